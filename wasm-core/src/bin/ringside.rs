@@ -1,0 +1,2 @@
+//! The native command line.
+fn main() {}

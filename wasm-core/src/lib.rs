@@ -1,0 +1,1 @@
+//! Ringside: recorded kernel network traces in, journeys and frames out.

@@ -1,0 +1,67 @@
+//! `cargo xtask`: what the build needs beyond cargo itself.
+//!
+//! `cargo run -p xtask -- wasm OUT` compiles the core for the browser and writes
+//! the module with its bindings into OUT. The bindings' generator is a library
+//! of the same version as the crate, so no tool has to be installed to match.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line speaks to its user"
+)]
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let outcome = match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        ["wasm", out] => build_wasm(Path::new(out)),
+        _ => Err("usage: cargo run -p xtask -- wasm OUT".to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build_wasm(out: &Path) -> Result<(), String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let status = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args([
+            "build",
+            "--lib",
+            "--package",
+            "ringside",
+            "--profile",
+            "wasm",
+            "--target",
+            "wasm32-unknown-unknown",
+        ])
+        .current_dir(&root)
+        .status()
+        .map_err(|error| format!("cargo could not be started: {error}"))?;
+    if !status.success() {
+        return Err("the wasm build failed; cargo's own message stands above".to_owned());
+    }
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let module = target.join("wasm32-unknown-unknown/wasm/ringside.wasm");
+    wasm_bindgen_cli_support::Bindgen::new()
+        .input_path(&module)
+        .web(true)
+        .map_err(|error| error.to_string())?
+        .typescript(true)
+        .omit_default_module_path(true)
+        .generate(out)
+        .map_err(|error| format!("{}: {error}", module.display()))
+}
