@@ -1,1 +1,10 @@
-//! Ringside: recorded kernel network traces in, journeys and frames out.
+//! Ringside's core: recorded kernel network traces in, journeys and frames out.
+//!
+//! Read the modules in this order, which is also the direction of dependencies:
+//! each may use those above it. Only `boundary` knows that a browser exists.
+
+pub mod kernel;
+
+pub mod run;
+
+pub mod import;

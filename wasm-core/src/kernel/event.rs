@@ -1,0 +1,57 @@
+//! One event: what importers and the simulator push and what a run gives back.
+
+use super::{AddrId, Context, CpuId, Nanos, Pid, Probe};
+
+/// The leading columns of an event. Further values follow as fields
+/// ([`super::Field`]), in the order in which they were pushed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// When, on the trace's clock.
+    pub time: Nanos,
+    /// On which CPU.
+    pub cpu: CpuId,
+    /// In which context, as the record's own flags say.
+    pub context: Context,
+    /// What was passed.
+    pub probe: Probe,
+    /// The task that was current: in a softirq or hard interrupt an innocent bystander.
+    pub pid: Pid,
+    /// The packet's `sk_buff`.
+    pub skb: AddrId,
+    /// The socket.
+    pub sk: AddrId,
+    /// `skb->len` at this moment in bytes, headers in or out as the function sees
+    /// it; [`Event::NO_LEN`] when not recorded.
+    pub len: u32,
+    /// The line (or, in a capture file, the frame) of the input it was read from, from 1.
+    pub line: u32,
+}
+
+impl Event {
+    /// The record has no length.
+    pub const NO_LEN: u32 = u32::MAX;
+
+    /// An event with nothing known but when and what.
+    pub const fn new(time: Nanos, probe: Probe) -> Self {
+        Self {
+            time,
+            cpu: CpuId::UNKNOWN,
+            context: Context::Unknown,
+            probe,
+            pid: Pid::UNKNOWN,
+            skb: AddrId::NONE,
+            sk: AddrId::NONE,
+            len: Self::NO_LEN,
+            line: 0,
+        }
+    }
+}
+
+/// Where a run comes from: the badge. Nothing else tells a recording from a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Recorded from a kernel.
+    Recorded,
+    /// Made by the simulator.
+    Simulated,
+}

@@ -1,0 +1,72 @@
+//! Interned text and addresses: long values become small numbers in order of
+//! first appearance, so that the same input gives the same numbers.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::kernel::{AddrId, NameId};
+
+/// The texts of a run, each once.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    texts: IndexSet<Box<str>, FxBuildHasher>,
+}
+
+impl Names {
+    /// The number for `text`, a new one if it was not seen before.
+    pub fn intern(&mut self, text: &str) -> NameId {
+        if let Some(index) = self.texts.get_index_of(text) {
+            return NameId(index as u32);
+        }
+        NameId(self.texts.insert_full(text.into()).0 as u32)
+    }
+
+    /// The number of a text that was seen before.
+    pub fn find(&self, text: &str) -> Option<NameId> {
+        self.texts
+            .get_index_of(text)
+            .map(|index| NameId(index as u32))
+    }
+
+    /// The text behind a number of this run.
+    pub fn text(&self, id: NameId) -> &str {
+        &self.texts[id.0 as usize]
+    }
+
+    /// All texts in order of first appearance.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(AsRef::as_ref)
+    }
+}
+
+/// The kernel addresses of a run, each once. Hashed addresses (`%p` without
+/// `no_hash_pointers`) are addresses like any other: stable within one boot.
+#[derive(Debug, Clone, Default)]
+pub struct Addresses {
+    values: IndexSet<u64, FxBuildHasher>,
+}
+
+impl Addresses {
+    /// The number for an address; none for the null pointer.
+    pub fn intern(&mut self, address: u64) -> AddrId {
+        if address == 0 {
+            return AddrId::NONE;
+        }
+        AddrId(self.values.insert_full(address).0 as u32)
+    }
+
+    /// The address behind a number; zero for none.
+    pub fn value(&self, id: AddrId) -> u64 {
+        self.values.get_index(id.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// How many different addresses there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether no address was seen.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}

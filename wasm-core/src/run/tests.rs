@@ -1,0 +1,62 @@
+//! The builder's promises: order, stability, fields that stay with their event.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn build(times: &[u64]) -> Run {
+    let mut builder = RunBuilder::new(Origin::Recorded);
+    for (line, &time) in times.iter().enumerate() {
+        builder.push(Event {
+            line: line as u32 + 1,
+            ..Event::new(Nanos(time), Probe::NetifReceiveSkb)
+        });
+        for number in 0..line as u32 % 3 {
+            builder.field(Field::Packet, line as u32 * 10 + number);
+        }
+    }
+    builder.finish()
+}
+
+proptest! {
+    #[test]
+    fn a_run_is_sorted_stably_and_fields_stay_with_their_event(times in prop::collection::vec(0u64..20, 0..60)) {
+        let run = build(&times);
+        prop_assert_eq!(run.len(), times.len());
+        for pair in 1..run.len() {
+            prop_assert!((run.time[pair - 1], run.line[pair - 1]) < (run.time[pair], run.line[pair]));
+        }
+        for index in run.indices() {
+            let pushed_at = run.line[index.at()] - 1;
+            let expected: Vec<_> = (0..pushed_at % 3).map(|n| (Field::Packet, pushed_at * 10 + n)).collect();
+            prop_assert_eq!(run.fields(index).collect::<Vec<_>>(), expected);
+            prop_assert_eq!(run.time[index.at()].0, times[pushed_at as usize]);
+        }
+    }
+}
+
+#[test]
+fn a_null_pointer_is_no_address_and_an_address_is_one_number() {
+    let mut builder = RunBuilder::new(Origin::Recorded);
+    assert_eq!(builder.address(0), AddrId::NONE);
+    let first = builder.address(0xffff_8880_0903_2e00);
+    let other = builder.address(0xffff_8880_0903_2500);
+    assert_ne!(first, other);
+    assert_eq!(builder.address(0xffff_8880_0903_2e00), first);
+    assert_eq!(
+        builder.finish().addresses.value(other),
+        0xffff_8880_0903_2500
+    );
+}
+
+#[test]
+fn the_fingerprint_tells_runs_apart() {
+    assert_eq!(
+        build(&[1, 2, 3]).fingerprint(),
+        build(&[1, 2, 3]).fingerprint()
+    );
+    assert_ne!(
+        build(&[1, 2, 3]).fingerprint(),
+        build(&[1, 2, 4]).fingerprint()
+    );
+}
