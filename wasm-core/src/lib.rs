@@ -8,3 +8,5 @@ pub mod kernel;
 pub mod run;
 
 pub mod import;
+
+pub mod journey;

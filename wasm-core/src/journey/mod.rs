@@ -1,0 +1,206 @@
+//! Journeys: each packet's events in order, where it stayed and how it ended.
+//!
+//! An skb's address is not its identity: the allocator gives it out again, most
+//! often with no event in between. So packets are told apart by the state of their
+//! way through the stack, not by free events (`stitch`).
+//!
+//! A journey is one `sk_buff` on its way. A fragment ends merged into the packet
+//! that carries the whole datagram, a GRO segment into the head that took it in,
+//! and what is read by a process ends delivered.
+
+use std::ops::Range;
+
+use crate::kernel::{
+    Context, CpuId, Direction, EventIdx, Nanos, PacketId, Pid, Station, Verdict, VerdictKind,
+};
+
+/// All journeys of a run, as a table sorted by start. Row `i` is packet `i`.
+#[derive(Debug, Clone, Default)]
+pub struct Journeys {
+    /// One row for each packet.
+    pub packets: Vec<Packet>,
+    /// Events of all packets, each packet's in order; [`Packet::events`] cuts it.
+    pub events: Vec<EventIdx>,
+    /// Stays of all packets; [`Packet::stays`] cuts it.
+    pub stays: Vec<Stay>,
+    /// For each event of the run the packet it is about, or none.
+    pub packet_of: Vec<PacketId>,
+    /// The flows, by [`FlowId`].
+    pub flows: Vec<Flow>,
+    /// Datagrams that were put together from fragments, by [`GroupId`].
+    pub groups: Vec<Group>,
+    /// The reads (and other system calls) that took packets, in order of time.
+    pub reads: Vec<Read>,
+}
+
+/// A flow by its place in [`Journeys::flows`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlowId(pub u32);
+
+impl FlowId {
+    /// The recording does not say.
+    pub const NONE: Self = Self(u32::MAX);
+}
+
+/// A group of fragments by its place in [`Journeys::groups`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupId(pub u32);
+
+impl GroupId {
+    /// Not a fragment.
+    pub const NONE: Self = Self(u32::MAX);
+}
+
+/// One packet and how it fared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Packet {
+    /// Its events in [`Journeys::events`].
+    pub events: Range<u32>,
+    /// Its stays in [`Journeys::stays`].
+    pub stays: Range<u32>,
+    /// The time of its first event.
+    pub start: Nanos,
+    /// The time of its last event, or of the event that ended it.
+    pub end: Nanos,
+    /// Which way it set out. A packet on loopback or veth sets out to transmit and is then received.
+    pub direction: Direction,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Its flow.
+    pub flow: FlowId,
+    /// Bytes at its largest: `skb->len` at its first event, grown by what merged into it.
+    pub bytes: u32,
+    /// Transport payload in bytes, where known; else 0.
+    pub payload: u32,
+    /// The marker of the kperf generator in its payload: thread and packet number.
+    pub mark: Option<Mark>,
+    /// First byte of its TCP payload, where known.
+    pub seq: Option<u32>,
+    /// IP identification, where known.
+    pub ip_id: Option<u16>,
+    /// The datagram that it is a fragment of, with its place in it.
+    pub fragment: Option<Fragment>,
+    /// The packet that it was cut from (IP fragmentation, GSO).
+    pub cut_from: PacketId,
+    /// How many frames of the link it holds at its end: 1, more after GRO or reassembly, `gso_segs` when sent.
+    pub parts: u32,
+}
+
+/// The payload marker of the kperf generator (Demter et al. 2005, section 3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    /// Sending thread.
+    pub thread: u32,
+    /// Packet number within the thread.
+    pub packet: u32,
+}
+
+/// A fragment's place in its datagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fragment {
+    /// The datagram.
+    pub group: GroupId,
+    /// First byte of the datagram's IP payload that it carries.
+    pub from: u32,
+    /// One past the last.
+    pub to: u32,
+}
+
+/// A datagram in pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// The packet that carried on with the whole datagram; none if it never became whole.
+    pub whole: PacketId,
+    /// Bytes of the whole IP payload; 0 while the last fragment was not seen.
+    pub bytes: u32,
+    /// How many fragments came.
+    pub fragments: u32,
+}
+
+/// The two ends of a flow, as far as the recording tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Flow {
+    /// IP protocol number (6 TCP, 17 UDP); 0 when unknown.
+    pub protocol: u8,
+    /// Source address; 0 when unknown.
+    pub source: u32,
+    /// Source port; 0 when unknown.
+    pub source_port: u16,
+    /// Destination address; 0 when unknown.
+    pub destination: u32,
+    /// Destination port; 0 when unknown.
+    pub destination_port: u16,
+}
+
+/// A system call that took data from a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Read {
+    /// Who read.
+    pub pid: Pid,
+    /// When the call entered the kernel, if that was recorded; else the copy.
+    pub enter: Nanos,
+    /// The event at which it returned.
+    pub leave: EventIdx,
+    /// Bytes it returned.
+    pub bytes: u32,
+}
+
+/// A packet's stay at a station: from one event of it to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stay {
+    /// Where.
+    pub station: Station,
+    /// On which CPU (that of the event which brought it there).
+    pub cpu: CpuId,
+    /// In which context that event ran.
+    pub context: Context,
+    /// Which piece of the packet: 0, or the piece's number where a kperf record tells several apart.
+    pub piece: u16,
+    /// The event that brought it there.
+    pub event: EventIdx,
+    /// When it came.
+    pub enter: Nanos,
+    /// When it left: the time of its next event.
+    pub leave: Nanos,
+    /// Nanoseconds of the stay in which the CPU worked on this packet. The rest was waiting.
+    pub service: u64,
+}
+
+impl Stay {
+    /// How long it stayed, in nanoseconds.
+    pub const fn duration(&self) -> u64 {
+        self.leave.since(self.enter)
+    }
+
+    /// How much of that it waited, in nanoseconds.
+    pub const fn wait(&self) -> u64 {
+        self.duration().saturating_sub(self.service)
+    }
+}
+
+impl Journeys {
+    /// The stays of a packet, in order.
+    pub fn stays(&self, packet: PacketId) -> &[Stay] {
+        let range = &self.packets[packet.at()].stays;
+        &self.stays[range.start as usize..range.end as usize]
+    }
+
+    /// The events of a packet, in order.
+    pub fn events(&self, packet: PacketId) -> &[EventIdx] {
+        let range = &self.packets[packet.at()].events;
+        &self.events[range.start as usize..range.end as usize]
+    }
+
+    /// All packets in order of their start.
+    pub fn ids(&self) -> impl Iterator<Item = PacketId> + use<> {
+        (0..self.packets.len() as u32).map(PacketId)
+    }
+
+    /// How many journeys ended in this way.
+    pub fn count(&self, kind: VerdictKind) -> usize {
+        self.packets
+            .iter()
+            .filter(|packet| packet.verdict.kind() == kind)
+            .count()
+    }
+}
