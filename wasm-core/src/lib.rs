@@ -10,3 +10,6 @@ pub mod run;
 pub mod import;
 
 pub mod journey;
+
+#[cfg(target_family = "wasm")]
+pub mod boundary;
