@@ -22,7 +22,10 @@ export interface Core {
   /** The words of the stack with their explanations. The same for every run. */
   glossary(): Promise<Glossary>;
   /** Imports inputs that belong together (a trace, and a capture of the link beside it) and makes them the current run. */
-  open(inputs: readonly Input[], onProgress: (progress: Progress) => void): Promise<Outcome<Opened>>;
+  open(
+    inputs: readonly Input[],
+    onProgress: (progress: Progress) => void,
+  ): Promise<Outcome<Opened>>;
   /** Ends an import that is under way, at once; its `open` answers with `cancelled`. The run before it stays. */
   cancel(): void;
   /** The state at one moment, with what ended in the `linger` nanoseconds before it. */
@@ -30,7 +33,12 @@ export interface Core {
   /** What the CPUs did and how deep the queues were between two times, in at most `columns` steps. */
   lanes(from: Nanos, to: Nanos, columns: number): Promise<Lanes>;
   /** The next or previous moment of a kind, or nothing at the end. */
-  step(time: Nanos, kind: StepKind, isForward: boolean, packet: PacketId | undefined): Promise<Step | undefined>;
+  step(
+    time: Nanos,
+    kind: StepKind,
+    isForward: boolean,
+    packet: PacketId | undefined,
+  ): Promise<Step | undefined>;
   /** The journeys that pass the filter, in order, as ids. */
   journeys(query: JourneyQuery): Promise<JourneyList>;
   /** The columns of some rows of the table. */
@@ -286,14 +294,7 @@ export interface Step {
 }
 
 export type JourneySort =
-  | 'start'
-  | 'duration'
-  | 'wait'
-  | 'service'
-  | 'bytes'
-  | 'verdict'
-  | 'flow'
-  | 'cpus';
+  'start' | 'duration' | 'wait' | 'service' | 'bytes' | 'verdict' | 'flow' | 'cpus';
 
 export interface JourneyQuery {
   readonly sort: JourneySort;
@@ -406,7 +407,11 @@ export interface Measures {
   readonly crossCpu: number;
   /** For each CPU of the run the nanoseconds in each context of the glossary. */
   readonly timeByContext: readonly { readonly cpu: number; readonly nanos: Float64Array }[];
-  readonly queues: readonly { readonly queue: number; readonly max: number; readonly mean: number }[];
+  readonly queues: readonly {
+    readonly queue: number;
+    readonly max: number;
+    readonly mean: number;
+  }[];
 }
 
 export interface LayerMeasure {
