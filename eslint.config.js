@@ -1,0 +1,134 @@
+/**
+ * The lints, and the directions of dependency as data: which folder of `web/` may import
+ * which. ARCHITECTURE.md says why; a breach is an error that says where the thing belongs.
+ */
+import js from '@eslint/js';
+import svelte from 'eslint-plugin-svelte';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+import svelteConfig from './svelte.config.js';
+
+const ban = (message, ...group) => ({ group, message });
+
+const noD3Doers = ban(
+  'An axis is an {#each}, time is ours, and d3 is imported by the single package.',
+  'd3',
+  'd3-axis',
+  'd3-transition',
+);
+const gestureOnly = ban(
+  'Svelte owns the DOM: wrap the behaviour as an attachment in web/gesture/.',
+  ...['d3-selection', 'd3-zoom', 'd3-brush', 'd3-drag'],
+);
+const coreOnly = ban(
+  'Only web/core/ knows of wasm or a worker: ask through the interface in web/core/core.ts.',
+  ...['comlink', '**/generated/**'],
+);
+const nothingOfOurs = ban(
+  'web/ui/ and web/gesture/ know no domain word: they import nothing of ours but their own files.',
+  '../**',
+);
+const noPage = ban(
+  'web/scene/ is pure: (frame, layout, viewport) -> shapes. Values are passed in.',
+  ...['svelte', 'svelte/**', '**/*.svelte', '**/*.svelte.ts'],
+  ...['session', 'stage', 'timeline', 'inspect', 'ui', 'gesture'].map(
+    (folder) => `**/${folder}/**`,
+  ),
+);
+const coreAsTypes = {
+  ...ban('web/scene/ takes only types from the core.', '**/core/**'),
+  allowTypeImports: true,
+};
+const extension = {
+  regex: String.raw`^\.{1,2}/(?:.*/)?[^./]+$`,
+  message: 'Write the import with its extension.',
+};
+
+const layer = (files, bans, globalsOff = []) => ({
+  files,
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      { patterns: [noD3Doers, extension, ...bans] },
+    ],
+    'no-restricted-globals': ['error', ...globalsOff],
+  },
+});
+
+const oneFrameLoop = {
+  name: 'requestAnimationFrame',
+  message: 'There is one frame loop, in web/session/clock.ts.',
+};
+const noDocument = {
+  name: 'document',
+  message: 'Svelte owns the DOM: use bind:this or an attachment.',
+};
+const nothingOutside = [
+  ...['document', 'window', 'Date', 'performance', 'devicePixelRatio', 'requestAnimationFrame'],
+].map((name) => ({ name, message: 'web/scene/ is pure: the value is passed in.' }));
+
+export default ts.config(
+  {
+    ignores: [
+      'dist/',
+      '.cache/',
+      'web/core/generated/',
+      'wasm-core/',
+      'test-results/',
+      'playwright-report/',
+    ],
+  },
+  js.configs.recommended,
+  ...ts.configs.strictTypeChecked,
+  ...svelte.configs.recommended,
+  {
+    languageOptions: {
+      globals: globals.browser,
+      parserOptions: {
+        projectService: true,
+        extraFileExtensions: ['.svelte'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      // The compiler knows each name; the rule does not know types.
+      'no-undef': 'off',
+      'svelte/no-at-html-tags': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ImportNamespaceSpecifier[local.name="d3"]',
+          message: 'Import the names you use.',
+        },
+        { selector: 'ExportDefaultDeclaration', message: 'Export it by its name.' },
+        { selector: 'ExportAllDeclaration', message: 'No barrel files: import from where it is.' },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+    },
+  },
+  {
+    files: ['**/*.svelte'],
+    languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
+  },
+
+  // Later entries replace earlier ones for the files they name.
+  layer(['web/**'], [gestureOnly, coreOnly], [oneFrameLoop]),
+  layer(['web/**/*.svelte'], [gestureOnly, coreOnly], [oneFrameLoop, noDocument]),
+  layer(['web/session/clock.ts'], [gestureOnly, coreOnly]),
+  layer(['web/core/**'], [gestureOnly], [oneFrameLoop]),
+  layer(['web/scene/**'], [gestureOnly, coreOnly, noPage, coreAsTypes], nothingOutside),
+  layer(['web/ui/**'], [gestureOnly, coreOnly, nothingOfOurs], [oneFrameLoop]),
+  layer(['web/gesture/**'], [coreOnly, nothingOfOurs], [oneFrameLoop]),
+
+  {
+    // Plain Node and tools' own settings: no types to check, and the tools want default exports.
+    files: ['**/*.mjs', '*.config.js', '*.config.ts'],
+    extends: [ts.configs.disableTypeChecked],
+    languageOptions: { globals: globals.node, parserOptions: { projectService: false } },
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+);
