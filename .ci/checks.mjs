@@ -1,0 +1,108 @@
+/**
+ * Every check `npm test` runs, in order, as data: its name, its command, how its tests are
+ * counted, what it rests on, and the command that repairs what it finds.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cache, root, wasmCore } from './shell.mjs';
+
+const vitestReport = join(cache, 'vitest.json');
+const playwrightReport = join(cache, 'playwright.json');
+const local = (tool, ...args) => [join(root, 'node_modules', '.bin', tool), ...args];
+
+export const checks = [
+  {
+    name: 'rustfmt',
+    command: ['cargo', 'fmt', '--all', '--check'],
+    cwd: wasmCore,
+    repair: 'npm run fmt',
+  },
+  {
+    name: 'clippy',
+    command: ['cargo', 'clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'],
+    cwd: wasmCore,
+  },
+  {
+    // The boundary exists only when the target is wasm, so the host's clippy never sees it.
+    name: 'clippy for wasm',
+    command: [
+      ...['cargo', 'clippy', '--package', 'ringside', '--lib'],
+      ...['--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'],
+    ],
+    cwd: wasmCore,
+  },
+  {
+    name: 'cargo test',
+    command: ['cargo', 'test', '--workspace', '--no-fail-fast'],
+    cwd: wasmCore,
+    count: countCargo,
+  },
+  { name: 'prettier', command: local('prettier', '--check', '.'), repair: 'npm run fmt' },
+  { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['wasm'] },
+  {
+    name: 'svelte-check',
+    command: local('svelte-check', '--fail-on-warnings', '--output', 'human'),
+    after: ['wasm'],
+  },
+  {
+    name: 'vitest',
+    command: local(
+      'vitest',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile=${vitestReport}`,
+    ),
+    report: vitestReport,
+    count: countVitest,
+    after: ['wasm'],
+  },
+  { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['wasm'] },
+  {
+    name: 'playwright',
+    command: local('playwright', 'test'),
+    report: playwrightReport,
+    count: countPlaywright,
+    after: ['wasm', 'browser', 'build'],
+  },
+];
+
+/** Counts what one finished check found; a runner that fails without a failed test is one failure. */
+export function countOf(check, { status, output }) {
+  const counted = check.count?.(output, check.report) ?? {
+    passed: status === 0 ? 1 : 0,
+    failed: 0,
+  };
+  if (status !== 0 && counted.failed === 0) counted.failed = 1;
+  return counted;
+}
+
+/** A report of an earlier run must not be taken for this one's. */
+export function forgetReport(check) {
+  if (check.report) rmSync(check.report, { force: true });
+}
+
+function countCargo(output) {
+  const counted = { passed: 0, failed: 0 };
+  for (const [, passed, failed] of output.matchAll(
+    /^test result: .*?(\d+) passed; (\d+) failed;/gm,
+  )) {
+    counted.passed += Number(passed);
+    counted.failed += Number(failed);
+  }
+  return counted;
+}
+
+function countVitest(_output, report) {
+  const found = readReport(report);
+  return { passed: found?.numPassedTests ?? 0, failed: found?.numFailedTests ?? 0 };
+}
+
+function countPlaywright(_output, report) {
+  const found = readReport(report)?.stats;
+  return { passed: found?.expected ?? 0, failed: (found?.unexpected ?? 0) + (found?.flaky ?? 0) };
+}
+
+function readReport(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}

@@ -1,0 +1,66 @@
+/**
+ * The Rust half of set-up: the pinned toolchain with its wasm target, and the wasm
+ * module with its bindings in `web/core/generated/`, made anew only when its sources change.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError, aptInstall, ask, hashOf, once, root, run, say, wasmCore } from './shell.mjs';
+
+const generated = join(root, 'web', 'core', 'generated');
+
+/** Installs what `rust-toolchain.toml` names; does nothing when it is all there. */
+export function setUpRust() {
+  if (ask('cc', ['--version']) === undefined && !aptInstall(['gcc', 'libc6-dev'])) {
+    throw new SetupError(
+      'Rust needs a C compiler as its linker. Install gcc or clang, then run this again.',
+    );
+  }
+  if (ask('rustup', ['--version']) === undefined) {
+    throw new SetupError(
+      'Rust is missing. Install rustup as https://rustup.rs says (no toolchain is needed), then run this again.',
+    );
+  }
+  const wanted = readToolchain();
+  const installed =
+    ask('rustup', ['component', 'list', '--installed', '--toolchain', wanted.channel]) ?? '';
+  const missing = [
+    ...wanted.components.filter((name) => !installed.includes(`${name}-`)),
+    ...wanted.targets.filter((name) => !installed.includes(`rust-std-${name}`)),
+  ];
+  if (installed !== '' && missing.length === 0) return;
+  say(`installing Rust ${wanted.channel} (${missing.join(', ')})`);
+  run('rustup', [
+    ...['toolchain', 'install', wanted.channel, '--no-self-update', '--profile', 'minimal'],
+    ...wanted.components.flatMap((name) => ['--component', name]),
+    ...wanted.targets.flatMap((name) => ['--target', name]),
+  ]);
+}
+
+/** Compiles the core for the browser, writes its bindings, and lets wasm-opt shrink it. */
+export function buildWasm() {
+  const sources = ['Cargo.toml', 'Cargo.lock', 'rust-toolchain.toml', 'src', 'xtask'];
+  const key = hashOf([
+    ...sources.map((name) => `wasm-core/${name}`),
+    '.ci/rust.mjs',
+    'package-lock.json',
+  ]);
+  const module = join(generated, 'ringside_bg.wasm');
+  once('wasm', key, existsSync(module), () => {
+    say('building the core for the browser (the first time takes a minute or two)');
+    run('cargo', ['run', '--quiet', '--package', 'xtask', '--', 'wasm', generated], {
+      cwd: wasmCore,
+    });
+    const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
+    run(process.execPath, [wasmOpt, module, '-O3', '-o', module]);
+  });
+}
+
+function readToolchain() {
+  const text = readFileSync(join(wasmCore, 'rust-toolchain.toml'), 'utf8');
+  const value = (key) => new RegExp(`^${key} = (.*)$`, 'm').exec(text)?.[1] ?? '[]';
+  return {
+    channel: JSON.parse(value('channel')),
+    components: JSON.parse(value('components')),
+    targets: JSON.parse(value('targets')),
+  };
+}

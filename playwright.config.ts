@@ -1,0 +1,48 @@
+/**
+ * The browser tests: the production build, served on a free port of this machine, in the
+ * Chromium that set-up found (`npm run setup`).
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { defineConfig } from '@playwright/test';
+
+const note = new URL('.cache/browser.json', import.meta.url);
+if (!existsSync(note)) throw new Error('no browser is noted yet: run `npm run setup`');
+const { executablePath } = JSON.parse(readFileSync(note, 'utf8')) as { executablePath: string };
+
+// Workers read this file again and must see the same port: it is kept in the environment.
+const port = (process.env['RINGSIDE_PORT'] ??= String(await freePort()));
+
+export default defineConfig({
+  testDir: 'web/e2e',
+  outputDir: 'test-results',
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
+  use: {
+    baseURL: `http://localhost:${port}/`,
+    viewport: { width: 1280, height: 800 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      // Chromium refuses its sandbox to root, as in most containers.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
+  },
+  webServer: {
+    command: `node_modules/.bin/vite preview --host localhost --strictPort --port ${port}`,
+    url: `http://localhost:${port}/`,
+  },
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, 'localhost', () => {
+      const { port: found } = probe.address() as AddressInfo;
+      probe.close(() => resolve(found));
+    });
+  });
+}
