@@ -61,6 +61,8 @@ export const checks = [
   {
     name: 'playwright',
     command: local('playwright', 'test'),
+    // Playwright hands its server a FORCE_COLOR of its own, and Node warns where both are set.
+    env: { NO_COLOR: undefined, FORCE_COLOR: '0' },
     report: playwrightReport,
     count: countPlaywright,
     after: ['wasm', 'browser', 'build'],

@@ -1,4 +1,6 @@
-/** Opening the app: it comes up whole, quiet, and readable in both themes. */
+/** Opening the app: it comes up whole, quiet, small, and readable in both themes. */
+import { gzipSync } from 'node:zlib';
+import type { Response } from '@playwright/test';
 import { expect, test } from './test.ts';
 
 test('opens on the traces, with the core running', async ({ app }) => {
@@ -7,6 +9,15 @@ test('opens on the traces, with the core running', async ({ app }) => {
   await expect(app.place('Traces')).toHaveAttribute('aria-current', 'page');
   await expect(app.footer()).toContainText('Nothing leaves the browser');
   await expect(app.footer()).toContainText(/core \d+\.\d+\.\d+/);
+});
+
+test('loads at most 350 kB, compressed, before a trace is opened', async ({ app, page }) => {
+  const responses: Response[] = [];
+  page.context().on('response', (response) => responses.push(response));
+  await app.open();
+  const bodies = await Promise.all(responses.map((response) => response.body()));
+  expect(responses.map((response) => response.url()).join(' ')).toContain('.wasm');
+  expect(bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)).toBeLessThan(350_000);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,0 +1,58 @@
+/**
+ * What tokens.css promises of its colours, computed: text can be read on every ground it may
+ * stand on, in both themes (WCAG 2.2, success criterion 1.4.3: a contrast of 4.5).
+ */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
+const shared = colours(/^:root \{(.*?)^\}/ms);
+const themes = {
+  light: { ...shared, ...colours(/^:root\[data-theme='light'\] \{(.*?)^\}/ms) },
+  dark: { ...shared, ...colours(/^:root\[data-theme='dark'\] \{(.*?)^\}/ms) },
+};
+
+const grounds = ['page', 'panel', 'well'];
+const marks = ['hardirq', 'softirq', 'kernel', 'user', 'lock', 'cache'];
+const upon = [...marks, 'idle', 'packet', 'accent'];
+const pairs = [
+  ...['ink', 'ink-soft', 'ink-muted', ...marks.map((mark) => `${mark}-text`)].flatMap((text) =>
+    grounds.map((ground) => [text, ground] as const),
+  ),
+  ...upon.map((mark) => [`on-${mark}`, mark] as const),
+  ['ink', 'chosen'] as const,
+];
+
+for (const [theme, values] of Object.entries(themes)) {
+  test(`every text can be read in the ${theme} theme`, () => {
+    const faint = pairs
+      .map(([text, ground]) => ({ text, ground, by: contrast(values[text], values[ground]) }))
+      .filter(({ by }) => !(by >= 4.5));
+    expect(
+      faint.map(({ text, ground, by }) => `--${text} on --${ground}: ${by.toFixed(2)}, not 4.5`),
+    ).toEqual([]);
+  });
+}
+
+function colours(block: RegExp): Readonly<Record<string, string>> {
+  const declarations = block.exec(css)?.[1] ?? '';
+  return Object.fromEntries(
+    [...declarations.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map((found) => [
+      found[1] ?? '',
+      found[2] ?? '',
+    ]),
+  );
+}
+
+function contrast(one = '', other = ''): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return ((light ?? NaN) + 0.05) / ((dark ?? NaN) + 0.05);
+}
+
+/** Relative luminance as WCAG 2.2 defines it. */
+function luminance(hex: string): number {
+  const [red, green, blue] = [1, 3, 5]
+    .map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * (red ?? NaN) + 0.7152 * (green ?? NaN) + 0.0722 * (blue ?? NaN);
+}
