@@ -106,6 +106,11 @@ impl RunBuilder {
         self.run.metadata.insert(key.to_owned(), value.to_owned());
     }
 
+    /// Sets where the run comes from, for inputs that say so on their way.
+    pub fn origin(&mut self, origin: Origin) {
+        self.run.origin = origin;
+    }
+
     /// The number of events pushed so far.
     pub fn len(&self) -> usize {
         self.run.len()

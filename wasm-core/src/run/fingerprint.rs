@@ -1,8 +1,10 @@
 //! A hash of a whole run: what "the same run" means when the native build, the
-//! wasm build and every way of cutting the input into chunks are compared.
+//! wasm build and every way of cutting the input into chunks are compared, or a
+//! run and the file that was written of it. Texts and addresses are hashed as what
+//! they are: the order in which they were interned is no part of a run.
 
 use super::Run;
-use crate::kernel::{AddrId, NameId};
+use crate::kernel::{AddrId, Field, FieldKind, NameId};
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv-17 section 2).
 struct Fnv(u64);
@@ -20,7 +22,7 @@ impl Fnv {
 }
 
 impl Run {
-    /// A hash of every column, every interned text and every address.
+    /// A hash of every column but the line numbers, of every field and every task's command.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = Fnv::new();
         for index in self.indices() {
@@ -34,18 +36,30 @@ impl Run {
             hash.bytes(&event.len.to_le_bytes());
             for (field, value) in self.fields(index) {
                 hash.bytes(&[field as u8]);
-                hash.bytes(&value.to_le_bytes());
+                self.hash_value(field, value, &mut hash);
             }
-        }
-        for name in self.names.iter() {
-            hash.bytes(name.as_bytes());
-            hash.bytes(&[0]);
         }
         for (pid, comm) in &self.comm {
             hash.bytes(&pid.0.to_le_bytes());
-            hash.bytes(self.names.text(NameId(comm.0)).as_bytes());
+            hash.bytes(self.names.text(*comm).as_bytes());
+            hash.bytes(&[0]);
         }
         hash.0
+    }
+
+    fn hash_value(&self, field: Field, value: u32, hash: &mut Fnv) {
+        match field.kind() {
+            FieldKind::Name => {
+                hash.bytes(self.names.text(NameId(value)).as_bytes());
+                hash.bytes(&[0]);
+            }
+            FieldKind::Addr => hash.bytes(&self.address_bytes(AddrId(value))),
+            FieldKind::Number
+            | FieldKind::Signed
+            | FieldKind::Hex
+            | FieldKind::Ipv4
+            | FieldKind::Reason => hash.bytes(&value.to_le_bytes()),
+        }
     }
 
     fn address_bytes(&self, id: AddrId) -> [u8; 8] {
