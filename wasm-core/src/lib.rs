@@ -9,6 +9,8 @@ pub mod run;
 
 pub mod import;
 
+pub mod export;
+
 pub mod journey;
 
 #[cfg(target_family = "wasm")]

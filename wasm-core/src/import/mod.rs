@@ -2,6 +2,7 @@
 //! takes chunks of any size, tells the format by content and enters every line in
 //! the [`Ledger`].
 
+pub mod kperf;
 mod ledger;
 
 pub use ledger::{Ledger, Line, Malformed, Tally};

@@ -1,0 +1,185 @@
+//! What is exported and imported again is the same run.
+
+use proptest::prelude::*;
+
+use super::kperf2;
+use crate::import::Ledger;
+use crate::import::kperf::Kperf;
+use crate::kernel::{
+    AddrId, Context, CpuId, DropReason, Event, Field, FieldKind, Nanos, Origin, Pid, Probe,
+};
+use crate::run::{Run, RunBuilder};
+
+fn there_and_back(run: &Run) -> (Run, Ledger) {
+    let mut text = Vec::new();
+    kperf2(run, &mut text).expect("a vector takes any bytes");
+    let mut kperf = Kperf::default();
+    let mut builder = RunBuilder::new(Origin::Recorded);
+    let mut ledger = Ledger::default();
+    for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
+        kperf.line(number, line, &mut builder, &mut ledger);
+    }
+    (builder.finish(), ledger)
+}
+
+/// Everything of a run but its line numbers and the order of interning, as text.
+fn picture(run: &Run) -> Vec<String> {
+    let event = |index| {
+        let event = run.event(index);
+        let address = |id: AddrId| run.addresses.value(id);
+        let fields: Vec<String> = run
+            .fields(index)
+            .map(|(field, value)| match field.kind() {
+                FieldKind::Name => {
+                    format!("{field}={:?}", run.names.text(crate::kernel::NameId(value)))
+                }
+                FieldKind::Addr => format!("{field}={:x}", address(AddrId(value))),
+                _ => format!("{field}={value}"),
+            })
+            .collect();
+        format!(
+            "{:?} {:?} {} {} {:?} {:x} {:x} {} {}",
+            event.time,
+            event.cpu,
+            event.context,
+            event.probe,
+            event.pid,
+            address(event.skb),
+            address(event.sk),
+            event.len,
+            fields.join(" "),
+        )
+    };
+    let mut lines: Vec<String> = run.indices().map(event).collect();
+    lines.push(format!("{:?} {:?}", run.origin, run.metadata));
+    lines.extend(
+        run.comm
+            .keys()
+            .map(|&pid| format!("{pid:?} {:?}", run.comm(pid))),
+    );
+    lines
+}
+
+#[derive(Debug, Clone)]
+enum Raw {
+    Number(u32),
+    Name(String),
+    Address(u64),
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{0,6}",
+        "[ -~]{0,8}",
+        "\\PC{0,4}",
+        Just("% %20\t\n\r".to_owned()),
+        Just("%".to_owned()),
+        Just("\u{a0}\u{2028}é".to_owned()),
+    ]
+}
+
+fn field() -> impl Strategy<Value = (Field, Raw)> {
+    prop::sample::select(Field::ALL).prop_flat_map(|field| {
+        let value = match field.kind() {
+            FieldKind::Name => text().prop_map(Raw::Name).boxed(),
+            FieldKind::Addr => prop_oneof![Just(0), any::<u64>()]
+                .prop_map(Raw::Address)
+                .boxed(),
+            FieldKind::Reason => (0..DropReason::ALL.len() as u32 + 3)
+                .prop_map(Raw::Number)
+                .boxed(),
+            FieldKind::Number | FieldKind::Signed | FieldKind::Hex | FieldKind::Ipv4 => {
+                any::<u32>().prop_map(Raw::Number).boxed()
+            }
+        };
+        (Just(field), value)
+    })
+}
+
+type RawEvent = (Event, u64, u64, Vec<(Field, Raw)>);
+
+fn event() -> impl Strategy<Value = RawEvent> {
+    let probe = prop_oneof![
+        prop::sample::select(Probe::ALL),
+        prop::sample::select(&Probe::KPERF[..])
+    ];
+    let time = prop_oneof![0u64..4, any::<u64>()];
+    let who = (
+        any::<u16>(),
+        prop_oneof![0u32..3, Just(u32::MAX)],
+        prop::sample::select(Context::ALL),
+    );
+    let address = || prop_oneof![Just(0), any::<u64>()];
+    let what = (
+        address(),
+        address(),
+        prop_oneof![0u32..3, any::<u32>()],
+        any::<bool>(),
+    );
+    let fields = prop::collection::vec(field(), 0..5);
+    (probe, time, who, what, fields).prop_map(
+        |(probe, time, (cpu, pid, context), (skb, sk, len, is_packet), mut fields)| {
+            if is_packet {
+                let leading = [Field::Packet, Field::Thread, Field::Frames];
+                fields.splice(0..0, leading.map(|field| (field, Raw::Number(len))));
+            }
+            let event = Event {
+                cpu: CpuId(cpu),
+                context,
+                pid: Pid(pid),
+                len,
+                ..Event::new(Nanos(time), probe)
+            };
+            (event, skb, sk, fields)
+        },
+    )
+}
+
+fn build(
+    origin: Origin,
+    events: &[RawEvent],
+    metadata: &[(String, String)],
+    comm: &[(u32, String)],
+) -> Run {
+    let mut builder = RunBuilder::new(origin);
+    for (event, skb, sk, fields) in events {
+        let (skb, sk) = (builder.address(*skb), builder.address(*sk));
+        builder.push(Event { skb, sk, ..*event });
+        for (field, value) in fields {
+            let value = match value {
+                Raw::Number(number) => *number,
+                Raw::Name(name) => builder.name(name).0,
+                Raw::Address(address) => builder.address(*address).0,
+            };
+            builder.field(*field, value);
+        }
+    }
+    for (key, value) in metadata {
+        builder.metadata(key, value);
+    }
+    for (pid, name) in comm {
+        builder.comm(Pid(*pid), name);
+    }
+    builder.finish()
+}
+
+proptest! {
+    #[test]
+    fn a_run_survives_export_and_import(
+        is_simulated in any::<bool>(),
+        events in prop::collection::vec(event(), 0..12),
+        metadata in prop::collection::vec((text(), text()), 0..4),
+        comm in prop::collection::vec((any::<u32>(), text()), 0..3),
+    ) {
+        let origin = if is_simulated { Origin::Simulated } else { Origin::Recorded };
+        let mut metadata = metadata;
+        metadata.push(("origin".to_owned(), "a lab".to_owned()));
+        let run = build(origin, &events, &metadata, &comm);
+        let (again, ledger) = there_and_back(&run);
+        prop_assert_eq!(picture(&run), picture(&again));
+        prop_assert_eq!(run.fingerprint(), again.fingerprint());
+        prop_assert_eq!(&ledger.malformed_kept, &vec![]);
+        prop_assert_eq!(ledger.unknown_lines() + ledger.skipped_lines(), 0);
+        prop_assert_eq!(ledger.warnings, Vec::<String>::new());
+    }
+}
