@@ -51,7 +51,7 @@ const layer = (files, bans, globalsOff = []) => ({
       'error',
       { patterns: [noD3Doers, extension, ...bans] },
     ],
-    'no-restricted-globals': ['error', ...globalsOff],
+    'no-restricted-globals': globalsOff.length > 0 ? ['error', ...globalsOff] : 'off',
   },
 });
 
@@ -113,7 +113,7 @@ export default ts.config(
     },
   },
   {
-    files: ['**/*.svelte'],
+    files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
   },
 

@@ -1,0 +1,113 @@
+/**
+ * How far the playhead moves while film runs: a pure function of where it is, how much film
+ * passed and how it plays. True-time pacing gives each nanosecond the same film; event pacing
+ * gives each gap between two events the same film, so that a long silence and a burst are
+ * both watchable. Time is never skipped, only passed at another scale, which `scaleAt` tells.
+ */
+import type { Nanos } from '../core/core.ts';
+
+export type Pacing = 'true' | 'event';
+
+export interface Stretch {
+  readonly from: Nanos;
+  readonly to: Nanos;
+}
+
+export interface Film {
+  readonly pacing: Pacing;
+  /** Nanoseconds of the run for each second of film, in true-time pacing. */
+  readonly speed: number;
+  /** Events for each second of film, in event pacing. */
+  readonly rate: number;
+  readonly isReversed: boolean;
+  /** Where play stays; nothing: the whole run, once. */
+  readonly loop: Stretch | undefined;
+  readonly duration: Nanos;
+  /** Ascending times of events on both sides of the playhead; empty while not yet known. */
+  readonly moments: Float64Array;
+}
+
+export interface Advanced {
+  readonly time: Nanos;
+  /** Play has come to the end of the run (or, reversed, to its start). */
+  readonly isOver: boolean;
+}
+
+export function advance(time: Nanos, elapsedMs: number, film: Film): Advanced {
+  const { loop, isReversed, duration } = film;
+  const from = loop === undefined ? time : intoLoop(time, loop, isReversed);
+  const moved =
+    film.pacing === 'true'
+      ? from + (isReversed ? -1 : 1) * film.speed * (elapsedMs / 1000)
+      : alongMoments(from, (elapsedMs / 1000) * film.rate, film);
+  if (loop !== undefined) return { time: around(moved, loop), isOver: false };
+  const clamped = Math.min(Math.max(moved, 0), duration);
+  return { time: clamped, isOver: isReversed ? clamped <= 0 : clamped >= duration };
+}
+
+/** Nanoseconds of the run for a second of film, here and now. */
+export function scaleAt(time: Nanos, film: Film): number {
+  if (film.pacing === 'true') return film.speed;
+  const gap = gapAt(time, film.moments, film.isReversed);
+  return gap === undefined ? film.speed : (gap.to - gap.from) * film.rate;
+}
+
+/** The two events between which play is; exactly on one, the gap it is about to enter. */
+export function gapAt(
+  time: Nanos,
+  moments: Float64Array,
+  isReversed: boolean,
+): Stretch | undefined {
+  const above = isReversed ? firstAtOrAfter(moments, time) : firstAfter(moments, time);
+  const from = moments[above - 1];
+  const to = moments[above];
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** Passes `gaps` gaps (also parts of one). Where the moments known end, it waits there. */
+function alongMoments(time: Nanos, gaps: number, { moments, isReversed }: Film): Nanos {
+  let at = time;
+  for (let left = gaps; left > 0;) {
+    const gap = gapAt(at, moments, isReversed);
+    if (gap === undefined) return at;
+    const goal = isReversed ? gap.from : gap.to;
+    const share = Math.abs(goal - at) / (gap.to - gap.from);
+    if (left < share) return at + Math.sign(goal - at) * left * (gap.to - gap.from);
+    at = goal;
+    left -= share;
+  }
+  return at;
+}
+
+/** Play that begins outside the loop begins at the loop's start (reversed: its end). */
+function intoLoop(time: Nanos, loop: Stretch, isReversed: boolean): Nanos {
+  if (loop.from <= time && time <= loop.to) return time;
+  return isReversed ? loop.to : loop.from;
+}
+
+function around(time: Nanos, { from, to }: Stretch): Nanos {
+  const length = to - from;
+  if (length <= 0) return from;
+  if (from <= time && time < to) return time;
+  return from + ((((time - from) % length) + length) % length);
+}
+
+/** Index of the first moment greater than `time`. */
+function firstAfter(moments: Float64Array, time: Nanos): number {
+  return firstWhere(moments, (moment) => time < moment);
+}
+
+function firstAtOrAfter(moments: Float64Array, time: Nanos): number {
+  return firstWhere(moments, (moment) => time <= moment);
+}
+
+function firstWhere(moments: Float64Array, holds: (moment: Nanos) => boolean): number {
+  let low = 0;
+  let high = moments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(moments[middle] ?? Infinity)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,29 @@
+/**
+ * How components come by the state: App.svelte provides one of each, and the components of
+ * the shell ask for them here. Views (stage, time line, inspector) take props instead.
+ */
+import { createContext } from 'svelte';
+import type { Core } from '../core/core.ts';
+import { Clock } from './clock.ts';
+import { Playhead } from './playhead.svelte.ts';
+import { Selection } from './selection.svelte.ts';
+import { Session } from './session.svelte.ts';
+import { View } from './view.svelte.ts';
+
+export interface Ringside {
+  readonly session: Session;
+  readonly playhead: Playhead;
+  readonly selection: Selection;
+  readonly view: View;
+  readonly clock: Clock;
+}
+
+export const [useRingside, provideRingside] = createContext<Ringside>();
+
+/** One of each, joined as they depend on each other. */
+export function createRingside(core: Core): Ringside {
+  const selection = new Selection();
+  const playhead = new Playhead(core, selection);
+  const session = new Session(core, playhead, selection);
+  return { session, playhead, selection, view: new View(), clock: new Clock(session, playhead) };
+}

@@ -1,0 +1,161 @@
+/**
+ * Where in the run the film is and how it plays. It moves by its verbs and by `tick`, which
+ * only the clock calls; what is to be seen at its time is the session's.
+ */
+import type { Core, Nanos, Step, StepKind } from '../core/core.ts';
+import { advance, scaleAt, type Film, type Pacing, type Stretch } from './advance.ts';
+import { Moments } from './moments.svelte.ts';
+import type { Selection } from './selection.svelte.ts';
+import { DEFAULT_RATE, DEFAULT_SPEED, nextRung, RATES, SPEEDS } from './speed.ts';
+
+export class Playhead {
+  readonly #core: Core;
+  readonly #selection: Selection;
+  readonly #moments: Moments;
+  #time = $state(0);
+  #duration = $state(0);
+  #isPlaying = $state(false);
+  #isReversed = $state(false);
+  #speed = $state(DEFAULT_SPEED);
+  #rate = $state(DEFAULT_RATE);
+  #pacing = $state<Pacing>('true');
+  #loop = $state.raw<Stretch>();
+
+  constructor(core: Core, selection: Selection) {
+    this.#core = core;
+    this.#selection = selection;
+    this.#moments = new Moments(core);
+  }
+
+  get time(): Nanos {
+    return this.#time;
+  }
+  get duration(): Nanos {
+    return this.#duration;
+  }
+  get isPlaying(): boolean {
+    return this.#isPlaying;
+  }
+  get isReversed(): boolean {
+    return this.#isReversed;
+  }
+  /** Nanoseconds of the run for each second of film, in true-time pacing. */
+  get speed(): number {
+    return this.#speed;
+  }
+  /** Events for each second of film, in event pacing. */
+  get rate(): number {
+    return this.#rate;
+  }
+  get pacing(): Pacing {
+    return this.#pacing;
+  }
+  get loop(): Stretch | undefined {
+    return this.#loop;
+  }
+  /** Nanoseconds of the run for a second of film at this moment, whatever the pacing. */
+  get scale(): number {
+    return scaleAt(this.#time, this.#film());
+  }
+
+  /** A run was opened: begins at its start, paused. */
+  load(duration: Nanos, speed: number): void {
+    this.pause();
+    this.#moments.forget();
+    this.#duration = duration;
+    this.#time = 0;
+    this.#loop = undefined;
+    this.#isReversed = false;
+    this.#speed = speed;
+  }
+
+  play(isReversed = false): void {
+    if (this.#duration <= 0) return;
+    this.#isReversed = isReversed;
+    if (this.#loop === undefined) {
+      if (!isReversed && this.#time >= this.#duration) this.#time = 0;
+      if (isReversed && this.#time <= 0) this.#time = this.#duration;
+    }
+    this.#isPlaying = true;
+  }
+
+  pause(): void {
+    this.#isPlaying = false;
+  }
+
+  toggle(): void {
+    if (this.#isPlaying) this.pause();
+    else this.play(this.#isReversed && this.#time > 0);
+  }
+
+  seek(time: Nanos): void {
+    if (Number.isFinite(time)) this.#time = Math.min(Math.max(time, 0), this.#duration);
+  }
+
+  setSpeed(speed: number): void {
+    if (speed > 0 && Number.isFinite(speed)) this.#speed = speed;
+  }
+
+  setRate(rate: number): void {
+    if (rate > 0 && Number.isFinite(rate)) this.#rate = rate;
+  }
+
+  setPacing(pacing: Pacing): void {
+    this.#pacing = pacing;
+    if (pacing === 'event') this.#moments.need(this.#time, this.#duration);
+  }
+
+  /** The next rung of the ladder that the pacing goes by. */
+  faster(): void {
+    this.#changeRung(true);
+  }
+  slower(): void {
+    this.#changeRung(false);
+  }
+
+  /** Plays only this range, over and over; nothing: the whole run again. */
+  loopRange(range: Stretch | undefined): void {
+    const isEmpty = range === undefined || range.to <= range.from;
+    this.#loop = isEmpty
+      ? undefined
+      : { from: Math.max(range.from, 0), to: Math.min(range.to, this.#duration) };
+  }
+
+  /** Goes to the next or previous moment of a kind; a packet or drop met on the way is selected. */
+  async step(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
+    this.pause();
+    if (this.#duration <= 0) return undefined;
+    const packet = kind === 'hop' ? this.#selection.packet : undefined;
+    const step = await this.#core.step(this.#time, kind, isForward, packet);
+    if (step === undefined) return undefined;
+    this.seek(step.time);
+    if (kind === 'packet' || kind === 'drop') this.#selection.select(step.packet);
+    return step;
+  }
+
+  /** Film has run. Called by the clock and by nothing else. */
+  tick(elapsedMs: number): void {
+    if (!this.#isPlaying) return;
+    if (this.#pacing === 'event') this.#moments.need(this.#time, this.#duration);
+    const { time, isOver } = advance(this.#time, elapsedMs, this.#film());
+    this.#time = time;
+    if (isOver) this.pause();
+  }
+
+  #film(): Film {
+    return {
+      pacing: this.#pacing,
+      speed: this.#speed,
+      rate: this.#rate,
+      isReversed: this.#isReversed,
+      loop: this.#loop,
+      duration: this.#duration,
+      moments: this.#moments.times,
+    };
+  }
+
+  #changeRung(isUp: boolean): void {
+    if (this.#pacing === 'true') this.#speed = nextRung(SPEEDS, this.#speed, isUp);
+    else this.#rate = nextRung(RATES, this.#rate, isUp);
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The run that is open and how it came to be: asks the core to import, keeps what it answers,
+ * and holds the frame on screen. The frame is set by the clock alone; everything else derives.
+ */
+import type {
+  Core,
+  Frame,
+  Glossary,
+  Input,
+  Nanos,
+  Opened,
+  Progress,
+  VerdictName,
+} from '../core/core.ts';
+import type { Playhead } from './playhead.svelte.ts';
+import type { Selection } from './selection.svelte.ts';
+import { DEFAULT_SPEED, speedFor } from './speed.ts';
+
+/** Where a run came from: the shelf, or the viewer's own files. */
+export type Source =
+  | { readonly kind: 'bundled'; readonly slug: string; readonly title: string }
+  | { readonly kind: 'own'; readonly title: string };
+
+export interface Opening {
+  readonly name: string;
+  /** Nothing until the first bytes are read. */
+  readonly progress: Progress | undefined;
+}
+
+/** An import that did not come to a run, for the page to show; the run before it stays. */
+export interface Failure {
+  readonly name: string;
+  readonly message: string;
+}
+
+export class Session {
+  readonly core: Core;
+  readonly #playhead: Playhead;
+  readonly #selection: Selection;
+  #glossary = $state.raw<Glossary>();
+  #run = $state.raw<Opened>();
+  #source = $state.raw<Source>();
+  #opening = $state.raw<Opening>();
+  #failure = $state.raw<Failure>();
+  #frame = $state.raw<Frame>();
+  #shownTime = $state<Nanos>();
+
+  constructor(core: Core, playhead: Playhead, selection: Selection) {
+    this.core = core;
+    this.#playhead = playhead;
+    this.#selection = selection;
+  }
+
+  /** The words of the stack; nothing until the core has started. */
+  get glossary(): Glossary | undefined {
+    return this.#glossary;
+  }
+  get run(): Opened | undefined {
+    return this.#run;
+  }
+  get source(): Source | undefined {
+    return this.#source;
+  }
+  get opening(): Opening | undefined {
+    return this.#opening;
+  }
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+  /** What is to be seen; nothing until the first frame of a run has come. */
+  get frame(): Frame | undefined {
+    return this.#frame;
+  }
+  /** The time that was asked for when the frame was: equal to the playhead's when all is shown. */
+  get shownTime(): Nanos | undefined {
+    return this.#shownTime;
+  }
+
+  /** Starts the core and fetches its words. */
+  async start(): Promise<void> {
+    try {
+      this.#glossary = await this.core.glossary();
+    } catch (error) {
+      this.#failure = { name: 'the core', message: messageOf(error) };
+    }
+  }
+
+  /** Imports inputs that belong together. True once they are the current run; if not, `failure` says why. */
+  async open(inputs: readonly Input[], source: Source): Promise<boolean> {
+    if (this.#opening !== undefined) this.cancel();
+    const opening: Opening = { name: source.title, progress: undefined };
+    this.#opening = opening;
+    this.#failure = undefined;
+    // A later import has taken over when `name` and identity differ: its progress is not ours to touch.
+    let current = opening;
+    const onProgress = (progress: Progress) => {
+      if (this.#opening === current) this.#opening = current = { ...current, progress };
+    };
+    const outcome = await this.core.open(inputs, onProgress).catch((error: unknown) => ({
+      kind: 'failed' as const,
+      message: messageOf(error),
+    }));
+    const isCurrent = this.#opening === current;
+    if (outcome.kind === 'ok') await this.#take(outcome.value, source);
+    if (isCurrent) {
+      this.#opening = undefined;
+      if (outcome.kind === 'failed') {
+        this.#failure = { name: source.title, message: outcome.message };
+      }
+    }
+    return outcome.kind === 'ok';
+  }
+
+  /** Ends the import under way, at once; the run before it stays. */
+  cancel(): void {
+    this.core.cancel();
+    this.#opening = undefined;
+  }
+
+  /** Says why something could not be opened that never reached the core. */
+  fail(failure: Failure): void {
+    this.#failure = failure;
+  }
+
+  dismissFailure(): void {
+    this.#failure = undefined;
+  }
+
+  /** Puts a frame on screen. Called by the clock and by nothing else. */
+  show(time: Nanos, frame: Frame): void {
+    this.#shownTime = time;
+    this.#frame = frame;
+  }
+
+  async #take(run: Opened, source: Source): Promise<void> {
+    const speed = await this.#calmSpeed(run);
+    this.#selection.clear();
+    this.#frame = undefined;
+    this.#shownTime = undefined;
+    this.#run = run;
+    this.#source = source;
+    this.#playhead.load(run.duration, speed);
+  }
+
+  /** A speed at which the packet of median duration can be followed. */
+  async #calmSpeed(run: Opened): Promise<number> {
+    const ends: readonly VerdictName[] = ['delivered', 'transmitted', 'consumed'];
+    const verdict = ends.find((name) => run.journeys[name] > 0);
+    if (verdict === undefined) return DEFAULT_SPEED;
+    const { ids } = await this.core.journeys({ sort: 'duration', isDescending: false, verdict });
+    const middle = ids.subarray(ids.length >> 1, (ids.length >> 1) + 1).slice();
+    const { duration } = await this.core.journeyRows(middle);
+    return speedFor(duration[0] ?? 0);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,44 @@
+/**
+ * How the viewer looks at the run: which place and panel is open, the stretch of the time
+ * line in view, the theme. What is looked at is the session's and the selection's.
+ */
+import type { Stretch } from './advance.ts';
+
+export type Place = 'traces' | 'stage';
+/** What the side panel shows. */
+export type Panel = 'inspect' | 'ledger';
+export type Theme = 'light' | 'dark' | 'system';
+
+export class View {
+  #place = $state<Place>('traces');
+  #panel = $state<Panel>('inspect');
+  #zoom = $state.raw<Stretch>();
+  #theme = $state<Theme>('system');
+
+  get place(): Place {
+    return this.#place;
+  }
+  get panel(): Panel {
+    return this.#panel;
+  }
+  /** The stretch of the time line in view; nothing: the whole run. */
+  get zoom(): Stretch | undefined {
+    return this.#zoom;
+  }
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  goTo(place: Place): void {
+    this.#place = place;
+  }
+  showPanel(panel: Panel): void {
+    this.#panel = panel;
+  }
+  setZoom(zoom: Stretch | undefined): void {
+    this.#zoom = zoom;
+  }
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+  }
+}
