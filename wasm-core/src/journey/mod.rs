@@ -8,11 +8,16 @@
 //! that carries the whole datagram, a GRO segment into the head that took it in,
 //! and what is read by a process ends delivered.
 
+mod stitch;
+
 use std::ops::Range;
 
 use crate::kernel::{
-    Context, CpuId, Direction, EventIdx, Nanos, PacketId, Pid, Station, Verdict, VerdictKind,
+    AddrId, Context, CpuId, Direction, EventIdx, Nanos, PacketId, Pid, Station, Verdict,
+    VerdictKind,
 };
+
+use crate::run::Run;
 
 /// All journeys of a run, as a table sorted by start. Row `i` is packet `i`.
 #[derive(Debug, Clone, Default)]
@@ -68,6 +73,10 @@ pub struct Packet {
     pub verdict: Verdict,
     /// Its flow.
     pub flow: FlowId,
+    /// Its socket, where an event named it.
+    pub sk: AddrId,
+    /// The address that it had first; several packets have the same one after each other.
+    pub skb: AddrId,
     /// Bytes at its largest: `skb->len` at its first event, grown by what merged into it.
     pub bytes: u32,
     /// Transport payload in bytes, where known; else 0.
@@ -179,6 +188,11 @@ impl Stay {
 }
 
 impl Journeys {
+    /// Stitches the events of a run into journeys.
+    pub fn of(run: &Run) -> Self {
+        stitch::stitch(run)
+    }
+
     /// The stays of a packet, in order.
     pub fn stays(&self, packet: PacketId) -> &[Stay] {
         let range = &self.packets[packet.at()].stays;

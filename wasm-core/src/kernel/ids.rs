@@ -53,6 +53,12 @@ impl AddrId {
     }
 }
 
+impl Default for AddrId {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 /// An interned piece of text of the run: a device, a command, a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameId(pub u32);

@@ -1,0 +1,465 @@
+//! Puts the events of a run together into journeys, in one pass.
+//!
+//! For each address it knows the packet that lives there. An event of a packet
+//! either goes on with that one or, when no packet could come this way
+//! (`order::can_follow`), begins another. What merges, cuts, queues and reads is
+//! followed by small states for each CPU, socket, datagram and task.
+//!
+//! Where a recording has only tracepoints, fewer ends are seen; they are left open
+//! rather than guessed. Source of the rules: the kernel's receive and send paths as
+//! read in v6.1 and v6.12; each rule names its function.
+
+mod draft;
+mod finish;
+mod fragments;
+mod kperf;
+mod order;
+mod process;
+mod stream;
+mod transmit;
+
+use std::collections::BTreeMap;
+
+use super::{Group, Journeys, Read};
+use crate::kernel::{
+    AddrId, Context, CpuId, Direction, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid,
+    Probe, Station, Verdict,
+};
+use crate::run::Run;
+
+use draft::{Draft, Entry};
+use fragments::Fragments;
+use kperf::Kperf;
+use order::Order;
+use process::Task;
+use stream::Stream;
+
+/// A packet that rests longer than this at a station that is no queue is not the
+/// one which next appears at its address.
+const IDLE_GAP: u64 = 1_000_000_000;
+
+/// Stitches the events of a run into journeys.
+pub(super) fn stitch(run: &Run) -> Journeys {
+    let mut stitcher = Stitcher::new(run);
+    for index in run.indices() {
+        stitcher.take(index);
+    }
+    stitcher.finish()
+}
+
+struct Stitcher<'run> {
+    run: &'run Run,
+    drafts: Vec<Draft>,
+    packet_of: Vec<PacketId>,
+    /// The packet at each address.
+    live: Vec<PacketId>,
+    /// Frames seen on the link, by the address of the packet they became.
+    arrived: BTreeMap<AddrId, Vec<EventIdx>>,
+    cpus: BTreeMap<CpuId, Cpu>,
+    tasks: BTreeMap<Pid, Task>,
+    streams: BTreeMap<AddrId, Stream>,
+    fragments: Fragments,
+    groups: Vec<Group>,
+    reads: Vec<Read>,
+    kperf: Kperf,
+    /// The last frame on the link that no packet of the trace was found for.
+    unmatched: PacketId,
+}
+
+/// What a CPU is in the middle of.
+#[derive(Debug, Default)]
+struct Cpu {
+    /// Packets in `napi_gro_receive`, the innermost last.
+    in_gro: Vec<PacketId>,
+    /// `ip_expire` runs: the fragments of the queue killed next have waited too long.
+    is_expiring: bool,
+    /// The datagram that `ip_do_fragment` is cutting.
+    cutting: Option<PacketId>,
+    /// `__tcp_transmit_skb` of a segment whose clone is about to be sent.
+    transmitting: Option<EventIdx>,
+    /// The packet that entered the device layer last, for software segmentation.
+    queued: Option<PacketId>,
+    /// The packet that `tcp_rcv_established` looks at.
+    in_tcp: Option<PacketId>,
+}
+
+impl<'run> Stitcher<'run> {
+    fn new(run: &'run Run) -> Self {
+        Self {
+            run,
+            drafts: Vec::new(),
+            packet_of: vec![PacketId::NONE; run.len()],
+            live: vec![PacketId::NONE; run.addresses.len()],
+            arrived: BTreeMap::new(),
+            cpus: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            streams: BTreeMap::new(),
+            fragments: Fragments::default(),
+            groups: Vec::new(),
+            reads: Vec::new(),
+            kperf: Kperf::default(),
+            unmatched: PacketId::NONE,
+        }
+    }
+
+    fn take(&mut self, index: EventIdx) {
+        let event = self.run.event(index);
+        if Probe::KPERF.contains(&event.probe) {
+            self.take_kperf(index, &event);
+            return;
+        }
+        match event.probe {
+            Probe::LostEvents => self.lose(event.cpu),
+            Probe::WireRx => self.arrive(index, &event),
+            Probe::RxMissed => self.miss(index, &event),
+            Probe::WireTx => self.leave(index, &event),
+            Probe::NapiGroReceiveExit | Probe::NapiGroFragsExit => self.gro_exit(index, &event),
+            Probe::IpExpire => self.cpu(event.cpu).is_expiring = true,
+            Probe::InetFragKill => self.kill_fragments(index, &event),
+            Probe::TcpProbe if !event.skb.is_some() => self.learn_flow(index, &event),
+            Probe::SysRecvfrom
+            | Probe::TcpRecvmsg
+            | Probe::UdpRecvmsg
+            | Probe::SysEnter
+            | Probe::SysSendto
+            | Probe::TcpSendmsg
+            | Probe::UdpSendmsg => self.enter_call(index, &event),
+            Probe::TcpRecvmsgRet
+            | Probe::UdpRecvmsgRet
+            | Probe::SysRecvfromRet
+            | Probe::SysExit => {
+                self.leave_call(index, &event);
+            }
+            Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
+                self.cpu(event.cpu).transmitting = Some(index);
+            }
+            Probe::ConsumeSkb => self.consume(index, &event),
+            Probe::KfreeSkb => self.free(index, &event),
+            _ if event.skb.is_some() => self.pass(index, &event),
+            _ => {}
+        }
+    }
+
+    /// A packet passes a probe.
+    fn pass(&mut self, index: EventIdx, event: &Event) {
+        let Some(order) = Order::of(event.probe) else {
+            return;
+        };
+        let packet = match self.packet_at(event.skb) {
+            Some(packet) if self.goes_on(packet, index, event, order) => packet,
+            _ => self.begin(index, event, order),
+        };
+        self.append(packet, index, event);
+        self.drafts[packet.at()].order = order.max(Order::START);
+        if order::is_origin(event.probe) {
+            self.drafts[packet.at()].origin = Some(event.probe);
+        }
+        match event.probe {
+            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => {
+                self.cpu(event.cpu).in_gro.push(packet);
+            }
+            Probe::SkbGroReceive => self.gro_merge(packet, index, event),
+            Probe::InetFragQueueInsert => self.queue_fragment(packet, index, event),
+            Probe::InetFragReasmFinish => self.reassemble(packet, event),
+            Probe::UdpRcv | Probe::TcpV4Rcv => {
+                self.drafts[packet.at()].transport_bytes = event.len;
+                self.reassemble_unobserved(packet, event);
+            }
+            Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
+                self.drafts[packet.at()].is_acknowledging = true;
+                self.cpu(event.cpu).in_tcp = Some(packet);
+            }
+            Probe::TcpAddBacklog => self.queue_backlog(packet, event),
+            Probe::TcpV4DoRcv => self.leave_backlog(packet, event),
+            Probe::TcpDataQueue => self.look_for_hole(packet, event),
+            Probe::TcpQueueRcv => self.queue_segment(packet, event),
+            Probe::UdpEnqueueScheduleSkb => {
+                let draft = &mut self.drafts[packet.at()];
+                draft.payload = event.len;
+                draft.is_queued = true;
+            }
+            Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec => {
+                self.copy(packet, index, event);
+            }
+            Probe::SkbConsumeUdp => self.deliver_datagram(packet, index, event),
+            Probe::IpDoFragment => self.cpu(event.cpu).cutting = Some(packet),
+            Probe::DevQueueXmit | Probe::NetDevQueue => {
+                self.cpu(event.cpu).queued = Some(packet);
+            }
+            Probe::NetDevXmit => self.sent(packet, index),
+            _ => {}
+        }
+    }
+
+    /// Whether `event` can be the next one of `packet`, which lives at its address.
+    fn goes_on(&self, packet: PacketId, index: EventIdx, event: &Event, order: Order) -> bool {
+        let draft = &self.drafts[packet.at()];
+        if draft.is_closed {
+            return false;
+        }
+        if order::is_origin(event.probe) && draft.origin == Some(event.probe) {
+            return false;
+        }
+        let Some(last) = draft.entries.last() else {
+            return true;
+        };
+        let rests = draft.station().is_some_and(Station::is_queue);
+        if !rests && event.time.since(self.run.time[last.event.at()]) > IDLE_GAP {
+            return false;
+        }
+        if order::can_follow(draft.order, order) {
+            return true;
+        }
+        // With few probes loopback's hand-over is only seen by the device's name.
+        let turns_around = draft.order >= Order::DRIVER_SEND
+            && draft.order < Order::ARRIVE
+            && order >= Order::NET_CORE;
+        turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
+    }
+
+    /// Begins a packet at the event's address.
+    fn begin(&mut self, index: EventIdx, event: &Event, order: Order) -> PacketId {
+        let direction = if order >= Order::ARRIVE {
+            Direction::Receive
+        } else {
+            Direction::Transmit
+        };
+        let packet = self.create(Draft::new(direction, event.skb));
+        if let Some(before) = self.packet_at(event.skb) {
+            self.drafts[before.at()].is_superseded = true;
+        }
+        if let Some(place) = self.live.get_mut(event.skb.0 as usize) {
+            *place = packet;
+        }
+        match direction {
+            Direction::Receive => self.begin_from_wire(packet, event),
+            Direction::Transmit => self.begin_from_call(packet, index, event, order),
+        }
+        packet
+    }
+
+    fn create(&mut self, draft: Draft) -> PacketId {
+        self.drafts.push(draft);
+        PacketId(self.drafts.len() as u32 - 1)
+    }
+
+    fn append(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let draft = &mut self.drafts[packet.at()];
+        draft.learn(self.run, index, event);
+        let mut station = event.probe.station();
+        if draft.is_out_of_order && station == Some(Station::ReceiveQueue) {
+            station = Some(Station::OutOfOrder);
+        }
+        draft.entries.push(Entry::new(index, station));
+        if let Some(of) = self.packet_of.get_mut(index.at()) {
+            *of = packet;
+        }
+    }
+
+    /// The packet that lives at an address.
+    fn packet_at(&self, skb: AddrId) -> Option<PacketId> {
+        self.live
+            .get(skb.0 as usize)
+            .copied()
+            .filter(|packet| packet.is_some())
+    }
+
+    fn cpu(&mut self, cpu: CpuId) -> &mut Cpu {
+        self.cpus.entry(cpu).or_default()
+    }
+
+    /// No event of `packet` can come any more.
+    fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
+        let draft = &mut self.drafts[packet.at()];
+        draft.verdict = verdict;
+        draft.is_closed = true;
+        draft.end = Some(end);
+    }
+
+    /// The kernel lost events of a CPU: what was under way there cannot be followed on.
+    fn lose(&mut self, cpu: CpuId) {
+        self.cpus.remove(&cpu);
+        for place in &mut self.live {
+            let Some(draft) = self.drafts.get_mut(place.at()) else {
+                continue;
+            };
+            let last = draft
+                .entries
+                .last()
+                .map(|entry| self.run.cpu[entry.event.at()]);
+            if last == Some(cpu) {
+                draft.is_superseded = true;
+                *place = PacketId::NONE;
+            }
+        }
+    }
+
+    // ---- the link beside the trace ------------------------------------------
+
+    /// A frame arrives: it waits in the ring for the packet that it becomes.
+    fn arrive(&mut self, index: EventIdx, event: &Event) {
+        if event.skb.is_some() {
+            self.arrived.entry(event.skb).or_default().push(index);
+        } else {
+            let packet = self.create(Draft::new(Direction::Receive, AddrId::NONE));
+            self.append(packet, index, event);
+            self.unmatched = packet;
+        }
+    }
+
+    /// The NIC had no descriptor for the frame that arrived last.
+    fn miss(&mut self, index: EventIdx, event: &Event) {
+        if self.unmatched.is_some() {
+            let packet = self.unmatched;
+            self.append(packet, index, event);
+            let reason = DropReason::RxRingFull;
+            self.close(packet, Verdict::Dropped { reason }, event.time);
+        }
+    }
+
+    /// A frame that was sent is seen on the link.
+    fn leave(&mut self, index: EventIdx, event: &Event) {
+        if let Some(packet) = self.packet_at(event.skb)
+            && self.drafts[packet.at()].direction == Direction::Transmit
+            && self.drafts[packet.at()].order >= Order::DEV_QUEUE
+        {
+            self.append(packet, index, event);
+        }
+    }
+
+    fn begin_from_wire(&mut self, packet: PacketId, event: &Event) {
+        let Some(frames) = self.arrived.get_mut(&event.skb) else {
+            return;
+        };
+        if frames.is_empty() {
+            return;
+        }
+        let frame = frames.remove(0);
+        let arrival = self.run.event(frame);
+        self.append(packet, frame, &arrival);
+    }
+
+    // ---- generic receive offload ---------------------------------------------
+
+    /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet goes on inside its head.
+    fn gro_merge(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let Some(head) = self
+            .run
+            .field(index, Field::Into)
+            .and_then(|into| self.packet_at(AddrId(into)))
+        else {
+            return;
+        };
+        if head == packet {
+            return;
+        }
+        let frames = self.drafts[packet.at()].parts;
+        self.drafts[head.at()].parts += frames;
+        self.close(packet, Verdict::Merged { into: head }, event.time);
+    }
+
+    /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged
+    /// and freed, 2 held, 3 normal, 4 consumed. It names no packet: it is the one
+    /// that entered last on this CPU.
+    fn gro_exit(&mut self, index: EventIdx, event: &Event) {
+        let Some(packet) = self.cpu(event.cpu).in_gro.pop() else {
+            return;
+        };
+        let is_merged = matches!(self.run.field(index, Field::Ret), Some(0 | 1));
+        let draft = &mut self.drafts[packet.at()];
+        match (is_merged, draft.verdict) {
+            (true, Verdict::Open) => {
+                let into = PacketId::NONE;
+                self.close(packet, Verdict::Merged { into }, event.time);
+            }
+            // It did not fit into the head after all and goes its own way.
+            (false, Verdict::Merged { into }) => {
+                draft.verdict = Verdict::Open;
+                draft.is_closed = false;
+                draft.end = None;
+                let frames = draft.parts;
+                if let Some(head) = self.drafts.get_mut(into.at()) {
+                    head.parts = head.parts.saturating_sub(frames);
+                }
+            }
+            (true, Verdict::Merged { .. }) => draft.end = Some(event.time),
+            _ => {}
+        }
+    }
+
+    // ---- ends -------------------------------------------------------------------
+
+    /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
+    fn consume(&mut self, index: EventIdx, event: &Event) {
+        let Some(packet) = self.packet_at(event.skb) else {
+            return;
+        };
+        if self.drafts[packet.at()].is_closed {
+            return;
+        }
+        self.append(packet, index, event);
+        let draft = &self.drafts[packet.at()];
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        let is_read_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
+        let verdict = match draft.verdict {
+            Verdict::Open if is_sent => Verdict::Transmitted,
+            // Without the probes of the copy: a task frees what it has received.
+            Verdict::Open
+                if is_read_by_task && draft.order >= Order::NET_CORE && !draft.is_queued =>
+            {
+                self.read_datagram(packet, index, event)
+            }
+            // The segments of a stream may outlive their sk_buff.
+            Verdict::Open if draft.is_queued && draft.protocol != UDP => return,
+            Verdict::Open => Verdict::Consumed,
+            known => known,
+        };
+        self.close(packet, verdict, event.time);
+        let cpu = self.cpu(event.cpu);
+        if cpu.cutting == Some(packet) {
+            cpu.cutting = None;
+        }
+    }
+
+    /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
+    /// not tell the difference (`NOT_SPECIFIED`).
+    fn free(&mut self, index: EventIdx, event: &Event) {
+        let is_expiring = self.cpu(event.cpu).is_expiring;
+        let Some(packet) = self.packet_at(event.skb) else {
+            return;
+        };
+        if self.drafts[packet.at()].is_closed {
+            return;
+        }
+        self.append(packet, index, event);
+        let reason = self
+            .run
+            .field(index, Field::Reason)
+            .and_then(|reason| DropReason::from_index(reason as u8))
+            .unwrap_or(DropReason::NotSpecified);
+        let draft = &self.drafts[packet.at()];
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        let verdict = match draft.verdict {
+            Verdict::Open => match reason {
+                DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
+                    if is_sent =>
+                {
+                    Verdict::Transmitted
+                }
+                DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
+                    Verdict::Dropped {
+                        reason: DropReason::FragReasmTimeout,
+                    }
+                }
+                DropReason::NotSpecified if draft.is_acknowledging => Verdict::Consumed,
+                _ => Verdict::Dropped { reason },
+            },
+            known => known,
+        };
+        self.close(packet, verdict, event.time);
+    }
+}
+
+/// IP protocol numbers (IANA).
+const TCP: u8 = 6;
+const UDP: u8 = 17;

@@ -1,0 +1,215 @@
+//! From drafts to the table of journeys: last verdicts, stays, flows, order.
+
+use std::collections::BTreeMap;
+
+use super::draft::{Draft, Entry};
+use super::order::Order;
+use super::{Stitcher, TCP};
+use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
+use crate::kernel::{Nanos, PacketId, Station, Verdict};
+use crate::run::Run;
+
+impl Stitcher<'_> {
+    /// The finished table, sorted by start.
+    pub(super) fn finish(mut self) -> Journeys {
+        for packet in 0..self.drafts.len() {
+            self.decide(packet);
+        }
+        let run = self.run;
+        let mut order: Vec<u32> = (0..self.drafts.len() as u32).collect();
+        order.retain(|&old| !self.drafts[old as usize].entries.is_empty());
+        for draft in &mut self.drafts {
+            draft
+                .entries
+                .sort_by_key(|entry| (run.time[entry.event.at()], entry.event));
+        }
+        order.sort_by_key(|&old| {
+            let first = self.drafts[old as usize].entries[0].event;
+            (run.time[first.at()], first, old)
+        });
+        let mut new_of = vec![PacketId::NONE; self.drafts.len()];
+        for (new, &old) in order.iter().enumerate() {
+            new_of[old as usize] = PacketId(new as u32);
+        }
+        let renumber =
+            |packet: PacketId| new_of.get(packet.at()).copied().unwrap_or(PacketId::NONE);
+
+        let mut flows = Flows::of(&self.drafts);
+        let mut journeys = Journeys {
+            groups: self.groups.clone(),
+            reads: self.reads.clone(),
+            packet_of: self
+                .packet_of
+                .iter()
+                .map(|&packet| renumber(packet))
+                .collect(),
+            ..Journeys::default()
+        };
+        for group in &mut journeys.groups {
+            group.whole = renumber(group.whole);
+        }
+        for &old in &order {
+            let draft = &self.drafts[old as usize];
+            let row = pack(run, draft, &mut journeys, &mut flows, &renumber);
+            journeys.packets.push(row);
+        }
+        journeys.flows = flows.list;
+        journeys
+    }
+
+    /// The verdict of a packet that no event ended.
+    fn decide(&mut self, packet: usize) {
+        let draft = &mut self.drafts[packet];
+        if draft.verdict != Verdict::Open {
+            return;
+        }
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        if is_sent {
+            draft.verdict = Verdict::Transmitted;
+        } else if draft.is_acknowledging && !draft.is_queued {
+            draft.verdict = Verdict::Consumed;
+        } else if !draft.is_superseded && draft.station().is_some_and(Station::is_queue) {
+            // It is still there when the recording ends.
+            draft.end = Some(self.run.end());
+        }
+    }
+}
+
+fn pack(
+    run: &Run,
+    draft: &Draft,
+    journeys: &mut Journeys,
+    flows: &mut Flows,
+    renumber: &impl Fn(PacketId) -> PacketId,
+) -> Packet {
+    let events_from = journeys.events.len() as u32;
+    for entry in &draft.entries {
+        if journeys.events[events_from as usize..].last() != Some(&entry.event) {
+            journeys.events.push(entry.event);
+        }
+    }
+    let time = |entry: &Entry| run.time[entry.event.at()];
+    let start = draft.entries.first().map(time).unwrap_or_default();
+    let last = draft.entries.last().map(time).unwrap_or_default();
+    let end = draft.end.unwrap_or(last).max(last);
+    let stays_from = journeys.stays.len() as u32;
+    journeys.stays.extend(stays(run, draft, end));
+    Packet {
+        events: events_from..journeys.events.len() as u32,
+        stays: stays_from..journeys.stays.len() as u32,
+        start,
+        end,
+        direction: draft.direction,
+        verdict: match draft.verdict {
+            Verdict::Merged { into } => Verdict::Merged {
+                into: renumber(into),
+            },
+            other => other,
+        },
+        flow: flows.id(draft),
+        sk: draft.sk,
+        skb: draft.skb,
+        bytes: draft.bytes,
+        payload: draft.payload,
+        mark: draft.mark,
+        seq: draft.seq.filter(|_| draft.protocol == TCP),
+        ip_id: draft.ip_id,
+        fragment: draft.fragment,
+        cut_from: renumber(draft.cut_from),
+        parts: draft.parts,
+    }
+}
+
+/// One stay for each stretch of events at one station on one CPU, for each piece.
+fn stays(run: &Run, draft: &Draft, end: Nanos) -> Vec<Stay> {
+    let mut stays: Vec<Stay> = Vec::new();
+    let mut open: BTreeMap<u16, usize> = BTreeMap::new();
+    for entry in &draft.entries {
+        let now = run.time[entry.event.at()];
+        let Some(station) = entry.station else {
+            continue;
+        };
+        let cpu = run.cpu[entry.event.at()];
+        // A piece that was not seen before comes out of the one that was.
+        let before = open.get(&entry.piece).copied();
+        if let Some(before) = before {
+            if stays[before].station == station && stays[before].cpu == cpu {
+                continue;
+            }
+            stays[before].leave = now;
+        }
+        // The pieces end where the process reads the whole.
+        if station == Station::Process {
+            for &other in open.values() {
+                stays[other].leave = now;
+            }
+            open.clear();
+        }
+        open.insert(entry.piece, stays.len());
+        stays.push(Stay {
+            station,
+            cpu,
+            context: run.context[entry.event.at()],
+            piece: entry.piece,
+            event: entry.event,
+            enter: now,
+            leave: now,
+            service: 0,
+        });
+    }
+    for &last in open.values() {
+        stays[last].leave = end.max(stays[last].enter);
+    }
+    stays
+}
+
+/// The flows, each once. A packet whose addresses no event told belongs to the only
+/// flow with its ports, if there is one.
+struct Flows {
+    list: Vec<Flow>,
+    by_key: BTreeMap<Flow, FlowId>,
+    by_ports: BTreeMap<(u8, u16, u16), Option<(u32, u32)>>,
+}
+
+impl Flows {
+    fn of(drafts: &[Draft]) -> Self {
+        let mut by_ports: BTreeMap<(u8, u16, u16), Option<(u32, u32)>> = BTreeMap::new();
+        for draft in drafts.iter().filter(|draft| draft.source != 0) {
+            let ends = (draft.source, draft.destination);
+            let ports = (draft.protocol, draft.source_port, draft.destination_port);
+            by_ports
+                .entry(ports)
+                .and_modify(|known| *known = known.filter(|&known| known == ends))
+                .or_insert(Some(ends));
+        }
+        Self {
+            list: Vec::new(),
+            by_key: BTreeMap::new(),
+            by_ports,
+        }
+    }
+
+    fn id(&mut self, draft: &Draft) -> FlowId {
+        let ports = (draft.protocol, draft.source_port, draft.destination_port);
+        let is_known = draft.source_port != 0 || draft.source != 0;
+        if !is_known {
+            return FlowId::NONE;
+        }
+        let known = (draft.source, draft.destination);
+        let (source, destination) = match self.by_ports.get(&ports) {
+            Some(Some(ends)) if draft.source == 0 => *ends,
+            _ => known,
+        };
+        let flow = Flow {
+            protocol: draft.protocol,
+            source,
+            source_port: draft.source_port,
+            destination,
+            destination_port: draft.destination_port,
+        };
+        *self.by_key.entry(flow).or_insert_with(|| {
+            self.list.push(flow);
+            FlowId(self.list.len() as u32 - 1)
+        })
+    }
+}

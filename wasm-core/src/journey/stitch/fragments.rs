@@ -1,0 +1,148 @@
+//! IP fragments on their way into a datagram.
+//!
+//! Source: `net/ipv4/ip_fragment.c: ip_defrag`, `net/ipv4/inet_fragment.c:
+//! inet_frag_queue_insert`, `inet_frag_reasm_finish`, `inet_frag_kill`, `ip_expire`
+//! (v6.1). The kernel puts the whole datagram into the sk_buff of the fragment that
+//! came last; the others end merged into that one.
+
+use std::collections::BTreeMap;
+
+use super::Stitcher;
+use super::draft::{IP_MF, IP_OFFSET};
+use crate::journey::{Fragment, Group, GroupId};
+use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Verdict};
+
+/// Bytes of an IPv4 header without options (RFC 791 section 3.1).
+const IP_HEADER: u32 = 20;
+
+/// The datagrams under reassembly.
+#[derive(Debug, Default)]
+pub(super) struct Fragments {
+    /// By fragment queue, where the probes name it.
+    by_queue: BTreeMap<AddrId, GroupId>,
+    /// The fragments of each group so far.
+    members: BTreeMap<GroupId, Vec<PacketId>>,
+}
+
+impl Stitcher<'_> {
+    /// `inet_frag_queue_insert`: a fragment takes its place in the queue.
+    pub(super) fn queue_fragment(&mut self, packet: PacketId, index: EventIdx, _event: &Event) {
+        let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
+            return;
+        };
+        let from = self.run.field(index, Field::Off).unwrap_or(0);
+        let to = self.run.field(index, Field::End).unwrap_or(from);
+        let group = if let Some(&group) = self.fragments.by_queue.get(&queue) {
+            group
+        } else {
+            let group = self.new_group();
+            self.fragments.by_queue.insert(queue, group);
+            group
+        };
+        self.join(packet, Fragment { group, from, to });
+    }
+
+    /// `inet_frag_reasm_finish`: the datagram is whole and goes on in `packet`.
+    pub(super) fn reassemble(&mut self, packet: PacketId, event: &Event) {
+        let group = self.drafts[packet.at()].group();
+        self.complete(group, packet, event);
+    }
+
+    /// A fragment reached the transport layer: with few probes that is the only sign
+    /// that its datagram is whole. Its parts are those with the same identification.
+    pub(super) fn reassemble_unobserved(&mut self, packet: PacketId, event: &Event) {
+        let draft = &self.drafts[packet.at()];
+        if !draft.is_fragment() || draft.fragment.is_some() {
+            return;
+        }
+        let (id, protocol) = (draft.ip_id, draft.protocol);
+        let group = self.new_group();
+        let newest_first: Vec<PacketId> = (0..=packet.0).rev().map(PacketId).take(MANY).collect();
+        for part in newest_first {
+            let draft = &self.drafts[part.at()];
+            let is_part = draft.is_fragment()
+                && draft.ip_id == id
+                && draft.protocol == protocol
+                && draft.fragment.is_none()
+                && (part == packet || !draft.is_queued);
+            if is_part {
+                let from = u32::from(draft.frag_off & IP_OFFSET) * 8;
+                let to = from + draft.bytes.saturating_sub(IP_HEADER).min(0xffff);
+                self.join(part, Fragment { group, from, to });
+            }
+        }
+        self.complete(group, packet, event);
+    }
+
+    /// `inet_frag_kill`: the queue is taken out of use, because its datagram is whole
+    /// (`inet_frag_reasm_finish` follows) or because it waited too long (`ip_expire`).
+    pub(super) fn kill_fragments(&mut self, index: EventIdx, event: &Event) {
+        let is_expiring = std::mem::take(&mut self.cpu(event.cpu).is_expiring);
+        let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
+            return;
+        };
+        let Some(group) = self.fragments.by_queue.remove(&queue) else {
+            return;
+        };
+        if is_expiring {
+            let reason = DropReason::FragReasmTimeout;
+            for packet in self.fragments.members.remove(&group).unwrap_or_default() {
+                self.append(packet, index, event);
+                self.close(packet, Verdict::Dropped { reason }, event.time);
+            }
+        }
+    }
+
+    fn new_group(&mut self) -> GroupId {
+        self.groups.push(Group {
+            whole: PacketId::NONE,
+            bytes: 0,
+            fragments: 0,
+        });
+        GroupId(self.groups.len() as u32 - 1)
+    }
+
+    fn join(&mut self, packet: PacketId, fragment: Fragment) {
+        let draft = &mut self.drafts[packet.at()];
+        draft.fragment = Some(fragment);
+        let is_last = draft.frag_off & IP_MF == 0 && draft.frag_off & IP_OFFSET != 0;
+        let group = &mut self.groups[fragment.group.0 as usize];
+        group.fragments += 1;
+        if is_last {
+            group.bytes = fragment.to;
+        }
+        self.fragments
+            .members
+            .entry(fragment.group)
+            .or_default()
+            .push(packet);
+    }
+
+    fn complete(&mut self, group: GroupId, whole: PacketId, event: &Event) {
+        let Some(members) = self.fragments.members.remove(&group) else {
+            return;
+        };
+        self.groups[group.0 as usize].whole = whole;
+        let first = members
+            .iter()
+            .find(|&&packet| self.drafts[packet.at()].frag_off & IP_OFFSET == 0);
+        // Only the first fragment has the ports (RFC 791: the payload is cut, not repeated).
+        if let Some(first) = first.map(|packet| self.drafts[packet.at()].clone()) {
+            for &packet in &members {
+                let draft = &mut self.drafts[packet.at()];
+                draft.source_port = first.source_port;
+                draft.destination_port = first.destination_port;
+            }
+        }
+        self.drafts[whole.at()].parts = members.len() as u32;
+        for packet in members {
+            if packet != whole {
+                self.close(packet, Verdict::Merged { into: whole }, event.time);
+            }
+        }
+    }
+}
+
+/// How far back the parts of a datagram are looked for when no probe names its
+/// queue: more packets than a 64 KiB datagram has fragments, several times over.
+const MANY: usize = 512;

@@ -1,0 +1,113 @@
+//! The order in which a packet passes the probes, which is what tells two packets
+//! at one address apart: a packet never goes back, save in the few ways below.
+
+use crate::kernel::Probe;
+
+/// A probe's place on the way of a packet: on the way down, then up. The numbers
+/// only compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Order(pub u8);
+
+impl Order {
+    /// Before the first probe.
+    pub const START: Self = Self(0);
+    /// In the layer between IP and the device, on the way down.
+    pub const DEV_QUEUE: Self = Self(24);
+    /// In the driver on the way down.
+    pub const DRIVER_SEND: Self = Self(30);
+    /// On the link, arriving.
+    pub const ARRIVE: Self = Self(50);
+    /// In `__netif_receive_skb_core`.
+    pub const NET_CORE: Self = Self(61);
+    /// In the transport layer on the way up: past everything that forwards or decapsulates.
+    pub const TRANSPORT: Self = Self(74);
+
+    /// The place of `probe`; none for a probe that is not on a packet's way.
+    pub const fn of(probe: Probe) -> Option<Self> {
+        let order = match probe {
+            Probe::TcpSendmsgLocked => 12,
+            Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb => 14,
+            Probe::IpSendSkb | Probe::IpQueueXmit => 16,
+            Probe::IpLocalOut => 18,
+            Probe::IpOutput | Probe::IpDoFragment => 20,
+            Probe::IpFinishOutput2 => 22,
+            Probe::DevQueueXmit => 24,
+            Probe::NetDevQueue | Probe::QdiscEnqueue => 26,
+            Probe::QdiscDequeue | Probe::SchDirectXmit => 28,
+            Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => 30,
+            Probe::NetDevXmit => 32,
+            Probe::WireTx => 34,
+            Probe::WireRx | Probe::RxDma => 50,
+            Probe::NapiGroReceive => 52,
+            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => 53,
+            Probe::SkbGroReceive => 54,
+            Probe::NetifReceiveSkbEntry | Probe::NetifReceiveSkbListEntry => 55,
+            Probe::NetifRxEntry => 56,
+            Probe::NetifRx => 57,
+            Probe::EnqueueToBacklog => 58,
+            Probe::NetifReceiveSkbCore => 61,
+            Probe::NetifReceiveSkb => 62,
+            Probe::IpRcv | Probe::IpRcvCore => 64,
+            Probe::IpLocalDeliver => 66,
+            Probe::IpDefrag => 68,
+            Probe::InetFragQueueInsert => 69,
+            Probe::InetFragReasmFinish => 70,
+            Probe::IpProtocolDeliverRcu => 72,
+            Probe::TcpV4Rcv | Probe::UdpRcv | Probe::TcpBadCsum => 74,
+            Probe::TcpAddBacklog | Probe::TcpPrequeue => 76,
+            Probe::TcpV4DoRcv => 78,
+            Probe::TcpRcvEstablished
+            | Probe::TcpRcvStateProcess
+            | Probe::TcpProbe
+            | Probe::TcpAck => 80,
+            Probe::TcpDataQueue | Probe::UdpQueueRcvSkb | Probe::UdpQueueRcvOneSkb => 82,
+            Probe::TcpQueueRcv | Probe::UdpEnqueueScheduleSkb => 84,
+            Probe::TcpTryCoalesce => 85,
+            Probe::SkbRecvUdpRet
+            | Probe::SkbCopyDatagramIter
+            | Probe::SkbCopyDatagramIovec
+            | Probe::SkbConsumeUdp => 90,
+            _ => return None,
+        };
+        Some(Self(order))
+    }
+}
+
+/// Whether a packet can only pass `probe` once: a second time is another packet.
+pub(super) const fn is_origin(probe: Probe) -> bool {
+    matches!(
+        probe,
+        Probe::WireRx
+            | Probe::RxDma
+            | Probe::NapiGroReceive
+            | Probe::NapiGroReceiveEntry
+            | Probe::NapiGroFragsEntry
+            | Probe::NetifReceiveSkbEntry
+            | Probe::NetifReceiveSkbListEntry
+            | Probe::NetifRxEntry
+            | Probe::TcpTransmitSkb
+            | Probe::IpQueueXmit
+            | Probe::IpSendSkb
+            | Probe::UdpRcv
+            | Probe::TcpV4Rcv
+    )
+}
+
+/// Whether the packet that was last at `last` can be the one that now passes `next`.
+pub(super) const fn can_follow(last: Order, next: Order) -> bool {
+    if next.0 >= last.0 {
+        let turns_around = last.0 < Order::ARRIVE.0 && next.0 >= Order::ARRIVE.0;
+        // Loopback and veth hand over from within the driver; a physical device does
+        // not, and what arrives at the address later is another packet.
+        let is_handed_over = last.0 == Order::DRIVER_SEND.0 && next.0 >= 56 && next.0 <= 58;
+        return !turns_around || last.0 == Order::START.0 || is_handed_over;
+    }
+    let is_below_transport = last.0 >= Order::NET_CORE.0 && last.0 < Order::TRANSPORT.0;
+    // VLAN, bridge and tunnels pass the core once for each device.
+    let reenters_core = is_below_transport && next.0 >= Order::NET_CORE.0;
+    // A router sends on what it received, without the transport layer's origins.
+    let is_forwarded = is_below_transport && next.0 >= 20 && next.0 <= Order::DRIVER_SEND.0;
+    // On loopback and veth the transmit returns after the receive began.
+    let returns_from_transmit = next.0 == 32 && last.0 >= 56;
+    reenters_core || is_forwarded || returns_from_transmit
+}

@@ -1,0 +1,354 @@
+//! Sockets and the processes that read them.
+//!
+//! Source: `net/ipv4/tcp.c: tcp_recvmsg`, `net/ipv4/udp.c: udp_recvmsg`,
+//! `skb_consume_udp`, `net/ipv4/tcp_ipv4.c: tcp_add_backlog`, `net/core/sock.c:
+//! __release_sock` (v6.1).
+
+use super::draft::Entry;
+use super::stream::Taken;
+use super::{Stitcher, TCP, UDP};
+use crate::journey::Read;
+use crate::kernel::{
+    AddrId, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
+};
+
+/// Bytes of a TCP header with the timestamp option, as most connections have it
+/// (RFC 7323 section 3.2); corrected as soon as a segment shows it.
+const TCP_HEADER: u32 = 32;
+
+/// What a task is in the middle of.
+#[derive(Debug, Default)]
+pub(super) struct Task {
+    /// The socket of the call under way.
+    pub sk: AddrId,
+    /// The events of the send call under way, outermost first.
+    pub sending: Vec<EventIdx>,
+    enter: Option<Nanos>,
+    /// The copies of the read under way: the event, and the bytes copied when it is done.
+    copies: Vec<(EventIdx, u64)>,
+    /// Packets that the call under way has read.
+    read: Vec<PacketId>,
+    /// An inner return of this call has already counted its bytes.
+    is_counted: bool,
+}
+
+impl Stitcher<'_> {
+    /// A task enters a call that reads or sends.
+    pub(super) fn enter_call(&mut self, index: EventIdx, event: &Event) {
+        let is_outer = matches!(
+            event.probe,
+            Probe::SysRecvfrom | Probe::SysSendto | Probe::SysEnter
+        );
+        let is_send = matches!(
+            event.probe,
+            Probe::SysSendto | Probe::TcpSendmsg | Probe::UdpSendmsg
+        ) || (event.probe == Probe::SysEnter && self.names_a_send(index));
+        // A return that was not recorded: what was copied since was read by that call.
+        self.take_uncounted(index, event);
+        let task = self.tasks.entry(event.pid).or_default();
+        if is_outer || !is_send {
+            if is_outer {
+                task.sk = AddrId::NONE;
+            }
+            task.sending.clear();
+            task.read.clear();
+            task.copies.clear();
+            task.is_counted = false;
+            task.enter.get_or_insert(event.time);
+            if is_outer {
+                task.enter = Some(event.time);
+            }
+        }
+        if is_send {
+            // An inner call without its outer one begins a send of its own.
+            let follows_outer = task.sending.len() == 1
+                && matches!(
+                    self.run.probe[task.sending[0].at()],
+                    Probe::SysSendto | Probe::SysEnter
+                );
+            if !is_outer && !follows_outer {
+                task.sending.clear();
+            }
+            task.sending.push(index);
+        }
+        if event.sk.is_some() {
+            task.sk = event.sk;
+        }
+    }
+
+    /// A call returns: what it read is delivered.
+    pub(super) fn leave_call(&mut self, index: EventIdx, event: &Event) {
+        let result = self
+            .run
+            .field(index, Field::Ret)
+            .map_or(0, |ret| ret as i32);
+        let bytes = u64::try_from(result).unwrap_or(0);
+        let Some(task) = self.tasks.get_mut(&event.pid) else {
+            return;
+        };
+        if event.probe == Probe::SysExit || event.probe == Probe::SysRecvfromRet {
+            task.sending.clear();
+        }
+        let is_stream = !task.is_counted && self.streams.contains_key(&task.sk);
+        let enter = task.enter.unwrap_or(event.time);
+        if is_stream && bytes > 0 {
+            self.read_stream(event.pid, index, bytes);
+        }
+        let Some(task) = self.tasks.get_mut(&event.pid) else {
+            return;
+        };
+        task.is_counted |= bytes > 0;
+        let read = task.read.clone();
+        for &packet in &read {
+            let draft = &mut self.drafts[packet.at()];
+            draft.verdict = Verdict::Delivered {
+                pid: event.pid,
+                read: index,
+            };
+            draft.end = Some(event.time);
+            // The outer return replaces the inner one as the end of the journey.
+            draft.entries.push(Entry::new(index, None));
+        }
+        if bytes > 0 && !read.is_empty() {
+            let call = Read {
+                pid: event.pid,
+                enter,
+                leave: index,
+                bytes: result as u32,
+            };
+            match self.reads.last_mut() {
+                Some(last) if last.pid == call.pid && last.enter == call.enter => *last = call,
+                _ => self.reads.push(call),
+            }
+        }
+    }
+
+    /// `skb_copy_datagram_iter`: data are copied to the process that reads.
+    pub(super) fn copy(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let is_second_sight = event.probe == Probe::SkbCopyDatagramIovec
+            && self.drafts[packet.at()]
+                .entries
+                .iter()
+                .rev()
+                .nth(1)
+                .is_some_and(|entry| {
+                    self.run.probe[entry.event.at()] == Probe::SkbCopyDatagramIter
+                });
+        let count = self.run.field(index, Field::Count).unwrap_or(event.len);
+        let is_queued = self.drafts[packet.at()].is_queued;
+        let task = self.tasks.entry(event.pid).or_default();
+        if !is_second_sight {
+            let before = task.copies.last().map_or(0, |&(_, total)| total);
+            task.copies.push((index, before + u64::from(count)));
+        }
+        // Tracepoints alone: the copy is all that is seen of the read.
+        if !is_queued {
+            self.read_datagram(packet, index, event);
+        }
+    }
+
+    /// `skb_consume_udp`: the datagram was copied whole.
+    pub(super) fn deliver_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        self.read_datagram(packet, index, event);
+        let draft = &mut self.drafts[packet.at()];
+        if draft.payload == 0 && event.len != Event::NO_LEN {
+            draft.payload = event.len;
+        }
+    }
+
+    /// The packet is this task's: delivered here, until the call's return tells better.
+    pub(super) fn read_datagram(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+    ) -> Verdict {
+        let verdict = Verdict::Delivered {
+            pid: event.pid,
+            read: index,
+        };
+        self.drafts[packet.at()].verdict = verdict;
+        let task = self.tasks.entry(event.pid).or_default();
+        if !task.read.contains(&packet) {
+            task.read.push(packet);
+        }
+        verdict
+    }
+
+    // ---- TCP ---------------------------------------------------------------------
+
+    /// `tcp_add_backlog`: a process owns the socket; it will be served when that lets go.
+    pub(super) fn queue_backlog(&mut self, packet: PacketId, event: &Event) {
+        self.stream(event.sk).backlog.push_back(packet);
+    }
+
+    /// `tcp_v4_do_rcv`: served, from the softirq or out of the backlog. A segment that
+    /// grew in the backlog took in those behind it (`tcp_add_backlog` joins them, and
+    /// no event says so).
+    pub(super) fn leave_backlog(&mut self, packet: PacketId, event: &Event) {
+        let stream = self.streams.entry(event.sk).or_default();
+        let Some(place) = stream.backlog.iter().position(|&queued| queued == packet) else {
+            return;
+        };
+        stream.backlog.drain(..=place);
+        let header = stream.header();
+        let arrived_with = self.drafts[packet.at()].transport_bytes;
+        let mut grown = event.len.saturating_sub(arrived_with);
+        while grown > 0 {
+            let stream = self.streams.entry(event.sk).or_default();
+            let Some(&next) = stream.backlog.front() else {
+                break;
+            };
+            let payload = self.drafts[next.at()]
+                .transport_bytes
+                .saturating_sub(header);
+            if payload == 0 || payload > grown + TCP_HEADER {
+                break;
+            }
+            stream.backlog.pop_front();
+            grown = grown.saturating_sub(payload);
+            let frames = self.drafts[next.at()].parts;
+            self.drafts[packet.at()].parts += frames;
+            self.close(next, Verdict::Merged { into: packet }, event.time);
+        }
+    }
+
+    /// `tcp_data_queue`: a segment behind a hole waits in the out-of-order queue.
+    pub(super) fn look_for_hole(&mut self, packet: PacketId, event: &Event) {
+        let Some(seq) = self.drafts[packet.at()].seq else {
+            return;
+        };
+        let stream = self.streams.entry(event.sk).or_default();
+        let payload = event.len.saturating_sub(stream.header());
+        if stream.leaves_hole(seq) && payload > 0 {
+            stream.queue_out_of_order(packet, seq, payload);
+            let draft = &mut self.drafts[packet.at()];
+            draft.is_out_of_order = true;
+            draft.is_queued = true;
+            draft.payload = payload;
+            if let Some(last) = draft.entries.last_mut() {
+                last.station = Some(Station::OutOfOrder);
+            }
+        }
+    }
+
+    /// `tcp_queue_rcv`: the segment's bytes are part of the stream.
+    pub(super) fn queue_segment(&mut self, packet: PacketId, event: &Event) {
+        if event.len == Event::NO_LEN {
+            return;
+        }
+        let draft = &mut self.drafts[packet.at()];
+        draft.payload = event.len;
+        draft.is_queued = true;
+        draft.protocol = TCP;
+        let (seq, at_transport) = (draft.seq, draft.transport_bytes);
+        let stream = self.streams.entry(event.sk).or_default();
+        if at_transport > event.len && at_transport - event.len <= 60 {
+            stream.header_bytes = at_transport - event.len;
+        }
+        for moved in stream.queue(packet, seq, event.len) {
+            let draft = &mut self.drafts[moved.at()];
+            draft.is_out_of_order = false;
+            if let Some(&last) = self.drafts[packet.at()].entries.last() {
+                let entry = Entry::new(last.event, Some(Station::ReceiveQueue));
+                self.drafts[moved.at()].entries.push(entry);
+            }
+        }
+    }
+
+    /// A read of a TCP socket takes bytes off the stream.
+    fn read_stream(&mut self, pid: Pid, read: EventIdx, bytes: u64) {
+        let Some(task) = self.tasks.get_mut(&pid) else {
+            return;
+        };
+        let copies = std::mem::take(&mut task.copies);
+        let taken = self
+            .stream_of(pid)
+            .map_or_else(Vec::new, |stream| stream.read(bytes));
+        for Taken { packet, last_byte } in taken {
+            let copy = copies
+                .iter()
+                .find(|&&(_, copied)| copied >= last_byte)
+                .or(copies.last())
+                .map_or(read, |&(event, _)| event);
+            let draft = &mut self.drafts[packet.at()];
+            let is_own = draft.entries.iter().any(|entry| entry.event == copy);
+            if !is_own {
+                draft.entries.push(Entry::new(copy, Some(Station::Process)));
+            }
+            // A segment without data (FIN) is not read by anybody.
+            if draft.payload == 0 {
+                self.close(packet, Verdict::Consumed, self.run.time[read.at()]);
+                continue;
+            }
+            if let Some(task) = self.tasks.get_mut(&pid) {
+                task.read.push(packet);
+            }
+        }
+    }
+
+    fn take_uncounted(&mut self, index: EventIdx, event: &Event) {
+        let Some(task) = self.tasks.get(&event.pid) else {
+            return;
+        };
+        let copied = task.copies.last().map_or(0, |&(_, total)| total);
+        if !task.is_counted && copied > 0 && self.streams.contains_key(&task.sk) {
+            let last = task.copies.last().map_or(index, |&(event, _)| event);
+            self.read_stream(event.pid, last, copied);
+            let time = self.run.time[last.at()];
+            let task = self.tasks.entry(event.pid).or_default();
+            for packet in std::mem::take(&mut task.read) {
+                let pid = event.pid;
+                self.close(packet, Verdict::Delivered { pid, read: last }, time);
+            }
+        }
+    }
+
+    fn stream(&mut self, sk: AddrId) -> &mut super::Stream {
+        self.streams.entry(sk).or_default()
+    }
+
+    fn stream_of(&mut self, pid: Pid) -> Option<&mut super::Stream> {
+        let sk = self.tasks.get(&pid)?.sk;
+        self.streams.get_mut(&sk)
+    }
+
+    fn names_a_send(&self, index: EventIdx) -> bool {
+        self.run
+            .field_name(index, Field::Func)
+            .is_some_and(|call| call.starts_with("send") || call.starts_with("write"))
+    }
+
+    /// `tcp_probe` without an address tells the ends of the flow of the segment that
+    /// `tcp_rcv_established` on this CPU looks at; its source is this host.
+    pub(super) fn learn_flow(&mut self, index: EventIdx, event: &Event) {
+        let Some(packet) = self.cpu(event.cpu).in_tcp else {
+            return;
+        };
+        let field = |field| self.run.field(index, field);
+        let (here, there) = (field(Field::Saddr), field(Field::Daddr));
+        let ports = (field(Field::Sport), field(Field::Dport));
+        let draft = &mut self.drafts[packet.at()];
+        if let (Some(here), Some(there)) = (here, there) {
+            draft.destination = here;
+            draft.source = there;
+        }
+        if let (0, (Some(here), Some(there))) = (draft.source_port, ports) {
+            draft.destination_port = here as u16;
+            draft.source_port = there as u16;
+        }
+        if draft.protocol != UDP {
+            draft.protocol = TCP;
+        }
+    }
+}
+
+impl super::Stream {
+    fn header(&self) -> u32 {
+        if self.header_bytes == 0 {
+            TCP_HEADER
+        } else {
+            self.header_bytes
+        }
+    }
+}

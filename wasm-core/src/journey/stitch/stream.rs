@@ -1,0 +1,122 @@
+//! A TCP socket's receive side: segments become a byte stream, and a read takes
+//! bytes, not segments.
+//!
+//! Source: `net/ipv4/tcp_input.c: tcp_data_queue`, `tcp_ofo_queue`, `tcp_queue_rcv`
+//! and `net/ipv4/tcp_ipv4.c: tcp_add_backlog` (v6.1). Two segments may be joined in
+//! one sk_buff on the way (`tcp_try_coalesce`); their bytes stay in order, so a
+//! queue of lengths is enough to know which read took a segment's last byte.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::kernel::PacketId;
+
+/// Received and not yet read.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    in_order: VecDeque<Segment>,
+    out_of_order: BTreeMap<u32, Segment>,
+    /// The next byte expected, once a segment's number was seen.
+    rcv_nxt: Option<u32>,
+    /// Segments in the socket backlog, in order of arrival.
+    pub backlog: VecDeque<PacketId>,
+    /// Bytes of TCP header in this connection's data segments.
+    pub header_bytes: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    packet: PacketId,
+    unread: u32,
+}
+
+/// A segment that a read took to its last byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub packet: PacketId,
+    /// Where its last byte lies in the read, from 1.
+    pub last_byte: u64,
+}
+
+impl Stream {
+    /// Whether a segment that starts at `seq` leaves a hole before it.
+    pub fn leaves_hole(&self, seq: u32) -> bool {
+        self.rcv_nxt.is_some_and(|next| is_after(seq, next))
+    }
+
+    /// Takes a segment into the out-of-order queue.
+    pub fn queue_out_of_order(&mut self, packet: PacketId, seq: u32, bytes: u32) {
+        let unread = bytes;
+        self.out_of_order
+            .entry(seq)
+            .or_insert(Segment { packet, unread });
+    }
+
+    /// Appends a segment to the stream and gives the segments of the out-of-order
+    /// queue that follow it without a hole now.
+    pub fn queue(&mut self, packet: PacketId, seq: Option<u32>, bytes: u32) -> Vec<PacketId> {
+        let unread = bytes;
+        self.in_order.push_back(Segment { packet, unread });
+        let Some(seq) = seq else {
+            return Vec::new();
+        };
+        let mut next = seq.wrapping_add(bytes);
+        if let Some(known) = self.rcv_nxt
+            && is_after(known, next)
+        {
+            next = known;
+        }
+        let mut moved = Vec::new();
+        while let Some(seq) = self
+            .out_of_order
+            .keys()
+            .copied()
+            .find(|&seq| !is_after(seq, next))
+        {
+            let Some(segment) = self.out_of_order.remove(&seq) else {
+                break;
+            };
+            let end = seq.wrapping_add(segment.unread);
+            // What an earlier segment already brought is not read twice.
+            let fresh = if is_after(end, next) {
+                end.wrapping_sub(next)
+            } else {
+                0
+            };
+            next = next.wrapping_add(fresh);
+            self.in_order.push_back(Segment {
+                packet: segment.packet,
+                unread: fresh,
+            });
+            moved.push(segment.packet);
+        }
+        self.rcv_nxt = Some(next);
+        moved
+    }
+
+    /// Reads `bytes` and gives the segments that are read to their end by it.
+    pub fn read(&mut self, bytes: u64) -> Vec<Taken> {
+        let mut left = bytes;
+        let mut taken = Vec::new();
+        while let Some(first) = self.in_order.front_mut() {
+            if u64::from(first.unread) > left {
+                first.unread -= left as u32;
+                break;
+            }
+            left -= u64::from(first.unread);
+            taken.push(Taken {
+                packet: first.packet,
+                last_byte: bytes - left,
+            });
+            self.in_order.pop_front();
+            if left == 0 {
+                break;
+            }
+        }
+        taken
+    }
+}
+
+/// Whether sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).
+pub(super) const fn is_after(a: u32, b: u32) -> bool {
+    a != b && a.wrapping_sub(b) < 1 << 31
+}

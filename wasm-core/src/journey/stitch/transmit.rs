@@ -1,0 +1,129 @@
+//! The way down: which system call a packet comes from, clones, fragments and
+//! segments that are cut from a larger packet.
+//!
+//! Source: `net/ipv4/tcp_output.c: __tcp_transmit_skb` (the original stays in the
+//! write queue until it is acknowledged, a clone is sent), `net/ipv4/ip_output.c:
+//! ip_do_fragment`, `net/core/dev.c: validate_xmit_skb` (v6.1).
+
+use super::Stitcher;
+use super::draft::Entry;
+use super::order::Order;
+use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+
+impl Stitcher<'_> {
+    /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, which has
+    /// another address than the one the event names.
+    pub(super) fn is_clone_sent(&self, index: EventIdx) -> bool {
+        self.run.probe[index.at()] == Probe::TcpRetransmitSkb
+            || self.run.field(index, Field::Clone) == Some(1)
+    }
+
+    /// What came before the first event of a packet that sets out.
+    pub(super) fn begin_from_call(
+        &mut self,
+        packet: PacketId,
+        _index: EventIdx,
+        event: &Event,
+        order: Order,
+    ) {
+        if order <= Order::of(Probe::IpSendSkb).unwrap_or(Order::START) {
+            self.prepend_call(packet, event);
+        }
+        let cpu = self.cpu(event.cpu);
+        let transmitting = cpu.transmitting.take();
+        let cutting = cpu.cutting;
+        let queued = cpu.queued;
+        if event.probe == Probe::IpQueueXmit
+            && let Some(transmit) = transmitting
+        {
+            let of_original = self.run.event(transmit);
+            self.append(packet, transmit, &of_original);
+        }
+        let parent = match event.probe {
+            Probe::IpFinishOutput2 => cutting,
+            Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => {
+                queued.filter(|parent| self.drafts[parent.at()].bytes > event.len)
+            }
+            _ => None,
+        };
+        if let Some(parent) = parent {
+            self.cut(parent, packet);
+        }
+    }
+
+    /// `net_dev_xmit`: the driver returned.
+    pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx) {
+        let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
+        let draft = &mut self.drafts[packet.at()];
+        // On loopback the packet is already being received: the return moves it nowhere.
+        if draft.entries.iter().any(|entry| {
+            Order::of(self.run.probe[entry.event.at()]).is_some_and(|order| order >= Order::ARRIVE)
+        }) {
+            draft.order = draft
+                .entries
+                .iter()
+                .filter_map(|entry| Order::of(self.run.probe[entry.event.at()]))
+                .max()
+                .unwrap_or(draft.order);
+            if let Some(last) = draft.entries.last_mut() {
+                last.station = None;
+            }
+        } else if !is_taken && let Some(last) = draft.entries.last_mut() {
+            last.station = Some(Station::Qdisc);
+        }
+    }
+
+    /// The system call that is under way on this CPU is where the packet comes from.
+    fn prepend_call(&mut self, packet: PacketId, event: &Event) {
+        if event.context != Context::Kernel && event.context != Context::Unknown {
+            return;
+        }
+        let Some(task) = self.tasks.get(&event.pid) else {
+            return;
+        };
+        let same_socket = !event.sk.is_some() || !task.sk.is_some() || event.sk == task.sk;
+        let calls = task.sending.to_vec();
+        if !same_socket {
+            return;
+        }
+        for call in calls {
+            let of_call = self.run.event(call);
+            if self.run.cpu[call.at()] == event.cpu || task_moved(self.run.cpu[call.at()]) {
+                self.adopt(packet, call, &of_call);
+            }
+        }
+    }
+
+    /// Adds an event that several packets share: it stays the first one's.
+    pub(super) fn adopt(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let owner = self.packet_of[index.at()];
+        let draft = &mut self.drafts[packet.at()];
+        let bytes = draft.bytes;
+        draft.learn(self.run, index, event);
+        draft.bytes = bytes;
+        draft.entries.push(Entry::new(index, event.probe.station()));
+        self.packet_of[index.at()] = if owner.is_some() { owner } else { packet };
+    }
+
+    /// `parent` is cut into packets; this is one of them.
+    fn cut(&mut self, parent: PacketId, packet: PacketId) {
+        let from = self.drafts[parent.at()].clone();
+        let draft = &mut self.drafts[packet.at()];
+        draft.cut_from = parent;
+        draft.sk = from.sk;
+        draft.mark = from.mark;
+        draft.protocol = from.protocol;
+        draft.source = from.source;
+        draft.destination = from.destination;
+        draft.source_port = from.source_port;
+        draft.destination_port = from.destination_port;
+        if from.verdict == Verdict::Open {
+            self.drafts[parent.at()].verdict = Verdict::Consumed;
+        }
+    }
+}
+
+/// A call that entered on a CPU that the trace does not name is taken as it is.
+const fn task_moved(cpu: crate::kernel::CpuId) -> bool {
+    !cpu.is_known()
+}
