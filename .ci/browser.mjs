@@ -38,7 +38,7 @@ function download(own) {
   try {
     run('npx', ['playwright', 'install', '--no-shell', 'chromium'], { timeout: 300_000 });
   } catch (error) {
-    say(`that did not work (${error.message})`);
+    say(`that did not work: ${error.message}`);
   }
   return starts(own) ? own : undefined;
 }

@@ -15,7 +15,7 @@ export function setUpRust() {
       'Rust needs a C compiler as its linker. Install gcc or clang, then run this again.',
     );
   }
-  if (ask('rustup', ['--version']) === undefined) {
+  if (ask('rustup', ['--version']) === undefined && !aptInstall(['rustup'])) {
     throw new SetupError(
       'Rust is missing. Install rustup as https://rustup.rs says (no toolchain is needed), then run this again.',
     );

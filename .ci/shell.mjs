@@ -96,14 +96,19 @@ export function once(name, key, present, work) {
   writeFileSync(stamp, key);
 }
 
-/** Debian's packages can be had without asking when we are root; elsewhere they cannot. */
+/** Debian's packages can be had without asking when we are root; false where that is not so. */
 export function aptInstall(packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   say(`installing ${packages.join(', ')} with apt-get`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  run('apt-get', ['update', '-qq'], { env });
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env });
-  return true;
+  try {
+    run('apt-get', ['update', '-qq'], { env });
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env });
+    return true;
+  } catch (error) {
+    say(`that did not work: ${error.message}`);
+    return false;
+  }
 }
 
 /** Runs `main` and ends the process with a plain sentence when the reader has to act. */

@@ -1,10 +1,9 @@
 /**
- * House rules that no linter knows, over every file that git tracks or would track: each
+ * House rules that no linter knows, over every file that git does not ignore: each
  * source says in its first lines what it holds, stays short enough to read in one go, and
  * nothing names a machine's own paths or package host. Each message says how to repair it.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -30,7 +29,7 @@ interface SourceFile {
   readonly text: string;
 }
 
-const files = trackedFiles();
+const files = writtenFiles();
 const sources = files.filter(({ path }) => extname(path) in opening);
 
 test('every source opens with a comment that says what it holds', () => {
@@ -88,15 +87,20 @@ function found(where: readonly SourceFile[], what: RegExp, repair: string): read
 }
 
 /** Text files only: a recording that is compressed has nothing to say here. */
-function trackedFiles(): readonly SourceFile[] {
-  const listed = execFileSync(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
-  );
-  return listed
-    .split('\0')
-    .filter((path) => path !== '' && existsSync(join(root, path)))
+function writtenFiles(): readonly SourceFile[] {
+  // Every line of .gitignore that begins with a slash names one place, from the root.
+  const ignored = readFileSync(join(root, '.gitignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('/'))
+    .map((line) => line.replaceAll(/^\/|\/$/g, ''));
+  const isOurs = (path: string) => path !== '.git' && !ignored.includes(path);
+  const within = (folder: string): string[] =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (!isOurs(path)) return [];
+      return entry.isDirectory() ? within(path) : [path];
+    });
+  return within('')
     .filter((path) => !/\.(?:gz|zst|png|pcap|pcapng)$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
