@@ -8,7 +8,10 @@
 //! that carries the whole datagram, a GRO segment into the head that took it in,
 //! and what is read by a process ends delivered.
 
+mod picture;
 mod stitch;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -18,6 +21,8 @@ use crate::kernel::{
 };
 
 use crate::run::Run;
+
+pub use picture::{ending, picture};
 
 /// All journeys of a run, as a table sorted by start. Row `i` is packet `i`.
 #[derive(Debug, Clone, Default)]

@@ -1,0 +1,116 @@
+//! A journey as text: what the command line prints and golden files hold.
+
+use std::fmt::Write as _;
+
+use super::{Flow, FlowId, Journeys};
+use crate::kernel::{PacketId, Pid, Verdict};
+use crate::run::Run;
+
+/// One journey: a line for the packet, then a line for each stay with how long it
+/// took and how much of that was service, in microseconds.
+pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
+    let row = &journeys.packets[packet.at()];
+    let service: u64 = journeys.stays(packet).iter().map(|stay| stay.service).sum();
+    let total = row.end.since(row.start);
+    let mut text = format!("#{} {} {} B", packet.0, row.direction.name(), row.bytes);
+    if let Some(mark) = row.mark {
+        let _ = write!(text, " thread {} packet {}", mark.thread, mark.packet);
+    }
+    if row.parts > 1 {
+        let _ = write!(text, " in {} parts", row.parts);
+    }
+    if let Some(flow) = journeys.flow(row.flow) {
+        let _ = write!(text, " {flow}");
+    }
+    let _ = writeln!(
+        text,
+        ", {}: {} µs, {} in service",
+        ending(run, journeys, packet),
+        micros(total),
+        micros(service)
+    );
+    for stay in journeys.stays(packet) {
+        let cpu = if stay.cpu.is_known() {
+            format!("cpu{}", stay.cpu.0)
+        } else {
+            "cpu?".to_owned()
+        };
+        let piece = if stay.piece == 0 {
+            String::new()
+        } else {
+            format!(" piece {}", stay.piece)
+        };
+        let _ = writeln!(
+            text,
+            "  +{:<10} {:<5} {:<8} {:<18} {} = {} service + {} wait{piece}",
+            micros(stay.enter.since(row.start)),
+            cpu,
+            stay.context,
+            stay.station,
+            micros(stay.duration()),
+            micros(stay.service),
+            micros(stay.wait()),
+        );
+    }
+    text
+}
+
+/// How a packet's journey ended, in words.
+pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
+    match journeys.packets[packet.at()].verdict {
+        Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => "delivered".to_owned(),
+        Verdict::Delivered { pid, .. } => match run.comm(pid) {
+            Some(comm) => format!("delivered to {comm} ({})", pid.0),
+            None => format!("delivered to pid {}", pid.0),
+        },
+        Verdict::Merged { into } if into.is_some() => format!("merged into #{}", into.0),
+        Verdict::Merged { .. } => "merged into a head that was not observed".to_owned(),
+        Verdict::Dropped { reason } => format!("dropped: {reason}"),
+        Verdict::Transmitted => "transmitted".to_owned(),
+        Verdict::Consumed => "consumed by the stack".to_owned(),
+        Verdict::Open => "end not observed".to_owned(),
+    }
+}
+
+impl Journeys {
+    /// The flow behind an id, if the recording told it.
+    pub fn flow(&self, id: FlowId) -> Option<&Flow> {
+        self.flows.get(id.0 as usize)
+    }
+}
+
+impl std::fmt::Display for Flow {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let protocol = match self.protocol {
+            1 => "ICMP ".to_owned(),
+            6 => "TCP ".to_owned(),
+            17 => "UDP ".to_owned(),
+            0 => String::new(),
+            other => format!("protocol {other} "),
+        };
+        write!(
+            formatter,
+            "{protocol}{}:{} → {}:{}",
+            address(self.source),
+            self.source_port,
+            address(self.destination),
+            self.destination_port
+        )
+    }
+}
+
+fn address(ipv4: u32) -> String {
+    if ipv4 == 0 {
+        return "?".to_owned();
+    }
+    std::net::Ipv4Addr::from_bits(ipv4).to_string()
+}
+
+/// Nanoseconds as microseconds, to the nanosecond and no longer than needed.
+fn micros(nanos: u64) -> String {
+    if nanos.is_multiple_of(1000) {
+        (nanos / 1000).to_string()
+    } else {
+        format!("{}.{:03}", nanos / 1000, nanos % 1000)
+    }
+}

@@ -1,0 +1,91 @@
+//! Journeys as pictures: a trace in kperf 2 text goes in, every journey comes out
+//! as the command line prints it.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::import::{Ledger, kperf::Kperf};
+use crate::kernel::Origin;
+use crate::run::RunBuilder;
+
+fn check_journeys(trace: &str, expected: &Expect) {
+    let mut builder = RunBuilder::new(Origin::Recorded);
+    let mut ledger = Ledger::default();
+    let mut kperf = Kperf::default();
+    for (number, line) in (1..).zip(trace.trim().lines()) {
+        kperf.line(number, line.trim().as_bytes(), &mut builder, &mut ledger);
+    }
+    assert_eq!(
+        ledger.malformed_kept,
+        [],
+        "the test's own trace must be sound"
+    );
+    assert_eq!(ledger.unknown.keys().next(), None);
+    let run = builder.finish();
+    let journeys = Journeys::of(&run);
+    let text: String = journeys
+        .ids()
+        .map(|packet| picture(&run, &journeys, packet))
+        .collect();
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn the_papers_sample_is_one_packet_in_two_segments() {
+    check_journeys(
+        "
+        278 id 6 seq 31 thread 1 ts 1105888396.088332 x90
+        279 id 7 seq 31 thread 1 ts 1105888396.088341 x90
+        280 id 8 seq 31 thread 1 ts 1105888396.088345 x90
+        281 id 6 seq 31 thread 1 ts 1105888396.088511 x34
+        282 id 7 seq 31 thread 1 ts 1105888396.088520 x34
+        283 id 8 seq 31 thread 1 ts 1105888396.088524 x34
+        284 id 9 seq 31 thread 1 ts 1105888396.088649 x90
+        285 id 9 seq 31 thread 1 ts 1105888396.088663 x34
+        286 id 10 seq 31 thread 1 ts 1105888396.088691 x125
+        ",
+        &expect![[r#"
+            #0 rx 2000 B thread 1 packet 31 in 2 parts, delivered: 359 µs, 0 in service
+              +0          cpu?  unknown  net core           9 = 0 service + 9 wait
+              +9          cpu?  unknown  IP                 4 = 0 service + 4 wait
+              +13         cpu?  unknown  transport          304 = 0 service + 304 wait
+              +179        cpu?  unknown  net core           9 = 0 service + 9 wait piece 1
+              +188        cpu?  unknown  IP                 4 = 0 service + 4 wait piece 1
+              +192        cpu?  unknown  transport          139 = 0 service + 139 wait piece 1
+              +317        cpu?  unknown  receive queue      42 = 0 service + 42 wait
+              +331        cpu?  unknown  receive queue      28 = 0 service + 28 wait piece 1
+              +359        cpu?  unknown  process            0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+#[test]
+fn a_datagram_at_one_address_after_another_is_two_packets() {
+    check_journeys(
+        "
+        1 ev napi_gro_receive ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 proto 17 sport 48000 dport 5001
+        2 ev netif_receive_skb ts 1.000004 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 dev eth0
+        3 ev ip_rcv_core ts 1.000006 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92
+        4 ev udp_rcv ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 72
+        5 ev __udp_enqueue_schedule_skb ts 1.000012 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000100 len 64
+        6 ev udp_recvmsg ts 1.000020 cpu 1 ctx kernel pid 534 sk ffff888007000000
+        7 ev skb_consume_udp ts 1.000025 cpu 1 ctx kernel pid 534 sk ffff888007000000 skb ffff888005000100 len 64 count 64
+        8 ev udp_recvmsg_ret ts 1.000027 cpu 1 ctx kernel pid 534 ret 64
+        9 ev napi_gro_receive ts 1.000030 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 proto 17 sport 48000 dport 5001
+        10 ev netif_receive_skb ts 1.000034 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 dev eth0
+        11 ev kfree_skb ts 1.000036 cpu 0 ctx softirq pid 0 skb ffff888005000100 reason NETFILTER_DROP
+        ",
+        &expect![[r#"
+            #0 rx 92 B UDP ?:48000 → ?:5001, delivered to pid 534: 27 µs, 0 in service
+              +0          cpu0  softirq  GRO                4 = 0 service + 4 wait
+              +4          cpu0  softirq  net core           2 = 0 service + 2 wait
+              +6          cpu0  softirq  IP                 4 = 0 service + 4 wait
+              +10         cpu0  softirq  UDP                2 = 0 service + 2 wait
+              +12         cpu0  softirq  receive queue      13 = 0 service + 13 wait
+              +25         cpu1  kernel   process            2 = 0 service + 2 wait
+            #1 rx 92 B UDP ?:48000 → ?:5001, dropped: NETFILTER_DROP: 6 µs, 0 in service
+              +0          cpu0  softirq  GRO                4 = 0 service + 4 wait
+              +4          cpu0  softirq  net core           2 = 0 service + 2 wait
+        "#]],
+    );
+}
