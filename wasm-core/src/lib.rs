@@ -5,6 +5,8 @@
 
 pub mod kernel;
 
+pub mod glossary;
+
 pub mod run;
 
 pub mod import;
