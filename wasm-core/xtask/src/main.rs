@@ -36,7 +36,9 @@ fn main() -> ExitCode {
 }
 
 fn build_wasm(out: &Path) -> Result<(), String> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    // Asked for at run time: the folder may have moved since this was compiled.
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").ok_or("run it with `cargo run -p xtask`")?;
+    let root = PathBuf::from(manifest).join("..");
     let status = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args([
             "build",
