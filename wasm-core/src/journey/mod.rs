@@ -9,6 +9,7 @@
 //! and what is read by a process ends delivered.
 
 mod picture;
+mod query;
 mod stitch;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::kernel::{
 use crate::run::Run;
 
 pub use picture::{ending, picture};
+pub use query::{Query, Sort};
 
 /// All journeys of a run, as a table sorted by start. Row `i` is packet `i`.
 #[derive(Debug, Clone, Default)]

@@ -82,7 +82,7 @@ impl Stitcher<'_> {
             return;
         };
         let same_socket = !event.sk.is_some() || !task.sk.is_some() || event.sk == task.sk;
-        let calls = task.sending.to_vec();
+        let calls = task.sending.clone();
         if !same_socket {
             return;
         }
