@@ -1,0 +1,257 @@
+#!/bin/sh
+# Tests ringside-capture: prints TAP ("ok", "not ok", "# SKIP" with the reason). Exit status 1 if
+# anything failed. Without root or tracefs it tests what is left, the command line and the
+# messages, and says what it did not test. Traffic stays on loopback and between two network
+# namespaces that it makes and removes. The kprobe half runs only on a kernel that has kprobes.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+capture=$here/ringside-capture
+work=$(mktemp -d) || exit 1
+chmod 755 "$work"
+T='' count=0 failed=0 namespaces='' jobs=''
+
+# shellcheck disable=SC2317  # reached by the trap below
+finish() {
+	for job in $jobs; do kill "$job" 2>/dev/null; done
+	for name in $namespaces; do ip netns del "$name" 2>/dev/null; done
+	rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM HUP
+
+ok() { count=$((count + 1)); echo "ok $count - $1"; }
+not_ok() { count=$((count + 1)); failed=$((failed + 1)); echo "not ok $count - $1"; [ ! -f "$work/err" ] || sed 's/^/# /' "$work/err"; }
+skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+check() { # NAME COMMAND...: ok when the command succeeds
+	check_name=$1
+	shift
+	if "$@"; then ok "$check_name"; else not_ok "$check_name"; fi
+}
+run() { "$capture" "$@" >"$work/stdout" 2>"$work/err"; status=$?; }
+says() { grep -q -- "$1" "$work/err"; }
+refuses() { # NAME MESSAGE ARGS...: exit status 2 and a message
+	refuses_name=$1 message=$2
+	shift 2
+	run "$@"
+	{ [ $status -eq 2 ] && says "$message"; }
+	check "$refuses_name" [ $? -eq 0 ]
+}
+
+# --- the command line: needs nothing
+run -h
+check 'help goes to stdout and exits 0' [ $status -eq 0 ] && check 'help names every option and what the file holds' \
+	sh -c "for word in ' -d ' ' -b ' ' -o ' ' -i ' ' -n ' payload addresses; do grep -q -- \"\$word\" '$work/stdout' || exit 1; done"
+refuses 'an unknown option is refused' 'unknown option -x' -x
+refuses 'an option without its value is refused' '-d wants a value' -d
+refuses 'a duration that is no number is refused' 'whole number' -d soon
+refuses 'a duration of 0 is refused' 'from 1 to 3600' -d 0
+refuses 'a duration of two hours is refused' 'from 1 to 3600' -d 7200
+refuses 'a negative buffer is refused' 'whole number' -b -1
+refuses 'a tiny buffer is refused' 'from 64' -b 1
+refuses 'a number too long for the shell is refused' 'whole number' -b 99999999999999999999
+refuses 'an unknown device is refused' 'no network device' -i nosuchnic0
+refuses 'a device name with quotes is refused' 'no network device' -i 'lo" || "'
+refuses 'a command that does not exist is refused' 'no command' -o "$work/a.txt" -- /nonexistent/command
+: >"$work/there.txt"
+refuses 'an existing file is not overwritten' 'exists already' -o "$work/there.txt"
+check 'a refused call leaves no file' [ ! -e "$work/a.txt" ]
+if command -v shellcheck >/dev/null; then
+	check 'shellcheck finds nothing' shellcheck "$capture" "$0"
+else
+	skip 'shellcheck finds nothing' 'no shellcheck here'
+fi
+
+# --- without permission
+plain() { # as a user who is not root
+	if [ "$(id -u)" -ne 0 ]; then "$@"; else setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; fi
+}
+if plain cat "$capture" >/dev/null 2>&1; then
+	plain "$capture" -o "$work/b.txt" >"$work/stdout" 2>"$work/err"
+	status=$?
+	{ [ $status -eq 1 ] && says 'needs root'; }
+	check 'without root it says so and exits 1' [ $? -eq 0 ]
+else
+	skip 'without root it says so and exits 1' 'cannot run it as another user here'
+fi
+
+# --- with tracefs
+for dir in /sys/kernel/tracing /sys/kernel/debug/tracing; do
+	[ -z "$T" ] && [ -w "$dir/instances" ] && T=$dir
+done
+if [ -z "$T" ] && [ "$(id -u)" -eq 0 ] && mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null; then
+	T=/sys/kernel/tracing
+	trap 'finish; umount /sys/kernel/tracing' EXIT
+fi
+if [ -z "$T" ]; then
+	for name in 'recording' 'restoring' 'interrupting' 'network namespaces' 'filter by device' 'mounting tracefs' 'kprobes'; do
+		skip "$name" 'needs root and tracefs'
+	done
+	echo "1..$count"
+	[ $failed -eq 0 ]
+	exit
+fi
+
+state() { # everything a tracer could have changed outside its instance
+	for file in tracing_on trace_clock current_tracer buffer_size_kb set_event trace_options; do
+		echo "$file: $(cat "$T/$file")"
+	done
+	grep . "$T"/events/enable "$T"/events/*/enable
+	cat "$T/kprobe_events" 2>/dev/null
+	ls "$T/instances"
+	grep tracefs /proc/mounts
+	for nap in $(pgrep -x sleep); do tr '\0' ' ' <"/proc/$nap/cmdline"; done 2>/dev/null | grep -o 'sleep 3[0-9][0-9][0-9]' # its timer
+}
+same_state() { state >"$work/after" 2>/dev/null; diff "$work/before" "$work/after"; }
+state >"$work/before" 2>/dev/null
+if [ -d "$T/instances/ringside" ]; then
+	echo "Bail out! $T/instances/ringside is in use"
+	exit 1
+fi
+text() { case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac; }
+has() { text "$1" | grep -q -- "$2"; }
+
+run -b 1048576 -o "$work/c.txt"
+{ [ $status -eq 1 ] && says 'free memory'; } || [ "$(sed -n 's/^MemAvailable: *\([0-9]*\).*/\1/p' /proc/meminfo)" -gt 4194304 ]
+check 'more buffer than a quarter of the free memory is refused' [ $? -eq 0 ]
+rm -f "$work/c.txt"
+run -o /nonexistent/c.txt
+{ [ $status -eq 1 ] && says 'cannot write'; }
+check 'a file that cannot be written is refused' [ $? -eq 0 ]
+check 'after refusals all is as before' same_state
+
+run -d 1 -o "$work/plain.txt"
+check 'one second is recorded' [ $status -eq 0 ]
+check 'the first line names the format' sh -c "[ \"\$(head -1 '$work/plain.txt')\" = '# ringside-capture 1' ]"
+for word in kernel machine cpus 'clock: mono' events kprobes addresses buffer lost; do
+	check "the head says \"$word\"" has "$work/plain.txt" "^# $word"
+done
+check 'scheduler and softirq events are in it' has "$work/plain.txt" ': sched_switch: '
+said=$(sed -n 's/.*: \([0-9]*\) lines, .*/\1/p' "$work/err")
+check 'it says how many lines it wrote' [ "${said:-0}" -eq "$(grep -c '' "$work/plain.txt")" ]
+check 'no file is left beside it' [ ! -e "$work/plain.txt.part" ]
+check 'after a recording all is as before' same_state
+
+before=$(date +%s)
+run -d 30 -o "$work/command.txt.gz" -- sh -c 'sleep 1; exit 3'
+check 'a command ends the recording' [ $(($(date +%s) - before)) -lt 15 ]
+check 'a .gz name gives a gzip file' gzip -t "$work/command.txt.gz"
+check 'the command is in the head' has "$work/command.txt.gz" '^# command: sh -c sleep 1; exit 3'
+before=$(date +%s)
+run -d 1 -o "$work/long.txt" -- sleep 3599
+check 'time ends a command' [ $(($(date +%s) - before)) -lt 15 ]
+check 'it says that it ended the command' says 'ended the command'
+check 'after commands all is as before' same_state
+
+"$capture" -d 20 -o "$work/first.txt" 2>"$work/first.err" &
+first=$!
+jobs="$jobs $first"
+tries=0
+until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ] || [ $tries -gt 100 ]; do tries=$((tries + 1)); sleep 0.2; done
+run -d 1 -o "$work/second.txt"
+{ [ $status -eq 1 ] && says 'another ringside-capture'; }
+check 'a second one at the same time is refused' [ $? -eq 0 ]
+check 'and does not disturb the first' [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]
+kill -TERM $first
+wait $first
+check 'TERM ends it with status 143' [ $? -eq 143 ]
+check 'and what was recorded is written' has "$work/first.txt" ': sched_switch: '
+check 'after TERM all is as before' same_state
+
+for signal in TERM HUP; do # while it is still setting up: no waiting for "recording"
+	"$capture" -d 20 -o "$work/early-$signal.txt" 2>"$work/err" &
+	early=$!
+	jobs="$jobs $early"
+	tries=0
+	until [ -d "$T/instances/ringside" ] || [ $tries -gt 1000 ]; do tries=$((tries + 1)); done
+	kill -$signal $early
+	wait $early
+	status=$?
+	check "$signal during set-up ends it" [ $status -gt 128 ]
+	check "after $signal during set-up all is as before" same_state
+done
+
+# Ctrl-C. A shell starts background jobs with SIGINT ignored, so timeout(1) sends it.
+if command -v timeout >/dev/null && timeout -s INT 1 sh -c "trap 'echo caught >\"$work/int\"' INT; sleep 3 & wait"; [ -e "$work/int" ]; then
+	timeout -s INT 2 "$capture" -n -d 3000 -o "$work/int.txt" 2>"$work/err"
+	check 'INT ends it and the file is written' has "$work/int.txt" ': sched_switch: '
+	check 'after INT all is as before' same_state
+else
+	skip 'INT ends it and the file is written' 'no timeout(1), or SIGINT is ignored here'
+fi
+
+# --- packets: loopback, then two namespaces joined by a veth pair
+if command -v python3 >/dev/null && command -v ip >/dev/null; then
+	traffic=$here/traffic.py
+	run -d 20 -o "$work/lo.txt.gz" -- python3 "$traffic" 127.0.0.1 both
+	check 'loopback traffic is recorded' [ $status -eq 0 ]
+	for event in net_dev_queue net_dev_start_xmit netif_rx netif_receive_skb napi_poll consume_skb; do
+		check "loopback: $event is in it" has "$work/lo.txt.gz" ": $event: "
+	done
+	check 'no payload is in it' sh -c "! gzip -dc '$work/lo.txt.gz' | grep -v '^#' | grep -q 'abcdefgh'"
+	namespaces="rsctest-a-$$ rsctest-b-$$"
+	a=rsctest-a-$$ b=rsctest-b-$$
+	if ip netns add "$a" 2>/dev/null && ip netns add "$b" && ip -n "$a" link add veth0 type veth peer name veth0 netns "$b"; then
+		ip -n "$a" addr add 192.0.2.1/24 dev veth0 && ip -n "$a" link set veth0 up
+		ip -n "$b" addr add 192.0.2.2/24 dev veth0 && ip -n "$b" link set veth0 up
+		: >"$work/serve"
+		ip netns exec "$b" python3 "$traffic" 192.0.2.2 serve >"$work/serve" &
+		jobs="$jobs $!"
+		tries=0
+		until grep -q ready "$work/serve" || [ $tries -gt 50 ]; do tries=$((tries + 1)); sleep 0.2; done
+		run -d 20 -o "$work/veth.txt" -- ip netns exec "$a" python3 "$traffic" 192.0.2.2 send
+		check 'traffic between two namespaces is recorded' has "$work/veth.txt" ': netif_receive_skb: dev=veth0'
+		check 'UDP is in it: net_dev_start_xmit on veth0' has "$work/veth.txt" 'net_dev_start_xmit: dev=veth0'
+		check 'TCP is in it: inet_sock_set_state' has "$work/veth.txt" 'inet_sock_set_state: .*TCP_ESTABLISHED'
+		check 'nothing was lost' has "$work/veth.txt" '^# lost: 0$'
+		ip netns del "$a"
+		ip netns del "$b"
+		namespaces=''
+	else
+		skip 'traffic between two namespaces is recorded' 'no network namespaces or no veth here'
+	fi
+	run -d 20 -i lo -o "$work/only-lo.txt" -- python3 "$traffic" 127.0.0.1 both
+	check '-i keeps the device' has "$work/only-lo.txt" ': netif_rx: dev=lo '
+	check '-i leaves no other device in net events' sh -c "! grep -E ': (net|napi_gro)[a-z_]*: dev=' '$work/only-lo.txt' | grep -v 'dev=lo '"
+	run -d 5 -b 64 -o "$work/small.txt" -- python3 "$traffic" 127.0.0.1 flood
+	lost=$(sed -n 's/^# lost: //p' "$work/small.txt")
+	check 'a buffer too small is told: events lost' [ "${lost:-0}" -gt 0 ]
+	check 'after all this, all is as before' same_state
+else
+	skip 'packets on loopback and veth' 'needs python3 and ip for the traffic'
+fi
+
+# --- tracefs not mounted: in a mount namespace of its own
+if [ "$T" = /sys/kernel/tracing ] && command -v unshare >/dev/null && unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	unshare -m sh -c '
+		umount /sys/kernel/tracing 2>/dev/null
+		umount /sys/kernel/debug 2>/dev/null
+		[ ! -d /sys/kernel/tracing/events ] || exit 99
+		"$1" -d 1 -o "$2" 2>"$3" || exit 1
+		[ ! -d /sys/kernel/tracing/events ]' sh "$capture" "$work/mounted.txt" "$work/err"
+	case $? in
+	0) ok 'where tracefs is not mounted it mounts it and unmounts it again' ;;
+	99) skip 'where tracefs is not mounted it mounts it' 'tracefs cannot be unmounted here' ;;
+	*) not_ok 'where tracefs is not mounted it mounts it and unmounts it again' ;;
+	esac
+else
+	skip 'where tracefs is not mounted it mounts it' 'no mount namespaces, or tracefs is elsewhere'
+fi
+
+# --- kprobes
+if [ -w "$T/kprobe_events" ] && command -v ping >/dev/null; then
+	echo 'p:rsctest/mine ip_rcv' >>"$T/kprobe_events"
+	state >"$work/before" 2>/dev/null
+	run -d 20 -o "$work/kprobes.txt" -- ping -c 2 127.0.0.1
+	check 'kprobe events are in it' has "$work/kprobes.txt" ': ip_rcv: (ip_rcv+0x'
+	check 'strings are not lost to real addresses' sh -c "! grep -qE ' (dev|name)= ' '$work/kprobes.txt'"
+	check 'after kprobes all is as before, another one'\''s probe is still there' same_state
+	run -n -d 1 -o "$work/no-kprobes.txt"
+	check '-n uses none' has "$work/no-kprobes.txt" '^# kprobes: none'
+	echo '-:rsctest/mine' >>"$T/kprobe_events"
+else
+	skip 'kprobes are made, recorded and removed' "this kernel has no kprobes, or there is no ping"
+fi
+
+echo "1..$count"
+[ $failed -eq 0 ]
