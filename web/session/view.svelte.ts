@@ -3,11 +3,7 @@
  * line in view, the theme. What is looked at is the session's and the selection's.
  */
 import type { Stretch } from './advance.ts';
-
-export type Place = 'traces' | 'stage';
-/** What the side panel shows. */
-export type Panel = 'inspect' | 'ledger';
-export type Theme = 'light' | 'dark' | 'system';
+import type { Panel, Place, Theme } from './view-state.ts';
 
 export class View {
   #place = $state<Place>('traces');

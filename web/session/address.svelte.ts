@@ -1,0 +1,143 @@
+/**
+ * Keeps the address bar and the state in step. A link is followed when the page opens and when
+ * the viewer goes back; the link of the moment replaces the last one while things change, and
+ * opening a trace makes a new entry in the history. Fragments alone: nothing goes to a server.
+ */
+import type { Ringside } from './context.ts';
+import { applyLook, applyView, takeView } from './snapshot.ts';
+import { parseViewState, serialiseViewState, type ViewState } from './view-state.ts';
+
+/** The parts of a window that it needs, so that a test can stand in for one. */
+export interface Bar {
+  readonly fragment: () => string;
+  readonly replace: (fragment: string) => void;
+  readonly push: (fragment: string) => void;
+  /** Runs a task soon, when nothing more urgent is to be done. */
+  readonly whenIdle: (task: () => void) => void;
+}
+
+/** Opens a recording of the shelf by its name; false where there is none or it fails. */
+export type OpenRecording = (slug: string) => Promise<boolean>;
+
+export class Address {
+  readonly #ringside: Ringside;
+  readonly #bar: Bar;
+  readonly #openRecording: OpenRecording;
+  #notices = $state.raw<readonly string[]>([]);
+  /** A link to a file of the viewer's own, which has to be opened before it can be followed. */
+  #awaited = $state.raw<ViewState>();
+  #isFollowing = $state(false);
+  #isWriting = false;
+
+  constructor(ringside: Ringside, bar: Bar, openRecording: OpenRecording) {
+    this.#ringside = ringside;
+    this.#bar = bar;
+    this.#openRecording = openRecording;
+  }
+
+  /** What of a link could not be shown as it was, for the page to say. */
+  get notices(): readonly string[] {
+    return this.#notices;
+  }
+  /** The fingerprint of the file that a link waits for. */
+  get awaited(): string | undefined {
+    return this.#awaited?.own;
+  }
+  /** A link is being followed. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+  /** The fragment of this moment's view, with `#`. */
+  get fragment(): string {
+    return `#${serialiseViewState(takeView(this.#ringside))}`;
+  }
+
+  dismissNotices(): void {
+    this.#notices = [];
+  }
+
+  /** Follows the link in the address bar. */
+  async follow(): Promise<void> {
+    const { view: wanted, notices } = parseViewState(this.#bar.fragment());
+    this.#notices = notices;
+    this.#awaited = undefined;
+    this.#isFollowing = true;
+    try {
+      this.#notices = [...notices, ...(await this.#show(wanted))];
+    } finally {
+      this.#isFollowing = false;
+    }
+  }
+
+  /** A run was opened by hand: a new entry in the history, and a link that waited for it is followed. */
+  opened(): void {
+    const { session, view } = this.#ringside;
+    view.goTo('stage');
+    const wanted = this.#awaited;
+    if (wanted?.own !== undefined && wanted.own === session.run?.fingerprint) {
+      this.#awaited = undefined;
+      this.#notices = applyView(this.#ringside, wanted);
+    }
+    this.#bar.push(this.fragment);
+  }
+
+  /** Goes to another place, with an entry in the history. */
+  goTo(place: ViewState['place']): void {
+    this.#ringside.view.goTo(place);
+    this.#ringside.playhead.pause();
+    this.#bar.push(this.fragment);
+  }
+
+  /** Something changed: the address follows as soon as there is time for it. */
+  changed(): void {
+    if (this.#isWriting || this.#isFollowing || this.#awaited !== undefined) return;
+    this.#isWriting = true;
+    this.#bar.whenIdle(() => {
+      this.#isWriting = false;
+      const { fragment } = this;
+      if (!this.#isFollowing && fragment !== (this.#bar.fragment() || '#'))
+        this.#bar.replace(fragment);
+    });
+  }
+
+  async #show(wanted: ViewState): Promise<readonly string[]> {
+    const { session, view } = this.#ringside;
+    applyLook(this.#ringside, wanted);
+    if (wanted.trace === undefined && wanted.own === undefined) {
+      view.goTo('traces');
+      return [];
+    }
+    if (wanted.own !== undefined && wanted.own !== session.run?.fingerprint) {
+      this.#awaited = wanted;
+      view.goTo('traces');
+      return [];
+    }
+    if (wanted.trace !== undefined && !(await this.#isOpen(wanted.trace))) {
+      view.goTo('traces');
+      return session.failure === undefined
+        ? [`There is no trace “${wanted.trace}” on the shelf.`]
+        : [];
+    }
+    view.goTo(wanted.place);
+    return applyView(this.#ringside, wanted);
+  }
+
+  async #isOpen(slug: string): Promise<boolean> {
+    const { source } = this.#ringside.session;
+    if (source?.kind === 'bundled' && source.slug === slug) return true;
+    return this.#openRecording(slug);
+  }
+}
+
+/** The real one. Browsers refuse many replacements in a row, so one waits for a quiet moment. */
+export function addressBar(window: Window): Bar {
+  const { history, location } = window;
+  const whole = (fragment: string) =>
+    fragment === '#' ? location.pathname + location.search : fragment;
+  return {
+    fragment: () => location.hash,
+    replace: (fragment) => history.replaceState(null, '', whole(fragment)),
+    push: (fragment) => history.pushState(null, '', whole(fragment)),
+    whenIdle: (task) => setTimeout(task, 250),
+  };
+}

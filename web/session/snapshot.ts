@@ -1,0 +1,136 @@
+/**
+ * Between the living state and a link: takes the view state of this moment, and puts one
+ * back. What lies outside of the run that is open (a time past its end, a packet it does not
+ * have) is brought inside and told.
+ */
+import type { JourneyQuery, Opened } from '../core/core.ts';
+import type { Stretch } from './advance.ts';
+import type { Ringside } from './context.ts';
+import { type ViewState } from './view-state.ts';
+
+/** Absent and undefined are the same thing for a link. */
+type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined };
+
+export function takeView({ session, playhead, selection, view }: Ringside): ViewState {
+  const { run, source } = session;
+  const look = { place: view.place, panel: view.panel, theme: view.theme };
+  if (run === undefined || source === undefined)
+    return complete<ViewState>({ ...nothingOpen, ...look });
+  const { filters } = selection;
+  const isByEvent = playhead.pacing === 'event';
+  return complete<ViewState>({
+    ...(source.kind === 'bundled' ? { trace: source.slug } : { own: run.fingerprint }),
+    ...look,
+    time: Math.floor(playhead.time),
+    speed: playhead.speed,
+    rate: isByEvent ? playhead.rate : undefined,
+    pacing: playhead.pacing,
+    loop: whole(playhead.loop),
+    zoom: whole(view.zoom),
+    range: whole(selection.range),
+    packet: selection.packet,
+    isFollowing: selection.isFollowing,
+    sort: filters.sort,
+    isDescending: filters.isDescending,
+    flow: filters.flow,
+    socket: filters.socket,
+    cpu: filters.cpu,
+    verdict: filters.verdict,
+    dropReason: filters.dropReason,
+    direction: filters.direction,
+    duration: bounds(filters.minDuration, filters.maxDuration),
+    began: bounds(filters.from, filters.to),
+  });
+}
+
+/** Puts back what needs no run. */
+export function applyLook({ view }: Ringside, wanted: ViewState): void {
+  view.setTheme(wanted.theme);
+  view.showPanel(wanted.panel);
+}
+
+/** Puts back all of it upon the run that is open; answers with what could not be as it was. */
+export function applyView(ringside: Ringside, wanted: ViewState): readonly string[] {
+  applyLook(ringside, wanted);
+  const { session, playhead, selection, view } = ringside;
+  const { run } = session;
+  if (run === undefined) return [];
+  const notices: string[] = [];
+  playhead.pause();
+  playhead.setSpeed(wanted.speed ?? playhead.speed);
+  playhead.setRate(wanted.rate ?? playhead.rate);
+  playhead.setPacing(wanted.pacing);
+  playhead.loopRange(inside(wanted.loop, run, 'loop', notices));
+  view.setZoom(inside(wanted.zoom, run, 'zoom', notices));
+  selection.setRange(inside(wanted.range, run, 'range', notices));
+  selection.setFilters(filtersOf(wanted, run, notices));
+  if (wanted.time > run.duration) notices.push('The link’s time is after the end of the trace.');
+  playhead.seek(wanted.time);
+  const isMissing = wanted.packet !== undefined && wanted.packet >= run.journeys.total;
+  if (isMissing) notices.push('The link’s packet is not in the trace.');
+  selection.select(isMissing ? undefined : wanted.packet);
+  selection.setFollowing(wanted.isFollowing);
+  return notices;
+}
+
+const nothingOpen = {
+  time: 0,
+  pacing: 'true',
+  isFollowing: false,
+  sort: 'start',
+  isDescending: false,
+} as const;
+
+/** Fields without a value are left out, so that equal views are equal objects. */
+function complete<T>(loose: Loose<T>): T {
+  const entries = Object.entries(loose).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as T;
+}
+
+/** A link holds whole nanoseconds. */
+function whole(stretch: Stretch | undefined): Stretch | undefined {
+  return stretch && { from: Math.floor(stretch.from), to: Math.ceil(stretch.to) };
+}
+
+function bounds(from: number | undefined, to: number | undefined): Stretch | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  return whole({ from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER });
+}
+
+function inside(
+  stretch: Stretch | undefined,
+  run: Opened,
+  called: string,
+  notices: string[],
+): Stretch | undefined {
+  if (stretch === undefined) return undefined;
+  const to = Math.min(stretch.to, run.duration);
+  if (stretch.from < to) return { from: stretch.from, to };
+  notices.push(`The link’s ${called} is not within the trace.`);
+  return undefined;
+}
+
+function filtersOf(wanted: ViewState, run: Opened, notices: string[]): JourneyQuery {
+  const hasFlow = wanted.flow === undefined || wanted.flow < run.flows.length;
+  if (!hasFlow) notices.push('The link’s flow is not in the trace.');
+  const { sort, isDescending, socket, cpu, verdict, dropReason, direction } = wanted;
+  return complete<JourneyQuery>({
+    sort,
+    isDescending,
+    flow: hasFlow ? wanted.flow : undefined,
+    socket,
+    cpu,
+    verdict,
+    dropReason,
+    direction,
+    minDuration: wanted.duration?.from,
+    maxDuration: upper(wanted.duration),
+    from: wanted.began?.from,
+    to: upper(wanted.began),
+  });
+}
+
+/** The bound that a link writes for "no upper bound" is none. */
+function upper(stretch: Stretch | undefined): number | undefined {
+  return stretch && stretch.to < Number.MAX_SAFE_INTEGER ? stretch.to : undefined;
+}

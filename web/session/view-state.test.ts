@@ -1,0 +1,116 @@
+/** Links: what is written is read back, and nothing that is read can do harm. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DEFAULT_VIEW, parseViewState, serialiseViewState, type ViewState } from './view-state.ts';
+
+const nanos = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const index = fc.nat({ max: 0xffff_fffe });
+const stretch = fc
+  .tuple(nanos, nanos)
+  .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+const maybe = { requiredKeys: [] as [] };
+
+const always = fc.record({
+  place: fc.constantFrom('traces' as const, 'stage' as const),
+  panel: fc.constantFrom('inspect' as const, 'ledger' as const),
+  theme: fc.constantFrom('light' as const, 'dark' as const, 'system' as const),
+  time: nanos,
+  pacing: fc.constantFrom('true' as const, 'event' as const),
+  isFollowing: fc.boolean(),
+  sort: fc.constantFrom('start' as const, 'wait' as const, 'cpus' as const),
+  isDescending: fc.boolean(),
+});
+const sometimes = fc.record(
+  {
+    trace: fc.constantFrom('udp-small', 'veth-6.18', 'tcp-loss'),
+    speed: fc.constantFrom(10, 2.5, 20_000, 1e10),
+    rate: fc.constantFrom(0.5, 2, 100),
+    loop: stretch,
+    zoom: stretch,
+    range: stretch,
+    packet: index,
+    flow: index,
+    socket: index,
+    cpu: fc.nat({ max: 0xfffe }),
+    verdict: fc.constantFrom('dropped' as const, 'open' as const),
+    dropReason: fc.nat({ max: 254 }),
+    direction: fc.constantFrom('rx' as const, 'tx' as const),
+    duration: stretch,
+    began: stretch,
+  },
+  maybe,
+);
+const views: fc.Arbitrary<ViewState> = fc
+  .tuple(always, sometimes)
+  .map(([base, more]) => ({ ...base, ...more }));
+
+test('every view is read back from its link as it was', () => {
+  fc.assert(
+    fc.property(views, (view) => {
+      expect(parseViewState(`#${serialiseViewState(view)}`)).toEqual({ view, notices: [] });
+    }),
+  );
+});
+
+test('no text whatever makes it throw, and what it reads can be written and read again', () => {
+  const keys = ['v=1&', 't=', 'trace=', 'zoom=', '&', '=', '%', '%E0%A4%A', '__proto__=1', '<img>'];
+  const hostile = fc
+    .array(fc.oneof(fc.constantFrom(...keys), fc.string({ unit: 'binary' })))
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        hostile,
+        hostile.map((text) => `v=1&${text}`),
+      ),
+      (text) => {
+        const { view } = parseViewState(text);
+        expect(parseViewState(serialiseViewState(view)).view).toEqual(view);
+      },
+    ),
+  );
+});
+
+test('a view as one begins with has no fragment', () => {
+  expect(serialiseViewState(DEFAULT_VIEW)).toBe('');
+  expect(parseViewState('')).toEqual({ view: DEFAULT_VIEW, notices: [] });
+});
+
+test('a link is short and readable', () => {
+  const view: ViewState = {
+    ...DEFAULT_VIEW,
+    trace: 'tcp-loss',
+    place: 'stage',
+    time: 12_408_331,
+    speed: 20_000,
+    packet: 31,
+    zoom: { from: 12_000_000, to: 13_000_000 },
+  };
+  expect(serialiseViewState(view)).toBe(
+    'v=1&trace=tcp-loss&at=stage&t=12408331&speed=20000&zoom=12000000-13000000&packet=31',
+  );
+});
+
+test.each([
+  ['v=1&trace=tcp-loss&t=-5', "The link's time was left out: “-5”."],
+  ['v=1&trace=tcp-loss&t=1e99', "The link's time was left out: “1e99”."],
+  ['v=1&trace=../../etc/passwd', "The link's trace was left out: “../../etc/passwd”."],
+  ['v=1&zoom=9-3', "The link's zoom was left out: “9-3”."],
+  [
+    'v=1&theme=<script>alert(1)</script>',
+    "The link's theme was left out: “<script>alert(1)</script…”.",
+  ],
+  ['v=1&cheat=1', 'The link also has something that is not known here: “cheat”.'],
+  ['v=7&trace=tcp-loss', 'This link is of version “7”; this Ringside reads version 1.'],
+  ['trace=tcp-loss', 'This link does not say what it shows.'],
+  [`v=1&trace=${'a'.repeat(3000)}`, 'This link is too long to be one of ours.'],
+  ['v=1&trace=tcp-loss&own=00112233', 'The link names two traces; the shelf’s is taken.'],
+])('%s is told', (fragment, notice) => {
+  expect(parseViewState(fragment).notices).toEqual([notice]);
+});
+
+test('one broken field costs only itself', () => {
+  const { view, notices } = parseViewState('#v=1&trace=tcp-loss&t=soon&packet=4&theme=dark');
+  expect(view).toEqual({ ...DEFAULT_VIEW, trace: 'tcp-loss', packet: 4, theme: 'dark' });
+  expect(notices).toHaveLength(1);
+});
