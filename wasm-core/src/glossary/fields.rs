@@ -41,6 +41,7 @@ pub const fn field(field: Field) -> Entry {
         NextPrio: "The kernel priority of the task that gets the CPU; 120 is normal and lower numbers go first.";
         Prio: "The kernel priority of the task; 120 is normal and lower numbers go first.";
         ChildPid: "The thread id of the new task.";
+        TargetPid: "The thread id of the task that the event is about: the one woken or moved, not the one that runs.";
         Queue: "The number of the device's queue.";
         Protocol: "The protocol in the frame by its EtherType: 0800 is IPv4, 86dd IPv6, 0806 ARP.";
         Hash: "A number computed from addresses and ports: all packets of one flow have the same.";

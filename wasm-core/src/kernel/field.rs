@@ -40,6 +40,7 @@ vocabulary! {
         NextPrio = "next_prio",
         Prio = "prio",
         ChildPid = "child_pid",
+        TargetPid = "target_pid",
         // the packet's headers
         Queue = "queue",
         Protocol = "protocol",
@@ -153,6 +154,7 @@ impl Field {
             | Self::NextPrio
             | Self::Prio
             | Self::ChildPid
+            | Self::TargetPid
             | Self::Queue
             | Self::Proto
             | Self::Sport
