@@ -3,6 +3,7 @@
 //! Read the modules in this order, which is also the direction of dependencies:
 //! each may use those above it. Only `boundary` knows that a browser exists.
 
+#[macro_use]
 pub mod kernel;
 
 pub mod glossary;

@@ -1,0 +1,102 @@
+//! The captures' own bpftrace script: one line each time a marked packet passes a
+//! probe, `N id P packet S thread T ns SEC.USEC xFLAGS cpu C ctx K skb ADDR len L`.
+//! Its ids are its own, not the 2005 toolkit's (captures/README.md).
+
+use super::Ledger;
+use super::ftrace::arguments::{address, clipped, number};
+use crate::kernel::{Context, CpuId, Event, Field, Nanos, Probe};
+use crate::run::RunBuilder;
+
+/// The parser.
+#[derive(Debug)]
+pub(crate) struct Bpftrace;
+
+const WHY: &str = "no line of the bpftrace script";
+
+impl Bpftrace {
+    /// Reads a line and enters it in the ledger.
+    #[expect(clippy::unused_self, reason = "the shape that all parsers have")]
+    pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+        let text = line.trim_ascii();
+        if text.is_empty() {
+            ledger.skip("(blank line)", number, line);
+        } else if let Some(lost) = lost(text) {
+            ledger.lose(CpuId::UNKNOWN, lost);
+        } else if text.starts_with(b"#") || text.starts_with(b"Attach") {
+            ledger.understood += 1;
+        } else if let Some(id) = event(number, text, run) {
+            if id {
+                ledger.understood += 1;
+            } else {
+                let name = text.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
+                let name = format!("id {}", String::from_utf8_lossy(name));
+                ledger.unknown(&name, number, line);
+            }
+        } else {
+            ledger.malformed(number, line, WHY);
+        }
+    }
+}
+
+/// `Lost 12 events`, which bpftrace prints when its buffer is full.
+fn lost(text: &[u8]) -> Option<u64> {
+    let count = text.strip_prefix(b"Lost ")?.strip_suffix(b" events")?;
+    crate::import::ftrace::arguments::number(count)
+}
+
+/// Reads an event; none if the line is none, false if its id is not known.
+fn event(line: u64, text: &[u8], run: &mut RunBuilder) -> Option<bool> {
+    let mut words = text.split(|&byte| byte == b' ');
+    let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;
+    let id = number(value(b"N")?)?;
+    let packet = clipped(value(b"P")?)?;
+    let thread = clipped(value(b"S")?)?;
+    let time = number(value(b"T")?)?;
+    // The same time once more, for the eye, then the flags.
+    let flags = words.nth(1)?.strip_prefix(b"x")?;
+    let is_tcp = clipped(flags)? & 1 != 0;
+    let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;
+    let cpu = u16::try_from(clipped(value(b"cpu")?)?).ok()?;
+    let context = match value(b"ctx")? {
+        b"H" => Context::Hardirq,
+        b"S" => Context::Softirq,
+        b"P" => Context::Kernel,
+        _ => return None,
+    };
+    let skb = address(value(b"skb")?, run);
+    let len = clipped(value(b"len")?)?;
+    let Some(probe) = probe(id, is_tcp) else {
+        return Some(false);
+    };
+    run.push(Event {
+        cpu: CpuId(cpu),
+        context,
+        skb,
+        len,
+        line: u32::try_from(line).unwrap_or(u32::MAX),
+        ..Event::new(Nanos(time), probe)
+    });
+    run.field(Field::Thread, thread);
+    run.field(Field::Packet, packet);
+    Some(true)
+}
+
+const fn probe(id: u64, is_tcp: bool) -> Option<Probe> {
+    Some(match id {
+        1 => Probe::NapiGroReceive,
+        2 => Probe::IpRcvCore,
+        3 => Probe::IpLocalDeliver,
+        4 if is_tcp => Probe::TcpV4Rcv,
+        4 => Probe::UdpRcv,
+        5 => Probe::TcpAddBacklog,
+        6 if is_tcp => Probe::TcpQueueRcv,
+        6 => Probe::UdpEnqueueScheduleSkb,
+        7 => Probe::SkbCopyDatagramIter,
+        8 => Probe::SkbConsumeUdp,
+        11 => Probe::IpLocalOut,
+        12 => Probe::IpOutput,
+        13 => Probe::DevQueueXmit,
+        14 => Probe::DevHardStartXmit,
+        _ => return None,
+    })
+}

@@ -1,0 +1,150 @@
+//! What the unpacked bytes are: lines of text, or something binary that has its
+//! own reader or none. Told by the first bytes.
+
+use super::text::Text;
+use super::{ImportError, Imported};
+
+/// How many bytes are looked at before text is believed to be text.
+const HEAD: usize = 512;
+
+/// The reader of the unpacked bytes.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// The first bytes, until there are enough to tell.
+    Head(Vec<u8>),
+    /// Lines.
+    Text(Box<Text>),
+}
+
+impl Content {
+    /// A reader that has seen nothing yet.
+    pub const fn new() -> Self {
+        Self::Head(Vec::new())
+    }
+
+    /// Takes unpacked bytes.
+    pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
+        if let Self::Head(head) = self {
+            let missing = HEAD.saturating_sub(head.len()).min(bytes.len());
+            head.extend_from_slice(&bytes[..missing]);
+            bytes = &bytes[missing..];
+            if head.len() < HEAD {
+                return Ok(());
+            }
+            self.open()?;
+        }
+        match self {
+            Self::Head(_) => Ok(()),
+            Self::Text(text) => text.push(bytes),
+        }
+    }
+
+    /// The end of the bytes.
+    pub fn finish(mut self) -> Result<Imported, ImportError> {
+        self.open()?;
+        match self {
+            Self::Head(_) => Err(ImportError::Empty),
+            Self::Text(text) => text.finish(),
+        }
+    }
+
+    /// Lines so far.
+    pub fn lines(&self) -> u64 {
+        match self {
+            Self::Head(_) => 0,
+            Self::Text(text) => text.lines(),
+        }
+    }
+
+    /// Events so far.
+    pub fn events(&self) -> u64 {
+        match self {
+            Self::Head(_) => 0,
+            Self::Text(text) => text.events(),
+        }
+    }
+
+    /// Chooses the reader by the head and gives the head to it.
+    fn open(&mut self) -> Result<(), ImportError> {
+        let Self::Head(head) = self else {
+            return Ok(());
+        };
+        let head = std::mem::take(head);
+        if head.iter().all(u8::is_ascii_whitespace) && head.len() < HEAD {
+            return Err(ImportError::Empty);
+        }
+        if let Some(found) = binary(&head) {
+            let found = found.to_owned();
+            return Err(ImportError::NotATrace { found });
+        }
+        let mut text = Text::new();
+        text.push(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head))?;
+        *self = Self::Text(Box::new(text));
+        Ok(())
+    }
+}
+
+/// Beginnings of files that people take for a trace, with what to do about them.
+const MAGIC: [(&[u8], &str); 14] = [
+    (
+        b"\x17\x08\x44tracing",
+        "trace.dat, trace-cmd's binary: run `trace-cmd report` and open its output",
+    ),
+    (
+        b"PERFILE2",
+        "perf.data, perf's binary: run `perf script` and open its output",
+    ),
+    (
+        b"TRACE:\n",
+        "a compressed systrace (TRACE:): open the ftrace text it was made of",
+    ),
+    (b"\x7fELF", "an ELF binary"),
+    (
+        b"PK\x03\x04",
+        "a zip archive: unpack it and open what is in it",
+    ),
+    (
+        b"\xfd7zXZ\x00",
+        "an xz file: unpack it, or pack it with gzip or zstd",
+    ),
+    (
+        b"BZh",
+        "a bzip2 file: unpack it, or pack it with gzip or zstd",
+    ),
+    (b"\x1f\x8b", "a gzip inside a gzip: unpack it once"),
+    (
+        b"\x28\xb5\x2f\xfd",
+        "a zstd inside a packed file: unpack it once",
+    ),
+    (b"%PDF", "a PDF"),
+    (b"\x89PNG", "an image (PNG)"),
+    (b"\xff\xd8\xff", "an image (JPEG)"),
+    (b"\xff\xfe", "text in UTF-16: save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16: save it as UTF-8"),
+];
+
+/// What the bytes are, unless they may be text.
+fn binary(head: &[u8]) -> Option<&'static str> {
+    if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Some(name);
+    }
+    // "ustar" at 257: POSIX.1-1988, the header of a tar archive.
+    if head.get(257..262) == Some(b"ustar") {
+        return Some("a tar archive: unpack it and open what is in it");
+    }
+    // One damaged byte must not cost the file; a binary is full of control bytes.
+    let controls = head.iter().filter(|&&byte| is_control(byte)).count();
+    if controls * 20 > head.len() {
+        // A Perfetto trace is one protobuf message: field 1, length-delimited.
+        return Some(if head[0] == 0x0a {
+            "a binary protobuf, perhaps a Perfetto trace (.pftrace): export it as ftrace text"
+        } else {
+            "a binary file of no known kind"
+        });
+    }
+    None
+}
+
+const fn is_control(byte: u8) -> bool {
+    byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x0c)
+}

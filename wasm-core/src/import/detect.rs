@@ -1,0 +1,142 @@
+//! The format by the look of the first lines. No header is needed and prose around
+//! a paste does no harm: each line votes for the format that it is a line of.
+
+use super::ftrace::prefix::{Layout, Prefix, Unit};
+use super::kperf::Kperf;
+use super::lines::TextLine;
+use super::{Format, ImportError};
+
+/// Lines that are not blank, of which the format is told.
+const ENOUGH_LINES: usize = 200;
+/// Bytes at which it is told from fewer.
+const ENOUGH_BYTES: usize = 256 << 10;
+
+/// The first lines and their votes.
+#[derive(Debug, Default)]
+pub(crate) struct Detect {
+    bytes: Vec<u8>,
+    /// Number, end in `bytes`, and whether it was cut.
+    lines: Vec<(u64, usize, bool)>,
+    filled: usize,
+    votes: [u32; Format::ALL.len()],
+    has_trace_cmd_header: bool,
+}
+
+impl Detect {
+    /// Takes one of the first lines.
+    pub fn hold(&mut self, line: TextLine<'_>) {
+        self.bytes.extend_from_slice(line.text);
+        self.lines
+            .push((line.number, self.bytes.len(), line.is_cut));
+        if line.text.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        self.filled += 1;
+        if line.text.starts_with(b"cpus=") {
+            self.has_trace_cmd_header = true;
+        }
+        if let Some(format) = look(line.text) {
+            self.votes[format as usize] += 1;
+        }
+    }
+
+    /// Whether the format can be told.
+    pub fn is_enough(&self) -> bool {
+        self.filled >= ENOUGH_LINES || self.bytes.len() >= ENOUGH_BYTES
+    }
+
+    /// The lines that were taken, in order.
+    pub fn held(&self) -> impl Iterator<Item = TextLine<'_>> {
+        let starts = std::iter::once(0).chain(self.lines.iter().map(|&(_, end, _)| end));
+        self.lines
+            .iter()
+            .zip(starts)
+            .map(|(&(number, end, is_cut), start)| TextLine {
+                number,
+                text: &self.bytes[start..end],
+                is_cut,
+            })
+    }
+
+    /// The format with the most votes.
+    pub fn format(&self) -> Result<Format, ImportError> {
+        let best = Format::ALL
+            .iter()
+            .copied()
+            .max_by_key(|&format| (self.votes[format as usize], std::cmp::Reverse(format)));
+        match best {
+            Some(format) if self.votes[format as usize] > 0 => Ok(self.settle(format)),
+            _ => Err(self.refuse()),
+        }
+    }
+
+    /// ftrace and trace-cmd share a grammar; what tells them apart is the header, or
+    /// that trace-cmd pads the names of events to 20 columns.
+    fn settle(&self, format: Format) -> Format {
+        let votes = |format: Format| self.votes[format as usize];
+        let is_trace_cmd = self.has_trace_cmd_header
+            || votes(Format::TraceCmd) * 4 > votes(Format::Ftrace) && votes(Format::TraceCmd) > 0;
+        match format {
+            Format::Ftrace | Format::TraceCmd if is_trace_cmd => Format::TraceCmd,
+            Format::Ftrace | Format::TraceCmd => Format::Ftrace,
+            Format::Kperf if votes(Format::Kperf2) > 0 => Format::Kperf2,
+            other => other,
+        }
+    }
+
+    fn refuse(&self) -> ImportError {
+        let Some(first) = self
+            .held()
+            .map(|line| line.text.trim_ascii())
+            .find(|text| !text.is_empty())
+        else {
+            return ImportError::Empty;
+        };
+        let shown: String = String::from_utf8_lossy(first).chars().take(60).collect();
+        let kind = match first {
+            [b'{' | b'[', ..] => "JSON",
+            [b'<', ..] => "HTML or XML",
+            _ => "text without a line of a trace",
+        };
+        let found = format!("{kind}, beginning with \"{shown}\"");
+        ImportError::NotATrace { found }
+    }
+}
+
+/// The format that a line is a line of.
+fn look(line: &[u8]) -> Option<Format> {
+    let text = line.trim_ascii_start();
+    if text.starts_with(b"# tracer:") || text.starts_with(b"# entries-in-buffer") {
+        return Some(Format::Ftrace);
+    }
+    if Kperf::is_like(text) {
+        // A 2005 record has ten words; the version line, `ev` and pairs are ours.
+        let words = text.split(u8::is_ascii_whitespace).count();
+        let is_first = words == 10 && !text.starts_with(b"#");
+        return Some(if is_first {
+            Format::Kperf
+        } else {
+            Format::Kperf2
+        });
+    }
+    if text.starts_with(b"N ") {
+        let mut words = text.split(|&byte| byte == b' ').step_by(2);
+        return ["N", "P", "S", "T"]
+            .iter()
+            .all(|key| words.next() == Some(key.as_bytes()))
+            .then_some(Format::BpftraceKperf);
+    }
+    let prefix = Prefix::read(line)?;
+    let is_padded = prefix
+        .text
+        .split(|&byte| byte == b':')
+        .nth(1)
+        .is_some_and(|args| args.starts_with(b"  "));
+    Some(match (prefix.layout, prefix.unit) {
+        (Layout::Perf, _) => Format::PerfScript,
+        (Layout::Latency, Unit::Micros) => Format::FtraceLatency,
+        (Layout::Latency, _) => Format::TraceCmdLatency,
+        (Layout::Columns, _) if is_padded => Format::TraceCmd,
+        (Layout::Columns, _) => Format::Ftrace,
+    })
+}

@@ -1,0 +1,333 @@
+//! One event, its columns known: by its name to a probe, its arguments to fields.
+//! ftrace, trace-cmd and perf print the same text here (formats.md 3 and 5.3).
+
+use super::arguments::{Arguments, Key, clipped, keys, signed};
+use super::comms::Comms;
+use super::names::{Known, Shape, by_form, names};
+use super::prefix::{Prefix, Unit};
+use super::prose::Prose;
+use crate::import::Ledger;
+use crate::import::words::Words;
+use crate::kernel::{AddrId, CpuId, Event, Field, Nanos, Pid, Probe};
+use crate::run::RunBuilder;
+
+/// Reads events.
+#[derive(Debug)]
+pub(crate) struct Events {
+    names: Words<Known>,
+    keys: Words<Key>,
+    arguments: Arguments,
+    comms: Comms,
+    /// Markers of lost events that wait for the time of the next event.
+    lost: Vec<(CpuId, u64, u64)>,
+    last: Nanos,
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        Self {
+            names: names(),
+            keys: keys(),
+            arguments: Arguments::default(),
+            comms: Comms::default(),
+            lost: Vec::new(),
+            last: Nanos(0),
+        }
+    }
+}
+
+impl Events {
+    /// Reads an event and enters its line in the ledger.
+    pub fn read(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        prefix: &Prefix<'_>,
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) {
+        let text = prefix.text.trim_ascii();
+        let end = text
+            .iter()
+            .position(|&byte| !is_name(byte))
+            .unwrap_or(text.len());
+        let (name, rest) = text.split_at(end);
+        match rest {
+            [b':', args @ ..] if !name.is_empty() => {
+                let args = args.trim_ascii_start();
+                self.event(number, line, prefix, name, args, run, ledger);
+            }
+            _ => self.nameless(number, line, prefix, name, rest, run, ledger),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one line")]
+    fn event(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        prefix: &Prefix<'_>,
+        name: &[u8],
+        args: &[u8],
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) {
+        let known = self
+            .names
+            .find(name)
+            .or_else(|| by_form(name, &self.names))
+            .or_else(|| self.by_syscall(name))
+            .or_else(|| self.by_place(args));
+        let (probe, shape) = match known {
+            Some(Known::Probe(probe, shape)) => (probe, shape),
+            Some(Known::Driver(probe)) => (probe, Shape::Arguments),
+            Some(Known::Skip) => {
+                ledger.skip(&String::from_utf8_lossy(name), number, line);
+                return;
+            }
+            None => {
+                ledger.unknown(&String::from_utf8_lossy(name), number, line);
+                return;
+            }
+        };
+        if args.ends_with(b">") {
+            ledger.malformed(number, line, "cut off at the edge of a pager's screen");
+            return;
+        }
+        self.arguments.clear();
+        if let Some(Known::Driver(_)) = known {
+            let function = name.strip_suffix(b"_ret").unwrap_or(name);
+            self.arguments.name(Field::Func, function, run);
+        }
+        let is_read = if matches!(probe, Probe::SysEnter | Probe::SysExit) {
+            self.syscall(name, args, run)
+        } else {
+            self.arguments(shape, args, run)
+        };
+        if is_read.is_none() {
+            let why = format!("{probe} without the arguments it always has");
+            ledger.malformed(number, line, &why);
+            return;
+        }
+        if probe == Probe::TcpProbe
+            && let Some(data_len) = self.arguments.data_len
+        {
+            self.arguments.field(Field::Payload, data_len);
+        }
+        self.push(number, prefix, probe, run, ledger);
+        ledger.understood += 1;
+    }
+
+    fn arguments(&mut self, shape: Shape, args: &[u8], run: &mut RunBuilder) -> Option<()> {
+        if shape == Shape::Arguments {
+            self.arguments.read(args, &self.keys, run);
+            return Some(());
+        }
+        let mut prose = Prose {
+            arguments: &mut self.arguments,
+            keys: &self.keys,
+            comms: &mut self.comms,
+            run,
+        };
+        match shape {
+            Shape::Arguments => Some(()),
+            Shape::IrqHandlerEntry => prose.irq_handler_entry(args),
+            Shape::SchedSwitch => prose.sched_switch(args),
+            Shape::SchedTask => prose.sched_task(args),
+            Shape::SchedFork => prose.sched_fork(args),
+            Shape::SchedExec => prose.sched_exec(args),
+            Shape::NapiPoll => prose.napi_poll(args),
+            Shape::SockLength => prose.sock_length(args),
+            Shape::IcmpSend => prose.icmp_send(args),
+            Shape::SendmsgLocked => prose.sendmsg_locked(args),
+        }
+    }
+
+    /// Lines without `name:`: system calls, the function tracers, stack traces.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one line")]
+    fn nameless(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        prefix: &Prefix<'_>,
+        name: &[u8],
+        rest: &[u8],
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) {
+        let probe = match rest {
+            [b'(', ..] if name.starts_with(b"sys_") => Probe::SysEnter,
+            [b' ', b'-', b'>', ..] if name.starts_with(b"sys_") => Probe::SysExit,
+            _ => {
+                let text = prefix.text.trim_ascii();
+                if matches!(text, b"<stack trace>" | b"<user stack trace>") {
+                    ledger.skip("(stack trace)", number, line);
+                } else if !name.is_empty()
+                    && (rest.is_empty() || rest.starts_with(b" <-") || rest.starts_with(b"("))
+                {
+                    ledger.skip("(function)", number, line);
+                } else {
+                    ledger.malformed(number, line, "no event behind the time");
+                }
+                return;
+            }
+        };
+        self.arguments.clear();
+        if self.syscall(name, rest, run).is_none() {
+            ledger.malformed(
+                number,
+                line,
+                "a system call without its arguments or result",
+            );
+            return;
+        }
+        self.push(number, prefix, probe, run, ledger);
+        ledger.understood += 1;
+    }
+
+    /// `sys_enter_sendto` and `sys_exit_sendto`, as perf and trace-cmd name them.
+    #[expect(clippy::unused_self, reason = "one of a chain of look-ups")]
+    fn by_syscall(&self, name: &[u8]) -> Option<Known> {
+        let probe = if name.starts_with(b"sys_enter_") {
+            Probe::SysEnter
+        } else if name.starts_with(b"sys_exit_") {
+            Probe::SysExit
+        } else {
+            return None;
+        };
+        Some(Known::Probe(probe, Shape::Arguments))
+    }
+
+    /// A kprobe event under a name of its user's own: by the place it prints,
+    /// `(ip_rcv+0x0/0x1d0)` or `(caller+0x1/0x2 <- ip_rcv)`.
+    fn by_place(&self, args: &[u8]) -> Option<Known> {
+        let place = args.strip_prefix(b"(")?;
+        let place = &place[..memchr::memchr(b')', place)?];
+        if let Some(arrow) = memchr::memmem::find(place, b" <- ") {
+            let returned = [&place[arrow + 4..], b"_ret"].concat();
+            return self
+                .names
+                .find(&returned)
+                .or_else(|| by_form(&returned, &self.names));
+        }
+        let function = &place[..memchr::memmem::find(place, b"+0x0/")?];
+        self.names
+            .find(function)
+            .or_else(|| by_form(function, &self.names))
+    }
+
+    /// `sys_sendto(fd: 4, buff: 7ffe, len: 12)`, `sys_sendto -> 0x12`,
+    /// `sys_enter_sendto: fd: 0x00000004, ...`, `sys_exit_sendto: 0x12`.
+    fn syscall(&mut self, name: &[u8], rest: &[u8], run: &mut RunBuilder) -> Option<()> {
+        let call = name.strip_prefix(b"sys_")?;
+        let (call, is_exit) = if let Some(call) = call.strip_prefix(b"exit_") {
+            (call, true)
+        } else {
+            let call = call.strip_prefix(b"enter_").unwrap_or(call);
+            (call, rest.starts_with(b" ->"))
+        };
+        self.arguments.name(Field::Func, call, run);
+        if is_exit {
+            let result = rest.strip_prefix(b" ->").unwrap_or(rest).trim_ascii();
+            self.arguments.field(Field::Ret, signed(result)?);
+            return Some(());
+        }
+        let list = rest.strip_prefix(b"(").unwrap_or(rest);
+        for argument in list.split(|&byte| byte == b',') {
+            let argument = argument.trim_ascii();
+            if let Some(value) = argument.strip_prefix(b"fd: ")
+                && let Some(value) = bare_hex(value)
+            {
+                self.arguments.field(Field::Fd, value);
+            }
+            let size = [&b"len: "[..], b"size: ", b"count: "]
+                .iter()
+                .find_map(|key| argument.strip_prefix(*key));
+            if let Some(value) = size.and_then(bare_hex) {
+                self.arguments.field(Field::Size, value);
+            }
+        }
+        Some(())
+    }
+
+    /// Pushes the event of the arguments that were read.
+    fn push(
+        &mut self,
+        number: u64,
+        prefix: &Prefix<'_>,
+        probe: Probe,
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) {
+        if prefix.unit == Unit::Ticks {
+            ledger.warn(
+                "the clock is a counter (trace_clock counter or x86-tsc): its ticks are taken for nanoseconds",
+            );
+        }
+        let time = Nanos(prefix.time);
+        if !self.lost.is_empty() {
+            self.flush_lost(time, run);
+        }
+        self.last = time;
+        let mut event = Event {
+            time,
+            cpu: prefix.cpu.map_or(CpuId::UNKNOWN, CpuId),
+            context: prefix.context(),
+            probe,
+            pid: prefix.pid.map_or(Pid::UNKNOWN, Pid),
+            skb: AddrId::NONE,
+            sk: AddrId::NONE,
+            len: Event::NO_LEN,
+            line: u32::try_from(number).unwrap_or(u32::MAX),
+        };
+        if let Some(pid) = prefix.pid {
+            self.comms.learn(Pid(pid), prefix.comm, run);
+        }
+        self.arguments.settle();
+        self.arguments.apply_to(&mut event);
+        run.push(event);
+        for &(field, value) in &self.arguments.fields {
+            run.field(field, value);
+        }
+    }
+
+    /// Enters a line in which the kernel says that it lost events of a CPU. The
+    /// event for it gets the time of the event that follows: the gap ends there.
+    pub fn lose(&mut self, number: u64, cpu: CpuId, events: u64, ledger: &mut Ledger) {
+        ledger.lose(cpu, events);
+        self.lost.push((cpu, events, number));
+    }
+
+    /// The end of the input.
+    pub fn finish(&mut self, run: &mut RunBuilder) {
+        self.flush_lost(self.last, run);
+    }
+
+    fn flush_lost(&mut self, time: Nanos, run: &mut RunBuilder) {
+        for (cpu, events, number) in self.lost.drain(..) {
+            run.push(Event {
+                cpu,
+                line: u32::try_from(number).unwrap_or(u32::MAX),
+                ..Event::new(time, Probe::LostEvents)
+            });
+            if events > 0 {
+                run.field(Field::Count, u32::try_from(events).unwrap_or(u32::MAX));
+            }
+        }
+    }
+}
+
+/// Whether a byte may stand in the name of an event.
+const fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-' | b'@')
+}
+
+/// An argument of a system call: hexadecimal, with `0x` or (to 6.12) without.
+fn bare_hex(text: &[u8]) -> Option<u32> {
+    let text = text.strip_suffix(b")").unwrap_or(text).trim_ascii();
+    if text.starts_with(b"0x") {
+        return clipped(text);
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    u32::from_str_radix(text, 16).ok()
+}

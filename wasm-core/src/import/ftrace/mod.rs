@@ -1,0 +1,152 @@
+//! ftrace text and `trace-cmd report`: one grammar, two tools.
+//!
+//! A line is an event behind its columns ([`prefix`]), or one of the few others
+//! that the tools print: headers, markers of lost events, stack traces.
+
+pub(crate) mod arguments;
+mod comms;
+pub(crate) mod events;
+mod hashed;
+mod names;
+pub(crate) mod prefix;
+mod prose;
+
+use super::Ledger;
+use crate::kernel::CpuId;
+use crate::run::{Run, RunBuilder};
+use arguments::{clipped, number};
+use events::Events;
+use prefix::Prefix;
+
+/// The parser.
+#[derive(Debug, Default)]
+pub(crate) struct Ftrace {
+    events: Events,
+    /// Names of files that a `trace-cmd report` of several prints before each line.
+    files: Vec<Box<[u8]>>,
+}
+
+impl Ftrace {
+    /// Reads a line and enters it in the ledger.
+    pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+        if !line.starts_with(b"#")
+            && let Some(mut prefix) = Prefix::read(line)
+        {
+            if !self.files.is_empty() {
+                prefix.comm = self.without_file(prefix.comm);
+            }
+            self.events.read(number, line, &prefix, run, ledger);
+            return;
+        }
+        self.other(number, line, run, ledger);
+    }
+
+    /// The end of the text.
+    pub fn finish(mut self, mut run: RunBuilder, _ledger: &mut Ledger) -> Run {
+        self.events.finish(&mut run);
+        hashed::unify(run.finish())
+    }
+
+    fn other(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+        let text = line.trim_ascii();
+        let text = text.strip_prefix(b">").map_or(text, <[u8]>::trim_ascii);
+        if text.is_empty() {
+            ledger.skip("(blank line)", number, line);
+        } else if let Some((cpu, events)) = lost_marker(text) {
+            self.events.lose(number, cpu, events, ledger);
+        } else if let Some(header) = text.strip_prefix(b"#") {
+            header_line(header.trim_ascii(), run, ledger);
+            ledger.understood += 1;
+        } else if self.is_tool_line(text) {
+            ledger.understood += 1;
+        } else if text.starts_with(b"=> ") {
+            ledger.skip("(stack trace)", number, line);
+        } else if is_function_graph(text) {
+            ledger.skip("(function graph)", number, line);
+        } else {
+            ledger.malformed(number, line, "no line of a trace");
+        }
+    }
+
+    /// What trace-cmd prints of the file: `cpus=4`, `version = 6`, `CPU 0 is empty`.
+    fn is_tool_line(&mut self, text: &[u8]) -> bool {
+        if let Some(at) = memchr::memmem::find(text, b": cpus=") {
+            self.files.push(text[..at].into());
+            return true;
+        }
+        text.starts_with(b"cpus=")
+            || text.starts_with(b"version = ")
+            || text.starts_with(b"CPU ") && text.ends_with(b" is empty")
+            || text.starts_with(b"CPU:") && text.ends_with(b"[SUBBUFFER START]")
+    }
+
+    fn without_file<'a>(&self, comm: &'a [u8]) -> &'a [u8] {
+        self.files
+            .iter()
+            .find_map(|file| comm.strip_prefix(&**file)?.strip_prefix(b":"))
+            .map_or(comm, <[u8]>::trim_ascii_start)
+    }
+}
+
+/// `##### CPU 2 buffer started ####`, `CPU:2 [LOST 11745 EVENTS]`,
+/// `CPU:3 [123 EVENTS DROPPED]`: the CPU and how many were lost, if it says.
+fn lost_marker(text: &[u8]) -> Option<(CpuId, u64)> {
+    if let Some(rest) = text.strip_prefix(b"##### CPU ") {
+        let cpu = rest.strip_suffix(b"buffer started ####")?;
+        return Some((cpu_id(cpu)?, 0));
+    }
+    let rest = text.strip_prefix(b"CPU:")?;
+    let open = memchr::memchr(b'[', rest)?;
+    let (cpu, marker) = rest.split_at(open);
+    let marker = marker.strip_prefix(b"[")?.strip_suffix(b"]")?;
+    let count = match marker {
+        b"LOST EVENTS" | b"EVENTS DROPPED" => 0,
+        _ => {
+            let count = marker
+                .strip_prefix(b"LOST ")
+                .and_then(|rest| rest.strip_suffix(b" EVENTS"))
+                .or_else(|| marker.strip_suffix(b" EVENTS DROPPED"))?;
+            number(count)?
+        }
+    };
+    Some((cpu_id(cpu)?, count))
+}
+
+fn cpu_id(text: &[u8]) -> Option<CpuId> {
+    let cpu = clipped(text.trim_ascii())?;
+    u16::try_from(cpu).ok().map(CpuId)
+}
+
+/// What a header line tells.
+fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+    if let Some(tracer) = header.strip_prefix(b"tracer: ") {
+        run.metadata("tracer", &String::from_utf8_lossy(tracer));
+    } else if let Some(counts) = header.strip_prefix(b"entries-in-buffer/entries-written: ") {
+        entries(counts, ledger);
+    } else if let Some(at) = memchr::memmem::find(header, b" latency trace v") {
+        let release = memchr::memmem::find(&header[at..], b" on ")
+            .map(|on| String::from_utf8_lossy(&header[at + on + 4..]));
+        if let Some(release) = release {
+            run.metadata("kernel", &release);
+        }
+    }
+}
+
+/// `17635/17635   #P:4`: what is in the buffer and what was written to it.
+fn entries(counts: &[u8], ledger: &mut Ledger) {
+    let slash = memchr::memchr(b'/', counts).unwrap_or(counts.len());
+    let (kept, written) = counts.split_at(slash);
+    let written = written.strip_prefix(b"/").and_then(number);
+    if let (Some(kept), Some(written)) = (number(kept), written)
+        && written > kept
+    {
+        let lost = written - kept;
+        ledger.warn(&format!("the ring buffer overwrote {lost} events"));
+    }
+}
+
+/// The function_graph tracer's own layout: ` 0)   1.234 us    |  ip_rcv();`.
+fn is_function_graph(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    text.get(digits) == Some(&b')') && digits > 0 || text.iter().all(|&byte| byte == b'-')
+}

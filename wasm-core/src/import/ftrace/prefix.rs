@@ -1,0 +1,316 @@
+//! The leading columns of a line, in all variants of ftrace text, trace-cmd and
+//! perf: who ran, on which CPU, in which context, when.
+//!
+//! Grammar: `kernel/trace/trace_output.c: trace_print_context` and
+//! `trace_print_lat_context` (v6.12); trace-cmd 3.3 `tracecmd/trace-read.c`; perf
+//! `builtin-script.c: perf_sample__fprintf_start` (v6.12). Only the colon behind
+//! the time stands in all of them, so the columns are read from there to the left:
+//! a command may hold blanks, dashes, colons and brackets.
+
+use memchr::memchr;
+
+use crate::kernel::Context;
+
+/// A line taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Prefix<'a> {
+    /// The command of the task; empty when not printed.
+    pub comm: &'a [u8],
+    /// The thread's id; none when not printed.
+    pub pid: Option<u32>,
+    /// None when perf was told not to print it.
+    pub cpu: Option<u16>,
+    /// irqs-off, need-resched, context, preempt-depth and so on; empty when not printed.
+    pub flags: &'a [u8],
+    /// In nanoseconds, or in whatever an integer clock counts.
+    pub time: u64,
+    /// What the time was printed in.
+    pub unit: Unit,
+    /// Whose columns these are.
+    pub layout: Layout,
+    /// What follows the colon and one blank: the event.
+    pub text: &'a [u8],
+}
+
+/// Whose columns they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// `comm-pid [cpu] flags time:`.
+    Columns,
+    /// `comm-pid cpuflags time:`.
+    Latency,
+    /// `comm pid [cpu] time:`.
+    Perf,
+}
+
+/// What the time was printed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Seconds with a fraction.
+    Seconds,
+    /// `1108457677us`, the latency format.
+    Micros,
+    /// A number without a dot: the clocks `counter` and `x86-tsc`.
+    Ticks,
+}
+
+impl<'a> Prefix<'a> {
+    /// Takes a line apart; none when it has no such columns.
+    pub fn read(line: &'a [u8]) -> Option<Self> {
+        let mut from = 0;
+        loop {
+            let colon = from + memchr(b':', &line[from..])?;
+            from = colon + 1;
+            if matches!(line.get(from), Some(b' ') | None)
+                && let Some(prefix) = Self::around(line, colon)
+            {
+                return Some(prefix);
+            }
+        }
+    }
+
+    fn around(line: &'a [u8], colon: usize) -> Option<Self> {
+        let (left, time, unit) = time_before(&line[..colon])?;
+        let text = line.get(colon + 2..).unwrap_or_default();
+        let columns = Self {
+            comm: b"",
+            pid: None,
+            cpu: None,
+            flags: b"",
+            time,
+            unit,
+            layout: Layout::Perf,
+            text,
+        };
+        let left = trim_end(left);
+        if left.is_empty() {
+            // `perf script -F time,event,trace`: only an event with its subsystem is one.
+            let is_perf = unit == Unit::Seconds && has_subsystem(text);
+            return is_perf.then_some(columns);
+        }
+        let (left, flags) = flags_before(left);
+        if let Some((left, cpu)) = bracketed_cpu(left) {
+            return Self {
+                cpu: Some(cpu),
+                flags,
+                ..columns
+            }
+            .with_task(left);
+        }
+        let (left, cpu, flags) = latency_cpu(left, flags)?;
+        let prefix = Self {
+            cpu,
+            flags,
+            ..columns
+        }
+        .with_task(left)?;
+        match (prefix.layout, cpu) {
+            (Layout::Columns, Some(_)) => Some(Self {
+                layout: Layout::Latency,
+                ..prefix
+            }),
+            (Layout::Perf, None) if has_subsystem(text) => Some(prefix),
+            _ => None,
+        }
+    }
+
+    /// Reads `comm-pid` or `comm pid`, with the thread group in brackets or behind a slash.
+    fn with_task(self, left: &'a [u8]) -> Option<Self> {
+        let mut left = trim_end(left);
+        if let [head @ .., b')'] = left {
+            let open = memchr::memrchr(b'(', head)?;
+            let tgid = head[open + 1..].trim_ascii();
+            if !tgid
+                .iter()
+                .all(|byte| byte.is_ascii_digit() || *byte == b'-')
+            {
+                return None;
+            }
+            left = trim_end(&head[..open]);
+        }
+        let (head, pid) = number_before(left)?;
+        let (comm, layout) = match head {
+            [comm @ .., b'-'] => (comm, Layout::Columns),
+            [group @ .., b'/'] => (number_before(group)?.0, Layout::Perf),
+            [comm @ .., b' '] => (comm, Layout::Perf),
+            _ => return None,
+        };
+        Some(Self {
+            comm: unquoted(comm),
+            pid: Some(pid),
+            layout,
+            ..self
+        })
+    }
+
+    /// The context that the flags tell: the third column is `s`, `h`, `H`, `z` or `Z`.
+    /// PREEMPT_RT kernels of vendors have a column more before it, so it is looked for.
+    pub fn context(&self) -> Context {
+        if self.flags.len() < 3 {
+            return Context::Unknown;
+        }
+        for flag in &self.flags[2..] {
+            match flag {
+                b's' => return Context::Softirq,
+                b'h' | b'H' => return Context::Hardirq,
+                b'z' | b'Z' => return Context::Nmi,
+                _ => {}
+            }
+        }
+        if self.pid == Some(0) {
+            Context::Idle
+        } else {
+            Context::Kernel
+        }
+    }
+}
+
+/// The time that ends `left`, with what is before it.
+fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
+    let start = left
+        .iter()
+        .rposition(|&byte| byte == b' ')
+        .map_or(0, |blank| blank + 1);
+    let (before, time) = left.split_at(start);
+    if time.is_empty() {
+        // The latency format marks the delay to the next event; a short one with a blank.
+        let left = left
+            .strip_suffix(b" ")
+            .filter(|left| left.ends_with(b"us"))?;
+        return time_before(left);
+    }
+    let mut number = 0u64;
+    let mut at = 0;
+    while let Some(digit) = time.get(at).filter(|byte| byte.is_ascii_digit()) {
+        number = number
+            .wrapping_mul(10)
+            .wrapping_add(u64::from(digit - b'0'));
+        at += 1;
+    }
+    // More digits than 64 bits have are no time.
+    if at == 0 || at > 19 {
+        return None;
+    }
+    match &time[at..] {
+        [] => Some((before, number, Unit::Ticks)),
+        [b'u', b's'] | [b'u', b's', b' ' | b'$' | b'@' | b'*' | b'#' | b'!' | b'+'] => {
+            Some((before, number.checked_mul(1000)?, Unit::Micros))
+        }
+        [b'.', fraction @ ..] if (1..=9).contains(&fraction.len()) => {
+            let mut nanos = 0u64;
+            for byte in fraction {
+                if !byte.is_ascii_digit() {
+                    return None;
+                }
+                nanos = nanos * 10 + u64::from(byte - b'0');
+            }
+            nanos *= 10u64.pow(9 - fraction.len() as u32);
+            let time = number.checked_mul(1_000_000_000)?.checked_add(nanos)?;
+            Some((before, time, Unit::Seconds))
+        }
+        _ => None,
+    }
+}
+
+/// `..s1.` that ends `left`, unless that is a bracketed CPU or more than flags.
+fn flags_before(left: &[u8]) -> (&[u8], &[u8]) {
+    if left.ends_with(b"]") {
+        return (left, b"");
+    }
+    let start = left
+        .iter()
+        .rposition(|&byte| byte == b' ')
+        .map_or(0, |blank| blank + 1);
+    let (before, flags) = left.split_at(start);
+    let before = trim_end(before);
+    if before.ends_with(b"]") && (4..=8).contains(&flags.len()) {
+        (before, flags)
+    } else {
+        (left, b"")
+    }
+}
+
+/// `[003]` that ends `left`.
+fn bracketed_cpu(left: &[u8]) -> Option<(&[u8], u16)> {
+    let [head @ .., b']'] = left else {
+        return None;
+    };
+    let (head, cpu) = number_before(head)?;
+    let [head @ .., b'['] = head else {
+        return None;
+    };
+    Some((head, u16::try_from(cpu).ok()?))
+}
+
+/// `3d.h1.` that ends `left`: the CPU with the flags glued to it.
+fn latency_cpu<'a>(left: &'a [u8], flags: &'a [u8]) -> Option<(&'a [u8], Option<u16>, &'a [u8])> {
+    if !flags.is_empty() {
+        return None;
+    }
+    let start = left
+        .iter()
+        .rposition(|&byte| byte == b' ')
+        .map_or(0, |blank| blank + 1);
+    let (before, glued) = left.split_at(start);
+    let digits = glued
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let (cpu, flags) = glued.split_at(digits);
+    if flags.is_empty() {
+        // Perf without `[cpu]`: this is the pid; read it as the task.
+        return (digits > 0).then_some((left, None, flags));
+    }
+    let is_flags = (3..=8).contains(&flags.len())
+        && flags
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'.');
+    if !is_flags || digits == 0 {
+        return None;
+    }
+    let (_, cpu) = number_before(cpu)?;
+    Some((before, Some(u16::try_from(cpu).ok()?), flags))
+}
+
+/// The decimal number that ends `text`, with what is before it.
+fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
+    let digits = text
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    if digits == 0 || digits > 10 {
+        return None;
+    }
+    let (head, tail) = text.split_at(text.len() - digits);
+    let number = tail
+        .iter()
+        .fold(0u64, |number, byte| number * 10 + u64::from(byte - b'0'));
+    Some((head, u32::try_from(number).ok()?))
+}
+
+/// Whether an event's text begins `subsystem:event:`.
+fn has_subsystem(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let first = text.iter().take_while(|byte| is_word(byte)).count();
+    let rest = &text[first..];
+    first > 0 && rest.first() == Some(&b':') && rest.get(1).is_some_and(is_word)
+}
+
+/// Without indentation and the quote marks of mail.
+fn unquoted(mut comm: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | b'>', tail @ ..] = comm {
+        comm = tail;
+    }
+    trim_end(comm)
+}
+
+/// Without the blanks at its end.
+fn trim_end(text: &[u8]) -> &[u8] {
+    let mut text = text;
+    while let [head @ .., b' '] = text {
+        text = head;
+    }
+    text
+}

@@ -1,0 +1,188 @@
+//! Events whose text is not `key=value`: sentences, and the scheduler's, where a
+//! task's name may hold anything. Each reads its arguments or says that it cannot.
+
+use memchr::memmem;
+
+use super::arguments::{Arguments, Key, address, clipped, number, signed};
+use super::comms::Comms;
+use crate::import::words::Words;
+use crate::kernel::{Field, Pid};
+use crate::run::RunBuilder;
+
+/// What a reader works with.
+pub(crate) struct Prose<'a> {
+    pub arguments: &'a mut Arguments,
+    pub keys: &'a Words<Key>,
+    pub comms: &'a mut Comms,
+    pub run: &'a mut RunBuilder,
+}
+
+/// The text before and after the first `mark`.
+fn split<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    memmem::find(text, mark).map(|at| (&text[..at], &text[at + mark.len()..]))
+}
+
+/// The text before and after the last `mark`.
+fn split_last<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    memmem::rfind(text, mark).map(|at| (&text[..at], &text[at + mark.len()..]))
+}
+
+/// The first word.
+fn word(text: &[u8]) -> &[u8] {
+    let end = memchr::memchr(b' ', text).unwrap_or(text.len());
+    &text[..end]
+}
+
+impl Prose<'_> {
+    /// `irq=30 name=virtio1-requests`
+    pub fn irq_handler_entry(&mut self, text: &[u8]) -> Option<()> {
+        let (irq, name) = split(text, b" name=")?;
+        self.arguments.read(irq, self.keys, self.run);
+        self.arguments.name(Field::Name, name, self.run);
+        Some(())
+    }
+
+    /// `prev_comm=urecv prev_pid=325 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120`,
+    /// or in trace-cmd's words `urecv:325 [120] S ==> swapper/1:0 [120]`.
+    pub fn sched_switch(&mut self, text: &[u8]) -> Option<()> {
+        let (prev, next) = split(text, b" ==> ")?;
+        let (prev_task, state, next_task);
+        if let Some(prev) = prev.strip_prefix(b"prev_comm=") {
+            let (comm, rest) = split_last(prev, b" prev_pid=")?;
+            let (numbers, prev_state) = split(rest, b" prev_state=")?;
+            let (pid, prio) = split(numbers, b" prev_prio=")?;
+            let (next_comm, rest) = split_last(next.strip_prefix(b"next_comm=")?, b" next_pid=")?;
+            let (next_pid, next_prio) = split(rest, b" next_prio=")?;
+            prev_task = (comm, clipped(pid)?, clipped(prio)?);
+            next_task = (next_comm, clipped(next_pid)?, clipped(next_prio)?);
+            state = prev_state;
+        } else {
+            let (comm, pid, prio, rest) = plugin_task(prev)?;
+            prev_task = (comm, pid, prio);
+            state = rest;
+            let (comm, pid, prio, _) = plugin_task(next)?;
+            next_task = (comm, pid, prio);
+        }
+        self.task(prev_task.0, prev_task.1);
+        self.task(next_task.0, next_task.1);
+        self.arguments.field(Field::PrevPid, prev_task.1);
+        self.arguments.field(Field::PrevPrio, prev_task.2);
+        self.arguments.name(Field::PrevState, word(state), self.run);
+        self.arguments.field(Field::NextPid, next_task.1);
+        self.arguments.field(Field::NextPrio, next_task.2);
+        Some(())
+    }
+
+    /// `comm=rcu_preempt pid=15 prio=120 target_cpu=000`, or in trace-cmd's words
+    /// `rcu_preempt:15 [120] CPU:000` (older with `success=1` before the CPU).
+    pub fn sched_task(&mut self, text: &[u8]) -> Option<()> {
+        if let Some(task) = text.strip_prefix(b"comm=") {
+            let (comm, rest) = split_last(task, b" pid=")?;
+            let pid = clipped(rest)?;
+            self.task(comm, pid);
+            self.arguments.field(Field::TargetPid, pid);
+            self.arguments.read(rest, self.keys, self.run);
+            return Some(());
+        }
+        let (comm, pid, prio, rest) = plugin_task(text)?;
+        self.task(comm, pid);
+        self.arguments.field(Field::TargetPid, pid);
+        self.arguments.field(Field::Prio, prio);
+        if let Some(cpu) = split(rest, b"CPU:").and_then(|(_, cpu)| clipped(cpu)) {
+            self.arguments.field(Field::TargetCpu, cpu);
+        }
+        Some(())
+    }
+
+    /// `comm=bash pid=380 child_comm=bash child_pid=384`
+    pub fn sched_fork(&mut self, text: &[u8]) -> Option<()> {
+        let (parent, child) = split(text, b" child_comm=")?;
+        let (comm, pid) = split_last(parent.strip_prefix(b"comm=")?, b" pid=")?;
+        let (child_comm, child_pid) = split_last(child, b" child_pid=")?;
+        let (pid, child_pid) = (clipped(pid)?, clipped(child_pid)?);
+        self.task(comm, pid);
+        self.task(child_comm, child_pid);
+        self.arguments.field(Field::TargetPid, pid);
+        self.arguments.field(Field::ChildPid, child_pid);
+        Some(())
+    }
+
+    /// `filename=/usr/bin/sleep pid=384 old_pid=384`
+    pub fn sched_exec(&mut self, text: &[u8]) -> Option<()> {
+        let (name, rest) = split(text.strip_prefix(b"filename=")?, b" pid=")?;
+        self.arguments.name(Field::Name, name, self.run);
+        self.arguments.field(Field::TargetPid, clipped(rest)?);
+        Some(())
+    }
+
+    /// `napi poll on napi struct ffff88800694ec30 for device eth0 work 4 budget 64`
+    pub fn napi_poll(&mut self, text: &[u8]) -> Option<()> {
+        let (_, rest) = split(text, b"napi struct ")?;
+        let (napi, rest) = split(rest, b" for device ")?;
+        self.arguments.value(Key::Addr(Field::Napi), napi, self.run);
+        // Before 4.8 neither work nor budget was printed.
+        let (device, numbers) = split_last(rest, b" work ").unwrap_or((rest, b""));
+        self.arguments.name(Field::Dev, device, self.run);
+        if let Some((work, budget)) = split(numbers, b" budget ") {
+            self.arguments.field(Field::Work, clipped(work)?);
+            self.arguments.field(Field::Budget, clipped(budget)?);
+        }
+        Some(())
+    }
+
+    /// `sk address = 00000000a1, family = AF_INET protocol = IPPROTO_TCP, length = 64, error = 0, flags = 0x0`
+    pub fn sock_length(&mut self, text: &[u8]) -> Option<()> {
+        let (_, sk) = split(text, b"sk address = ")?;
+        self.arguments.sk = Some(address(sk, self.run));
+        let (_, length) = split(sk, b"length = ")?;
+        // The result of the call: below zero it is an error.
+        self.arguments.field(Field::Ret, signed(length)?);
+        if let Some((_, protocol)) = split(sk, b"protocol = ") {
+            self.arguments
+                .value(Key::Protocol, word(protocol), self.run);
+        }
+        if let Some((_, error)) = split(sk, b"error = ") {
+            self.arguments
+                .value(Key::Signed(Field::Error), error, self.run);
+        }
+        Some(())
+    }
+
+    /// `icmp_send: type=3, code=3. From 127.0.0.1:5001 to 127.0.0.1:4000 ulen=36 skbaddr=00000000a1`
+    pub fn icmp_send(&mut self, text: &[u8]) -> Option<()> {
+        let (_, rest) = split(text, b"From ")?;
+        let (from, rest) = split(rest, b" to ")?;
+        self.arguments.endpoint(Field::Saddr, Field::Sport, from);
+        self.arguments
+            .endpoint(Field::Daddr, Field::Dport, word(rest));
+        self.arguments.read(rest, self.keys, self.run);
+        Some(())
+    }
+
+    /// `skb_addr 00000000a1 skb_len 0 msg_left 16384 size_goal 65160`
+    pub fn sendmsg_locked(&mut self, text: &[u8]) -> Option<()> {
+        let (_, skb) = split(text, b"skb_addr ")?;
+        self.arguments.skb = Some(address(skb, self.run));
+        if let Some((_, len)) = split(skb, b"skb_len ") {
+            self.arguments.len = clipped(len);
+        }
+        if let Some((_, left)) = split(skb, b"msg_left ") {
+            self.arguments
+                .value(Key::Number(Field::Size), left, self.run);
+        }
+        Some(())
+    }
+
+    fn task(&mut self, comm: &[u8], pid: u32) {
+        self.comms.learn(Pid(pid), comm, self.run);
+    }
+}
+
+/// `swapper/0:0 [120] R`: comm, pid, priority and what follows.
+fn plugin_task(text: &[u8]) -> Option<(&[u8], u32, u32, &[u8])> {
+    let (task, rest) = split_last(text, b" [")?;
+    let (prio, rest) = split(rest, b"]")?;
+    let (comm, pid) = split_last(task, b":")?;
+    number(pid)?;
+    Some((comm, clipped(pid)?, clipped(prio)?, rest.trim_ascii()))
+}

@@ -1,0 +1,166 @@
+//! Lines of text to the parser of their format. The first lines are held until
+//! the format is known, then go the same way as all others.
+//!
+//! To add a format: a variant of [`super::Format`], its look in `detect.rs`, and
+//! an arm in [`Parser::open`] and [`Parser::line`].
+
+use super::bpftrace::Bpftrace;
+use super::detect::Detect;
+use super::ftrace::Ftrace;
+use super::kperf::Kperf;
+use super::lines::{Lines, TextLine};
+use super::perf::Perf;
+use super::{Format, ImportError, Imported, Ledger};
+use crate::kernel::Origin;
+use crate::run::RunBuilder;
+
+/// An import of text in progress.
+#[derive(Debug)]
+pub(crate) struct Text {
+    lines: Lines,
+    state: State,
+    sink: Sink,
+}
+
+#[derive(Debug)]
+enum State {
+    Detecting(Box<Detect>),
+    Reading(Format, Parser),
+}
+
+/// What every line is entered into.
+#[derive(Debug)]
+struct Sink {
+    run: RunBuilder,
+    ledger: Ledger,
+}
+
+/// The parser of a format: each has
+/// `fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger)`
+/// and enters the line in the ledger exactly once.
+#[derive(Debug)]
+enum Parser {
+    Ftrace(Box<Ftrace>),
+    Perf(Box<Perf>),
+    Bpftrace(Bpftrace),
+    Kperf(Box<Kperf>),
+}
+
+impl Text {
+    pub fn new() -> Self {
+        Self {
+            lines: Lines::default(),
+            state: State::Detecting(Box::default()),
+            sink: Sink {
+                run: RunBuilder::new(Origin::Recorded),
+                ledger: Ledger::default(),
+            },
+        }
+    }
+
+    /// Takes bytes of text, cut anywhere.
+    pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
+        while let Some(line) = self.lines.next(&mut bytes) {
+            match &mut self.state {
+                State::Reading(_, parser) => self.sink.enter(parser, line),
+                State::Detecting(detect) => {
+                    detect.hold(line);
+                    if detect.is_enough() {
+                        self.state = self.sink.open(detect)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of the text.
+    pub fn finish(mut self) -> Result<Imported, ImportError> {
+        if let State::Detecting(detect) = &mut self.state {
+            if let Some(line) = self.lines.last() {
+                detect.hold(line);
+            }
+            self.state = self.sink.open(detect)?;
+        }
+        let State::Reading(format, mut parser) = self.state else {
+            return Err(ImportError::Empty);
+        };
+        if let Some(line) = self.lines.last() {
+            self.sink.enter(&mut parser, line);
+        }
+        let Sink { run, mut ledger } = self.sink;
+        let run = parser.finish(run, &mut ledger);
+        if run.is_empty() {
+            ledger.warn("the file has no event that Ringside knows");
+        }
+        Ok(Imported {
+            run,
+            ledger,
+            format,
+        })
+    }
+
+    /// Lines so far.
+    pub const fn lines(&self) -> u64 {
+        self.lines.count()
+    }
+
+    /// Events so far.
+    pub fn events(&self) -> u64 {
+        self.sink.run.len() as u64
+    }
+}
+
+impl Sink {
+    /// Chooses the parser and gives it the lines that were held.
+    fn open(&mut self, detect: &mut Detect) -> Result<State, ImportError> {
+        let format = detect.format()?;
+        let mut parser = Parser::open(format);
+        for line in detect.held() {
+            self.enter(&mut parser, line);
+        }
+        Ok(State::Reading(format, parser))
+    }
+
+    fn enter(&mut self, parser: &mut Parser, line: TextLine<'_>) {
+        if line.is_cut {
+            self.ledger
+                .malformed(line.number, line.text, "longer than any line of a trace");
+        } else {
+            parser.line(line.number, line.text, &mut self.run, &mut self.ledger);
+        }
+    }
+}
+
+impl Parser {
+    fn open(format: Format) -> Self {
+        match format {
+            Format::Ftrace
+            | Format::FtraceLatency
+            | Format::TraceCmd
+            | Format::TraceCmdLatency
+            | Format::Pcap
+            | Format::Pcapng => Self::Ftrace(Box::default()),
+            Format::PerfScript => Self::Perf(Box::default()),
+            Format::BpftraceKperf => Self::Bpftrace(Bpftrace),
+            Format::Kperf | Format::Kperf2 => Self::Kperf(Box::default()),
+        }
+    }
+
+    fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+        match self {
+            Self::Ftrace(ftrace) => ftrace.line(number, line, run, ledger),
+            Self::Perf(perf) => perf.line(number, line, run, ledger),
+            Self::Bpftrace(bpftrace) => bpftrace.line(number, line, run, ledger),
+            Self::Kperf(kperf) => kperf.line(number, line, run, ledger),
+        }
+    }
+
+    fn finish(self, run: RunBuilder, ledger: &mut Ledger) -> crate::run::Run {
+        match self {
+            Self::Ftrace(ftrace) => ftrace.finish(run, ledger),
+            Self::Perf(perf) => perf.finish(run, ledger),
+            Self::Bpftrace(_) | Self::Kperf(_) => run.finish(),
+        }
+    }
+}
