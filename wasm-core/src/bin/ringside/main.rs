@@ -1,2 +1,55 @@
-//! The native command line.
-fn main() {}
+//! The native command line: reads files, hands their bytes to the library, prints.
+//! One file a command. Exit status: 0, 1 for a file that cannot be imported, 2 for
+//! wrong use.
+
+mod input;
+mod summarize;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: ringside summarize [--json] FILE...
+
+FILE is a trace, plain, .gz or .zst; - reads standard input.";
+
+/// Why a command did not do all it was asked.
+enum Failure {
+    /// It was called wrongly.
+    Usage(String),
+    /// One or more files could not be imported; said already.
+    Import,
+    /// The output could not be written.
+    Output(std::io::Error),
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.split_first() {
+        Some((command, rest)) if command == "summarize" => summarize::run(rest),
+        Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
+        None => Err(Failure::Usage("no command".to_owned())),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Import) => ExitCode::from(1),
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(Failure::Output(error)) => {
+            complain(&format!("cannot write: {error}"));
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(why)) => {
+            complain(&format!("{why}\n{USAGE}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Says what went wrong on standard error.
+#[expect(
+    clippy::print_stderr,
+    reason = "the one place that a person reads errors"
+)]
+fn complain(text: &str) {
+    eprintln!("ringside: {text}");
+}

@@ -1,0 +1,157 @@
+//! `ringside summarize [--json] FILE...`: what is in a trace, one object a file.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use ringside::import::Imported;
+use serde::Serialize;
+
+use crate::{Failure, complain, input};
+
+/// A summary as it is printed.
+#[derive(Serialize)]
+struct Summary {
+    file: String,
+    format: &'static str,
+    lines: Lines,
+    lost_events: u64,
+    unknown_events: BTreeMap<String, u64>,
+    skipped_events: BTreeMap<String, u64>,
+    cpus: Vec<u16>,
+    first_ns: u64,
+    last_ns: u64,
+    events: usize,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    total: u64,
+    understood: u64,
+    skipped: u64,
+    unknown: u64,
+    malformed: u64,
+    lost_markers: u64,
+}
+
+/// Runs the command.
+pub fn run(arguments: &[String]) -> Result<(), Failure> {
+    let mut is_json = false;
+    let mut files = Vec::new();
+    for argument in arguments {
+        match argument.as_str() {
+            "--json" => is_json = true,
+            option if option.starts_with("--") => {
+                return Err(Failure::Usage(format!("no option \"{option}\"")));
+            }
+            file => files.push(file),
+        }
+    }
+    if files.is_empty() {
+        return Err(Failure::Usage("summarize what?".to_owned()));
+    }
+    let mut output = io::stdout().lock();
+    let mut is_complete = true;
+    for file in files {
+        match input::import(file) {
+            Ok(imported) => {
+                let summary = summary(file, &imported);
+                let result = if is_json {
+                    print_json(&mut output, &summary)
+                } else {
+                    print_text(&mut output, &summary, &imported)
+                };
+                result.map_err(Failure::Output)?;
+            }
+            Err(error) => {
+                complain(&error);
+                is_complete = false;
+            }
+        }
+    }
+    if is_complete {
+        Ok(())
+    } else {
+        Err(Failure::Import)
+    }
+}
+
+fn summary(file: &str, imported: &Imported) -> Summary {
+    let Imported {
+        run,
+        ledger,
+        format,
+        ..
+    } = imported;
+    let counts = |tallies: &BTreeMap<String, ringside::import::Tally>| {
+        tallies
+            .iter()
+            .map(|(name, tally)| (name.clone(), tally.count))
+            .collect()
+    };
+    Summary {
+        file: file.to_owned(),
+        format: format.name(),
+        lines: Lines {
+            total: ledger.total(),
+            understood: ledger.understood,
+            skipped: ledger.skipped_lines(),
+            unknown: ledger.unknown_lines(),
+            malformed: ledger.malformed,
+            lost_markers: ledger.lost_markers,
+        },
+        lost_events: ledger.lost(),
+        unknown_events: counts(&ledger.unknown),
+        skipped_events: counts(&ledger.skipped),
+        cpus: run.cpus().iter().map(|cpu| cpu.0).collect(),
+        first_ns: run.start().0,
+        last_ns: run.end().0,
+        events: run.len(),
+        warnings: ledger.warnings.clone(),
+    }
+}
+
+fn print_json(output: &mut impl Write, summary: &Summary) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, summary)?;
+    writeln!(output)
+}
+
+fn print_text(output: &mut impl Write, summary: &Summary, imported: &Imported) -> io::Result<()> {
+    let lines = &summary.lines;
+    let span = summary.last_ns.saturating_sub(summary.first_ns);
+    writeln!(output, "{}: {}", summary.file, summary.format)?;
+    writeln!(
+        output,
+        "  {} events on {} CPUs in {}.{:06} s",
+        summary.events,
+        summary.cpus.len(),
+        span / 1_000_000_000,
+        span / 1000 % 1_000_000
+    )?;
+    writeln!(
+        output,
+        "  {} lines: {} understood, {} not needed, {} unknown, {} malformed, {} of lost events ({} lost)",
+        lines.total,
+        lines.understood,
+        lines.skipped,
+        lines.unknown,
+        lines.malformed,
+        lines.lost_markers,
+        summary.lost_events
+    )?;
+    for (name, count) in &summary.unknown_events {
+        writeln!(output, "  unknown: {name} ({count})")?;
+    }
+    for malformed in imported.ledger.malformed_kept.iter().take(10) {
+        let line = &malformed.line;
+        writeln!(
+            output,
+            "  line {}: {}: {}",
+            line.number, malformed.why, line.text
+        )?;
+    }
+    for warning in &summary.warnings {
+        writeln!(output, "  warning: {warning}")?;
+    }
+    Ok(())
+}
