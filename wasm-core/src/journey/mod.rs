@@ -111,6 +111,9 @@ pub struct Mark {
     pub packet: u32,
 }
 
+/// Bytes of a payload frame (Demter et al. 2005, section 3.2).
+pub const PAYLOAD_FRAME: u32 = 16;
+
 /// A fragment's place in its datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fragment {

@@ -3,11 +3,13 @@
 //! wrong use.
 
 mod input;
+mod journeys;
 mod summarize;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: ringside summarize [--json] FILE...
+       ringside journeys [--json] FILE [--packet N]
 
 FILE is a trace, plain, .gz or .zst; - reads standard input.";
 
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.split_first() {
         Some((command, rest)) if command == "summarize" => summarize::run(rest),
+        Some((command, rest)) if command == "journeys" => journeys::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),
     };

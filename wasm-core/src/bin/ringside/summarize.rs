@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use ringside::import::Imported;
+use ringside::journey::Journeys;
+use ringside::kernel::{Verdict, VerdictKind};
 use serde::Serialize;
 
 use crate::{Failure, complain, input};
@@ -21,6 +23,8 @@ struct Summary {
     first_ns: u64,
     last_ns: u64,
     events: usize,
+    journeys: BTreeMap<&'static str, usize>,
+    drops: BTreeMap<&'static str, usize>,
     warnings: Vec<String>,
 }
 
@@ -83,6 +87,17 @@ fn summary(file: &str, imported: &Imported) -> Summary {
         format,
         ..
     } = imported;
+    let all = Journeys::of(run);
+    let mut journeys = BTreeMap::from([("total", all.packets.len())]);
+    for &kind in VerdictKind::ALL {
+        journeys.insert(kind.name(), all.count(kind));
+    }
+    let mut drops = BTreeMap::new();
+    for packet in &all.packets {
+        if let Verdict::Dropped { reason } = packet.verdict {
+            *drops.entry(reason.name()).or_default() += 1;
+        }
+    }
     let counts = |tallies: &BTreeMap<String, ringside::import::Tally>| {
         tallies
             .iter()
@@ -107,6 +122,8 @@ fn summary(file: &str, imported: &Imported) -> Summary {
         first_ns: run.start().0,
         last_ns: run.end().0,
         events: run.len(),
+        journeys,
+        drops,
         warnings: ledger.warnings.clone(),
     }
 }
@@ -139,6 +156,14 @@ fn print_text(output: &mut impl Write, summary: &Summary, imported: &Imported) -
         lines.lost_markers,
         summary.lost_events
     )?;
+    write!(output, "  {} journeys:", summary.journeys["total"])?;
+    for &kind in VerdictKind::ALL {
+        write!(output, " {} {kind}", summary.journeys[kind.name()])?;
+    }
+    writeln!(output)?;
+    for (reason, count) in &summary.drops {
+        writeln!(output, "  dropped: {reason} ({count})")?;
+    }
     for (name, count) in &summary.unknown_events {
         writeln!(output, "  unknown: {name} ({count})")?;
     }

@@ -9,11 +9,8 @@ use std::collections::BTreeMap;
 
 use super::Stitcher;
 use super::draft::{Draft, Entry};
-use crate::journey::Mark;
+use crate::journey::{Mark, PAYLOAD_FRAME};
 use crate::kernel::{AddrId, Direction, Event, EventIdx, Field, PacketId, Probe, Verdict};
-
-/// Bytes of a payload frame (Demter et al. 2005, section 3.2).
-const FRAME: u32 = 16;
 
 /// The packets of a kperf record under way.
 #[derive(Debug, Default)]
@@ -108,8 +105,8 @@ impl Stitcher<'_> {
             station: event.probe.station(),
             piece: if id == 9 { 0 } else { piece },
         });
-        draft.bytes = all * FRAME;
-        draft.payload = all * FRAME;
+        draft.bytes = all * PAYLOAD_FRAME;
+        draft.payload = all * PAYLOAD_FRAME;
         draft.parts = most.max(1);
         draft.end = Some(event.time);
         draft.verdict = match id {

@@ -1,0 +1,109 @@
+//! The glossary as the page reads it: lists in the order of the vocabulary, so that
+//! an index in a column is a place in a list.
+
+use serde::Serialize;
+use tsify::Tsify;
+
+use crate::glossary::{self, Entry};
+use crate::kernel::{
+    Context, Direction, DropReason, Probe, QueueKind, Station, VerdictKind,
+};
+
+/// All words with their explanations.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Glossary {
+    stations: Vec<StationWord>,
+    probes: Vec<ProbeWord>,
+    contexts: Vec<Word>,
+    queues: Vec<QueueWord>,
+    verdicts: Vec<Word>,
+    drop_reasons: Vec<Word>,
+}
+
+/// A word and what it means.
+#[derive(Debug, Serialize, Tsify)]
+pub struct Word {
+    name: &'static str,
+    sentence: &'static str,
+    function: &'static str,
+    version: &'static str,
+}
+
+/// A station.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct StationWord {
+    #[serde(flatten)]
+    word: Word,
+    #[tsify(type = "'rx' | 'tx'")]
+    direction: &'static str,
+    is_queue: bool,
+}
+
+/// A probe and the station to which it brings a packet, 255 for none.
+#[derive(Debug, Serialize, Tsify)]
+pub struct ProbeWord {
+    #[serde(flatten)]
+    word: Word,
+    station: u8,
+}
+
+/// A kind of queue.
+#[derive(Debug, Serialize, Tsify)]
+pub struct QueueWord {
+    #[serde(flatten)]
+    word: Word,
+    unit: &'static str,
+}
+
+impl Glossary {
+    /// The glossary of this version of the core.
+    pub fn all() -> Self {
+        Self {
+            stations: Station::ALL
+                .iter()
+                .map(|&station| StationWord {
+                    word: word(station.name(), glossary::station(station)),
+                    direction: Direction::name(station.direction()),
+                    is_queue: station.is_queue(),
+                })
+                .collect(),
+            probes: Probe::ALL
+                .iter()
+                .map(|&probe| ProbeWord {
+                    word: word(probe.name(), glossary::probe(probe)),
+                    station: probe.station().map_or(u8::MAX, |station| station as u8),
+                })
+                .collect(),
+            contexts: Context::ALL
+                .iter()
+                .map(|&context| word(context.name(), glossary::context(context)))
+                .collect(),
+            queues: QueueKind::ALL
+                .iter()
+                .map(|&kind| QueueWord {
+                    word: word(kind.name(), glossary::queue(kind)),
+                    unit: kind.unit(),
+                })
+                .collect(),
+            verdicts: VerdictKind::ALL
+                .iter()
+                .map(|&kind| word(kind.name(), glossary::verdict(kind)))
+                .collect(),
+            drop_reasons: DropReason::ALL
+                .iter()
+                .map(|&reason| word(reason.name(), glossary::drop_reason(reason)))
+                .collect(),
+        }
+    }
+}
+
+const fn word(name: &'static str, entry: Entry) -> Word {
+    Word {
+        name,
+        sentence: entry.sentence,
+        function: entry.function,
+        version: entry.version,
+    }
+}
