@@ -10,20 +10,22 @@
 //! read in v6.1 and v6.12; each rule names its function.
 
 mod draft;
+mod ends;
 mod finish;
 mod fragments;
 mod kperf;
+mod offload;
 mod order;
 mod process;
 mod stream;
 mod transmit;
+mod wire;
 
 use std::collections::BTreeMap;
 
 use super::{Group, Journeys, Read};
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid,
-    Probe, Station, Verdict,
+    AddrId, CpuId, Direction, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
 use crate::run::Run;
 
@@ -147,6 +149,12 @@ impl<'run> Stitcher<'run> {
         };
         let packet = match self.packet_at(event.skb) {
             Some(packet) if self.goes_on(packet, index, event, order) => packet,
+            // Another CPU freed the packet before the driver's caller came to report it.
+            Some(packet) if event.probe == Probe::NetDevXmit => {
+                self.append(packet, index, event);
+                self.stay_put(packet);
+                return;
+            }
             _ => self.begin(index, event, order),
         };
         self.append(packet, index, event);
@@ -207,6 +215,15 @@ impl<'run> Stitcher<'run> {
         if !rests && event.time.since(self.run.time[last.event.at()]) > IDLE_GAP {
             return false;
         }
+        let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
+        if turns_down {
+            // A router sends on to another device, from the softirq that received.
+            let dev = self.run.field(index, Field::Dev);
+            let is_same_cpu = self.run.cpu[last.event.at()] == event.cpu;
+            return order::can_follow(draft.order, order)
+                && is_same_cpu
+                && (dev.is_none() || dev != draft.dev);
+        }
         if order::can_follow(draft.order, order) {
             return true;
         }
@@ -256,6 +273,13 @@ impl<'run> Stitcher<'run> {
         }
     }
 
+    /// The event added last moves the packet nowhere.
+    fn stay_put(&mut self, packet: PacketId) {
+        if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+            last.station = None;
+        }
+    }
+
     /// The packet that lives at an address.
     fn packet_at(&self, skb: AddrId) -> Option<PacketId> {
         self.live
@@ -292,171 +316,6 @@ impl<'run> Stitcher<'run> {
                 *place = PacketId::NONE;
             }
         }
-    }
-
-    // ---- the link beside the trace ------------------------------------------
-
-    /// A frame arrives: it waits in the ring for the packet that it becomes.
-    fn arrive(&mut self, index: EventIdx, event: &Event) {
-        if event.skb.is_some() {
-            self.arrived.entry(event.skb).or_default().push(index);
-        } else {
-            let packet = self.create(Draft::new(Direction::Receive, AddrId::NONE));
-            self.append(packet, index, event);
-            self.unmatched = packet;
-        }
-    }
-
-    /// The NIC had no descriptor for the frame that arrived last.
-    fn miss(&mut self, index: EventIdx, event: &Event) {
-        if self.unmatched.is_some() {
-            let packet = self.unmatched;
-            self.append(packet, index, event);
-            let reason = DropReason::RxRingFull;
-            self.close(packet, Verdict::Dropped { reason }, event.time);
-        }
-    }
-
-    /// A frame that was sent is seen on the link.
-    fn leave(&mut self, index: EventIdx, event: &Event) {
-        if let Some(packet) = self.packet_at(event.skb)
-            && self.drafts[packet.at()].direction == Direction::Transmit
-            && self.drafts[packet.at()].order >= Order::DEV_QUEUE
-        {
-            self.append(packet, index, event);
-        }
-    }
-
-    fn begin_from_wire(&mut self, packet: PacketId, event: &Event) {
-        let Some(frames) = self.arrived.get_mut(&event.skb) else {
-            return;
-        };
-        if frames.is_empty() {
-            return;
-        }
-        let frame = frames.remove(0);
-        let arrival = self.run.event(frame);
-        self.append(packet, frame, &arrival);
-    }
-
-    // ---- generic receive offload ---------------------------------------------
-
-    /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet goes on inside its head.
-    fn gro_merge(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let Some(head) = self
-            .run
-            .field(index, Field::Into)
-            .and_then(|into| self.packet_at(AddrId(into)))
-        else {
-            return;
-        };
-        if head == packet {
-            return;
-        }
-        let frames = self.drafts[packet.at()].parts;
-        self.drafts[head.at()].parts += frames;
-        self.close(packet, Verdict::Merged { into: head }, event.time);
-    }
-
-    /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged
-    /// and freed, 2 held, 3 normal, 4 consumed. It names no packet: it is the one
-    /// that entered last on this CPU.
-    fn gro_exit(&mut self, index: EventIdx, event: &Event) {
-        let Some(packet) = self.cpu(event.cpu).in_gro.pop() else {
-            return;
-        };
-        let is_merged = matches!(self.run.field(index, Field::Ret), Some(0 | 1));
-        let draft = &mut self.drafts[packet.at()];
-        match (is_merged, draft.verdict) {
-            (true, Verdict::Open) => {
-                let into = PacketId::NONE;
-                self.close(packet, Verdict::Merged { into }, event.time);
-            }
-            // It did not fit into the head after all and goes its own way.
-            (false, Verdict::Merged { into }) => {
-                draft.verdict = Verdict::Open;
-                draft.is_closed = false;
-                draft.end = None;
-                let frames = draft.parts;
-                if let Some(head) = self.drafts.get_mut(into.at()) {
-                    head.parts = head.parts.saturating_sub(frames);
-                }
-            }
-            (true, Verdict::Merged { .. }) => draft.end = Some(event.time),
-            _ => {}
-        }
-    }
-
-    // ---- ends -------------------------------------------------------------------
-
-    /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
-    fn consume(&mut self, index: EventIdx, event: &Event) {
-        let Some(packet) = self.packet_at(event.skb) else {
-            return;
-        };
-        if self.drafts[packet.at()].is_closed {
-            return;
-        }
-        self.append(packet, index, event);
-        let draft = &self.drafts[packet.at()];
-        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
-        let is_read_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
-        let verdict = match draft.verdict {
-            Verdict::Open if is_sent => Verdict::Transmitted,
-            // Without the probes of the copy: a task frees what it has received.
-            Verdict::Open
-                if is_read_by_task && draft.order >= Order::NET_CORE && !draft.is_queued =>
-            {
-                self.read_datagram(packet, index, event)
-            }
-            // The segments of a stream may outlive their sk_buff.
-            Verdict::Open if draft.is_queued && draft.protocol != UDP => return,
-            Verdict::Open => Verdict::Consumed,
-            known => known,
-        };
-        self.close(packet, verdict, event.time);
-        let cpu = self.cpu(event.cpu);
-        if cpu.cutting == Some(packet) {
-            cpu.cutting = None;
-        }
-    }
-
-    /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
-    /// not tell the difference (`NOT_SPECIFIED`).
-    fn free(&mut self, index: EventIdx, event: &Event) {
-        let is_expiring = self.cpu(event.cpu).is_expiring;
-        let Some(packet) = self.packet_at(event.skb) else {
-            return;
-        };
-        if self.drafts[packet.at()].is_closed {
-            return;
-        }
-        self.append(packet, index, event);
-        let reason = self
-            .run
-            .field(index, Field::Reason)
-            .and_then(|reason| DropReason::from_index(reason as u8))
-            .unwrap_or(DropReason::NotSpecified);
-        let draft = &self.drafts[packet.at()];
-        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
-        let verdict = match draft.verdict {
-            Verdict::Open => match reason {
-                DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
-                    if is_sent =>
-                {
-                    Verdict::Transmitted
-                }
-                DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
-                    Verdict::Dropped {
-                        reason: DropReason::FragReasmTimeout,
-                    }
-                }
-                DropReason::NotSpecified if draft.is_acknowledging => Verdict::Consumed,
-                _ => Verdict::Dropped { reason },
-            },
-            known => known,
-        };
-        self.close(packet, verdict, event.time);
     }
 }
 

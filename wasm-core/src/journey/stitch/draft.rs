@@ -48,6 +48,8 @@ pub(super) struct Draft {
     pub destination: u32,
     pub source_port: u16,
     pub destination_port: u16,
+    /// The device that was named last.
+    pub dev: Option<u32>,
     /// TCP has looked at its acknowledgement.
     pub is_acknowledging: bool,
     /// It is in a socket's receive queue or further.
@@ -103,6 +105,7 @@ impl Draft {
             destination: 0,
             source_port: 0,
             destination_port: 0,
+            dev: None,
             is_acknowledging: false,
             is_queued: false,
             is_out_of_order: false,
@@ -131,6 +134,7 @@ impl Draft {
                 Field::Dport => self.destination_port = value as u16,
                 Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
                 Field::Payload => self.payload = value,
+                Field::Dev => self.dev = Some(value),
                 Field::GsoSegs if value > 1 => self.parts = value,
                 Field::Thread => thread = Some(value),
                 Field::Packet => packet = Some(value),

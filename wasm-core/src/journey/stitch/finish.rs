@@ -59,14 +59,18 @@ impl Stitcher<'_> {
 
     /// The verdict of a packet that no event ended.
     fn decide(&mut self, packet: usize) {
+        let has_streams = !self.streams.is_empty();
         let draft = &mut self.drafts[packet];
         if draft.verdict != Verdict::Open {
             return;
         }
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        // Data would have passed `tcp_queue_rcv`, which this recording has.
+        let had_no_data = draft.is_acknowledging
+            || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams);
         if is_sent {
             draft.verdict = Verdict::Transmitted;
-        } else if draft.is_acknowledging && !draft.is_queued {
+        } else if had_no_data && (!draft.is_queued || draft.payload == 0) {
             draft.verdict = Verdict::Consumed;
         } else if !draft.is_superseded && draft.station().is_some_and(Station::is_queue) {
             // It is still there when the recording ends.
@@ -174,13 +178,23 @@ struct Flows {
 impl Flows {
     fn of(drafts: &[Draft]) -> Self {
         let mut by_ports: BTreeMap<(u8, u16, u16), Option<(u32, u32)>> = BTreeMap::new();
-        for draft in drafts.iter().filter(|draft| draft.source != 0) {
-            let ends = (draft.source, draft.destination);
-            let ports = (draft.protocol, draft.source_port, draft.destination_port);
+        let mut learn = |ports, ends| {
             by_ports
                 .entry(ports)
                 .and_modify(|known| *known = known.filter(|&known| known == ends))
                 .or_insert(Some(ends));
+        };
+        for draft in drafts.iter().filter(|draft| draft.source != 0) {
+            let (from, to) = (draft.source_port, draft.destination_port);
+            learn(
+                (draft.protocol, from, to),
+                (draft.source, draft.destination),
+            );
+            // The answers go the other way.
+            learn(
+                (draft.protocol, to, from),
+                (draft.destination, draft.source),
+            );
         }
         Self {
             list: Vec::new(),

@@ -25,7 +25,6 @@ impl Order {
     /// The place of `probe`; none for a probe that is not on a packet's way.
     pub const fn of(probe: Probe) -> Option<Self> {
         let order = match probe {
-            Probe::TcpSendmsgLocked => 12,
             Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb => 14,
             Probe::IpSendSkb | Probe::IpQueueXmit => 16,
             Probe::IpLocalOut => 18,

@@ -8,7 +8,7 @@
 use super::Stitcher;
 use super::draft::Entry;
 use super::order::Order;
-use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station};
 
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, which has
@@ -117,9 +117,6 @@ impl Stitcher<'_> {
         draft.destination = from.destination;
         draft.source_port = from.source_port;
         draft.destination_port = from.destination_port;
-        if from.verdict == Verdict::Open {
-            self.drafts[parent.at()].verdict = Verdict::Consumed;
-        }
     }
 }
 

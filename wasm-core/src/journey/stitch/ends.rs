@@ -1,0 +1,97 @@
+//! Where packets are freed: what `consume_skb` and `kfree_skb` say of an end.
+
+use super::order::Order;
+use super::{Stitcher, UDP};
+use crate::kernel::{Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Verdict};
+
+impl Stitcher<'_> {
+    /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
+    pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
+        let Some(packet) = self.packet_at(event.skb) else {
+            return;
+        };
+        if self.drafts[packet.at()].is_closed {
+            return;
+        }
+        self.append(packet, index, event);
+        let freed_by = self.freed_by(index);
+        let draft = &self.drafts[packet.at()];
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        let is_read_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
+        let verdict = match draft.verdict {
+            Verdict::Open if is_sent => Verdict::Transmitted,
+            Verdict::Open if freed_by.is_some() => freed_by.unwrap_or(Verdict::Consumed),
+            // Without the probes of the copy: a task frees what it has received.
+            Verdict::Open
+                if is_read_by_task && draft.order >= Order::NET_CORE && !draft.is_queued =>
+            {
+                self.read_datagram(packet, index, event)
+            }
+            // The segments of a stream may outlive their sk_buff.
+            Verdict::Open if draft.is_queued && draft.protocol != UDP => return,
+            Verdict::Open => Verdict::Consumed,
+            known => known,
+        };
+        self.close(packet, verdict, event.time);
+        let cpu = self.cpu(event.cpu);
+        if cpu.cutting == Some(packet) {
+            cpu.cutting = None;
+        }
+    }
+
+    /// What the function that freed a packet tells of its end (since v6.3 the event
+    /// names it). Receiving calls leave the freeing to the CPU that allocated
+    /// (`skb_attempt_defer_free`), so the reader is not known then; a fragment is
+    /// freed by the reassembly, or with the datagram whose `frag_list` it was on.
+    pub(super) fn freed_by(&self, index: EventIdx) -> Option<Verdict> {
+        let location = self.run.field_name(index, Field::Location)?;
+        match location.split('+').next()? {
+            "skb_defer_free_flush" | "skb_attempt_defer_free" => Some(Verdict::Delivered {
+                pid: Pid::UNKNOWN,
+                read: index,
+            }),
+            "inet_frag_reasm_prepare" | "skb_release_data" => Some(Verdict::Merged {
+                into: PacketId::NONE,
+            }),
+            _ => None,
+        }
+    }
+
+    /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
+    /// not tell the difference (`NOT_SPECIFIED`).
+    pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
+        let is_expiring = self.cpu(event.cpu).is_expiring;
+        let Some(packet) = self.packet_at(event.skb) else {
+            return;
+        };
+        if self.drafts[packet.at()].is_closed {
+            return;
+        }
+        self.append(packet, index, event);
+        let reason = self
+            .run
+            .field(index, Field::Reason)
+            .and_then(|reason| DropReason::from_index(reason as u8))
+            .unwrap_or(DropReason::NotSpecified);
+        let draft = &self.drafts[packet.at()];
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        let verdict = match draft.verdict {
+            Verdict::Open => match reason {
+                DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
+                    if is_sent =>
+                {
+                    Verdict::Transmitted
+                }
+                DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
+                    Verdict::Dropped {
+                        reason: DropReason::FragReasmTimeout,
+                    }
+                }
+                DropReason::NotSpecified if draft.is_acknowledging => Verdict::Consumed,
+                _ => Verdict::Dropped { reason },
+            },
+            known => known,
+        };
+        self.close(packet, verdict, event.time);
+    }
+}

@@ -1,0 +1,52 @@
+//! The link beside the trace: frames that became packets, frames that were sent and
+//! frames that the NIC had no descriptor for.
+
+use super::Stitcher;
+use super::draft::Draft;
+use super::order::Order;
+use crate::kernel::{AddrId, Direction, DropReason, Event, EventIdx, PacketId, Verdict};
+
+impl Stitcher<'_> {
+    /// A frame arrives: it waits in the ring for the packet that it becomes.
+    pub(super) fn arrive(&mut self, index: EventIdx, event: &Event) {
+        if event.skb.is_some() {
+            self.arrived.entry(event.skb).or_default().push(index);
+        } else {
+            let packet = self.create(Draft::new(Direction::Receive, AddrId::NONE));
+            self.append(packet, index, event);
+            self.unmatched = packet;
+        }
+    }
+
+    /// The NIC had no descriptor for the frame that arrived last.
+    pub(super) fn miss(&mut self, index: EventIdx, event: &Event) {
+        if self.unmatched.is_some() {
+            let packet = self.unmatched;
+            self.append(packet, index, event);
+            let reason = DropReason::RxRingFull;
+            self.close(packet, Verdict::Dropped { reason }, event.time);
+        }
+    }
+
+    /// A frame that was sent is seen on the link.
+    pub(super) fn leave(&mut self, index: EventIdx, event: &Event) {
+        if let Some(packet) = self.packet_at(event.skb)
+            && self.drafts[packet.at()].direction == Direction::Transmit
+            && self.drafts[packet.at()].order >= Order::DEV_QUEUE
+        {
+            self.append(packet, index, event);
+        }
+    }
+
+    pub(super) fn begin_from_wire(&mut self, packet: PacketId, event: &Event) {
+        let Some(frames) = self.arrived.get_mut(&event.skb) else {
+            return;
+        };
+        if frames.is_empty() {
+            return;
+        }
+        let frame = frames.remove(0);
+        let arrival = self.run.event(frame);
+        self.append(packet, frame, &arrival);
+    }
+}

@@ -1,0 +1,135 @@
+//! Every recording on the shelf, imported and stitched, against its golden file
+//! `traces/<slug>/summary.golden`, which `UPDATE_EXPECT=1 cargo test` rewrites.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use expect_test::expect_file;
+use ringside::import::{Import, Imported};
+use ringside::journey::{self, Journeys};
+use ringside::kernel::{PacketId, Verdict, VerdictKind};
+
+/// How many whole journeys a golden file shows.
+const SHOWN: usize = 12;
+
+fn shelf() -> Vec<PathBuf> {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
+    let mut folders: Vec<PathBuf> = fs::read_dir(traces)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|folder| folder.join("recording.json").exists())
+        .collect();
+    folders.sort();
+    folders
+}
+
+fn import(folder: &Path) -> Imported {
+    let mut import = Import::new();
+    import.push(&fs::read(folder.join("trace.txt.gz")).unwrap());
+    import.finish().unwrap()
+}
+
+#[test]
+fn every_recording_matches_its_golden_summary() {
+    let folders = shelf();
+    assert!(folders.len() > 20, "the shelf is where it was");
+    for folder in folders {
+        let imported = import(&folder);
+        expect_file![folder.join("summary.golden")].assert_eq(&summary(&imported));
+    }
+}
+
+#[test]
+fn no_recording_has_a_line_that_is_not_understood() {
+    for folder in shelf() {
+        let ledger = import(&folder).ledger;
+        let name = folder.display();
+        assert_eq!(ledger.malformed, 0, "{name}");
+        assert_eq!(ledger.unknown.keys().next(), None, "{name}");
+        assert_eq!(
+            ledger.total(),
+            ledger.understood + ledger.skipped_lines(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_holds_for_every_journey() {
+    for folder in shelf() {
+        let imported = import(&folder);
+        let journeys = Journeys::of(&imported.run);
+        for id in journeys.ids() {
+            let packet = &journeys.packets[id.at()];
+            let place = format!("{} #{}", folder.display(), id.0);
+            assert!(packet.start <= packet.end, "{place}: ends before it starts");
+            let events = journeys.events(id);
+            assert!(events.is_sorted(), "{place}: its events are not in order");
+            for stay in journeys.stays(id) {
+                assert!(stay.enter <= stay.leave, "{place}: leaves before it enters");
+                assert!(
+                    stay.service <= stay.duration(),
+                    "{place}: served longer than it stayed"
+                );
+                assert!(
+                    packet.start <= stay.enter && stay.leave <= packet.end,
+                    "{place}"
+                );
+            }
+            if let Verdict::Merged { into } = packet.verdict
+                && into.is_some()
+            {
+                assert_ne!(into, id, "{place}: merged into itself");
+                let whole = &journeys.packets[into.at()];
+                assert!(whole.parts > 1, "{place}: merged into a packet of one part");
+                assert!(
+                    whole.end >= packet.end,
+                    "{place}: outlives what it merged into"
+                );
+            }
+        }
+    }
+}
+
+fn summary(imported: &Imported) -> String {
+    let Imported {
+        run,
+        ledger,
+        format,
+        ..
+    } = imported;
+    let journeys = Journeys::of(run);
+    let mut text = format!(
+        "{}, {} events on {} CPUs, fingerprint {:016x}\n{} lines: {} understood, {} not needed\n",
+        format.name(),
+        run.len(),
+        run.cpus().len(),
+        run.fingerprint(),
+        ledger.total(),
+        ledger.understood,
+        ledger.skipped_lines(),
+    );
+    write!(text, "{} journeys", journeys.packets.len()).unwrap();
+    for &kind in VerdictKind::ALL {
+        write!(text, ", {} {kind}", journeys.count(kind)).unwrap();
+    }
+    let delivered: u64 = journeys
+        .packets
+        .iter()
+        .filter(|packet| packet.verdict.kind() == VerdictKind::Delivered)
+        .map(|packet| u64::from(packet.payload))
+        .sum();
+    writeln!(text, "\n{delivered} bytes of payload delivered\n").unwrap();
+    // A stretch from the middle, where the recording is in its stride.
+    let middle = journeys.packets.len() / 2;
+    for id in journeys
+        .ids()
+        .skip(middle)
+        .take(SHOWN)
+        .map(|id| PacketId(id.0))
+    {
+        text.push_str(&journey::picture(run, &journeys, id));
+    }
+    text
+}
