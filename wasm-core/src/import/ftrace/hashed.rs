@@ -1,13 +1,139 @@
 //! Hashed and real pointers of one trace made one.
 //!
-//! Tracepoints print `%p`, hashed unless the kernel was told not to; a kprobe event
-//! prints the register. The hash is a bijection within a boot, so it is learnt where
-//! two probes that pass the same packet stand next to each other on a CPU
-//! (formats.md 15.3, last rule).
+//! Tracepoints print `%p`, hashed unless the kernel was told `no_hash_pointers`; a
+//! kprobe event prints the register, and from 5.15 to 5.19 some tracepoints printed
+//! `%px`. One packet then has two addresses. The hash is a bijection within a boot
+//! (`lib/vsprintf.c: ptr_to_id`, v6.12), so each pair is learnt where two probes that
+//! pass the same packet stand next to each other on a CPU, by the most votes, and
+//! every hashed address becomes the real one. An address may be learnt late and be
+//! used early: this runs when all events are there.
 
+use std::collections::BTreeMap;
+
+use crate::import::Ledger;
+use crate::kernel::{AddrId, Event, EventIdx, Field, FieldKind, Probe};
 use crate::run::Run;
 
+/// Probes that one packet passes one right after the other.
+const NEIGHBOURS: [(Probe, Probe); 10] = [
+    (Probe::NapiGroReceive, Probe::NapiGroReceiveEntry),
+    (Probe::NetifReceiveSkbCore, Probe::NetifReceiveSkb),
+    (Probe::NetifReceiveSkbEntry, Probe::NetifReceiveSkb),
+    (Probe::NetifRxEntry, Probe::NetifRx),
+    (Probe::DevQueueXmit, Probe::NetDevQueue),
+    (Probe::DevHardStartXmit, Probe::NetDevStartXmit),
+    (Probe::NetDevStartXmit, Probe::NdoStartXmit),
+    (Probe::SkbConsumeUdp, Probe::ConsumeSkb),
+    (Probe::SkbCopyDatagramIter, Probe::SkbCopyDatagramIovec),
+    (Probe::TcpRcvEstablished, Probe::TcpProbe),
+];
+
+/// How often a hashed and a real address stood together.
+type Votes = BTreeMap<(AddrId, AddrId), u32>;
+
 /// Gives every skb, socket and NAPI context one address.
-pub(crate) fn unify(run: Run) -> Run {
+pub(crate) fn unify(mut run: Run, ledger: &mut Ledger) -> Run {
+    let hashed = |id: AddrId| is_hashed(&run, id);
+    let real = |id: AddrId| id.is_some() && !is_hashed(&run, id);
+    if !run.skb.iter().copied().any(hashed) || !run.skb.iter().copied().any(real) {
+        return run;
+    }
+    let learnt = learn(&run);
+    if learnt.is_empty() {
+        return run;
+    }
+    let renamed = |id: AddrId| learnt.get(&id).copied().unwrap_or(id);
+    let (matched, unmatched): (Vec<_>, Vec<_>) = distinct(run.skb.iter().copied())
+        .filter(|&id| is_hashed(&run, id))
+        .partition(|id| learnt.contains_key(id));
+    // A few pass no pair of probes: an skb of a netlink socket, a packet at the edge.
+    let is_partial = unmatched.len() * 20 > matched.len();
+    for id in run.skb.iter_mut().chain(&mut run.sk) {
+        *id = renamed(*id);
+    }
+    for (field, value) in run.field_keys.iter().zip(&mut run.field_values) {
+        if field.kind() == FieldKind::Addr && *field != Field::Cookie {
+            *value = renamed(AddrId(*value)).0;
+        }
+    }
+    if is_partial {
+        ledger.warn(&format!(
+            "the trace has hashed and real pointers, and {} of {} hashed ones could not be \
+             matched to real ones: their packets may appear as two (boot with no_hash_pointers)",
+            unmatched.len(),
+            unmatched.len() + matched.len()
+        ));
+    }
     run
+}
+
+/// A hashed pointer is 32 bits of a hash (`lib/vsprintf.c: ptr_to_id`, v6.12).
+fn is_hashed(run: &Run, id: AddrId) -> bool {
+    id.is_some() && run.addresses.value(id) >> 32 == 0
+}
+
+fn distinct(ids: impl Iterator<Item = AddrId>) -> impl Iterator<Item = AddrId> {
+    ids.collect::<std::collections::BTreeSet<_>>().into_iter()
+}
+
+/// The real address of each hashed one.
+fn learn(run: &Run) -> BTreeMap<AddrId, AddrId> {
+    let mut votes = Votes::new();
+    let mut before: BTreeMap<u16, Event> = BTreeMap::new();
+    let mut polled: BTreeMap<u16, AddrId> = BTreeMap::new();
+    for index in run.indices() {
+        let event = run.event(index);
+        let cpu = event.cpu.0;
+        if let Some(first) = before.insert(cpu, event)
+            && NEIGHBOURS.contains(&(first.probe, event.probe))
+        {
+            vote(run, &mut votes, first.skb, event.skb);
+            vote(run, &mut votes, first.sk, event.sk);
+        }
+        match event.probe {
+            Probe::DriverPoll | Probe::ProcessBacklog => {
+                if let Some(napi) = napi(run, index) {
+                    polled.insert(cpu, napi);
+                }
+            }
+            // Polls of a CPU do not nest, and this one tells of the end of one.
+            Probe::NapiPoll => {
+                if let (Some(first), Some(second)) = (polled.remove(&cpu), napi(run, index)) {
+                    vote(run, &mut votes, first, second);
+                }
+            }
+            _ => {}
+        }
+    }
+    elect(&votes)
+}
+
+fn napi(run: &Run, index: EventIdx) -> Option<AddrId> {
+    run.field(index, Field::Napi).map(AddrId)
+}
+
+fn vote(run: &Run, votes: &mut Votes, first: AddrId, second: AddrId) {
+    if !first.is_some() || !second.is_some() {
+        return;
+    }
+    let pair = match (is_hashed(run, first), is_hashed(run, second)) {
+        (true, false) => (first, second),
+        (false, true) => (second, first),
+        _ => return,
+    };
+    *votes.entry(pair).or_default() += 1;
+}
+
+/// The pairs with the most votes, no address twice: it is a bijection.
+fn elect(votes: &Votes) -> BTreeMap<AddrId, AddrId> {
+    let mut pairs: Vec<_> = votes.iter().map(|(&pair, &count)| (count, pair)).collect();
+    pairs.sort_by_key(|&(count, pair)| (std::cmp::Reverse(count), pair));
+    let mut learnt = BTreeMap::new();
+    let mut taken = std::collections::BTreeSet::new();
+    for (_, (hashed, real)) in pairs {
+        if !learnt.contains_key(&hashed) && taken.insert(real) {
+            learnt.insert(hashed, real);
+        }
+    }
+    learnt
 }

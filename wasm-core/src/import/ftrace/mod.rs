@@ -42,9 +42,9 @@ impl Ftrace {
     }
 
     /// The end of the text.
-    pub fn finish(mut self, mut run: RunBuilder, _ledger: &mut Ledger) -> Run {
+    pub fn finish(mut self, mut run: RunBuilder, ledger: &mut Ledger) -> Run {
         self.events.finish(&mut run);
-        hashed::unify(run.finish())
+        hashed::unify(run.finish(), ledger)
     }
 
     fn other(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
