@@ -3,28 +3,34 @@
 //! Its ids are its own, not the 2005 toolkit's (captures/README.md).
 
 use super::Ledger;
-use super::ftrace::arguments::{address, clipped, number};
+use super::ftrace::values::{address, clipped, number};
 use crate::kernel::{Context, CpuId, Event, Field, Nanos, Probe};
 use crate::run::RunBuilder;
 
 /// The parser.
-#[derive(Debug)]
-pub(crate) struct Bpftrace;
+#[derive(Debug, Default)]
+pub(crate) struct Bpftrace {
+    last: Nanos,
+}
 
 const WHY: &str = "no line of the bpftrace script";
 
 impl Bpftrace {
     /// Reads a line and enters it in the ledger.
-    #[expect(clippy::unused_self, reason = "the shape that all parsers have")]
     pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
         let text = line.trim_ascii();
         if text.is_empty() {
             ledger.skip("(blank line)", number, line);
         } else if let Some(lost) = lost(text) {
             ledger.lose(CpuId::UNKNOWN, lost);
+            run.push(Event {
+                line: u32::try_from(number).unwrap_or(u32::MAX),
+                ..Event::new(self.last, Probe::LostEvents)
+            });
+            run.field(Field::Count, u32::try_from(lost).unwrap_or(u32::MAX));
         } else if text.starts_with(b"#") || text.starts_with(b"Attach") {
             ledger.understood += 1;
-        } else if let Some(id) = event(number, text, run) {
+        } else if let Some(id) = self.event(number, text, run) {
             if id {
                 ledger.understood += 1;
             } else {
@@ -36,49 +42,50 @@ impl Bpftrace {
             ledger.malformed(number, line, WHY);
         }
     }
+
+    /// Reads an event; none if the line is none, false if its id is not known.
+    fn event(&mut self, line: u64, text: &[u8], run: &mut RunBuilder) -> Option<bool> {
+        let mut words = text.split(|&byte| byte == b' ');
+        let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;
+        let id = number(value(b"N")?)?;
+        let packet = clipped(value(b"P")?)?;
+        let thread = clipped(value(b"S")?)?;
+        let time = number(value(b"T")?)?;
+        // The same time once more, for the eye, then the flags.
+        let flags = words.nth(1)?.strip_prefix(b"x")?;
+        let is_tcp = clipped(flags)? & 1 != 0;
+        let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;
+        let cpu = u16::try_from(clipped(value(b"cpu")?)?).ok()?;
+        let context = match value(b"ctx")? {
+            b"H" => Context::Hardirq,
+            b"S" => Context::Softirq,
+            b"P" => Context::Kernel,
+            _ => return None,
+        };
+        let skb = address(value(b"skb")?, run);
+        let len = clipped(value(b"len")?)?;
+        let Some(probe) = probe(id, is_tcp) else {
+            return Some(false);
+        };
+        self.last = Nanos(time);
+        run.push(Event {
+            cpu: CpuId(cpu),
+            context,
+            skb,
+            len,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            ..Event::new(Nanos(time), probe)
+        });
+        run.field(Field::Thread, thread);
+        run.field(Field::Packet, packet);
+        Some(true)
+    }
 }
 
 /// `Lost 12 events`, which bpftrace prints when its buffer is full.
 fn lost(text: &[u8]) -> Option<u64> {
     let count = text.strip_prefix(b"Lost ")?.strip_suffix(b" events")?;
-    crate::import::ftrace::arguments::number(count)
-}
-
-/// Reads an event; none if the line is none, false if its id is not known.
-fn event(line: u64, text: &[u8], run: &mut RunBuilder) -> Option<bool> {
-    let mut words = text.split(|&byte| byte == b' ');
-    let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;
-    let id = number(value(b"N")?)?;
-    let packet = clipped(value(b"P")?)?;
-    let thread = clipped(value(b"S")?)?;
-    let time = number(value(b"T")?)?;
-    // The same time once more, for the eye, then the flags.
-    let flags = words.nth(1)?.strip_prefix(b"x")?;
-    let is_tcp = clipped(flags)? & 1 != 0;
-    let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;
-    let cpu = u16::try_from(clipped(value(b"cpu")?)?).ok()?;
-    let context = match value(b"ctx")? {
-        b"H" => Context::Hardirq,
-        b"S" => Context::Softirq,
-        b"P" => Context::Kernel,
-        _ => return None,
-    };
-    let skb = address(value(b"skb")?, run);
-    let len = clipped(value(b"len")?)?;
-    let Some(probe) = probe(id, is_tcp) else {
-        return Some(false);
-    };
-    run.push(Event {
-        cpu: CpuId(cpu),
-        context,
-        skb,
-        len,
-        line: u32::try_from(line).unwrap_or(u32::MAX),
-        ..Event::new(Nanos(time), probe)
-    });
-    run.field(Field::Thread, thread);
-    run.field(Field::Packet, packet);
-    Some(true)
+    number(count)
 }
 
 const fn probe(id: u64, is_tcp: bool) -> Option<Probe> {

@@ -10,7 +10,7 @@ use super::ImportError;
 use super::content::Content;
 
 /// Unpacked bytes below which nothing is refused.
-const ALWAYS_ALLOWED: u64 = 256 << 20;
+const ALWAYS_ALLOWED: u64 = 32 << 20;
 /// A trace packs 10 to 30 times; deflate can pack 1032 times and zstd far more.
 const MOST_TIMES: u64 = 200;
 /// Fed to gzip at once, so that the unpacked bytes waiting in memory stay few.

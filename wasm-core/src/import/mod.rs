@@ -17,6 +17,8 @@ pub mod kperf;
 mod ledger;
 mod lines;
 mod perf;
+#[cfg(test)]
+mod tests;
 mod text;
 mod words;
 

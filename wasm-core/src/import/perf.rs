@@ -3,7 +3,7 @@
 
 use super::Ledger;
 use super::ftrace::events::Events;
-use super::ftrace::prefix::Prefix;
+use super::ftrace::prefix::{Prefix, unquoted};
 use crate::run::{Run, RunBuilder};
 
 /// The parser.
@@ -22,10 +22,10 @@ impl Perf {
             self.events.read(number, line, &prefix, run, ledger);
             return;
         }
-        let text = line.trim_ascii();
+        let text = unquoted(line).trim_ascii();
         if text.is_empty() {
             ledger.skip("(blank line)", number, line);
-        } else if text.starts_with(b"#") {
+        } else if text.starts_with(b"#") || self.events.goes_on(number, text, run) {
             ledger.understood += 1;
         } else if is_frame(text) {
             ledger.skip("(stack trace)", number, line);

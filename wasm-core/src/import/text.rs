@@ -142,7 +142,7 @@ impl Parser {
             | Format::Pcap
             | Format::Pcapng => Self::Ftrace(Box::default()),
             Format::PerfScript => Self::Perf(Box::default()),
-            Format::BpftraceKperf => Self::Bpftrace(Bpftrace),
+            Format::BpftraceKperf => Self::Bpftrace(Bpftrace::default()),
             Format::Kperf | Format::Kperf2 => Self::Kperf(Box::default()),
         }
     }

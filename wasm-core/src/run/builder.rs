@@ -85,6 +85,19 @@ impl RunBuilder {
         }
     }
 
+    /// Changes the event pushed last, for texts that go on later. Its time stays.
+    pub fn amend(&mut self, change: impl FnOnce(&mut Event)) {
+        let run = &mut self.run;
+        let Some(at) = run.time.len().checked_sub(1) else {
+            return;
+        };
+        let mut event = run.event(EventIdx(at as u32));
+        change(&mut event);
+        run.skb[at] = event.skb;
+        run.sk[at] = event.sk;
+        run.len[at] = event.len;
+    }
+
     /// Interns a text.
     pub fn name(&mut self, text: &str) -> NameId {
         self.run.names.intern(text)

@@ -1,11 +1,12 @@
 //! One event, its columns known: by its name to a probe, its arguments to fields.
 //! ftrace, trace-cmd and perf print the same text here (formats.md 3 and 5.3).
 
-use super::arguments::{Arguments, Key, clipped, keys, signed};
+use super::arguments::{Arguments, Key, keys};
 use super::comms::Comms;
 use super::names::{Known, Shape, by_form, names};
 use super::prefix::{Prefix, Unit};
 use super::prose::Prose;
+use super::values::{clipped, signed};
 use crate::import::Ledger;
 use crate::import::words::Words;
 use crate::kernel::{AddrId, CpuId, Event, Field, Nanos, Pid, Probe};
@@ -21,6 +22,8 @@ pub(crate) struct Events {
     /// Markers of lost events that wait for the time of the next event.
     lost: Vec<(CpuId, u64, u64)>,
     last: Nanos,
+    /// The line of the last event with plain arguments, which mail may have wrapped.
+    open: u64,
 }
 
 impl Default for Events {
@@ -32,6 +35,7 @@ impl Default for Events {
             comms: Comms::default(),
             lost: Vec::new(),
             last: Nanos(0),
+            open: 0,
         }
     }
 }
@@ -72,6 +76,11 @@ impl Events {
         run: &mut RunBuilder,
         ledger: &mut Ledger,
     ) {
+        if name[0].is_ascii_digit() {
+            // Kernels before 4.20 print the caller's address for a name.
+            ledger.skip("bpf_trace_printk", number, line);
+            return;
+        }
         let known = self
             .names
             .find(name)
@@ -115,7 +124,28 @@ impl Events {
             self.arguments.field(Field::Payload, data_len);
         }
         self.push(number, prefix, probe, run, ledger);
+        if shape == Shape::Arguments {
+            self.open = number;
+        }
         ledger.understood += 1;
+    }
+
+    /// Reads a line that goes on with the arguments of the line before, which a mail
+    /// program wrapped there; says whether it is one.
+    pub fn goes_on(&mut self, number: u64, text: &[u8], run: &mut RunBuilder) -> bool {
+        let key = text.iter().take_while(|&&byte| is_name(byte)).count();
+        if self.open == 0 || self.open + 1 != number || text.get(key) != Some(&b'=') {
+            return false;
+        }
+        self.arguments.clear();
+        self.arguments.read(text, &self.keys, run);
+        self.arguments.settle();
+        run.amend(|event| self.arguments.apply_to(event));
+        for &(field, value) in &self.arguments.fields {
+            run.field(field, value);
+        }
+        self.open = number;
+        true
     }
 
     fn arguments(&mut self, shape: Shape, args: &[u8], run: &mut RunBuilder) -> Option<()> {
@@ -160,7 +190,11 @@ impl Events {
             [b' ', b'-', b'>', ..] if name.starts_with(b"sys_") => Probe::SysExit,
             _ => {
                 let text = prefix.text.trim_ascii();
-                if matches!(text, b"<stack trace>" | b"<user stack trace>") {
+                if let Some(lost) = text.strip_prefix(b"PERF_RECORD_LOST lost ") {
+                    let cpu = prefix.cpu.map_or(CpuId::UNKNOWN, CpuId);
+                    let lost = clipped(lost).unwrap_or(0);
+                    self.lose(number, cpu, u64::from(lost), ledger);
+                } else if matches!(text, b"<stack trace>" | b"<user stack trace>") {
                     ledger.skip("(stack trace)", number, line);
                 } else if !name.is_empty()
                     && (rest.is_empty() || rest.starts_with(b" <-") || rest.starts_with(b"("))

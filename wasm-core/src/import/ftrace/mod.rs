@@ -3,20 +3,22 @@
 //! A line is an event behind its columns ([`prefix`]), or one of the few others
 //! that the tools print: headers, markers of lost events, stack traces.
 
-pub(crate) mod arguments;
+mod arguments;
 mod comms;
 pub(crate) mod events;
 mod hashed;
 mod names;
 pub(crate) mod prefix;
 mod prose;
+pub(crate) mod values;
 
 use super::Ledger;
 use crate::kernel::CpuId;
 use crate::run::{Run, RunBuilder};
-use arguments::{clipped, number};
+
 use events::Events;
 use prefix::Prefix;
+use values::{clipped, number};
 
 /// The parser.
 #[derive(Debug, Default)]
@@ -49,7 +51,7 @@ impl Ftrace {
 
     fn other(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
         let text = line.trim_ascii();
-        let text = text.strip_prefix(b">").map_or(text, <[u8]>::trim_ascii);
+        let text = prefix::unquoted(text);
         if text.is_empty() {
             ledger.skip("(blank line)", number, line);
         } else if let Some((cpu, events)) = lost_marker(text) {
@@ -57,7 +59,7 @@ impl Ftrace {
         } else if let Some(header) = text.strip_prefix(b"#") {
             header_line(header.trim_ascii(), run, ledger);
             ledger.understood += 1;
-        } else if self.is_tool_line(text) {
+        } else if self.is_tool_line(text) || self.events.goes_on(number, text, run) {
             ledger.understood += 1;
         } else if text.starts_with(b"=> ") {
             ledger.skip("(stack trace)", number, line);

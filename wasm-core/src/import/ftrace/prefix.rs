@@ -299,11 +299,11 @@ fn has_subsystem(text: &[u8]) -> bool {
 }
 
 /// Without indentation and the quote marks of mail.
-fn unquoted(mut comm: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t' | b'>', tail @ ..] = comm {
-        comm = tail;
+pub(crate) fn unquoted(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | b'>', tail @ ..] = text {
+        text = tail;
     }
-    trim_end(comm)
+    trim_end(text)
 }
 
 /// Without the blanks at its end.

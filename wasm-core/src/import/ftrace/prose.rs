@@ -3,8 +3,9 @@
 
 use memchr::memmem;
 
-use super::arguments::{Arguments, Key, address, clipped, number, signed};
+use super::arguments::{Arguments, Key};
 use super::comms::Comms;
+use super::values::{address, clipped, number, signed};
 use crate::import::words::Words;
 use crate::kernel::{Field, Pid};
 use crate::run::RunBuilder;
@@ -135,15 +136,13 @@ impl Prose<'_> {
         let (_, sk) = split(text, b"sk address = ")?;
         self.arguments.sk = Some(address(sk, self.run));
         let (_, length) = split(sk, b"length = ")?;
-        // The result of the call: below zero it is an error.
-        self.arguments.field(Field::Ret, signed(length)?);
+        // The call returned the one or the other; the tracepoint prints zero for the other.
+        let error = split(sk, b"error = ").and_then(|(_, error)| signed(error));
+        let returned = error.filter(|&error| error != 0).or(signed(length));
+        self.arguments.field(Field::Ret, returned?);
         if let Some((_, protocol)) = split(sk, b"protocol = ") {
             self.arguments
                 .value(Key::Protocol, word(protocol), self.run);
-        }
-        if let Some((_, error)) = split(sk, b"error = ") {
-            self.arguments
-                .value(Key::Signed(Field::Error), error, self.run);
         }
         Some(())
     }

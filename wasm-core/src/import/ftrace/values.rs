@@ -1,0 +1,103 @@
+//! The values of arguments: pointers, numbers, network order, addresses, text. Each
+//! reads as far as its text goes and gives none for what is none of it.
+
+use crate::kernel::AddrId;
+use crate::run::RunBuilder;
+
+/// Interns a text that may not be UTF-8.
+pub(super) fn intern(text: &[u8], run: &mut RunBuilder) -> u32 {
+    let text = unquoted(text);
+    match std::str::from_utf8(text) {
+        Ok(text) => run.name(text).0,
+        Err(_) => run.name(&String::from_utf8_lossy(text)).0,
+    }
+}
+
+/// Without the quotes of a kprobe's string argument and a comma behind it.
+pub(super) fn unquoted(text: &[u8]) -> &[u8] {
+    let text = text.strip_suffix(b",").unwrap_or(text);
+    match text {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => text,
+    }
+}
+
+/// A pointer in any spelling: with `0x` or not, padded, with the `x` that
+/// libtraceevent leaves behind one printed with `%px`. `(nil)` and
+/// `(____ptrval____)` are none.
+pub(crate) fn address(text: &[u8], run: &mut RunBuilder) -> AddrId {
+    let text = text.strip_prefix(b"0x").unwrap_or(text);
+    let mut value = 0u64;
+    for &byte in text {
+        match digit(byte) {
+            Some(digit) => value = value << 4 | u64::from(digit),
+            None => break,
+        }
+    }
+    run.address(value)
+}
+
+const fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// A number, decimal or with `0x`, up to the first byte that is none of it.
+pub(crate) fn number(text: &[u8]) -> Option<u64> {
+    let mut value = 0u64;
+    if let Some(text) = text.strip_prefix(b"0x") {
+        for &byte in text {
+            match digit(byte) {
+                Some(digit) => value = value << 4 | u64::from(digit),
+                None => break,
+            }
+        }
+        return text.first().and_then(|&byte| digit(byte)).map(|_| value);
+    }
+    for &byte in text {
+        if !byte.is_ascii_digit() {
+            break;
+        }
+        value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+    }
+    text.first()
+        .filter(|byte| byte.is_ascii_digit())
+        .map(|_| value)
+}
+
+/// An unsigned number, clipped to 32 bits.
+pub(crate) fn clipped(text: &[u8]) -> Option<u32> {
+    number(text).map(|value| u32::try_from(value).unwrap_or(u32::MAX))
+}
+
+/// A number with a sign in 32 bits.
+pub(crate) fn signed(text: &[u8]) -> Option<u32> {
+    match text.strip_prefix(b"-") {
+        Some(text) => number(text).map(|value| (value as u32).wrapping_neg()),
+        None => number(text).map(|value| value as u32),
+    }
+}
+
+pub(super) fn be16(text: &[u8]) -> Option<u32> {
+    number(text).map(|value| u32::from((value as u16).swap_bytes()))
+}
+
+pub(super) fn be32(text: &[u8]) -> Option<u32> {
+    number(text).map(|value| (value as u32).swap_bytes())
+}
+
+/// `192.0.2.1`; an IPv6 address is left out, 32 bits do not hold it.
+pub(super) fn ipv4(text: &[u8]) -> Option<u32> {
+    let mut address = 0u32;
+    let mut octets = 0;
+    for octet in text.split(|&byte| byte == b'.') {
+        let value = number(octet).filter(|&value| value < 256 && octet.len() <= 3)?;
+        address = address << 8 | value as u32;
+        octets += 1;
+    }
+    (octets == 4).then_some(address)
+}

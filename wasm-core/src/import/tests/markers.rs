@@ -1,0 +1,69 @@
+//! What the tools print beside events: losses, headers, stacks, other tracers.
+
+use expect_test::expect;
+
+use super::{check, import};
+use crate::kernel::CpuId;
+
+const LOSSES: &str = "\
+# entries-in-buffer/entries-written: 17635/20000   #P:4
+          <idle>-0       [002] ..s1.     1.000001: softirq_entry: vec=3 [action=NET_RX]
+##### CPU 1 buffer started ####
+          <idle>-0       [001] ..s1.     1.000002: softirq_entry: vec=3 [action=NET_RX]
+CPU:2 [LOST 11745 EVENTS]
+CPU:3 [LOST EVENTS]
+          <idle>-0       [002] ..s1.     1.000003: softirq_exit: vec=3 [action=NET_RX]
+CPU:2 [5 EVENTS DROPPED]
+";
+
+#[test]
+fn the_kernel_says_that_it_lost_events() {
+    check(
+        LOSSES,
+        &expect![[r#"
+        ftrace
+        1 ev softirq_entry ts 1.000001000 cpu 2 ctx softirq pid 0 vec 3
+        2 ev lost_events ts 1.000002000 cpu 1
+        3 ev softirq_entry ts 1.000002000 cpu 1 ctx softirq pid 0 vec 3
+        4 ev lost_events ts 1.000003000 cpu 2 count 11745
+        5 ev lost_events ts 1.000003000 cpu 3
+        6 ev softirq_exit ts 1.000003000 cpu 2 ctx softirq pid 0 vec 3
+        7 ev lost_events ts 1.000003000 cpu 2 count 5
+        warning: the ring buffer overwrote 2365 events
+    "#]],
+    );
+    let ledger = import(LOSSES).expect("a trace").ledger;
+    assert_eq!(ledger.lost_markers, 4);
+    assert_eq!(ledger.lost_events[&CpuId(2)], 11750);
+    assert_eq!(ledger.lost(), 11750);
+}
+
+#[test]
+fn stacks_functions_and_events_that_are_not_needed() {
+    check(
+        "\
+            a-1  [000] .....     1.000001: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=60
+            a-1  [000] .....     1.000002: <stack trace>
+ => __dev_queue_xmit
+ => ip_finish_output2
+            a-1  [000] .....     1.000003: ip_rcv <-__netif_receive_skb_one_core
+            a-1  [000] .....     1.000004: page_pool_state_hold: page_pool=ffff888005 netmem=ffff8880 is_net_iov=0, pfn=0x1 hold=1
+            a-1  [000] .....     1.000005: fib_table_lookup: table 255 oif 0 iif 1 proto 0 192.0.2.1/0 -> 192.0.2.2/0 tos 0 scope 0 flags 0 ==> dev - gw 0.0.0.0/:: err -11
+            a-1  [000] .....     1.000006: my_own_event: a=1
+
+ 0)   1.234 us    |  ip_rcv();
+",
+        &expect![[r#"
+            ftrace
+            # comm 1 a
+            1 ev net_dev_queue ts 1.000001000 cpu 0 ctx kernel pid 1 skb ffff88800916ee00 len 60 dev lo
+            not needed: (blank line) 1
+            not needed: (function graph) 1
+            not needed: (function) 1
+            not needed: (stack trace) 3
+            not needed: fib_table_lookup 1
+            not needed: page_pool_state_hold 1
+            unknown: my_own_event 1
+        "#]],
+    );
+}
