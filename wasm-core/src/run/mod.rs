@@ -7,6 +7,7 @@
 mod builder;
 mod fingerprint;
 mod intern;
+mod nesting;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use crate::kernel::{
 
 pub use builder::RunBuilder;
 pub use intern::{Addresses, Names};
+pub use nesting::{Level, Nesting};
 
 /// All events of one recording or simulation. Column `i` of each vector is event `i`.
 #[derive(Debug, Clone)]
