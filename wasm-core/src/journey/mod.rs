@@ -10,6 +10,7 @@
 
 mod picture;
 mod query;
+pub mod service;
 mod stitch;
 #[cfg(test)]
 mod tests;
@@ -200,7 +201,9 @@ impl Stay {
 impl Journeys {
     /// Stitches the events of a run into journeys.
     pub fn of(run: &Run) -> Self {
-        stitch::stitch(run)
+        let mut journeys = stitch::stitch(run);
+        service::attribute(run, &mut journeys);
+        journeys
     }
 
     /// The stays of a packet, in order.

@@ -45,13 +45,13 @@ fn the_papers_sample_is_one_packet_in_two_segments() {
         286 id 10 seq 31 thread 1 ts 1105888396.088691 x125
         ",
         &expect![[r#"
-            #0 rx 2000 B thread 1 packet 31 in 2 parts, delivered: 359 µs, 0 in service
-              +0          cpu?  unknown  net core           9 = 0 service + 9 wait
-              +9          cpu?  unknown  IP                 4 = 0 service + 4 wait
-              +13         cpu?  unknown  transport          304 = 0 service + 304 wait
-              +179        cpu?  unknown  net core           9 = 0 service + 9 wait piece 1
-              +188        cpu?  unknown  IP                 4 = 0 service + 4 wait piece 1
-              +192        cpu?  unknown  transport          139 = 0 service + 139 wait piece 1
+            #0 rx 2000 B thread 1 packet 31 in 2 parts, delivered: 359 µs, 469 in service
+              +0          cpu?  unknown  net core           9 = 9 service + 0 wait
+              +9          cpu?  unknown  IP                 4 = 4 service + 0 wait
+              +13         cpu?  unknown  transport          304 = 304 service + 0 wait
+              +179        cpu?  unknown  net core           9 = 9 service + 0 wait piece 1
+              +188        cpu?  unknown  IP                 4 = 4 service + 0 wait piece 1
+              +192        cpu?  unknown  transport          139 = 139 service + 0 wait piece 1
               +317        cpu?  unknown  receive queue      42 = 0 service + 42 wait
               +331        cpu?  unknown  receive queue      28 = 0 service + 28 wait piece 1
               +359        cpu?  unknown  process            0 = 0 service + 0 wait
@@ -76,16 +76,16 @@ fn a_datagram_at_one_address_after_another_is_two_packets() {
         11 ev kfree_skb ts 1.000036 cpu 0 ctx softirq pid 0 skb ffff888005000100 reason NETFILTER_DROP
         ",
         &expect![[r#"
-            #0 rx 92 B UDP ?:48000 → ?:5001, delivered to pid 534: 27 µs, 0 in service
-              +0          cpu0  softirq  GRO                4 = 0 service + 4 wait
-              +4          cpu0  softirq  net core           2 = 0 service + 2 wait
-              +6          cpu0  softirq  IP                 4 = 0 service + 4 wait
-              +10         cpu0  softirq  UDP                2 = 0 service + 2 wait
-              +12         cpu0  softirq  receive queue      13 = 0 service + 13 wait
-              +25         cpu1  kernel   process            2 = 0 service + 2 wait
-            #1 rx 92 B UDP ?:48000 → ?:5001, dropped: NETFILTER_DROP: 6 µs, 0 in service
-              +0          cpu0  softirq  GRO                4 = 0 service + 4 wait
-              +4          cpu0  softirq  net core           2 = 0 service + 2 wait
+            #0 rx 92 B UDP ?:48000 → ?:5001, delivered to pid 534: 27 µs, 27 in service
+              +0          cpu0  softirq  GRO                4 = 4 service + 0 wait
+              +4          cpu0  softirq  net core           2 = 2 service + 0 wait
+              +6          cpu0  softirq  IP                 4 = 4 service + 0 wait
+              +10         cpu0  softirq  UDP                2 = 2 service + 0 wait
+              +12         cpu0  softirq  receive queue      13 = 13 service + 0 wait
+              +25         cpu1  kernel   process            2 = 2 service + 0 wait
+            #1 rx 92 B UDP ?:48000 → ?:5001, dropped: NETFILTER_DROP: 6 µs, 6 in service
+              +0          cpu0  softirq  GRO                4 = 4 service + 0 wait
+              +4          cpu0  softirq  net core           2 = 2 service + 0 wait
         "#]],
     );
 }
