@@ -16,5 +16,7 @@ pub mod export;
 
 pub mod journey;
 
+pub mod replay;
+
 #[cfg(target_family = "wasm")]
 pub mod boundary;

@@ -1,0 +1,256 @@
+//! Running totals: each is a list of moments at which it grew.
+
+use std::collections::BTreeSet;
+
+use crate::journey::Journeys;
+use crate::kernel::{EventIdx, Field, Nanos, PacketId, Probe, VerdictKind};
+use crate::run::{Nesting, Run};
+
+/// When something was counted and how much.
+type Increments = Vec<(Nanos, u64)>;
+
+/// A total that only grows.
+#[derive(Debug, Clone, Default)]
+pub struct Total {
+    at: Vec<Nanos>,
+    sum: Vec<u64>,
+}
+
+impl Total {
+    /// A total of these increments, in any order.
+    fn of(mut increments: Increments) -> Self {
+        increments.sort_unstable();
+        let mut sum = 0;
+        Self {
+            at: increments.iter().map(|&(at, _)| at).collect(),
+            sum: increments
+                .iter()
+                .map(|&(_, by)| {
+                    sum += by;
+                    sum
+                })
+                .collect(),
+        }
+    }
+
+    /// The total at a time, that moment included.
+    pub fn at(&self, time: Nanos) -> u64 {
+        match self.at.partition_point(|&at| at <= time) {
+            0 => 0,
+            after => self.sum[after - 1],
+        }
+    }
+
+    /// The total just before a time.
+    pub fn before(&self, time: Nanos) -> u64 {
+        match self.at.partition_point(|&at| at < time) {
+            0 => 0,
+            after => self.sum[after - 1],
+        }
+    }
+}
+
+/// Every running total of a run.
+#[derive(Debug, Clone)]
+pub struct Totals {
+    by_verdict: Vec<Total>,
+    bytes_delivered: Total,
+    interrupts: Total,
+    polls: Total,
+    frames_polled: Total,
+    cross_cpu: Total,
+    cache_handovers: Total,
+    arrived: Total,
+}
+
+/// The totals at one moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets read by a process.
+    pub delivered: u64,
+    /// Packets that went on inside another.
+    pub merged: u64,
+    /// Packets dropped.
+    pub dropped: u64,
+    /// Packets handed to the NIC.
+    pub transmitted: u64,
+    /// Packets that the stack used up itself.
+    pub consumed: u64,
+    /// Bytes that reads returned.
+    pub bytes_delivered: u64,
+    /// Hard interrupts of network devices; all, where the recording cannot tell which those are.
+    pub interrupts: u64,
+    /// Polls of network devices.
+    pub polls: u64,
+    /// Frames that these polls took.
+    pub frames_polled: u64,
+    /// Hops of a packet from one CPU to another.
+    pub cross_cpu: u64,
+    /// Events of a packet on another CPU than its event before: its cache lines must have moved. Inferred.
+    pub cache_handovers: u64,
+    /// Packets that have begun their journey.
+    pub arrived: u64,
+}
+
+impl Totals {
+    /// Reads every total off the run and its journeys.
+    pub fn of(run: &Run, journeys: &Journeys) -> Self {
+        let by_verdict = VerdictKind::ALL
+            .iter()
+            .map(|&kind| {
+                let ends = journeys.packets.iter().filter(|p| p.verdict.kind() == kind);
+                Total::of(ends.map(|packet| (packet.end, 1)).collect())
+            })
+            .collect();
+        let (polls, frames) = polls(run);
+        let starts = journeys.packets.iter().map(|packet| (packet.start, 1));
+        Self {
+            by_verdict,
+            bytes_delivered: Total::of(bytes_delivered(run, journeys)),
+            interrupts: Total::of(interrupts(run)),
+            polls: Total::of(polls),
+            frames_polled: Total::of(frames),
+            cross_cpu: Total::of(cross_cpu(journeys)),
+            cache_handovers: Total::of(cache_handovers(run, journeys)),
+            arrived: Total::of(starts.collect()),
+        }
+    }
+
+    /// The totals at a time, that moment included.
+    pub fn at(&self, time: Nanos) -> Counters {
+        self.read(|total| total.at(time))
+    }
+
+    /// The totals just before a time.
+    pub fn before(&self, time: Nanos) -> Counters {
+        self.read(|total| total.before(time))
+    }
+
+    fn read(&self, value: impl Fn(&Total) -> u64) -> Counters {
+        let verdict = |kind: VerdictKind| value(&self.by_verdict[kind as usize]);
+        Counters {
+            delivered: verdict(VerdictKind::Delivered),
+            merged: verdict(VerdictKind::Merged),
+            dropped: verdict(VerdictKind::Dropped),
+            transmitted: verdict(VerdictKind::Transmitted),
+            consumed: verdict(VerdictKind::Consumed),
+            bytes_delivered: value(&self.bytes_delivered),
+            interrupts: value(&self.interrupts),
+            polls: value(&self.polls),
+            frames_polled: value(&self.frames_polled),
+            cross_cpu: value(&self.cross_cpu),
+            cache_handovers: value(&self.cache_handovers),
+            arrived: value(&self.arrived),
+        }
+    }
+}
+
+/// What reads returned; where no read was recorded, the payload of delivered packets.
+fn bytes_delivered(run: &Run, journeys: &Journeys) -> Increments {
+    if journeys.reads.is_empty() {
+        return journeys
+            .packets
+            .iter()
+            .filter(|packet| packet.verdict.kind() == VerdictKind::Delivered)
+            .map(|packet| (packet.end, u64::from(packet.payload)))
+            .collect();
+    }
+    journeys
+        .reads
+        .iter()
+        .map(|read| (run.time[read.leave.at()], u64::from(read.bytes)))
+        .collect()
+}
+
+/// A device's interrupt number is one whose handler scheduled NAPI or raised NET_RX.
+fn interrupts(run: &Run) -> Increments {
+    const NET_RX: u32 = 3;
+    let mut nesting: Vec<Nesting> = Vec::new();
+    let mut entries: Vec<(Nanos, u32)> = Vec::new();
+    let mut of_devices = BTreeSet::new();
+    for index in run.indices() {
+        let cpu = run.cpu[index.at()];
+        if !cpu.is_known() {
+            continue;
+        }
+        let place = usize::from(cpu.0);
+        if place >= nesting.len() {
+            nesting.resize(place + 1, Nesting::default());
+        }
+        nesting[place].pass(run, index);
+        let Some(irq) = nesting[place].hardirq else {
+            continue;
+        };
+        match run.probe[index.at()] {
+            Probe::IrqHandlerEntry => entries.push((run.time[index.at()], irq)),
+            Probe::NapiSchedule | Probe::DriverIrq => {
+                of_devices.insert(irq);
+            }
+            Probe::SoftirqRaise if run.field(index, Field::Vec) == Some(NET_RX) => {
+                of_devices.insert(irq);
+            }
+            _ => {}
+        }
+    }
+    entries
+        .into_iter()
+        .filter(|(_, irq)| of_devices.is_empty() || of_devices.contains(irq))
+        .map(|(at, _)| (at, 1))
+        .collect()
+}
+
+/// Polls and the frames they took. `napi_poll` for `(no_device)` is a CPU's backlog, not a NIC.
+fn polls(run: &Run) -> (Increments, Increments) {
+    let has_tracepoint = run.probe.contains(&Probe::NapiPoll);
+    let wanted = if has_tracepoint {
+        Probe::NapiPoll
+    } else {
+        Probe::DriverPollRet
+    };
+    let is_poll = |index: &EventIdx| {
+        run.probe[index.at()] == wanted && run.field_name(*index, Field::Dev) != Some("(no_device)")
+    };
+    let (mut polls, mut frames) = (Vec::new(), Vec::new());
+    for index in run.indices().filter(is_poll) {
+        let at = run.time[index.at()];
+        let work = run.field(index, Field::Work).unwrap_or(0);
+        polls.push((at, 1));
+        frames.push((at, u64::from(work)));
+    }
+    (polls, frames)
+}
+
+/// Stays of a packet's piece on another known CPU than the stay before.
+fn cross_cpu(journeys: &Journeys) -> Increments {
+    let mut found = Vec::new();
+    for packet in journeys.ids() {
+        let stays = journeys.stays(packet);
+        for pair in stays.windows(2) {
+            let is_placed = pair[0].cpu.is_known() && pair[1].cpu.is_known();
+            if is_placed && pair[0].piece == pair[1].piece && pair[0].cpu != pair[1].cpu {
+                found.push((pair[1].enter, 1));
+            }
+        }
+    }
+    found
+}
+
+/// Events of a packet on another known CPU than the event before.
+fn cache_handovers(run: &Run, journeys: &Journeys) -> Increments {
+    let mut found = Vec::new();
+    for packet in journeys.ids() {
+        let known = |packet: PacketId| {
+            journeys
+                .events(packet)
+                .iter()
+                .map(|event| (run.time[event.at()], run.cpu[event.at()]))
+                .filter(|(_, cpu)| cpu.is_known())
+        };
+        for (before, after) in known(packet).zip(known(packet).skip(1)) {
+            if before.1 != after.1 {
+                found.push((after.0, 1));
+            }
+        }
+    }
+    found
+}

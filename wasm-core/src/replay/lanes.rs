@@ -1,0 +1,152 @@
+//! What each CPU did: contiguous segments of one context each, from the start of
+//! the run to its end. How they are told from the events is in `lane_state`.
+//!
+//! A run without CPUs (the 2005 toolkit's) has no lanes.
+
+use crate::kernel::{Context, CpuId, Nanos, Pid};
+use crate::run::Run;
+
+use super::lane_state::LaneState;
+
+/// The lanes of a run, in ascending order of their CPUs.
+#[derive(Debug, Clone, Default)]
+pub struct Lanes {
+    /// One for each CPU that recorded something.
+    pub lanes: Vec<Lane>,
+    /// Where every lane begins.
+    pub start: Nanos,
+    /// Where every lane ends.
+    pub end: Nanos,
+}
+
+/// One CPU's segments as columns: segment `i` lasts from `from[i]` to `from[i + 1]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lane {
+    /// Whose.
+    pub cpu: CpuId,
+    /// When each segment begins, strictly ascending.
+    pub from: Vec<Nanos>,
+    /// What the CPU did in it.
+    pub context: Vec<Context>,
+    /// The current task; in an interrupt the one that was interrupted.
+    pub pid: Vec<Pid>,
+    /// The softirq's vector or the interrupt's number; [`Lane::NO_DETAIL`] else.
+    pub detail: Vec<u32>,
+}
+
+/// What a CPU does in one segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Doing {
+    /// In which context.
+    pub context: Context,
+    /// The current task.
+    pub pid: Pid,
+    /// The softirq's vector or the interrupt's number.
+    pub detail: u32,
+}
+
+/// Nanoseconds in each context, by the context's index.
+pub type ContextTimes = [u64; Context::ALL.len()];
+
+impl Lanes {
+    /// Reads every lane off the events.
+    pub fn of(run: &Run) -> Self {
+        let mut states: Vec<LaneState> = run
+            .cpus()
+            .into_iter()
+            .map(|cpu| LaneState::new(Lane::new(cpu, run.start())))
+            .collect();
+        let place = places(&states);
+        let mut tasks = super::lane_state::Tasks::of(run);
+        for index in run.indices() {
+            let cpu = run.cpu[index.at()];
+            if cpu.is_known() {
+                states[place[usize::from(cpu.0)]].pass(run, index, &mut tasks);
+            }
+        }
+        Self {
+            lanes: states.into_iter().map(LaneState::finish).collect(),
+            start: run.start(),
+            end: run.end(),
+        }
+    }
+
+    /// The nanoseconds that a lane spent in each context between two times.
+    pub fn times(&self, lane: &Lane, from: Nanos, to: Nanos) -> ContextTimes {
+        let mut times = ContextTimes::default();
+        let (from, to) = (from.max(self.start), to.min(self.end));
+        if to <= from {
+            return times;
+        }
+        for index in lane.at(from)..lane.from.len() {
+            let begin = lane.from[index].max(from);
+            if begin >= to {
+                break;
+            }
+            times[lane.context[index] as usize] += self.until(lane, index).min(to).since(begin);
+        }
+        times
+    }
+
+    /// When a segment of a lane ends.
+    pub fn until(&self, lane: &Lane, index: usize) -> Nanos {
+        lane.from.get(index + 1).copied().unwrap_or(self.end)
+    }
+}
+
+impl Lane {
+    /// No softirq and no interrupt.
+    pub const NO_DETAIL: u32 = u32::MAX;
+
+    /// A lane of which nothing is known yet.
+    fn new(cpu: CpuId, start: Nanos) -> Self {
+        Self {
+            cpu,
+            from: vec![start],
+            context: vec![Context::Unknown],
+            pid: vec![Pid::UNKNOWN],
+            detail: vec![Self::NO_DETAIL],
+        }
+    }
+
+    /// The segment at a time; the first for times before it.
+    pub fn at(&self, time: Nanos) -> usize {
+        self.from.partition_point(|&from| from <= time).max(1) - 1
+    }
+
+    /// What the CPU does in a segment.
+    pub fn doing(&self, index: usize) -> Doing {
+        Doing {
+            context: self.context[index],
+            pid: self.pid[index],
+            detail: self.detail[index],
+        }
+    }
+
+    /// The CPU does this from now on. What it did for no time at all is forgotten.
+    pub(super) fn turn(&mut self, time: Nanos, doing: Doing) {
+        while self.from.last().is_some_and(|&from| from >= time) {
+            self.from.pop();
+            self.context.pop();
+            self.pid.pop();
+            self.detail.pop();
+        }
+        let is_same = !self.from.is_empty() && self.doing(self.from.len() - 1) == doing;
+        if !is_same {
+            self.from.push(time);
+            self.context.push(doing.context);
+            self.pid.push(doing.pid);
+            self.detail.push(doing.detail);
+        }
+    }
+}
+
+/// The place in `states` of each CPU by its number.
+fn places(states: &[LaneState]) -> Vec<usize> {
+    let highest = states.last().map_or(0, |state| state.cpu().0);
+    let mut place = vec![0; usize::from(highest) + 1];
+    for (index, state) in states.iter().enumerate() {
+        place[usize::from(state.cpu().0)] = index;
+    }
+    place
+}

@@ -1,0 +1,217 @@
+//! Every queue of a run: its depth and limit as a step function of time.
+//!
+//! Where the recording tells exact values (`rmem`, `backlog`, `wqueued`, a model's
+//! `depth`) these are used; else the packets that stay at the queue's station are
+//! counted. A NIC's ring is only known where the link was recorded too. A limit of
+//! 0 is one that the recording does not tell.
+
+mod exact;
+mod occupancy;
+mod run_queue;
+
+use std::collections::BTreeMap;
+
+use crate::journey::Journeys;
+use crate::kernel::{AddrId, CpuId, Field, NameId, Nanos, QueueKind, Station};
+use crate::run::Run;
+
+/// What tells a queue from others of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum QueueKey {
+    /// There is only one, or the recording does not tell them apart.
+    None,
+    /// A CPU's.
+    Cpu(CpuId),
+    /// A device's, by its name.
+    Device(NameId),
+    /// A socket's.
+    Socket(AddrId),
+}
+
+/// One queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queue {
+    /// Of which kind.
+    pub kind: QueueKind,
+    /// Whose.
+    pub key: QueueKey,
+    /// The same for people: `CPU 1`, `eth0`, `port 5001`; empty where there is only one.
+    pub label: String,
+    /// Of depth and limit: bytes where the recording tells bytes, else what is counted.
+    pub unit: &'static str,
+    /// When the depth or the limit changes, strictly ascending.
+    pub at: Vec<Nanos>,
+    /// The depth from then on.
+    pub depth: Vec<u32>,
+    /// The limit from then on; 0 while unknown.
+    pub limit: Vec<u32>,
+}
+
+impl Queue {
+    /// Depth and limit at a time; nothing before the first change.
+    pub fn at(&self, time: Nanos) -> (u32, u32) {
+        match self.step_at(time) {
+            Some(step) => (self.depth[step], self.limit[step]),
+            None => (0, 0),
+        }
+    }
+
+    /// The step that holds at a time.
+    pub fn step_at(&self, time: Nanos) -> Option<usize> {
+        self.at.partition_point(|&at| at <= time).checked_sub(1)
+    }
+
+    /// The largest depth of the run.
+    pub fn max_depth(&self) -> u32 {
+        self.depth.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The largest depth between two times and the sum of depth times nanoseconds.
+    pub fn between(&self, from: Nanos, to: Nanos) -> (u32, u128) {
+        let (mut max, mut sum) = (0, 0);
+        let first = self.step_at(from).unwrap_or(0);
+        for step in first..self.at.len() {
+            let begin = self.at[step].max(from);
+            if begin > to {
+                break;
+            }
+            let end = self.at.get(step + 1).copied().unwrap_or(to).min(to);
+            max = max.max(self.depth[step]);
+            sum += u128::from(self.depth[step]) * u128::from(end.since(begin));
+        }
+        (max, sum)
+    }
+}
+
+/// The steps of queues under way, by kind and key.
+#[derive(Debug, Default)]
+struct Steps {
+    queues: BTreeMap<(QueueKind, QueueKey), Vec<DepthStep>>,
+}
+
+/// From when on, how deep, how deep at most.
+type DepthStep = (Nanos, u32, u32);
+
+impl Steps {
+    /// Depth and limit from `time` on. Of several at one time the last holds.
+    fn set(&mut self, kind: QueueKind, key: QueueKey, time: Nanos, depth: u32, limit: u32) {
+        let steps = self.queues.entry((kind, key)).or_default();
+        if steps.last().is_some_and(|&(at, ..)| at == time) {
+            steps.pop();
+        }
+        let is_same = steps
+            .last()
+            .is_some_and(|&(_, d, l)| (d, l) == (depth, limit));
+        if !is_same {
+            steps.push((time, depth, limit));
+        }
+    }
+}
+
+/// Every queue of the run, by kind and key.
+pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
+    let mut exact = exact::steps(run);
+    // A probe at the entry of a function sees what was there before: where all of
+    // them saw nothing though packets waited, the packets are counted.
+    exact
+        .queues
+        .retain(|_, steps| steps.iter().any(|&(_, depth, _)| depth > 0));
+    let mut counted = run_queue::steps(run).queues;
+    counted.extend(occupancy::steps(run, journeys).queues);
+    counted.retain(|whose, _| !exact.queues.contains_key(whose));
+
+    let ports = ports(run);
+    let mut queues: Vec<Queue> = Vec::new();
+    for (all, is_exact) in [(counted, false), (exact.queues, true)] {
+        for ((kind, key), steps) in all {
+            queues.push(Queue {
+                kind,
+                key,
+                label: label(run, &ports, key),
+                unit: if is_exact {
+                    kind.unit()
+                } else {
+                    counted_unit(kind)
+                },
+                at: steps.iter().map(|step| step.0).collect(),
+                depth: steps.iter().map(|step| step.1).collect(),
+                limit: steps.iter().map(|step| step.2).collect(),
+            });
+        }
+    }
+    queues.sort_by_key(|queue| (queue.kind, queue.key));
+    queues
+}
+
+/// The queue in which a packet at this station waits.
+const fn queue_of(station: Station) -> Option<QueueKind> {
+    match station {
+        Station::RxRing => Some(QueueKind::RxRing),
+        Station::Backlog => Some(QueueKind::Backlog),
+        Station::Reassembly => Some(QueueKind::Reassembly),
+        Station::SocketBacklog => Some(QueueKind::SocketBacklog),
+        Station::Prequeue => Some(QueueKind::Prequeue),
+        Station::OutOfOrder => Some(QueueKind::OutOfOrder),
+        Station::ReceiveQueue => Some(QueueKind::ReceiveQueue),
+        Station::WriteQueue => Some(QueueKind::WriteQueue),
+        Station::Qdisc => Some(QueueKind::Qdisc),
+        Station::TxRing => Some(QueueKind::TxRing),
+        Station::Wire
+        | Station::Driver
+        | Station::Gro
+        | Station::NetCore
+        | Station::Ip
+        | Station::Tcp
+        | Station::Udp
+        | Station::Transport
+        | Station::Process
+        | Station::SendCall
+        | Station::TcpSend
+        | Station::UdpSend
+        | Station::TransportSend
+        | Station::IpSend
+        | Station::DriverSend
+        | Station::WireSend => None,
+    }
+}
+
+/// The unit where packets are counted.
+const fn counted_unit(kind: QueueKind) -> &'static str {
+    match kind {
+        QueueKind::SocketBacklog | QueueKind::ReceiveQueue | QueueKind::WriteQueue => "packets",
+        QueueKind::RxRing
+        | QueueKind::Backlog
+        | QueueKind::Reassembly
+        | QueueKind::Prequeue
+        | QueueKind::OutOfOrder
+        | QueueKind::Qdisc
+        | QueueKind::TxRing
+        | QueueKind::RunQueue => kind.unit(),
+    }
+}
+
+/// The local port of each socket, where an event names it.
+fn ports(run: &Run) -> BTreeMap<AddrId, u32> {
+    let mut ports = BTreeMap::new();
+    for index in run.indices() {
+        let sk = run.sk[index.at()];
+        if sk.is_some()
+            && let Some(port) = run.field(index, Field::Num).filter(|&port| port != 0)
+        {
+            ports.entry(sk).or_insert(port);
+        }
+    }
+    ports
+}
+
+fn label(run: &Run, ports: &BTreeMap<AddrId, u32>, key: QueueKey) -> String {
+    match key {
+        QueueKey::None => String::new(),
+        QueueKey::Cpu(cpu) => format!("CPU {}", cpu.0),
+        QueueKey::Device(name) => run.names.text(name).to_owned(),
+        QueueKey::Socket(sk) => match ports.get(&sk) {
+            Some(port) => format!("port {port}"),
+            None => format!("socket {:x}", run.addresses.value(sk)),
+        },
+    }
+}

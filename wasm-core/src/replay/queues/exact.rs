@@ -1,0 +1,97 @@
+//! Depths that events tell in numbers.
+//!
+//! `rmem` is `sk_rmem_alloc` against `sk_rcvbuf`; `backlog` is `sk_backlog.len`;
+//! `wqueued` is `sk_wmem_queued`; `depth` and `limit` are a model's, of the queue at
+//! which the event's probe puts a packet.
+
+use crate::kernel::{Event, Field, Probe, QueueKind};
+use crate::run::Run;
+
+use super::{QueueKey, Steps, queue_of};
+
+/// Reads the numbers off the events.
+pub(super) fn steps(run: &Run) -> Steps {
+    let mut steps = Steps::default();
+    for index in run.indices() {
+        let event = run.event(index);
+        let key = QueueKey::Socket(event.sk);
+        let mut told = Told::default();
+        for (field, value) in run.fields(index) {
+            match field {
+                Field::Rmem => told.rmem = Some(value),
+                Field::Rcvbuf => told.rcvbuf = value,
+                Field::Backlog => told.backlog = Some(value),
+                Field::Wqueued => told.wqueued = Some(value),
+                Field::Depth => told.depth = Some(value),
+                Field::Limit => told.limit = value,
+                Field::Dev => told.device = QueueKey::Device(crate::kernel::NameId(value)),
+                _ => {}
+            }
+        }
+        let mut set = |kind, key, depth, limit| steps.set(kind, key, event.time, depth, limit);
+        if event.sk.is_some() {
+            if let Some(rmem) = told.rmem {
+                set(QueueKind::ReceiveQueue, key, rmem, told.rcvbuf);
+            }
+            if let Some(backlog) = told.backlog {
+                set(QueueKind::SocketBacklog, key, backlog, 0);
+            }
+            if let Some(wqueued) = told.wqueued {
+                set(QueueKind::WriteQueue, key, wqueued, 0);
+            }
+        }
+        if let (Some(depth), Some((kind, key))) = (told.depth, queue_at(&event, told.device)) {
+            set(kind, key, depth, told.limit);
+        }
+    }
+    steps
+}
+
+/// What one event tells.
+struct Told {
+    rmem: Option<u32>,
+    rcvbuf: u32,
+    backlog: Option<u32>,
+    wqueued: Option<u32>,
+    depth: Option<u32>,
+    limit: u32,
+    device: QueueKey,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self {
+            rmem: None,
+            rcvbuf: 0,
+            backlog: None,
+            wqueued: None,
+            depth: None,
+            limit: 0,
+            device: QueueKey::None,
+        }
+    }
+}
+
+/// The queue that a model's depth is about.
+fn queue_at(event: &Event, device: QueueKey) -> Option<(QueueKind, QueueKey)> {
+    if event.probe == Probe::RunQueue {
+        return Some((QueueKind::RunQueue, QueueKey::Cpu(event.cpu)));
+    }
+    let kind = queue_of(event.probe.station()?)?;
+    let socket = if event.sk.is_some() {
+        QueueKey::Socket(event.sk)
+    } else {
+        QueueKey::None
+    };
+    let key = match kind {
+        QueueKind::RxRing | QueueKind::TxRing | QueueKind::Qdisc => device,
+        QueueKind::Backlog | QueueKind::RunQueue => QueueKey::Cpu(event.cpu),
+        QueueKind::SocketBacklog
+        | QueueKind::Prequeue
+        | QueueKind::OutOfOrder
+        | QueueKind::ReceiveQueue
+        | QueueKind::WriteQueue => socket,
+        QueueKind::Reassembly => QueueKey::None,
+    };
+    Some((kind, key))
+}

@@ -1,0 +1,150 @@
+//! The next and the previous moment at which something happens.
+
+use crate::journey::Journeys;
+use crate::kernel::{EventIdx, Nanos, PacketId, VerdictKind};
+use crate::run::Run;
+
+use super::Replay;
+
+/// What a step goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// An event: of the run, or of one packet.
+    Event,
+    /// A packet's coming to a station.
+    Hop,
+    /// A packet's first event.
+    Packet,
+    /// A drop.
+    Drop,
+}
+
+/// Where a step leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Step {
+    /// When.
+    pub time: Nanos,
+    /// What happened.
+    pub event: EventIdx,
+    /// To which packet, or none.
+    pub packet: PacketId,
+}
+
+/// The moments of a kind, in order of time.
+#[derive(Debug, Clone)]
+pub struct Steps {
+    hops: Vec<Step>,
+    drops: Vec<Step>,
+}
+
+impl Steps {
+    /// Collects hops and drops; events and packets are in order as they are.
+    pub fn of(run: &Run, journeys: &Journeys) -> Self {
+        let mut hops = Vec::with_capacity(journeys.stays.len());
+        let mut drops = Vec::new();
+        for packet in journeys.ids() {
+            hops.extend(journeys.stays(packet).iter().map(|stay| Step {
+                time: stay.enter,
+                event: stay.event,
+                packet,
+            }));
+            let fate = &journeys.packets[packet.at()];
+            if fate.verdict.kind() == VerdictKind::Dropped {
+                let last = journeys.events(packet).last().copied();
+                drops.push(Step {
+                    time: fate.end,
+                    event: last.unwrap_or_else(|| run.first_at(fate.end)),
+                    packet,
+                });
+            }
+        }
+        hops.sort_unstable();
+        drops.sort_unstable();
+        Self { hops, drops }
+    }
+
+    /// The drops in order of time.
+    pub fn drops(&self) -> &[Step] {
+        &self.drops
+    }
+}
+
+impl Replay {
+    /// The next (or previous) moment of a kind, strictly after (before) `time`;
+    /// with a packet, one of that packet's where the kind allows.
+    pub fn step(
+        &self,
+        time: Nanos,
+        kind: StepKind,
+        is_forward: bool,
+        packet: Option<PacketId>,
+    ) -> Option<Step> {
+        let (run, journeys) = (&self.run, &self.journeys);
+        match (kind, packet) {
+            (StepKind::Event, None) => {
+                let at = neighbour(&run.time, |&at| at, time, is_forward)?;
+                let event = EventIdx(at as u32);
+                let packet = journeys.packet_of.get(at).copied();
+                Some(Step {
+                    time: run.time[at],
+                    event,
+                    packet: packet.unwrap_or(PacketId::NONE),
+                })
+            }
+            (StepKind::Event, Some(packet)) => {
+                let events = journeys.events(packet);
+                let at = neighbour(events, |event| run.time[event.at()], time, is_forward)?;
+                let event = events[at];
+                Some(Step {
+                    time: run.time[event.at()],
+                    event,
+                    packet,
+                })
+            }
+            (StepKind::Hop, None) => nearest(&self.steps.hops, time, is_forward),
+            (StepKind::Hop, Some(packet)) => {
+                let stays = journeys.stays(packet);
+                let at = neighbour(stays, |stay| stay.enter, time, is_forward)?;
+                Some(Step {
+                    time: stays[at].enter,
+                    event: stays[at].event,
+                    packet,
+                })
+            }
+            (StepKind::Packet, _) => {
+                let packets = &journeys.packets;
+                let at = neighbour(packets, |packet| packet.start, time, is_forward)?;
+                let packet = PacketId(at as u32);
+                let first = journeys.events(packet).first().copied();
+                let time = packets[at].start;
+                let event = first.unwrap_or_else(|| run.first_at(time));
+                Some(Step {
+                    time,
+                    event,
+                    packet,
+                })
+            }
+            (StepKind::Drop, _) => nearest(&self.steps.drops, time, is_forward),
+        }
+    }
+}
+
+fn nearest(steps: &[Step], time: Nanos, is_forward: bool) -> Option<Step> {
+    neighbour(steps, |step| step.time, time, is_forward).map(|at| steps[at])
+}
+
+/// The first place after `time`, or of the last moment before it the first place.
+fn neighbour<T>(
+    sorted: &[T],
+    time_of: impl Fn(&T) -> Nanos,
+    time: Nanos,
+    is_forward: bool,
+) -> Option<usize> {
+    if is_forward {
+        let after = sorted.partition_point(|item| time_of(item) <= time);
+        return (after < sorted.len()).then_some(after);
+    }
+    let before = sorted.partition_point(|item| time_of(item) < time);
+    let moment = time_of(sorted.get(before.checked_sub(1)?)?);
+    Some(sorted.partition_point(|item| time_of(item) < moment))
+}
