@@ -1,6 +1,11 @@
 //! Every recording on the shelf, imported and stitched, against its golden file
 //! `traces/<slug>/summary.golden`, which `UPDATE_EXPECT=1 cargo test` rewrites.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
