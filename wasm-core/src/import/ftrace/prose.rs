@@ -54,8 +54,8 @@ impl Prose<'_> {
             let (pid, prio) = split(numbers, b" prev_prio=")?;
             let (next_comm, rest) = split_last(next.strip_prefix(b"next_comm=")?, b" next_pid=")?;
             let (next_pid, next_prio) = split(rest, b" next_prio=")?;
-            prev_task = (comm, clipped(pid)?, clipped(prio)?);
-            next_task = (next_comm, clipped(next_pid)?, clipped(next_prio)?);
+            prev_task = (comm, clipped(pid)?, priority(prio)?);
+            next_task = (next_comm, clipped(next_pid)?, priority(next_prio)?);
             state = prev_state;
         } else {
             let (comm, pid, prio, rest) = plugin_task(prev)?;
@@ -183,5 +183,15 @@ fn plugin_task(text: &[u8]) -> Option<(&[u8], u32, u32, &[u8])> {
     let (prio, rest) = split(rest, b"]")?;
     let (comm, pid) = split_last(task, b":")?;
     number(pid)?;
-    Some((comm, clipped(pid)?, clipped(prio)?, rest.trim_ascii()))
+    Some((comm, clipped(pid)?, priority(prio)?, rest.trim_ascii()))
+}
+
+/// A priority. SCHED_DEADLINE tasks have -1 (`include/linux/sched/deadline.h`, v6.12),
+/// ahead of all others; the field has no sign, so it is clipped to 0.
+fn priority(text: &[u8]) -> Option<u32> {
+    if text.starts_with(b"-") {
+        Some(0)
+    } else {
+        clipped(text)
+    }
 }

@@ -130,6 +130,7 @@ fn the_scheduler_in_its_own_words_and_in_trace_cmds() {
         "\
             a-1  [000] d..2.     1.000001: sched_switch: prev_comm=my prev_pid=7 prev_pid=325 prev_prio=120 prev_state=R+ ==> next_comm=CPU 0/KVM next_pid=9 next_prio=98
             a-1  [000] d..2.     1.000002: sched_switch:         swapper/0:0 [120] R ==> tmux: server:17 [120]
+            a-1  [000] d..2.     1.000002: sched_switch: prev_comm=dl prev_pid=5 prev_prio=-1 prev_state=S ==> next_comm=a next_pid=1 next_prio=120
             a-1  [000] d..2.     1.000003: sched_wakeup: comm=tmux: server pid=17 prio=120 success=1 target_cpu=003
             a-1  [000] d..2.     1.000004: sched_wakeup:         sleep:89142 [120] CPU:001
             a-1  [000] d..2.     1.000005: sched_wakeup:         sleep:89142 [120] success=1 CPU:001
@@ -141,6 +142,7 @@ fn the_scheduler_in_its_own_words_and_in_trace_cmds() {
         &expect![[r#"
             trace-cmd
             # comm 1 a
+            # comm 5 dl
             # comm 9 CPU%200/KVM
             # comm 17 tmux:%20server
             # comm 325 my%20prev_pid=7
@@ -149,13 +151,14 @@ fn the_scheduler_in_its_own_words_and_in_trace_cmds() {
             # comm 89142 sleep
             1 ev sched_switch ts 1.000001000 cpu 0 ctx kernel pid 1 prev_pid 325 prev_prio 120 prev_state R+ next_pid 9 next_prio 98
             2 ev sched_switch ts 1.000002000 cpu 0 ctx kernel pid 1 prev_pid 0 prev_prio 120 prev_state R next_pid 17 next_prio 120
-            3 ev sched_wakeup ts 1.000003000 cpu 0 ctx kernel pid 1 target_pid 17 prio 120 target_cpu 3
-            4 ev sched_wakeup ts 1.000004000 cpu 0 ctx kernel pid 1 target_pid 89142 prio 120 target_cpu 1
-            5 ev sched_wakeup ts 1.000005000 cpu 0 ctx kernel pid 1 target_pid 89142 prio 120 target_cpu 1
-            6 ev sched_migrate_task ts 1.000006000 cpu 0 ctx kernel pid 1 target_pid 474 prio 120 orig_cpu 3 dest_cpu 2
-            7 ev sched_process_fork ts 1.000007000 cpu 0 ctx kernel pid 1 target_pid 474 child_pid 475
-            8 ev sched_process_exec ts 1.000008000 cpu 0 ctx kernel pid 1 name /usr/bin/sleep target_pid 475
-            9 ev sched_process_exit ts 1.000009000 cpu 0 ctx kernel pid 1 target_pid 475 prio 120
+            3 ev sched_switch ts 1.000002000 cpu 0 ctx kernel pid 1 prev_pid 5 prev_prio 0 prev_state S next_pid 1 next_prio 120
+            4 ev sched_wakeup ts 1.000003000 cpu 0 ctx kernel pid 1 target_pid 17 prio 120 target_cpu 3
+            5 ev sched_wakeup ts 1.000004000 cpu 0 ctx kernel pid 1 target_pid 89142 prio 120 target_cpu 1
+            6 ev sched_wakeup ts 1.000005000 cpu 0 ctx kernel pid 1 target_pid 89142 prio 120 target_cpu 1
+            7 ev sched_migrate_task ts 1.000006000 cpu 0 ctx kernel pid 1 target_pid 474 prio 120 orig_cpu 3 dest_cpu 2
+            8 ev sched_process_fork ts 1.000007000 cpu 0 ctx kernel pid 1 target_pid 474 child_pid 475
+            9 ev sched_process_exec ts 1.000008000 cpu 0 ctx kernel pid 1 name /usr/bin/sleep target_pid 475
+            10 ev sched_process_exit ts 1.000009000 cpu 0 ctx kernel pid 1 target_pid 475 prio 120
         "#]],
     );
 }
