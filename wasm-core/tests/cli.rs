@@ -1,0 +1,70 @@
+//! The command line as a user meets it: what it prints and its exit status.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+const TRACE: &str = "\
+# tracer: nop
+          <idle>-0       [002] ..s1.     1.000001: softirq_entry: vec=3 [action=NET_RX]
+          <idle>-0       [002] ..s1.     1.000002: my_event: a=1
+CPU:2 [LOST 7 EVENTS]
+damaged
+          <idle>-0       [003] ..s1.     1.000003: page_pool_release: a=1
+          <idle>-0       [003] ..s1.     1.000004: softirq_exit: vec=3 [action=NET_RX]
+";
+
+fn ringside(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ringside"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary was built");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    // A command that reads nothing closes the pipe first.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("it ends by itself")
+}
+
+#[test]
+fn summarize_accounts_for_every_line_in_json() {
+    let output = ringside(&["summarize", "--json", "-"], TRACE);
+    assert_eq!(output.status.code(), Some(0));
+    let summary: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(summary["format"], "ftrace");
+    assert_eq!(
+        summary["lines"],
+        serde_json::json!({
+            "total": 7, "understood": 3, "skipped": 1, "unknown": 1, "malformed": 1, "lost_markers": 1,
+        })
+    );
+    assert_eq!(summary["lost_events"], 7);
+    assert_eq!(
+        summary["unknown_events"],
+        serde_json::json!({"my_event": 1})
+    );
+    assert_eq!(summary["cpus"], serde_json::json!([2, 3]));
+    assert_eq!(summary["first_ns"], 1_000_001_000);
+    assert_eq!(summary["last_ns"], 1_000_004_000);
+    assert_eq!(summary["events"], 3);
+}
+
+#[test]
+fn the_exit_status_tells_a_bad_file_from_a_bad_command() {
+    let cases: [(&[&str], i32); 5] = [
+        (&["summarize", "-"], 1),
+        (&["summarize", "/nowhere/at/all"], 1),
+        (&["summarize"], 2),
+        (&["summarize", "--what", "-"], 2),
+        (&["dance"], 2),
+    ];
+    for (arguments, status) in cases {
+        let output = ringside(arguments, "no trace at all\n");
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        assert!(output.stderr.starts_with(b"ringside: "));
+    }
+}
