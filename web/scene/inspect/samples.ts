@@ -1,0 +1,53 @@
+/**
+ * Journeys written as pictures, for tests: one line a stay, as
+ * `station cpu context enter-leave service [piece]`, times in nanoseconds.
+ */
+import { NONE, NO_CPU, NO_WORD, type Journey, type StayRow } from '../../core/core.ts';
+
+/** A journey of these stays, delivered. Numbers stand for words: a test brings its own glossary. */
+export function journeyOf(picture: string): Journey {
+  const stays = picture
+    .trim()
+    .split('\n')
+    .map((line) => stayOf(line.trim()));
+  const start = Math.min(...stays.map(({ enter }) => enter));
+  const end = Math.max(...stays.map(({ leave }) => leave));
+  return {
+    packet: 0,
+    label: 'skb 1',
+    direction: 'rx',
+    start,
+    end,
+    bytes: 1500,
+    payload: 1448,
+    parts: 1,
+    flow: '',
+    ending: 'delivered to urecv (534)',
+    verdict: 'delivered',
+    dropReason: NO_WORD,
+    mergedInto: NONE,
+    cutFrom: NONE,
+    partPackets: [],
+    mark: undefined,
+    service: stays.reduce((sum, { service }) => sum + service, 0),
+    wait: stays.reduce((sum, { wait }) => sum + wait, 0),
+    stays,
+    events: [],
+    socketTime: undefined,
+  };
+}
+
+function stayOf(line: string): StayRow {
+  const [station, cpu, context, times = '', service, piece] = line.split(/\s+/);
+  const [enter = 0, leave = 0] = times.split('-').map(Number);
+  return {
+    station: Number(station),
+    cpu: cpu === '?' ? NO_CPU : Number(cpu),
+    context: Number(context),
+    piece: Number(piece ?? 0),
+    enter,
+    leave,
+    service: Number(service),
+    wait: leave - enter - Number(service),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * The time axis of a waterfall: from nanoseconds to a share of its width, 0 to 1. True to
+ * scale, or with long stretches in which nothing worked on the packet folded: squeezed to a
+ * narrow strip that is drawn as a break. Folding never hides that time passed: a fold says
+ * how long it is.
+ */
+import { ticks } from 'd3-array';
+import type { Nanos } from '../../core/core.ts';
+
+export interface Stretch {
+  readonly from: Nanos;
+  readonly to: Nanos;
+}
+
+/** A stretch of time that takes a fixed, small part of the width. */
+export interface Fold extends Stretch {
+  /** Shares of the width. */
+  readonly left: number;
+  readonly right: number;
+}
+
+export interface TimeAxis {
+  readonly start: Nanos;
+  readonly end: Nanos;
+  readonly folds: readonly Fold[];
+  at(nanos: Nanos): number;
+}
+
+export interface Tick {
+  readonly at: number;
+  /** Nanoseconds since the start of the axis. */
+  readonly nanos: Nanos;
+}
+
+/** A fold's share of the width. */
+const FOLD_WIDTH = 0.1;
+/** A quiet stretch is folded when it takes more than this share of the whole time. */
+const LONG = 0.3;
+
+/** An axis that is true to scale. */
+export function trueAxis(start: Nanos, end: Nanos): TimeAxis {
+  return axisOf(start, end, []);
+}
+
+/** An axis in which the stretches that take most of the time, and in which nothing is busy, are folded. */
+export function foldedAxis(start: Nanos, end: Nanos, busy: readonly Stretch[]): TimeAxis {
+  const quiet = quietBetween(start, end, busy);
+  const isLong = ({ from, to }: Stretch) => to - from > LONG * (end - start);
+  return axisOf(start, end, quiet.filter(isLong));
+}
+
+/** Round moments along the axis, a fold's inside left out, with as many as fit a count. */
+export function axisTicks(axis: TimeAxis, count: number): readonly Tick[] {
+  const { start, end, folds } = axis;
+  const open = unfolded(start, end, folds);
+  return open.flatMap(({ from, to }) => {
+    const room = axis.at(to) - axis.at(from);
+    const marks = ticks(from - start, to - start, Math.max(1, Math.floor(count * room)));
+    return marks
+      .filter((nanos) => from - start <= nanos && nanos <= to - start)
+      .map((nanos) => ({ at: axis.at(start + nanos), nanos }));
+  });
+}
+
+function axisOf(start: Nanos, end: Nanos, folded: readonly Stretch[]): TimeAxis {
+  const whole = end - start;
+  const foldedTime = folded.reduce((sum, { from, to }) => sum + to - from, 0);
+  const shown = whole - foldedTime;
+  const room = 1 - folded.length * FOLD_WIDTH;
+  const perNano = shown > 0 ? room / shown : 0;
+  const foldWidth = shown > 0 ? FOLD_WIDTH : 1 / Math.max(1, folded.length);
+  const folds: Fold[] = [];
+  let x = 0;
+  let time = start;
+  for (const { from, to } of folded) {
+    x += (from - time) * perNano;
+    folds.push({ from, to, left: x, right: x + foldWidth });
+    x += foldWidth;
+    time = to;
+  }
+  const at = (nanos: Nanos): number => {
+    const within = Math.min(Math.max(nanos, start), end);
+    let left = 0;
+    let since = start;
+    for (const fold of folds) {
+      if (within < fold.from) break;
+      if (within < fold.to) {
+        return fold.left + ((within - fold.from) / (fold.to - fold.from)) * foldWidth;
+      }
+      left = fold.right;
+      since = fold.to;
+    }
+    return Math.min(1, left + (within - since) * perNano);
+  };
+  return { start, end, folds, at };
+}
+
+function unfolded(start: Nanos, end: Nanos, folds: readonly Fold[]): readonly Stretch[] {
+  const edges = [start, ...folds.flatMap(({ from, to }) => [from, to]), end];
+  return edges.flatMap((from, index) =>
+    index % 2 === 0 && from < edges[index + 1]! ? [{ from, to: edges[index + 1]! }] : [],
+  );
+}
+
+function quietBetween(start: Nanos, end: Nanos, busy: readonly Stretch[]): readonly Stretch[] {
+  const sorted = [...busy].sort((a, b) => a.from - b.from);
+  const quiet: Stretch[] = [];
+  let time = start;
+  for (const { from, to } of sorted) {
+    if (from > time) quiet.push({ from: time, to: Math.min(from, end) });
+    time = Math.max(time, to);
+  }
+  if (time < end) quiet.push({ from: time, to: end });
+  return quiet;
+}
