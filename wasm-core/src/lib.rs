@@ -18,5 +18,7 @@ pub mod journey;
 
 pub mod replay;
 
+pub mod opened;
+
 #[cfg(target_family = "wasm")]
 pub mod boundary;

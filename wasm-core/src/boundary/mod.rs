@@ -1,12 +1,30 @@
 //! The door to the page: the only place where `#[wasm_bindgen]` appears.
 //!
-//! Nothing is decided here. Each function hands over to the core and turns
-//! what comes back into something JavaScript can hold.
+//! Nothing is decided here. Each function hands over to the core and turns what
+//! comes back into something JavaScript can hold: what is rare and structured as an
+//! object, what comes with every frame as packed columns (`columns`).
 
+mod columns;
+mod importer;
+mod journey;
+mod opened;
+mod session;
+mod words;
+
+use tsify::{Ts, Tsify};
+use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+use words::Glossary;
 
 /// The version of the core, as in its manifest.
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// The words of the stack with their explanations.
+#[wasm_bindgen]
+pub fn glossary() -> Result<Ts<Glossary>, JsError> {
+    Ok(Glossary::all().into_ts()?)
 }

@@ -5,9 +5,7 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use crate::glossary::{self, Entry};
-use crate::kernel::{
-    Context, Direction, DropReason, Probe, QueueKind, Station, VerdictKind,
-};
+use crate::kernel::{Context, Direction, DropReason, Probe, QueueKind, Station, VerdictKind};
 
 /// All words with their explanations.
 #[derive(Debug, Serialize, Tsify)]

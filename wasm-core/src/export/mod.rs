@@ -3,5 +3,7 @@
 mod kperf2;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use kperf2::kperf2;
+pub use words::fields_in_words;

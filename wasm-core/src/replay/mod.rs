@@ -12,6 +12,7 @@ mod lanes;
 mod live;
 mod queues;
 mod step;
+mod strips;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ pub use growth::Growth;
 pub use lanes::{ContextTimes, Doing, Lane, Lanes};
 pub use queues::{Queue, QueueKey};
 pub use step::{Step, StepKind, Steps};
+pub use strips::{Depths, Strip, column_bounds};
 
 /// A run made ready to be looked at at any time.
 #[derive(Debug, Clone)]

@@ -1,0 +1,243 @@
+//! What the page is told when a run is open.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tsify::Tsify;
+
+use crate::import::{Line, Tally};
+use crate::journey::Journeys;
+use crate::kernel::{CpuId, Origin, Verdict, VerdictKind};
+use crate::opened::Opened;
+use crate::replay::{Queue, QueueKey};
+
+/// A run and what became of its input.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedView {
+    #[tsify(type = "'recorded' | 'simulated'")]
+    origin: &'static str,
+    format: &'static str,
+    fingerprint: String,
+    metadata: Vec<(String, String)>,
+    events: usize,
+    duration: f64,
+    starts_at: f64,
+    cpus: Vec<u16>,
+    queues: Vec<QueueView>,
+    tasks: Vec<TaskView>,
+    flows: Vec<String>,
+    journeys: Counts,
+    drops: Vec<DropCount>,
+    ledger: LedgerView,
+}
+
+/// How many journeys ended in each way.
+#[derive(Debug, Default, Serialize, Tsify)]
+pub struct Counts {
+    total: usize,
+    delivered: usize,
+    merged: usize,
+    dropped: usize,
+    transmitted: usize,
+    consumed: usize,
+    open: usize,
+}
+
+/// A reason and how many packets were dropped for it.
+#[derive(Debug, Serialize, Tsify)]
+pub struct DropCount {
+    pub reason: &'static str,
+    pub count: u64,
+}
+
+/// A queue.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueView {
+    kind: u8,
+    label: String,
+    cpu: u16,
+    unit: &'static str,
+    max_depth: u32,
+}
+
+/// A task and its command.
+#[derive(Debug, Serialize, Tsify)]
+pub struct TaskView {
+    pid: u32,
+    comm: String,
+}
+
+/// The ledger.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct LedgerView {
+    total: f64,
+    understood: f64,
+    skipped: f64,
+    unknown: f64,
+    malformed: f64,
+    lost_markers: f64,
+    lost_events: f64,
+    lost_by_cpu: Vec<LostView>,
+    skipped_by_name: Vec<TallyView>,
+    unknown_by_name: Vec<TallyView>,
+    malformed_lines: Vec<MalformedView>,
+    warnings: Vec<String>,
+}
+
+/// Events lost on a CPU.
+#[derive(Debug, Serialize, Tsify)]
+pub struct LostView {
+    cpu: u16,
+    events: f64,
+}
+
+/// How often a kind of line came.
+#[derive(Debug, Serialize, Tsify)]
+pub struct TallyView {
+    name: String,
+    count: f64,
+    lines: Vec<LineView>,
+}
+
+/// A line of the input.
+#[derive(Debug, Serialize, Tsify)]
+pub struct LineView {
+    number: f64,
+    text: String,
+}
+
+/// A line that could not be read.
+#[derive(Debug, Serialize, Tsify)]
+pub struct MalformedView {
+    number: f64,
+    text: String,
+    why: String,
+}
+
+impl From<&Opened> for OpenedView {
+    fn from(opened: &Opened) -> Self {
+        let run = &opened.run;
+        Self {
+            origin: match run.origin {
+                Origin::Recorded => "recorded",
+                Origin::Simulated => "simulated",
+            },
+            format: opened.format.name(),
+            fingerprint: format!("{:016x}", run.fingerprint()),
+            metadata: run.metadata.clone().into_iter().collect(),
+            events: run.len(),
+            duration: run.end().since(run.start()) as f64,
+            starts_at: run.start().0 as f64,
+            cpus: run.cpus().iter().map(|cpu| cpu.0).collect(),
+            queues: opened.replay.queues.iter().map(QueueView::from).collect(),
+            tasks: run
+                .comm
+                .iter()
+                .map(|(pid, &comm)| TaskView {
+                    pid: pid.0,
+                    comm: run.names.text(comm).to_owned(),
+                })
+                .collect(),
+            flows: opened
+                .journeys
+                .flows
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            journeys: Counts::of(&opened.journeys),
+            drops: drops(&opened.journeys),
+            ledger: LedgerView::from(&opened.ledger),
+        }
+    }
+}
+
+impl Counts {
+    fn of(journeys: &Journeys) -> Self {
+        Self {
+            total: journeys.packets.len(),
+            delivered: journeys.count(VerdictKind::Delivered),
+            merged: journeys.count(VerdictKind::Merged),
+            dropped: journeys.count(VerdictKind::Dropped),
+            transmitted: journeys.count(VerdictKind::Transmitted),
+            consumed: journeys.count(VerdictKind::Consumed),
+            open: journeys.count(VerdictKind::Open),
+        }
+    }
+}
+
+fn drops(journeys: &Journeys) -> Vec<DropCount> {
+    let mut counts = BTreeMap::new();
+    for packet in &journeys.packets {
+        if let Verdict::Dropped { reason } = packet.verdict {
+            *counts.entry(reason.name()).or_default() += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .map(|(reason, count)| DropCount { reason, count })
+        .collect()
+}
+
+impl From<&Queue> for QueueView {
+    fn from(queue: &Queue) -> Self {
+        Self {
+            kind: queue.kind as u8,
+            label: queue.label.clone(),
+            cpu: match queue.key {
+                QueueKey::Cpu(cpu) => cpu.0,
+                QueueKey::None | QueueKey::Device(_) | QueueKey::Socket(_) => CpuId::UNKNOWN.0,
+            },
+            unit: queue.unit,
+            max_depth: queue.max_depth(),
+        }
+    }
+}
+
+impl From<&crate::import::Ledger> for LedgerView {
+    fn from(ledger: &crate::import::Ledger) -> Self {
+        Self {
+            total: ledger.total() as f64,
+            understood: ledger.understood as f64,
+            skipped: ledger.skipped_lines() as f64,
+            unknown: ledger.unknown_lines() as f64,
+            malformed: ledger.malformed as f64,
+            lost_markers: ledger.lost_markers as f64,
+            lost_events: ledger.lost() as f64,
+            lost_by_cpu: ledger
+                .lost_events
+                .iter()
+                .map(|(cpu, &events)| LostView {
+                    cpu: cpu.0,
+                    events: events as f64,
+                })
+                .collect(),
+            skipped_by_name: ledger.skipped.iter().map(tally).collect(),
+            unknown_by_name: ledger.unknown.iter().map(tally).collect(),
+            malformed_lines: ledger
+                .malformed_kept
+                .iter()
+                .map(|malformed| MalformedView {
+                    number: malformed.line.number as f64,
+                    text: malformed.line.text.clone(),
+                    why: malformed.why.clone(),
+                })
+                .collect(),
+            warnings: ledger.warnings.clone(),
+        }
+    }
+}
+
+fn tally((name, tally): (&String, &Tally)) -> TallyView {
+    let line = |line: &Line| LineView {
+        number: line.number as f64,
+        text: line.text.clone(),
+    };
+    TallyView {
+        name: name.clone(),
+        count: tally.count as f64,
+        lines: tally.kept.iter().map(line).collect(),
+    }
+}

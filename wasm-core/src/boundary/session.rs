@@ -1,0 +1,261 @@
+//! An open run and everything that the page may ask of it.
+
+use tsify::{Ts, Tsify};
+use wasm_bindgen::JsError;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::columns::Columns;
+use super::journey::{JourneyView, QueryView, label};
+use super::opened::OpenedView;
+use crate::export::fields_in_words;
+use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
+use crate::opened::Opened;
+use crate::replay::{StepKind, column_bounds};
+
+/// A run that is open. Times are nanoseconds since its start.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Session {
+    opened: Opened,
+}
+
+impl Session {
+    pub(super) const fn new(opened: Opened) -> Self {
+        Self { opened }
+    }
+
+    fn at(&self, since_start: f64) -> Nanos {
+        let run = &self.opened.run;
+        let end = run.end().since(run.start());
+        Nanos(run.start().0 + (since_start.max(0.0) as u64).min(end))
+    }
+
+    fn packet(&self, id: u32) -> Option<PacketId> {
+        ((id as usize) < self.opened.journeys.packets.len()).then_some(PacketId(id))
+    }
+
+    fn known(&self, ids: &[u32]) -> Vec<PacketId> {
+        ids.iter().filter_map(|&id| self.packet(id)).collect()
+    }
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// What the run is and what became of its input.
+    pub fn opened(&self) -> Result<Ts<OpenedView>, JsError> {
+        Ok(OpenedView::from(&self.opened).into_ts()?)
+    }
+
+    /// The state at a moment, packed: the packets' columns, the CPUs', the queues',
+    /// the counters, in the order of `web/core/unpack.ts`.
+    pub fn frame(&self, time: f64, linger: f64) -> Vec<f64> {
+        let frame = self.opened.replay.at(self.at(time), linger.max(0.0) as u64);
+        let (packets, cpus, totals) = (&frame.packets, &frame.cpus, &frame.counters);
+        let counters = [
+            totals.delivered,
+            totals.merged,
+            totals.dropped,
+            totals.transmitted,
+            totals.consumed,
+            totals.bytes_delivered,
+            totals.interrupts,
+            totals.polls,
+            totals.frames_polled,
+            totals.cross_cpu,
+            totals.cache_handovers,
+        ];
+        Columns::default()
+            .push(&[frame.time])
+            .push(&packets.packet)
+            .push(&packets.piece)
+            .push(&packets.station)
+            .push(&packets.cpu)
+            .push(&packets.context)
+            .push(&packets.since)
+            .push(&packets.until)
+            .push(&packets.next_station)
+            .push(&packets.next_cpu)
+            .push(&packets.is_served)
+            .push(&packets.bytes)
+            .push(&packets.parts)
+            .push(&packets.group)
+            .push(&packets.group_from)
+            .push(&packets.group_to)
+            .push(&packets.group_bytes)
+            .push(&packets.verdict)
+            .push(&packets.drop_reason)
+            .push(&packets.merged_into)
+            .push(&cpus.context)
+            .push(&cpus.pid)
+            .push(&cpus.since)
+            .push(&cpus.packet)
+            .push(&cpus.detail)
+            .push(&frame.queue_depth)
+            .push(&frame.queue_limit)
+            .push(&counters.map(|count| count as f64))
+            .into_array()
+    }
+
+    /// Lanes, queues, drops and rates between two times, packed.
+    pub fn lanes(&self, from: f64, to: f64, columns: u32) -> Vec<f64> {
+        let replay = &self.opened.replay;
+        let columns = columns.clamp(1, 8192);
+        let (from, to) = (self.at(from), self.at(to));
+        let since = |times: &[Nanos]| -> Vec<f64> {
+            times.iter().map(|&time| replay.since_start(time)).collect()
+        };
+        let mut packed = Columns::default().push(&since(&[from, to]));
+        let shape = [replay.lanes.lanes.len() as f64, replay.queues.len() as f64];
+        packed = packed.push(&shape);
+        for lane in &replay.lanes.lanes {
+            let strip = replay.strip(lane, from, to, columns);
+            packed = packed
+                .push(&[lane.cpu.0])
+                .push(&since(&strip.from))
+                .push(
+                    &strip
+                        .context
+                        .iter()
+                        .map(|&word| word as u8)
+                        .collect::<Vec<_>>(),
+                )
+                .push(&strip.pid.iter().map(|pid| pid.0).collect::<Vec<_>>());
+        }
+        for queue in &replay.queues {
+            let depths = replay.depths(queue, from, to, columns);
+            packed = packed.push(&since(&depths.from)).push(&depths.depth);
+        }
+        let mut drops: Vec<Nanos> = Vec::new();
+        let (mut delivered, mut arrived) = (Vec::new(), Vec::new());
+        let all_drops = replay.steps.drops();
+        for column in 0..columns {
+            let (begin, end) = column_bounds(from, to, column, columns);
+            let first = all_drops.partition_point(|drop| drop.time < begin);
+            if let Some(drop) = all_drops.get(first).filter(|drop| drop.time < end) {
+                drops.push(drop.time);
+            }
+            let (before, after) = (replay.totals.before(begin), replay.totals.before(end));
+            delivered.push((after.delivered - before.delivered) as f64);
+            arrived.push((after.arrived - before.arrived) as f64);
+        }
+        packed
+            .push(&since(&drops))
+            .push(&delivered)
+            .push(&arrived)
+            .into_array()
+    }
+
+    /// The next or previous moment of a kind (`event`, `hop`, `packet`, `drop`): its
+    /// time, packet and event; nothing when there is none.
+    pub fn step(&self, time: f64, kind: &str, is_forward: bool, packet: Option<u32>) -> Vec<f64> {
+        let kind = match kind {
+            "event" => StepKind::Event,
+            "hop" => StepKind::Hop,
+            "packet" => StepKind::Packet,
+            _ => StepKind::Drop,
+        };
+        let replay = &self.opened.replay;
+        let packet = packet.and_then(|id| self.packet(id));
+        match replay.step(self.at(time), kind, is_forward, packet) {
+            None => Vec::new(),
+            Some(step) => vec![
+                replay.since_start(step.time),
+                f64::from(step.packet.0),
+                f64::from(step.event.0),
+            ],
+        }
+    }
+
+    /// The journeys that pass a filter, in order.
+    pub fn journeys(&self, query: &Ts<QueryView>) -> Result<Vec<u32>, JsError> {
+        let query = query.to_rust()?.query(self.opened.run.start());
+        let ids = self.opened.journeys.query(&query);
+        Ok(ids.into_iter().map(|id| id.0).collect())
+    }
+
+    /// Rows of the table, packed: a column each.
+    pub fn journey_rows(&self, ids: &[u32]) -> Vec<f64> {
+        let journeys = &self.opened.journeys;
+        let ids = self.known(ids);
+        let column = |value: &dyn Fn(PacketId) -> f64| -> Vec<f64> {
+            ids.iter().map(|&id| value(id)).collect()
+        };
+        let packet = |id: PacketId| &journeys.packets[id.at()];
+        let replay = &self.opened.replay;
+        let cpu = |stay: Option<&crate::journey::Stay>| {
+            f64::from(stay.map_or(CpuId::UNKNOWN, |stay| stay.cpu).0)
+        };
+        Columns::default()
+            .push(&column(&|id| f64::from(id.0)))
+            .push(&column(&|id| replay.since_start(packet(id).start)))
+            .push(&column(&|id| packet(id).end.since(packet(id).start) as f64))
+            .push(&column(&|id| journeys.service(id) as f64))
+            .push(&column(&|id| journeys.wait(id) as f64))
+            .push(&column(&|id| f64::from(packet(id).bytes)))
+            .push(&column(&|id| f64::from(packet(id).parts)))
+            .push(&column(&|id| f64::from(packet(id).verdict.kind() as u8)))
+            .push(&column(&|id| match packet(id).verdict {
+                Verdict::Dropped { reason } => f64::from(reason as u8),
+                _ => f64::from(u8::MAX),
+            }))
+            .push(&column(&|id| {
+                f64::from(u8::from(packet(id).direction == Direction::Transmit))
+            }))
+            .push(&column(&|id| f64::from(packet(id).flow.0)))
+            .push(&column(&|id| cpu(journeys.stays(id).first())))
+            .push(&column(&|id| cpu(journeys.stays(id).last())))
+            .into_array()
+    }
+
+    /// What the packets of those rows are called.
+    pub fn journey_labels(&self, ids: &[u32]) -> Vec<String> {
+        let ids = self.known(ids);
+        ids.into_iter().map(|id| label(&self.opened, id)).collect()
+    }
+
+    /// Everything about one journey.
+    pub fn journey(&self, packet: u32) -> Result<Ts<JourneyView>, JsError> {
+        let Some(id) = self.packet(packet) else {
+            return Err(JsError::new(&format!("there is no packet {packet}")));
+        };
+        Ok(JourneyView::of(&self.opened, id).into_ts()?)
+    }
+
+    /// A stretch of the list of events, packed: a column each.
+    pub fn events(&self, from: u32, count: u32) -> Vec<f64> {
+        let (run, journeys) = (&self.opened.run, &self.opened.journeys);
+        let events = self.stretch(from, count);
+        let column = |value: &dyn Fn(EventIdx) -> f64| -> Vec<f64> {
+            events.iter().map(|&index| value(index)).collect()
+        };
+        Columns::default()
+            .push(&[run.len() as f64])
+            .push(&column(&|index| f64::from(index.0)))
+            .push(&column(&|index| {
+                self.opened.replay.since_start(run.time[index.at()])
+            }))
+            .push(&column(&|index| f64::from(run.probe[index.at()] as u8)))
+            .push(&column(&|index| f64::from(run.cpu[index.at()].0)))
+            .push(&column(&|index| f64::from(run.context[index.at()] as u8)))
+            .push(&column(&|index| {
+                f64::from(journeys.packet_of[index.at()].0)
+            }))
+            .into_array()
+    }
+
+    /// The fields of the events of that stretch, in words.
+    pub fn event_details(&self, from: u32, count: u32) -> Vec<String> {
+        let run = &self.opened.run;
+        self.stretch(from, count)
+            .into_iter()
+            .map(|index| fields_in_words(run, index))
+            .collect()
+    }
+}
+
+impl Session {
+    fn stretch(&self, from: u32, count: u32) -> Vec<EventIdx> {
+        let end = from.saturating_add(count).min(self.opened.run.len() as u32);
+        (from..end).map(EventIdx).collect()
+    }
+}
