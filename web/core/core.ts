@@ -238,6 +238,8 @@ export interface CpuColumns {
   readonly since: Float64Array;
   /** The packet it works on, or NONE. */
   readonly packet: Uint32Array;
+  /** The softirq's vector or the interrupt's number, or NONE. */
+  readonly detail: Uint32Array;
 }
 
 /** Totals from the start of the run to this moment. */

@@ -17,6 +17,7 @@ pub struct Importer {
 struct Input {
     name: String,
     import: Import,
+    clock_offset: Option<i64>,
 }
 
 #[wasm_bindgen]
@@ -28,9 +29,11 @@ impl Importer {
         Self { inputs: Vec::new() }
     }
 
-    /// The next bytes are of another input, with this name.
-    pub fn begin(&mut self, name: &str) {
+    /// The next bytes are of another input, with this name and, for a capture of the
+    /// link, its clock minus the trace's in nanoseconds, if that is known.
+    pub fn begin(&mut self, name: &str, clock_offset: Option<f64>) {
         self.inputs.push(Input {
+            clock_offset: clock_offset.map(|nanos| nanos as i64),
             name: name.to_owned(),
             import: Import::new(),
         });

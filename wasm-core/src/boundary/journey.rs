@@ -17,16 +17,28 @@ pub struct QueryView {
     )]
     sort: String,
     is_descending: bool,
+    #[tsify(optional)]
     flow: Option<u32>,
+    #[tsify(optional)]
     socket: Option<u32>,
+    #[tsify(optional)]
     cpu: Option<u16>,
+    #[tsify(
+        optional,
+        type = "'delivered' | 'merged' | 'dropped' | 'transmitted' | 'consumed' | 'open'"
+    )]
     verdict: Option<String>,
+    #[tsify(optional)]
     drop_reason: Option<u8>,
     #[tsify(optional, type = "'rx' | 'tx'")]
     direction: Option<String>,
+    #[tsify(optional)]
     min_duration: Option<f64>,
+    #[tsify(optional)]
     max_duration: Option<f64>,
+    #[tsify(optional)]
     from: Option<f64>,
+    #[tsify(optional)]
     to: Option<f64>,
 }
 
@@ -87,6 +99,7 @@ pub struct JourneyView {
     merged_into: u32,
     cut_from: u32,
     part_packets: Vec<u32>,
+    #[tsify(type = "MarkView | undefined")]
     mark: Option<MarkView>,
     service: f64,
     wait: f64,

@@ -32,8 +32,10 @@ pub struct Word {
 #[derive(Debug, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct StationWord {
-    #[serde(flatten)]
-    word: Word,
+    name: &'static str,
+    sentence: &'static str,
+    function: &'static str,
+    version: &'static str,
     #[tsify(type = "'rx' | 'tx'")]
     direction: &'static str,
     is_queue: bool,
@@ -42,16 +44,20 @@ pub struct StationWord {
 /// A probe and the station to which it brings a packet, 255 for none.
 #[derive(Debug, Serialize, Tsify)]
 pub struct ProbeWord {
-    #[serde(flatten)]
-    word: Word,
+    name: &'static str,
+    sentence: &'static str,
+    function: &'static str,
+    version: &'static str,
     station: u8,
 }
 
 /// A kind of queue.
 #[derive(Debug, Serialize, Tsify)]
 pub struct QueueWord {
-    #[serde(flatten)]
-    word: Word,
+    name: &'static str,
+    sentence: &'static str,
+    function: &'static str,
+    version: &'static str,
     unit: &'static str,
 }
 
@@ -61,29 +67,16 @@ impl Glossary {
         Self {
             stations: Station::ALL
                 .iter()
-                .map(|&station| StationWord {
-                    word: word(station.name(), glossary::station(station)),
-                    direction: Direction::name(station.direction()),
-                    is_queue: station.is_queue(),
-                })
+                .map(|&station| station_word(station))
                 .collect(),
-            probes: Probe::ALL
-                .iter()
-                .map(|&probe| ProbeWord {
-                    word: word(probe.name(), glossary::probe(probe)),
-                    station: probe.station().map_or(u8::MAX, |station| station as u8),
-                })
-                .collect(),
+            probes: Probe::ALL.iter().map(|&probe| probe_word(probe)).collect(),
             contexts: Context::ALL
                 .iter()
                 .map(|&context| word(context.name(), glossary::context(context)))
                 .collect(),
             queues: QueueKind::ALL
                 .iter()
-                .map(|&kind| QueueWord {
-                    word: word(kind.name(), glossary::queue(kind)),
-                    unit: kind.unit(),
-                })
+                .map(|&kind| queue_word(kind))
                 .collect(),
             verdicts: VerdictKind::ALL
                 .iter()
@@ -103,5 +96,39 @@ const fn word(name: &'static str, entry: Entry) -> Word {
         sentence: entry.sentence,
         function: entry.function,
         version: entry.version,
+    }
+}
+
+fn station_word(station: Station) -> StationWord {
+    let entry = glossary::station(station);
+    StationWord {
+        name: station.name(),
+        sentence: entry.sentence,
+        function: entry.function,
+        version: entry.version,
+        direction: Direction::name(station.direction()),
+        is_queue: station.is_queue(),
+    }
+}
+
+fn probe_word(probe: Probe) -> ProbeWord {
+    let entry = glossary::probe(probe);
+    ProbeWord {
+        name: probe.name(),
+        sentence: entry.sentence,
+        function: entry.function,
+        version: entry.version,
+        station: probe.station().map_or(u8::MAX, |station| station as u8),
+    }
+}
+
+fn queue_word(kind: QueueKind) -> QueueWord {
+    let entry = glossary::queue(kind);
+    QueueWord {
+        name: kind.name(),
+        sentence: entry.sentence,
+        function: entry.function,
+        version: entry.version,
+        unit: kind.unit(),
     }
 }

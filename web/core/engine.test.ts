@@ -1,0 +1,101 @@
+/**
+ * The core as the page has it, over the recordings of the shelf: the wasm build gives the
+ * runs that the native build gives, and every answer hangs together.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { NONE, type Opened } from './core.ts';
+import { Engine } from './engine.ts';
+import init from './generated/ringside.js';
+
+const traces = new URL('../../traces/', import.meta.url);
+const slugs = readdirSync(traces, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'capture')
+  .map((entry) => entry.name);
+
+const ready = init({
+  module_or_path: readFileSync(new URL('./generated/ringside_bg.wasm', import.meta.url)),
+});
+
+async function open(slug: string): Promise<{ engine: Engine; opened: Opened }> {
+  const engine = new Engine(ready);
+  const data = new Blob([readFileSync(new URL(`${slug}/trace.txt.gz`, traces))]);
+  const outcome = await engine.open([{ name: slug, data }], () => undefined);
+  if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+  return { engine, opened: outcome.value };
+}
+
+describe('every recording of the shelf', () => {
+  it.each(slugs)('%s is the same run in wasm as natively', async (slug) => {
+    const { opened } = await open(slug);
+    const golden = readFileSync(new URL(`${slug}/summary.golden`, traces), 'utf8');
+    expect(golden).toContain(`fingerprint ${opened.fingerprint}`);
+    const { ledger } = opened;
+    expect(
+      ledger.understood + ledger.skipped + ledger.unknown + ledger.malformed + ledger.lostMarkers,
+    ).toBe(ledger.total);
+  });
+});
+
+describe('a fragment storm', () => {
+  let engine: Engine;
+  let opened: Opened;
+  beforeAll(async () => {
+    ({ engine, opened } = await open('udp-fragments'));
+  });
+
+  it('counts its journeys', () => {
+    expect(opened.journeys).toMatchObject({ total: 300, delivered: 50, merged: 250, dropped: 0 });
+    expect(opened.cpus).toEqual([0, 1, 2, 3]);
+  });
+
+  it('has the packet that waited longest first when asked so', async () => {
+    const { ids } = await engine.journeys({ sort: 'wait', isDescending: true });
+    const rows = await engine.journeyRows(ids);
+    expect(rows.wait).toEqual(rows.wait.slice().sort((a, b) => b - a));
+    const first = await engine.journey(ids[0] ?? NONE);
+    expect(first.wait).toBe(rows.wait[0]);
+    expect(first.stays.length).toBeGreaterThan(2);
+  });
+
+  it('shows a frame in which fragments wait for the rest of their datagram', async () => {
+    const glossary = await engine.glossary();
+    const reassembly = glossary.stations.findIndex((station) => station.name === 'reassembly');
+    const journey = await engine.journey(5);
+    const stay = journey.stays.find((candidate) => candidate.station === reassembly);
+    const { packets } = await engine.frame(stay?.enter ?? 0, 0);
+    const waiting = [...packets.station].filter((station) => station === reassembly);
+    expect(waiting.length).toBe(6);
+    expect(new Set(packets.group).size).toBe(1);
+  });
+
+  it('steps forwards and backwards through the same moments', async () => {
+    const forward = await engine.step(0, 'hop', true, undefined);
+    const next = await engine.step(forward?.time ?? 0, 'hop', true, undefined);
+    const back = await engine.step(next?.time ?? 0, 'hop', false, undefined);
+    expect(back?.time).toBe(forward?.time);
+  });
+
+  it('draws lanes from one end to the other', async () => {
+    const lanes = await engine.lanes(0, opened.duration, 800);
+    expect(lanes.cpus.map((lane) => lane.cpu)).toEqual([0, 1, 2, 3]);
+    for (const lane of lanes.cpus) expect(lane.start[0]).toBe(0);
+    expect(lanes.deliveredPerStep.reduce((sum, count) => sum + count, 0)).toBe(50);
+    expect(lanes.queues.length).toBe(opened.queues.length);
+  });
+
+  it('lists events with their fields in words', async () => {
+    const events = await engine.events(0, 5);
+    expect(events.total).toBe(opened.events);
+    expect(events.details[0]).toContain('target_pid 532');
+  });
+});
+
+it('says what a file is that is no trace, and keeps the run that was open', async () => {
+  const { engine } = await open('udp-small');
+  const data = new Blob(['<html><body>no trace</body></html>\n'.repeat(300)]);
+  const outcome = await engine.open([{ name: 'page.html', data }], () => undefined);
+  expect(outcome).toMatchObject({ kind: 'failed' });
+  expect((outcome as { message: string }).message).toContain('page.html');
+  await expect(engine.journey(0)).resolves.toMatchObject({ packet: 0 });
+});

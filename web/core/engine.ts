@@ -1,0 +1,144 @@
+/**
+ * The core in the thread that calls it: the interface of core.ts over the wasm module. The
+ * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
+ */
+import type { Core, Input, Opened, Outcome, Progress } from './core.ts';
+import { glossary, Importer, version, type Session } from './generated/ringside.js';
+import { unpackEvents, unpackFrame, unpackLanes, unpackRows, unpackStep } from './unpack.ts';
+
+/** How often an import says how far it is, in bytes. */
+const PROGRESS_EVERY = 1 << 20;
+
+export class Engine implements Omit<Core, 'cancel' | 'measures' | 'layerTimes'> {
+  readonly #ready: Promise<unknown>;
+  #session: Session | undefined;
+
+  /** @param ready resolves when the wasm module can be called */
+  constructor(ready: Promise<unknown>) {
+    this.#ready = ready;
+  }
+
+  async version(): Promise<string> {
+    await this.#ready;
+    return version();
+  }
+
+  async glossary(): ReturnType<Core['glossary']> {
+    await this.#ready;
+    return glossary();
+  }
+
+  async open(
+    inputs: readonly Input[],
+    onProgress: (progress: Progress) => void,
+  ): Promise<Outcome<Opened>> {
+    await this.#ready;
+    const importer = new Importer();
+    const meter = new Meter(inputs, () => importer.lines(), onProgress);
+    try {
+      for (const input of inputs) {
+        importer.begin(input.name, input.clockOffset);
+        await feed(input.data, (chunk) => {
+          importer.push(chunk);
+          meter.add(chunk.byteLength);
+        });
+      }
+      meter.report();
+      const session = importer.finish();
+      this.#session?.free();
+      this.#session = session;
+      return { kind: 'ok', value: { wire: undefined, ...session.opened() } };
+    } catch (error) {
+      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  frame(time: number, linger: number): ReturnType<Core['frame']> {
+    return this.#ask((session) => unpackFrame(session.frame(time, linger)));
+  }
+
+  lanes(from: number, to: number, columns: number): ReturnType<Core['lanes']> {
+    return this.#ask((session) => unpackLanes(session.lanes(from, to, columns)));
+  }
+
+  step(...[time, kind, isForward, packet]: Parameters<Core['step']>): ReturnType<Core['step']> {
+    return this.#ask((session) => unpackStep(session.step(time, kind, isForward, packet)));
+  }
+
+  journeys(query: Parameters<Core['journeys']>[0]): ReturnType<Core['journeys']> {
+    return this.#ask((session) => {
+      const ids = session.journeys(query);
+      return { ids, total: ids.length };
+    });
+  }
+
+  journeyRows(ids: Uint32Array): ReturnType<Core['journeyRows']> {
+    return this.#ask((session) =>
+      unpackRows(session.journey_rows(ids), session.journey_labels(ids)),
+    );
+  }
+
+  journey(packet: number): ReturnType<Core['journey']> {
+    return this.#ask((session) => ({ socketTime: undefined, ...session.journey(packet) }));
+  }
+
+  events(from: number, count: number): ReturnType<Core['events']> {
+    return this.#ask((session) =>
+      unpackEvents(session.events(from, count), session.event_details(from, count)),
+    );
+  }
+
+  #ask<T>(question: (session: Session) => T): Promise<T> {
+    if (this.#session === undefined) return Promise.reject(new Error('No run is open.'));
+    try {
+      return Promise.resolve(question(this.#session));
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+/** Says how far an import is, at most once for each stretch of bytes. */
+class Meter {
+  readonly #totalBytes: number;
+  readonly #lines: () => number;
+  readonly #onProgress: (progress: Progress) => void;
+  readonly #startedAt = performance.now();
+  #bytes = 0;
+  #reportedAt = 0;
+
+  constructor(
+    inputs: readonly Input[],
+    lines: () => number,
+    onProgress: (progress: Progress) => void,
+  ) {
+    this.#totalBytes = inputs.reduce((sum, input) => sum + input.data.size, 0);
+    this.#lines = lines;
+    this.#onProgress = onProgress;
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes - this.#reportedAt >= PROGRESS_EVERY) this.report();
+  }
+
+  report(): void {
+    this.#reportedAt = this.#bytes;
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    this.#onProgress({
+      bytes: this.#bytes,
+      totalBytes: this.#totalBytes,
+      lines: this.#lines(),
+      megabytesPerSecond: seconds === 0 ? 0 : this.#bytes / 1e6 / seconds,
+    });
+  }
+}
+
+async function feed(data: Blob, push: (chunk: Uint8Array) => void): Promise<void> {
+  const reader = data.stream().getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    push(value);
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Cuts the packed columns of the core into typed arrays. Each column is its length and
+ * then its values; the order is that of wasm-core/src/boundary/session.rs.
+ */
+import type {
+  CpuLane,
+  EventRows,
+  Frame,
+  JourneyRows,
+  Lanes,
+  LayerTimes,
+  QueueLane,
+  Step,
+} from './core.ts';
+
+class Columns {
+  readonly #packed: Float64Array;
+  #at = 0;
+
+  constructor(packed: Float64Array) {
+    this.#packed = packed;
+  }
+
+  f64(): Float64Array {
+    const length = this.#packed[this.#at] ?? 0;
+    const from = this.#at + 1;
+    this.#at = from + length;
+    return this.#packed.slice(from, this.#at);
+  }
+
+  u32(): Uint32Array {
+    return Uint32Array.from(this.#next());
+  }
+
+  u16(): Uint16Array {
+    return Uint16Array.from(this.#next());
+  }
+
+  u8(): Uint8Array {
+    return Uint8Array.from(this.#next());
+  }
+
+  /** A column of one value. */
+  one(): number {
+    return this.f64()[0] ?? 0;
+  }
+
+  #next(): Float64Array {
+    const length = this.#packed[this.#at] ?? 0;
+    const from = this.#at + 1;
+    this.#at = from + length;
+    return this.#packed.subarray(from, this.#at);
+  }
+}
+
+export function unpackFrame(packed: Float64Array): Frame {
+  const columns = new Columns(packed);
+  return {
+    time: columns.one(),
+    packets: {
+      packet: columns.u32(),
+      piece: columns.u16(),
+      station: columns.u8(),
+      cpu: columns.u16(),
+      context: columns.u8(),
+      since: columns.f64(),
+      until: columns.f64(),
+      nextStation: columns.u8(),
+      nextCpu: columns.u16(),
+      isServed: columns.u8(),
+      bytes: columns.u32(),
+      parts: columns.u32(),
+      group: columns.u32(),
+      groupFrom: columns.u32(),
+      groupTo: columns.u32(),
+      groupBytes: columns.u32(),
+      verdict: columns.u8(),
+      dropReason: columns.u8(),
+      mergedInto: columns.u32(),
+    },
+    cpus: {
+      context: columns.u8(),
+      pid: columns.u32(),
+      since: columns.f64(),
+      packet: columns.u32(),
+      detail: columns.u32(),
+    },
+    queueDepth: columns.u32(),
+    queueLimit: columns.u32(),
+    counters: unpackCounters(columns.f64()),
+  };
+}
+
+function unpackCounters(values: Float64Array): Frame['counters'] {
+  const at = (place: number): number => values[place] ?? 0;
+  return {
+    delivered: at(0),
+    merged: at(1),
+    dropped: at(2),
+    transmitted: at(3),
+    consumed: at(4),
+    bytesDelivered: at(5),
+    interrupts: at(6),
+    polls: at(7),
+    framesPolled: at(8),
+    crossCpu: at(9),
+    cacheHandovers: at(10),
+  };
+}
+
+export function unpackLanes(packed: Float64Array): Lanes {
+  const columns = new Columns(packed);
+  const [from = 0, to = 0] = columns.f64();
+  const [cpuCount = 0, queueCount = 0] = columns.f64();
+  const cpus: CpuLane[] = [];
+  for (let cpu = 0; cpu < cpuCount; cpu += 1) {
+    cpus.push({
+      cpu: columns.one(),
+      start: columns.f64(),
+      context: columns.u8(),
+      pid: columns.u32(),
+    });
+  }
+  const queues: QueueLane[] = [];
+  for (let queue = 0; queue < queueCount; queue += 1) {
+    queues.push({ queue, start: columns.f64(), depth: columns.u32() });
+  }
+  return {
+    from,
+    to,
+    cpus,
+    queues,
+    drops: columns.f64(),
+    deliveredPerStep: columns.u32(),
+    arrivedPerStep: columns.u32(),
+  };
+}
+
+export function unpackStep(packed: Float64Array): Step | undefined {
+  const [time, packet, event] = packed;
+  if (time === undefined || packet === undefined || event === undefined) return undefined;
+  return { time, packet, event };
+}
+
+export function unpackRows(packed: Float64Array, label: readonly string[]): JourneyRows {
+  const columns = new Columns(packed);
+  return {
+    id: columns.u32(),
+    start: columns.f64(),
+    duration: columns.f64(),
+    service: columns.f64(),
+    wait: columns.f64(),
+    bytes: columns.u32(),
+    parts: columns.u32(),
+    verdict: columns.u8(),
+    dropReason: columns.u8(),
+    direction: columns.u8(),
+    flow: columns.u32(),
+    firstCpu: columns.u16(),
+    lastCpu: columns.u16(),
+    label,
+  };
+}
+
+export function unpackEvents(packed: Float64Array, details: readonly string[]): EventRows {
+  const columns = new Columns(packed);
+  return {
+    total: columns.one(),
+    index: columns.u32(),
+    time: columns.f64(),
+    probe: columns.u8(),
+    cpu: columns.u16(),
+    context: columns.u8(),
+    packet: columns.u32(),
+    details,
+  };
+}
+
+export function unpackLayerTimes(packed: Float64Array, names: readonly string[]): LayerTimes {
+  const columns = new Columns(packed);
+  return {
+    layers: names.map((name) => ({ name, packet: columns.u32(), nanos: columns.f64() })),
+  };
+}
