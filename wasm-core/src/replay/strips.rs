@@ -41,19 +41,25 @@ impl Replay {
         let mut segment = first;
         for column in 0..columns {
             let (begin, end) = column_bounds(from, to, column, columns);
-            let mut longest = (0, segment);
+            let mut shares = [0; Context::ALL.len()];
+            let mut longest = [(0, segment); Context::ALL.len()];
             loop {
                 let until = self.lanes.until(lane, segment);
                 let share = until.min(end).since(lane.from[segment].max(begin));
-                if share > longest.0 {
-                    longest = (share, segment);
+                let context = lane.context[segment] as usize;
+                shares[context] += share;
+                if share > longest[context].0 {
+                    longest[context] = (share, segment);
                 }
                 if until >= end || segment + 1 >= lane.from.len() {
                     break;
                 }
                 segment += 1;
             }
-            strip.push(begin, lane, longest.1);
+            let most = (0..shares.len()).max_by_key(|&context| shares[context]);
+            if let Some(context) = most.filter(|&context| shares[context] > 0) {
+                strip.push(begin, lane, longest[context].1);
+            }
         }
         strip
     }

@@ -2,7 +2,7 @@
 //! the frames before it, totals never fall, a CPU does one thing at a time, a
 //! packet is in one place at a time.
 
-mod any_run;
+pub(crate) mod any_run;
 mod lanes;
 mod pictures;
 

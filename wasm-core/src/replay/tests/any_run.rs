@@ -6,7 +6,7 @@ use super::*;
 use crate::kernel::{AddrId, Context, CpuId, Event, Field, Pid, Probe};
 
 /// Any sequence of events on two CPUs over a few addresses, tasks and sockets.
-fn any_run() -> impl Strategy<Value = Run> {
+pub(crate) fn any_run() -> impl Strategy<Value = Run> {
     let probe = prop::sample::select(Probe::ALL);
     let context = prop::sample::select(Context::ALL);
     let fields = prop::collection::vec((prop::sample::select(NUMBERS), 0u32..4), 0..4);
@@ -185,6 +185,28 @@ proptest! {
             }
             back.reverse();
             prop_assert_eq!(there, back);
+        }
+    }
+
+    #[test]
+    fn strips_have_no_more_steps_than_columns(run in any_run(), from in 0u64..900, span in 1u64..900, columns in 1u32..40) {
+        let replay = replay(run);
+        let end = replay.run.end();
+        let from = Nanos(replay.run.start().0 + from).min(end);
+        let to = Nanos(from.0 + span).min(end);
+        for lane in &replay.lanes.lanes {
+            let strip = replay.strip(lane, from, to, columns);
+            prop_assert!(strip.from.len() <= columns as usize);
+            prop_assert!(strip.from.is_sorted_by(|a, b| a < b));
+            prop_assert!(strip.from.iter().all(|&at| from <= at && at <= to));
+            if from < to {
+                prop_assert_eq!(strip.from[0], from);
+            }
+        }
+        for queue in &replay.queues {
+            let depths = replay.depths(queue, from, to, columns);
+            prop_assert!(depths.from.len() <= columns as usize);
+            prop_assert!(depths.depth.iter().all(|&depth| depth <= queue.max_depth()));
         }
     }
 }
