@@ -110,14 +110,17 @@ impl Steps {
 
 /// Every queue of the run, by kind and key.
 pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
-    let mut exact = exact::steps(run);
-    // A probe at the entry of a function sees what was there before: where all of
-    // them saw nothing though packets waited, the packets are counted.
-    exact
-        .queues
-        .retain(|_, steps| steps.iter().any(|&(_, depth, _)| depth > 0));
+    let (mut exact, told) = exact::steps(run);
+    let (occupancy, stays) = occupancy::steps(run, journeys);
+    // Numbers are worth more than counting, unless they are told more rarely than
+    // packets come, or by probes at a function's entry, which see what was before
+    // and so may see nothing though packets waited.
+    exact.queues.retain(|whose, steps| {
+        let is_told_often = told.get(whose) >= stays.get(whose);
+        is_told_often && steps.iter().any(|&(_, depth, _)| depth > 0)
+    });
     let mut counted = run_queue::steps(run).queues;
-    counted.extend(occupancy::steps(run, journeys).queues);
+    counted.extend(occupancy.queues);
     counted.retain(|whose, _| !exact.queues.contains_key(whose));
 
     let ports = ports(run);

@@ -4,14 +4,17 @@
 //! `wqueued` is `sk_wmem_queued`; `depth` and `limit` are a model's, of the queue at
 //! which the event's probe puts a packet.
 
+use std::collections::BTreeMap;
+
 use crate::kernel::{Event, Field, Probe, QueueKind};
 use crate::run::Run;
 
 use super::{QueueKey, Steps, queue_of};
 
-/// Reads the numbers off the events.
-pub(super) fn steps(run: &Run) -> Steps {
+/// Reads the numbers off the events, and how often each queue was told.
+pub(super) fn steps(run: &Run) -> (Steps, BTreeMap<(QueueKind, QueueKey), u64>) {
     let mut steps = Steps::default();
+    let mut told_often = BTreeMap::new();
     for index in run.indices() {
         let event = run.event(index);
         let key = QueueKey::Socket(event.sk);
@@ -28,7 +31,10 @@ pub(super) fn steps(run: &Run) -> Steps {
                 _ => {}
             }
         }
-        let mut set = |kind, key, depth, limit| steps.set(kind, key, event.time, depth, limit);
+        let mut set = |kind, key, depth, limit| {
+            *told_often.entry((kind, key)).or_insert(0) += 1;
+            steps.set(kind, key, event.time, depth, limit);
+        };
         if event.sk.is_some() {
             if let Some(rmem) = told.rmem {
                 set(QueueKind::ReceiveQueue, key, rmem, told.rcvbuf);
@@ -44,7 +50,7 @@ pub(super) fn steps(run: &Run) -> Steps {
             set(kind, key, depth, told.limit);
         }
     }
-    steps
+    (steps, told_often)
 }
 
 /// What one event tells.

@@ -8,8 +8,11 @@ use crate::run::Run;
 
 use super::{QueueKey, Steps, queue_of};
 
-/// Counts the stays of every queue.
-pub(super) fn steps(run: &Run, journeys: &Journeys) -> Steps {
+/// Counts the stays of every queue; with the steps how many stays there were.
+pub(super) fn steps(
+    run: &Run,
+    journeys: &Journeys,
+) -> (Steps, BTreeMap<(QueueKind, QueueKey), u64>) {
     let is_ring_observed = run.probe.contains(&Probe::WireRx) || run.probe.contains(&Probe::RxDma);
     let mut changes: BTreeMap<(QueueKind, QueueKey), Vec<(Nanos, i64)>> = BTreeMap::new();
     for packet in journeys.ids() {
@@ -29,7 +32,9 @@ pub(super) fn steps(run: &Run, journeys: &Journeys) -> Steps {
         }
     }
     let mut steps = Steps::default();
+    let mut stays = BTreeMap::new();
     for ((kind, key), mut change) in changes {
+        stays.insert((kind, key), change.len() as u64 / 2);
         change.sort_unstable();
         let mut depth = 0;
         for (time, by) in change {
@@ -37,7 +42,7 @@ pub(super) fn steps(run: &Run, journeys: &Journeys) -> Steps {
             steps.set(kind, key, time, depth.max(0) as u32, 0);
         }
     }
-    steps
+    (steps, stays)
 }
 
 /// Whose queue a stay is in.
