@@ -18,6 +18,8 @@ pub mod journey;
 
 pub mod replay;
 
+pub mod measure;
+
 pub mod opened;
 
 #[cfg(target_family = "wasm")]

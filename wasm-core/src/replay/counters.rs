@@ -92,6 +92,27 @@ pub struct Counters {
     pub arrived: u64,
 }
 
+impl Counters {
+    /// What each total grew by since an earlier moment.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            delivered: self.delivered - earlier.delivered,
+            merged: self.merged - earlier.merged,
+            dropped: self.dropped - earlier.dropped,
+            transmitted: self.transmitted - earlier.transmitted,
+            consumed: self.consumed - earlier.consumed,
+            bytes_delivered: self.bytes_delivered - earlier.bytes_delivered,
+            interrupts: self.interrupts - earlier.interrupts,
+            polls: self.polls - earlier.polls,
+            frames_polled: self.frames_polled - earlier.frames_polled,
+            cross_cpu: self.cross_cpu - earlier.cross_cpu,
+            cache_handovers: self.cache_handovers - earlier.cache_handovers,
+            arrived: self.arrived - earlier.arrived,
+        }
+    }
+}
+
 impl Totals {
     /// Reads every total off the run and its journeys.
     pub fn of(run: &Run, journeys: &Journeys) -> Self {

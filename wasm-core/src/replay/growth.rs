@@ -1,8 +1,8 @@
 //! How much of a packet there is so far: bytes and frames of the link, as merges
-//! (GRO, reassembly, TCP's coalescing) add to it.
+//! (GRO, reassembly, TCP's coalescing) add to it; and what one read took together.
 
 use crate::journey::Journeys;
-use crate::kernel::{Event, Nanos, PacketId, Verdict};
+use crate::kernel::{Event, EventIdx, Nanos, PacketId, Verdict};
 use crate::run::Run;
 
 /// For each packet what merged into it, in order of time.
@@ -13,6 +13,8 @@ pub struct Growth {
     merges: Vec<Merge>,
     /// `skb->len` at the packet's first event that has it.
     first_bytes: Vec<u32>,
+    /// Every delivered packet by the read that took its last byte.
+    read_by: Vec<(EventIdx, PacketId)>,
 }
 
 /// The state after one merge.
@@ -43,6 +45,7 @@ impl Growth {
             from: Vec::with_capacity(journeys.packets.len() + 1),
             merges: Vec::with_capacity(merged.len()),
             first_bytes: Vec::with_capacity(journeys.packets.len()),
+            read_by: read_by(journeys),
         };
         let mut rest = merged.into_iter().peekable();
         for id in journeys.ids() {
@@ -98,7 +101,28 @@ impl Growth {
         self.merges_of(id).iter().map(|merge| merge.packet)
     }
 
+    /// The packets whose last byte was taken by the read that ended with this event.
+    pub fn read_by(&self, read: EventIdx) -> impl Iterator<Item = PacketId> + '_ {
+        let from = self.read_by.partition_point(|&(other, _)| other < read);
+        let of_read = self.read_by[from..].iter();
+        of_read
+            .take_while(move |&&(other, _)| other == read)
+            .map(|&(_, packet)| packet)
+    }
+
     fn merges_of(&self, id: PacketId) -> &[Merge] {
         &self.merges[self.from[id.at()] as usize..self.from[id.at() + 1] as usize]
     }
+}
+
+fn read_by(journeys: &Journeys) -> Vec<(EventIdx, PacketId)> {
+    let mut read_by: Vec<(EventIdx, PacketId)> = journeys
+        .ids()
+        .filter_map(|id| match journeys.packets[id.at()].verdict {
+            Verdict::Delivered { read, .. } => Some((read, id)),
+            _ => None,
+        })
+        .collect();
+    read_by.sort_unstable();
+    read_by
 }

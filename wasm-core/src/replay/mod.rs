@@ -14,12 +14,13 @@ mod queues;
 mod step;
 mod strips;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::rc::Rc;
 
 use crate::journey::Journeys;
 use crate::journey::service::{self, Work};
+use crate::kernel::PacketId;
 use crate::run::Run;
 
 pub use counters::{Counters, Totals};
@@ -76,5 +77,10 @@ impl Replay {
             run,
             journeys,
         }
+    }
+
+    /// Whether a packet's record tells several pieces of it apart.
+    pub fn has_pieces(&self, packet: PacketId) -> bool {
+        self.has_pieces[packet.at()]
     }
 }

@@ -1,0 +1,228 @@
+//! Measures of a stretch of a run: layer times, throughput, drops, interrupts and
+//! polls, queue depths, time by context.
+//!
+//! A time belongs to the stretch in which it ends, so adjoining stretches share
+//! nothing and miss nothing. Times are whole nanoseconds; only means are not.
+
+pub mod accounting;
+mod distribution;
+mod passages;
+mod served;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, Verdict};
+use crate::replay::{ContextTimes, Counters, Replay};
+
+pub use distribution::Distribution;
+pub use passages::{HOPS, Hop, Passages};
+use served::Served;
+
+/// The measures of a stretch, both ends included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measures {
+    /// From when on.
+    pub from: Nanos,
+    /// Until when.
+    pub to: Nanos,
+    /// The 2005 toolkit's layer boundaries, then the stations; those without a time are left out.
+    pub layers: Vec<LayerMeasure>,
+    /// What the totals grew by.
+    pub counters: Counters,
+    /// How many packets were dropped for which reason.
+    pub drops: Vec<(DropReason, u64)>,
+    /// Nanoseconds in each context, for each CPU of the run.
+    pub time_by_context: Vec<(CpuId, ContextTimes)>,
+    /// For each queue of the replay, in its order.
+    pub queues: Vec<QueueMeasure>,
+}
+
+/// The times of one layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerMeasure {
+    /// Which.
+    pub layer: Layer,
+    /// Its times.
+    pub times: Distribution,
+    /// How much of all of them a CPU worked on the packet, in nanoseconds.
+    pub service: u64,
+    /// How much of all of them the packet waited, in nanoseconds.
+    pub wait: u64,
+}
+
+/// What a time is the time of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// From one probe of the 2005 toolkit to another.
+    Hop(Hop),
+    /// A stay at a station.
+    Station(Station),
+}
+
+impl std::fmt::Display for Layer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Hop(Hop { from, to }) => write!(formatter, "{from} to {to}"),
+            Self::Station(station) => station.fmt(formatter),
+        }
+    }
+}
+
+/// How full a queue was.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QueueMeasure {
+    /// Its largest depth.
+    pub max: u32,
+    /// Its depth on average over time.
+    pub mean: f64,
+}
+
+/// Layer times packet by packet, as the 2005 report plots them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerTimes {
+    /// Between which probes.
+    pub hop: Hop,
+    /// Which packet.
+    pub packet: Vec<u32>,
+    /// How long, in nanoseconds.
+    pub nanos: Vec<f64>,
+}
+
+impl Measures {
+    /// The measures of what lies between two times, both included.
+    pub fn of(replay: &Replay, from: Nanos, to: Nanos) -> Self {
+        let served = Served::of(replay);
+        let mut layers = hops(replay, &served, from, to);
+        layers.extend(stations(replay, from, to));
+        let lanes = &replay.lanes;
+        let times = |lane| lanes.times(lane, from, to);
+        Self {
+            from,
+            to,
+            layers,
+            counters: replay.totals.at(to).since(replay.totals.before(from)),
+            drops: drops(replay, from, to),
+            time_by_context: lanes
+                .lanes
+                .iter()
+                .map(|lane| (lane.cpu, times(lane)))
+                .collect(),
+            queues: replay
+                .queues
+                .iter()
+                .map(|queue| {
+                    let (max, sum) = queue.between(from, to);
+                    let mean = sum as f64 / to.since(from).max(1) as f64;
+                    QueueMeasure { max, mean }
+                })
+                .collect(),
+        }
+    }
+
+    /// Bytes that processes read, a second.
+    pub fn bytes_per_second(&self) -> f64 {
+        let seconds = self.to.since(self.from).max(1) as f64 / 1e9;
+        self.counters.bytes_delivered as f64 / seconds
+    }
+
+    /// Frames that polls took for each interrupt of a device; none without interrupts.
+    pub fn frames_per_interrupt(&self) -> Option<f64> {
+        let interrupts = self.counters.interrupts;
+        (interrupts > 0).then(|| self.counters.frames_polled as f64 / interrupts as f64)
+    }
+
+    /// Frames that a poll took on average; none without polls.
+    pub fn frames_per_poll(&self) -> Option<f64> {
+        let polls = self.counters.polls;
+        (polls > 0).then(|| self.counters.frames_polled as f64 / polls as f64)
+    }
+}
+
+/// The layer times of these packets, one list for each hop that any of them made.
+pub fn layer_times(replay: &Replay, packets: &[PacketId]) -> Vec<LayerTimes> {
+    let mut all: Vec<LayerTimes> = HOPS
+        .iter()
+        .map(|&hop| LayerTimes {
+            hop,
+            packet: Vec::new(),
+            nanos: Vec::new(),
+        })
+        .collect();
+    for &packet in packets {
+        for passages in Passages::of(replay, packet) {
+            for times in &mut all {
+                if let Some((from, to)) = passages.hop(times.hop) {
+                    times.packet.push(packet.0);
+                    times.nanos.push(to.since(from) as f64);
+                }
+            }
+        }
+    }
+    all.retain(|times| !times.packet.is_empty());
+    all
+}
+
+fn hops(replay: &Replay, served: &Served, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
+    let mut times = vec![Vec::new(); HOPS.len()];
+    let mut service = vec![0; HOPS.len()];
+    for packet in replay.journeys.ids() {
+        // A hop may end in the packet that this one went on in, but never before it began.
+        if replay.journeys.packets[packet.at()].start > to {
+            break;
+        }
+        for passages in Passages::of(replay, packet) {
+            for (place, &hop) in HOPS.iter().enumerate() {
+                if let Some((begin, end)) = passages.hop(hop)
+                    && from <= end
+                    && end <= to
+                {
+                    times[place].push(end.since(begin));
+                    service[place] += served.between(replay, packet, passages.piece, begin, end);
+                }
+            }
+        }
+    }
+    let layers = HOPS.iter().map(|&hop| Layer::Hop(hop));
+    measured(layers.zip(times.into_iter().zip(service)))
+}
+
+fn stations(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
+    let mut times = vec![Vec::new(); Station::ALL.len()];
+    let mut service = vec![0; Station::ALL.len()];
+    for stay in &replay.journeys.stays {
+        if from <= stay.leave && stay.leave <= to {
+            times[stay.station as usize].push(stay.duration());
+            service[stay.station as usize] += stay.service;
+        }
+    }
+    let layers = Station::ALL.iter().map(|&station| Layer::Station(station));
+    measured(layers.zip(times.into_iter().zip(service)))
+}
+
+/// The layers that have a time.
+fn measured(layers: impl Iterator<Item = (Layer, (Vec<u64>, u64))>) -> Vec<LayerMeasure> {
+    layers
+        .filter(|(_, (times, _))| !times.is_empty())
+        .map(|(layer, (times, service))| LayerMeasure {
+            layer,
+            service,
+            wait: times.iter().sum::<u64>().saturating_sub(service),
+            times: Distribution::of(times),
+        })
+        .collect()
+}
+
+fn drops(replay: &Replay, from: Nanos, to: Nanos) -> Vec<(DropReason, u64)> {
+    let mut drops = BTreeMap::new();
+    for packet in &replay.journeys.packets {
+        if let Verdict::Dropped { reason } = packet.verdict
+            && from <= packet.end
+            && packet.end <= to
+        {
+            *drops.entry(reason).or_insert(0) += 1;
+        }
+    }
+    drops.into_iter().collect()
+}

@@ -1,0 +1,102 @@
+//! How long a packet was worked on between any two times, itself or inside the
+//! packet that it went on in.
+
+use crate::journey::service::Work;
+use crate::kernel::{Nanos, PacketId, Verdict};
+use crate::replay::Replay;
+
+use super::passages::DEPTH;
+
+/// The steps of work of each packet.
+#[derive(Debug, Clone)]
+pub struct Served {
+    /// Where a packet's steps start in `steps`; one entry more than packets.
+    from: Vec<u32>,
+    steps: Vec<(Nanos, Nanos, u32)>,
+}
+
+impl Served {
+    /// Sorts the CPUs' work by packet.
+    pub fn of(replay: &Replay) -> Self {
+        let mut steps: Vec<(PacketId, Nanos, Nanos, u32)> = Vec::new();
+        for work in &replay.work {
+            for (place, &stay) in work.stay.iter().enumerate() {
+                if stay != Work::NOTHING {
+                    let (begin, end) = (work.from[place], work.from[place + 1]);
+                    steps.push((work.packet[place], begin, end, stay));
+                }
+            }
+        }
+        steps.sort_unstable();
+        let mut from = Vec::with_capacity(replay.journeys.packets.len() + 1);
+        let mut next = 0;
+        for packet in replay.journeys.ids() {
+            from.push(next as u32);
+            next += steps[next..]
+                .iter()
+                .take_while(|step| step.0 == packet)
+                .count();
+        }
+        from.push(next as u32);
+        let steps = steps
+            .into_iter()
+            .map(|(_, begin, end, stay)| (begin, end, stay))
+            .collect();
+        Self { from, steps }
+    }
+
+    /// Nanoseconds of work on a piece of a packet between two times.
+    pub fn between(
+        &self,
+        replay: &Replay,
+        packet: PacketId,
+        piece: u16,
+        begin: Nanos,
+        end: Nanos,
+    ) -> u64 {
+        let mut total = self.own(replay, packet, Some(piece), begin, end);
+        let (mut current, mut since) = (packet, begin);
+        for _ in 0..DEPTH {
+            let row = &replay.journeys.packets[current.at()];
+            let Verdict::Merged { into } = row.verdict else {
+                break;
+            };
+            if !into.is_some() || row.end >= end {
+                break;
+            }
+            (current, since) = (into, since.max(row.end));
+            total += self.own(replay, current, None, since, end);
+        }
+        total.min(end.since(begin))
+    }
+
+    fn own(
+        &self,
+        replay: &Replay,
+        packet: PacketId,
+        piece: Option<u16>,
+        begin: Nanos,
+        end: Nanos,
+    ) -> u64 {
+        let overlap = |from: Nanos, to: Nanos| to.min(end).since(from.max(begin));
+        let stays = &replay.journeys.stays;
+        let is_wanted = |number: u16| piece.is_none_or(|piece| piece == number);
+        let steps =
+            &self.steps[self.from[packet.at()] as usize..self.from[packet.at() + 1] as usize];
+        let placed: u64 = steps
+            .iter()
+            .filter(|step| is_wanted(stays[step.2 as usize].piece))
+            .map(|&(from, to, _)| overlap(from, to))
+            .sum();
+        // Where no CPU is named a stay is all service or all wait.
+        let unplaced: u64 = replay
+            .journeys
+            .stays(packet)
+            .iter()
+            .filter(|stay| !stay.cpu.is_known() && is_wanted(stay.piece))
+            .filter(|stay| !stay.station.is_queue())
+            .map(|stay| overlap(stay.enter, stay.leave))
+            .sum();
+        placed + unplaced
+    }
+}
