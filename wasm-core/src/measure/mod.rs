@@ -93,8 +93,7 @@ pub struct LayerTimes {
 impl Measures {
     /// The measures of what lies between two times, both included.
     pub fn of(replay: &Replay, from: Nanos, to: Nanos) -> Self {
-        let served = Served::of(replay);
-        let mut layers = hops(replay, &served, from, to);
+        let mut layers = hops(replay, from, to);
         layers.extend(stations(replay, from, to));
         let lanes = &replay.lanes;
         let times = |lane| lanes.times(lane, from, to);
@@ -164,14 +163,12 @@ pub fn layer_times(replay: &Replay, packets: &[PacketId]) -> Vec<LayerTimes> {
     all
 }
 
-fn hops(replay: &Replay, served: &Served, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
+fn hops(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
+    let (packets, is_wanted) = under_way(replay, from, to);
+    let served = Served::of(replay, &is_wanted);
     let mut times = vec![Vec::new(); HOPS.len()];
     let mut service = vec![0; HOPS.len()];
-    for packet in replay.journeys.ids() {
-        // A hop may end in the packet that this one went on in, but never before it began.
-        if replay.journeys.packets[packet.at()].start > to {
-            break;
-        }
+    for packet in packets {
         for passages in Passages::of(replay, packet) {
             for (place, &hop) in HOPS.iter().enumerate() {
                 if let Some((begin, end)) = passages.hop(hop)
@@ -186,6 +183,27 @@ fn hops(replay: &Replay, served: &Served, from: Nanos, to: Nanos) -> Vec<LayerMe
     }
     let layers = HOPS.iter().map(|&hop| Layer::Hop(hop));
     measured(layers.zip(times.into_iter().zip(service)))
+}
+
+/// The packets of which a hop may end between two times, and for every packet
+/// whether one of these went on inside it.
+fn under_way(replay: &Replay, from: Nanos, to: Nanos) -> (Vec<PacketId>, Vec<bool>) {
+    let all = &replay.journeys.packets;
+    let started = all.partition_point(|packet| packet.start <= to);
+    let mut is_wanted = vec![false; all.len()];
+    let mut found = Vec::new();
+    for (place, packet) in all[..started].iter().enumerate() {
+        let id = PacketId(place as u32);
+        let chain = passages::goes_on_in(replay, id);
+        if packet.end >= from || chain.clone().any(|into| all[into.at()].end >= from) {
+            found.push(id);
+            is_wanted[place] = true;
+            for into in chain {
+                is_wanted[into.at()] = true;
+            }
+        }
+    }
+    (found, is_wanted)
 }
 
 fn stations(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {

@@ -90,7 +90,7 @@ pub struct Passages {
 type Times = [Option<Nanos>; 10];
 
 /// How often a packet may go on inside another before we stop following it.
-pub(super) const DEPTH: usize = 8;
+const DEPTH: usize = 8;
 
 impl Passages {
     /// The passages of every piece of a packet.
@@ -102,22 +102,14 @@ impl Passages {
         for piece in &mut pieces {
             piece.go_on_with(&together);
         }
-        let mut current = packet;
-        for _ in 0..DEPTH {
-            let Verdict::Merged { into } = replay.journeys.packets[current.at()].verdict else {
-                break;
-            };
-            if !into.is_some() {
-                break;
-            }
+        for into in goes_on_in(replay, packet) {
             if let Some(head) = Self::own(replay, into).first() {
                 for piece in &mut pieces {
                     piece.go_on_with(&head.at);
                 }
             }
-            current = into;
         }
-        current = packet;
+        let mut current = packet;
         for _ in 0..DEPTH {
             current = replay.journeys.packets[current.at()].cut_from;
             if !current.is_some() {
@@ -170,8 +162,11 @@ impl Passages {
             });
         }
         if let Verdict::Delivered { read, .. } = journeys.packets[packet.at()].verdict {
+            let is_whole = pieces.len() == 1;
             for piece in &mut pieces {
-                piece.at[9] = Some(run.time[read.at()]);
+                if is_whole || piece.at[9].is_some() {
+                    piece.at[9] = Some(run.time[read.at()]);
+                }
             }
         }
         for piece in &mut pieces {
@@ -212,6 +207,20 @@ impl Passages {
             *own = whole.filter(|_| whole <= until);
         }
     }
+}
+
+/// The packet that a packet merged into, the one that that merged into, and so on.
+pub(super) fn goes_on_in(
+    replay: &Replay,
+    packet: PacketId,
+) -> impl Iterator<Item = PacketId> + Clone + '_ {
+    let into = |&packet: &PacketId| match replay.journeys.packets[packet.at()].verdict {
+        Verdict::Merged { into } if into.is_some() => Some(into),
+        _ => None,
+    };
+    std::iter::successors(Some(packet), into)
+        .skip(1)
+        .take(DEPTH)
 }
 
 /// Does something with a piece, which is new when it was not seen before.

@@ -2,10 +2,10 @@
 //! packet that it went on in.
 
 use crate::journey::service::Work;
-use crate::kernel::{Nanos, PacketId, Verdict};
+use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
 
-use super::passages::DEPTH;
+use super::passages::goes_on_in;
 
 /// The steps of work of each packet.
 #[derive(Debug, Clone)]
@@ -16,12 +16,12 @@ pub struct Served {
 }
 
 impl Served {
-    /// Sorts the CPUs' work by packet.
-    pub fn of(replay: &Replay) -> Self {
+    /// Sorts the CPUs' work on these packets by packet.
+    pub fn of(replay: &Replay, is_wanted: &[bool]) -> Self {
         let mut steps: Vec<(PacketId, Nanos, Nanos, u32)> = Vec::new();
         for work in &replay.work {
             for (place, &stay) in work.stay.iter().enumerate() {
-                if stay != Work::NOTHING {
+                if stay != Work::NOTHING && is_wanted[work.packet[place].at()] {
                     let (begin, end) = (work.from[place], work.from[place + 1]);
                     steps.push((work.packet[place], begin, end, stay));
                 }
@@ -55,17 +55,12 @@ impl Served {
         end: Nanos,
     ) -> u64 {
         let mut total = self.own(replay, packet, Some(piece), begin, end);
-        let (mut current, mut since) = (packet, begin);
-        for _ in 0..DEPTH {
-            let row = &replay.journeys.packets[current.at()];
-            let Verdict::Merged { into } = row.verdict else {
-                break;
-            };
-            if !into.is_some() || row.end >= end {
-                break;
-            }
-            (current, since) = (into, since.max(row.end));
-            total += self.own(replay, current, None, since, end);
+        let mut since = begin;
+        let mut before = packet;
+        for into in goes_on_in(replay, packet) {
+            since = since.max(replay.journeys.packets[before.at()].end);
+            total += self.own(replay, into, None, since, end);
+            before = into;
         }
         total.min(end.since(begin))
     }
