@@ -68,3 +68,26 @@ fn the_exit_status_tells_a_bad_file_from_a_bad_command() {
         assert!(output.stderr.starts_with(b"ringside: "));
     }
 }
+
+#[test]
+fn convert_writes_what_summarize_reads() {
+    let converted = ringside(&["convert", "--to", "kperf2", "-", "-"], TRACE);
+    assert_eq!(converted.status.code(), Some(0));
+    let text = String::from_utf8(converted.stdout).expect("kperf 2 is text");
+    assert!(text.starts_with("# kperf 2\n"));
+    let said = String::from_utf8_lossy(&converted.stderr);
+    assert!(
+        said.contains("1 lines with unknown events and 1 damaged"),
+        "{said}"
+    );
+
+    let output = ringside(&["summarize", "--json", "-"], &text);
+    let summary: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(summary["format"], "kperf2");
+    assert_eq!(summary["events"], 3);
+    assert_eq!(summary["last_ns"], 1_000_004_000);
+
+    let wrong = ringside(&["convert", "--to", "pcap", "-", "-"], TRACE);
+    assert_eq!(wrong.status.code(), Some(2));
+}

@@ -2,6 +2,7 @@
 //! One file a command. Exit status: 0, 1 for a file that cannot be imported, 2 for
 //! wrong use.
 
+mod convert;
 mod input;
 mod journeys;
 mod summarize;
@@ -10,8 +11,9 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: ringside summarize [--json] FILE...
        ringside journeys [--json] FILE [--packet N]
+       ringside convert --to kperf2 IN OUT
 
-FILE is a trace, plain, .gz or .zst; - reads standard input.";
+FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.";
 
 /// Why a command did not do all it was asked.
 enum Failure {
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let result = match arguments.split_first() {
         Some((command, rest)) if command == "summarize" => summarize::run(rest),
         Some((command, rest)) if command == "journeys" => journeys::run(rest),
+        Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),
     };

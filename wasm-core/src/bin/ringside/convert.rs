@@ -1,0 +1,44 @@
+//! `ringside convert --to kperf2 IN OUT`: any trace as kperf 2 (`traces/FORMAT.md`).
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+use ringside::export::kperf2;
+
+use crate::{Failure, complain, input};
+
+/// The only format that is written.
+const KPERF2: &str = "kperf2";
+
+/// Runs the command.
+pub fn run(arguments: &[String]) -> Result<(), Failure> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (["--to", format, from, to] | [from, to, "--to", format]) = words[..] else {
+        return Err(Failure::Usage("convert what to what?".to_owned()));
+    };
+    if format != KPERF2 {
+        return Err(Failure::Usage(format!("no format \"{format}\"")));
+    }
+    let imported = input::import(from).map_err(|why| {
+        complain(&why);
+        Failure::Import
+    })?;
+    // What is not in the new file is said, as it is in the page.
+    let ledger = &imported.ledger;
+    let left_out = ledger.unknown_lines() + ledger.malformed;
+    if left_out > 0 {
+        let (unknown, malformed) = (ledger.unknown_lines(), ledger.malformed);
+        complain(&format!(
+            "{from}: left out {unknown} lines with unknown events and {malformed} damaged lines"
+        ));
+    }
+    let output: Box<dyn Write> = if to == "-" {
+        Box::new(io::stdout().lock())
+    } else {
+        Box::new(File::create(to).map_err(Failure::Output)?)
+    };
+    let mut output = BufWriter::new(output);
+    kperf2(&imported.run, &mut output)
+        .and_then(|()| output.flush())
+        .map_err(Failure::Output)
+}
