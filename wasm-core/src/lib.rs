@@ -14,6 +14,8 @@ pub mod import;
 
 pub mod export;
 
+pub mod wire;
+
 pub mod journey;
 
 pub mod replay;

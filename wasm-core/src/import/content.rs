@@ -85,7 +85,7 @@ impl Content {
 }
 
 /// Beginnings of files that people take for a trace, with what to do about them.
-const MAGIC: [(&[u8], &str); 14] = [
+const MAGIC: [(&[u8], &str); 19] = [
     (
         b"\x17\x08\x44tracing",
         "trace.dat, trace-cmd's binary: run `trace-cmd report` and open its output",
@@ -98,6 +98,11 @@ const MAGIC: [(&[u8], &str); 14] = [
         b"TRACE:\n",
         "a compressed systrace (TRACE:): open the ftrace text it was made of",
     ),
+    (b"\xa1\xb2\xc3\xd4", PCAP),
+    (b"\xd4\xc3\xb2\xa1", PCAP),
+    (b"\xa1\xb2\x3c\x4d", PCAP),
+    (b"\x4d\x3c\xb2\xa1", PCAP),
+    (b"\x0a\x0d\x0d\x0a", PCAP),
     (b"\x7fELF", "an ELF binary"),
     (
         b"PK\x03\x04",
@@ -122,6 +127,9 @@ const MAGIC: [(&[u8], &str); 14] = [
     (b"\xff\xfe", "text in UTF-16: save it as UTF-8"),
     (b"\xfe\xff", "text in UTF-16: save it as UTF-8"),
 ];
+
+/// Its frames join a trace ([`crate::wire`]); alone they show nothing of a kernel.
+const PCAP: &str = "a capture of the link (pcap): open it together with the trace of its host";
 
 /// What the bytes are, unless they may be text.
 fn binary(head: &[u8]) -> Option<&'static str> {

@@ -7,14 +7,14 @@ use super::Run;
 use crate::kernel::{AddrId, Field, FieldKind, NameId};
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv-17 section 2).
-struct Fnv(u64);
+pub(crate) struct Fnv(pub(crate) u64);
 
 impl Fnv {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

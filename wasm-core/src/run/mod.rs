@@ -5,7 +5,7 @@
 //! the only thing that tells.
 
 mod builder;
-mod fingerprint;
+pub(crate) mod fingerprint;
 mod intern;
 mod nesting;
 #[cfg(test)]

@@ -1,0 +1,259 @@
+//! Bytes of a frame to its facts: link header, IP, TCP or UDP, marker.
+//!
+//! Link types: Ethernet with VLAN tags, raw IP, and Linux "cooked" captures
+//! (LINKTYPE_LINUX_SLL and _SLL2 of tcpdump.org's registry), which say which way a
+//! frame went. Short captures are read as far as they go.
+
+use std::net::IpAddr;
+
+use pcap_parser::Linktype;
+
+use super::frame::{Endpoint, Frame, Ip, Marker, Transport};
+use crate::kernel::{Direction, Nanos};
+use crate::run::fingerprint::Fnv;
+
+const IPV4: u16 = 0x0800;
+const IPV6: u16 = 0x86dd;
+const VLAN: [u16; 2] = [0x8100, 0x88a8];
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+/// `struct ethhdr` (include/uapi/linux/if_ether.h): what a tracepoint's length on the way out counts.
+pub(super) const ETHERNET_HEADER: u32 = 14;
+
+/// Why a frame's headers are not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// The link type is none of those known.
+    LinkType,
+    /// Fewer bytes than a link header has.
+    Short,
+}
+
+/// The facts of a frame; `length` is what it had on the link.
+pub(super) fn dissect(
+    link: Linktype,
+    data: &[u8],
+    length: u32,
+    time: Nanos,
+    number: u32,
+) -> Result<Frame, Unread> {
+    let virtio = virtio_header(link, data);
+    let (data, length) = (&data[virtio..], length.saturating_sub(virtio as u32));
+    let heading = heading(link, data)?;
+    let mut frame = Frame {
+        number,
+        time,
+        length,
+        captured: data.len() as u32,
+        link_header: heading.size as u32,
+        source: heading.source,
+        destination: heading.destination,
+        direction: heading.direction,
+        protocol: heading.protocol,
+        ip: None,
+        transport: None,
+        payload: 0,
+        marker: None,
+        content: content(data),
+    };
+    let network = data.get(heading.size..).unwrap_or_default();
+    match heading.protocol {
+        IPV4 => ipv4(&mut frame, network),
+        IPV6 => ipv6(&mut frame, network),
+        _ => None,
+    };
+    if let Some(ip) = frame.ip {
+        frame.source.get_or_insert(Endpoint::Ip(ip.source));
+        frame
+            .destination
+            .get_or_insert(Endpoint::Ip(ip.destination));
+    }
+    Ok(frame)
+}
+
+/// QEMU's filter-dump writes a frame of a virtio link with its `struct
+/// virtio_net_hdr_mrg_rxbuf` (include/uapi/linux/virtio_net.h) before it, 12 bytes, and
+/// calls it Ethernet. It is known by an EtherType that stands 12 bytes too late.
+fn virtio_header(link: Linktype, data: &[u8]) -> usize {
+    const SIZE: usize = 12;
+    const ARP: u16 = 0x0806;
+    let is_known = |at| {
+        let protocol = be16(data, at);
+        protocol.is_some_and(|protocol| {
+            [IPV4, IPV6, ARP].contains(&protocol) || VLAN.contains(&protocol)
+        })
+    };
+    if link == Linktype::ETHERNET && !is_known(12) && is_known(12 + SIZE) {
+        SIZE
+    } else {
+        0
+    }
+}
+
+struct Heading {
+    size: usize,
+    protocol: u16,
+    source: Option<Endpoint>,
+    destination: Option<Endpoint>,
+    direction: Option<Direction>,
+}
+
+fn heading(link: Linktype, data: &[u8]) -> Result<Heading, Unread> {
+    let read = match link {
+        Linktype::ETHERNET => ethernet(data),
+        Linktype::LINUX_SLL => cooked(data, 16, 14, 1),
+        Linktype::LINUX_SLL2 => cooked(data, 20, 0, 10),
+        Linktype::RAW | Linktype::IPV4 | Linktype::IPV6 => raw(data),
+        _ => return Err(Unread::LinkType),
+    };
+    read.ok_or(Unread::Short)
+}
+
+fn ethernet(data: &[u8]) -> Option<Heading> {
+    let destination = Endpoint::Mac(*data.first_chunk()?);
+    let source = Endpoint::Mac(*data.get(6..)?.first_chunk()?);
+    let mut size = 14;
+    let mut protocol = be16(data, 12)?;
+    while VLAN.contains(&protocol) {
+        protocol = be16(data, size + 2)?;
+        size += 4;
+    }
+    Some(Heading {
+        size,
+        protocol,
+        source: Some(source),
+        destination: Some(destination),
+        direction: None,
+    })
+}
+
+/// A header of `size` bytes with the EtherType and the packet type at these places.
+fn cooked(data: &[u8], size: usize, protocol: usize, kind: usize) -> Option<Heading> {
+    const OUTGOING: u8 = 4;
+    data.get(..size)?;
+    Some(Heading {
+        size,
+        protocol: be16(data, protocol)?,
+        source: None,
+        destination: None,
+        direction: match data[kind] {
+            0..=2 => Some(Direction::Receive),
+            OUTGOING => Some(Direction::Transmit),
+            _ => None,
+        },
+    })
+}
+
+fn raw(data: &[u8]) -> Option<Heading> {
+    let protocol = match data.first()? >> 4 {
+        4 => IPV4,
+        6 => IPV6,
+        _ => 0,
+    };
+    Some(Heading {
+        size: 0,
+        protocol,
+        source: None,
+        destination: None,
+        direction: None,
+    })
+}
+
+/// RFC 791 §3.1.
+fn ipv4(frame: &mut Frame, data: &[u8]) -> Option<()> {
+    let header = usize::from(data.first()? & 0xf) * 4;
+    if header < 20 {
+        return None;
+    }
+    let source = u32::from_be_bytes(*data.get(12..)?.first_chunk()?);
+    let destination = u32::from_be_bytes(*data.get(16..)?.first_chunk()?);
+    let ip = Ip {
+        source: IpAddr::V4(source.into()),
+        destination: IpAddr::V4(destination.into()),
+        proto: *data.get(9)?,
+        id: Some(be16(data, 4)?),
+        frag_off: be16(data, 6)?,
+        header: header as u32,
+    };
+    frame.ip = Some(ip);
+    // A capture in the sending host sees zero here for what segmentation offload will cut.
+    let total = match be16(data, 2)? {
+        0 => frame.length.saturating_sub(frame.link_header),
+        total => u32::from(total),
+    };
+    transport(
+        frame,
+        &ip,
+        data.get(header..)?,
+        total.saturating_sub(ip.header),
+    )
+}
+
+/// RFC 8200 §3. Extension headers are not followed.
+fn ipv6(frame: &mut Frame, data: &[u8]) -> Option<()> {
+    let source: [u8; 16] = *data.get(8..)?.first_chunk()?;
+    let destination: [u8; 16] = *data.get(24..)?.first_chunk()?;
+    let ip = Ip {
+        source: IpAddr::V6(source.into()),
+        destination: IpAddr::V6(destination.into()),
+        proto: *data.get(6)?,
+        id: None,
+        frag_off: 0,
+        header: 40,
+    };
+    frame.ip = Some(ip);
+    let bytes = u32::from(be16(data, 4)?);
+    transport(frame, &ip, data.get(40..)?, bytes)
+}
+
+/// What stands above an IP header: `bytes` of it on the link, `data` in the file.
+fn transport(frame: &mut Frame, ip: &Ip, data: &[u8], bytes: u32) -> Option<()> {
+    frame.payload = bytes;
+    if ip.offset() > 0 {
+        // The rest of a UDP payload: its rows of 16 bytes go on from the first fragment's.
+        let row = (16 - (ip.offset() as usize - 8) % 16) % 16;
+        frame.marker = marker(data.get(row..)?);
+        return Some(());
+    }
+    let header = match ip.proto {
+        UDP => 8,
+        TCP => usize::from(data.get(12)? >> 4) * 4,
+        _ => return Some(()),
+    };
+    let tcp = match ip.proto {
+        TCP => Some((be32(data, 4)?, be32(data, 8)?, *data.get(13)?)),
+        _ => None,
+    };
+    frame.transport = Some(Transport {
+        sport: be16(data, 0)?,
+        dport: be16(data, 2)?,
+        header: header as u32,
+        tcp,
+    });
+    frame.payload = bytes.saturating_sub(header as u32);
+    frame.marker = marker(data.get(header..)?);
+    Some(())
+}
+
+/// Eight bytes `ff`, the thread and the packet number in network order.
+fn marker(data: &[u8]) -> Option<Marker> {
+    let row: &[u8; 16] = data.first_chunk()?;
+    (row[..8] == [0xff; 8]).then_some(Marker {
+        thread: be32(row, 8)?,
+        packet: be32(row, 12)?,
+    })
+}
+
+fn content(data: &[u8]) -> u64 {
+    let mut hash = Fnv::new();
+    hash.bytes(data);
+    hash.0
+}
+
+fn be16(data: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes(*data.get(at..)?.first_chunk()?))
+}
+
+fn be32(data: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(*data.get(at..)?.first_chunk()?))
+}

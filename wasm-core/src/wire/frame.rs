@@ -1,0 +1,122 @@
+//! What is known of a frame on the link.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use crate::kernel::{Direction, Nanos};
+
+/// A frame of the capture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Its number in the file, from 1.
+    pub number: u32,
+    /// When, on the capture's clock.
+    pub time: Nanos,
+    /// Bytes on the link, headers included, without the checksum at its end.
+    pub length: u32,
+    /// Bytes of it that the file holds.
+    pub captured: u32,
+    /// Bytes of the link layer's header in `length`.
+    pub link_header: u32,
+    /// Who sent it on this link.
+    pub source: Option<Endpoint>,
+    /// Whom it is for on this link.
+    pub destination: Option<Endpoint>,
+    /// The capture says itself which way it went (a Linux "cooked" capture).
+    pub direction: Option<Direction>,
+    /// The EtherType.
+    pub protocol: u16,
+    /// The IP header.
+    pub ip: Option<Ip>,
+    /// The header above, in a frame that begins a datagram.
+    pub transport: Option<Transport>,
+    /// Bytes above IP and, where there is one, above the transport header.
+    pub payload: u32,
+    /// The marker at the payload's first whole frame of 16 bytes.
+    pub marker: Option<Marker>,
+    /// A hash of the captured bytes.
+    pub content: u64,
+}
+
+/// A place on the link: what a frame is sent from and to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Endpoint {
+    /// An Ethernet address.
+    Mac([u8; 6]),
+    /// An IP address, where the capture has no link addresses.
+    Ip(IpAddr),
+}
+
+impl Endpoint {
+    /// Whether it stands for more than one host.
+    pub fn is_group(self) -> bool {
+        match self {
+            Self::Mac(mac) => mac[0] & 1 == 1,
+            Self::Ip(IpAddr::V4(ip)) => ip.is_multicast() || ip.is_broadcast(),
+            Self::Ip(IpAddr::V6(ip)) => ip.is_multicast(),
+        }
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mac(mac) => {
+                let [first, rest @ ..] = mac;
+                write!(formatter, "{first:02x}")?;
+                rest.iter()
+                    .try_for_each(|byte| write!(formatter, ":{byte:02x}"))
+            }
+            Self::Ip(ip) => ip.fmt(formatter),
+        }
+    }
+}
+
+/// An IP header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ip {
+    /// Sender.
+    pub source: IpAddr,
+    /// Receiver.
+    pub destination: IpAddr,
+    /// IP protocol.
+    pub proto: u8,
+    /// Identification (IPv4).
+    pub id: Option<u16>,
+    /// Flags and fragment offset as in the header (IPv4); zero for IPv6.
+    pub frag_off: u16,
+    /// Bytes of the header.
+    pub header: u32,
+}
+
+impl Ip {
+    /// The flags' place in `frag_off`; the rest is the offset in units of 8 bytes.
+    pub const OFFSET: u16 = 0x1fff;
+
+    /// Where in its datagram this fragment begins, in bytes.
+    pub const fn offset(&self) -> u32 {
+        (self.frag_off & Self::OFFSET) as u32 * 8
+    }
+}
+
+/// A TCP or UDP header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transport {
+    /// Source port.
+    pub sport: u16,
+    /// Destination port.
+    pub dport: u16,
+    /// Bytes of the header.
+    pub header: u32,
+    /// Sequence number, acknowledgement number and flags (TCP).
+    pub tcp: Option<(u32, u32, u8)>,
+}
+
+/// The 2005 toolkit's marker (Demter et al. 2005, section 3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marker {
+    /// Sending thread.
+    pub thread: u32,
+    /// Packet number.
+    pub packet: u32,
+}

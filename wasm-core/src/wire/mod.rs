@@ -1,0 +1,28 @@
+//! The link beside a trace: a capture of its frames, and how they join the run.
+//!
+//! No tracepoint sees a frame enter or overflow the NIC's ring; the wire does. A
+//! [`Reader`] takes pcap or pcapng in chunks of any size and keeps the facts of
+//! each frame, not its bytes. [`attach`] finds the packet that each frame became
+//! and adds `wire_rx`, `wire_tx` and `rx_missed` to the run.
+
+mod dissect;
+mod frame;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+pub use frame::{Endpoint, Frame, Ip, Marker, Transport};
+pub use reader::{NotACapture, Reader};
+
+use crate::import::Ledger;
+
+/// The frames of a capture file.
+#[derive(Debug, Clone, Default)]
+pub struct Capture {
+    /// The frames whose headers could be read, by time.
+    pub frames: Vec<Frame>,
+    /// What became of every frame of the file: its lines.
+    pub ledger: Ledger,
+    /// Where the file is damaged so that its rest could not be read, and what was kept.
+    pub damage: Option<String>,
+}

@@ -1,0 +1,368 @@
+//! pcap and pcapng in chunks of any size, block by block.
+//!
+//! The blocks are taken apart by the crate pcap-parser; what it is given is always
+//! one whole block, so that "not yet complete" and "damaged" cannot be confused.
+//! A frame that cannot be read is entered in the ledger and left out. A length that
+//! cannot be true ends the reading: nothing tells where the next block would begin.
+
+use std::fmt;
+
+use pcap_parser::nom::IResult;
+use pcap_parser::{
+    Block, InterfaceDescriptionBlock, LegacyPcapBlock, Linktype, PcapError, PcapHeader,
+    parse_block_be, parse_block_le, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_header,
+};
+
+use super::Capture;
+use super::dissect::{Unread, dissect};
+use crate::kernel::Nanos;
+
+/// Reads a capture file.
+#[derive(Debug, Clone, Default)]
+pub struct Reader {
+    buffer: Vec<u8>,
+    /// Bytes of the file before the buffer.
+    before: u64,
+    format: Format,
+    frames: u64,
+    capture: Capture,
+}
+
+/// The bytes are no capture file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotACapture;
+
+impl fmt::Display for NotACapture {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the file begins with no pcap or pcapng header")
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+enum Format {
+    #[default]
+    Unknown,
+    Neither,
+    Pcap(PcapHeader),
+    PcapNg {
+        is_big_endian: bool,
+        interfaces: Vec<Interface>,
+    },
+    Damaged,
+}
+
+/// How an interface of a pcapng section counts time.
+#[derive(Debug, Clone, Copy)]
+struct Interface {
+    link: Linktype,
+    ticks_per_second: u128,
+    offset_seconds: i64,
+}
+
+type Parse<'a, T> = fn(&'a [u8]) -> IResult<&'a [u8], T, PcapError<&'a [u8]>>;
+
+/// What the next bytes are.
+enum Next {
+    /// More bytes are needed.
+    More,
+    /// A block of this size was read.
+    Read(usize),
+    /// Nothing after this can be read, and why.
+    Damaged(String),
+}
+
+impl Reader {
+    /// The largest frame that libpcap writes (MAXIMUM_SNAPLEN), for files that say nothing.
+    const LARGEST_FRAME: u32 = 262_144;
+    /// The largest block that is believed.
+    const LARGEST_BLOCK: u32 = 16 << 20;
+    const PCAP_HEADER: usize = 24;
+    const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+
+    /// Whether a file that begins so is a capture.
+    pub fn is_like(bytes: &[u8]) -> bool {
+        let Some(&magic) = bytes.first_chunk::<4>() else {
+            return false;
+        };
+        let number = u32::from_le_bytes(magic);
+        magic == Self::SECTION
+            || [number, number.swap_bytes()]
+                .iter()
+                .any(|number| [0xa1b2_c3d4, 0xa1b2_3c4d].contains(number))
+    }
+
+    /// Takes the next bytes of the file.
+    pub fn feed(&mut self, chunk: &[u8]) {
+        if matches!(self.format, Format::Damaged | Format::Neither) {
+            self.before += chunk.len() as u64;
+            return;
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.extend_from_slice(chunk);
+        let mut at = 0;
+        loop {
+            match self.block(&buffer[at..], self.before + at as u64) {
+                Next::More => break,
+                Next::Read(size) => at += size,
+                Next::Damaged(why) => {
+                    self.damage(self.before + at as u64, &buffer[at..], &why);
+                    at = buffer.len();
+                    break;
+                }
+            }
+        }
+        buffer.drain(..at);
+        self.before += at as u64;
+        self.buffer = buffer;
+    }
+
+    /// The capture, at the end of the file.
+    pub fn finish(mut self) -> Result<Capture, NotACapture> {
+        if matches!(self.format, Format::Unknown | Format::Neither) {
+            return Err(NotACapture);
+        }
+        if !self.buffer.is_empty() {
+            let rest = std::mem::take(&mut self.buffer);
+            self.damage(self.before, &rest, "the file ends within it");
+        }
+        // Several queues or interfaces may have written; their frames interleave by time.
+        self.capture.frames.sort_by_key(|frame| frame.time);
+        Ok(self.capture)
+    }
+
+    fn damage(&mut self, at: u64, bytes: &[u8], why: &str) {
+        if matches!(self.format, Format::Neither) {
+            return;
+        }
+        self.format = Format::Damaged;
+        self.frames += 1;
+        let text = hexadecimal(bytes);
+        self.capture
+            .ledger
+            .malformed(self.frames, text.as_bytes(), why);
+        self.capture.damage = Some(format!(
+            "frame {} at byte {at} is damaged: {why}. {} frames before it were kept, nothing after it can be read",
+            self.frames,
+            self.capture.frames.len(),
+        ));
+    }
+
+    fn block(&mut self, bytes: &[u8], at: u64) -> Next {
+        match &self.format {
+            Format::Unknown => self.start(bytes),
+            Format::Pcap(header) => {
+                let header = header.clone();
+                self.pcap_frame(&header, bytes)
+            }
+            Format::PcapNg { is_big_endian, .. } => {
+                let is_big_endian = *is_big_endian;
+                self.pcapng_block(is_big_endian, bytes, at)
+            }
+            Format::Damaged | Format::Neither => Next::Read(bytes.len().max(1)),
+        }
+    }
+
+    fn start(&mut self, bytes: &[u8]) -> Next {
+        if bytes.len() < 4 {
+            return Next::More;
+        }
+        if bytes.starts_with(&Self::SECTION) {
+            self.format = Format::PcapNg {
+                is_big_endian: false,
+                interfaces: Vec::new(),
+            };
+            return Next::Read(0);
+        }
+        if !Self::is_like(bytes) {
+            self.format = Format::Neither;
+            return Next::Damaged(String::new());
+        }
+        let Some(header) = bytes.get(..Self::PCAP_HEADER) else {
+            return Next::More;
+        };
+        match parse_pcap_header(header) {
+            Ok((_, header)) => {
+                self.format = Format::Pcap(header);
+                Next::Read(Self::PCAP_HEADER)
+            }
+            Err(_) => Next::Damaged("the file's header cannot be read".to_owned()),
+        }
+    }
+
+    fn pcap_frame(&mut self, header: &PcapHeader, bytes: &[u8]) -> Next {
+        const RECORD: usize = 16;
+        let Some(head) = bytes.get(..RECORD) else {
+            return Next::More;
+        };
+        let captured = word(head, 8, header.is_bigendian());
+        if captured > Self::LARGEST_FRAME.max(header.snaplen.min(Self::LARGEST_BLOCK)) {
+            return Next::Damaged(format!("it states {captured} bytes"));
+        }
+        let size = RECORD + captured as usize;
+        let Some(record) = bytes.get(..size) else {
+            return Next::More;
+        };
+        let parse: Parse<'_, LegacyPcapBlock<'_>> = if header.is_bigendian() {
+            parse_pcap_frame_be
+        } else {
+            parse_pcap_frame
+        };
+        let Ok((_, block)) = parse(record) else {
+            return Next::Damaged("its record cannot be read".to_owned());
+        };
+        let unit = if header.is_nanosecond_precision() {
+            1
+        } else {
+            1_000
+        };
+        let time = u64::from(block.ts_sec) * 1_000_000_000 + u64::from(block.ts_usec) * unit;
+        self.frame(header.network, block.data, block.origlen, Nanos(time));
+        Next::Read(size)
+    }
+
+    fn pcapng_block(&mut self, mut is_big_endian: bool, bytes: &[u8], at: u64) -> Next {
+        const SHORTEST: u32 = 12;
+        let Some(head) = bytes.get(..SHORTEST as usize) else {
+            return Next::More;
+        };
+        if head.starts_with(&Self::SECTION) {
+            // A section states its own byte order, in the third word.
+            is_big_endian = head[8..] == [0x1a, 0x2b, 0x3c, 0x4d];
+        }
+        let length = word(head, 4, is_big_endian);
+        if length < SHORTEST || !length.is_multiple_of(4) || length > Self::LARGEST_BLOCK {
+            return Next::Damaged(format!("its block states {length} bytes"));
+        }
+        let Some(whole) = bytes.get(..length as usize) else {
+            return Next::More;
+        };
+        let parse: Parse<'_, Block<'_>> = if is_big_endian {
+            parse_block_be
+        } else {
+            parse_block_le
+        };
+        match parse(whole) {
+            Ok((_, block)) => self.known_block(is_big_endian, &block, whole),
+            Err(_) if is_frame(word(head, 0, is_big_endian)) => {
+                self.malformed(whole, "its block cannot be read");
+            }
+            Err(_) => self
+                .capture
+                .ledger
+                .warn(&format!("a block at byte {at} could not be read")),
+        }
+        Next::Read(length as usize)
+    }
+
+    fn known_block(&mut self, big_endian: bool, block: &Block<'_>, whole: &[u8]) {
+        match block {
+            Block::SectionHeader(_) => {
+                self.format = Format::PcapNg {
+                    is_big_endian: big_endian,
+                    interfaces: Vec::new(),
+                };
+            }
+            Block::InterfaceDescription(description) => {
+                if let Format::PcapNg { interfaces, .. } = &mut self.format {
+                    interfaces.push(Interface::new(description));
+                }
+            }
+            Block::EnhancedPacket(packet) => {
+                let Format::PcapNg { interfaces, .. } = &self.format else {
+                    return;
+                };
+                let Some(&interface) = interfaces.get(packet.if_id as usize) else {
+                    self.malformed(whole, "its interface is not described before it");
+                    return;
+                };
+                let Some(data) = packet.data.get(..packet.caplen as usize) else {
+                    self.malformed(whole, "it is shorter than it states");
+                    return;
+                };
+                let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
+                self.frame(interface.link, data, packet.origlen, interface.time(ticks));
+            }
+            Block::SimplePacket(_) => self.skip(whole, "(frame without a time)"),
+            Block::Unknown(_) if is_frame(word(whole, 0, big_endian)) => {
+                self.skip(whole, "(obsolete packet block)");
+            }
+            _ => {}
+        }
+    }
+
+    fn frame(&mut self, link: Linktype, data: &[u8], length: u32, time: Nanos) {
+        match dissect(link, data, length, time, self.frames as u32 + 1) {
+            Ok(frame) => {
+                self.frames += 1;
+                self.capture.ledger.understood += 1;
+                self.capture.frames.push(frame);
+            }
+            Err(Unread::LinkType) => self.skip(data, &format!("(link type {})", link.0)),
+            Err(Unread::Short) => self.malformed(data, "it is shorter than the header of its link"),
+        }
+    }
+
+    fn skip(&mut self, bytes: &[u8], name: &str) {
+        self.frames += 1;
+        let text = hexadecimal(bytes);
+        self.capture.ledger.skip(name, self.frames, text.as_bytes());
+    }
+
+    fn malformed(&mut self, bytes: &[u8], why: &str) {
+        self.frames += 1;
+        let text = hexadecimal(bytes);
+        self.capture
+            .ledger
+            .malformed(self.frames, text.as_bytes(), why);
+    }
+}
+
+impl Interface {
+    fn new(description: &InterfaceDescriptionBlock<'_>) -> Self {
+        let exponent = u32::from(description.if_tsresol & 0x7f);
+        let base: u128 = if description.if_tsresol & 0x80 == 0 {
+            10
+        } else {
+            2
+        };
+        Self {
+            link: description.linktype,
+            // A resolution beyond every clock is read as the default, microseconds.
+            ticks_per_second: base.checked_pow(exponent).unwrap_or(1_000_000),
+            offset_seconds: description.if_tsoffset,
+        }
+    }
+
+    fn time(self, ticks: u64) -> Nanos {
+        let nanos = u128::from(ticks).saturating_mul(1_000_000_000) / self.ticks_per_second;
+        let shifted = i128::try_from(nanos).unwrap_or(i128::MAX)
+            + i128::from(self.offset_seconds) * 1_000_000_000;
+        Nanos(u64::try_from(shifted.max(0)).unwrap_or(u64::MAX))
+    }
+}
+
+/// Enhanced, simple and the obsolete packet block (pcapng draft, section 4).
+const fn is_frame(kind: u32) -> bool {
+    matches!(kind, 2 | 3 | 6)
+}
+
+fn word(bytes: &[u8], at: usize, is_big_endian: bool) -> u32 {
+    let Some(&word) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
+        return 0;
+    };
+    if is_big_endian {
+        u32::from_be_bytes(word)
+    } else {
+        u32::from_le_bytes(word)
+    }
+}
+
+/// The first bytes of a damaged or skipped frame, for the ledger.
+fn hexadecimal(bytes: &[u8]) -> String {
+    let pairs: Vec<String> = bytes
+        .iter()
+        .take(32)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    pairs.join(" ")
+}
