@@ -5,12 +5,19 @@
 //! each frame, not its bytes. [`attach`] finds the packet that each frame became
 //! and adds `wire_rx`, `wire_tx` and `rx_missed` to the run.
 
+mod attach;
 mod dissect;
+mod fate;
 mod frame;
+mod host;
+mod matching;
+mod missed;
 mod reader;
+mod sighting;
 #[cfg(test)]
 mod tests;
 
+pub use attach::{Attachment, attach};
 pub use frame::{Endpoint, Frame, Ip, Marker, Transport};
 pub use reader::{NotACapture, Reader};
 

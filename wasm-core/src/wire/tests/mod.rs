@@ -1,6 +1,7 @@
 //! Captures made in memory, read in every format and joined to traces written as
 //! kperf 2.
 
+mod attach;
 mod reader;
 
 use super::{Capture, Reader};
