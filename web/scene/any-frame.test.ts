@@ -1,0 +1,193 @@
+/**
+ * What holds for every frame on every page: nothing overlaps, nothing is cut, nothing is
+ * lost, and the same moment is the same picture.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { overlaps } from './callout.ts';
+import { entriesIn } from './scene.ts';
+import type { Rect, Shape } from './shapes.ts';
+import { entriesShown, frameOf, glossary, runOf, shapesOf, staged, VIEW } from './testing.ts';
+import type { PacketGiven } from './testing.ts';
+
+const CPUS = [0, 1, 2, 3];
+const QUEUES = [
+  { kind: 'rx ring', label: 'eth0', max: 200, depth: 17, limit: 256 },
+  {
+    kind: 'receive queue',
+    label: 'port 5001',
+    unit: 'bytes',
+    max: 90_000,
+    depth: 4096,
+    limit: 8192,
+  },
+  {
+    kind: 'socket backlog',
+    label: 'port 5001',
+    unit: 'bytes',
+    max: 9000,
+    depth: 0,
+    limit: 425_984,
+  },
+  { kind: 'reassembly', max: 6, depth: 3 },
+  { kind: 'backlog', label: 'CPU 1', cpu: 1, max: 100, depth: 3, limit: 1000 },
+  { kind: 'run queue', label: 'CPU 1', cpu: 1, max: 3, depth: 2, unit: 'tasks' },
+];
+const run = runOf(CPUS, QUEUES);
+const TIME = 10_000;
+/** A hair's breadth: sums of fractions are not exact. */
+const EPSILON = 0.01;
+
+const packet = fc
+  .record({
+    station: fc.constantFrom(...glossary.stations),
+    next: fc.option(fc.constantFrom(...glossary.stations), { nil: undefined }),
+    cpu: fc.constantFrom(...CPUS, 0xffff),
+    nextCpu: fc.constantFrom(...CPUS, 0xffff),
+    before: fc.integer({ min: 0, max: 2000 }),
+    after: fc.integer({ min: 1, max: 2000 }),
+    isServed: fc.boolean(),
+    bytes: fc.integer({ min: 0, max: 66_000 }),
+    parts: fc.integer({ min: 1, max: 45 }),
+    group: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+    ending: fc.option(fc.constantFrom('delivered', 'merged', 'dropped', 'transmitted'), {
+      nil: undefined,
+      freq: 4,
+    }),
+  })
+  .map(({ station, next, before, after, group, ending, ...rest }): Omit<PacketGiven, 'packet'> => ({
+    ...rest,
+    at: station.name,
+    since: TIME - before,
+    until: ending === undefined ? TIME + after : TIME - Math.min(before, 150),
+    ...(next === undefined || ending !== undefined ? {} : { next: next.name }),
+    ...(group === undefined
+      ? {}
+      : { fragment: { group, from: rest.parts * 100, to: rest.parts * 100 + 1480, of: 8000 } }),
+    ...(ending === undefined ? {} : { verdict: ending, into: 0, reason: 'SOCKET_RCVBUFF' }),
+  }));
+
+const frames = fc
+  .tuple(fc.array(packet, { maxLength: 60 }), fc.constantFrom('idle', 'user', 'softirq', 'kernel'))
+  .map(([packets, context]) =>
+    frameOf(
+      TIME,
+      packets.map((given, at) => ({ ...given, packet: at })),
+      CPUS.map(() => ({ context, pid: 534 })),
+      QUEUES,
+    ),
+  );
+
+const pages = fc.constantFrom([1280, 640], [1600, 900], [900, 560], [400, 640]);
+const touched = fc.constantFrom(undefined, [9, 5, 0, 0], [3, 3, 3, 3]);
+const settings = { numRuns: 150 };
+
+const boxes = (shapes: readonly Shape[], ...kinds: Shape['kind'][]): readonly Rect[] =>
+  shapes.filter(({ kind }) => kinds.includes(kind)).map(({ rect }) => shrunk(rect));
+
+const shrunk = ({ x, y, width, height }: Rect): Rect => ({
+  x: x + EPSILON,
+  y: y + EPSILON,
+  width: width - 2 * EPSILON,
+  height: height - 2 * EPSILON,
+});
+
+test('every packet is in exactly one shape, or counted on a CPU that is not shown', () => {
+  fc.assert(
+    fc.property(frames, pages, touched, (frame, [width, height], counts) => {
+      const stage = staged(run, width, height, counts);
+      const view = { ...VIEW, linger: 0 };
+      const entries = entriesIn(stage, frame, view);
+      const hidden = [...entries.hidden.values()].reduce((sum, count) => sum + count, 0);
+      const alive = frame.packets.verdict.filter((verdict) => verdict === 0xff).length;
+      expect(entries.live.length + hidden).toBe(alive);
+      // What ended is drawn too, but stands for nothing in flight.
+      const shown = shapesOf(stage, frame, view).filter(
+        (shape) => shape.kind !== 'capsule' || frame.packets.verdict[shape.packet] === 0xff,
+      );
+      expect(entriesShown(shown)).toBe(entries.live.length);
+    }),
+    settings,
+  );
+});
+
+test('no two texts overlap', () => {
+  fc.assert(
+    fc.property(frames, pages, touched, (frame, [width, height], counts) => {
+      const shapes = shapesOf(staged(run, width, height, counts), frame);
+      const texts = boxes(
+        shapes.filter((shape) => shape.kind !== 'label' || !shape.isPlate),
+        'label',
+        'pill',
+      );
+      texts.forEach((text, at) => expect(overlaps(text, texts.slice(at + 1))).toBe(0));
+    }),
+    settings,
+  );
+});
+
+test('texts are 12 px or more', () => {
+  fc.assert(
+    fc.property(frames, pages, (frame, [width, height]) => {
+      for (const shape of shapesOf(staged(run, width, height), frame)) {
+        if ('size' in shape) expect(shape.size).toBeGreaterThanOrEqual(12);
+      }
+    }),
+    settings,
+  );
+});
+
+test('all is within the stage', () => {
+  fc.assert(
+    fc.property(frames, pages, touched, (frame, [width, height], counts) => {
+      const stage = staged(run, width, height, counts);
+      for (const { rect, kind } of shapesOf(stage, frame)) {
+        const { x, y } = shrunk(rect);
+        expect(x, kind).toBeGreaterThanOrEqual(0);
+        expect(y, kind).toBeGreaterThanOrEqual(0);
+        expect(x + rect.width - 2 * EPSILON, kind).toBeLessThanOrEqual(stage.layout.width);
+        expect(y + rect.height - 2 * EPSILON, kind).toBeLessThanOrEqual(stage.layout.height);
+      }
+    }),
+    settings,
+  );
+});
+
+test('packets that stand are in their slot and do not overlap', () => {
+  fc.assert(
+    fc.property(frames, pages, touched, (frame, [width, height], counts) => {
+      const stage = staged(run, width, height, counts);
+      const live = { ...frame, packets: frame.packets };
+      const shapes = shapesOf(stage, live, { travel: 0, linger: 0 }).filter(
+        (shape) => shape.kind !== 'capsule' || frame.packets.verdict[shape.packet] === 0xff,
+      );
+      const standing = boxes(shapes, 'capsule', 'stack', 'stream', 'assembly');
+      standing.forEach((rect, at) => {
+        expect(stage.layout.slots.some(({ body }) => contains(body, rect))).toBe(true);
+        expect(overlaps(rect, standing.slice(at + 1))).toBe(0);
+      });
+    }),
+    settings,
+  );
+});
+
+test('the same moment is the same picture, whatever came between', () => {
+  const stage = staged(run);
+  fc.assert(
+    fc.property(frames, frames, (one, other) => {
+      const before = JSON.stringify(shapesOf(stage, one));
+      shapesOf(stage, other);
+      expect(JSON.stringify(shapesOf(stage, one))).toBe(before);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+function contains(outer: Rect, inner: Rect): boolean {
+  return (
+    outer.x <= inner.x &&
+    outer.y <= inner.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * What is under a point, and what lies next in a direction for those who point with keys.
+ * Both ask the shapes and not the surface, so they work whatever paints them.
+ */
+import type { Rect, Shape, Thing } from './shapes.ts';
+import { thingKey } from './shapes.ts';
+
+export interface Target {
+  readonly thing: Thing;
+  readonly rect: Rect;
+}
+
+export type Way = 'left' | 'right' | 'up' | 'down';
+
+/** Fingers and hands on a projector's clicker are not precise. */
+const REACH = 4;
+
+/** The topmost thing at a point; a single packet where shapes hold several. */
+export function targetAt(shapes: readonly Shape[], x: number, y: number): Target | undefined {
+  for (const reach of [0, REACH]) {
+    const shape = shapes.findLast(
+      ({ thing, rect }) => thing !== undefined && isInside(rect, x, y, reach),
+    );
+    if (shape !== undefined) return within(shape, x, reach);
+  }
+  return undefined;
+}
+
+/** All things in reading order, each once; packets in streams and datagrams one by one. */
+export function targetsOf(shapes: readonly Shape[]): readonly Target[] {
+  const found = new Map<string, Target>();
+  for (const shape of shapes) {
+    for (const target of parts(shape)) {
+      const key = thingKey(target.thing);
+      if (!found.has(key)) found.set(key, target);
+    }
+  }
+  return [...found.values()].sort((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x);
+}
+
+export function neighbour(
+  targets: readonly Target[],
+  from: Target | undefined,
+  way: Way,
+): Target | undefined {
+  if (from === undefined) return targets[0];
+  const [x, y] = middle(from.rect);
+  let best: Target | undefined;
+  let bestCost = Infinity;
+  for (const target of targets) {
+    if (thingKey(target.thing) === thingKey(from.thing)) continue;
+    const [dx, dy] = [middle(target.rect)[0] - x, middle(target.rect)[1] - y];
+    const isAcross = way === 'left' || way === 'right';
+    const along = way === 'left' ? -dx : way === 'right' ? dx : way === 'up' ? -dy : dy;
+    const aside = Math.abs(isAcross ? dy : dx);
+    if (along < 1) continue;
+    const cost = along + aside * 2.5;
+    if (cost < bestCost) [best, bestCost] = [target, cost];
+  }
+  return best;
+}
+
+function parts(shape: Shape): readonly Target[] {
+  const { thing, rect } = shape;
+  if (thing === undefined) return [];
+  const segments =
+    shape.kind === 'stream' ? shape.segments : shape.kind === 'assembly' ? shape.pieces : [];
+  return [
+    { thing, rect },
+    ...segments.map(({ packet, piece, x, width }): Target => ({
+      thing: { kind: 'packet', packet, piece },
+      rect: { ...rect, x, width },
+    })),
+  ];
+}
+
+function within(shape: Shape, x: number, reach: number): Target | undefined {
+  if (shape.thing === undefined) return undefined;
+  const [whole, ...pieces] = parts(shape);
+  const piece = pieces.find(({ rect }) => rect.x - reach <= x && x <= rect.x + rect.width + reach);
+  return piece ?? whole;
+}
+
+function isInside({ x, y, width, height }: Rect, atX: number, atY: number, reach: number): boolean {
+  return (
+    x - reach <= atX && atX <= x + width + reach && y - reach <= atY && atY <= y + height + reach
+  );
+}
+
+function middle({ x, y, width, height }: Rect): readonly [x: number, y: number] {
+  return [x + width / 2, y + height / 2];
+}

@@ -1,0 +1,341 @@
+/**
+ * Shapes as marks: the few primitives that any surface can paint. Here is decided how a
+ * capsule, a stack or an arc looks; a painter only knows boxes, texts, lines and curves.
+ */
+import { shellWidth } from './capsule.ts';
+import type {
+  ArcShape,
+  AssemblyShape,
+  CapsuleShape,
+  Colour,
+  DropShape,
+  Emphasis,
+  LabelShape,
+  Rect,
+  RingShape,
+  RuleShape,
+  Shape,
+  StackShape,
+  StreamShape,
+} from './shapes.ts';
+import { assertNever } from './shapes.ts';
+
+export interface BoxMark {
+  readonly kind: 'box';
+  readonly rect: Rect;
+  readonly radius: number;
+  readonly fill?: Colour | undefined;
+  readonly line?: Colour | undefined;
+  readonly lineWidth?: number;
+  readonly isDashed?: boolean;
+  readonly alpha?: number;
+  /** Radians about its middle. */
+  readonly turn?: number;
+}
+
+export interface TextMark {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly x: number;
+  /** The middle of the line. */
+  readonly y: number;
+  readonly size: number;
+  readonly colour: Colour;
+  readonly align: 'left' | 'center' | 'right';
+  readonly isBold: boolean;
+  readonly isMono: boolean;
+}
+
+/** Straight lines of one colour, as x1, y1, x2, y2 one after the other. */
+export interface LinesMark {
+  readonly kind: 'lines';
+  readonly points: readonly number[];
+  readonly colour: Colour;
+  readonly lineWidth: number;
+  readonly isDashed: boolean;
+  readonly alpha: number;
+}
+
+/** A quadratic curve. */
+export interface CurveMark {
+  readonly kind: 'curve';
+  readonly from: readonly [x: number, y: number];
+  readonly through: readonly [x: number, y: number];
+  readonly to: readonly [x: number, y: number];
+  readonly colour: Colour;
+  readonly lineWidth: number;
+}
+
+export type Mark = BoxMark | TextMark | LinesMark | CurveMark;
+
+export function marksOf(shape: Shape, scale: number): readonly Mark[] {
+  switch (shape.kind) {
+    case 'panel':
+      return [{ ...shape, kind: 'box', lineWidth: 1 }];
+    case 'label':
+      return labelMarks(shape, scale);
+    case 'rule':
+      return [ruleMark(shape)];
+    case 'pill':
+      return [
+        { kind: 'box', rect: shape.rect, radius: shape.rect.height / 2, fill: shape.fill },
+        centred(shape.rect, shape.text, shape.size, shape.colour),
+      ];
+    case 'strip':
+      return [
+        { kind: 'box', rect: shape.rect, radius: 2, fill: 'well' },
+        ...shape.bands.map(({ x, width, height, fill }): BoxMark => {
+          const high = shape.rect.height * height;
+          const y = shape.rect.y + shape.rect.height - high;
+          return { kind: 'box', rect: { x, y, width, height: high }, radius: 0, fill };
+        }),
+      ];
+    case 'gauge':
+      return [
+        {
+          kind: 'box',
+          rect: shape.rect,
+          radius: shape.rect.height / 2,
+          fill: 'well',
+          line: 'line',
+        },
+        ...(shape.share > 0
+          ? [filledPart(shape.rect, Math.max(2, shape.rect.width * shape.share))]
+          : []),
+      ];
+    case 'ring':
+      return ringMarks(shape);
+    case 'capsule':
+      return capsuleMarks(shape, scale);
+    case 'stack':
+      return stackMarks(shape, scale);
+    case 'stream':
+      return streamMarks(shape);
+    case 'assembly':
+      return assemblyMarks(shape);
+    case 'drop':
+      return dropMarks(shape, scale);
+    case 'cache':
+      return Array.from({ length: shape.columns }, (_, at): BoxMark => {
+        const pitch = shape.rect.width / shape.columns;
+        const rect = { ...shape.rect, x: shape.rect.x + at * pitch, width: pitch - 1.5 * scale };
+        const fill = at < shape.filled ? 'cache' : 'slot-empty';
+        return { kind: 'box', rect, radius: 1.5 * scale, fill };
+      });
+    case 'arc':
+      return arcMarks(shape, scale);
+    default:
+      return assertNever(shape);
+  }
+}
+
+/** A ring around what is pointed at, chosen or focused. */
+export function outline(rect: Rect, mark: Emphasis | 'focused', scale: number): readonly Mark[] {
+  if (mark === 'none') return [];
+  const room = (mark === 'pointed' ? 2 : 3) * scale;
+  return [
+    {
+      kind: 'box',
+      rect: {
+        x: rect.x - room,
+        y: rect.y - room,
+        width: rect.width + 2 * room,
+        height: rect.height + 2 * room,
+      },
+      radius: 5 * scale,
+      line: mark === 'focused' ? 'focus' : 'ink',
+      lineWidth: (mark === 'pointed' ? 1 : 2) * scale,
+    },
+  ];
+}
+
+function capsuleMarks(shape: CapsuleShape, scale: number): readonly Mark[] {
+  const { rect, alpha } = shape;
+  const shell = shellWidth(rect, scale);
+  const marks: Mark[] = [];
+  let x = rect.x;
+  for (const { fill, share } of shape.shells) {
+    const box = { ...rect, x, width: shell * share };
+    marks.push({ kind: 'box', rect: box, radius: 1.5 * scale, fill, alpha: alpha * share });
+    x += (shell + scale) * share;
+  }
+  const payload = { ...rect, x, width: Math.max(1, rect.x + rect.width - x) };
+  // Work in progress is solid; what waits is a shade lighter.
+  const body = shape.isServed ? alpha : alpha * 0.86;
+  if (shape.split > 0.5) {
+    const edges = [payload.x, ...shape.joints, payload.x + payload.width];
+    edges.slice(0, -1).forEach((from, at) => {
+      const to = edges[at + 1] ?? from;
+      const box = { ...rect, x: from, width: Math.max(1, to - from - shape.split) };
+      marks.push({ kind: 'box', rect: box, radius: 2 * scale, fill: 'packet', alpha: body });
+    });
+  } else {
+    marks.push({ kind: 'box', rect: payload, radius: 3 * scale, fill: 'packet', alpha: body });
+    marks.push(...verticals(shape.seams, payload, 2 * scale, 'packet-seam', 0.7, alpha * 0.55));
+    marks.push(...verticals(shape.joints, payload, 0, 'panel', 1.5 * scale, alpha));
+  }
+  return [...marks, ...outline(rect, shape.mark, scale)];
+}
+
+function stackMarks(shape: StackShape, scale: number): readonly Mark[] {
+  const { rect } = shape;
+  const step = 3 * scale;
+  const sheet = (shift: number, alpha: number): BoxMark => ({
+    kind: 'box',
+    rect: { ...rect, x: rect.x + shift, width: rect.width - 2 * step },
+    radius: 4 * scale,
+    fill: 'packet',
+    line: 'panel',
+    lineWidth: scale,
+    alpha,
+  });
+  return [
+    sheet(2 * step, 0.45),
+    sheet(step, 0.7),
+    sheet(0, 1),
+    centred({ ...rect, width: rect.width - 2 * step }, shape.text, shape.size, 'on-packet'),
+    ...outline(rect, shape.mark, scale),
+  ];
+}
+
+function streamMarks(shape: StreamShape): readonly Mark[] {
+  const { rect } = shape;
+  const marked = shape.segments.filter(({ mark }) => mark !== 'none');
+  return [
+    { kind: 'box', rect, radius: 3, fill: 'packet' },
+    ...verticals(shape.seams, rect, 0, 'packet-seam', 1, 1),
+    ...marked.flatMap(({ x, width, mark }) => {
+      const room = Math.max(width, 5);
+      return outline({ ...rect, x: x - (room - width) / 2, width: room }, mark, 1);
+    }),
+  ];
+}
+
+function assemblyMarks(shape: AssemblyShape): readonly Mark[] {
+  const { rect } = shape;
+  const hole: Rect = shape.isSizeKnown ? rect : { ...rect, width: rect.width + 6 };
+  return [
+    { kind: 'box', rect: hole, radius: 4, fill: 'slot-empty', line: 'line-strong', isDashed: true },
+    ...shape.pieces.map(({ x, width }): BoxMark => {
+      const box = { ...rect, x: x + 0.5, width: Math.max(1.5, width - 1) };
+      return { kind: 'box', rect: box, radius: 2, fill: 'packet' };
+    }),
+    ...shape.pieces.flatMap(({ x, width, mark }) => outline({ ...rect, x, width }, mark, 1)),
+  ];
+}
+
+function dropMarks(shape: DropShape, scale: number): readonly Mark[] {
+  const { rect, alpha, turn } = shape;
+  const arm = rect.height * 0.26;
+  const [x, y] = [rect.x + rect.width / 2, rect.y + rect.height / 2];
+  return [
+    {
+      kind: 'box',
+      rect,
+      radius: 3 * scale,
+      fill: 'panel',
+      line: 'ink',
+      lineWidth: 1.5 * scale,
+      isDashed: true,
+      alpha,
+      turn,
+    },
+    {
+      kind: 'lines',
+      points: [x - arm, y - arm, x + arm, y + arm, x - arm, y + arm, x + arm, y - arm],
+      colour: 'ink',
+      lineWidth: 2 * scale,
+      isDashed: false,
+      alpha,
+    },
+  ];
+}
+
+function ringMarks(shape: RingShape): readonly Mark[] {
+  return Array.from({ length: shape.boxes }, (_, at): BoxMark => {
+    const rect = { ...shape.rect, x: shape.rect.x + at * shape.pitch, width: shape.pitch - 3 };
+    const fill = shape.isObserved ? ('slot-empty' as const) : undefined;
+    return { kind: 'box', rect, radius: 3, fill, line: 'line', isDashed: !shape.isObserved };
+  });
+}
+
+function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
+  const { from, to, depth } = shape;
+  // The control point of a quadratic curve lies twice as deep as the curve.
+  const through = [(from[0] + to[0]) / 2, from[1] + 2 * depth] as const;
+  const radius = 3.5 * scale;
+  return [
+    { kind: 'curve', from, through, to, colour: 'cache', lineWidth: shape.thickness },
+    ...shape.dots.map((share): BoxMark => {
+      const rest = 1 - share;
+      const x = rest * rest * from[0] + 2 * rest * share * through[0] + share * share * to[0];
+      const y = rest * rest * from[1] + 2 * rest * share * through[1] + share * share * to[1];
+      const rect = { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
+      return { kind: 'box', rect, radius, fill: 'cache', line: 'panel', lineWidth: scale };
+    }),
+  ];
+}
+
+function labelMarks(shape: LabelShape, scale: number): readonly Mark[] {
+  const { rect, align } = shape;
+  const x =
+    align === 'left' ? rect.x : align === 'right' ? rect.x + rect.width : rect.x + rect.width / 2;
+  const text: TextMark = {
+    kind: 'text',
+    text: shape.text,
+    x,
+    y: rect.y + rect.height / 2,
+    size: shape.size,
+    colour: shape.colour,
+    align,
+    isBold: shape.isBold,
+    isMono: shape.isMono,
+  };
+  if (!shape.isPlate) return [text];
+  const room = shape.isMono ? 0 : 5 * scale;
+  const plate = { ...rect, x: rect.x - room, width: rect.width + 2 * room };
+  const line = shape.isMono ? ('line-strong' as const) : undefined;
+  return [{ kind: 'box', rect: plate, radius: 4 * scale, fill: 'panel', line, lineWidth: 1 }, text];
+}
+
+function ruleMark({ rect }: RuleShape): LinesMark {
+  return {
+    kind: 'lines',
+    points: [rect.x, rect.y, rect.x + rect.width, rect.y + rect.height],
+    colour: 'line',
+    lineWidth: 1,
+    isDashed: true,
+    alpha: rect.width === 0 ? 0.6 : 1,
+  };
+}
+
+function verticals(
+  xs: readonly number[],
+  { y, height }: Rect,
+  inset: number,
+  colour: Colour,
+  lineWidth: number,
+  alpha: number,
+): readonly LinesMark[] {
+  if (xs.length === 0) return [];
+  const points = xs.flatMap((x) => [x, y + inset, x, y + height - inset]);
+  return [{ kind: 'lines', points, colour, lineWidth, isDashed: false, alpha }];
+}
+
+function filledPart(rect: Rect, width: number): BoxMark {
+  return { kind: 'box', rect: { ...rect, width }, radius: rect.height / 2, fill: 'packet' };
+}
+
+function centred(rect: Rect, text: string, size: number, colour: Colour): TextMark {
+  return {
+    kind: 'text',
+    text,
+    x: rect.x + rect.width / 2,
+    y: rect.y + rect.height / 2,
+    size,
+    colour,
+    align: 'center',
+    isBold: true,
+    isMono: false,
+  };
+}

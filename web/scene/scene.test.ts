@@ -1,0 +1,268 @@
+/** The stage's geometry, without a page: where things stand, what they hold, what they say. */
+import { expect, test } from 'vitest';
+import type { CapsuleShape, Rect, Shape } from './shapes.ts';
+import { ROWS } from './rows.ts';
+import { backdrop } from './scene.ts';
+import { entriesShown, frameOf, glossary, runOf, shapesOf, staged } from './testing.ts';
+import type { PacketGiven } from './testing.ts';
+
+const run = runOf([0, 1, 2], [{ kind: 'receive queue', unit: 'bytes', max: 100_000 }]);
+const busy = [{ context: 'softirq' }, { context: 'kernel', pid: 534 }, { context: 'idle' }];
+
+function capsule(shapes: readonly Shape[], packet: number): CapsuleShape {
+  const found = shapes.find((shape) => shape.kind === 'capsule' && shape.packet === packet);
+  if (found?.kind !== 'capsule') throw new Error(`packet ${packet} is not drawn as a capsule`);
+  return found;
+}
+
+function texts(shapes: readonly Shape[]): readonly string[] {
+  return shapes.flatMap((shape) => (shape.kind === 'label' ? [shape.text] : []));
+}
+
+const one = (given: Partial<PacketGiven>, time = 500) =>
+  shapesOf(staged(run), frameOf(time, [{ packet: 1, at: 'TCP', ...given }], busy));
+
+test('every station of the kernel has a slot of its own', () => {
+  const placed = ROWS.flatMap(({ lanes }) =>
+    lanes.flatMap(({ rx, tx }) => [...rx, ...tx].flatMap(({ stations }) => stations)),
+  );
+  expect([...placed].sort()).toEqual(glossary.stations.map(({ name }) => name).sort());
+});
+
+test('receive climbs: each layer is above the one before it', () => {
+  const way = ['wire', 'rx ring', 'driver', 'net core', 'IP', 'TCP', 'receive queue', 'process'];
+  const stage = staged(run);
+  const heights = way.map((at) => {
+    const slot = stage.layout.slots.find(({ name }) => name.split(', ').includes(at));
+    return slot?.body.y ?? Number.NaN;
+  });
+  expect(heights).toEqual([...heights].sort((a, b) => b - a));
+});
+
+test('the way down stands to the right of the way up', () => {
+  const up = capsule(one({ at: 'IP', isServed: true }, 999), 1).rect;
+  const down = capsule(one({ at: 'IP send' }, 0), 1).rect;
+  expect(up.x + up.width).toBeLessThan(down.x);
+});
+
+test('a packet that is worked on moves in proportion to its time', () => {
+  const at = (time: number) => capsule(one({ isServed: true }, time), 1).rect.x;
+  expect(at(500) - at(250)).toBeCloseTo(at(750) - at(500), 6);
+  expect(at(500)).toBeGreaterThan(at(250));
+});
+
+test('a packet that waits stands still', () => {
+  const at = (time: number) => capsule(one({ at: 'GRO', next: 'net core' }, time), 1).rect;
+  expect(at(300)).toEqual(at(600));
+});
+
+test('it hops at the end of its stay and arrives where its next stay begins', () => {
+  const before = one({ at: 'IP', next: 'TCP', until: 1000, isServed: true }, 999.999);
+  const after = one({ at: 'TCP', since: 1000, until: 2000, isServed: true }, 1000);
+  const [from, to] = [capsule(before, 1).rect, capsule(after, 1).rect];
+  expect(from.x).toBeCloseTo(to.x, 1);
+  expect(from.y).toBeCloseTo(to.y, 1);
+});
+
+test('without travel it jumps', () => {
+  const stage = staged(run);
+  const frame = frameOf(990, [{ packet: 1, at: 'GRO', next: 'net core' }], busy);
+  const still = frameOf(400, [{ packet: 1, at: 'GRO', next: 'net core' }], busy);
+  const at = (given: typeof frame) => capsule(shapesOf(stage, given, { travel: 0 }), 1).rect;
+  expect(at(frame)).toEqual(at(still));
+});
+
+test('headers come off layer by layer', () => {
+  const worn = (at: string) =>
+    capsule(one({ at, isServed: true }), 1).shells.map(({ fill }) => fill);
+  expect(worn('net core')).toEqual(['shell-link', 'shell-network', 'shell-transport']);
+  expect(worn('IP')).toEqual(['shell-network', 'shell-transport']);
+  expect(worn('TCP')).toEqual(['shell-transport']);
+  expect(worn('process')).toEqual([]);
+});
+
+test('half way through a hop the outermost shell is half off', () => {
+  const stay = { at: 'IP', next: 'TCP', since: 0, until: 1000 };
+  const [outer] = capsule(one(stay, 950), 1).shells;
+  expect(outer).toEqual({ fill: 'shell-network', share: 0.5 });
+});
+
+test('payload frames of 16 bytes, until they would be too small to see', () => {
+  const cells = (bytes: number) => capsule(one({ at: 'process', bytes }), 1).seams.length + 1;
+  expect(cells(64)).toBe(4);
+  expect(cells(1448)).toBeLessThan(90);
+  const { rect, seams } = capsule(one({ at: 'process', bytes: 1448 }), 1);
+  expect((rect.width / (seams.length + 1)) * 1.001).toBeGreaterThan(4);
+});
+
+test('a backlog stands on the CPU that will empty it', () => {
+  const stage = staged(run);
+  const given = { packet: 1, at: 'backlog', cpu: 0, next: 'net core', nextCpu: 1 };
+  const at = capsule(shapesOf(stage, frameOf(500, [given], busy)), 1).rect;
+  expect(at.x).toBeGreaterThan(stage.layout.columns[1]?.rect.x ?? Infinity);
+});
+
+test('segments fuse into a stream without gaps', () => {
+  const segments = [1, 2, 3].map((packet) => ({
+    packet,
+    at: 'receive queue',
+    since: packet,
+    until: 10_000,
+    next: 'process',
+  }));
+  const shapes = shapesOf(staged(run), frameOf(5000, segments, busy));
+  const stream = shapes.find((shape) => shape.kind === 'stream');
+  expect(stream?.segments.map(({ packet }) => packet)).toEqual([1, 2, 3]);
+  stream?.segments.slice(1).forEach(({ x }, at) => {
+    const before = stream.segments[at];
+    expect(x).toBeCloseTo((before?.x ?? 0) + (before?.width ?? 0), 6);
+  });
+});
+
+test('fragments stand at their places, with a hole where one is missing', () => {
+  const whole = { group: 7, of: 4000 };
+  const withReassembly = staged(runOf([0], [{ kind: 'reassembly' }]));
+  const fragments = [
+    { packet: 1, from: 0, to: 1480 },
+    { packet: 2, from: 2960, to: 4000 },
+  ].map(({ packet, from, to }) => ({
+    packet,
+    at: 'reassembly',
+    until: 90_000,
+    fragment: { ...whole, from, to },
+  }));
+  const shapes = shapesOf(withReassembly, frameOf(5000, fragments, busy));
+  const assembly = shapes.find((shape) => shape.kind === 'assembly');
+  if (assembly === undefined) throw new Error('no assembly is drawn');
+  const { rect, pieces } = assembly;
+  const share = (x: number) => (x - rect.x) / rect.width;
+  expect(pieces.map(({ x, width }) => [share(x), share(x + width)])).toEqual([
+    [0, expect.closeTo(0.37, 6)],
+    [expect.closeTo(0.74, 6), expect.closeTo(1, 6)],
+  ]);
+  expect(texts(shapes)).toContain('reassembly · 2 fragments, 2.5 kB of 4 kB');
+});
+
+test('a drop falls out of the queue that refused it, with its reason', () => {
+  const dropped: PacketGiven = {
+    packet: 1,
+    at: 'receive queue',
+    until: 1000,
+    verdict: 'dropped',
+    reason: 'SOCKET_RCVBUFF',
+  };
+  const at = (time: number) => {
+    const shapes = shapesOf(staged(run), frameOf(time, [dropped, { ...dropped, packet: 2 }], busy));
+    expect(texts(shapes)).toContain('✕ SOCKET_RCVBUFF × 2');
+    return shapes.find((shape) => shape.kind === 'drop')?.rect.y ?? 0;
+  };
+  expect(at(1150)).toBeGreaterThan(at(1050));
+});
+
+test('what merges shrinks into the packet that takes it in', () => {
+  const head = { packet: 1, at: 'GRO', until: 5000, parts: 2 };
+  const merged = { packet: 2, at: 'GRO', until: 1000, verdict: 'merged', into: 1 };
+  const shapes = shapesOf(staged(run), frameOf(1199, [head, merged], busy));
+  const [into, gone] = [capsule(shapes, 1).rect, capsule(shapes, 2).rect];
+  expect(gone.width).toBeLessThan(4);
+  expect(Math.abs(gone.x - (into.x + into.width / 2))).toBeLessThan(4);
+  expect(capsule(shapes, 1).joints).toHaveLength(1);
+});
+
+test('the device cuts a large segment on the wire', () => {
+  const cut = (time: number) =>
+    capsule(one({ at: 'wire out', bytes: 23_168, parts: 16 }, time), 1).split;
+  expect(cut(0)).toBe(0);
+  expect(cut(900)).toBeGreaterThan(1);
+});
+
+test('more packets than fit become a stack with their number', () => {
+  const many = Array.from({ length: 40 }, (_, packet) => ({
+    packet,
+    at: 'qdisc',
+    since: packet,
+    until: 90_000,
+  }));
+  const shapes = shapesOf(staged(run), frameOf(5000, many, busy));
+  const stack = shapes.find((shape) => shape.kind === 'stack');
+  expect(stack?.count).toBeGreaterThan(30);
+  expect(stack?.text).toContain(String(stack?.count));
+  expect(entriesShown(shapes)).toBe(40);
+});
+
+test('the chosen packet is never lost in a stack', () => {
+  const many = Array.from({ length: 40 }, (_, packet) => ({
+    packet,
+    at: 'qdisc',
+    since: packet,
+    until: 90_000,
+  }));
+  const frame = frameOf(5000, many, busy);
+  const shapes = shapesOf(staged(run), frame, { selected: 25, selectedLabel: 'skb …e40' });
+  expect(capsule(shapes, 25).mark).toBe('chosen');
+  expect(texts(shapes)).toContain('skb …e40 · 1.4 kB');
+  expect(entriesShown(shapes)).toBe(40);
+});
+
+test('a ring that was not recorded says so', () => {
+  expect(texts(one({}))).toContain('not observed');
+  const observed = staged(runOf([0], [{ kind: 'rx ring', label: 'eth0' }]));
+  const shapes = shapesOf(
+    observed,
+    frameOf(0, [], busy, [{ kind: 'rx ring', depth: 5, limit: 256 }]),
+  );
+  expect(texts(shapes)).not.toContain('not observed');
+  expect(texts(shapes)).toContain('rx ring 5 of 256');
+});
+
+test('hand-overs between caches are marked as inferred in a recording', () => {
+  const given = { packet: 1, at: 'receive queue', cpu: 0, next: 'process', nextCpu: 1 };
+  const shapes = shapesOf(staged(run), frameOf(500, [given], busy));
+  expect(shapes.filter(({ kind }) => kind === 'arc')).toHaveLength(1);
+  expect(texts(shapes)).toContain('1 to move CPU 0 → CPU 1 · inferred');
+  const simulated = staged({ ...run, origin: 'simulated' });
+  expect(texts(shapesOf(simulated, frameOf(500, [given], busy))).join()).not.toContain('inferred');
+});
+
+test('CPUs that touched no packet are narrow, in every frame', () => {
+  const { columns } = staged(run, 1000, 640, [100, 40, 0]).layout;
+  expect(columns.map(({ isNarrow }) => isNarrow)).toEqual([false, false, true]);
+});
+
+test('a narrow page shows the busiest CPU and chips for all', () => {
+  const { layout } = staged(run, 400, 700, [10, 50, 0]);
+  expect(layout.columns.map(({ cpu }) => cpu)).toEqual([1]);
+  expect(layout.chips.map(({ cpu }) => cpu)).toEqual([0, 1, 2]);
+});
+
+test('a run without CPUs has one column', () => {
+  const shapes = shapesOf(
+    staged(runOf([])),
+    frameOf(0, [{ packet: 1, at: 'transport', cpu: 0xffff }]),
+  );
+  expect(texts(shapes)).toContain('CPU not recorded');
+  expect(entriesShown(shapes)).toBe(1);
+});
+
+test('the backdrop knows no frame and stays within the stage', () => {
+  const stage = staged(run);
+  const inside = ({ x, y, width, height }: Rect) =>
+    0 <= x && 0 <= y && x + width <= stage.layout.width && y + height <= stage.layout.height;
+  expect(backdrop(stage).filter(({ rect }) => !inside(rect))).toEqual([]);
+});
+
+test('the head names the softirq, or the task where there is room', () => {
+  const shapes = shapesOf(
+    staged(run, 1400),
+    frameOf(
+      0,
+      [],
+      [{ context: 'softirq', detail: 3 }, { context: 'user', pid: 534 }, { context: 'idle' }],
+    ),
+  );
+  expect(shapes.flatMap((shape) => (shape.kind === 'pill' ? [shape.text] : []))).toEqual([
+    'softirq · NET_RX',
+    'user · urecv (534)',
+    'idle',
+  ]);
+});

@@ -1,0 +1,242 @@
+/**
+ * Runs and frames for tests of the scene, made from a few words: `packet({ at: 'TCP' })`.
+ * The words are the kernel's; a test of the house compares them with the core's lists.
+ */
+import type { CpuColumns, Frame, Glossary, Lanes, Opened, PacketColumns } from '../core/core.ts';
+import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
+import { layoutOf } from './layout.ts';
+import { scene, stageOf } from './scene.ts';
+import type { Stage } from './scene.ts';
+import type { Shape, View } from './shapes.ts';
+import { estimate } from './text.ts';
+import { wordsOf } from './words.ts';
+
+const RX =
+  'wire,rx ring,driver,GRO,net core,backlog,IP,reassembly,TCP,UDP,transport,socket backlog,prequeue,out-of-order queue,receive queue,process';
+const TX =
+  'send call,write queue,TCP send,UDP send,transport send,IP send,qdisc,driver send,tx ring,wire out';
+const QUEUES =
+  'rx ring,backlog,reassembly,socket backlog,prequeue,out-of-order queue,receive queue,write queue,qdisc,tx ring,run queue';
+const CONTEXTS = 'unknown,idle,user,kernel,softirq,hardirq,nmi,spinning';
+const VERDICTS = 'delivered,merged,dropped,transmitted,consumed,open';
+const REASONS = 'NOT_SPECIFIED,NO_SOCKET,SOCKET_RCVBUFF,RX_RING_FULL,CPU_BACKLOG';
+
+const word = (name: string) => ({
+  name,
+  sentence: `What ${name} is, in one plain sentence.`,
+  function: `${name.replaceAll(' ', '_')}()`,
+  version: 'v6.12',
+});
+
+export const glossary: Glossary = {
+  stations: [
+    ...RX.split(',').map((name) => ({ ...word(name), direction: 'rx' as const, isQueue: false })),
+    ...TX.split(',').map((name) => ({ ...word(name), direction: 'tx' as const, isQueue: false })),
+  ],
+  probes: [],
+  contexts: CONTEXTS.split(',').map(word),
+  queues: QUEUES.split(',').map((name) => ({ ...word(name), unit: 'packets' })),
+  verdicts: VERDICTS.split(',').map(word),
+  dropReasons: REASONS.split(',').map(word),
+};
+
+export const words = wordsOf(glossary);
+
+export function station(name: string): number {
+  return words.stationIndex.get(name) ?? NO_WORD;
+}
+
+export interface QueueGiven {
+  readonly kind: string;
+  readonly label?: string;
+  readonly cpu?: number;
+  readonly unit?: string;
+  readonly max?: number;
+  readonly depth?: number;
+  readonly limit?: number;
+}
+
+export interface PacketGiven {
+  readonly packet: number;
+  readonly at: string;
+  readonly piece?: number;
+  readonly cpu?: number;
+  readonly next?: string;
+  readonly nextCpu?: number;
+  readonly since?: number;
+  readonly until?: number;
+  readonly isServed?: boolean;
+  readonly bytes?: number;
+  readonly parts?: number;
+  readonly fragment?: {
+    readonly group: number;
+    readonly from: number;
+    readonly to: number;
+    readonly of: number;
+  };
+  readonly verdict?: string;
+  readonly reason?: string;
+  readonly into?: number;
+}
+
+export interface CpuGiven {
+  readonly context: string;
+  readonly pid?: number;
+  readonly packet?: number;
+  readonly detail?: number;
+}
+
+export function runOf(
+  cpus: readonly number[],
+  queues: readonly QueueGiven[] = [],
+  more: Partial<Opened> = {},
+): Opened {
+  return {
+    origin: 'recorded',
+    format: 'ftrace',
+    fingerprint: '0',
+    metadata: [],
+    events: 0,
+    duration: 1_000_000,
+    startsAt: 0,
+    cpus,
+    queues: queues.map(({ kind, label, cpu, unit, max }) => ({
+      kind: words.queueIndex.get(kind) ?? 0,
+      label: label ?? kind,
+      cpu: cpu ?? NO_CPU,
+      unit: unit ?? 'packets',
+      maxDepth: max ?? 0,
+    })),
+    tasks: [
+      { pid: 534, comm: 'urecv' },
+      { pid: 77, comm: 'ksoftirqd/1' },
+    ],
+    flows: [],
+    journeys: {
+      total: 10,
+      delivered: 8,
+      merged: 0,
+      dropped: 0,
+      transmitted: 4,
+      consumed: 0,
+      open: 0,
+    },
+    drops: [],
+    wire: undefined,
+    ledger: {
+      total: 0,
+      understood: 0,
+      skipped: 0,
+      unknown: 0,
+      malformed: 0,
+      lostMarkers: 0,
+      lostEvents: 0,
+      lostByCpu: [],
+      skippedByName: [],
+      unknownByName: [],
+      malformedLines: [],
+      warnings: [],
+    },
+    ...more,
+  };
+}
+
+export function frameOf(
+  time: number,
+  given: readonly PacketGiven[],
+  cpus: readonly CpuGiven[] = [],
+  queues: readonly QueueGiven[] = [],
+): Frame {
+  const verdicts = VERDICTS.split(',');
+  const reasons = REASONS.split(',');
+  const u32 = (of: (packet: PacketGiven) => number) => Uint32Array.from(given, of);
+  const u16 = (of: (packet: PacketGiven) => number) => Uint16Array.from(given, of);
+  const u8 = (of: (packet: PacketGiven) => number) => Uint8Array.from(given, of);
+  const f64 = (of: (packet: PacketGiven) => number) => Float64Array.from(given, of);
+  const packets: PacketColumns = {
+    packet: u32(({ packet }) => packet),
+    piece: u16(({ piece }) => piece ?? 0),
+    station: u8(({ at }) => station(at)),
+    cpu: u16(({ cpu }) => cpu ?? 0),
+    context: u8(() => 4),
+    since: f64(({ since }) => since ?? 0),
+    until: f64(({ until }) => until ?? 1000),
+    nextStation: u8(({ next }) => (next === undefined ? NO_WORD : station(next))),
+    nextCpu: u16(({ next, nextCpu, cpu }) => nextCpu ?? (next === undefined ? NO_CPU : (cpu ?? 0))),
+    isServed: u8(({ isServed }) => (isServed === true ? 1 : 0)),
+    bytes: u32(({ bytes }) => bytes ?? 1448),
+    parts: u32(({ parts }) => parts ?? 1),
+    group: u32(({ fragment }) => fragment?.group ?? NONE),
+    groupFrom: u32(({ fragment }) => fragment?.from ?? 0),
+    groupTo: u32(({ fragment }) => fragment?.to ?? 0),
+    groupBytes: u32(({ fragment }) => fragment?.of ?? 0),
+    verdict: u8(({ verdict }) => (verdict === undefined ? NO_WORD : verdicts.indexOf(verdict))),
+    dropReason: u8(({ reason }) => (reason === undefined ? NO_WORD : reasons.indexOf(reason))),
+    mergedInto: u32(({ into }) => into ?? NONE),
+  };
+  const contexts = CONTEXTS.split(',');
+  const columns: CpuColumns = {
+    context: Uint8Array.from(cpus, ({ context }) => contexts.indexOf(context)),
+    pid: Uint32Array.from(cpus, ({ pid }) => pid ?? NONE),
+    since: Float64Array.from(cpus, () => 0),
+    packet: Uint32Array.from(cpus, ({ packet }) => packet ?? NONE),
+    detail: Uint32Array.from(cpus, ({ detail }) => detail ?? NONE),
+  };
+  return {
+    time,
+    packets,
+    cpus: columns,
+    queueDepth: Uint32Array.from(queues, ({ depth }) => depth ?? 0),
+    queueLimit: Uint32Array.from(queues, ({ limit }) => limit ?? 0),
+    counters: {
+      delivered: 0,
+      merged: 0,
+      dropped: 0,
+      transmitted: 0,
+      consumed: 0,
+      bytesDelivered: 0,
+      interrupts: 0,
+      polls: 0,
+      framesPolled: 0,
+      crossCpu: 0,
+      cacheHandovers: 0,
+    },
+  };
+}
+
+export const VIEW: View = {
+  travel: 100,
+  linger: 200,
+  selected: undefined,
+  selectedLabel: undefined,
+  hovered: undefined,
+};
+
+/** A run laid out on a page of this size, with texts as wide as estimated. */
+export function staged(
+  run: Opened,
+  width = 1000,
+  height = 640,
+  touched?: readonly number[],
+): Stage {
+  const viewport = { width, height, measure: estimate };
+  return stageOf(run, words, layoutOf(run, words, viewport, touched, undefined), estimate);
+}
+
+export function shapesOf(
+  stage: Stage,
+  frame: Frame,
+  view: Partial<View> = {},
+  past?: Lanes,
+): readonly Shape[] {
+  return scene(stage, frame, past, { ...VIEW, ...view });
+}
+
+/** How many entries of the frame the shapes stand for, each counted once. */
+export function entriesShown(shapes: readonly Shape[]): number {
+  return shapes.reduce((sum, shape) => {
+    if (shape.kind === 'capsule') return sum + 1;
+    if (shape.kind === 'stack' || shape.kind === 'stream') return sum + shape.count;
+    return shape.kind === 'assembly' ? sum + shape.pieces.length : sum;
+  }, 0);
+}

@@ -1,0 +1,72 @@
+/**
+ * The glossary's words turned into what a scene needs: the index of a station by its name,
+ * the colour and the height of a context. Made once for a glossary.
+ */
+import type { Glossary } from '../core/core.ts';
+import { NO_WORD, NONE } from '../core/core.ts';
+import type { Colour } from './shapes.ts';
+
+export interface ContextLook {
+  readonly word: string;
+  readonly fill: Colour;
+  readonly colour: Colour;
+  /** How high its band in the strip is, 0 to 1: the more urgent, the higher. */
+  readonly height: number;
+}
+
+export interface Words {
+  readonly glossary: Glossary;
+  readonly stationIndex: ReadonlyMap<string, number>;
+  readonly queueIndex: ReadonlyMap<string, number>;
+  readonly contexts: readonly ContextLook[];
+  readonly dropped: number;
+  readonly merged: number;
+}
+
+const UNKNOWN: ContextLook = {
+  word: 'unknown',
+  fill: 'well',
+  colour: 'ink-muted',
+  height: 0.08,
+};
+
+const LOOKS: Readonly<Record<string, ContextLook>> = {
+  unknown: UNKNOWN,
+  idle: { word: 'idle', fill: 'idle', colour: 'on-idle', height: 0.2 },
+  user: { word: 'user', fill: 'user', colour: 'on-user', height: 0.5 },
+  kernel: { word: 'kernel', fill: 'kernel', colour: 'on-kernel', height: 0.65 },
+  softirq: { word: 'softirq', fill: 'softirq', colour: 'on-softirq', height: 0.85 },
+  hardirq: { word: 'hardirq', fill: 'hardirq', colour: 'on-hardirq', height: 1 },
+  nmi: { word: 'NMI', fill: 'hardirq', colour: 'on-hardirq', height: 1 },
+  spinning: { word: 'spinning', fill: 'lock', colour: 'on-lock', height: 0.75 },
+};
+
+export function wordsOf(glossary: Glossary): Words {
+  const index = (words: readonly { readonly name: string }[]) =>
+    new Map(words.map(({ name }, at) => [name, at]));
+  return {
+    glossary,
+    stationIndex: index(glossary.stations),
+    queueIndex: index(glossary.queues),
+    contexts: glossary.contexts.map(({ name }) => LOOKS[name] ?? { ...UNKNOWN, word: name }),
+    dropped: index(glossary.verdicts).get('dropped') ?? NO_WORD,
+    merged: index(glossary.verdicts).get('merged') ?? NO_WORD,
+  };
+}
+
+export function contextLook(words: Words, context: number): ContextLook {
+  return words.contexts[context] ?? UNKNOWN;
+}
+
+/** The softirq vectors in their order: `include/linux/interrupt.h: softirq_to_name (v6.12)`. */
+const SOFTIRQS = [
+  ...['HI', 'TIMER', 'NET_TX', 'NET_RX', 'BLOCK'],
+  ...['IRQ_POLL', 'TASKLET', 'SCHED', 'HRTIMER', 'RCU'],
+];
+
+/** Which softirq or interrupt it is: `NET_RX`, `irq 24`. */
+export function contextDetail(look: ContextLook, detail: number): string | undefined {
+  if (detail === NONE) return undefined;
+  if (look.word === 'softirq') return SOFTIRQS[detail];
+  return look.word === 'hardirq' ? `irq ${detail}` : undefined;
+}
