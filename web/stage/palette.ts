@@ -1,0 +1,29 @@
+/**
+ * The colours and fonts of the theme that is on, read from the custom properties of an
+ * element: a canvas knows none of its own.
+ */
+import type { Colour } from '../scene/shapes.ts';
+
+export interface Palette {
+  readonly colour: (name: Colour) => string;
+  readonly sans: string;
+  readonly mono: string;
+}
+
+/** Reads each property once; ask for a new palette when the theme may have changed. */
+export function paletteOf(element: Element): Palette {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const known = new Map<Colour, string>();
+  return {
+    colour: (name) => {
+      const held = known.get(name);
+      if (held !== undefined) return held;
+      const value = read(name);
+      known.set(name, value);
+      return value;
+    },
+    sans: read('font'),
+    mono: read('font-mono'),
+  };
+}
