@@ -24,22 +24,24 @@ export interface Bin {
   readonly count: number;
 }
 
-const TRIMMED = 0.05;
+/** One in twenty at each end is left out of the trimmed mean. */
+const TRIMMED = 20;
 
 /** Of values in ascending order; nothing where there are none. */
 export function summaryOf(sorted: Float64Array): Summary | undefined {
   const count = sorted.length;
   if (count === 0) return undefined;
-  const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * count) - 1)]!;
-  const cut = Math.floor(count * TRIMMED);
+  // Whole numbers, as 0.95 has no exact binary form and the rank must not depend on that.
+  const rank = (percent: number) => sorted[Math.max(1, Math.ceil((count * percent) / 100)) - 1]!;
+  const cut = Math.floor(count / TRIMMED);
   return {
     count,
     least: sorted[0]!,
     most: sorted[count - 1]!,
     mean: meanOf(sorted),
-    median: rank(0.5),
-    p95: rank(0.95),
-    p99: rank(0.99),
+    median: rank(50),
+    p95: rank(95),
+    p99: rank(99),
     trimmedMean: meanOf(sorted.subarray(cut, count - cut)),
   };
 }

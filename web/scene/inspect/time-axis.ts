@@ -53,13 +53,18 @@ export function foldedAxis(start: Nanos, end: Nanos, busy: readonly Stretch[]): 
 export function axisTicks(axis: TimeAxis, count: number): readonly Tick[] {
   const { start, end, folds } = axis;
   const open = unfolded(start, end, folds);
-  return open.flatMap(({ from, to }) => {
+  const all = open.flatMap(({ from, to }) => {
     const room = axis.at(to) - axis.at(from);
     const marks = ticks(from - start, to - start, Math.max(1, Math.floor(count * room)));
     return marks
       .filter((nanos) => from - start <= nanos && nanos <= to - start)
       .map((nanos) => ({ at: axis.at(start + nanos), nanos }));
   });
+  // Beside a fold two round moments can stand too near to each other to be read.
+  return all.reduce<readonly Tick[]>((kept, tick) => {
+    const last = kept.at(-1);
+    return last === undefined || tick.at - last.at >= 0.85 / count ? [...kept, tick] : kept;
+  }, []);
 }
 
 function axisOf(start: Nanos, end: Nanos, folded: readonly Stretch[]): TimeAxis {
