@@ -1,0 +1,84 @@
+/**
+ * Answers of the core as state. `Asked` holds the newest answer to a question that changes;
+ * the one before stays until it comes, so that nothing flickers. `Pages` holds a long list
+ * in pieces, asked for as they come into view.
+ */
+export class Asked<T> {
+  #answer = $state.raw<T>();
+  #failure = $state.raw<string>();
+  #turn = 0;
+
+  get answer(): T | undefined {
+    return this.#answer;
+  }
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** Another question: answers to earlier ones that are still to come are not wanted any more. */
+  ask(question: Promise<T> | undefined): void {
+    this.#turn += 1;
+    const turn = this.#turn;
+    if (question === undefined) {
+      this.#answer = undefined;
+      this.#failure = undefined;
+      return;
+    }
+    question.then(
+      (answer) => {
+        if (turn !== this.#turn) return;
+        this.#answer = answer;
+        this.#failure = undefined;
+      },
+      (error: unknown) => {
+        if (turn === this.#turn) this.#failure = messageOf(error);
+      },
+    );
+  }
+}
+
+const PAGE = 128;
+
+export class Pages<T> {
+  readonly count: number;
+  readonly #fetch: (from: number, count: number) => Promise<T>;
+  readonly #asked: boolean[] = [];
+  #pages = $state.raw<readonly (T | undefined)[]>([]);
+
+  constructor(count: number, fetch: (from: number, count: number) => Promise<T>) {
+    this.count = count;
+    this.#fetch = fetch;
+  }
+
+  /** The page that holds a row, once it has come, and the row's place in it. */
+  find(row: number): { readonly page: T; readonly at: number } | undefined {
+    const page = this.#pages[Math.floor(row / PAGE)];
+    return page === undefined ? undefined : { page, at: row % PAGE };
+  }
+
+  /** Sees to it that these rows are known, or will be. */
+  need(from: number, to: number): void {
+    const last = Math.ceil(Math.min(to, this.count) / PAGE);
+    for (let index = Math.floor(from / PAGE); index < last; index += 1) {
+      if (this.#asked[index] !== true) void this.#ask(index);
+    }
+  }
+
+  async #ask(index: number): Promise<void> {
+    this.#asked[index] = true;
+    try {
+      const first = index * PAGE;
+      const page = await this.#fetch(first, Math.min(PAGE, this.count - first));
+      const pages = this.#pages.slice();
+      pages[index] = page;
+      this.#pages = pages;
+    } catch {
+      // The row stays blank and is asked for again when it next comes into view.
+      this.#asked[index] = false;
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,26 @@
+/**
+ * What every part of the inspector is given: the run, its words, what is pointed at, and the
+ * verbs that point elsewhere. The inspector changes nothing itself; it asks through these.
+ */
+import type { Core, Glossary, JourneyQuery, Nanos, Opened, PacketId } from '../core/core.ts';
+import type { Stretch } from '../session/advance.ts';
+import type { Hovered } from '../session/selection.svelte.ts';
+
+export interface Bench {
+  readonly core: Core;
+  readonly run: Opened;
+  readonly glossary: Glossary;
+  /** The packet that is chosen in every view. */
+  readonly packet: PacketId | undefined;
+  readonly hovered: Hovered | undefined;
+  /** The stretch that is marked on the time line. */
+  readonly range: Stretch | undefined;
+  /** Which journeys are looked at, in which order. */
+  readonly filters: JourneyQuery;
+  /** Where the playhead is. */
+  readonly time: Nanos;
+  readonly onSelect: (packet: PacketId | undefined) => void;
+  readonly onHover: (hovered: Hovered | undefined) => void;
+  readonly onFilter: (filters: JourneyQuery) => void;
+  readonly onSeek: (time: Nanos) => void;
+}

@@ -1,0 +1,166 @@
+/**
+ * What a journey's numbers mean, in sentences. They say what the record tells and nothing
+ * more: which queue, how long, on which CPU and in which context it went on.
+ */
+import {
+  NONE,
+  NO_CPU,
+  type CpuLane,
+  type Glossary,
+  type Journey,
+  type Nanos,
+  type Opened,
+  type StayRow,
+} from '../core/core.ts';
+import { stayAfter } from '../scene/inspect/waterfall.ts';
+import type { FormatMicros } from './micros.ts';
+
+const SPACE = '\u00a0';
+
+/** How a context is called in a sentence, and the colour token that stands for it. */
+const CONTEXTS: Readonly<Record<string, { readonly phrase: string; readonly token: string }>> = {
+  unknown: { phrase: '', token: 'packet' },
+  idle: { phrase: 'while the CPU was idle', token: 'idle' },
+  user: { phrase: 'in user space', token: 'user' },
+  kernel: { phrase: 'in a process’s kernel context', token: 'kernel' },
+  softirq: { phrase: 'in a softirq', token: 'softirq' },
+  hardirq: { phrase: 'in a hard interrupt', token: 'hardirq' },
+  nmi: { phrase: 'in a non-maskable interrupt', token: 'hardirq' },
+  spinning: { phrase: 'while spinning on a lock', token: 'lock' },
+};
+
+export function contextToken(glossary: Glossary, context: number): string {
+  return CONTEXTS[glossary.contexts[context]?.name ?? 'unknown']?.token ?? 'packet';
+}
+
+export function stationName(glossary: Glossary, station: number): string {
+  return glossary.stations[station]?.name ?? 'unknown station';
+}
+
+export function cpuName(cpu: number): string {
+  return cpu === NO_CPU ? 'CPU not recorded' : `CPU${SPACE}${cpu}`;
+}
+
+/** The CPUs on which a journey began and ended: `0`, `0 → 1`, or a dash. */
+export function cpuSpan(first: number, last: number): string {
+  if (first === NO_CPU && last === NO_CPU) return '–';
+  if (first === last || last === NO_CPU) return String(first);
+  return first === NO_CPU ? String(last) : `${first}${SPACE}→${SPACE}${last}`;
+}
+
+export interface WaitStory {
+  /** Where and how long: `Waited 376.8 µs in the receive queue, put there by CPU 0: 72 % of its way.` */
+  readonly what: string;
+  /** What ended it: `It went on to the process on CPU 1, in a process’s kernel context (urecv-534).` */
+  readonly until: string;
+  /** The CPU on which it went on, or where it ended: what that one did meanwhile is the why. */
+  readonly cpu: number;
+}
+
+/** The longest wait of a journey in words. */
+export function waitStory(
+  journey: Journey,
+  stay: StayRow,
+  glossary: Glossary,
+  micros: FormatMicros,
+): WaitStory {
+  const way = journey.end - journey.start;
+  const share = way > 0 ? Math.round((stay.wait / way) * 100) : 0;
+  const place = withArticle(stationName(glossary, stay.station));
+  const isQueue = glossary.stations[stay.station]?.isQueue === true;
+  const put = isQueue ? `, put there by ${cpuName(stay.cpu)}` : ` on ${cpuName(stay.cpu)}`;
+  const where = `in ${place}${stay.cpu === NO_CPU ? '' : put}`;
+  const what = `Waited ${micros(stay.wait)}${SPACE}µs ${where}: ${share}${SPACE}% of its way.`;
+  const next = stayAfter(journey.stays, stay);
+  if (next === undefined) return { what, until: lastWords(journey), cpu: stay.cpu };
+  const event = journey.events.find(({ time }) => time === next.enter);
+  const on = next.cpu === NO_CPU ? '' : ` on ${cpuName(next.cpu)}`;
+  const phrase = CONTEXTS[glossary.contexts[next.context]?.name ?? 'unknown']?.phrase ?? '';
+  const task = event === undefined || event.task === '' ? '' : ` (${event.task})`;
+  const probe = event === undefined ? '' : `, seen at ${glossary.probes[event.probe]?.name ?? ''}`;
+  const how = phrase === '' ? '' : `, ${phrase}${task}`;
+  const until = `It went on to ${withArticle(stationName(glossary, next.station))}${on}${how}${probe}.`;
+  return { what, until, cpu: next.cpu };
+}
+
+function lastWords({ verdict, ending }: Journey): string {
+  return verdict === 'open'
+    ? 'What came after was not observed.'
+    : `It ended when the packet was ${ending}.`;
+}
+
+/** Layers have names of their own; queues and the process take an article. */
+function withArticle(station: string): string {
+  return /^[A-Z]|^reassembly$/.test(station) ? station : `the ${station}`;
+}
+
+/** What one CPU did for how long. */
+export interface Doing {
+  readonly what: string;
+  readonly nanos: Nanos;
+  readonly pids: readonly number[];
+}
+
+/** What a CPU did in a lane's time, longest first; tasks of one name are taken together. */
+export function doings(
+  lane: CpuLane,
+  end: Nanos,
+  glossary: Glossary,
+  run: Opened,
+): readonly Doing[] {
+  const totals = new Map<string, { nanos: Nanos; readonly pids: Set<number> }>();
+  lane.start.forEach((start, index) => {
+    const nanos = (lane.start[index + 1] ?? end) - start;
+    const pid = lane.pid[index]!;
+    const { name, isTask } = doing(lane.context[index]!, pid, glossary, run);
+    const total = totals.get(name) ?? { nanos: 0, pids: new Set() };
+    total.nanos += nanos;
+    if (isTask) total.pids.add(pid);
+    totals.set(name, total);
+  });
+  return [...totals]
+    .map(([name, { nanos, pids }]) => ({ what: named(name, [...pids]), nanos, pids: [...pids] }))
+    .filter(({ nanos }) => nanos > 0)
+    .sort((a, b) => b.nanos - a.nanos);
+}
+
+/** Interrupts are named as what they are: the task that they displaced has no part in them. */
+function doing(
+  context: number,
+  pid: number,
+  glossary: Glossary,
+  run: Opened,
+): { readonly name: string; readonly isTask: boolean } {
+  const name = glossary.contexts[context]?.name ?? 'unknown';
+  const isTask = name === 'user' || name === 'kernel' || name === 'spinning';
+  if (name === 'unknown') return { name: 'not recorded', isTask: false };
+  if (!isTask || pid === NONE) return { name, isTask: false };
+  return { name: run.tasks.find((task) => task.pid === pid)?.comm ?? `pid ${pid}`, isTask };
+}
+
+function named(name: string, pids: readonly number[]): string {
+  if (pids.length === 0 || name.startsWith('pid ')) return name;
+  return pids.length === 1 ? `${name} (${pids[0] ?? ''})` : `${name} (${pids.length} tasks)`;
+}
+
+/** kperf's three ways to account socket time, as section 4.6 of the report has them. */
+export const SOCKET_TIME_WORDS = [
+  {
+    key: 'lastOnly',
+    name: '1 last segment only',
+    meaning:
+      'From the last segment’s arrival at the socket (id 9) to the read that returned it (id 10). The segments before it count for nothing.',
+  },
+  {
+    key: 'bothSegments',
+    name: '2 all segments',
+    meaning:
+      'Every segment’s time from id 9 to the one id 10, added up. What other layers did meanwhile is counted as the socket’s.',
+  },
+  {
+    key: 'lessOtherLayers',
+    name: '3 less other layers',
+    meaning:
+      'As 2, less the time that other layers worked on later segments: nearest to what the socket layer itself took. The report’s plots use this one.',
+  },
+] as const;
