@@ -408,7 +408,7 @@ export interface Measures {
   readonly framesPolled: number;
   readonly crossCpu: number;
   /** For each CPU of the run the nanoseconds in each context of the glossary. */
-  readonly timeByContext: readonly { readonly cpu: number; readonly nanos: Float64Array }[];
+  readonly timeByContext: readonly { readonly cpu: number; readonly nanos: readonly number[] }[];
   readonly queues: readonly {
     readonly queue: number;
     readonly max: number;
@@ -427,6 +427,7 @@ export interface LayerMeasure {
   readonly p99: Nanos;
   /** Mean without the 5 % at each end, as the 2005 toolkit reports it. */
   readonly trimmedMean: Nanos;
+  /** Of all packets together. */
   readonly service: Nanos;
   readonly wait: Nanos;
 }

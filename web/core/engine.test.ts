@@ -84,6 +84,16 @@ describe('a fragment storm', () => {
     expect(lanes.queues.length).toBe(opened.queues.length);
   });
 
+  it('measures the layers as the 2005 report does', async () => {
+    const measures = await engine.measures(0, opened.duration);
+    const hop = measures.layers.find((layer) => layer.name === '8 to 9');
+    expect(hop?.count).toBe(50);
+    const elapsed = measures.timeByContext.map(({ nanos }) => nanos.reduce((a, b) => a + b, 0));
+    expect(elapsed).toEqual(elapsed.map(() => opened.duration));
+    const { layers } = await engine.layerTimes({ sort: 'start', isDescending: false });
+    expect(layers.find((layer) => layer.name === '8 to 9')?.packet.length).toBe(50);
+  });
+
   it('lists events with their fields in words', async () => {
     const events = await engine.events(0, 5);
     expect(events.total).toBe(opened.events);

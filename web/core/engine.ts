@@ -4,12 +4,19 @@
  */
 import type { Core, Input, Opened, Outcome, Progress } from './core.ts';
 import { glossary, Importer, version, type Session } from './generated/ringside.js';
-import { unpackEvents, unpackFrame, unpackLanes, unpackRows, unpackStep } from './unpack.ts';
+import {
+  unpackEvents,
+  unpackFrame,
+  unpackLanes,
+  unpackLayerTimes,
+  unpackRows,
+  unpackStep,
+} from './unpack.ts';
 
 /** How often an import says how far it is, in bytes. */
 const PROGRESS_EVERY = 1 << 20;
 
-export class Engine implements Omit<Core, 'cancel' | 'measures' | 'layerTimes'> {
+export class Engine implements Omit<Core, 'cancel'> {
   readonly #ready: Promise<unknown>;
   #session: Session | undefined;
 
@@ -79,7 +86,15 @@ export class Engine implements Omit<Core, 'cancel' | 'measures' | 'layerTimes'> 
   }
 
   journey(packet: number): ReturnType<Core['journey']> {
-    return this.#ask((session) => ({ socketTime: undefined, ...session.journey(packet) }));
+    return this.#ask((session) => session.journey(packet));
+  }
+
+  measures(from: number, to: number): ReturnType<Core['measures']> {
+    return this.#ask((session) => session.measures(from, to));
+  }
+
+  layerTimes(query: Parameters<Core['layerTimes']>[0]): ReturnType<Core['layerTimes']> {
+    return this.#ask((session) => unpackLayerTimes(session.layer_times(query)));
   }
 
   events(from: number, count: number): ReturnType<Core['events']> {

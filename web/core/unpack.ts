@@ -21,6 +21,10 @@ class Columns {
     this.#packed = packed;
   }
 
+  get isAtEnd(): boolean {
+    return this.#at >= this.#packed.length;
+  }
+
   f64(): Float64Array {
     const length = this.#packed[this.#at] ?? 0;
     const from = this.#at + 1;
@@ -176,9 +180,16 @@ export function unpackEvents(packed: Float64Array, details: readonly string[]): 
   };
 }
 
-export function unpackLayerTimes(packed: Float64Array, names: readonly string[]): LayerTimes {
+export function unpackLayerTimes(packed: Float64Array): LayerTimes {
   const columns = new Columns(packed);
-  return {
-    layers: names.map((name) => ({ name, packet: columns.u32(), nanos: columns.f64() })),
-  };
+  const layers = [];
+  while (!columns.isAtEnd) {
+    const [from = 0, to = 0] = columns.f64();
+    layers.push({
+      name: `${String(from)} to ${String(to)}`,
+      packet: columns.u32(),
+      nanos: columns.f64(),
+    });
+  }
+  return { layers };
 }

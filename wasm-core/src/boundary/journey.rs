@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
+use super::measures::SocketTimeView;
 use crate::export::fields_in_words;
 use crate::journey::{self, FlowId, Query, Sort};
 use crate::kernel::{AddrId, CpuId, Direction, DropReason, Nanos, PacketId, Verdict, VerdictKind};
+use crate::measure::accounting;
 use crate::opened::Opened;
 
 /// What the table shows and in which order.
@@ -105,6 +107,8 @@ pub struct JourneyView {
     wait: f64,
     stays: Vec<StayView>,
     events: Vec<EventView>,
+    #[tsify(type = "SocketTimeView | undefined")]
+    socket_time: Option<SocketTimeView>,
 }
 
 /// The payload's marker.
@@ -216,6 +220,9 @@ impl JourneyView {
                     }
                 })
                 .collect(),
+            socket_time: accounting::of(&opened.replay, id)
+                .as_ref()
+                .map(SocketTimeView::from),
         }
     }
 }

@@ -6,9 +6,11 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::columns::Columns;
 use super::journey::{JourneyView, QueryView, label};
+use super::measures::MeasuresView;
 use super::opened::OpenedView;
 use crate::export::fields_in_words;
 use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
+use crate::measure;
 use crate::opened::Opened;
 use crate::replay::{StepKind, column_bounds};
 
@@ -219,6 +221,27 @@ impl Session {
             return Err(JsError::new(&format!("there is no packet {packet}")));
         };
         Ok(JourneyView::of(&self.opened, id).into_ts()?)
+    }
+
+    /// The measures between two times.
+    pub fn measures(&self, from: f64, to: f64) -> Result<Ts<MeasuresView>, JsError> {
+        let (from, to) = (self.at(from), self.at(to));
+        Ok(MeasuresView::of(&self.opened, from, to).into_ts()?)
+    }
+
+    /// For each hop between the 2005 toolkit's probes its two ids, the packets that
+    /// pass a filter and made it, and how long they took, packed.
+    pub fn layer_times(&self, query: &Ts<QueryView>) -> Result<Vec<f64>, JsError> {
+        let query = query.to_rust()?.query(self.opened.run.start());
+        let ids = self.opened.journeys.query(&query);
+        let layers = measure::layer_times(&self.opened.replay, &ids);
+        let packed = layers.iter().fold(Columns::default(), |packed, times| {
+            packed
+                .push(&[times.hop.from, times.hop.to])
+                .push(&times.packet)
+                .push(&times.nanos)
+        });
+        Ok(packed.into_array())
     }
 
     /// A stretch of the list of events, packed: a column each.
