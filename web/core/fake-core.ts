@@ -1,0 +1,115 @@
+/**
+ * A core for unit tests alone: a run of ten packets, one each 1000 ns, made up and never shown
+ * to anybody. It answers as the interface says and notes what it was asked.
+ */
+import {
+  NONE,
+  type Core,
+  type EventRows,
+  type Frame,
+  type Glossary,
+  type JourneyRows,
+  type LedgerView,
+  type Opened,
+  type Outcome,
+} from './core.ts';
+
+export const NO_GLOSSARY: Glossary = {
+  stations: [],
+  probes: [],
+  contexts: [],
+  queues: [],
+  verdicts: [],
+  dropReasons: [],
+};
+
+export const CLEAN_LEDGER: LedgerView = {
+  total: 10,
+  understood: 10,
+  skipped: 0,
+  unknown: 0,
+  malformed: 0,
+  lostMarkers: 0,
+  lostEvents: 0,
+  lostByCpu: [],
+  skippedByName: [],
+  unknownByName: [],
+  malformedLines: [],
+  warnings: [],
+};
+
+export function fakeRun(changes: Partial<Opened> = {}): Opened {
+  return {
+    origin: 'recorded',
+    format: 'ftrace',
+    fingerprint: '0011223344556677',
+    metadata: [],
+    events: 10,
+    duration: 10_000,
+    startsAt: 0,
+    cpus: [0, 1],
+    queues: [],
+    tasks: [],
+    flows: ['a to b'],
+    journeys: {
+      total: 10,
+      delivered: 10,
+      merged: 0,
+      dropped: 0,
+      transmitted: 0,
+      consumed: 0,
+      open: 0,
+    },
+    drops: [],
+    wire: undefined,
+    ledger: CLEAN_LEDGER,
+    ...changes,
+  };
+}
+
+/** The given calls replace its own. */
+export function fakeCore(calls: Partial<Core> = {}): Core {
+  const times = Float64Array.from({ length: 10 }, (_, packet) => packet * 1000);
+  return {
+    glossary: () => Promise.resolve(NO_GLOSSARY),
+    open: () => Promise.resolve<Outcome<Opened>>({ kind: 'ok', value: fakeRun() }),
+    cancel: () => undefined,
+    frame: (time) => Promise.resolve({ time } as Frame),
+    lanes: unasked,
+    step: (time, _kind, isForward) => {
+      const found = isForward
+        ? times.findIndex((event) => event > time)
+        : times.findLastIndex((event) => event < time);
+      const at = times[found];
+      return Promise.resolve(
+        at === undefined ? undefined : { time: at, packet: found, event: found },
+      );
+    },
+    journeys: () => Promise.resolve({ ids: Uint32Array.from(times.keys()), total: 10 }),
+    journeyRows: (ids) =>
+      Promise.resolve({
+        duration: Float64Array.from(ids, () => 4000),
+      } as Partial<JourneyRows> as JourneyRows),
+    journey: unasked,
+    measures: unasked,
+    layerTimes: unasked,
+    events: (from, count) => {
+      const time = times.slice(from, from + count);
+      return Promise.resolve<EventRows>({
+        total: times.length,
+        index: Uint32Array.from(time, (_, row) => from + row),
+        time,
+        probe: new Uint8Array(time.length),
+        cpu: new Uint16Array(time.length),
+        context: new Uint8Array(time.length),
+        packet: Uint32Array.from(time, () => NONE),
+        details: Array.from(time, () => ''),
+      });
+    },
+    ...calls,
+  };
+}
+
+function unasked(): never {
+  throw new Error('the fake core has no answer to this: give it one in the test');
+}
