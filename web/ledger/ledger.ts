@@ -1,0 +1,109 @@
+/**
+ * The import ledger as the page shows it: five sums that add up to the lines of the input,
+ * each with its entries and their lines. Pure: numbers in, rows out.
+ */
+import type { LedgerView, SourceLine } from '../core/core.ts';
+import { formatShare } from '../ui/format.ts';
+
+export type SumKind = 'understood' | 'skipped' | 'unknown' | 'malformed' | 'lost';
+
+export interface LedgerEntry {
+  readonly name: string;
+  readonly count: number;
+  /** The first of its lines; there may be more than are kept. */
+  readonly lines: readonly (SourceLine & { readonly why?: string })[];
+}
+
+export interface LedgerSum {
+  readonly kind: SumKind;
+  readonly label: string;
+  /** What it means that a line is counted here. */
+  readonly meaning: string;
+  readonly count: number;
+  readonly share: string;
+  readonly entries: readonly LedgerEntry[];
+}
+
+const SUMS: readonly { kind: SumKind; label: string; meaning: string }[] = [
+  { kind: 'understood', label: 'Understood', meaning: 'lines that became part of the run' },
+  {
+    kind: 'skipped',
+    label: 'Not needed',
+    meaning: 'events that are known and tell nothing about packets',
+  },
+  { kind: 'unknown', label: 'Unknown', meaning: 'events that are not known here' },
+  { kind: 'malformed', label: 'Damaged', meaning: 'lines that could not be read' },
+  {
+    kind: 'lost',
+    label: 'Loss marks',
+    meaning: 'lines where the kernel says that it lost events',
+  },
+];
+
+export function sumsOf(ledger: LedgerView): readonly LedgerSum[] {
+  const counts = countsOf(ledger);
+  return SUMS.map(({ kind, label, meaning }) => ({
+    kind,
+    label,
+    meaning,
+    count: counts[kind],
+    share: formatShare(counts[kind], ledger.total),
+    entries: entriesOf(ledger, kind),
+  }));
+}
+
+/** Every line is counted once. Where it were not so, the page says it rather than hide it. */
+export function addsUp(ledger: LedgerView): boolean {
+  const counts = Object.values(countsOf(ledger));
+  return counts.reduce((sum, count) => sum + count, 0) === ledger.total;
+}
+
+/** For the button that leads here: how much of the input counts, and whether to look. */
+export function headlineOf(ledger: LedgerView): {
+  readonly text: string;
+  readonly needsLook: boolean;
+} {
+  const accounted = ledger.understood + ledger.skipped;
+  const needsLook = accounted + ledger.lostMarkers < ledger.total || ledger.lostEvents > 0;
+  const text =
+    ledger.lostEvents > 0 ? 'events lost' : `${formatShare(accounted, ledger.total)} accounted`;
+  return { text, needsLook };
+}
+
+function countsOf(ledger: LedgerView): Readonly<Record<SumKind, number>> {
+  const { understood, skipped, unknown, malformed, lostMarkers } = ledger;
+  return { understood, skipped, unknown, malformed, lost: lostMarkers };
+}
+
+function entriesOf(ledger: LedgerView, kind: SumKind): readonly LedgerEntry[] {
+  switch (kind) {
+    case 'understood':
+      return [];
+    case 'skipped':
+      return byCount(ledger.skippedByName);
+    case 'unknown':
+      return byCount(ledger.unknownByName);
+    case 'malformed':
+      return byReason(ledger.malformedLines);
+    case 'lost':
+      return ledger.lostByCpu.map(({ cpu, events }) => ({
+        name: `CPU ${cpu}`,
+        count: events,
+        lines: [],
+      }));
+  }
+}
+
+function byCount(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return entries.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+}
+
+function byReason(lines: LedgerView['malformedLines']): readonly LedgerEntry[] {
+  const reasons = [...new Set(lines.map(({ why }) => why))];
+  return byCount(
+    reasons.map((why) => {
+      const ofThis = lines.filter((line) => line.why === why);
+      return { name: why, count: ofThis.length, lines: ofThis };
+    }),
+  );
+}

@@ -1,0 +1,19 @@
+/** What a viewer hands in, as inputs for the core. */
+import { expect, test } from 'vitest';
+import { fromFiles, fromText } from './own-files.ts';
+
+test('files that come together are one run, named after both', () => {
+  const own = fromFiles([new File(['a'], 'trace.txt'), new File(['b'], 'link.pcap')]);
+  expect(own?.inputs.map(({ name }) => name)).toEqual(['trace.txt', 'link.pcap']);
+  expect(own?.source).toEqual({ kind: 'own', title: 'trace.txt + link.pcap' });
+});
+
+test('pasted text is an input like a file', async () => {
+  const own = fromText('278 id 6 seq 31\n');
+  expect(await own?.inputs[0]?.data.text()).toBe('278 id 6 seq 31\n');
+});
+
+test('nothing is nothing', () => {
+  expect(fromFiles([])).toBeUndefined();
+  expect(fromText(' \n')).toBeUndefined();
+});

@@ -1,0 +1,30 @@
+/**
+ * From what a viewer drops, picks or pastes to inputs for the core. Looks at nothing inside:
+ * what a file is, the core tells by its content.
+ */
+import type { Input } from '../core/core.ts';
+import type { Source } from '../session/session.svelte.ts';
+
+export interface OwnFiles {
+  readonly inputs: readonly Input[];
+  readonly source: Source;
+}
+
+/** Files that belong together: a trace, and a capture of the link beside it. */
+export function fromFiles(files: Iterable<File>): OwnFiles | undefined {
+  const inputs = [...files].map((file): Input => ({ name: file.name, data: file }));
+  if (inputs.length === 0) return undefined;
+  return {
+    inputs,
+    source: { kind: 'own', title: inputs.map(({ name }) => name).join(' + ') },
+  };
+}
+
+export function fromText(text: string): OwnFiles | undefined {
+  if (text.trim() === '') return undefined;
+  const title = 'pasted text';
+  return {
+    inputs: [{ name: title, data: new Blob([text], { type: 'text/plain' }) }],
+    source: { kind: 'own', title },
+  };
+}
