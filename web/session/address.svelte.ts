@@ -26,7 +26,8 @@ export class Address {
   #notices = $state.raw<readonly string[]>([]);
   /** A link to a file of the viewer's own, which has to be opened before it can be followed. */
   #awaited = $state.raw<ViewState>();
-  #isFollowing = $state(false);
+  /** From the start: nothing may be written over the link that the page was opened with. */
+  #isFollowing = $state(true);
   #isWriting = false;
 
   constructor(ringside: Ringside, bar: Bar, openRecording: OpenRecording) {

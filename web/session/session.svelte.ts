@@ -9,6 +9,7 @@ import type {
   Input,
   Nanos,
   Opened,
+  Outcome,
   Progress,
   VerdictName,
 } from '../core/core.ts';
@@ -44,6 +45,8 @@ export class Session {
   #failure = $state.raw<Failure>();
   #frame = $state.raw<Frame>();
   #shownTime = $state<Nanos>();
+  /** Counts imports; the answer to any but the last is not wanted. */
+  #turn = 0;
 
   constructor(core: Core, playhead: Playhead, selection: Selection) {
     this.core = core;
@@ -86,40 +89,30 @@ export class Session {
   }
 
   /** Imports inputs that belong together. True once they are the current run; if not, `failure` says why. */
-  async open(inputs: readonly Input[], source: Source): Promise<boolean> {
+  async open(
+    inputs: readonly Input[] | Promise<readonly Input[]>,
+    source: Source,
+  ): Promise<boolean> {
     if (this.#opening !== undefined) this.cancel();
-    const opening: Opening = { name: source.title, progress: undefined };
-    this.#opening = opening;
+    const turn = (this.#turn += 1);
+    this.#opening = { name: source.title, progress: undefined };
     this.#failure = undefined;
-    // A later import has taken over when `name` and identity differ: its progress is not ours to touch.
-    let current = opening;
-    const onProgress = (progress: Progress) => {
-      if (this.#opening === current) this.#opening = current = { ...current, progress };
-    };
-    const outcome = await this.core.open(inputs, onProgress).catch((error: unknown) => ({
-      kind: 'failed' as const,
-      message: messageOf(error),
-    }));
-    const isCurrent = this.#opening === current;
+    const outcome = await this.#import(inputs, source.title, turn);
+    // A later import, or a cancel, has taken over: what came of this one is not wanted.
+    if (turn !== this.#turn) return false;
     if (outcome.kind === 'ok') await this.#take(outcome.value, source);
-    if (isCurrent) {
-      this.#opening = undefined;
-      if (outcome.kind === 'failed') {
-        this.#failure = { name: source.title, message: outcome.message };
-      }
+    if (outcome.kind === 'failed') {
+      this.#failure = { name: source.title, message: outcome.message };
     }
+    this.#opening = undefined;
     return outcome.kind === 'ok';
   }
 
   /** Ends the import under way, at once; the run before it stays. */
   cancel(): void {
-    this.core.cancel();
+    this.#turn += 1;
     this.#opening = undefined;
-  }
-
-  /** Says why something could not be opened that never reached the core. */
-  fail(failure: Failure): void {
-    this.#failure = failure;
+    this.core.cancel();
   }
 
   dismissFailure(): void {
@@ -130,6 +123,23 @@ export class Session {
   show(time: Nanos, frame: Frame): void {
     this.#shownTime = time;
     this.#frame = frame;
+  }
+
+  async #import(
+    inputs: readonly Input[] | Promise<readonly Input[]>,
+    name: string,
+    turn: number,
+  ): Promise<Outcome<Opened>> {
+    const onProgress = (progress: Progress) => {
+      if (turn === this.#turn) this.#opening = { name, progress };
+    };
+    try {
+      const ready = await inputs;
+      if (turn !== this.#turn) return { kind: 'cancelled' };
+      return await this.core.open(ready, onProgress);
+    } catch (error) {
+      return { kind: 'failed', message: messageOf(error) };
+    }
   }
 
   async #take(run: Opened, source: Source): Promise<void> {

@@ -10,6 +10,8 @@ export class View {
   #panel = $state<Panel>('inspect');
   #zoom = $state.raw<Stretch>();
   #theme = $state<Theme>('system');
+  #isHelpShown = $state(false);
+  #hasCharacterKeys = $state(true);
 
   get place(): Place {
     return this.#place;
@@ -36,5 +38,20 @@ export class View {
   }
   setTheme(theme: Theme): void {
     this.#theme = theme;
+  }
+
+  get isHelpShown(): boolean {
+    return this.#isHelpShown;
+  }
+  /** Whether keys that are single characters do something (WCAG 2.1.4 wants a switch). */
+  get hasCharacterKeys(): boolean {
+    return this.#hasCharacterKeys;
+  }
+
+  showHelp(isShown: boolean): void {
+    this.#isHelpShown = isShown;
+  }
+  allowCharacterKeys(isAllowed: boolean): void {
+    this.#hasCharacterKeys = isAllowed;
   }
 }

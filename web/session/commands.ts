@@ -1,0 +1,203 @@
+/**
+ * The verbs a key or a button can ask for, joined over playhead, selection and view, each with
+ * the sentence that tells what came of it. Keys and buttons so do exactly the same.
+ */
+import type { StepKind } from '../core/core.ts';
+import { formatMoment, formatRoundNanos, formatScale } from '../ui/format.ts';
+import type { Address } from './address.svelte.ts';
+import type { Announcer } from './announcer.svelte.ts';
+import type { Ringside } from './context.ts';
+import type { Theme } from './view-state.ts';
+import { panned, zoomed } from './zoom.ts';
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+export class Commands {
+  readonly #ringside: Ringside;
+  readonly #address: Address;
+  readonly #announcer: Announcer;
+  readonly #copy: (text: string) => Promise<void>;
+  readonly #link: () => string;
+
+  constructor(
+    ringside: Ringside,
+    address: Address,
+    announcer: Announcer,
+    page: { readonly copy: (text: string) => Promise<void>; readonly link: () => string },
+  ) {
+    this.#ringside = ringside;
+    this.#address = address;
+    this.#announcer = announcer;
+    this.#copy = page.copy;
+    this.#link = page.link;
+  }
+
+  toggle(): void {
+    this.#play(() => this.#ringside.playhead.toggle());
+  }
+
+  playBack(): void {
+    const { playhead } = this.#ringside;
+    this.#play(() => {
+      if (playhead.isPlaying && playhead.isReversed) playhead.pause();
+      else playhead.play(true);
+    });
+  }
+
+  playForward(): void {
+    const { playhead } = this.#ringside;
+    this.#play(() => {
+      if (playhead.isPlaying && !playhead.isReversed) playhead.pause();
+      else playhead.play();
+    });
+  }
+
+  faster(): void {
+    this.#ringside.playhead.faster();
+    this.#sayPace();
+  }
+
+  slower(): void {
+    this.#ringside.playhead.slower();
+    this.#sayPace();
+  }
+
+  togglePacing(): void {
+    const { playhead } = this.#ringside;
+    playhead.setPacing(playhead.pacing === 'true' ? 'event' : 'true');
+    this.#sayPace();
+  }
+
+  toggleLoop(): void {
+    const { playhead, selection, view } = this.#ringside;
+    const range = playhead.loop === undefined ? (selection.range ?? view.zoom) : undefined;
+    const hasNothing = playhead.loop === undefined && range === undefined;
+    playhead.loopRange(range);
+    if (hasNothing) this.#announcer.say('Mark a range on the time line first, or zoom into one.');
+    else if (range === undefined) this.#announcer.say('The loop is off.');
+    else this.#announcer.say(`Looping ${formatRoundNanos(range.to - range.from)}.`);
+  }
+
+  /** Steps, and says in words where that led. */
+  step(kind: StepKind, isForward: boolean): void {
+    if (this.#ringside.view.place === 'stage') void this.#step(kind, isForward);
+  }
+
+  toStart(): void {
+    this.#seek(0);
+  }
+
+  toEnd(): void {
+    this.#seek(this.#ringside.playhead.duration);
+  }
+
+  zoom(factor: number): void {
+    const { view, playhead } = this.#ringside;
+    view.setZoom(zoomed(view.zoom, playhead.duration, factor, playhead.time));
+  }
+
+  pan(share: number): void {
+    const { view, playhead } = this.#ringside;
+    view.setZoom(panned(view.zoom, playhead.duration, share));
+  }
+
+  zoomOut(): void {
+    this.#ringside.view.setZoom(undefined);
+  }
+
+  toggleFollow(): void {
+    const { selection } = this.#ringside;
+    if (selection.packet === undefined) {
+      this.#announcer.say('Select a packet first.');
+      return;
+    }
+    selection.setFollowing(!selection.isFollowing);
+    this.#announcer.say(selection.isFollowing ? 'Following the packet.' : 'No longer following.');
+  }
+
+  letGo(): void {
+    const { selection } = this.#ringside;
+    if (selection.packet !== undefined) selection.select(undefined);
+    else selection.setRange(undefined);
+  }
+
+  toggleLedger(): void {
+    const { view, session } = this.#ringside;
+    if (session.run === undefined) return;
+    view.goTo('stage');
+    view.showPanel(view.panel === 'ledger' ? 'inspect' : 'ledger');
+  }
+
+  togglePlace(): void {
+    const { view, session } = this.#ringside;
+    if (session.run !== undefined) this.#address.goTo(view.place === 'stage' ? 'traces' : 'stage');
+  }
+
+  share(): void {
+    this.#copy(this.#link()).then(
+      () => this.#announcer.say('The link to this view is copied.'),
+      () =>
+        this.#announcer.say(
+          'The browser did not let the link be copied; it is in the address bar.',
+        ),
+    );
+  }
+
+  nextTheme(): void {
+    const { view } = this.#ringside;
+    const next = THEMES[(THEMES.indexOf(view.theme) + 1) % THEMES.length] ?? 'system';
+    view.setTheme(next);
+    this.#announcer.say(next === 'system' ? 'Theme as the system says.' : `The ${next} theme.`);
+  }
+
+  toggleHelp(): void {
+    const { view } = this.#ringside;
+    view.showHelp(!view.isHelpShown);
+  }
+
+  #play(change: () => void): void {
+    const { playhead, view } = this.#ringside;
+    if (view.place !== 'stage') return;
+    change();
+    const way = playhead.isReversed ? 'Playing backwards' : 'Playing';
+    this.#announcer.say(
+      playhead.isPlaying ? `${way}, ${formatScale(playhead.scale)}.` : `Paused at ${this.#now()}.`,
+    );
+  }
+
+  async #step(kind: StepKind, isForward: boolean): Promise<void> {
+    const { playhead, session } = this.#ringside;
+    const { run, glossary } = session;
+    const step = await playhead.step(kind, isForward);
+    if (step === undefined) {
+      this.#announcer.say(`No ${kind} ${isForward ? 'after' : 'before'} this.`);
+      return;
+    }
+    const rows = await session.core.events(step.event, 1);
+    if (session.run !== run) return;
+    const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
+    const packet = rows.packet[0] === step.packet ? `packet ${step.packet}, ` : '';
+    this.#announcer.say(`${packet}${probe} at ${this.#now()}. ${rows.details[0] ?? ''}`.trim());
+  }
+
+  #seek(time: number): void {
+    const { playhead, view } = this.#ringside;
+    if (view.place !== 'stage') return;
+    playhead.seek(time);
+    this.#announcer.say(this.#now());
+  }
+
+  #sayPace(): void {
+    const { playhead } = this.#ringside;
+    this.#announcer.say(
+      playhead.pacing === 'true'
+        ? formatScale(playhead.speed)
+        : `${playhead.rate} events for each second of film.`,
+    );
+  }
+
+  #now(): string {
+    const { time, duration } = this.#ringside.playhead;
+    return formatMoment(time, duration);
+  }
+}

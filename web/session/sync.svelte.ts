@@ -1,0 +1,46 @@
+/**
+ * What the state is to the world outside of Svelte: the frame loop, the address bar, the root
+ * element's theme, the live region. Called once, while the app's component starts; each effect
+ * names what it keeps in step.
+ */
+import { formatCounted } from '../ui/format.ts';
+import { applyTheme } from '../ui/theme.ts';
+import type { Address } from './address.svelte.ts';
+import type { Announcer } from './announcer.svelte.ts';
+import type { Ringside } from './context.ts';
+
+export function syncOutside(ringside: Ringside, address: Address, announcer: Announcer): void {
+  const { session, playhead, view, clock } = ringside;
+
+  $effect(() => () => clock.stop());
+
+  // The frame loop: it sleeps until there is something to show.
+  $effect(() => {
+    const isBehind = session.run !== undefined && session.shownTime !== playhead.time;
+    if (playhead.isPlaying || isBehind) clock.wake();
+  });
+
+  // The theme on the root element.
+  $effect(() => applyTheme(view.theme));
+
+  // The address bar: not while film runs, for then it would never be quiet.
+  $effect(() => {
+    if (!playhead.isPlaying && address.fragment !== '') address.changed();
+  });
+
+  // The live region, while film runs: what came to an end so far.
+  $effect(() => {
+    const counters = session.frame?.counters;
+    if (!playhead.isPlaying || counters === undefined) return;
+    const { delivered, dropped, transmitted } = counters;
+    const said = [
+      [delivered, 'delivered'],
+      [transmitted, 'transmitted'],
+      [dropped, 'dropped'],
+    ] as const;
+    const parts = said
+      .filter(([count]) => count > 0)
+      .map(([count, what]) => `${formatCounted(count, 'packet')} ${what}`);
+    if (parts.length > 0) announcer.mention(`So far: ${parts.join(', ')}.`, performance.now());
+  });
+}
