@@ -3,6 +3,7 @@
 //! wrong use.
 
 mod convert;
+mod frame;
 mod input;
 mod journeys;
 mod summarize;
@@ -11,9 +12,12 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: ringside summarize [--json] FILE...
        ringside journeys [--json] FILE [--packet N]
+       ringside frame --at TIME [--json] FILE
        ringside convert --to kperf2 IN OUT
 
-FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.";
+FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
+TIME is in nanoseconds on the trace's clock, or after a + since its first event; s, ms, us
+and ns may follow the number.";
 
 /// Why a command did not do all it was asked.
 enum Failure {
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
     let result = match arguments.split_first() {
         Some((command, rest)) if command == "summarize" => summarize::run(rest),
         Some((command, rest)) if command == "journeys" => journeys::run(rest),
+        Some((command, rest)) if command == "frame" => frame::run(rest),
         Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),

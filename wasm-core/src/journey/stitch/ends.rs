@@ -15,6 +15,7 @@ impl Stitcher<'_> {
         }
         self.append(packet, index, event);
         let freed_by = self.freed_by(index);
+        let ended_before = self.drafts[packet.at()].end;
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         let is_read_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
@@ -32,7 +33,12 @@ impl Stitcher<'_> {
             Verdict::Open => Verdict::Consumed,
             known => known,
         };
-        self.close(packet, verdict, event.time);
+        // Read before: the journey ended with that read, the memory is freed when it suits.
+        let end = match (verdict, ended_before) {
+            (Verdict::Delivered { .. }, Some(read_at)) => read_at,
+            _ => event.time,
+        };
+        self.close(packet, verdict, end);
         let cpu = self.cpu(event.cpu);
         if cpu.cutting == Some(packet) {
             cpu.cutting = None;

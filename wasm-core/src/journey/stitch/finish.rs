@@ -95,7 +95,10 @@ fn pack(
     let time = |entry: &Entry| run.time[entry.event.at()];
     let start = draft.entries.first().map(time).unwrap_or_default();
     let last = draft.entries.last().map(time).unwrap_or_default();
-    let end = draft.end.unwrap_or(last).max(last);
+    let end = match draft.verdict {
+        Verdict::Delivered { .. } => draft.end.unwrap_or(last),
+        _ => draft.end.unwrap_or(last).max(last),
+    };
     let stays_from = journeys.stays.len() as u32;
     journeys.stays.extend(stays(run, draft, end));
     Packet {

@@ -1,0 +1,271 @@
+//! `ringside frame --at TIME FILE --json`: the state of everything at one moment.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use ringside::kernel::{Context, CpuId, DropReason, Nanos, Pid, Station, VerdictKind};
+use ringside::opened::Opened;
+use ringside::replay::{Frame, NONE};
+use serde::Serialize;
+
+use crate::{Failure, complain, input};
+
+/// A frame in words. Times are nanoseconds on the trace's clock.
+#[derive(Serialize)]
+struct View {
+    time_ns: u64,
+    packets: Vec<PacketView>,
+    cpus: Vec<CpuView>,
+    queues: Vec<QueueView>,
+    counters: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Serialize)]
+struct PacketView {
+    packet: u32,
+    piece: u16,
+    station: Option<&'static str>,
+    cpu: Option<u16>,
+    since_ns: u64,
+    until_ns: u64,
+    next_station: Option<&'static str>,
+    is_served: bool,
+    bytes: u32,
+    parts: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct CpuView {
+    cpu: u16,
+    context: Option<&'static str>,
+    pid: Option<u32>,
+    comm: Option<String>,
+    packet: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct QueueView {
+    queue: &'static str,
+    label: String,
+    unit: &'static str,
+    depth: u32,
+    limit: Option<u32>,
+}
+
+/// Runs the command.
+pub fn run(arguments: &[String]) -> Result<(), Failure> {
+    let mut is_json = false;
+    let mut at = None;
+    let mut files = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "--json" => is_json = true,
+            "--at" => at = rest.next(),
+            option if option.starts_with("--") => {
+                return Err(Failure::Usage(format!("no option \"{option}\"")));
+            }
+            file => files.push(file),
+        }
+    }
+    let Some(moment) = at.and_then(|text| Moment::parse(text)) else {
+        return Err(Failure::Usage(
+            "--at needs a time, such as 27120150000, 27.12015s or +1.5ms".to_owned(),
+        ));
+    };
+    let [file] = files.as_slice() else {
+        return Err(Failure::Usage("a frame of which one file?".to_owned()));
+    };
+    let opened: Opened = input::import(file)
+        .map_err(|error| {
+            complain(&error);
+            Failure::Import
+        })?
+        .into();
+    let start = opened.run.start();
+    let time = match moment {
+        Moment::OnClock(nanos) => Nanos(nanos),
+        Moment::SinceStart(nanos) => Nanos(start.0.saturating_add(nanos)),
+    };
+    let frame = opened.replay.at(time, 0);
+    let view = view(&opened, &frame, time);
+    let mut output = io::stdout().lock();
+    let printed = if is_json {
+        serde_json::to_writer(&mut output, &view).map_err(io::Error::from)
+    } else {
+        print_text(&mut output, &view)
+    };
+    printed
+        .and_then(|()| writeln!(output))
+        .map_err(Failure::Output)
+}
+
+/// A time as the user wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    OnClock(u64),
+    SinceStart(u64),
+}
+
+impl Moment {
+    fn parse(text: &str) -> Option<Self> {
+        let (is_relative, text) = match text.strip_prefix('+') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let units = [("ns", 0), ("us", 3), ("µs", 3), ("ms", 6), ("s", 9)];
+        let (number, digits) = units
+            .iter()
+            .find_map(|&(unit, digits)| Some((text.strip_suffix(unit)?, digits)))
+            .unwrap_or((text, 0));
+        let nanos = scaled(number, digits)?;
+        Some(if is_relative {
+            Self::SinceStart(nanos)
+        } else {
+            Self::OnClock(nanos)
+        })
+    }
+}
+
+/// A decimal number times a power of ten, exactly; finer digits are cut.
+fn scaled(number: &str, digits: u32) -> Option<u64> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let places = digits as usize;
+    let kept = &fraction[..fraction.len().min(places)];
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
+        return None;
+    }
+    let whole: u64 = whole.parse().ok()?;
+    let fraction: u64 = format!("{kept:0<places$}").parse().unwrap_or(0);
+    whole.checked_mul(10u64.pow(digits))?.checked_add(fraction)
+}
+
+fn view(opened: &Opened, frame: &Frame, time: Nanos) -> View {
+    let start = opened.run.start().0;
+    let on_clock = |since_start: f64| start + since_start.max(0.0) as u64;
+    let packets = &frame.packets;
+    let station = |index: u8| Station::from_index(index).map(Station::name);
+    let cpu = |cpu: u16| CpuId(cpu).is_known().then_some(cpu);
+    let counters = &frame.counters;
+    View {
+        time_ns: time.0,
+        packets: (0..packets.packet.len())
+            .map(|row| PacketView {
+                packet: packets.packet[row],
+                piece: packets.piece[row],
+                station: station(packets.station[row]),
+                cpu: cpu(packets.cpu[row]),
+                since_ns: on_clock(packets.since[row]),
+                until_ns: on_clock(packets.until[row]),
+                next_station: station(packets.next_station[row]),
+                is_served: packets.is_served[row] == 1,
+                bytes: packets.bytes[row],
+                parts: packets.parts[row],
+                verdict: VerdictKind::from_index(packets.verdict[row]).map(VerdictKind::name),
+                reason: DropReason::from_index(packets.drop_reason[row]).map(DropReason::name),
+            })
+            .collect(),
+        cpus: opened
+            .replay
+            .lanes
+            .lanes
+            .iter()
+            .enumerate()
+            .map(|(row, lane)| {
+                let pid = Some(frame.cpus.pid[row]).filter(|&pid| pid != NONE);
+                CpuView {
+                    cpu: lane.cpu.0,
+                    context: Context::from_index(frame.cpus.context[row]).map(Context::name),
+                    pid,
+                    comm: pid
+                        .and_then(|pid| opened.run.comm(Pid(pid)))
+                        .map(str::to_owned),
+                    packet: Some(frame.cpus.packet[row]).filter(|&packet| packet != NONE),
+                }
+            })
+            .collect(),
+        queues: opened
+            .replay
+            .queues
+            .iter()
+            .enumerate()
+            .map(|(row, queue)| QueueView {
+                queue: queue.kind.name(),
+                label: queue.label.clone(),
+                unit: queue.unit,
+                depth: frame.queue_depth[row],
+                limit: Some(frame.queue_limit[row]).filter(|&limit| limit > 0),
+            })
+            .collect(),
+        counters: BTreeMap::from([
+            ("delivered", counters.delivered),
+            ("merged", counters.merged),
+            ("dropped", counters.dropped),
+            ("transmitted", counters.transmitted),
+            ("consumed", counters.consumed),
+            ("bytes_delivered", counters.bytes_delivered),
+            ("interrupts", counters.interrupts),
+            ("polls", counters.polls),
+            ("frames_polled", counters.frames_polled),
+            ("cross_cpu", counters.cross_cpu),
+        ]),
+    }
+}
+
+fn print_text(output: &mut impl Write, view: &View) -> io::Result<()> {
+    writeln!(output, "at {} ns", view.time_ns)?;
+    for cpu in &view.cpus {
+        let context = cpu.context.unwrap_or("unknown");
+        let comm = cpu.comm.as_deref().unwrap_or("");
+        writeln!(output, "  CPU {}: {context} {comm}", cpu.cpu)?;
+    }
+    for queue in &view.queues {
+        let QueueView {
+            queue,
+            label,
+            unit,
+            depth,
+            ..
+        } = queue;
+        writeln!(output, "  {queue} {label}: {depth} {unit}")?;
+    }
+    for packet in &view.packets {
+        let station = packet.station.unwrap_or("nowhere");
+        writeln!(
+            output,
+            "  #{} {} B in {station} since {} ns",
+            packet.packet, packet.bytes, packet.since_ns
+        )?;
+    }
+    write!(output, "  {:?}", view.counters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_exactly() {
+        let moments = [
+            ("27120150000", Some(Moment::OnClock(27_120_150_000))),
+            ("27.12015s", Some(Moment::OnClock(27_120_150_000))),
+            ("+1.5ms", Some(Moment::SinceStart(1_500_000))),
+            ("+1500us", Some(Moment::SinceStart(1_500_000))),
+            ("12.3456789012s", Some(Moment::OnClock(12_345_678_901))),
+            ("1.5", Some(Moment::OnClock(1))),
+            ("", None),
+            ("-5", None),
+            ("ms", None),
+            ("1e9", None),
+            ("99999999999999999999", None),
+        ];
+        for (text, moment) in moments {
+            assert_eq!(Moment::parse(text), moment, "{text}");
+        }
+    }
+}
