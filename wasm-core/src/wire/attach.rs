@@ -11,6 +11,7 @@ use super::frame::Frame;
 use super::host::Host;
 use super::matching::{self, FrameIndex, Matches};
 use super::missed::RingWatch;
+use super::order::{by_order, fill_by_order};
 use super::sighting::{Sighting, sightings};
 use crate::kernel::{Direction, NameId, Nanos};
 use crate::run::{Run, RunBuilder};
@@ -87,7 +88,7 @@ impl Joint {
                 let fit = |sightings: &[Sighting], direction| {
                     let is_candidate =
                         |frame: usize| host.direction(&frames[frame]) == Some(direction);
-                    matching::by_order(frames, sightings, direction, None, is_candidate).count()
+                    by_order(frames, sightings, direction, None, is_candidate).count()
                 };
                 (fit(&received, Direction::Receive) + fit(&sent, Direction::Transmit)) as usize
             });
@@ -243,7 +244,7 @@ impl Link<'_> {
     fn differences(&self, sightings: &[Sighting], direction: Direction) -> Vec<i64> {
         let is_candidate = self.is_candidate(direction);
         let matches = if self.is_by_order {
-            matching::by_order(self.frames, sightings, direction, None, is_candidate)
+            by_order(self.frames, sightings, direction, None, is_candidate)
         } else {
             let sure =
                 matching::sure_differences(self.frames, self.index, sightings, &is_candidate);
@@ -277,7 +278,8 @@ impl Link<'_> {
             &is_candidate,
         );
         // ARP has no IP id; a tracepoint shows none.
-        let guessed = matches.fill_by_order(
+        let guessed = fill_by_order(
+            &mut matches,
             self.frames,
             sightings,
             direction,

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::frame::{Endpoint, Frame};
-use super::matching::FrameIndex;
+use super::matching::{FrameIndex, agrees};
 use super::sighting::Sighting;
 use crate::kernel::Direction;
 
@@ -31,7 +31,9 @@ impl Host {
         };
         for (sightings, weight) in [(received, 1), (sent, -1)] {
             for sighting in sightings {
-                for frame in index.like(frames, sighting) {
+                let like = index.like(sighting).iter().copied();
+                let like = like.filter(|&frame| agrees(&frames[frame], sighting));
+                for frame in like.take(Self::ASKED) {
                     vote(frames[frame].destination, weight);
                     vote(frames[frame].source, -weight);
                 }
@@ -74,6 +76,9 @@ impl Host {
         }
         best.1
     }
+
+    /// How many frames that look alike are asked.
+    const ASKED: usize = 4;
 
     /// How many addresses of a busy link are tried as the host's.
     const TRIED: usize = 8;

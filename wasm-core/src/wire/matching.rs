@@ -1,10 +1,9 @@
-//! Which frame is which packet: by content where the trace has the headers, else by
-//! order and length.
+//! Which frame is which packet, by content: what the trace has of its headers.
 //!
 //! IP ids wrap and are zero for many a segment, so a frame is taken at most once and
 //! frames that look alike are given out in the order of time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::dissect::ETHERNET_HEADER;
 use super::frame::{Frame, Ip};
@@ -40,24 +39,27 @@ impl FrameIndex {
         index
     }
 
-    /// The frames that a sighting's first frame may be, in the order of time.
-    pub(super) fn like<'a>(
-        &'a self,
-        frames: &'a [Frame],
-        sighting: &'a Sighting,
-    ) -> impl Iterator<Item = usize> + 'a {
+    /// The frames that a sighting's first frame may be, in the order of time: the
+    /// shorter of the two lists, as some senders give every packet the IP id zero and
+    /// some every ACK one sequence number.
+    pub(super) fn like(&self, sighting: &Sighting) -> &[usize] {
         const IPV4: u32 = 0x0800;
-        let is_ipv4 = sighting.protocol.is_none_or(|protocol| protocol == IPV4);
-        let list = match (sighting.ip, sighting.ports.0, sighting.seq) {
-            (Some(ip), _, _) => self.by_ip.get(&(ip.proto, ip.id, ip.frag_off & Ip::OFFSET)),
-            (None, Some(sport), Some(seq)) => self.by_seq.get(&(sport, seq)),
+        if sighting.protocol.is_some_and(|protocol| protocol != IPV4) {
+            return &[];
+        }
+        let by_ip = sighting.ip.map(|ip| {
+            let key = (ip.proto, ip.id, ip.frag_off & Ip::OFFSET);
+            self.by_ip.get(&key).map_or(&[][..], Vec::as_slice)
+        });
+        let by_seq = match (sighting.ports.0, sighting.seq) {
+            (Some(sport), Some(seq)) => Some(self.with_seq(sport, seq)),
             _ => None,
         };
-        let list = list.map_or(&[][..], Vec::as_slice);
-        let list = if is_ipv4 { list } else { &[] };
-        list.iter()
-            .copied()
-            .filter(move |&frame| agrees(&frames[frame], sighting))
+        match (by_ip, by_seq) {
+            (Some(by_ip), Some(by_seq)) if by_seq.len() < by_ip.len() => by_seq,
+            (Some(list), _) | (None, Some(list)) => list,
+            (None, None) => &[],
+        }
     }
 
     fn with_seq(&self, sport: u16, seq: u32) -> &[usize] {
@@ -66,7 +68,12 @@ impl FrameIndex {
 }
 
 /// Whether nothing that both know differs.
-fn agrees(frame: &Frame, sighting: &Sighting) -> bool {
+pub(super) fn agrees(frame: &Frame, sighting: &Sighting) -> bool {
+    if let (Some(ip), Some(known)) = (frame.ip, sighting.ip)
+        && (ip.proto != known.proto || ip.id.is_some_and(|id| id != known.id))
+    {
+        return false;
+    }
     let Some(transport) = frame.transport else {
         return true;
     };
@@ -119,9 +126,9 @@ pub(super) fn sure_differences(
 ) -> Vec<i64> {
     let mut of_frame: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
     for sighting in sightings {
-        let mut like = index
-            .like(frames, sighting)
-            .filter(|&frame| is_candidate(frame));
+        let like = index.like(sighting).iter().copied();
+        let mut like =
+            like.filter(|&frame| is_candidate(frame) && agrees(&frames[frame], sighting));
         if let (Some(frame), None) = (like.next(), like.next()) {
             of_frame
                 .entry(frame)
@@ -162,61 +169,85 @@ pub(super) fn by_content(
     offset: Option<i64>,
     is_candidate: impl Fn(usize) -> bool,
 ) -> Matches {
-    /// How far a given offset may be off.
-    const SLACK: i64 = 1_000_000;
     let mut matches = Matches {
         of: vec![None; frames.len()],
     };
+    // Without an offset: where in a list of frames that look alike the next one is.
+    let mut given: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let mut give = |place: usize, sighting: &Sighting| {
-        let free = |frame: &usize, matches: &Matches| {
-            let wait = offset.map_or(0, |offset| {
-                difference(&frames[*frame], sighting).wrapping_sub(offset)
-            });
-            let in_time = match direction {
-                Direction::Receive => wait <= SLACK,
-                Direction::Transmit => wait >= -SLACK,
-            };
-            in_time && matches.of[*frame].is_none() && is_candidate(*frame)
-        };
-        let mut like = index
-            .like(frames, sighting)
-            .filter(|frame| free(frame, &matches));
-        let first = match direction {
+        let free = |frame: usize| matches.of[frame].is_none() && is_candidate(frame);
+        let fits = |frame: &usize| free(*frame) && agrees(&frames[*frame], sighting);
+        let like = index.like(sighting);
+        let Some(&oldest) = like.first() else { return };
+        let first = match (offset, direction) {
             // The nearest before: an older one that looks alike belongs to an older sighting.
-            Direction::Receive => like.last(),
-            Direction::Transmit => like.next(),
+            (Some(offset), Direction::Receive) => {
+                let like = in_time(frames, like, sighting, direction, offset);
+                like.iter().copied().rfind(fits)
+            }
+            (Some(offset), Direction::Transmit) => {
+                let like = in_time(frames, like, sighting, direction, offset);
+                like.iter().copied().find(fits)
+            }
+            (None, _) => {
+                let from = given.entry((oldest, like.len())).or_default();
+                let found = like[*from..].iter().position(fits);
+                found.map(|skipped| {
+                    *from += skipped + 1;
+                    like[*from - 1]
+                })
+            }
         };
         let Some(first) = first else { return };
-        matches.of[first] = Some((place, true));
+        let mut found = vec![first];
         let whole = payload_of(&frames[first], sighting).unwrap_or(0);
         let mut missing = match frames[first].payload {
             0 => 0,
             payload => whole.saturating_sub(payload),
         };
-        let mut last = first;
         // Segmentation on the way out, or a probe behind GRO: the byte stream goes on.
-        while missing > 0 {
-            let Some(next) = successor(frames, index, last, |frame| free(&frame, &matches)) else {
-                break;
-            };
-            matches.of[next] = Some((place, false));
+        while missing > 0
+            && let Some(&last) = found.last()
+            && let Some(next) = successor(frames, index, last, free)
+        {
             missing = missing.saturating_sub(frames[next].payload);
-            last = next;
+            found.push(next);
+        }
+        for frame in found {
+            matches.of[frame] = Some((place, frame == first));
         }
     };
-    match direction {
-        Direction::Receive => {
-            for (place, sighting) in sightings.iter().enumerate().rev() {
-                give(place, sighting);
-            }
-        }
-        Direction::Transmit => {
-            for (place, sighting) in sightings.iter().enumerate() {
-                give(place, sighting);
-            }
-        }
+    let places = sightings.iter().enumerate();
+    if offset.is_some() && direction == Direction::Receive {
+        places
+            .rev()
+            .for_each(|(place, sighting)| give(place, sighting));
+    } else {
+        places.for_each(|(place, sighting)| give(place, sighting));
     }
     matches
+}
+
+/// The part of a list of frames that can be this sighting by its time.
+fn in_time<'a>(
+    frames: &[Frame],
+    list: &'a [usize],
+    sighting: &Sighting,
+    direction: Direction,
+    offset: i64,
+) -> &'a [usize] {
+    /// How far a given offset may be off.
+    const SLACK: i64 = 1_000_000;
+    /// No frame waits longer in a ring; IP ids come again after it.
+    const WAIT: i64 = 1_000_000_000;
+    let (from, to) = match direction {
+        Direction::Receive => (-WAIT, SLACK),
+        Direction::Transmit => (-SLACK, WAIT),
+    };
+    let wait = |&frame: &usize| difference(&frames[frame], sighting).wrapping_sub(offset);
+    let start = list.partition_point(|frame| wait(frame) < from);
+    let end = list.partition_point(|frame| wait(frame) <= to);
+    &list[start.min(end)..end]
 }
 
 /// The TCP payload, padding included, of a packet that begins as this frame, by its length.
@@ -250,79 +281,4 @@ fn successor(
         .iter()
         .copied()
         .find(follows)
-}
-
-/// Matches by order: each sighting is the next frame of its length and, where it is
-/// known, its protocol. With an offset, one on the right side of the sighting's time.
-pub(super) fn by_order(
-    frames: &[Frame],
-    sightings: &[Sighting],
-    direction: Direction,
-    offset: Option<i64>,
-    is_candidate: impl Fn(usize) -> bool,
-) -> Matches {
-    let mut matches = Matches {
-        of: vec![None; frames.len()],
-    };
-    matches.fill_by_order(frames, sightings, direction, offset, is_candidate);
-    matches
-}
-
-impl Matches {
-    /// Gives sightings without a frame the next free one of their length, where one of
-    /// the two has no IP id to compare. Gives the number of frames with an id so matched.
-    pub(super) fn fill_by_order(
-        &mut self,
-        frames: &[Frame],
-        sightings: &[Sighting],
-        direction: Direction,
-        offset: Option<i64>,
-        is_candidate: impl Fn(usize) -> bool,
-    ) -> u64 {
-        /// A frame stays in a transmit ring for less; one that comes later is another's.
-        const RING: i64 = 20_000_000;
-        let taken: BTreeSet<usize> = self.of.iter().flatten().map(|&(place, _)| place).collect();
-        let has_id = |frame: usize| frames[frame].ip.is_some_and(|ip| ip.id.is_some());
-        let mut next = 0;
-        let mut guessed = 0;
-        for (place, sighting) in sightings.iter().enumerate() {
-            let Some(len) = sighting.len.filter(|_| !taken.contains(&place)) else {
-                continue;
-            };
-            let has_content = sighting.ip.is_some() || sighting.seq.is_some();
-            let fits = |&frame: &usize| {
-                let wait = offset.map_or(0, |offset| {
-                    difference(&frames[frame], sighting).wrapping_sub(offset)
-                });
-                let in_time = match direction {
-                    Direction::Receive => wait <= 0,
-                    Direction::Transmit => (0..=RING).contains(&wait),
-                };
-                let protocol = u32::from(frames[frame].protocol);
-                in_time
-                    && self.of[frame].is_none()
-                    && is_candidate(frame)
-                    && !(has_content && has_id(frame))
-                    && sighting.protocol.is_none_or(|found| found == protocol)
-                    && length_at(&frames[frame], sighting.from) == Some(len)
-            };
-            let found = (next..frames.len()).find(fits);
-            if let Some(frame) = found {
-                self.of[frame] = Some((place, true));
-                guessed += u64::from(has_id(frame));
-                next = frame + 1;
-            }
-        }
-        guessed
-    }
-}
-
-/// What `skb->len` is for this frame.
-fn length_at(frame: &Frame, from: Layer) -> Option<u32> {
-    let network = frame.length.checked_sub(frame.link_header)?;
-    match from {
-        Layer::Link => Some(network + ETHERNET_HEADER),
-        Layer::Network => Some(network),
-        Layer::Transport => Some(network.checked_sub(frame.ip?.header)?),
-    }
 }

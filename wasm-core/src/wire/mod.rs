@@ -12,6 +12,7 @@ mod frame;
 mod host;
 mod matching;
 mod missed;
+mod order;
 mod reader;
 mod sighting;
 #[cfg(test)]

@@ -1,0 +1,99 @@
+//! Which frame is which packet where the trace has no header fields: each packet is
+//! the next frame of its length and, where it is known, its protocol.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::dissect::ETHERNET_HEADER;
+use super::frame::Frame;
+use super::matching::{Matches, difference};
+use super::sighting::{Layer, Sighting};
+use crate::kernel::Direction;
+
+/// Matches by order. With an offset, a frame is on the right side of its packet's time.
+pub(super) fn by_order(
+    frames: &[Frame],
+    sightings: &[Sighting],
+    direction: Direction,
+    offset: Option<i64>,
+    is_candidate: impl Fn(usize) -> bool,
+) -> Matches {
+    let mut matches = Matches {
+        of: vec![None; frames.len()],
+    };
+    fill_by_order(
+        &mut matches,
+        frames,
+        sightings,
+        direction,
+        offset,
+        is_candidate,
+    );
+    matches
+}
+
+/// Gives sightings without a frame the next free one, where one of the two has no IP
+/// id to compare. Gives the number of frames with an id that are so matched.
+pub(super) fn fill_by_order(
+    matches: &mut Matches,
+    frames: &[Frame],
+    sightings: &[Sighting],
+    direction: Direction,
+    offset: Option<i64>,
+    is_candidate: impl Fn(usize) -> bool,
+) -> u64 {
+    /// A frame stays in a transmit ring for less; one that comes later is another's.
+    const RING: i64 = 20_000_000;
+    let taken: BTreeSet<usize> = matches.of.iter().flatten().map(|found| found.0).collect();
+    let has_id = |frame: usize| frames[frame].ip.is_some_and(|ip| ip.id.is_some());
+    // By length, protocol and whether there is an IP id.
+    let mut alike: BTreeMap<(u32, u16, bool), Vec<usize>> = BTreeMap::new();
+    for (place, frame) in frames.iter().enumerate() {
+        if matches.of[place].is_none() && is_candidate(place) {
+            let length = frame.length.saturating_sub(frame.link_header);
+            let key = (length, frame.protocol, has_id(place));
+            alike.entry(key).or_default().push(place);
+        }
+    }
+    let (mut next, mut guessed) = (0, 0);
+    for (place, sighting) in sightings.iter().enumerate() {
+        let length = sighting.len.and_then(|len| match sighting.from {
+            Layer::Link => len.checked_sub(ETHERNET_HEADER),
+            Layer::Network => Some(len),
+            Layer::Transport => None,
+        });
+        let Some(length) = length.filter(|_| !taken.contains(&place)) else {
+            continue;
+        };
+        let wait = |frame: usize| {
+            offset.map_or(0, |offset| {
+                difference(&frames[frame], sighting).wrapping_sub(offset)
+            })
+        };
+        let latest = match direction {
+            Direction::Receive => 0,
+            Direction::Transmit => RING,
+        };
+        let is_early = |frame: usize| direction == Direction::Transmit && wait(frame) < 0;
+        let has_content = sighting.ip.is_some() || sighting.seq.is_some();
+        let lists = alike.range((length, 0, false)..=(length, u16::MAX, true));
+        let lists = lists.filter(|&(&(_, protocol, has_id), _)| {
+            let is_kind = sighting
+                .protocol
+                .is_none_or(|found| found == u32::from(protocol));
+            is_kind && !(has_content && has_id)
+        });
+        let nexts = lists.filter_map(|(_, list)| {
+            let start = list.partition_point(|&frame| frame < next || is_early(frame));
+            list.get(start)
+                .copied()
+                .filter(|&frame| wait(frame) <= latest)
+        });
+        let found = nexts.min();
+        if let Some(frame) = found {
+            matches.of[frame] = Some((place, true));
+            guessed += u64::from(has_id(frame));
+            next = frame + 1;
+        }
+    }
+    guessed
+}
