@@ -7,5 +7,6 @@ import { Engine } from './engine.ts';
 import init from './generated/ringside.js';
 // The bindings carry no default address for the module, so that the bundler can give it one.
 import wasmUrl from './generated/ringside_bg.wasm?url';
+import type { WorkerCalls } from './worker-calls.ts';
 
-expose(new Engine(init({ module_or_path: wasmUrl })));
+expose(new Engine(init({ module_or_path: wasmUrl })) satisfies WorkerCalls);

@@ -7,7 +7,12 @@ import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
 /** A packet that ended stays on the stage for this much film, so that its end is seen. */
-const LINGER_SECONDS = 0.8;
+const LINGER_SECONDS = 0.5;
+/** A hop from station to station takes this much film. */
+const TRAVEL_SECONDS = 0.2;
+/** The past of the CPUs that is shown, in film, and in how many steps. */
+const PAST_SECONDS = 5;
+const PAST_STEPS = 240;
 /** A tab that was hidden did not play on: longer pauses between frames count as this. */
 const LONGEST_STEP_MS = 100;
 
@@ -49,17 +54,24 @@ export class Clock {
   }
 
   async #ask(): Promise<void> {
-    const { run } = this.#session;
-    const { time, scale } = this.#playhead;
-    if (run === undefined || this.#isAsking || this.#session.shownTime === time) return;
+    const { run, core, shown } = this.#session;
+    const { time, scale, speed } = this.#playhead;
+    if (run === undefined || this.#isAsking || shown?.time === time) return;
     this.#isAsking = true;
+    const linger = scale * LINGER_SECONDS;
     try {
-      const frame = await this.#session.core.frame(time, scale * LINGER_SECONDS);
-      if (this.#session.run === run) this.#session.show(time, frame);
+      const [frame, past] = await Promise.all([
+        core.frame(time, linger),
+        // By the chosen speed: in event pacing the scale changes with every gap.
+        core.lanes(Math.max(0, time - speed * PAST_SECONDS), time, PAST_STEPS),
+      ]);
+      if (this.#session.run === run) {
+        this.#session.show({ time, frame, past, linger, travel: scale * TRAVEL_SECONDS });
+      }
     } finally {
       this.#isAsking = false;
     }
     // The playhead may have moved while the core answered.
-    if (this.#session.shownTime !== this.#playhead.time) this.wake();
+    if (this.#session.shown?.time !== this.#playhead.time) this.wake();
   }
 }

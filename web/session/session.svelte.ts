@@ -7,6 +7,7 @@ import type {
   Frame,
   Glossary,
   Input,
+  Lanes,
   Nanos,
   Opened,
   Outcome,
@@ -34,6 +35,18 @@ export interface Failure {
   readonly message: string;
 }
 
+/** What the stage needs to draw one moment. */
+export interface Shown {
+  /** The time that was asked for: the playhead's once all is shown. */
+  readonly time: Nanos;
+  readonly frame: Frame;
+  /** What the CPUs did in the last seconds of film. */
+  readonly past: Lanes;
+  /** How long what ended stays in the frame, and how long a hop takes, in time of the run. */
+  readonly linger: Nanos;
+  readonly travel: Nanos;
+}
+
 export class Session {
   readonly core: Core;
   readonly #playhead: Playhead;
@@ -43,8 +56,7 @@ export class Session {
   #source = $state.raw<Source>();
   #opening = $state.raw<Opening>();
   #failure = $state.raw<Failure>();
-  #frame = $state.raw<Frame>();
-  #shownTime = $state<Nanos>();
+  #shown = $state.raw<Shown>();
   /** Counts imports; the answer to any but the last is not wanted. */
   #turn = 0;
 
@@ -71,12 +83,11 @@ export class Session {
     return this.#failure;
   }
   /** What is to be seen; nothing until the first frame of a run has come. */
-  get frame(): Frame | undefined {
-    return this.#frame;
+  get shown(): Shown | undefined {
+    return this.#shown;
   }
-  /** The time that was asked for when the frame was: equal to the playhead's when all is shown. */
-  get shownTime(): Nanos | undefined {
-    return this.#shownTime;
+  get frame(): Frame | undefined {
+    return this.#shown?.frame;
   }
 
   /** Starts the core and fetches its words. */
@@ -120,9 +131,8 @@ export class Session {
   }
 
   /** Puts a frame on screen. Called by the clock and by nothing else. */
-  show(time: Nanos, frame: Frame): void {
-    this.#shownTime = time;
-    this.#frame = frame;
+  show(shown: Shown): void {
+    this.#shown = shown;
   }
 
   async #import(
@@ -143,13 +153,17 @@ export class Session {
   }
 
   async #take(run: Opened, source: Source): Promise<void> {
-    const speed = await this.#calmSpeed(run);
+    const [speed, first] = await Promise.all([
+      this.#calmSpeed(run),
+      this.core.step(0, 'packet', true, undefined),
+    ]);
     this.#selection.clear();
-    this.#frame = undefined;
-    this.#shownTime = undefined;
+    this.#shown = undefined;
     this.#run = run;
     this.#source = source;
     this.#playhead.load(run.duration, speed);
+    // Before the first packet there is nothing to see.
+    this.#playhead.seek(first?.time ?? 0);
   }
 
   /** A speed at which the packet of median duration can be followed. */

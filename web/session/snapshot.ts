@@ -64,8 +64,9 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   view.setZoom(inside(wanted.zoom, run, 'zoom', notices));
   selection.setRange(inside(wanted.range, run, 'range', notices));
   selection.setFilters(filtersOf(wanted, run, notices));
-  if (wanted.time > run.duration) notices.push('The link’s time is after the end of the trace.');
-  playhead.seek(wanted.time);
+  const time = wanted.time ?? playhead.time;
+  if (time > run.duration) notices.push('The link’s time is after the end of the trace.');
+  playhead.seek(time);
   const isMissing = wanted.packet !== undefined && wanted.packet >= run.journeys.total;
   if (isMissing) notices.push('The link’s packet is not in the trace.');
   selection.select(isMissing ? undefined : wanted.packet);
@@ -74,7 +75,6 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
 }
 
 const nothingOpen = {
-  time: 0,
   pacing: 'true',
   isFollowing: false,
   sort: 'start',

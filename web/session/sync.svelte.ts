@@ -16,12 +16,12 @@ export function syncOutside(ringside: Ringside, address: Address, announcer: Ann
 
   // The frame loop: it sleeps until there is something to show.
   $effect(() => {
-    const isBehind = session.run !== undefined && session.shownTime !== playhead.time;
+    const isBehind = session.run !== undefined && session.shown?.time !== playhead.time;
     if (playhead.isPlaying || isBehind) clock.wake();
   });
 
-  // The theme on the root element.
-  $effect(() => applyTheme(view.theme));
+  // The theme on the root element, before anything below reads the new colours.
+  $effect.pre(() => applyTheme(view.theme));
 
   // The address bar: not while film runs, for then it would never be quiet.
   $effect(() => {

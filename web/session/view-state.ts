@@ -29,7 +29,8 @@ export interface ViewState {
   readonly place: Place;
   readonly panel: Panel;
   readonly theme: Theme;
-  readonly time: Nanos;
+  /** Nothing: where the first packet comes. */
+  readonly time?: Nanos;
   /** Nothing: the speed that suits the run. */
   readonly speed?: number;
   readonly rate?: number;
@@ -55,7 +56,6 @@ export const DEFAULT_VIEW: ViewState = {
   place: 'traces',
   panel: 'inspect',
   theme: 'system',
-  time: 0,
   pacing: 'true',
   isFollowing: false,
   sort: 'start',
