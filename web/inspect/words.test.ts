@@ -50,7 +50,7 @@ test('a wait in a queue says who put it there and who took it up', () => {
       'urecv-534',
     ),
   ).toEqual([
-    'Waited 376.8 µs in the receive queue, put there by CPU 0: 99 % of its way.',
+    'Waited 376.8 µs in the receive queue, put there by CPU 0: 99.2 % of its way.',
     'It went on to the process on CPU 1, in a process’s kernel context (urecv-534), seen at skb_consume_udp.',
   ]);
 });

@@ -13,6 +13,7 @@ import {
   type StayRow,
 } from '../core/core.ts';
 import { stayAfter } from '../scene/inspect/waterfall.ts';
+import { formatShare } from '../ui/format.ts';
 import type { FormatMicros } from './micros.ts';
 
 const SPACE = '\u00a0';
@@ -65,18 +66,21 @@ export function waitStory(
   micros: FormatMicros,
 ): WaitStory {
   const way = journey.end - journey.start;
-  const share = way > 0 ? Math.round((stay.wait / way) * 100) : 0;
+  const share = formatShare(stay.wait, way);
   const place = withArticle(stationName(glossary, stay.station));
   const isQueue = glossary.stations[stay.station]?.isQueue === true;
   const put = isQueue ? `, put there by ${cpuName(stay.cpu)}` : ` on ${cpuName(stay.cpu)}`;
   const where = `in ${place}${stay.cpu === NO_CPU ? '' : put}`;
-  const what = `Waited ${micros(stay.wait)}${SPACE}µs ${where}: ${share}${SPACE}% of its way.`;
+  const what = `Waited ${micros(stay.wait)}${SPACE}µs ${where}: ${share} of its way.`;
   const next = stayAfter(journey.stays, stay);
   if (next === undefined) return { what, until: lastWords(journey), cpu: stay.cpu };
   const event = journey.events.find(({ time }) => time === next.enter);
   const on = next.cpu === NO_CPU ? '' : ` on ${cpuName(next.cpu)}`;
-  const phrase = CONTEXTS[glossary.contexts[next.context]?.name ?? 'unknown']?.phrase ?? '';
-  const task = event === undefined || event.task === '' ? '' : ` (${event.task})`;
+  const context = glossary.contexts[next.context]?.name ?? 'unknown';
+  const phrase = CONTEXTS[context]?.phrase ?? '';
+  // In an interrupt the task is the one that was displaced: it has no part in what happened.
+  const isTask = context === 'kernel' || context === 'user';
+  const task = isTask && event !== undefined && event.task !== '' ? ` (${event.task})` : '';
   const probe = event === undefined ? '' : `, seen at ${glossary.probes[event.probe]?.name ?? ''}`;
   const how = phrase === '' ? '' : `, ${phrase}${task}`;
   const until = `It went on to ${withArticle(stationName(glossary, next.station))}${on}${how}${probe}.`;
