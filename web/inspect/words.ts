@@ -153,18 +153,18 @@ export const SOCKET_TIME_WORDS = [
     key: 'lastOnly',
     name: '1 last segment only',
     meaning:
-      'From the last segment’s arrival at the socket (id 9) to the read that returned it (id 10). The segments before it count for nothing.',
+      'From the last segment’s arrival at the socket (id 9) to the one read (id 10). Segments before it have no time of their own.',
   },
   {
     key: 'bothSegments',
-    name: '2 all segments',
+    name: '2 both segments',
     meaning:
-      'Every segment’s time from id 9 to the one id 10, added up. What other layers did meanwhile is counted as the socket’s.',
+      'Each segment is measured to the one read; this is the first one’s time. What other layers did meanwhile is counted as the socket’s.',
   },
   {
     key: 'lessOtherLayers',
     name: '3 less other layers',
     meaning:
-      'As 2, less the time that other layers worked on later segments: nearest to what the socket layer itself took. The report’s plots use this one.',
+      'As 2, less the time in which other layers worked on the later segments: nearest to what the socket layer itself took, and what the report’s plots show.',
   },
 ] as const;
