@@ -191,3 +191,27 @@ function contains(outer: Rect, inner: Rect): boolean {
     inner.y + inner.height <= outer.y + outer.height
   );
 }
+
+test('no packet jumps from one moment to the next', () => {
+  const few = fc.array(packet, { minLength: 1, maxLength: 3 });
+  const stage = staged(run);
+  const where = (packets: readonly Omit<PacketGiven, 'packet'>[], time: number) => {
+    const given = packets.map((each, at) => ({ ...each, packet: at }));
+    const shapes = shapesOf(stage, frameOf(time, given, [], QUEUES), { linger: 1000 });
+    return new Map(
+      shapes.flatMap((shape) => (shape.kind === 'capsule' ? [[shape.packet, shape.rect]] : [])),
+    );
+  };
+  fc.assert(
+    fc.property(few, fc.integer({ min: 0, max: 900 }), (packets, after) => {
+      const lasting = packets.map((each) => ({ ...each, until: (each.until ?? 0) + 1000 }));
+      const [before, then] = [where(lasting, TIME + after), where(lasting, TIME + after + 0.01)];
+      for (const [id, rect] of then) {
+        const last = before.get(id);
+        if (last !== undefined)
+          expect(Math.hypot(rect.x - last.x, rect.y - last.y)).toBeLessThan(2);
+      }
+    }),
+    settings,
+  );
+});

@@ -19,6 +19,8 @@ export interface Held {
   /** Fragments on their way into a hole or out. */
   readonly flying: readonly Place[];
   readonly rectOf: ReadonlyMap<number, Rect>;
+  /** Fragments of datagrams that have just closed. */
+  readonly endedAt: ReadonlyMap<Entry, Rect>;
   readonly note: string | undefined;
 }
 
@@ -57,12 +59,18 @@ export function assemblies(
   const shapes: Shape[] = [];
   const flying: Place[] = [];
   const rectOf = new Map<number, Rect>();
+  const endedAt = new Map<Entry, Rect>();
   const piled: Entry[] = [];
 
   datagrams.forEach((datagram, at) => {
     const rect = lined.places[at];
     const pieces: Segment[] = [];
     for (const entry of datagram.members) {
+      if (entry.hasEnded) {
+        const last = rect ?? lined.stack ?? slot.body;
+        endedAt.set(entry, holeOf(frame, entry, datagram, last));
+        continue;
+      }
       if (rect === undefined) {
         piled.push(entry);
         rectOf.set(entry.packet, lined.stack ?? slot.body);
@@ -83,7 +91,7 @@ export function assemblies(
         rectOf.set(entry.packet, hole);
       }
     }
-    if (rect === undefined) return;
+    if (rect === undefined || datagram.members.every(({ hasEnded }) => hasEnded)) return;
     shapes.push({
       kind: 'assembly',
       rect,
@@ -108,7 +116,8 @@ export function assemblies(
       mark: 'none',
     });
   }
-  return { shapes, flying, rectOf, note: noteOf(datagrams) };
+  const open = datagrams.filter(({ members }) => members.some(({ hasEnded }) => !hasEnded));
+  return { shapes, flying, rectOf, endedAt, note: noteOf(open) };
 }
 
 /** Where in a datagram's capsule a fragment belongs. */

@@ -64,8 +64,8 @@ export function sendShare(run: Opened): number {
   const { transmitted, delivered, merged, dropped } = run.journeys;
   const received = delivered + merged + dropped;
   if (transmitted === 0) return 0.26;
-  if (received === 0) return 0.62;
-  return transmitted > 3 * received ? 0.55 : 0.32;
+  if (received === 0) return 0.55;
+  return transmitted > 3 * received ? 0.5 : 0.32;
 }
 
 /** The CPU that a narrow page shows: the chosen one, else the busiest. */

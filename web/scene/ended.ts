@@ -33,6 +33,7 @@ export function endedShapes(
   frame: Frame,
   ended: readonly Entry[],
   rectOf: ReadonlyMap<number, Rect>,
+  endedAt: ReadonlyMap<Entry, Rect>,
   words: Words,
   scale: number,
   view: View,
@@ -56,12 +57,12 @@ export function endedShapes(
     if (kind === words.merged) {
       for (const entry of group.slice(-MERGES_SHOWN)) {
         const into = rectOf.get(mergedInto[entry.index] ?? NONE);
-        remember(entry, mergeShape(frame, entry, into, scale, view));
+        remember(entry, mergeShape(frame, entry, endedAt.get(entry), into, scale, view));
       }
     } else if (kind === words.dropped) {
       const reason = dropReason[last.index] ?? NO_WORD;
       const thing: Thing = { kind: 'drop', packet: last.packet, reason };
-      remember(last, dropShape(frame, last, thing, scale, view));
+      remember(last, dropShape(frame, last, endedAt.get(last), thing, scale, view));
       const name = words.glossary.dropReasons[reason]?.name ?? 'dropped';
       const more = group.length > 1 ? ` × ${group.length}` : '';
       const earlier = drops.get(last.slot);
@@ -70,7 +71,7 @@ export function endedShapes(
         thing,
       });
     } else {
-      remember(last, fadeShape(frame, last, scale, view));
+      remember(last, fadeShape(frame, last, endedAt.get(last), scale, view));
     }
   }
   return { shapes, drops, rectOf: rects };
@@ -79,21 +80,29 @@ export function endedShapes(
 function mergeShape(
   frame: Frame,
   entry: Entry,
+  at: Rect | undefined,
   into: Rect | undefined,
   scale: number,
   view: View,
 ): Shape {
   const share = ease(lingerShare(entry, frame.time, view.linger));
-  const from = exitOf(entry, scale);
+  const from = at ?? exitOf(entry, scale);
   const target = into ?? from;
   const middle = { ...target, x: target.x + target.width / 2 - 1, width: 2 };
   const rect = blend(from, middle, share);
   return capsuleOf(entry, rect, scale, emphasis(entry.packet, view), 1 - share * 0.6);
 }
 
-function dropShape(frame: Frame, entry: Entry, thing: Thing, scale: number, view: View): Shape {
+function dropShape(
+  frame: Frame,
+  entry: Entry,
+  at: Rect | undefined,
+  thing: Thing,
+  scale: number,
+  view: View,
+): Shape {
   const share = lingerShare(entry, frame.time, view.linger);
-  const from = entryRect(entry.slot, entry, scale);
+  const from = at ?? entryRect(entry.slot, entry, scale);
   return {
     kind: 'drop',
     rect: { ...from, y: from.y + from.height * 1.1 * share * share },
@@ -105,9 +114,15 @@ function dropShape(frame: Frame, entry: Entry, thing: Thing, scale: number, view
 }
 
 /** It goes in at the right end of its place: the process takes it, or the link. */
-function fadeShape(frame: Frame, entry: Entry, scale: number, view: View): Shape {
+function fadeShape(
+  frame: Frame,
+  entry: Entry,
+  at: Rect | undefined,
+  scale: number,
+  view: View,
+): Shape {
   const share = ease(lingerShare(entry, frame.time, view.linger));
-  const from = exitOf(entry, scale);
+  const from = at ?? exitOf(entry, scale);
   const width = Math.max(2, from.width * (1 - share));
   const rect = { ...from, x: from.x + from.width - width, width };
   return capsuleOf(entry, rect, scale, emphasis(entry.packet, view), 1 - share * 0.7);

@@ -11,7 +11,7 @@ import { NO_CPU, NO_WORD } from '../core/core.ts';
 import { columnOf } from './layout.ts';
 import type { Layout, Slot } from './layout.ts';
 import type { Stay } from './motion.ts';
-import { arrivalShare, hopShare, workShare } from './motion.ts';
+import { arrivalShare, ease, hopShare, lingerShare, workShare } from './motion.ts';
 import type { View } from './shapes.ts';
 
 export interface Entry extends Stay {
@@ -29,7 +29,7 @@ export interface Entry extends Stay {
   readonly entrySlot: Slot;
   readonly slot: Slot;
   readonly nextSlot: Slot | undefined;
-  /** 0 to 1, of its slide into place, its work, its hop. */
+  /** 0 to 1, of its slide into place, its work, its hop or, once it has ended, its fading. */
   readonly arrived: number;
   readonly worked: number;
   readonly hopped: number;
@@ -61,10 +61,11 @@ export function entriesOf(
   stationNames: readonly string[],
   view: View,
 ): Entries {
-  const entries = entriesWith(view.travel, frame, layout, table, stationNames);
+  const entries = entriesWith(view.travel, view.linger, frame, layout, table, stationNames);
   const moving = entries.live.filter(isMoving).length;
   if (moving <= FOLLOWED) return entries;
-  return entriesWith((view.travel * FOLLOWED) / moving, frame, layout, table, stationNames);
+  const travel = (view.travel * FOLLOWED) / moving;
+  return entriesWith(travel, view.linger, frame, layout, table, stationNames);
 }
 
 export function isMoving({ arrived, hopped }: Entry): boolean {
@@ -73,6 +74,7 @@ export function isMoving({ arrived, hopped }: Entry): boolean {
 
 function entriesWith(
   hop: Nanos,
+  linger: Nanos,
   frame: Frame,
   layout: Layout,
   table: readonly (readonly Slot[])[],
@@ -120,7 +122,7 @@ function entriesWith(
       nextSlot,
       arrived: arrivalShare(stay, time, hop),
       worked: workShare(stay, time, travel),
-      hopped: hopShare(stay, time, travel),
+      hopped: hasEnded ? ease(lingerShare(stay, time, linger)) : hopShare(stay, time, travel),
     };
     (hasEnded ? ended : live).push(entry);
   }
@@ -128,6 +130,6 @@ function entriesWith(
 }
 
 /** Who came first stands first; ties by number, so that the order never depends on the columns. */
-function byAge(a: Entry, b: Entry): number {
+export function byAge(a: Entry, b: Entry): number {
   return a.since - b.since || a.packet - b.packet || a.piece - b.piece;
 }

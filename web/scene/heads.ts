@@ -146,7 +146,7 @@ export function processShapes(
       isDashed: task !== undefined && !isRunning,
       thing: { kind: 'cpu', cpu: column.cpu },
     };
-    if (task === undefined) return [];
+    if (task === undefined && !layout.isCompact) return [];
     const state = isRunning
       ? word === 'user'
         ? 'in user space'
@@ -155,9 +155,10 @@ export function processShapes(
         ? ''
         : 'interrupted';
     const room = rect.width - 2 * pad;
-    const long = state === '' ? task : `${task} · ${state}`;
+    const name = task ?? 'user process';
+    const long = task === undefined || state === '' ? name : `${name} · ${state}`;
     const text =
-      firstFitting([long, task], room, measure, textSize) || fitted(task, room, measure, textSize);
+      firstFitting([long, name], room, measure, textSize) || fitted(name, room, measure, textSize);
     // A drop is told where the card has its text.
     const isDropping = [...drops.keys()].some(
       (slot) => slot.row === 'process' && layout.columns[slot.column] === column,

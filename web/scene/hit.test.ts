@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { describe as inWords } from './describe.ts';
 import { explain } from './explain.ts';
-import { neighbour, targetAt, targetsOf } from './hit.ts';
+import { again, neighbour, targetAt, targetsOf } from './hit.ts';
 import type { Shape } from './shapes.ts';
 import { frameOf, runOf, shapesOf, staged, words } from './testing.ts';
 
@@ -47,6 +47,14 @@ test('in a stream it is the segment that is found', () => {
 
 test('where nothing is, nothing is found', () => {
   expect(targetAt([], 10, 10)).toBeUndefined();
+});
+
+test('a packet is found again after it has moved', () => {
+  const at = middleOf((shape) => shape.kind === 'capsule' && shape.packet === 12);
+  const before = targetAt(shapes, ...at);
+  if (before === undefined) throw new Error('nothing there');
+  const later = shapesOf(stage, { ...frame, time: 7000 });
+  expect(again(later, before)?.rect.x).toBeGreaterThan(before.rect.x);
 });
 
 test('keys move from a packet to what stands beside and above it', () => {

@@ -38,6 +38,23 @@ export function targetsOf(shapes: readonly Shape[]): readonly Target[] {
   return [...found.values()].sort((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x);
 }
 
+/** Where a thing is now that was pointed at before: it may have moved, or be drawn more than once. */
+export function again(shapes: readonly Shape[], target: Target): Target | undefined {
+  const key = thingKey(target.thing);
+  const [x, y] = middle(target.rect);
+  let best: Target | undefined;
+  let bestDistance = Infinity;
+  for (const shape of shapes) {
+    for (const candidate of parts(shape)) {
+      if (thingKey(candidate.thing) !== key) continue;
+      const [atX, atY] = middle(candidate.rect);
+      const distance = Math.hypot(atX - x, atY - y);
+      if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    }
+  }
+  return best;
+}
+
 export function neighbour(
   targets: readonly Target[],
   from: Target | undefined,

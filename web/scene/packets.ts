@@ -7,7 +7,7 @@
 import type { Frame } from '../core/core.ts';
 import { assemblies } from './assembly.ts';
 import { capsuleOf, capsuleWidth } from './capsule.ts';
-import { isMoving } from './entries.ts';
+import { byAge, isMoving } from './entries.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Layout, Slot } from './layout.ts';
 import { packSlot } from './packing.ts';
@@ -20,6 +20,8 @@ export interface Placed {
   readonly shapes: readonly Shape[];
   /** Where each packet is, also those in stacks and streams. */
   readonly rectOf: ReadonlyMap<number, Rect>;
+  /** Where those that just ended in a queue stood: they give their room back while they fade. */
+  readonly endedAt: ReadonlyMap<Entry, Rect>;
   /** What a slot's title adds about its content. */
   readonly notes: ReadonlyMap<Slot, string>;
 }
@@ -33,7 +35,8 @@ export function placePackets(
 ): Placed {
   const { scale } = layout;
   const bySlot = new Map<Slot, Entry[]>();
-  for (const entry of entries.live) {
+  const fading = entries.ended.filter(({ slot }) => slot.kind !== 'work');
+  for (const entry of [...entries.live, ...fading].sort(byAge)) {
     const residents = bySlot.get(entry.slot);
     if (residents === undefined) bySlot.set(entry.slot, [entry]);
     else residents.push(entry);
@@ -42,6 +45,7 @@ export function placePackets(
   const moving: Shape[] = [];
   const chosen: Shape[] = [];
   const rectOf = new Map<number, Rect>();
+  const endedAt = new Map<Entry, Rect>();
   const notes = new Map<Slot, string>();
 
   const drawAt = ({ entry, rect }: Place) => {
@@ -57,6 +61,7 @@ export function placePackets(
       standing.push(...held.shapes);
       held.flying.forEach(drawAt);
       held.rectOf.forEach((rect, packet) => rectOf.set(packet, rect));
+      held.endedAt.forEach((rect, entry) => endedAt.set(entry, rect));
       if (held.note !== undefined) notes.set(slot, held.note);
       continue;
     }
@@ -66,7 +71,13 @@ export function placePackets(
     for (const entry of residents) {
       const place = packed.places.get(entry);
       const rest = place ?? inPile(packed.stack ?? slot.body, entry, scale);
-      if (isMoving(entry)) {
+      if (entry.hasEnded) {
+        endedAt.set(entry, rest);
+        continue;
+      }
+      // Who joins a pile is in it as soon as it comes: the pile stands where one comes in.
+      const isJoining = place === undefined && entry.hopped === 0 && entry.entrySlot === entry.slot;
+      if (isMoving(entry) && !isJoining) {
         drawAt({ entry, rect: onTheWay(entry, rest, scale) });
       } else if (place === undefined) {
         piled.push(entry);
@@ -83,7 +94,7 @@ export function placePackets(
     }
     if (settled.length > 0) standing.push(streamOf(slot, settled, view));
   }
-  return { shapes: [...standing, ...moving, ...chosen], rectOf, notes };
+  return { shapes: [...standing, ...moving, ...chosen], rectOf, endedAt, notes };
 }
 
 function inPile(stack: Rect, entry: Entry, scale: number): Rect {

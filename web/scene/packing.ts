@@ -30,7 +30,8 @@ const STACK = 42;
 /** Capsules get this much smaller before any are piled up. */
 const SQUEEZE = 0.62;
 const RING_PITCH = 15;
-const WAITING_PART = 0.42;
+/** How wide the chosen packet is beside a pile. */
+const PINNED = 24;
 
 /** How wide a packet is in a slot when nothing presses. */
 export function naturalWidth(slot: Slot, entry: Entry, scale: number): number {
@@ -71,7 +72,10 @@ export function packSlot(
   return packLine(slot.body, entries, slot, scale, pinned);
 }
 
-/** One is worked on and moves; the others wait at the left until it is their turn. */
+/**
+ * Each moves from left to right in proportion to its time, none past one that came before
+ * it. Those for which there is no room yet are piled at the left.
+ */
 function packWork(
   slot: Slot,
   entries: readonly Entry[],
@@ -79,16 +83,39 @@ function packWork(
   pinned: number | undefined,
 ): Packed {
   const { body } = slot;
-  const working = entries.findLast(({ isServed }) => isServed) ?? entries.at(-1);
-  if (working === undefined) return { places: new Map(), piled: [], stack: undefined };
-  const waiting = entries.filter((entry) => entry !== working);
-  const zone = waiting.length === 0 ? 0 : body.width * WAITING_PART;
-  const room = { ...body, width: Math.max(0, zone - GAP * scale) };
-  const packed = packLine(room, waiting, slot, scale, pinned);
-  const width = Math.min(naturalWidth(slot, working, scale), body.width - zone);
-  const x = between(body.x + zone, body.x + body.width - width, working.worked);
-  const places = new Map(packed.places).set(working, { ...body, x, width });
-  return { ...packed, places };
+  const end = body.x + body.width;
+  const gap = GAP * scale;
+  let limit = end;
+  const moving = entries.map((entry) => {
+    const width = Math.min(naturalWidth(slot, entry, scale), body.width);
+    const x = Math.min(between(body.x, end - width, entry.worked), limit - width);
+    // Who hops away gives the way free little by little.
+    limit = between(x - gap, limit, entry.hopped);
+    return { entry, rect: { ...body, x, width } };
+  });
+  const all = () => new Map(moving.map(({ entry, rect }) => [entry, rect] as const));
+  if (moving.every(({ rect }) => rect.x >= body.x)) {
+    return { places: all(), piled: [], stack: undefined };
+  }
+  const stackWidth = Math.min(body.width, STACK * scale);
+  let pile = { ...body, width: stackWidth };
+  let firstIn = moving.findIndex(({ rect }) => rect.x < pile.x + pile.width + gap);
+  const chosen = moving.findIndex(({ entry }, at) => at >= firstIn && entry.packet === pinned);
+  const pinnedEntry = moving[chosen]?.entry;
+  // The chosen one stands before the pile, not in it.
+  const pinnedWidth = Math.min(PINNED * scale, body.width / 3);
+  if (pinnedEntry !== undefined) {
+    const x = body.x + pinnedWidth + gap;
+    pile = { ...pile, x, width: Math.min(pile.width, end - x) };
+    firstIn = moving.findIndex(({ rect }) => rect.x < pile.x + pile.width + gap);
+  }
+  const places = new Map(moving.slice(0, firstIn).map(({ entry, rect }) => [entry, rect] as const));
+  if (pinnedEntry !== undefined) places.set(pinnedEntry, { ...body, width: pinnedWidth });
+  return {
+    places,
+    piled: entries.filter((entry) => !places.has(entry)),
+    stack: pile,
+  };
 }
 
 function packLine(

@@ -15,6 +15,7 @@ export interface QueueState {
   readonly at: number;
   readonly name: string;
   readonly label: string;
+  readonly depth: number;
   readonly text: string;
   /** 0 to 1 of the limit, or of the deepest it ever was where no limit is known. */
   readonly share: number;
@@ -79,6 +80,7 @@ export function queueState(frame: Frame, run: Opened, words: Words, at: number):
     at,
     name: words.glossary.queues[info?.kind ?? -1]?.name ?? 'queue',
     label: info?.label ?? '',
+    depth,
     text: depthText(depth, limit, info?.unit ?? ''),
     share: most > 0 ? Math.min(1, depth / most) : 0,
   };
@@ -96,12 +98,12 @@ function gaugesOf(
   const names = row.spec.lanes.flatMap(({ rx, tx }) =>
     [...rx, ...tx].flatMap(({ stations }) => stations),
   );
+  const placeOf = (kind: number) => names.indexOf(words.glossary.queues[kind]?.name ?? '');
   const shared = run.queues
-    .map((info, at) => ({ info, at }))
-    .filter(({ info }) => info.cpu === NO_CPU)
-    .filter(({ info }) => names.includes(words.glossary.queues[info.kind]?.name ?? ''))
-    // Those that were ever deep come first; the order is the run's, not the moment's.
-    .sort((a, b) => b.info.maxDepth - a.info.maxDepth || a.at - b.at);
+    .map((info, at) => ({ info, at, place: placeOf(info.kind) }))
+    .filter(({ info, place }) => info.cpu === NO_CPU && place !== -1)
+    // Of one kind the deepest of the whole run comes first: the order is not the moment's.
+    .sort((a, b) => a.place - b.place || b.info.maxDepth - a.info.maxDepth || a.at - b.at);
   if (shared.length === 0) return [];
 
   const x = 16 * scale;
@@ -164,7 +166,8 @@ function ownQueue(
   const kind = words.queueIndex.get(slot.name);
   if (kind === undefined) return undefined;
   const cpu = layout.columns[slot.column]?.cpu;
-  const own = run.queues.findIndex((queue) => queue.kind === kind && queue.cpu === cpu);
+  const own =
+    cpu === NO_CPU ? -1 : run.queues.findIndex((queue) => queue.kind === kind && queue.cpu === cpu);
   const isOnlyColumn = layout.gutter === 0;
   const shared = isOnlyColumn
     ? run.queues.findIndex((queue) => queue.kind === kind && queue.cpu === NO_CPU)
@@ -212,7 +215,12 @@ function titleShapes(
     const texts =
       detail === undefined
         ? [slot.title, slot.shortTitle]
-        : [`${slot.title} · ${detail}`, `${slot.shortTitle} · ${detail}`, detail];
+        : [
+            `${slot.title} · ${detail}`,
+            `${slot.shortTitle} · ${detail}`,
+            ...(queue === undefined ? [] : [`${slot.shortTitle} ${queue.depth}`]),
+            slot.title,
+          ];
     const room = width - dropWidth;
     const text =
       firstFitting(texts, room, measure, textSize) ||

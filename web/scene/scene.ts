@@ -90,7 +90,15 @@ export function scene(
   const entries = entriesIn(stage, frame, view);
   const inStack = (text: string) => measure(text, layout.textSize, true, false);
   const placed = placePackets(frame, layout, entries, inStack, view);
-  const ended = endedShapes(frame, entries.ended, placed.rectOf, words, layout.scale, view);
+  const ended = endedShapes(
+    frame,
+    entries.ended,
+    placed.rectOf,
+    placed.endedAt,
+    words,
+    layout.scale,
+    view,
+  );
   const used = new Set(
     entries.live.flatMap(({ slot, nextSlot }) =>
       nextSlot === undefined ? [slot] : [slot, nextSlot],
