@@ -105,6 +105,27 @@ export class Commands {
     this.#ringside.view.setZoom(undefined);
   }
 
+  /** The range begins at the playhead, and ends where it ended or at the end of the run. */
+  rangeFromHere(): void {
+    const { playhead, selection } = this.#ringside;
+    const { time, duration } = playhead;
+    const end = selection.range?.to ?? duration;
+    this.#mark(time, time < end ? end : duration);
+  }
+
+  /** The range ends at the playhead, and begins where it began or at the start of the run. */
+  rangeToHere(): void {
+    const { playhead, selection } = this.#ringside;
+    const start = selection.range?.from ?? 0;
+    this.#mark(start < playhead.time ? start : 0, playhead.time);
+  }
+
+  zoomToRange(): void {
+    const { selection, view } = this.#ringside;
+    if (selection.range === undefined) this.#announcer.say('Mark a range on the time line first.');
+    else view.setZoom(selection.range);
+  }
+
   toggleFollow(): void {
     const { selection } = this.#ringside;
     if (selection.packet === undefined) {
@@ -178,6 +199,13 @@ export class Commands {
     const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
     const packet = rows.packet[0] === step.packet ? `packet ${step.packet}, ` : '';
     this.#announcer.say(`${packet}${probe} at ${this.#now()}. ${rows.details[0] ?? ''}`.trim());
+  }
+
+  #mark(from: number, to: number): void {
+    const { view, selection } = this.#ringside;
+    if (view.place !== 'stage' || to <= from) return;
+    selection.setRange({ from, to });
+    this.#announcer.say(`A range of ${formatRoundNanos(to - from)} is marked.`);
   }
 
   #seek(time: number): void {

@@ -73,6 +73,24 @@ export const KEYMAP: readonly Binding[] = [
   { keys: ['d'], description: 'Later', group: 'Time line', action: (to) => to.pan(0.2) },
   { keys: ['0'], description: 'The whole run', group: 'Time line', action: (to) => to.zoomOut() },
   {
+    keys: ['['],
+    description: 'The range begins at the playhead',
+    group: 'Time line',
+    action: (to) => to.rangeFromHere(),
+  },
+  {
+    keys: [']'],
+    description: 'The range ends at the playhead',
+    group: 'Time line',
+    action: (to) => to.rangeToHere(),
+  },
+  {
+    keys: ['r'],
+    description: 'The range across the whole time line',
+    group: 'Time line',
+    action: (to) => to.zoomToRange(),
+  },
+  {
     keys: ['f'],
     description: 'Follow the selected packet, or let it go',
     group: 'Look',

@@ -6,7 +6,7 @@ import type { Nanos } from '../core/core.ts';
 import type { Stretch } from './advance.ts';
 
 /** Nothing below this can be told apart: traces stamp whole nanoseconds. */
-const SHORTEST: Nanos = 20;
+export const SHORTEST: Nanos = 20;
 
 /** Zooms around a centre, which keeps its place on screen; a factor above 1 shows less. */
 export function zoomed(

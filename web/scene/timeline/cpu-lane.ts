@@ -1,0 +1,81 @@
+/**
+ * A CPU's lane: its segments as boxes by context, and upon the wide ones the name of the task
+ * or the word for the context. The work is bounded by the segments in view, of which the core
+ * gives about one or two for each pixel.
+ */
+import type { CpuLane, Nanos } from '../../core/core.ts';
+import { segmentAt } from './columns.ts';
+import { lookOf, type ContextLook } from './looks.ts';
+import { CPU_LANE, type PlacedRow } from './rows.ts';
+import type { BandsShape, LabelShape, LaneShape, Measure } from './shapes.ts';
+import { xAt, type Viewport } from './stretch.ts';
+
+export interface LaneInk {
+  readonly looks: readonly ContextLook[];
+  /** What is written upon a task's time: its name. */
+  readonly taskName: (pid: number) => string;
+  readonly measure: Measure;
+  /** A device pixel, in CSS pixels: edges stand on whole ones, so that they are sharp. */
+  readonly pixel: number;
+}
+
+/** Boxes wider than this stand apart by a gap, so that neighbours of one colour are told apart. */
+const APART = 4;
+const PAD = 5;
+/** Narrower boxes are not worth looking for a text that fits. */
+const LABELLED = 28;
+
+export function cpuShapes(
+  lane: CpuLane,
+  end: Nanos,
+  view: Viewport,
+  placed: PlacedRow,
+  ink: LaneInk,
+): readonly LaneShape[] {
+  const floor = placed.y + CPU_LANE.top + CPU_LANE.height;
+  const spans = new Map<ContextLook, number[]>();
+  const labels: LabelShape[] = [];
+  const snap = (x: number) => Math.round(x / ink.pixel) * ink.pixel;
+  const { start, context, pid } = lane;
+  for (let at = Math.max(0, segmentAt(start, view.from)); at < start.length; at++) {
+    if (start[at]! >= view.to) break;
+    const x0 = Math.max(0, snap(xAt(view, start[at]!)));
+    const until = Math.min(view.width, snap(xAt(view, Math.min(start[at + 1] ?? end, end))));
+    const look = lookOf(ink.looks, context[at]!);
+    // What is too short for a pixel still shows one; it never reaches out of the view.
+    const x1 = Math.min(Math.max(until, x0 + ink.pixel), view.width);
+    if (x1 <= x0) continue;
+    const gap = x1 - x0 > APART && until < view.width ? 1 : 0;
+    const known = spans.get(look);
+    if (known === undefined) spans.set(look, [x0, x1 - gap]);
+    else known.push(x0, x1 - gap);
+    if (x1 - x0 < LABELLED) continue;
+    const text = look.isTask ? ink.taskName(pid[at]!) : look.order > 1 ? look.word : '';
+    const room = x1 - x0 - 2 * PAD;
+    if (text === '' || ink.measure(text) > room) continue;
+    const height = look.height * CPU_LANE.height;
+    labels.push({ kind: 'label', text, colour: look.on, x: x0 + PAD, y: floor - height / 2 });
+  }
+  return [...bandsOf(spans, floor), ...labels];
+}
+
+/** The urgent last, so that a short interrupt is not hidden by what it interrupts. */
+function bandsOf(
+  spans: ReadonlyMap<ContextLook, readonly number[]>,
+  floor: number,
+): readonly BandsShape[] {
+  return [...spans]
+    .sort(([a], [b]) => a.order - b.order)
+    .map(([look, pairs]) => {
+      const height = look.height * CPU_LANE.height;
+      return {
+        kind: 'bands',
+        fill: look.fill,
+        isHatched: look.isHatched,
+        alpha: 1,
+        y: floor - height,
+        height,
+        spans: pairs,
+      };
+    });
+}

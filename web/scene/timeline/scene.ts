@@ -1,0 +1,71 @@
+/**
+ * All that is painted between the axis and the end of the rows, for one view: bottom first.
+ * A function of the lanes, the view and what is selected alone; rows out of view cost nothing.
+ */
+import type { Journey, Lanes, Opened } from '../../core/core.ts';
+import { cpuShapes, type LaneInk } from './cpu-lane.ts';
+import { binsOf, depthScale, dropShapes, queueShapes, rateShapes } from './depths.ts';
+import { spanShapes, stayShapes } from './marks.ts';
+import type { PlacedRow } from './rows.ts';
+import { plumb, type LaneShape } from './shapes.ts';
+import type { Viewport } from './stretch.ts';
+import { axisOf } from './ticks.ts';
+
+export interface Chosen {
+  readonly selected: Journey | undefined;
+  readonly hovered: Journey | undefined;
+}
+
+export interface LaneInput extends Chosen {
+  readonly run: Pick<Opened, 'queues'>;
+  /** Nothing until the core has answered for the first time. */
+  readonly lanes: Lanes | undefined;
+  /** By queue, 0 where not known. */
+  readonly limits: Uint32Array | undefined;
+  /** Only these are drawn. */
+  readonly rows: readonly PlacedRow[];
+  readonly view: Viewport;
+  /** How far down there is something to paint. */
+  readonly bottom: number;
+  readonly ink: LaneInk;
+}
+
+export function laneShapes(input: LaneInput): readonly LaneShape[] {
+  const { rows, view, selected, hovered, bottom } = input;
+  const other = hovered?.packet === selected?.packet ? undefined : hovered;
+  return [
+    ...(selected === undefined ? [] : spanShapes(selected, view, bottom, 'selected')),
+    ...(other === undefined ? [] : spanShapes(other, view, bottom, 'hovered')),
+    ...gridShapes(view, bottom),
+    ...rows.flatMap((placed) => rowShapes(placed, input)),
+    ...(selected === undefined ? [] : stayShapes(selected, view, rows, 'selected')),
+    ...(other === undefined ? [] : stayShapes(other, view, rows, 'hovered')),
+  ];
+}
+
+function gridShapes(view: Viewport, bottom: number): readonly LaneShape[] {
+  return axisOf(view).ticks.map(({ x }) => plumb(x, 0, bottom, 'idle'));
+}
+
+function rowShapes(placed: PlacedRow, input: LaneInput): readonly LaneShape[] {
+  const { lanes, view, run, limits, ink } = input;
+  const { row } = placed;
+  if (lanes === undefined) return [];
+  switch (row.kind) {
+    case 'cpu': {
+      const lane = lanes.cpus.find(({ cpu }) => cpu === row.cpu);
+      return lane === undefined ? [] : cpuShapes(lane, lanes.to, view, placed, ink);
+    }
+    case 'queue': {
+      const lane = lanes.queues.find(({ queue }) => queue === row.queue);
+      if (lane === undefined) return [];
+      const limit = limits?.[row.queue] ?? 0;
+      const scale = depthScale(run.queues[row.queue]?.maxDepth ?? 0, limit);
+      return queueShapes(lane, lanes.to, view, placed, scale, limit);
+    }
+    case 'packets':
+      return rateShapes(binsOf(lanes, view), view, placed);
+    case 'drops':
+      return dropShapes(lanes.drops, view, placed);
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The axis: moments at round numbers, from seconds to single nanoseconds. Where a moment's
+ * digits would be many, a tick tells only how far it is from the round moment before it:
+ * `1.234 s`, `+100 µs`, `+200 µs`. Digits are exact, never rounded.
+ */
+import type { Nanos } from '../../core/core.ts';
+import { xAt, type Viewport } from './stretch.ts';
+
+export interface Tick {
+  readonly time: Nanos;
+  readonly x: number;
+  readonly label: string;
+  /** A round moment, told in full; the ticks after it count from it. */
+  readonly isAnchor: boolean;
+}
+
+export interface Axis {
+  readonly ticks: readonly Tick[];
+  readonly step: Nanos;
+  /** The moment from which the first ticks count; empty where all are told in full. */
+  readonly base: string;
+}
+
+/** Pixels from tick to tick, for the longest label and the room around it. */
+const ROOM = 92;
+/** Digits that a label may have before it is told from an anchor. */
+const DIGITS = 4;
+
+const UNITS = [
+  ['ns', 1],
+  ['µs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+] as const;
+
+export function axisOf(view: Viewport): Axis {
+  const step = tickStep(view);
+  const digits = Math.log10(Math.max(view.to, 1) / step) + 1;
+  const anchor = 1000 ** (Math.floor(Math.log10(step) / 3 + 1e-9) + 1);
+  const isFull = digits <= DIGITS || anchor > 1e9;
+  const label = (time: Nanos): Omit<Tick, 'x' | 'time'> =>
+    isFull || time % anchor === 0
+      ? { label: exact(time, view.to, isFull ? step : anchor), isAnchor: !isFull }
+      : { label: `+${exact(time % anchor, anchor - 1, step)}`, isAnchor: false };
+  const ticks: Tick[] = [];
+  for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
+    ticks.push({ time, x: xAt(view, time), ...label(time) });
+  }
+  const before = Math.floor(view.from / anchor) * anchor;
+  return { ticks, step, base: isFull ? '' : exact(before, view.to, anchor) };
+}
+
+/** The smallest of 1, 2, 5, 10 ... nanoseconds that leaves room for labels. */
+export function tickStep({ from, to, width }: Viewport): Nanos {
+  const least = Math.max(1, ((to - from) / Math.max(width, 1)) * ROOM);
+  const decade = 10 ** Math.floor(Math.log10(least) + 1e-9);
+  return [1, 2, 5, 10].map((times) => times * decade).find((step) => step >= least * 0.999999)!;
+}
+
+/** A moment in the unit that fits `largest`, with the digits that multiples of `step` need. */
+function exact(time: Nanos, largest: Nanos, step: Nanos): string {
+  if (time === 0) return '0';
+  const [unit, size] = UNITS.find(([, size]) => largest < size * 1000) ?? UNITS[3];
+  const decimals = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
+  const [whole = '', fraction = ''] = (time / size).toFixed(decimals).split('.');
+  const groups = fraction.match(/\d{1,3}/g) ?? [];
+  return `${whole}${groups.length > 0 ? `.${groups.join('\u202f')}` : ''}\u00a0${unit}`;
+}

@@ -1,0 +1,25 @@
+/**
+ * What the time line is given and what it reports. It changes nothing by itself: whoever owns
+ * the playhead, the view and the selection does.
+ */
+import type { Core, Frame, Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
+import type { Stretch } from '../scene/timeline/stretch.ts';
+
+export interface TimelineProps {
+  readonly core: Pick<Core, 'lanes' | 'measures' | 'journey'>;
+  readonly run: Opened;
+  readonly glossary: Glossary;
+  /** Gives the depths and limits at the playhead. */
+  readonly frame?: Frame | undefined;
+  readonly time: Nanos;
+  /** Nothing: the whole run. */
+  readonly zoom?: Stretch | undefined;
+  readonly range?: Stretch | undefined;
+  readonly loop?: Stretch | undefined;
+  readonly selected?: PacketId | undefined;
+  readonly hovered?: PacketId | undefined;
+  readonly onSeek: (time: Nanos) => void;
+  readonly onZoom: (zoom: Stretch | undefined) => void;
+  readonly onRange: (range: Stretch | undefined) => void;
+  readonly onLoop: (loop: Stretch | undefined) => void;
+}
