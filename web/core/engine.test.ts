@@ -101,6 +101,28 @@ describe('a fragment storm', () => {
   });
 });
 
+it('joins a capture of the link, so that what the NIC dropped is seen to drop', async () => {
+  const engine = new Engine(ready);
+  const part = (name: string) => ({
+    name,
+    data: new Blob([readFileSync(new URL(`ring-overflow/${name}`, traces))]),
+  });
+  const outcome = await engine.open([part('wire.pcap.gz'), part('trace.txt.gz')], () => undefined);
+  if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+  expect(outcome.value.drops).toEqual([{ reason: 'RX_RING_FULL', count: 312 }]);
+  expect(outcome.value.wire).toMatchObject({ matchedRx: 88, droppedByNic: 312 });
+  const glossary = await engine.glossary();
+  const isRing = (queue: { kind: number }) => glossary.queues[queue.kind]?.name === 'rx ring';
+  expect(outcome.value.queues.find(isRing)?.maxDepth).toBeGreaterThan(10);
+});
+
+it('refuses a capture alone, and says what it belongs to', async () => {
+  const data = new Blob([readFileSync(new URL('ring-overflow/wire.pcap.gz', traces))]);
+  const outcome = await new Engine(ready).open([{ name: 'wire.pcap', data }], () => undefined);
+  expect(outcome).toMatchObject({ kind: 'failed' });
+  expect((outcome as { message: string }).message).toContain('together with the trace');
+});
+
 it('says what a file is that is no trace, and keeps the run that was open', async () => {
   const { engine } = await open('udp-small');
   const data = new Blob(['<html><body>no trace</body></html>\n'.repeat(300)]);

@@ -54,7 +54,7 @@ export class Engine implements Omit<Core, 'cancel'> {
       const session = importer.finish();
       this.#session?.free();
       this.#session = session;
-      return { kind: 'ok', value: { wire: undefined, ...session.opened() } };
+      return { kind: 'ok', value: session.opened() };
     } catch (error) {
       return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
     }

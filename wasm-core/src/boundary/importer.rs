@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::session::Session;
 use crate::import::Import;
+use crate::opened::{Opened, Part};
 
 /// Takes the inputs that belong together, one after the other, in chunks of any size.
 #[wasm_bindgen]
@@ -33,7 +34,8 @@ impl Importer {
     /// link, its clock minus the trace's in nanoseconds, if that is known.
     pub fn begin(&mut self, name: &str, clock_offset: Option<f64>) {
         self.inputs.push(Input {
-            clock_offset: clock_offset.map(|nanos| nanos as i64),
+            // Recordings state it in microseconds; a number of JavaScript holds no more of it.
+            clock_offset: clock_offset.map(|nanos| (nanos / 1000.0).round() as i64 * 1000),
             name: name.to_owned(),
             import: Import::new(),
         });
@@ -60,14 +62,23 @@ impl Importer {
 
     /// The end of the last input: everything is put together and made ready.
     pub fn finish(self) -> Result<Session, JsError> {
-        let mut inputs = self.inputs.into_iter();
-        let Some(input) = inputs.next() else {
-            return Err(JsError::new("there is nothing to open"));
-        };
-        let imported = input
+        let parts: Result<Vec<Part>, JsError> =
+            self.inputs.into_iter().map(Input::into_part).collect();
+        let opened = Opened::together(parts?).map_err(|error| JsError::new(&error.to_string()))?;
+        Ok(Session::new(opened))
+    }
+}
+
+impl Input {
+    fn into_part(self) -> Result<Part, JsError> {
+        let input = self
             .import
-            .finish()
-            .map_err(|error| JsError::new(&format!("{}: {error}", input.name)))?;
-        Ok(Session::new(imported.into()))
+            .finish_any()
+            .map_err(|error| JsError::new(&format!("{}: {error}", self.name)))?;
+        Ok(Part {
+            name: self.name,
+            input,
+            clock_offset: self.clock_offset,
+        })
     }
 }

@@ -10,6 +10,7 @@ use crate::journey::Journeys;
 use crate::kernel::{CpuId, Origin, Verdict, VerdictKind};
 use crate::opened::Opened;
 use crate::replay::{Queue, QueueKey};
+use crate::wire::Attachment;
 
 /// A run and what became of its input.
 #[derive(Debug, Serialize, Tsify)]
@@ -29,7 +30,23 @@ pub struct OpenedView {
     flows: Vec<String>,
     journeys: Counts,
     drops: Vec<DropCount>,
+    #[tsify(type = "WireView | undefined")]
+    wire: Option<WireView>,
     ledger: LedgerView,
+}
+
+/// How a capture of the link was fitted to the trace.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct WireView {
+    offset_nanos: f64,
+    is_estimated: bool,
+    matched_rx: f64,
+    matched_tx: f64,
+    unmatched_rx: f64,
+    unmatched_tx: f64,
+    dropped_by_nic: f64,
+    notes: Vec<String>,
 }
 
 /// How many journeys ended in each way.
@@ -149,7 +166,26 @@ impl From<&Opened> for OpenedView {
                 .collect(),
             journeys: Counts::of(&opened.journeys),
             drops: drops(&opened.journeys),
+            wire: opened
+                .wire
+                .as_ref()
+                .map(|wire| WireView::from(&wire.attachment)),
             ledger: LedgerView::from(&opened.ledger),
+        }
+    }
+}
+
+impl From<&Attachment> for WireView {
+    fn from(wire: &Attachment) -> Self {
+        Self {
+            offset_nanos: wire.offset_ns as f64,
+            is_estimated: wire.is_estimated,
+            matched_rx: wire.matched_rx as f64,
+            matched_tx: wire.matched_tx as f64,
+            unmatched_rx: wire.unmatched_rx as f64,
+            unmatched_tx: wire.unmatched_tx as f64,
+            dropped_by_nic: wire.dropped_by_nic as f64,
+            notes: wire.notes.clone(),
         }
     }
 }

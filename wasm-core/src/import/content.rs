@@ -2,7 +2,8 @@
 //! own reader or none. Told by the first bytes.
 
 use super::text::Text;
-use super::{ImportError, Imported};
+use super::{ImportError, Input};
+use crate::wire;
 
 /// How many bytes are looked at before text is believed to be text.
 const HEAD: usize = 512;
@@ -14,6 +15,8 @@ pub(crate) enum Content {
     Head(Vec<u8>),
     /// Lines.
     Text(Box<Text>),
+    /// Frames of the link.
+    Capture(Box<wire::Reader>),
 }
 
 impl Content {
@@ -36,15 +39,29 @@ impl Content {
         match self {
             Self::Head(_) => Ok(()),
             Self::Text(text) => text.push(bytes),
+            Self::Capture(reader) => {
+                reader.feed(bytes);
+                Ok(())
+            }
         }
     }
 
     /// The end of the bytes.
-    pub fn finish(mut self) -> Result<Imported, ImportError> {
+    pub fn finish(mut self) -> Result<Input, ImportError> {
         self.open()?;
         match self {
             Self::Head(_) => Err(ImportError::Empty),
-            Self::Text(text) => text.finish(),
+            Self::Text(text) => text
+                .finish()
+                .map(|imported| Input::Trace(Box::new(imported))),
+            Self::Capture(reader) => {
+                reader
+                    .finish()
+                    .map(Input::Capture)
+                    .map_err(|error| ImportError::NotATrace {
+                        found: error.to_string(),
+                    })
+            }
         }
     }
 
@@ -53,13 +70,14 @@ impl Content {
         match self {
             Self::Head(_) => 0,
             Self::Text(text) => text.lines(),
+            Self::Capture(reader) => reader.frames(),
         }
     }
 
     /// Events so far.
     pub fn events(&self) -> u64 {
         match self {
-            Self::Head(_) => 0,
+            Self::Head(_) | Self::Capture(_) => 0,
             Self::Text(text) => text.events(),
         }
     }
@@ -73,6 +91,12 @@ impl Content {
         if head.iter().all(u8::is_ascii_whitespace) && head.len() < HEAD {
             return Err(ImportError::Empty);
         }
+        if wire::Reader::is_like(&head) {
+            let mut reader = wire::Reader::default();
+            reader.feed(&head);
+            *self = Self::Capture(Box::new(reader));
+            return Ok(());
+        }
         if let Some(found) = binary(&head) {
             let found = found.to_owned();
             return Err(ImportError::NotATrace { found });
@@ -85,7 +109,7 @@ impl Content {
 }
 
 /// Beginnings of files that people take for a trace, with what to do about them.
-const MAGIC: [(&[u8], &str); 19] = [
+const MAGIC: [(&[u8], &str); 14] = [
     (
         b"\x17\x08\x44tracing",
         "trace.dat, trace-cmd's binary: run `trace-cmd report` and open its output",
@@ -98,11 +122,6 @@ const MAGIC: [(&[u8], &str); 19] = [
         b"TRACE:\n",
         "a compressed systrace (TRACE:): open the ftrace text it was made of",
     ),
-    (b"\xa1\xb2\xc3\xd4", PCAP),
-    (b"\xd4\xc3\xb2\xa1", PCAP),
-    (b"\xa1\xb2\x3c\x4d", PCAP),
-    (b"\x4d\x3c\xb2\xa1", PCAP),
-    (b"\x0a\x0d\x0d\x0a", PCAP),
     (b"\x7fELF", "an ELF binary"),
     (
         b"PK\x03\x04",
@@ -127,9 +146,6 @@ const MAGIC: [(&[u8], &str); 19] = [
     (b"\xff\xfe", "text in UTF-16: save it as UTF-8"),
     (b"\xfe\xff", "text in UTF-16: save it as UTF-8"),
 ];
-
-/// Its frames join a trace ([`crate::wire`]); alone they show nothing of a kernel.
-const PCAP: &str = "a capture of the link (pcap): open it together with the trace of its host";
 
 /// What the bytes are, unless they may be text.
 fn binary(head: &[u8]) -> Option<&'static str> {

@@ -26,6 +26,8 @@ use crate::run::Run;
 use content::Content;
 use decompress::Decompress;
 
+use crate::wire::Capture;
+
 pub use error::ImportError;
 pub use format::Format;
 pub use ledger::{Ledger, Line, Malformed, Tally};
@@ -61,6 +63,15 @@ pub struct Imported {
     pub format: Format,
 }
 
+/// What a file turned out to be.
+#[derive(Debug)]
+pub enum Input {
+    /// A trace of a kernel.
+    Trace(Box<Imported>),
+    /// A capture of the link, to be joined with the trace of one of its hosts.
+    Capture(Capture),
+}
+
 impl Import {
     /// An import that has seen nothing yet.
     pub fn new() -> Self {
@@ -94,8 +105,18 @@ impl Import {
         self.error.as_ref()
     }
 
-    /// The end of the file.
-    pub fn finish(mut self) -> Result<Imported, ImportError> {
+    /// The end of a file that is to be a trace.
+    pub fn finish(self) -> Result<Imported, ImportError> {
+        match self.finish_any()? {
+            Input::Trace(imported) => Ok(*imported),
+            Input::Capture(_) => Err(ImportError::NotATrace {
+                found: LONE_CAPTURE.to_owned(),
+            }),
+        }
+    }
+
+    /// The end of a file that may be a trace or a capture of the link.
+    pub fn finish_any(mut self) -> Result<Input, ImportError> {
         if self.bytes == 0 {
             return Err(ImportError::Empty);
         }
@@ -103,13 +124,20 @@ impl Import {
             return Err(error);
         }
         let warning = self.decompress.finish(&mut self.content)?;
-        let mut imported = self.content.finish()?;
+        let mut input = self.content.finish()?;
         if let Some(warning) = warning {
-            imported.ledger.warn(&warning);
+            match &mut input {
+                Input::Trace(imported) => imported.ledger.warn(&warning),
+                Input::Capture(capture) => capture.ledger.warn(&warning),
+            }
         }
-        Ok(imported)
+        Ok(input)
     }
 }
+
+/// Its frames join a trace ([`crate::wire`]); alone they show nothing of a kernel.
+pub const LONE_CAPTURE: &str =
+    "a capture of the link (pcap): open it together with the trace of its host";
 
 impl Default for Import {
     fn default() -> Self {

@@ -79,6 +79,11 @@ impl Reader {
     const PCAP_HEADER: usize = 24;
     const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 
+    /// Frames read so far.
+    pub const fn frames(&self) -> u64 {
+        self.frames
+    }
+
     /// Whether a file that begins so is a capture.
     pub fn is_like(bytes: &[u8]) -> bool {
         let Some(&magic) = bytes.first_chunk::<4>() else {

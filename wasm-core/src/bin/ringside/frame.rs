@@ -60,11 +60,13 @@ struct QueueView {
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut is_json = false;
     let mut at = None;
+    let mut wire = None;
     let mut files = Vec::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "--json" => is_json = true,
+            "--wire" => wire = rest.next().map(String::as_str),
             "--at" => at = rest.next(),
             option if option.starts_with("--") => {
                 return Err(Failure::Usage(format!("no option \"{option}\"")));
@@ -80,12 +82,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let [file] = files.as_slice() else {
         return Err(Failure::Usage("a frame of which one file?".to_owned()));
     };
-    let opened: Opened = input::import(file)
-        .map_err(|error| {
-            complain(&error);
-            Failure::Import
-        })?
-        .into();
+    let opened = input::open(file, wire).map_err(|error| {
+        complain(&error);
+        Failure::Import
+    })?;
     let start = opened.run.start();
     let time = match moment {
         Moment::OnClock(nanos) => Nanos(nanos),

@@ -1,24 +1,46 @@
-//! Files to imports: the only place that opens one.
+//! Files to what they hold: the only place that opens one.
 
 use std::fs::File;
 use std::io::{self, Read};
 
-use ringside::import::{Import, Imported};
+use ringside::import::{Import, ImportError, Imported};
+use ringside::opened::{Opened, Part};
 
 /// Imports a file, or standard input for `-`. The error says which file and why.
 pub fn import(path: &str) -> Result<Imported, String> {
-    let file: Box<dyn Read> = if path == "-" {
-        Box::new(io::stdin())
+    read(path)?.finish().map_err(|error| refusal(path, &error))
+}
+
+/// Opens a trace, with a capture of its link if one is named.
+pub fn open(path: &str, wire: Option<&str>) -> Result<Opened, String> {
+    let mut parts = Vec::new();
+    for name in [Some(path), wire].into_iter().flatten() {
+        parts.push(Part {
+            name: name.to_owned(),
+            input: read(name)?
+                .finish_any()
+                .map_err(|error| refusal(name, &error))?,
+            clock_offset: None,
+        });
+    }
+    Opened::together(parts).map_err(|error| error.to_string())
+}
+
+fn refusal(path: &str, error: &ImportError) -> String {
+    format!("{path}: {error}")
+}
+
+fn read(path: &str) -> Result<Import, String> {
+    let file: io::Result<Box<dyn Read>> = if path == "-" {
+        Ok(Box::new(io::stdin()))
     } else {
-        Box::new(File::open(path).map_err(|error| format!("{path}: {error}"))?)
+        File::open(path).map(|file| Box::new(file) as Box<dyn Read>)
     };
-    read(file)
-        .map_err(|error| format!("{path}: {error}"))?
-        .finish()
+    file.and_then(take)
         .map_err(|error| format!("{path}: {error}"))
 }
 
-fn read(mut file: Box<dyn Read>) -> io::Result<Import> {
+fn take(mut file: Box<dyn Read>) -> io::Result<Import> {
     let mut import = Import::new();
     let mut chunk = vec![0; 1 << 20];
     loop {

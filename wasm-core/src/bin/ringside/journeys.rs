@@ -71,11 +71,13 @@ struct EventRow {
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut is_json = false;
     let mut packet = None;
+    let mut wire = None;
     let mut files = Vec::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "--json" => is_json = true,
+            "--wire" => wire = rest.next().map(String::as_str),
             "--packet" => packet = Some(number(rest.next())?),
             option if option.starts_with("--") => {
                 return Err(Failure::Usage(format!("no option \"{option}\"")));
@@ -86,11 +88,11 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let [file] = files.as_slice() else {
         return Err(Failure::Usage("journeys of which one file?".to_owned()));
     };
-    let imported = input::import(file).map_err(|error| {
+    let opened = input::open(file, wire).map_err(|error| {
         complain(&error);
         Failure::Import
     })?;
-    let journeys = Journeys::of(&imported.run);
+    let journeys = &opened.journeys;
     let ids = match packet {
         None => journeys.ids().collect(),
         Some(id) if (id as usize) < journeys.packets.len() => vec![PacketId(id)],
@@ -101,7 +103,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             )));
         }
     };
-    print(&imported.run, &journeys, &ids, is_json).map_err(Failure::Output)
+    print(&opened.run, journeys, &ids, is_json).map_err(Failure::Output)
 }
 
 fn number(argument: Option<&String>) -> Result<u32, Failure> {

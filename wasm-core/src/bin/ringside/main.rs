@@ -10,12 +10,13 @@ mod summarize;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: ringside summarize [--json] FILE...
-       ringside journeys [--json] FILE [--packet N]
-       ringside frame --at TIME [--json] FILE
+const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
+       ringside journeys [--json] [--wire PCAP] FILE [--packet N]
+       ringside frame --at TIME [--json] [--wire PCAP] FILE
        ringside convert --to kperf2 IN OUT
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
+PCAP is a capture of the link beside the trace, pcap or pcapng.
 TIME is in nanoseconds on the trace's clock, or after a + since its first event; s, ms, us
 and ns may follow the number.";
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use ringside::import::Imported;
-use ringside::journey::Journeys;
 use ringside::kernel::{Verdict, VerdictKind};
+use ringside::opened::Opened;
 use serde::Serialize;
 
 use crate::{Failure, complain, input};
@@ -42,9 +41,12 @@ struct Lines {
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut is_json = false;
     let mut files = Vec::new();
-    for argument in arguments {
+    let mut wire = None;
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
         match argument.as_str() {
             "--json" => is_json = true,
+            "--wire" => wire = rest.next().map(String::as_str),
             option if option.starts_with("--") => {
                 return Err(Failure::Usage(format!("no option \"{option}\"")));
             }
@@ -54,16 +56,19 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     if files.is_empty() {
         return Err(Failure::Usage("summarize what?".to_owned()));
     }
+    if wire.is_some() && files.len() > 1 {
+        return Err(Failure::Usage("a capture belongs to one trace".to_owned()));
+    }
     let mut output = io::stdout().lock();
     let mut is_complete = true;
     for file in files {
-        match input::import(file) {
-            Ok(imported) => {
-                let summary = summary(file, &imported);
+        match input::open(file, wire) {
+            Ok(opened) => {
+                let summary = summary(file, &opened);
                 let result = if is_json {
                     print_json(&mut output, &summary)
                 } else {
-                    print_text(&mut output, &summary, &imported)
+                    print_text(&mut output, &summary, &opened)
                 };
                 result.map_err(Failure::Output)?;
             }
@@ -80,14 +85,14 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     }
 }
 
-fn summary(file: &str, imported: &Imported) -> Summary {
-    let Imported {
+fn summary(file: &str, opened: &Opened) -> Summary {
+    let Opened {
         run,
         ledger,
         format,
+        journeys: all,
         ..
-    } = imported;
-    let all = Journeys::of(run);
+    } = opened;
     let mut journeys = BTreeMap::from([("total", all.packets.len())]);
     for &kind in VerdictKind::ALL {
         journeys.insert(kind.name(), all.count(kind));
@@ -133,7 +138,7 @@ fn print_json(output: &mut impl Write, summary: &Summary) -> io::Result<()> {
     writeln!(output)
 }
 
-fn print_text(output: &mut impl Write, summary: &Summary, imported: &Imported) -> io::Result<()> {
+fn print_text(output: &mut impl Write, summary: &Summary, opened: &Opened) -> io::Result<()> {
     let lines = &summary.lines;
     let span = summary.last_ns.saturating_sub(summary.first_ns);
     writeln!(output, "{}: {}", summary.file, summary.format)?;
@@ -161,13 +166,28 @@ fn print_text(output: &mut impl Write, summary: &Summary, imported: &Imported) -
         write!(output, " {} {kind}", summary.journeys[kind.name()])?;
     }
     writeln!(output)?;
+    if let Some(wire) = &opened.wire {
+        let fit = &wire.attachment;
+        writeln!(
+            output,
+            "  wire: {} of {} frames in matched, {} of {} out, {} dropped by the NIC",
+            fit.matched_rx,
+            fit.matched_rx + fit.unmatched_rx + fit.dropped_by_nic,
+            fit.matched_tx,
+            fit.matched_tx + fit.unmatched_tx,
+            fit.dropped_by_nic
+        )?;
+        for note in &fit.notes {
+            writeln!(output, "  wire: {note}")?;
+        }
+    }
     for (reason, count) in &summary.drops {
         writeln!(output, "  dropped: {reason} ({count})")?;
     }
     for (name, count) in &summary.unknown_events {
         writeln!(output, "  unknown: {name} ({count})")?;
     }
-    for malformed in imported.ledger.malformed_kept.iter().take(10) {
+    for malformed in opened.ledger.malformed_kept.iter().take(10) {
         let line = &malformed.line;
         writeln!(
             output,

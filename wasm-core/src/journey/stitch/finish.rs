@@ -144,6 +144,10 @@ fn stays(run: &Run, draft: &Draft, end: Nanos) -> Vec<Stay> {
                 continue;
             }
             stays[before].leave = now;
+            // A frame in the ring belongs to the CPU that will poll it.
+            if !stays[before].cpu.is_known() {
+                stays[before].cpu = cpu;
+            }
         }
         // The pieces end where the process reads the whole.
         if station == Station::Process {
