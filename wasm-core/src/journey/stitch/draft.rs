@@ -114,7 +114,12 @@ impl Draft {
 
     /// Takes what an event of this packet tells of it.
     pub fn learn(&mut self, run: &Run, index: EventIdx, event: &Event) {
-        if event.len != Event::NO_LEN {
+        // In the socket's queue an sk_buff takes in what came behind it: not its own.
+        let is_in_stream = matches!(
+            event.probe.station(),
+            Some(Station::ReceiveQueue | Station::Process)
+        );
+        if event.len != Event::NO_LEN && !is_in_stream {
             // Until the headers are gone the largest length seen is the packet's own.
             self.bytes = self.bytes.max(event.len);
         }
