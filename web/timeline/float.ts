@@ -17,7 +17,9 @@ export function floatAbove(anchor: () => Element | undefined): Attachment<HTMLEl
       const room = box.top - 2 * GAP;
       const isAbove = room >= LEAST;
       element.style.bottom = `${isAbove ? innerHeight - box.top + GAP : GAP}px`;
-      element.style.right = `${Math.max(GAP, document.documentElement.clientWidth - box.right)}px`;
+      const page = document.documentElement.clientWidth;
+      const rightmost = page - element.offsetWidth - GAP;
+      element.style.right = `${Math.max(GAP, Math.min(page - box.right, rightmost))}px`;
       element.style.maxHeight = `${isAbove ? Math.min(room, innerHeight * 0.6) : innerHeight * 0.55}px`;
     };
     element.showPopover();

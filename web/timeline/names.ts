@@ -35,6 +35,11 @@ export function queueName({ queues }: Named, glossary: Glossary, queue: number):
   return info.label === '' ? kind : `${kind} ${info.label}`;
 }
 
+/** For a narrow screen: `receive q 5001`, `run q CPU 0`. */
+export function shortName(name: string): string {
+  return name.replace(/ queue\b/, ' q').replace(/\bport /, '');
+}
+
 export function rowName(run: Named, glossary: Glossary, row: Row): string {
   switch (row.kind) {
     case 'cpu':
