@@ -1,5 +1,5 @@
 /**
- * Lane shapes as pixels of a canvas. Each shape is one path, however many boxes it has. Knows
+ * Lane shapes as pixels of a canvas, by the calls that are quick without a graphics card. Knows
  * nothing of lanes or time.
  */
 import type {
@@ -69,22 +69,25 @@ function paintShape(context: Context, shape: LaneShape, palette: Palette, ratio:
 
 function paintBands(context: Context, shape: BandsShape, palette: Palette): void {
   const { spans, y, height } = shape;
-  context.beginPath();
-  for (let at = 0; at < spans.length; at += 2) {
-    context.rect(spans[at]!, y, spans[at + 1]! - spans[at]!, height);
-  }
   context.globalAlpha = shape.alpha;
   context.fillStyle = palette.colour(shape.fill);
-  context.fill();
+  // One by one: without a graphics card a path of many boxes takes twice as long.
+  for (let at = 0; at < spans.length; at += 2) {
+    context.fillRect(spans[at]!, y, spans[at + 1]! - spans[at]!, height);
+  }
   context.globalAlpha = 1;
   if (shape.isHatched) paintHatch(context, shape, palette);
 }
 
 const HATCH = 5;
 
-/** Stripes within the path that was just filled. */
+/** Stripes within the boxes. */
 function paintHatch(context: Context, { spans, y, height }: BandsShape, palette: Palette): void {
   context.save();
+  context.beginPath();
+  for (let at = 0; at < spans.length; at += 2) {
+    context.rect(spans[at]!, y, spans[at + 1]! - spans[at]!, height);
+  }
   context.clip();
   context.beginPath();
   const end = spans.at(-1) ?? 0;
@@ -130,7 +133,8 @@ function paintSteps(context: Context, shape: StepsShape, palette: Palette): void
   trace(false);
   context.setLineDash(shape.isDashed ? [3, 2] : []);
   context.strokeStyle = palette.colour(shape.line);
-  context.lineWidth = shape.isDashed ? 1 : 1.25;
+  // Wider than a pixel it takes ten times as long without a graphics card.
+  context.lineWidth = 1;
   context.stroke();
   context.setLineDash([]);
 }
