@@ -1,6 +1,6 @@
 /**
- * The worker's side of the door: loads the wasm module once and lets the engine answer the
- * page's calls (worker-calls.ts). Calls that come before the module is ready wait for it.
+ * The worker's side of the door: lets the engine answer the page's calls
+ * (worker-calls.ts), and tells it where its wasm module is.
  */
 import { expose } from 'comlink';
 import { Engine } from './engine.ts';
@@ -9,4 +9,4 @@ import init from './generated/ringside.js';
 import wasmUrl from './generated/ringside_bg.wasm?url';
 import type { WorkerCalls } from './worker-calls.ts';
 
-expose(new Engine(init({ module_or_path: wasmUrl })) satisfies WorkerCalls);
+expose(new Engine(() => init({ module_or_path: wasmUrl })) satisfies WorkerCalls);

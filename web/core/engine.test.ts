@@ -13,12 +13,12 @@ const slugs = readdirSync(traces, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'capture')
   .map((entry) => entry.name);
 
-const ready = init({
+const load = init({
   module_or_path: readFileSync(new URL('./generated/ringside_bg.wasm', import.meta.url)),
 });
 
 async function open(slug: string): Promise<{ engine: Engine; opened: Opened }> {
-  const engine = new Engine(ready);
+  const engine = new Engine(() => load);
   const data = new Blob([readFileSync(new URL(`${slug}/trace.txt.gz`, traces))]);
   const outcome = await engine.open([{ name: slug, data }], () => undefined);
   if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
@@ -102,7 +102,7 @@ describe('a fragment storm', () => {
 });
 
 it('joins a capture of the link, so that what the NIC dropped is seen to drop', async () => {
-  const engine = new Engine(ready);
+  const engine = new Engine(() => load);
   const part = (name: string) => ({
     name,
     data: new Blob([readFileSync(new URL(`ring-overflow/${name}`, traces))]),
@@ -118,7 +118,7 @@ it('joins a capture of the link, so that what the NIC dropped is seen to drop', 
 
 it('refuses a capture alone, and says what it belongs to', async () => {
   const data = new Blob([readFileSync(new URL('ring-overflow/wire.pcap.gz', traces))]);
-  const outcome = await new Engine(ready).open([{ name: 'wire.pcap', data }], () => undefined);
+  const outcome = await new Engine(() => load).open([{ name: 'wire.pcap', data }], () => undefined);
   expect(outcome).toMatchObject({ kind: 'failed' });
   expect((outcome as { message: string }).message).toContain('together with the trace');
 });

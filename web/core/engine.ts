@@ -17,21 +17,22 @@ import {
 const PROGRESS_EVERY = 1 << 20;
 
 export class Engine implements Omit<Core, 'cancel'> {
-  readonly #ready: Promise<unknown>;
+  readonly #load: () => Promise<unknown>;
+  #ready: Promise<unknown> | undefined;
   #session: Session | undefined;
 
-  /** @param ready resolves when the wasm module can be called */
-  constructor(ready: Promise<unknown>) {
-    this.#ready = ready;
+  /** @param load fetches the wasm module; called once, when the core is first needed */
+  constructor(load: () => Promise<unknown>) {
+    this.#load = load;
   }
 
   async version(): Promise<string> {
-    await this.#ready;
+    await this.#prepare();
     return version();
   }
 
   async glossary(): ReturnType<Core['glossary']> {
-    await this.#ready;
+    await this.#prepare();
     return glossary();
   }
 
@@ -39,10 +40,10 @@ export class Engine implements Omit<Core, 'cancel'> {
     inputs: readonly Input[],
     onProgress: (progress: Progress) => void,
   ): Promise<Outcome<Opened>> {
-    await this.#ready;
-    const importer = new Importer();
-    const meter = new Meter(inputs, () => importer.lines(), onProgress);
     try {
+      await this.#prepare();
+      const importer = new Importer();
+      const meter = new Meter(inputs, () => importer.lines(), onProgress);
       for (const input of inputs) {
         importer.begin(input.name, input.clockOffset);
         await feed(input.data, (chunk) => {
@@ -101,6 +102,12 @@ export class Engine implements Omit<Core, 'cancel'> {
     return this.#ask((session) =>
       unpackEvents(session.events(from, count), session.event_details(from, count)),
     );
+  }
+
+  /** The shelf needs no core, so the module is fetched with the first trace. */
+  #prepare(): Promise<unknown> {
+    this.#ready ??= this.#load();
+    return this.#ready;
   }
 
   #ask<T>(question: (session: Session) => T): Promise<T> {

@@ -66,7 +66,7 @@ export class Session {
     this.#selection = selection;
   }
 
-  /** The words of the stack; nothing until the core has started. */
+  /** The words of the stack; nothing until a run is open. */
   get glossary(): Glossary | undefined {
     return this.#glossary;
   }
@@ -88,15 +88,6 @@ export class Session {
   }
   get frame(): Frame | undefined {
     return this.#shown?.frame;
-  }
-
-  /** Starts the core and fetches its words. */
-  async start(): Promise<void> {
-    try {
-      this.#glossary = await this.core.glossary();
-    } catch (error) {
-      this.#failure = { name: 'the core', message: messageOf(error) };
-    }
   }
 
   /** Imports inputs that belong together. True once they are the current run; if not, `failure` says why. */
@@ -153,12 +144,14 @@ export class Session {
   }
 
   async #take(run: Opened, source: Source): Promise<void> {
-    const [speed, first] = await Promise.all([
+    const [glossary, speed, first] = await Promise.all([
+      this.#glossary ?? this.core.glossary(),
       this.#calmSpeed(run),
       this.core.step(0, 'packet', true, undefined),
     ]);
     this.#selection.clear();
     this.#shown = undefined;
+    this.#glossary = glossary;
     this.#run = run;
     this.#source = source;
     this.#playhead.load(run.duration, speed);
