@@ -1,7 +1,7 @@
 /**
- * Marks on a canvas. Chosen by measurement over SVG elements for the same marks: with 200
- * packets in flight and no GPU the canvas is four times faster (median of 4.5 ms against 19 for
- * a frame's script, style and layout).
+ * Marks on a canvas. Chosen by measurement over SVG elements for the same marks: with 250
+ * packets in flight and no GPU a frame takes the main thread 4.7 ms instead of 8.9, of that
+ * 1.5 ms script instead of 4.5 (1280 x 640, production build).
  */
 import type { BoxMark, Mark, TextMark } from '../scene/marks.ts';
 import type { Measure } from '../scene/shapes.ts';
