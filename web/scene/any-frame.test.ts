@@ -78,7 +78,7 @@ const frames = fc
     ),
   );
 
-const pages = fc.constantFrom([1280, 640], [1600, 900], [900, 560], [400, 640]);
+const pages = fc.constantFrom([1280, 640], [1600, 900], [884, 478], [900, 560], [400, 640]);
 const touched = fc.constantFrom(undefined, [9, 5, 0, 0], [3, 3, 3, 3]);
 const settings = { numRuns: 150 };
 

@@ -47,11 +47,11 @@ export function cacheShapes(
     const columns = Math.max(1, Math.floor(innerWidth / cell));
     const grid: Rect = {
       x: innerX,
-      y: cache.y + 7 * scale,
+      y: cache.y + (cache.height - cell - lineHeight - 4 * scale) / 2,
       width: columns * cell,
       height: cell,
     };
-    const y = grid.y + grid.height + 5 * scale;
+    const y = grid.y + grid.height + 4 * scale;
     const texts =
       held.length === 0
         ? ['no packet', '']
@@ -126,7 +126,7 @@ function handOvers(
     const shift = (from < to ? -8 : 8) * scale;
     const start = [a.cache.x + a.cache.width / 2 + shift, bottom] as const;
     const end = [b.cache.x + b.cache.width / 2 + shift, bottom] as const;
-    const depth = 13 * scale;
+    const depth = layout.arcDepth;
     const arc: ArcShape = {
       kind: 'arc',
       from: start,

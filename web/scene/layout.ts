@@ -57,6 +57,10 @@ export interface Layout {
   readonly scale: number;
   readonly textSize: number;
   readonly lineHeight: number;
+  /** Above the name of a row. */
+  readonly labelPad: number;
+  /** How deep an arc between two caches hangs. */
+  readonly arcDepth: number;
   readonly isCompact: boolean;
   /** Width of the names of the rows at the left; 0 when compact. */
   readonly gutter: number;
@@ -72,11 +76,44 @@ export interface Layout {
 
 export const HEAD = { top: 8, line: 24, strip: 14, gap: 5, ways: 22 } as const;
 const HEAD_HEIGHT = HEAD.top + HEAD.line + HEAD.gap + HEAD.strip + HEAD.gap + HEAD.ways;
-const CAPSULE = 20;
-const LINE = 15;
-const LANE = LINE + CAPSULE + 7;
-const ROW_PAD = 6;
-const CACHE = { gap: 10, box: 46, arcs: 34 } as const;
+
+/** The heights that give way on a low page, before anything is scrolled; texts keep their size. */
+interface Density {
+  readonly line: number;
+  readonly capsule: number;
+  readonly lanePad: number;
+  readonly rowPad: number;
+  readonly labelPad: number;
+  readonly cacheGap: number;
+  readonly cacheBox: number;
+  readonly arcDepth: number;
+  readonly margin: number;
+}
+
+const DENSE: Density = {
+  line: 14,
+  capsule: 14,
+  lanePad: 3,
+  rowPad: 3,
+  labelPad: 2,
+  cacheGap: 6,
+  cacheBox: 37,
+  arcDepth: 9,
+  margin: 6,
+};
+
+const ROOMY: Density = {
+  line: 15,
+  capsule: 20,
+  lanePad: 7,
+  rowPad: 6,
+  labelPad: 5,
+  cacheGap: 10,
+  cacheBox: 46,
+  arcDepth: 15,
+  margin: 10,
+};
+
 const MARGIN = 10;
 const COMPACT_BELOW = 560;
 
@@ -91,9 +128,19 @@ export function layoutOf(
   const specs = ROWS.map((row) => ({ ...row, lanes: lanesIn(run, words, row) }));
   const lanes = specs.reduce((sum, { lanes }) => sum + lanes.length, 0);
   // On a narrow page one CPU is shown: there is nothing to draw an arc to.
-  const arcs = isCompact ? 0 : CACHE.arcs;
-  const fixed = HEAD_HEIGHT + CACHE.gap + CACHE.box + arcs + 2 * MARGIN;
-  const natural = fixed + lanes * LANE + specs.length * ROW_PAD;
+  const arcsOf = (density: Density) => (isCompact ? 0 : density.arcDepth + density.line + 4);
+  const heightOf = (density: Density) =>
+    HEAD_HEIGHT +
+    lanes * (density.line + density.capsule + density.lanePad) +
+    specs.length * density.rowPad +
+    density.cacheGap +
+    density.cacheBox +
+    arcsOf(density) +
+    2 * density.margin;
+  const room = (viewport.height - heightOf(DENSE)) / (heightOf(ROOMY) - heightOf(DENSE));
+  // A page that is narrow scrolls anyway: there it need not be dense.
+  const density = isCompact ? ROOMY : blendOf(DENSE, ROOMY, Math.min(1, Math.max(0, room)));
+  const natural = heightOf(density);
   const roomy = Math.min(viewport.height / natural, viewport.width / 940);
   const scale = isCompact ? 1 : Math.min(1.8, Math.max(1, roomy));
 
@@ -104,7 +151,7 @@ export function layoutOf(
 
   const height = Math.max(viewport.height, natural * scale + chipsHeight);
   const spare = (height - chipsHeight - natural * scale) / lanes;
-  const laneHeight = LANE * scale + spare;
+  const laneHeight = (density.line + density.capsule + density.lanePad) * scale + spare;
 
   const gutter = isCompact ? 0 : Math.min(220, Math.max(124, viewport.width * 0.165));
   const plan = columnPlan(
@@ -112,17 +159,17 @@ export function layoutOf(
     viewport.width - gutter - MARGIN - (isCompact ? MARGIN : 0),
     scale,
   );
-  const top = chipsHeight + MARGIN;
+  const top = chipsHeight + density.margin;
   const rows: Row[] = [];
   let y = top + HEAD_HEIGHT * scale;
   const left = isCompact ? MARGIN : gutter;
   const width = Math.max(viewport.width, left + plan.width + MARGIN);
   for (const spec of specs) {
-    const rowHeight = spec.lanes.length * laneHeight + ROW_PAD * scale;
+    const rowHeight = spec.lanes.length * laneHeight + density.rowPad * scale;
     rows.push({ spec, rect: { x: 0, y, width, height: rowHeight } });
     y += rowHeight;
   }
-  const cachesTop = y + CACHE.gap * scale;
+  const cachesTop = y + density.cacheGap * scale;
   const txShare = sendShare(run);
   const columns = shown.map((at, index): Column => {
     const place = plan.columns[index] ?? { x: 0, width: 0, isNarrow: false };
@@ -137,22 +184,24 @@ export function layoutOf(
       rect,
       innerX: rect.x + pad,
       innerWidth,
-      cache: { x: rect.x, y: cachesTop, width: rect.width, height: CACHE.box * scale },
+      cache: { x: rect.x, y: cachesTop, width: rect.width, height: density.cacheBox * scale },
       sendX: rect.x + pad + innerWidth * (1 - share),
     };
   });
-  const metrics = { scale, laneHeight, spare, words, isCompact };
+  const metrics = { scale, laneHeight, spare, words, isCompact, density };
   return {
     width,
     height,
     scale,
     textSize: 12 * scale,
-    lineHeight: LINE * scale,
+    lineHeight: density.line * scale,
+    labelPad: density.labelPad * scale,
+    arcDepth: density.arcDepth * scale,
     isCompact,
     gutter,
     columns,
     rows,
-    caches: { x: 0, y: cachesTop, width, height: (CACHE.box + arcs) * scale },
+    caches: { x: 0, y: cachesTop, width, height: (density.cacheBox + arcsOf(density)) * scale },
     slots: columns.flatMap((column, index) => slotsIn(rows, column, index, metrics)),
     chips,
     home: busiest(columns.map(({ at }) => touched?.[at])),
@@ -191,12 +240,14 @@ interface Metrics {
   readonly spare: number;
   readonly words: Words;
   readonly isCompact: boolean;
+  readonly density: Density;
 }
 
 function slotsIn(rows: readonly Row[], column: Column, index: number, metrics: Metrics): Slot[] {
+  const { density } = metrics;
   return rows.flatMap((row) =>
     row.spec.lanes.flatMap((lane, laneAt) => {
-      const y = row.rect.y + (ROW_PAD / 2) * metrics.scale + laneAt * metrics.laneHeight;
+      const y = row.rect.y + (density.rowPad / 2) * metrics.scale + laneAt * metrics.laneHeight;
       const gap = 10 * metrics.scale;
       const end = column.innerX + column.innerWidth;
       const isShared = lane.rx.length > 0 && lane.tx.length > 0;
@@ -221,8 +272,10 @@ function slotsIn(rows: readonly Row[], column: Column, index: number, metrics: M
         return specs.map((spec): Slot => {
           const width = (room * spec.weight) / weights;
           // Half of the room that is left makes the packets larger, the other half parts the lanes.
-          const bodyHeight = Math.min(CAPSULE * 1.5, CAPSULE + metrics.spare / 2) * metrics.scale;
-          const titleY = laneY + (metrics.laneHeight - (LINE + 2) * metrics.scale - bodyHeight) / 2;
+          const bodyHeight =
+            Math.min(density.capsule * 1.5, density.capsule + metrics.spare / 2) * metrics.scale;
+          const titleY =
+            laneY + (metrics.laneHeight - (density.line + 2) * metrics.scale - bodyHeight) / 2;
           const slot: Slot = {
             id: `${index}/${row.spec.name}/${laneAt}/${direction}/${spec.title}`,
             row: row.spec.name,
@@ -236,10 +289,10 @@ function slotsIn(rows: readonly Row[], column: Column, index: number, metrics: M
                 ? row.spec.label
                 : spec.title,
             shortTitle: spec.shortTitle ?? spec.title,
-            titleRect: { x, y: titleY, width, height: LINE * metrics.scale },
+            titleRect: { x, y: titleY, width, height: density.line * metrics.scale },
             body: {
               x,
-              y: titleY + (LINE + 2) * metrics.scale,
+              y: titleY + (density.line + 2) * metrics.scale,
               width,
               height: bodyHeight,
             },
@@ -250,6 +303,21 @@ function slotsIn(rows: readonly Row[], column: Column, index: number, metrics: M
       }
     }),
   );
+}
+
+function blendOf(from: Density, to: Density, share: number): Density {
+  const at = (key: keyof Density) => from[key] + (to[key] - from[key]) * share;
+  return {
+    line: at('line'),
+    capsule: at('capsule'),
+    lanePad: at('lanePad'),
+    rowPad: at('rowPad'),
+    labelPad: at('labelPad'),
+    cacheGap: at('cacheGap'),
+    cacheBox: at('cacheBox'),
+    arcDepth: at('arcDepth'),
+    margin: at('margin'),
+  };
 }
 
 /** In a narrow column what stands side by side elsewhere shares one place. */

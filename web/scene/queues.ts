@@ -108,7 +108,7 @@ function gaugesOf(
 
   const x = 16 * scale;
   const width = layout.gutter - x - 14 * scale;
-  const top = row.rect.y + 5 * scale + lineHeight + 3 * scale;
+  const top = row.rect.y + layout.labelPad * 1.5 + lineHeight;
   const gaugeHeight = lineHeight * 2 + 9 * scale;
   const fits = Math.max(1, Math.floor((row.rect.y + row.rect.height - top) / gaugeHeight));
   const isSingleLine = row.rect.y + row.rect.height - top < gaugeHeight;
@@ -134,7 +134,7 @@ function gaugesOf(
     });
     const gauge = (gaugeY: number): Shape => ({
       kind: 'gauge',
-      rect: { x, y: gaugeY, width, height: 4 * scale },
+      rect: { x, y: gaugeY, width, height: 3 * scale },
       share: state.share,
       thing,
     });
@@ -145,7 +145,7 @@ function gaugesOf(
         measure,
         textSize,
       );
-      return text === '' ? [] : [label(text, y), gauge(y + lineHeight + scale)];
+      return text === '' ? [] : [label(text, y), gauge(y + lineHeight)];
     }
     const title =
       firstFitting(titles, width, measure, textSize) ||

@@ -266,3 +266,19 @@ test('the head names the softirq, or the task where there is room', () => {
     'idle',
   ]);
 });
+
+test('on a laptop all rows are on the page without scrolling', () => {
+  // 1280 x 800, with inspector, time line and transport around the stage.
+  expect(staged(run, 884, 478).layout.height).toBe(478);
+});
+
+test('gauges beside the rows stay above the next row', () => {
+  const shared = runOf([0, 1], [{ kind: 'receive queue', label: 'port 5001', max: 9 }]);
+  for (const height of [478, 560, 640, 900]) {
+    const stage = staged(shared, 884, height);
+    const gauge = shapesOf(stage, frameOf(0, [], busy)).find(({ kind }) => kind === 'gauge');
+    const row = stage.layout.rows.find(({ spec }) => spec.name === 'socket');
+    if (gauge === undefined || row === undefined) throw new Error('no gauge is drawn');
+    expect(gauge.rect.y + gauge.rect.height).toBeLessThanOrEqual(row.rect.y + row.rect.height);
+  }
+});

@@ -128,7 +128,7 @@ function rowLabels(layout: Layout, measure: Measure): readonly Shape[] {
   const labels: readonly { readonly text: string; readonly y: number; readonly thing: Thing }[] = [
     ...layout.rows.map(({ spec, rect }) => ({
       text: spec.label,
-      y: rect.y + 5 * layout.scale,
+      y: rect.y + layout.labelPad,
       thing: { kind: 'row', row: spec.name } as const,
     })),
     {

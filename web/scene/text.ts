@@ -46,9 +46,12 @@ export function bytesText(bytes: number): string {
   return `${value} ${unit}`;
 }
 
-/** `5 of 256 frames`, `41 of 208 kB`, `3 packets` where no limit is known. */
+/** `5 of 256`, `41 of 208 kB`, `3 packets` where no limit is known. */
 export function depthText(depth: number, limit: number, unit: string): string {
-  if (unit !== 'bytes') return limit > 0 ? `${depth} of ${limit}` : `${depth} ${unit}`;
+  if (unit !== 'bytes') {
+    const one = unit.replace(/s$/, '');
+    return limit > 0 ? `${depth} of ${limit}` : counted(depth, one);
+  }
   if (limit === 0) return bytesText(depth);
   const [limitValue, limitUnit] = scaled(limit);
   const [depthValue, depthUnit] = scaled(depth);
