@@ -37,6 +37,12 @@ export const checks = [
     cwd: wasmCore,
     count: countCargo,
   },
+  {
+    // Without root or tracefs it tests what is left: usage, refusals, the words of its help.
+    name: 'ringside-capture',
+    command: ['sh', 'traces/capture/test.sh'],
+    count: countTap,
+  },
   { name: 'prettier', command: local('prettier', '--check', '.'), repair: 'npm run fmt' },
   { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['wasm'] },
   {
@@ -93,6 +99,14 @@ function countCargo(output) {
     counted.failed += Number(failed);
   }
   return counted;
+}
+
+function countTap(output) {
+  const lines = output.split('\n').filter((line) => !line.includes('# SKIP'));
+  return {
+    passed: lines.filter((line) => line.startsWith('ok ')).length,
+    failed: lines.filter((line) => line.startsWith('not ok ')).length,
+  };
 }
 
 function countVitest(_output, report) {
