@@ -1,0 +1,143 @@
+/**
+ * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
+ * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
+ * to compare. `npm run bench -- import replay stage view` measures only what is named.
+ */
+import { measureFirstView, measureStage } from './bench/app.mjs';
+import { buildPage } from './bench/browser.mjs';
+import { buildCorePage, measureImport, measureNative, measureReplay } from './bench/core.mjs';
+import { inputOf, pathOf } from './bench/input.mjs';
+import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
+import { setUp } from './setup.mjs';
+import { SetupError, entry, say } from './shell.mjs';
+
+const PARTS = ['import', 'replay', 'stage', 'view'];
+const REPEATS = 3;
+/** The rungs of `web/session/speed.ts`, and how much film a packet that ended is shown. */
+const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+  .flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power))
+  .concat(1e10);
+const LINGER_SECONDS = 0.5;
+const IN_FLIGHT = 200;
+const SMALL = 'tcp-gro-on';
+
+const megabytes = (bytes) => Math.round(bytes / 1e6);
+const counted = (count) => count.toLocaleString('en');
+
+await entry(async () => {
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.filter((name) => !PARTS.includes(name));
+  if (unknown.length > 0) throw new SetupError(`no such part of the bench: ${unknown.join(', ')}`);
+  const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+
+  await setUp();
+  say('building the pages');
+  const [core, app] = [await buildCorePage(), await buildPage('app')];
+  if (isWanted('import')) await importTable(core);
+  if (isWanted('replay') || isWanted('stage')) {
+    const million = inputOf('udp-fragments-loss', { lines: 1_000_000, abreast: 2 });
+    say('seeking in a run of a million events');
+    const replay = await measureReplay(core, million, SPEEDS, LINGER_SECONDS, IN_FLIGHT);
+    if (isWanted('replay')) replayTable(million, replay);
+    if (isWanted('stage')) await stageTable(app, million, replay.film);
+  }
+  if (isWanted('view')) await viewTable(app);
+});
+
+async function importTable(core) {
+  const input = inputOf(SMALL, { bytes: 100e6 });
+  say(`importing ${megabytes(input.bytes)} MB, ${REPEATS} times natively and in a worker`);
+  const native = measureNative(input, REPEATS);
+  const wasm = await measureImport(core, input, REPEATS);
+  const { total, ...kinds } = wasm.ledger;
+  const accounted = Object.values(kinds).reduce((sum, count) => sum + count, 0);
+  const rate = (seconds) => input.bytes / 1e6 / seconds;
+  const seconds = wasm.openMs / 1000;
+  const inMemory = (bytes) => bytes / input.bytes;
+  printTable(
+    `Import of ${input.capture} repeated: ${megabytes(input.bytes)} MB, ${counted(input.lines)} lines, ` +
+      `${counted(wasm.events)} events, ${counted(wasm.packets)} packets`,
+    [
+      row('in the worker, until everything can be asked', rate(seconds), 'MB/s', { atLeast: 60 }),
+      row('', total / seconds, 'lines/s', { atLeast: 400_000 }),
+      row('  reading alone, without journeys and replay', rate(wasm.readMs / 1000), 'MB/s'),
+      row('native, until everything can be asked', rate(native.opening), 'MB/s', { atLeast: 120 }),
+      row('  reading alone', rate(native.importing), 'MB/s'),
+      row('native beside the worker', seconds / native.opening, '×', { atLeast: 2 }),
+      row('lines decoded and counted by the same worker', rate(wasm.countMs / 1000), 'MB/s'),
+      row('  an import takes of that', wasm.openMs / wasm.countMs, '×'),
+      fact(
+        'lines accounted for',
+        `${counted(accounted)} of ${counted(input.lines)}`,
+        accounted === total && total === input.lines,
+      ),
+      fact(
+        '  understood or known and not needed',
+        counted(kinds.understood + kinds.skipped),
+        kinds.understood + kinds.skipped === input.lines,
+      ),
+      row('peak memory of the module', inMemory(wasm.memoryWhenOpen), '× file', { atMost: 3 }),
+      row('  when it was read', inMemory(wasm.memoryWhenRead), '× file'),
+      row('  before', inMemory(wasm.memoryAtStart), '× file'),
+    ],
+  );
+}
+
+function replayTable(input, { events, inWorker, roundTrips }) {
+  const native = measureNative(input, 1).frames.map((seconds) => seconds * 1000);
+  const rows = (name, taken) => [
+    row(`${name}: mean`, mean(taken), 'ms'),
+    row('  95 of 100 within', quantile(taken, 0.95), 'ms', { atMost: 16.7 }),
+    row('  the slowest', Math.max(...taken), 'ms'),
+  ];
+  printTable(`Seeks to ${inWorker.length} random times in a run of ${counted(events)} events`, [
+    ...rows('a frame asked for by the page, there and back', roundTrips),
+    ...rows('in the worker', inWorker),
+    ...rows('native', native),
+  ]);
+}
+
+async function stageTable(app, input, film) {
+  say('playing a film of it in the app');
+  const { still, playing, seeks } = await measureStage(app, input, film, SPEEDS);
+  const least = Math.min(...film.packets);
+  printTable(
+    `Stage and time line, ${least} to ${Math.max(...film.packets)} packets shown, ${Math.min(...film.hops)} to ` +
+      `${Math.max(...film.hops)} hops for each second of film, ` +
+      `${film.speed.toLocaleString('en')} ns in that second, without a graphics card`,
+    [
+      row('frames in time for 60 a second', playing.inTime * 100, '%', { atLeast: 95 }),
+      row('  the same while nothing moves', still.inTime * 100, '%'),
+      row('frames with a new picture of the stage', playing.painted * 100, '%'),
+      row('between frames: mean', mean(playing.intervals), 'ms'),
+      row('  95 of 100 within', quantile(playing.intervals, 0.95), 'ms'),
+      row('  the longest', Math.max(...playing.intervals), 'ms'),
+      row("the page's own work for a frame: mean", playing.workMs, 'ms', { atMost: 16.7 }),
+      row('  while nothing moves', still.workMs, 'ms'),
+      row(
+        'tasks of more than 50 ms, together',
+        playing.longTasks.reduce((a, b) => a + b, 0),
+        'ms',
+      ),
+      row('a seek is painted: mean', mean(seeks), 'ms'),
+      row('  95 of 100 within', quantile(seeks, 0.95), 'ms', { atMost: 50 }),
+      row('  the slowest', Math.max(...seeks), 'ms'),
+    ],
+  );
+}
+
+async function viewTable(app) {
+  const { first, later } = await measureFirstView(app, pathOf(SMALL));
+  const sum = (parts) => parts.reduce((bytes, part) => bytes + part.bytes, 0) / 1000;
+  const largest = (parts) =>
+    parts.slice(0, 4).map((part) => row(`  ${part.name}`, part.bytes / 1000, 'kB'));
+  printTable('What is loaded, compressed', [
+    row('before a trace is opened', sum(first), 'kB', { atMost: 350 }),
+    ...largest(first),
+    row('with the first trace, besides its own bytes', sum(later), 'kB'),
+    ...largest(later),
+    row('both, were the core and all views loaded at once', sum([...first, ...later]), 'kB', {
+      atMost: 350,
+    }),
+  ]);
+}

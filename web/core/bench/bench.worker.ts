@@ -1,0 +1,97 @@
+/**
+ * The bench's worker: the engine and the module of core.worker.ts, and what they cost. The
+ * module's memory never shrinks, so its size after an import is the import's peak.
+ */
+import { expose } from 'comlink';
+import type { LedgerView } from '../core.ts';
+import { Engine } from '../engine.ts';
+import init from '../generated/ringside.js';
+import wasmUrl from '../generated/ringside_bg.wasm?url';
+
+/** What an import took: milliseconds from its begin, and bytes of the module's memory. */
+export interface Reading {
+  readonly readMs: number;
+  readonly openMs: number;
+  readonly memoryAtStart: number;
+  readonly memoryWhenRead: number;
+  readonly memoryWhenOpen: number;
+  readonly events: number;
+  readonly packets: number;
+  readonly duration: number;
+  readonly ledger: Pick<
+    LedgerView,
+    'total' | 'understood' | 'skipped' | 'unknown' | 'malformed' | 'lostMarkers'
+  >;
+}
+
+/** For each of some frames: its milliseconds, its packets, and those that came where they are within twice the linger. */
+export interface Seeks {
+  readonly taken: number[];
+  readonly packets: number[];
+  readonly hops: number[];
+}
+
+const ready = init({ module_or_path: wasmUrl });
+const engine = new Engine(() => ready);
+
+const calls = {
+  async count(file: Blob): Promise<number> {
+    const began = performance.now();
+    const decoder = new TextDecoder();
+    const reader = file.stream().getReader();
+    let lines = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const text = decoder.decode(value, { stream: true });
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+    }
+    if (lines === 0) throw new Error('the trace has no lines');
+    return performance.now() - began;
+  },
+
+  async open(file: File): Promise<Reading> {
+    const { memory } = await ready;
+    const memoryAtStart = memory.buffer.byteLength;
+    const began = performance.now();
+    let [readMs, memoryWhenRead] = [0, 0];
+    const outcome = await engine.open([{ name: file.name, data: file }], () => {
+      readMs = performance.now() - began;
+      memoryWhenRead = memory.buffer.byteLength;
+    });
+    if (outcome.kind !== 'ok') throw new Error(`the trace was not opened: ${outcome.kind}`);
+    const openMs = performance.now() - began;
+    const { events, duration, ledger, journeys } = outcome.value;
+    const { total, understood, skipped, unknown, malformed, lostMarkers } = ledger;
+    return {
+      readMs,
+      openMs,
+      memoryAtStart,
+      memoryWhenRead,
+      memoryWhenOpen: memory.buffer.byteLength,
+      events,
+      packets: journeys.total,
+      duration,
+      ledger: { total, understood, skipped, unknown, malformed, lostMarkers },
+    };
+  },
+
+  frame: (...[time, linger]: Parameters<Engine['frame']>): ReturnType<Engine['frame']> =>
+    engine.frame(time, linger),
+
+  async seek(times: readonly number[], linger: number): Promise<Seeks> {
+    const [taken, packets, hops]: [number[], number[], number[]] = [[], [], []];
+    for (const time of times) {
+      const began = performance.now();
+      const frame = await engine.frame(time, linger);
+      taken.push(performance.now() - began);
+      packets.push(frame.packets.packet.length);
+      hops.push(frame.packets.since.filter((since) => since > time - 2 * linger).length);
+    }
+    return { taken, packets, hops };
+  },
+};
+
+export type WorkerBench = typeof calls;
+
+expose(calls);
