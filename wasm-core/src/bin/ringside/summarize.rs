@@ -18,7 +18,8 @@ struct Summary {
     lost_events: u64,
     unknown_events: BTreeMap<String, u64>,
     skipped_events: BTreeMap<String, u64>,
-    cpus: Vec<u16>,
+    /// How many CPUs recorded something.
+    cpus: usize,
     first_ns: u64,
     last_ns: u64,
     events: usize,
@@ -123,7 +124,7 @@ fn summary(file: &str, opened: &Opened) -> Summary {
         lost_events: ledger.lost(),
         unknown_events: counts(&ledger.unknown),
         skipped_events: counts(&ledger.skipped),
-        cpus: run.cpus().iter().map(|cpu| cpu.0).collect(),
+        cpus: run.cpus().len(),
         first_ns: run.start().0,
         last_ns: run.end().0,
         events: run.len(),
@@ -146,7 +147,7 @@ fn print_text(output: &mut impl Write, summary: &Summary, opened: &Opened) -> io
         output,
         "  {} events on {} CPUs in {}.{:06} s",
         summary.events,
-        summary.cpus.len(),
+        summary.cpus,
         span / 1_000_000_000,
         span / 1000 % 1_000_000
     )?;
