@@ -28,7 +28,84 @@ export class Visualizer {
   }
 
   heading(name: string): Locator {
-    return this.page.getByRole('heading', { name });
+    return this.page.getByRole('heading', { name, exact: true });
+  }
+
+  /** The link of a recording on the shelf. */
+  recording(title: string): Locator {
+    return this.page.getByRole('article').getByRole('link', { name: title, exact: true });
+  }
+
+  /** Opens a recording from the shelf and waits for its first picture. */
+  async openRecording(title: string): Promise<void> {
+    await this.recording(title).click();
+    await expect(this.transport()).toBeVisible();
+    await this.idle();
+  }
+
+  transport(): Locator {
+    return this.page.getByRole('region', { name: 'Transport' });
+  }
+
+  /** A button of the transport, by its words. */
+  control(name: string | RegExp): Locator {
+    return this.transport().getByRole('button', { name });
+  }
+
+  /** The moment that is shown, to the nanosecond. */
+  moment(): Locator {
+    return this.transport().getByRole('time');
+  }
+
+  scale(): Locator {
+    return this.transport().getByRole('status', { name: 'Scale of the film' });
+  }
+
+  slider(): Locator {
+    return this.transport().getByRole('slider', { name: 'Time' });
+  }
+
+  /** The sentence that tells what happened last. */
+  said(): Locator {
+    return this.page.getByRole('main').getByRole('status').last();
+  }
+
+  /** What is wrong with an import. */
+  alarm(): Locator {
+    return this.page.getByRole('alert');
+  }
+
+  /** A sentence about a link, above the place one is in. */
+  notice(): Locator {
+    return this.page.getByRole('status').filter({ has: this.page.getByRole('list') });
+  }
+
+  dialog(name: string): Locator {
+    return this.page.getByRole('dialog', { name });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name });
+  }
+
+  region(name: string): Locator {
+    return this.page.getByRole('region', { name });
+  }
+
+  /** Drops files on the middle of the page. */
+  async drop(files: readonly { readonly name: string; readonly bytes: Buffer }[]): Promise<void> {
+    const sent = files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') }));
+    const transfer = await this.page.evaluateHandle((given) => {
+      const data = new DataTransfer();
+      for (const { name, base64 } of given) {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        data.items.add(new File([bytes], name));
+      }
+      return data;
+    }, sent);
+    await this.page.dispatchEvent('main', 'dragenter', { dataTransfer: transfer });
+    await expect(this.page.getByText('Drop to open')).toBeVisible();
+    await this.page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
   }
 
   footer(): Locator {

@@ -28,7 +28,7 @@ export class Address {
   #awaited = $state.raw<ViewState>();
   /** From the start: nothing may be written over the link that the page was opened with. */
   #isFollowing = $state(true);
-  #isWriting = false;
+  #isWriting = $state(false);
 
   constructor(ringside: Ringside, bar: Bar, openRecording: OpenRecording) {
     this.#ringside = ringside;
@@ -44,9 +44,9 @@ export class Address {
   get awaited(): string | undefined {
     return this.#awaited?.own;
   }
-  /** A link is being followed. */
-  get isFollowing(): boolean {
-    return this.#isFollowing;
+  /** No link is being followed, and the address says what is on screen. */
+  get isSettled(): boolean {
+    return !this.#isFollowing && !this.#isWriting;
   }
   /** The fragment of this moment's view, with `#`. */
   get fragment(): string {

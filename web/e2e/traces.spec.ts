@@ -1,0 +1,82 @@
+/** Opening traces: from the shelf, by drop, pick and paste; what cannot be opened says why. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './test.ts';
+
+const traces = join(import.meta.dirname, '../../traces');
+const loopback = readFileSync(join(traces, 'loopback/trace.txt.gz'));
+
+test('the shelf shows every recording with what to look at', async ({ app, page }) => {
+  await app.open();
+  await expect(page.getByRole('article')).toHaveCount(23);
+  await expect(app.heading('When it goes wrong')).toBeVisible();
+  const card = page.getByRole('article').filter({ hasText: 'UDP datagrams in six fragments' });
+  await card.getByText('What to look at').click();
+  await expect(card.getByText('Each datagram is 6 fragments')).toBeVisible();
+});
+
+test('a recording of the shelf opens, and the shelf is one click away', async ({ app, page }) => {
+  await app.open();
+  await app.openRecording('Loopback');
+  await expect(app.place('Loopback')).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByText('recorded', { exact: true })).toBeVisible();
+  await expect(app.scale()).toHaveText(/1.s of film = /);
+  await app.place('Traces').click();
+  await expect(app.heading('Traces')).toBeVisible();
+  await expect(page.getByText('open now')).toBeVisible();
+  await app.place('Loopback').click();
+  await expect(app.transport()).toBeVisible();
+});
+
+test('a file dropped anywhere opens', async ({ app }) => {
+  await app.open();
+  await app.drop([{ name: 'mine.txt.gz', bytes: loopback }]);
+  await expect(app.place('mine.txt.gz')).toHaveAttribute('aria-current', 'page');
+  await app.idle();
+});
+
+test('files that are picked open', async ({ app, page }) => {
+  await app.open();
+  const chooser = page.waitForEvent('filechooser');
+  await app.button('Choose files…').click();
+  await (await chooser).setFiles(join(traces, 'kperf-2005-udp/trace.txt.gz'));
+  await expect(app.place('trace.txt.gz')).toBeVisible();
+  await expect(app.button(/700.lines/)).toBeVisible();
+});
+
+test('pasted text opens', async ({ app, page }) => {
+  await app.open();
+  await app.button('Paste text…').click();
+  await page
+    .getByRole('textbox', { name: /tracing/ })
+    .fill(
+      '278 id 6 seq 31 thread 1 ts 1105888396.088332 x90\n278 id 7 seq 31 thread 1 ts 1105888396.088340 x90\n',
+    );
+  await app.dialog('Paste the text of a trace').getByRole('button', { name: 'Open' }).click();
+  await expect(app.place('pasted text')).toBeVisible();
+});
+
+test('what is no trace is told, and the trace that was open stays', async ({ app }) => {
+  await app.open();
+  await app.openRecording('Loopback');
+  await app.drop([{ name: 'holiday.png', bytes: Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR') }]);
+  await expect(app.alarm()).toContainText('holiday.png could not be opened');
+  await expect(app.alarm()).toContainText('accepted is');
+  await expect(app.alarm()).toContainText('still there');
+  await expect(app.place('Loopback')).toHaveAttribute('aria-current', 'page');
+  await app.button('Put away').click();
+  await expect(app.alarm()).toHaveCount(0);
+});
+
+test('the ledger is one click away and leads to the lines', async ({ app }) => {
+  await app.open();
+  const text = `# tracer: nop\n${'          <idle>-0       [000] ..s1.     1.000100: no_such_event: a=1\n'.repeat(3)}this line is broken\n          <idle>-0       [000] ..s1.     1.000200: netif_receive_skb: dev=eth0 skbaddr=0xffff8880089e2200 len=100\n`;
+  await app.drop([{ name: 'odd.txt', bytes: Buffer.from(text) }]);
+  await app.button(/6.lines/).click();
+  const ledger = app.region('Import ledger');
+  await expect(ledger).toContainText('every one accounted for');
+  await ledger.getByText('no_such_event', { exact: true }).click();
+  await expect(ledger.getByRole('list', { name: 'Lines of no_such_event' })).toContainText('a=1');
+  await app.button('Close the ledger').click();
+  await expect(ledger).toHaveCount(0);
+});

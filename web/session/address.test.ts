@@ -1,0 +1,90 @@
+/** Following links and keeping the address in step, with a bar that is only a list. */
+import { expect, test } from 'vitest';
+import { fakeCore } from '../core/fake-core.ts';
+import { Address } from './address.svelte.ts';
+import { createRingside } from './context.ts';
+
+function scene(link: string) {
+  const history = [link];
+  const idle: (() => void)[] = [];
+  const ringside = createRingside(fakeCore());
+  const { session } = ringside;
+  const open = (slug: string) =>
+    slug === 'loopback'
+      ? session.open([], { kind: 'bundled', slug, title: 'Loopback' })
+      : Promise.resolve(false);
+  const bar = {
+    fragment: () => history.at(-1) ?? '',
+    replace: (fragment: string) => void history.splice(-1, 1, fragment),
+    push: (fragment: string) => void history.push(fragment),
+    whenIdle: (task: () => void) => void idle.push(task),
+  };
+  const address = new Address(ringside, bar, open);
+  const settle = () => idle.splice(0).forEach((task) => task());
+  return { ...ringside, address, history, settle };
+}
+
+test('a link opens its trace and puts everything back', async () => {
+  const link =
+    '#v=1&trace=loopback&at=stage&t=4500&speed=50&zoom=4000-5000&packet=3&sort=wait&desc=1';
+  const { address, session, playhead, selection, view } = scene(link);
+  await address.follow();
+  expect(session.source?.title).toBe('Loopback');
+  expect([playhead.time, playhead.speed, selection.packet]).toEqual([4500, 50, 3]);
+  expect(view.zoom).toEqual({ from: 4000, to: 5000 });
+  expect(selection.filters).toEqual({ sort: 'wait', isDescending: true });
+  expect([view.place, address.notices]).toEqual(['stage', []]);
+  expect(address.fragment).toBe(link);
+});
+
+test('what lies outside the run is brought inside and told', async () => {
+  const { address, playhead } = scene('#v=1&trace=loopback&at=stage&t=99999999&packet=10&flow=5');
+  await address.follow();
+  expect(playhead.time).toBe(10_000);
+  expect(address.notices).toEqual([
+    'The link’s flow is not in the trace.',
+    'The link’s time is after the end of the trace.',
+    'The link’s packet is not in the trace.',
+  ]);
+});
+
+test('a trace that is not on the shelf leads to the shelf', async () => {
+  const { address, view } = scene('#v=1&trace=no-such&at=stage');
+  await address.follow();
+  expect(view.place).toBe('traces');
+  expect(address.notices).toEqual(['There is no trace “no-such” on the shelf.']);
+});
+
+test('a link to one’s own file waits for it, and is followed when it comes', async () => {
+  const { address, session, playhead, view } = scene('#v=1&own=0011223344556677&at=stage&t=4200');
+  await address.follow();
+  expect([address.awaited, view.place]).toEqual(['0011223344556677', 'traces']);
+  await session.open([], { kind: 'own', title: 'mine.txt' });
+  address.opened();
+  expect([address.awaited, playhead.time, view.place]).toEqual([undefined, 4200, 'stage']);
+});
+
+test('the address follows when there is time for it, once for many changes', async () => {
+  const { address, playhead, history, settle } = scene('#v=1&trace=loopback&at=stage&t=10');
+  await address.follow();
+  playhead.seek(20);
+  address.changed();
+  playhead.seek(30);
+  address.changed();
+  expect([history.length, address.isSettled]).toEqual([1, false]);
+  settle();
+  expect(history).toEqual(['#v=1&trace=loopback&at=stage&t=30&speed=1000']);
+  expect(address.isSettled).toBe(true);
+});
+
+test('opening makes an entry in the history; nothing is written before the first link is followed', async () => {
+  const { address, session, history, settle } = scene('#v=1&theme=dark');
+  address.changed();
+  settle();
+  expect(history).toEqual(['#v=1&theme=dark']);
+  await address.follow();
+  await session.open([], { kind: 'own', title: 'mine.txt' });
+  address.opened();
+  expect(history).toHaveLength(2);
+  expect(history[1]).toContain('own=0011223344556677&at=stage');
+});

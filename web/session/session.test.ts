@@ -1,0 +1,78 @@
+/** Opening, failing and cancelling, as the state the page shows. */
+import { expect, test } from 'vitest';
+import type { Core, Opened, Outcome } from '../core/core.ts';
+import { fakeCore, fakeRun } from '../core/fake-core.ts';
+import { Playhead } from './playhead.svelte.ts';
+import { Selection } from './selection.svelte.ts';
+import { Session, type Source } from './session.svelte.ts';
+
+const mine: Source = { kind: 'own', title: 'mine.txt' };
+const other: Source = { kind: 'own', title: 'other.txt' };
+
+function sessionOver(calls: Partial<Core>) {
+  const core = fakeCore(calls);
+  const selection = new Selection();
+  const playhead = new Playhead(core, selection);
+  return { session: new Session(core, playhead, selection), playhead, selection };
+}
+
+test('a run that opens begins at its first packet, at a speed to follow one by', async () => {
+  const { session, playhead, selection } = sessionOver({});
+  selection.select(3);
+  expect(await session.open([], mine)).toBe(true);
+  expect(session.run?.duration).toBe(10_000);
+  // The packet of median length takes 4000 ns: four seconds of film.
+  expect([playhead.speed, playhead.time, selection.packet]).toEqual([1000, 1000, undefined]);
+  expect([session.opening, session.failure]).toEqual([undefined, undefined]);
+});
+
+test('progress is shown while it lasts', async () => {
+  const progress = { bytes: 5, totalBytes: 10, lines: 1, megabytesPerSecond: 60 };
+  let seen: unknown;
+  const { session } = sessionOver({
+    open: (_inputs, onProgress) => {
+      onProgress(progress);
+      seen = session.opening;
+      return Promise.resolve({ kind: 'ok', value: fakeRun() });
+    },
+  });
+  await session.open([], mine);
+  expect(seen).toEqual({ name: 'mine.txt', progress });
+  expect(session.opening).toBeUndefined();
+});
+
+test('a failure is told and the run before it stays', async () => {
+  const outcomes: Outcome<Opened>[] = [
+    { kind: 'ok', value: fakeRun() },
+    { kind: 'failed', message: 'this is a picture' },
+  ];
+  const { session } = sessionOver({
+    open: () => Promise.resolve(outcomes.shift() ?? { kind: 'cancelled' }),
+  });
+  await session.open([], mine);
+  expect(await session.open([], other)).toBe(false);
+  expect(session.failure).toEqual({ name: 'other.txt', message: 'this is a picture' });
+  expect(session.source).toEqual(mine);
+});
+
+test('inputs that cannot be fetched are a failure like any other', async () => {
+  const { session } = sessionOver({});
+  await session.open(Promise.reject(new Error('the network is gone')), mine);
+  expect(session.failure?.message).toBe('the network is gone');
+});
+
+test('cancelling shows nothing more of the import, whatever comes of it', async () => {
+  let finish: (outcome: Outcome<Opened>) => void = () => undefined;
+  let isCancelled = false;
+  const { session } = sessionOver({
+    open: () => new Promise((resolve) => (finish = resolve)),
+    cancel: () => (isCancelled = true),
+  });
+  const opened = session.open([], mine);
+  await Promise.resolve();
+  session.cancel();
+  expect([session.opening, isCancelled]).toEqual([undefined, true]);
+  finish({ kind: 'ok', value: fakeRun() });
+  expect(await opened).toBe(false);
+  expect(session.run).toBeUndefined();
+});
