@@ -92,13 +92,16 @@ export class Address {
   /** Something changed: the address follows as soon as there is time for it. */
   changed(): void {
     if (this.#isWriting || this.#isFollowing || this.#awaited !== undefined) return;
+    if (this.#isWritten()) return;
     this.#isWriting = true;
     this.#bar.whenIdle(() => {
       this.#isWriting = false;
-      const { fragment } = this;
-      if (!this.#isFollowing && fragment !== (this.#bar.fragment() || '#'))
-        this.#bar.replace(fragment);
+      if (!this.#isFollowing && !this.#isWritten()) this.#bar.replace(this.fragment);
     });
+  }
+
+  #isWritten(): boolean {
+    return this.fragment === (this.#bar.fragment() || '#');
   }
 
   async #show(wanted: ViewState): Promise<readonly string[]> {

@@ -3,6 +3,7 @@
  * element's theme, the live region. Called once, while the app's component starts; each effect
  * names what it keeps in step.
  */
+import { untrack } from 'svelte';
 import { formatCounted } from '../ui/format.ts';
 import { applyTheme } from '../ui/theme.ts';
 import type { Address } from './address.svelte.ts';
@@ -25,7 +26,7 @@ export function syncOutside(ringside: Ringside, address: Address, announcer: Ann
 
   // The address bar: not while film runs, for then it would never be quiet.
   $effect(() => {
-    if (!playhead.isPlaying && address.fragment !== '') address.changed();
+    if (!playhead.isPlaying && address.fragment !== '') untrack(() => address.changed());
   });
 
   // The live region, while film runs: what came to an end so far.
