@@ -49,7 +49,7 @@ export class Visualizer {
 
   /** A button of the transport, by its words. */
   control(name: string | RegExp): Locator {
-    return this.transport().getByRole('button', { name });
+    return this.transport().getByRole('button', { name, exact: true });
   }
 
   /** The moment that is shown, to the nanosecond. */
