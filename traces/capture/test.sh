@@ -161,8 +161,8 @@ for signal in TERM HUP; do # while it is still setting up: no waiting for "recor
 	"$capture" -d 20 -o "$work/early-$signal.txt" 2>"$work/err" &
 	early=$!
 	jobs="$jobs $early"
-	tries=0
-	until [ -d "$T/instances/ringside" ] || [ $tries -gt 1000 ]; do tries=$((tries + 1)); done
+	# Not a moment before: a signal between fork and exec is the test's own, and lost.
+	until [ -d "$T/instances/ringside" ] || ! kill -0 $early 2>/dev/null; do :; done
 	kill -$signal $early
 	wait $early
 	status=$?
@@ -172,7 +172,14 @@ done
 
 # Ctrl-C. A shell starts background jobs with SIGINT ignored, so timeout(1) sends it.
 if command -v timeout >/dev/null && timeout -s INT 1 sh -c "trap 'echo caught >\"$work/int\"' INT; sleep 3 & wait"; [ -e "$work/int" ]; then
-	timeout -s INT 2 "$capture" -n -d 3000 -o "$work/int.txt" 2>"$work/err"
+	# It sends it when its own time is over, which ALRM tells it: as soon as the recording runs.
+	{
+		until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do sleep 0.2; done
+		sleep 1
+		pkill -ALRM -x -P $$ timeout
+	} &
+	jobs="$jobs $!"
+	timeout -s INT 60 "$capture" -n -d 3000 -o "$work/int.txt" 2>"$work/err"
 	check 'INT ends it and the file is written' has "$work/int.txt" ': sched_switch: '
 	check 'after INT all is as before' same_state
 else

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Response } from '@playwright/test';
 import { expect, test } from './test.ts';
 
-test('opens on the traces, with the core running', async ({ app }) => {
+test('opens on the traces', async ({ app }) => {
   await app.open();
   await expect(app.heading('Ringside')).toBeVisible();
   await expect(app.place('Traces')).toHaveAttribute('aria-current', 'page');

@@ -1,0 +1,63 @@
+/**
+ * What the product is for, as a newcomer does it: see fragments become a datagram, find the
+ * packet that waited longest and why, see what the NIC dropped. With the mouse and without.
+ */
+import { expect, test } from './test.ts';
+
+test('a fragment storm is seen to reassemble', async ({ app, page }) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage&t=194300000');
+  const stage = app.region('Stage');
+  await expect(stage).toContainText(/reassembly/);
+  await expect(stage).toContainText(/2 fragments/);
+  await page.goto('./#v=1&trace=udp-fragments&at=stage&t=194660000');
+  await app.idle();
+  await expect(stage).not.toContainText(/2 fragments/);
+});
+
+test('the packet that waited longest is found, and why', async ({ app, page }) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage');
+  await page.getByRole('tab', { name: 'All packets' }).click();
+  await app.button('Find the longest wait').click();
+  await page.getByRole('tab', { name: 'Packet', exact: true }).click();
+  const packet = page.getByRole('tabpanel');
+  await expect(packet.getByRole('heading', { name: /^Packet #\d+/ })).toBeVisible();
+  await expect(packet).toContainText('The longest wait');
+  await expect(packet).toContainText(/Waited [\d.,]+\s(µs|ms) in/);
+  await expect(packet).toContainText(/in service .* waiting .* total/);
+});
+
+test('the film plays, stops, steps and steps back to the same moment', async ({ app, page }) => {
+  await app.open('#v=1&trace=tcp-gro-on&at=stage');
+  const first = await app.moment().textContent();
+  await page.keyboard.press('ArrowRight');
+  await app.idle();
+  await expect(app.moment()).not.toHaveText(first ?? '');
+  await page.keyboard.press('ArrowLeft');
+  await app.idle();
+  await expect(app.moment()).toHaveText(first ?? '');
+  await page.keyboard.press('Space');
+  await expect(app.control(/Pause/)).toBeVisible();
+  await expect(app.moment()).not.toHaveText(first ?? '');
+  await page.keyboard.press('Space');
+  await app.idle();
+});
+
+test('a frame that the NIC had no descriptor for is seen to drop', async ({ app, page }) => {
+  await app.open('#v=1&trace=ring-overflow&at=stage');
+  await page.getByRole('combobox', { name: /step/i }).selectOption('drop');
+  await app.control(/Next drop/).click();
+  await app.idle();
+  await expect(app.region('Stage')).toContainText('RX_RING_FULL');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the stage has no accessibility violation in the ${colorScheme} theme`, async ({
+    app,
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await app.open('#v=1&trace=udp-fragments&at=stage&t=194300000&packet=12');
+    await expect(page.getByText('The longest wait')).toBeVisible();
+    expect(await app.accessibilityProblems()).toEqual([]);
+  });
+}
