@@ -69,7 +69,10 @@ export function waitStory(
   const share = formatShare(stay.wait, way);
   const place = withArticle(stationName(glossary, stay.station));
   const isQueue = glossary.stations[stay.station]?.isQueue === true;
-  const put = isQueue ? `, put there by ${cpuName(stay.cpu)}` : ` on ${cpuName(stay.cpu)}`;
+  // No CPU puts a frame into the ring, the NIC does; the CPU is the one that polls it.
+  const isRing = stationName(glossary, stay.station) === 'rx ring';
+  const by = isRing ? 'polled by' : 'put there by';
+  const put = isQueue ? `, ${by} ${cpuName(stay.cpu)}` : ` on ${cpuName(stay.cpu)}`;
   const where = `in ${place}${stay.cpu === NO_CPU ? '' : put}`;
   const what = `Waited ${micros(stay.wait)}${SPACE}µs ${where}: ${share} of its way.`;
   const next = stayAfter(journey.stays, stay);
