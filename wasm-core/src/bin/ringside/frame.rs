@@ -8,7 +8,7 @@ use ringside::opened::Opened;
 use ringside::replay::{Frame, NONE};
 use serde::Serialize;
 
-use crate::{Failure, complain, input};
+use crate::{Failure, complain, input, options};
 
 /// A frame in words. Times are nanoseconds on the trace's clock.
 #[derive(Serialize)]
@@ -58,31 +58,16 @@ struct QueueView {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let mut is_json = false;
-    let mut at = None;
-    let mut wire = None;
-    let mut files = Vec::new();
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--json" => is_json = true,
-            "--wire" => wire = rest.next().map(String::as_str),
-            "--at" => at = rest.next(),
-            option if option.starts_with("--") => {
-                return Err(Failure::Usage(format!("no option \"{option}\"")));
-            }
-            file => files.push(file),
-        }
-    }
-    let Some(moment) = at.and_then(|text| Moment::parse(text)) else {
+    let options = options::read(arguments, Some("--at"))?;
+    let Some(moment) = options.value.and_then(Moment::parse) else {
         return Err(Failure::Usage(
             "--at needs a time, such as 27120150000, 27.12015s or +1.5ms".to_owned(),
         ));
     };
-    let [file] = files.as_slice() else {
+    let [file] = options.files.as_slice() else {
         return Err(Failure::Usage("a frame of which one file?".to_owned()));
     };
-    let opened = input::open(file, wire).map_err(|error| {
+    let opened = input::open(file, options.wire).map_err(|error| {
         complain(&error);
         Failure::Import
     })?;
@@ -94,7 +79,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let frame = opened.replay.at(time, 0);
     let view = view(&opened, &frame, time);
     let mut output = io::stdout().lock();
-    let printed = if is_json {
+    let printed = if options.is_json {
         serde_json::to_writer(&mut output, &view).map_err(io::Error::from)
     } else {
         print_text(&mut output, &view)

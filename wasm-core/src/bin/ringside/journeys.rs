@@ -7,7 +7,7 @@ use ringside::kernel::{PacketId, Verdict};
 use ringside::run::Run;
 use serde::Serialize;
 
-use crate::{Failure, complain, input};
+use crate::{Failure, complain, input, options};
 
 /// A journey as `--json` prints it, one object a line. Times are nanoseconds on the
 /// trace's clock, lengths of time nanoseconds.
@@ -69,26 +69,12 @@ struct EventRow {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let mut is_json = false;
-    let mut packet = None;
-    let mut wire = None;
-    let mut files = Vec::new();
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--json" => is_json = true,
-            "--wire" => wire = rest.next().map(String::as_str),
-            "--packet" => packet = Some(number(rest.next())?),
-            option if option.starts_with("--") => {
-                return Err(Failure::Usage(format!("no option \"{option}\"")));
-            }
-            file => files.push(file),
-        }
-    }
-    let [file] = files.as_slice() else {
+    let options = options::read(arguments, Some("--packet"))?;
+    let packet = options.value.map(number).transpose()?;
+    let [file] = options.files.as_slice() else {
         return Err(Failure::Usage("journeys of which one file?".to_owned()));
     };
-    let opened = input::open(file, wire).map_err(|error| {
+    let opened = input::open(file, options.wire).map_err(|error| {
         complain(&error);
         Failure::Import
     })?;
@@ -103,13 +89,12 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             )));
         }
     };
-    print(&opened.run, journeys, &ids, is_json).map_err(Failure::Output)
+    print(&opened.run, journeys, &ids, options.is_json).map_err(Failure::Output)
 }
 
-fn number(argument: Option<&String>) -> Result<u32, Failure> {
-    argument
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(|| Failure::Usage("--packet needs a packet's number".to_owned()))
+fn number(text: &str) -> Result<u32, Failure> {
+    text.parse()
+        .map_err(|_| Failure::Usage("--packet needs a packet's number".to_owned()))
 }
 
 fn print(run: &Run, journeys: &Journeys, ids: &[PacketId], is_json: bool) -> io::Result<()> {

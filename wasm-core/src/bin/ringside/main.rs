@@ -6,6 +6,7 @@ mod convert;
 mod frame;
 mod input;
 mod journeys;
+mod options;
 mod summarize;
 
 use std::process::ExitCode;

@@ -7,7 +7,7 @@ use ringside::kernel::{Verdict, VerdictKind};
 use ringside::opened::Opened;
 use serde::Serialize;
 
-use crate::{Failure, complain, input};
+use crate::{Failure, complain, input, options};
 
 /// A summary as it is printed.
 #[derive(Serialize)]
@@ -40,33 +40,21 @@ struct Lines {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let mut is_json = false;
-    let mut files = Vec::new();
-    let mut wire = None;
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--json" => is_json = true,
-            "--wire" => wire = rest.next().map(String::as_str),
-            option if option.starts_with("--") => {
-                return Err(Failure::Usage(format!("no option \"{option}\"")));
-            }
-            file => files.push(file),
-        }
-    }
+    let options = options::read(arguments, None)?;
+    let files = &options.files;
     if files.is_empty() {
         return Err(Failure::Usage("summarize what?".to_owned()));
     }
-    if wire.is_some() && files.len() > 1 {
+    if options.wire.is_some() && files.len() > 1 {
         return Err(Failure::Usage("a capture belongs to one trace".to_owned()));
     }
     let mut output = io::stdout().lock();
     let mut is_complete = true;
     for file in files {
-        match input::open(file, wire) {
+        match input::open(file, options.wire) {
             Ok(opened) => {
                 let summary = summary(file, &opened);
-                let result = if is_json {
+                let result = if options.is_json {
                     print_json(&mut output, &summary)
                 } else {
                     print_text(&mut output, &summary, &opened)
