@@ -129,6 +129,8 @@ export interface Opened {
   readonly queues: readonly QueueInfo[];
   readonly tasks: readonly { readonly pid: number; readonly comm: string }[];
   readonly flows: readonly string[];
+  /** The sockets that packets belonged to; `JourneyQuery.socket` takes an id. */
+  readonly sockets: readonly { readonly id: number; readonly label: string }[];
   readonly journeys: Record<VerdictName, number> & { readonly total: number };
   readonly drops: readonly { readonly reason: string; readonly count: number }[];
   readonly wire: WireInfo | undefined;

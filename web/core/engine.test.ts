@@ -101,6 +101,19 @@ describe('a fragment storm', () => {
   });
 });
 
+it('filters by socket: the packets of six connections apart', async () => {
+  const { engine, opened } = await open('several-connections');
+  const counts = await Promise.all(
+    opened.sockets.map(async ({ id }) => {
+      const query = { sort: 'start', isDescending: false, socket: id } as const;
+      return (await engine.journeys(query)).total;
+    }),
+  );
+  expect(opened.sockets.length).toBeGreaterThan(5);
+  expect(counts.every((count) => count > 0)).toBe(true);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(opened.journeys.total);
+});
+
 it('joins a capture of the link, so that what the NIC dropped is seen to drop', async () => {
   const engine = new Engine(() => load);
   const part = (name: string) => ({

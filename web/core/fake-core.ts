@@ -51,6 +51,7 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
     queues: [],
     tasks: [],
     flows: ['a to b'],
+    sockets: [],
     journeys: {
       total: 10,
       delivered: 10,

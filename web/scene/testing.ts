@@ -112,6 +112,7 @@ export function runOf(
       { pid: 77, comm: 'ksoftirqd/1' },
     ],
     flows: [],
+    sockets: [],
     journeys: {
       total: 10,
       delivered: 8,

@@ -9,7 +9,7 @@ use crate::import::{Line, Tally};
 use crate::journey::Journeys;
 use crate::kernel::{CpuId, Origin, Verdict, VerdictKind};
 use crate::opened::Opened;
-use crate::replay::{Queue, QueueKey};
+use crate::replay::{Queue, QueueKey, sockets};
 use crate::wire::Attachment;
 
 /// A run and what became of its input.
@@ -28,6 +28,7 @@ pub struct OpenedView {
     queues: Vec<QueueView>,
     tasks: Vec<TaskView>,
     flows: Vec<String>,
+    sockets: Vec<SocketView>,
     journeys: Counts,
     drops: Vec<DropCount>,
     #[tsify(type = "WireView | undefined")]
@@ -104,6 +105,13 @@ pub struct LedgerView {
     warnings: Vec<String>,
 }
 
+/// A socket by the number that the table filters by.
+#[derive(Debug, Serialize, Tsify)]
+pub struct SocketView {
+    id: u32,
+    label: String,
+}
+
 /// Events lost on a CPU.
 #[derive(Debug, Serialize, Tsify)]
 pub struct LostView {
@@ -163,6 +171,10 @@ impl From<&Opened> for OpenedView {
                 .flows
                 .iter()
                 .map(ToString::to_string)
+                .collect(),
+            sockets: sockets(run, &opened.journeys)
+                .into_iter()
+                .map(|(sk, label)| SocketView { id: sk.0, label })
                 .collect(),
             journeys: Counts::of(&opened.journeys),
             drops: drops(&opened.journeys),

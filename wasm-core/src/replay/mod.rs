@@ -27,7 +27,7 @@ pub use counters::{Counters, Totals};
 pub use frame::{CpuColumns, Frame, NO_WORD, NONE, PacketColumns};
 pub use growth::Growth;
 pub use lanes::{ContextTimes, Doing, Lane, Lanes};
-pub use queues::{Queue, QueueKey};
+pub use queues::{Queue, QueueKey, sockets};
 pub use step::{Step, StepKind, Steps};
 pub use strips::{Depths, Strip, column_bounds};
 

@@ -9,7 +9,7 @@ mod exact;
 mod occupancy;
 mod run_queue;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::journey::Journeys;
 use crate::kernel::{AddrId, CpuId, Field, NameId, Nanos, QueueKind, Station};
@@ -191,6 +191,37 @@ const fn counted_unit(kind: QueueKind) -> &'static str {
         | QueueKind::TxRing
         | QueueKind::RunQueue => kind.unit(),
     }
+}
+
+/// The sockets that packets belonged to, with what they are called: by port, and by
+/// address where several have one port.
+pub fn sockets(run: &Run, journeys: &Journeys) -> Vec<(AddrId, String)> {
+    let ports = ports(run);
+    let known: BTreeSet<AddrId> = journeys
+        .packets
+        .iter()
+        .map(|packet| packet.sk)
+        .filter(|sk| sk.is_some())
+        .collect();
+    let port_of = |sk: AddrId| ports.get(&sk).copied();
+    known
+        .iter()
+        .map(|&sk| {
+            let name = label(run, &ports, QueueKey::Socket(sk));
+            let is_shared = known
+                .iter()
+                .filter(|&&other| port_of(other) == port_of(sk))
+                .count()
+                > 1;
+            let address = run.addresses.value(sk);
+            let text = if is_shared && port_of(sk).is_some() {
+                format!("{name} ({address:x})")
+            } else {
+                name
+            };
+            (sk, text)
+        })
+        .collect()
 }
 
 /// The local port of each socket, where an event names it.
