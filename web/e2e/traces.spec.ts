@@ -85,3 +85,18 @@ test('the ledger is one click away and leads to the lines', async ({ app }) => {
   await app.button('Close the ledger').click();
   await expect(ledger).toHaveCount(0);
 });
+
+test('an import is cancelled at once, and the trace that was open stays', async ({ app, page }) => {
+  await app.open();
+  await app.openRecording('Loopback');
+  await app.place('Traces').click();
+  // The file never comes: whatever ends this import, it is the cancel.
+  await page.route('**/*.gz', () => undefined);
+  await app.recording('TCP with GRO').click();
+  await app.button('Cancel').click();
+  await expect(app.button('Cancel')).toHaveCount(0);
+  await app.place('Loopback').click();
+  await expect(app.transport()).toBeVisible();
+  await app.idle();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
