@@ -137,7 +137,7 @@ function seek(page, share) {
         const app = document.querySelector('.app');
         let wasBusy = false;
         const observer = new MutationObserver(() => {
-          if (!app.hasAttribute('data-idle')) wasBusy = true;
+          if (!app.hasAttribute('data-shown')) wasBusy = true;
           else if (wasBusy) {
             observer.disconnect();
             // The message comes after the frame's callbacks, layout and painting.
@@ -146,7 +146,7 @@ function seek(page, share) {
             requestAnimationFrame(() => port2.postMessage(undefined));
           }
         });
-        observer.observe(app, { attributes: true, attributeFilter: ['data-idle'] });
+        observer.observe(app, { attributes: true, attributeFilter: ['data-shown'] });
         const began = performance.now();
         slider.valueAsNumber = to * Number(slider.max);
         slider.dispatchEvent(new Event('input', { bubbles: true }));
