@@ -10,11 +10,13 @@ pub mod glossary;
 
 pub mod run;
 
+pub mod ledger;
+
+pub mod wire;
+
 pub mod import;
 
 pub mod export;
-
-pub mod wire;
 
 pub mod journey;
 

@@ -14,7 +14,7 @@ mod error;
 mod format;
 mod ftrace;
 pub mod kperf;
-mod ledger;
+
 mod lines;
 mod perf;
 #[cfg(test)]
@@ -28,9 +28,9 @@ use decompress::Decompress;
 
 use crate::wire::Capture;
 
+pub use crate::ledger::{Ledger, Line, Malformed, Tally};
 pub use error::ImportError;
 pub use format::Format;
-pub use ledger::{Ledger, Line, Malformed, Tally};
 
 /// An import in progress.
 #[derive(Debug)]

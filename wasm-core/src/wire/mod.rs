@@ -22,7 +22,7 @@ pub use attach::{Attachment, attach};
 pub use frame::{Endpoint, Frame, Ip, Marker, Transport};
 pub use reader::{NotACapture, Reader};
 
-use crate::import::Ledger;
+use crate::ledger::Ledger;
 
 /// The frames of a capture file.
 #[derive(Debug, Clone, Default)]
