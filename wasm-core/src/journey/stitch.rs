@@ -155,10 +155,10 @@ impl<'run> Stitcher<'run> {
                 self.stay_put(packet);
                 return;
             }
-            _ => self.begin(index, event, order),
+            _ => self.begin(event, order),
         };
         self.append(packet, index, event);
-        self.drafts[packet.at()].order = order.max(Order::START);
+        let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
         if order::is_origin(event.probe) {
             self.drafts[packet.at()].origin = Some(event.probe);
         }
@@ -167,7 +167,7 @@ impl<'run> Stitcher<'run> {
                 self.cpu(event.cpu).in_gro.push(packet);
             }
             Probe::SkbGroReceive => self.gro_merge(packet, index, event),
-            Probe::InetFragQueueInsert => self.queue_fragment(packet, index, event),
+            Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, event),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
                 self.drafts[packet.at()].transport_bytes = event.len;
@@ -194,7 +194,7 @@ impl<'run> Stitcher<'run> {
             Probe::DevQueueXmit | Probe::NetDevQueue => {
                 self.cpu(event.cpu).queued = Some(packet);
             }
-            Probe::NetDevXmit => self.sent(packet, index),
+            Probe::NetDevXmit => self.sent(packet, index, before),
             _ => {}
         }
     }
@@ -235,7 +235,7 @@ impl<'run> Stitcher<'run> {
     }
 
     /// Begins a packet at the event's address.
-    fn begin(&mut self, index: EventIdx, event: &Event, order: Order) -> PacketId {
+    fn begin(&mut self, event: &Event, order: Order) -> PacketId {
         let direction = if order >= Order::ARRIVE {
             Direction::Receive
         } else {
@@ -250,7 +250,7 @@ impl<'run> Stitcher<'run> {
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),
-            Direction::Transmit => self.begin_from_call(packet, index, event, order),
+            Direction::Transmit => self.begin_from_call(packet, event, order),
         }
         packet
     }

@@ -89,3 +89,29 @@ fn a_datagram_at_one_address_after_another_is_two_packets() {
         "#]],
     );
 }
+
+#[test]
+fn a_packet_that_is_forwarded_to_another_device_is_one_journey_and_transmitted() {
+    check_journeys(
+        "
+        1 ev napi_gro_receive_entry ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 dev eth0
+        2 ev netif_receive_skb ts 1.000004 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 dev eth0
+        3 ev ip_rcv_core ts 1.000006 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92
+        4 ev ip_output ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92
+        5 ev net_dev_queue ts 1.000012 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 106 dev eth1
+        6 ev net_dev_start_xmit ts 1.000014 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 106 dev eth1
+        7 ev net_dev_xmit ts 1.000016 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 106 dev eth1 rc 0
+        8 ev consume_skb ts 1.000030 cpu 0 ctx softirq pid 0 skb ffff888005000100
+        ",
+        &expect![[r#"
+            #0 rx 106 B, transmitted: 30 µs, 30 in service
+              +0          cpu0  softirq  GRO                4 = 4 service + 0 wait
+              +4          cpu0  softirq  net core           2 = 2 service + 0 wait
+              +6          cpu0  softirq  IP                 4 = 4 service + 0 wait
+              +10         cpu0  softirq  IP send            2 = 2 service + 0 wait
+              +12         cpu0  softirq  qdisc              2 = 2 service + 0 wait
+              +14         cpu0  softirq  driver send        2 = 2 service + 0 wait
+              +16         cpu0  softirq  tx ring            14 = 14 service + 0 wait
+        "#]],
+    );
+}

@@ -36,8 +36,8 @@ impl Stitcher<'_> {
 
         let mut flows = Flows::of(&self.drafts);
         let mut journeys = Journeys {
-            groups: self.groups.clone(),
-            reads: self.reads.clone(),
+            groups: std::mem::take(&mut self.groups),
+            reads: std::mem::take(&mut self.reads),
             packet_of: self
                 .packet_of
                 .iter()

@@ -26,7 +26,7 @@ pub(super) struct Fragments {
 
 impl Stitcher<'_> {
     /// `inet_frag_queue_insert`: a fragment takes its place in the queue.
-    pub(super) fn queue_fragment(&mut self, packet: PacketId, index: EventIdx, _event: &Event) {
+    pub(super) fn queue_fragment(&mut self, packet: PacketId, index: EventIdx) {
         let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
             return;
         };

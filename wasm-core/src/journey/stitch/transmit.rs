@@ -19,13 +19,7 @@ impl Stitcher<'_> {
     }
 
     /// What came before the first event of a packet that sets out.
-    pub(super) fn begin_from_call(
-        &mut self,
-        packet: PacketId,
-        _index: EventIdx,
-        event: &Event,
-        order: Order,
-    ) {
+    pub(super) fn begin_from_call(&mut self, packet: PacketId, event: &Event, order: Order) {
         if order <= Order::of(Probe::IpSendSkb).unwrap_or(Order::START) {
             self.prepend_call(packet, event);
         }
@@ -51,24 +45,14 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `net_dev_xmit`: the driver returned.
-    pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx) {
+    /// `net_dev_xmit`: the driver returned. `before` is where the packet was until then.
+    pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
-        let draft = &mut self.drafts[packet.at()];
         // On loopback the packet is already being received: the return moves it nowhere.
-        if draft.entries.iter().any(|entry| {
-            Order::of(self.run.probe[entry.event.at()]).is_some_and(|order| order >= Order::ARRIVE)
-        }) {
-            draft.order = draft
-                .entries
-                .iter()
-                .filter_map(|entry| Order::of(self.run.probe[entry.event.at()]))
-                .max()
-                .unwrap_or(draft.order);
-            if let Some(last) = draft.entries.last_mut() {
-                last.station = None;
-            }
-        } else if !is_taken && let Some(last) = draft.entries.last_mut() {
+        if before >= Order::ARRIVE {
+            self.drafts[packet.at()].order = before;
+            self.stay_put(packet);
+        } else if !is_taken && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
             last.station = Some(Station::Qdisc);
         }
     }
@@ -81,14 +65,14 @@ impl Stitcher<'_> {
         let Some(task) = self.tasks.get(&event.pid) else {
             return;
         };
-        let same_socket = !event.sk.is_some() || !task.sk.is_some() || event.sk == task.sk;
-        let calls = task.sending.clone();
-        if !same_socket {
+        let is_same_socket = !event.sk.is_some() || !task.sk.is_some() || event.sk == task.sk;
+        if !is_same_socket {
             return;
         }
-        for call in calls {
+        for call in task.sending.clone() {
             let of_call = self.run.event(call);
-            if self.run.cpu[call.at()] == event.cpu || task_moved(self.run.cpu[call.at()]) {
+            // A call on a CPU that the trace does not name is taken as it is.
+            if of_call.cpu == event.cpu || !of_call.cpu.is_known() {
                 self.adopt(packet, call, &of_call);
             }
         }
@@ -118,9 +102,4 @@ impl Stitcher<'_> {
         draft.source_port = from.source_port;
         draft.destination_port = from.destination_port;
     }
-}
-
-/// A call that entered on a CPU that the trace does not name is taken as it is.
-const fn task_moved(cpu: crate::kernel::CpuId) -> bool {
-    !cpu.is_known()
 }
