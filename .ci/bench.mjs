@@ -1,17 +1,19 @@
 /**
  * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
- * to compare. `npm run bench -- import replay stage view` measures only what is named.
+ * to compare. `npm run bench -- import replay stage view ns3` measures only what is named.
  */
 import { measureFirstView, measureStage } from './bench/app.mjs';
 import { buildPage } from './bench/browser.mjs';
 import { buildCorePage, measureImport, measureNative, measureReplay } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
+import { measureNs3, measureSimulator } from './bench/ns3.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
 
-const PARTS = ['import', 'replay', 'stage', 'view'];
+const PAGES = ['import', 'replay', 'stage', 'view'];
+const PARTS = [...PAGES, 'ns3'];
 const REPEATS = 3;
 /** The rungs of `web/session/speed.ts`, and how much film a packet that ended is shown. */
 const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -30,6 +32,9 @@ await entry(async () => {
   if (unknown.length > 0) throw new SetupError(`no such part of the bench: ${unknown.join(', ')}`);
   const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
 
+  if (isWanted('ns3')) await ns3Table();
+  if (!PAGES.some(isWanted)) return;
+
   await setUp();
   say('building the pages');
   const [core, app] = [await buildCorePage(), await buildPage('app')];
@@ -43,6 +48,37 @@ await entry(async () => {
   }
   if (isWanted('view')) await viewTable(app);
 });
+
+/** What another simulator makes of the same work, beside ours. */
+async function ns3Table() {
+  await setUp(['rust']);
+  say(`one TCP bulk transfer in ns-3 and in our simulator, ${REPEATS} times each`);
+  const [theirs, ours] = [measureNs3(REPEATS), measureSimulator(REPEATS)];
+  const rows = (name, { missing, ...found }) =>
+    missing === undefined
+      ? [
+          row(`${name}: data packets`, found.packets_per_second, '/s'),
+          row('  events', found.events_per_second, '/s'),
+        ]
+      : [[name, missing, '', '']];
+  const both = theirs.missing === undefined && ours.missing === undefined;
+  const times = (what) => ours[what] / theirs[what];
+  printTable(
+    'One TCP flow, 1 Gbit/s, 50 µs, segments of 1448 bytes, nothing recorded, for each second of wall time',
+    [
+      ...rows(`ns-3 ${theirs.version ?? ''}`.trim(), theirs),
+      ...rows('ours, with both hosts modelled', ours),
+      ...(both
+        ? [
+            row('data packets, ours beside ns-3', times('packets_per_second'), '×', {
+              atLeast: 20,
+            }),
+            row('  events', times('events_per_second'), '×'),
+          ]
+        : [['ours beside ns-3', 'not compared: one of them is missing', '', '']]),
+    ],
+  );
+}
 
 async function importTable(core) {
   const input = inputOf(SMALL, { bytes: 100e6 });

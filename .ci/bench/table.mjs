@@ -5,6 +5,7 @@
 const units = {
   'MB/s': 0,
   'lines/s': 0,
+  '/s': 0,
   '× file': 2,
   '× native': 2,
   '×': 2,
