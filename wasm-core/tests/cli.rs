@@ -88,6 +88,17 @@ fn convert_writes_what_summarize_reads() {
     assert_eq!(summary["events"], 3);
     assert_eq!(summary["last_ns"], 1_000_004_000);
 
+    let converted = ringside(&["convert", "-", "-", "--to", "ftrace"], &text);
+    let again = String::from_utf8(converted.stdout).expect("ftrace is text");
+    assert!(again.starts_with("# ringside: recorded\n# tracer: nop\n"));
+    assert!(again.contains("CPU:2 [LOST 7 EVENTS]\n"), "{again}");
+    let output = ringside(&["summarize", "--json", "-"], &again);
+    let summary: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(summary["format"], "ftrace");
+    assert_eq!(summary["events"], 3);
+    assert_eq!(summary["lost_events"], 7);
+
     let wrong = ringside(&["convert", "--to", "pcap", "-", "-"], TRACE);
     assert_eq!(wrong.status.code(), Some(2));
 }

@@ -1,9 +1,11 @@
 //! A run as a file again: what Ringside writes, other tools and people can read.
 
+mod ftrace;
 mod kperf2;
 #[cfg(test)]
 mod tests;
 mod words;
 
+pub use ftrace::ftrace;
 pub use kperf2::kperf2;
 pub use words::fields_in_words;

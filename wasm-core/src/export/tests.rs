@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::kperf2;
-use crate::import::Ledger;
+use super::{ftrace, kperf2};
 use crate::import::kperf::Kperf;
+use crate::import::{Format, Import, Ledger};
 use crate::kernel::{
     AddrId, Context, CpuId, DropReason, Event, Field, FieldKind, Nanos, Origin, Pid, Probe,
 };
@@ -20,6 +20,16 @@ fn there_and_back(run: &Run) -> (Run, Ledger) {
         kperf.line(number, line, &mut builder, &mut ledger);
     }
     (builder.finish(), ledger)
+}
+
+fn there_and_back_as_ftrace(run: &Run) -> (Run, Ledger) {
+    let mut text = Vec::new();
+    ftrace(run, &mut text).expect("a vector takes any bytes");
+    let mut import = Import::new();
+    import.push(&text);
+    let imported = import.finish().expect("it is a trace");
+    assert_eq!(imported.format, Format::Ftrace);
+    (imported.run, imported.ledger)
 }
 
 /// Everything of a run but its line numbers and the order of interning, as text.
@@ -79,20 +89,109 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn field() -> impl Strategy<Value = (Field, Raw)> {
-    prop::sample::select(Field::ALL).prop_flat_map(|field| {
-        let value = match field.kind() {
-            FieldKind::Name => text().prop_map(Raw::Name).boxed(),
-            FieldKind::Addr => prop_oneof![Just(0), any::<u64>()]
-                .prop_map(Raw::Address)
-                .boxed(),
-            FieldKind::Reason => (0..DropReason::ALL.len() as u32 + 3)
+    prop::sample::select(Field::ALL).prop_flat_map(value)
+}
+
+fn value(field: Field) -> impl Strategy<Value = (Field, Raw)> {
+    let value = match field.kind() {
+        FieldKind::Name => text().prop_map(Raw::Name).boxed(),
+        FieldKind::Addr => prop_oneof![Just(0), any::<u64>()]
+            .prop_map(Raw::Address)
+            .boxed(),
+        FieldKind::Reason => (0..DropReason::ALL.len() as u32 + 3)
+            .prop_map(Raw::Number)
+            .boxed(),
+        FieldKind::Number | FieldKind::Signed | FieldKind::Hex | FieldKind::Ipv4 => {
+            prop_oneof![0u32..10, 0u32..0x1_0000, any::<u32>()]
                 .prop_map(Raw::Number)
-                .boxed(),
-            FieldKind::Number | FieldKind::Signed | FieldKind::Hex | FieldKind::Ipv4 => {
-                any::<u32>().prop_map(Raw::Number).boxed()
-            }
-        };
-        (Just(field), value)
+                .boxed()
+        }
+    };
+    (Just(field), value)
+}
+
+/// Events that ftrace has sentences or spellings of its own for, and what they hold.
+const SPOKEN: [(Probe, &[Field]); 17] = [
+    (Probe::IrqHandlerEntry, &[Field::Irq, Field::Name]),
+    (Probe::IrqHandlerExit, &[Field::Irq, Field::Ret]),
+    (Probe::SoftirqEntry, &[Field::Vec]),
+    (
+        Probe::SchedSwitch,
+        &[
+            Field::PrevPid,
+            Field::PrevPrio,
+            Field::PrevState,
+            Field::NextPid,
+            Field::NextPrio,
+        ],
+    ),
+    (
+        Probe::SchedWakeup,
+        &[Field::TargetPid, Field::Prio, Field::TargetCpu],
+    ),
+    (
+        Probe::SchedMigrateTask,
+        &[Field::TargetPid, Field::OrigCpu, Field::DestCpu],
+    ),
+    (
+        Probe::SchedProcessFork,
+        &[Field::TargetPid, Field::ChildPid],
+    ),
+    (Probe::SchedProcessExec, &[Field::Name, Field::TargetPid]),
+    (
+        Probe::NapiPoll,
+        &[Field::Napi, Field::Dev, Field::Work, Field::Budget],
+    ),
+    (Probe::SockRecvLength, &[Field::Ret, Field::Proto]),
+    (
+        Probe::IcmpSend,
+        &[Field::Saddr, Field::Sport, Field::Daddr, Field::Dport],
+    ),
+    (Probe::TcpSendmsgLocked, &[Field::Size]),
+    (Probe::SysEnter, &[Field::Func, Field::Fd, Field::Size]),
+    (Probe::SysExit, &[Field::Func, Field::Ret]),
+    (
+        Probe::KfreeSkb,
+        &[Field::Protocol, Field::Location, Field::Reason, Field::Name],
+    ),
+    (
+        Probe::TcpProbe,
+        &[Field::Saddr, Field::Sport, Field::SndNxt, Field::Payload],
+    ),
+    (
+        Probe::UdpRcv,
+        &[
+            Field::FragOff,
+            Field::Sport,
+            Field::Dport,
+            Field::Thread,
+            Field::Packet,
+        ],
+    ),
+];
+
+/// Such an event, mostly with just what its sentence holds.
+fn spoken_event() -> impl Strategy<Value = RawEvent> {
+    let spoken = prop::sample::select(&SPOKEN[..]);
+    spoken.prop_flat_map(|(probe, fields)| {
+        let fields: Vec<_> = fields.iter().copied().map(value).collect();
+        let kept = prop::collection::vec(prop::bool::weighted(0.9), fields.len());
+        let more = prop_oneof![
+            4 => Just(Vec::new()),
+            1 => prop::collection::vec(field(), 1..2),
+        ];
+        (event(), fields, kept, more).prop_map(
+            move |((mut event, mut skb, mut sk, _), fields, kept, more)| {
+                event.probe = probe;
+                if event.time.0 % 2 == 0 {
+                    (skb, sk, event.len) = (0, 0, Event::NO_LEN);
+                    event.context = Context::Softirq;
+                }
+                let kept = fields.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+                let fields = kept.map(|(field, _)| field).chain(more).collect();
+                (event, skb, sk, fields)
+            },
+        )
     })
 }
 
@@ -167,7 +266,7 @@ proptest! {
     #[test]
     fn a_run_survives_export_and_import(
         is_simulated in any::<bool>(),
-        events in prop::collection::vec(event(), 0..12),
+        events in prop::collection::vec(prop_oneof![event(), spoken_event()], 0..12),
         metadata in prop::collection::vec((text(), text()), 0..4),
         comm in prop::collection::vec((any::<u32>(), text()), 0..3),
     ) {
@@ -181,5 +280,12 @@ proptest! {
         prop_assert_eq!(&ledger.malformed_kept, &vec![]);
         prop_assert_eq!(ledger.unknown_lines() + ledger.skipped_lines(), 0);
         prop_assert_eq!(ledger.warnings, Vec::<String>::new());
+
+        let (again, ledger) = there_and_back_as_ftrace(&run);
+        prop_assert_eq!(picture(&run), picture(&again));
+        prop_assert_eq!(run.fingerprint(), again.fingerprint());
+        prop_assert_eq!(&ledger.malformed_kept, &vec![]);
+        prop_assert_eq!(ledger.unknown_lines() + ledger.skipped_lines(), 0);
+        prop_assert!(run.is_empty() || ledger.warnings.is_empty());
     }
 }

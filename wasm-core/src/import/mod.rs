@@ -12,7 +12,7 @@ mod decompress;
 mod detect;
 mod error;
 mod format;
-mod ftrace;
+pub(crate) mod ftrace;
 pub mod kperf;
 
 mod lines;
@@ -20,7 +20,7 @@ mod perf;
 #[cfg(test)]
 mod tests;
 mod text;
-mod words;
+pub(crate) mod words;
 
 use crate::run::Run;
 use content::Content;

@@ -1,14 +1,19 @@
-//! `ringside convert --to kperf2 IN OUT`: any trace as kperf 2 (`traces/FORMAT.md`).
+//! `ringside convert --to FORMAT IN OUT`: any trace as kperf 2 (`traces/FORMAT.md`) or
+//! as ftrace text; either reads back as the same run.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use ringside::export::kperf2;
+use ringside::export::{ftrace, kperf2};
+use ringside::run::Run;
 
 use crate::{Failure, complain, input};
 
-/// The only format that is written.
-const KPERF2: &str = "kperf2";
+/// Writes a run as a file.
+type Writer = fn(&Run, &mut dyn Write) -> io::Result<()>;
+
+/// The formats that are written.
+const FORMATS: [(&str, Writer); 2] = [("kperf2", kperf2), ("ftrace", ftrace)];
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -16,9 +21,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let (["--to", format, from, to] | [from, to, "--to", format]) = words[..] else {
         return Err(Failure::Usage("convert what to what?".to_owned()));
     };
-    if format != KPERF2 {
+    let writer = FORMATS.iter().find(|(name, _)| *name == format);
+    let Some((_, write)) = writer else {
         return Err(Failure::Usage(format!("no format \"{format}\"")));
-    }
+    };
     let imported = input::import(from).map_err(|why| {
         complain(&why);
         Failure::Import
@@ -38,7 +44,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Box::new(File::create(to).map_err(Failure::Output)?)
     };
     let mut output = BufWriter::new(output);
-    kperf2(&imported.run, &mut output)
+    write(&imported.run, &mut output)
         .and_then(|()| output.flush())
         .map_err(Failure::Output)
 }

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside journeys [--json] [--wire PCAP] FILE [--packet N]
        ringside frame --at TIME [--json] [--wire PCAP] FILE
-       ringside convert --to kperf2 IN OUT
+       ringside convert --to kperf2|ftrace IN OUT
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 PCAP is a capture of the link beside the trace, pcap or pcapng.

@@ -5,8 +5,9 @@
 //! `*_be` are network-order values that the kprobe printed as a little-endian number.
 
 use super::values::{address, be16, be32, clipped, intern, ipv4, number, signed, unquoted};
+use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
-use crate::kernel::{AddrId, DropReason, Event, Field};
+use crate::kernel::{AddrId, Context, DropReason, Event, Field, FieldKind};
 use crate::run::RunBuilder;
 
 /// How the value of a key is read and where it goes.
@@ -41,12 +42,45 @@ pub(crate) enum Key {
     Mark,
     ThreadBe,
     PacketBe,
+    /// A field by its own name, in the words of kperf 2.
+    Own(Field),
+    /// A context that the flags cannot tell, likewise.
+    Context,
 }
 
-/// All keys that a field holds.
+/// All keys: those of the kernel and the captures, then every field by its own name,
+/// and by its own name behind a dot.
 pub(crate) fn keys() -> Words<Key> {
-    use Key::{Addr, Be16, Be32, Ipv4, Name, Number, Signed};
-    Words::new([
+    let dotted: Vec<String> = Field::ALL.iter().map(|field| format!(".{field}")).collect();
+    let named = Field::ALL.iter().map(|&field| (field.name(), plain(field)));
+    let own = Field::ALL.iter().map(|&field| Key::Own(field));
+    let dotted = dotted.iter().map(String::as_str).zip(own);
+    let context = [(".ctx", Key::Context)];
+    Words::new(
+        spelled()
+            .into_iter()
+            .chain(named)
+            .chain(dotted)
+            .chain(context),
+    )
+}
+
+/// How a field is read under its own name.
+const fn plain(field: Field) -> Key {
+    match field.kind() {
+        FieldKind::Number | FieldKind::Hex => Key::Number(field),
+        FieldKind::Signed => Key::Signed(field),
+        FieldKind::Name => Key::Name(field),
+        FieldKind::Addr => Key::Addr(field),
+        FieldKind::Ipv4 => Key::Ipv4(field),
+        FieldKind::Reason => Key::Reason,
+    }
+}
+
+/// The keys of the kernel and the captures that are not a field's own name.
+fn spelled() -> [(&'static str, Key); 34] {
+    use Key::{Addr, Be16, Be32, Name, Number, Signed};
+    [
         ("skbaddr", Key::Skb),
         ("skb", Key::Skb),
         ("skb_addr", Key::Skb),
@@ -54,44 +88,18 @@ pub(crate) fn keys() -> Words<Key> {
         ("skaddr", Key::Sk),
         ("rx_sk", Key::Sk),
         ("len", Key::Len),
-        ("dev", Name(Field::Dev)),
-        ("func", Name(Field::Func)),
         ("function", Name(Field::Func)),
         ("name", Name(Field::Dev)), // trace-cmd's raw fields
-        ("location", Name(Field::Location)),
-        ("oldstate", Name(Field::Oldstate)),
-        ("newstate", Name(Field::Newstate)),
-        ("napi", Addr(Field::Napi)),
-        ("into", Addr(Field::Into)),
-        ("q", Addr(Field::Q)),
         ("sock_cookie", Addr(Field::Cookie)),
-        ("irq", Number(Field::Irq)),
-        ("vec", Number(Field::Vec)),
-        ("vector", Number(Field::Vector)),
-        ("work", Number(Field::Work)),
-        ("budget", Number(Field::Budget)),
         ("quota", Number(Field::Budget)),
         ("cpu", Number(Field::TargetCpu)),
-        ("target_cpu", Number(Field::TargetCpu)),
-        ("orig_cpu", Number(Field::OrigCpu)),
-        ("dest_cpu", Number(Field::DestCpu)),
-        ("prio", Number(Field::Prio)),
         ("pid", Number(Field::TargetPid)),
-        ("child_pid", Number(Field::ChildPid)),
         ("queue_mapping", Number(Field::Queue)),
-        ("queue", Number(Field::Queue)),
         ("protocol", Key::Protocol),
-        ("hash", Number(Field::Hash)),
-        ("ip_id", Number(Field::IpId)),
         ("ipid_be", Be16(Field::IpId)),
         ("frag_be", Key::FragOff),
-        ("proto", Number(Field::Proto)),
-        ("saddr", Ipv4(Field::Saddr)),
-        ("daddr", Ipv4(Field::Daddr)),
         ("src", Key::Source),
         ("dest", Key::Dest),
-        ("sport", Number(Field::Sport)),
-        ("dport", Number(Field::Dport)),
         ("sport_be", Key::SportBe),
         ("dport_be", Key::DportBe),
         ("seq_be", Be32(Field::SeqNo)),
@@ -100,41 +108,14 @@ pub(crate) fn keys() -> Words<Key> {
         ("thr_be", Key::ThreadBe),
         ("pkt_be", Key::PacketBe),
         ("data_len", Key::DataLen),
-        ("gso_size", Number(Field::GsoSize)),
-        ("gso_segs", Number(Field::GsoSegs)),
-        ("mss", Number(Field::Mss)),
-        ("off", Number(Field::Off)),
         ("offset", Number(Field::Off)),
-        ("end", Number(Field::End)),
-        ("size", Number(Field::Size)),
-        ("count", Number(Field::Count)),
-        ("copied", Signed(Field::Copied)),
-        ("clone", Number(Field::Clone)),
-        ("packets", Number(Field::Packets)),
-        ("num", Number(Field::Num)),
         ("port", Number(Field::Num)),
-        ("rmem", Number(Field::Rmem)),
         ("rmem_alloc", Number(Field::Rmem)),
-        ("rcvbuf", Number(Field::Rcvbuf)),
         ("sk_rcvbuf", Number(Field::Rcvbuf)),
-        ("rqlen", Number(Field::Rqlen)),
-        ("backlog", Number(Field::Backlog)),
-        ("owned", Number(Field::Owned)),
-        ("wqueued", Number(Field::Wqueued)),
-        ("fd", Number(Field::Fd)),
-        ("snd_nxt", Number(Field::SndNxt)),
-        ("snd_una", Number(Field::SndUna)),
-        ("snd_cwnd", Number(Field::SndCwnd)),
-        ("ssthresh", Number(Field::Ssthresh)),
-        ("snd_wnd", Number(Field::SndWnd)),
-        ("srtt", Number(Field::Srtt)),
-        ("rcv_wnd", Number(Field::RcvWnd)),
         ("ret", Key::Ret),
-        ("rc", Signed(Field::Rc)),
         ("err", Signed(Field::Error)),
-        ("error", Signed(Field::Error)),
         ("reason", Key::Reason),
-    ])
+    ]
 }
 
 /// What the arguments of one line gave; used again for the next line.
@@ -145,6 +126,7 @@ pub(crate) struct Arguments {
     pub len: Option<u32>,
     pub fields: Vec<(Field, u32)>,
     pub data_len: Option<u32>,
+    context: Option<Context>,
     frag_off: Option<u32>,
     sport: Option<u32>,
     dport: Option<u32>,
@@ -175,11 +157,18 @@ impl Arguments {
         self.fields.push((field, id));
     }
 
+    /// How many events were lost, where the arguments say it.
+    pub fn count(&self) -> u64 {
+        let count = self.fields.iter().find(|(field, _)| *field == Field::Count);
+        count.map_or(0, |&(_, count)| u64::from(count))
+    }
+
     /// Reads arguments; gives how many keys there were.
     pub fn read(&mut self, text: &[u8], keys: &Words<Key>, run: &mut RunBuilder) -> usize {
         let mut count = 0;
         let mut at = 0;
-        if text.first() == Some(&b'(') {
+        let is_placed = text.first() == Some(&b'(');
+        if is_placed {
             // A kprobe event's place: `(ip_rcv+0x0/0x1d0)`, `(ffffffff817d9d00)`.
             at = memchr::memchr(b')', text).map_or(0, |end| end + 1);
         }
@@ -191,13 +180,13 @@ impl Arguments {
             let key = &text[from..at];
             if text.get(at) == Some(&b'=') {
                 let value_from = at + 1;
-                at = value_from;
-                while at < text.len() && text[at] != b' ' {
-                    at += 1;
-                }
+                at = end_of_value(text, value_from, key);
                 count += 1;
-                if let Some(key) = keys.find(key) {
-                    self.value(key, &text[value_from..at], run);
+                let value = &text[value_from..at];
+                if is_placed && key == b"name" {
+                    self.name(Field::Name, value, run);
+                } else if let Some(key) = keys.find(key) {
+                    self.value(key, value, run);
                 }
             } else if key == b"reason:" {
                 // skb:kfree_skb ends in prose: `reason: NO_SOCKET`.
@@ -256,7 +245,22 @@ impl Arguments {
             Key::Source => self.endpoint(Field::Saddr, Field::Sport, value),
             Key::Dest => self.endpoint(Field::Daddr, Field::Dport, value),
             Key::Reason => self.reason(value, run),
+            Key::Own(field) => self.own(field, value, run),
+            Key::Context => {
+                let name = std::str::from_utf8(value).ok();
+                self.context = name.and_then(Context::from_name);
+            }
         }
+    }
+
+    fn own(&mut self, field: Field, word: &[u8], run: &mut RunBuilder) {
+        let value = match value::Value::read(field, word) {
+            Ok(value::Value::Number(number)) => number,
+            Ok(value::Value::Address(address)) => run.address(address).0,
+            Ok(value::Value::Name(name)) => run.name(&decode(name)).0,
+            Err(_) => return,
+        };
+        self.field(field, value);
     }
 
     /// Resolves what depends on more than one key: ports are in a datagram's first
@@ -283,6 +287,9 @@ impl Arguments {
         }
         if let Some(len) = self.len {
             event.len = len;
+        }
+        if let Some(context) = self.context {
+            event.context = context;
         }
     }
 
@@ -315,4 +322,20 @@ impl Arguments {
             self.name(Field::Name, value, run);
         }
     }
+}
+
+/// The end of the value that begins there: a blank, or the quote of a kprobe's string,
+/// which may hold blanks.
+fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
+    if text.get(from) == Some(&b'"')
+        && !key.starts_with(b".")
+        && let Some(quote) = memchr::memchr(b'"', &text[from + 1..])
+        && let end = from + quote + 2
+        && matches!(text.get(end), Some(b' ') | None)
+    {
+        return end;
+    }
+    // Values are short: looking at each byte is faster than a search set up for each.
+    let length = text[from..].iter().position(|&byte| byte == b' ');
+    length.map_or(text.len(), |length| from + length)
 }

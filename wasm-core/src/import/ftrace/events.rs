@@ -108,7 +108,14 @@ impl Events {
             let function = name.strip_suffix(b"_ret").unwrap_or(name);
             self.arguments.name(Field::Func, function, run);
         }
-        let is_read = if matches!(probe, Probe::SysEnter | Probe::SysExit) {
+        // An event behind a place is a kprobe's, whatever the tracepoint's sentence.
+        let shape = if is_placed(args) {
+            Shape::Arguments
+        } else {
+            shape
+        };
+        let is_call = matches!(probe, Probe::SysEnter | Probe::SysExit) && name[0] != b'.';
+        let is_read = if is_call {
             self.syscall(name, args, run)
         } else {
             self.arguments(shape, args, run)
@@ -127,7 +134,12 @@ impl Events {
         if shape == Shape::Arguments {
             self.open = number;
         }
-        ledger.understood += 1;
+        if probe == Probe::LostEvents {
+            let cpu = prefix.cpu.map_or(CpuId::UNKNOWN, CpuId);
+            ledger.lose(cpu, self.arguments.count());
+        } else {
+            ledger.understood += 1;
+        }
     }
 
     /// Reads a line that goes on with the arguments of the line before, which a mail
@@ -349,6 +361,14 @@ impl Events {
             }
         }
     }
+}
+
+/// Whether arguments begin with a place, `(ip_rcv+0x0/0x1d0)`. A task's name in
+/// brackets, `(sd-pam):123 [120]`, is none.
+fn is_placed(args: &[u8]) -> bool {
+    args.starts_with(b"(")
+        && memchr::memchr(b')', args)
+            .is_some_and(|end| matches!(args.get(end + 1), Some(b' ') | None))
 }
 
 /// Whether a byte may stand in the name of an event.

@@ -1,24 +1,31 @@
 //! ftrace text and `trace-cmd report`: one grammar, two tools.
 //!
 //! A line is an event behind its columns ([`prefix`]), or one of the few others
-//! that the tools print: headers, markers of lost events, stack traces.
+//! that the tools print: headers, markers of lost events, stack traces. A file that
+//! [`crate::export::ftrace`] wrote says so in its first line; what it adds to the
+//! grammar are comments, events behind a place instead of a sentence, and keys with a
+//! dot before them, which are fields in the words of kperf 2.
 
 mod arguments;
 mod comms;
 pub(crate) mod events;
 mod hashed;
-mod names;
+pub(crate) mod names;
 pub(crate) mod prefix;
 mod prose;
 pub(crate) mod values;
 
 use super::Ledger;
-use crate::kernel::CpuId;
+use super::kperf::value::{self, decode};
+use crate::kernel::{CpuId, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
 use events::Events;
 use prefix::Prefix;
 use values::{clipped, number};
+
+/// The comment that opens a file of ours, before the word for its origin.
+pub(crate) const OURS: &str = "ringside:";
 
 /// The parser.
 #[derive(Debug, Default)]
@@ -26,6 +33,8 @@ pub(crate) struct Ftrace {
     events: Events,
     /// Names of files that a `trace-cmd report` of several prints before each line.
     files: Vec<Box<[u8]>>,
+    /// Whether we wrote the file: its comments are ours and its pointers real.
+    is_ours: bool,
 }
 
 impl Ftrace {
@@ -46,7 +55,11 @@ impl Ftrace {
     /// The end of the text.
     pub fn finish(mut self, mut run: RunBuilder, ledger: &mut Ledger) -> Run {
         self.events.finish(&mut run);
-        hashed::unify(run.finish(), ledger)
+        let run = run.finish();
+        if self.is_ours {
+            return run;
+        }
+        hashed::unify(run, ledger)
     }
 
     fn other(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
@@ -57,7 +70,15 @@ impl Ftrace {
         } else if let Some((cpu, events)) = lost_marker(text) {
             self.events.lose(number, cpu, events, ledger);
         } else if let Some(header) = text.strip_prefix(b"#") {
-            header_line(header.trim_ascii(), run, ledger);
+            let header = header.trim_ascii();
+            if let Some(origin) = header.strip_prefix(OURS.as_bytes()) {
+                self.is_ours = true;
+                our_origin(origin.trim_ascii(), run);
+            } else if self.is_ours {
+                our_comment(header, run);
+            } else {
+                header_line(header, run, ledger);
+            }
             ledger.understood += 1;
         } else if self.is_tool_line(text) || self.events.goes_on(number, text, run) {
             ledger.understood += 1;
@@ -117,6 +138,34 @@ fn lost_marker(text: &[u8]) -> Option<(CpuId, u64)> {
 fn cpu_id(text: &[u8]) -> Option<CpuId> {
     let cpu = clipped(text.trim_ascii())?;
     u16::try_from(cpu).ok().map(CpuId)
+}
+
+/// `simulated` of `# ringside: simulated`.
+fn our_origin(word: &[u8], run: &mut RunBuilder) {
+    let origins = [Origin::Recorded, Origin::Simulated];
+    let named = origins
+        .into_iter()
+        .find(|&origin| value::origin(origin).as_bytes() == word);
+    if let Some(origin) = named {
+        run.origin(origin);
+    }
+}
+
+/// `# comm 325 urecv` and `# metadata kernel: 6.18`; other comments are the kernel's own.
+fn our_comment(header: &[u8], run: &mut RunBuilder) {
+    if let Some(task) = header.strip_prefix(b"comm ") {
+        let blank = memchr::memchr(b' ', task);
+        if let Some((pid, comm)) = blank.map(|at| (&task[..at], &task[at + 1..]))
+            && let Some(pid) = clipped(pid)
+        {
+            run.comm(Pid(pid), &decode(comm));
+        }
+    } else if let Some(pair) = header.strip_prefix(b"metadata ")
+        && let Some(colon) = memchr::memchr(b':', pair)
+    {
+        let said = pair[colon + 1..].trim_ascii();
+        run.metadata(&decode(&pair[..colon]), &decode(said));
+    }
 }
 
 /// What a header line tells.

@@ -205,6 +205,16 @@ pub(crate) fn names() -> Words<Known> {
             "ip_queue_xmit",
             Known::Probe(Probe::IpQueueXmit, Shape::Arguments),
         ),
+        // As we write them where their own lines cannot hold what they have.
+        (
+            ".sys_enter",
+            Known::Probe(Probe::SysEnter, Shape::Arguments),
+        ),
+        (".sys_exit", Known::Probe(Probe::SysExit, Shape::Arguments)),
+        (
+            ".lost_events",
+            Known::Probe(Probe::LostEvents, Shape::Arguments),
+        ),
         ("__skb_recv_udp", Known::Skip),
         ("skb_copy_datagram_iter_ret", Known::Skip),
     ];

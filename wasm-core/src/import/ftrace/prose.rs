@@ -44,7 +44,8 @@ impl Prose<'_> {
     }
 
     /// `prev_comm=urecv prev_pid=325 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120`,
-    /// or in trace-cmd's words `urecv:325 [120] S ==> swapper/1:0 [120]`.
+    /// or in trace-cmd's words `urecv:325 [120] S ==> swapper/1:0 [120]`. A priority
+    /// that is `?` is not known.
     pub fn sched_switch(&mut self, text: &[u8]) -> Option<()> {
         let (prev, next) = split(text, b" ==> ")?;
         let (prev_task, state, next_task);
@@ -54,23 +55,30 @@ impl Prose<'_> {
             let (pid, prio) = split(numbers, b" prev_prio=")?;
             let (next_comm, rest) = split_last(next.strip_prefix(b"next_comm=")?, b" next_pid=")?;
             let (next_pid, next_prio) = split(rest, b" next_prio=")?;
-            prev_task = (comm, clipped(pid)?, priority(prio)?);
-            next_task = (next_comm, clipped(next_pid)?, priority(next_prio)?);
+            if !is_priority(prio) || !is_priority(next_prio) {
+                return None;
+            }
+            prev_task = (comm, clipped(pid)?, priority(prio));
+            next_task = (next_comm, clipped(next_pid)?, priority(next_prio));
             state = prev_state;
         } else {
             let (comm, pid, prio, rest) = plugin_task(prev)?;
-            prev_task = (comm, pid, prio);
+            prev_task = (comm, pid, Some(prio));
             state = rest;
             let (comm, pid, prio, _) = plugin_task(next)?;
-            next_task = (comm, pid, prio);
+            next_task = (comm, pid, Some(prio));
         }
         self.task(prev_task.0, prev_task.1);
         self.task(next_task.0, next_task.1);
         self.arguments.field(Field::PrevPid, prev_task.1);
-        self.arguments.field(Field::PrevPrio, prev_task.2);
+        if let Some(prio) = prev_task.2 {
+            self.arguments.field(Field::PrevPrio, prio);
+        }
         self.arguments.name(Field::PrevState, word(state), self.run);
         self.arguments.field(Field::NextPid, next_task.1);
-        self.arguments.field(Field::NextPrio, next_task.2);
+        if let Some(prio) = next_task.2 {
+            self.arguments.field(Field::NextPrio, prio);
+        }
         Some(())
     }
 
@@ -194,4 +202,9 @@ fn priority(text: &[u8]) -> Option<u32> {
     } else {
         clipped(text)
     }
+}
+
+/// Whether a priority can be read, or is said to be unknown.
+fn is_priority(text: &[u8]) -> bool {
+    text == b"?" || priority(text).is_some()
 }

@@ -31,7 +31,7 @@ pub(crate) const fn origin(origin: Origin) -> &'static str {
 /// The value of a pair, read but not yet interned: a line that turns out to be
 /// damaged must leave nothing behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Number(u32),
     Address(u64),
     Name(&'a [u8]),
@@ -39,7 +39,7 @@ pub(super) enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// Reads the word after a field's key.
-    pub(super) fn read(field: Field, word: &'a [u8]) -> Result<Self, String> {
+    pub(crate) fn read(field: Field, word: &'a [u8]) -> Result<Self, String> {
         let value = match field.kind() {
             FieldKind::Number | FieldKind::Hex => number(word).map(clip).map(Self::Number),
             FieldKind::Signed => signed(word).map(|value| Self::Number(value as u32)),
@@ -193,7 +193,7 @@ pub(crate) fn encode(text: &str, escape: Escape, out: &mut String) {
 }
 
 /// Reads what [`encode`] wrote. A `%` without two hexadecimal digits stands for itself.
-pub(super) fn decode(word: &[u8]) -> Cow<'_, str> {
+pub(crate) fn decode(word: &[u8]) -> Cow<'_, str> {
     if word == b"%" {
         return Cow::Borrowed("");
     }

@@ -247,3 +247,28 @@ fn hashed_and_real_pointers_of_one_packet_are_one() {
         "#]],
     );
 }
+
+#[test]
+fn a_kprobe_at_a_tracepoint_and_a_text_with_blanks() {
+    check(
+        "\
+            a-1  [000] .....     1.000001: sched_switch: (sched_switch+0x0/0x10) prev_pid=1 next_pid=0
+            a-1  [000] .....     1.000002: __napi_schedule: (__napi_schedule+0x0/0xa0) napi=0xffff88800628ec30 dev=\"my dev\" name=\"a b\" work=1
+            a-1  [000] .....     1.000003: sched_wakeup: (sd-pam):12 [120] CPU:000
+            a-1  [000] .....     1.000004: sched_switch: prev_comm=a prev_pid=1 prev_prio=? prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=?
+            a-1  [000] .....     1.000005: sched_switch: prev_comm=a prev_pid=1 prev_prio=x prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+            a-1  [000] .....     1.000006: contention_begin: (contention_begin) .ctx=spinning .lock=a%20b waited=7
+",
+        &expect![[r#"
+            ftrace
+            # comm 1 a
+            # comm 12 (sd-pam)
+            1 ev sched_switch ts 1.000001000 cpu 0 ctx kernel pid 1 prev_pid 1 next_pid 0
+            2 ev __napi_schedule ts 1.000002000 cpu 0 ctx kernel pid 1 napi ffff88800628ec30 dev my%20dev name a%20b work 1
+            3 ev sched_wakeup ts 1.000003000 cpu 0 ctx kernel pid 1 target_pid 12 prio 120 target_cpu 0
+            4 ev sched_switch ts 1.000004000 cpu 0 ctx kernel pid 1 prev_pid 1 prev_state S next_pid 0
+            5 ev contention_begin ts 1.000006000 cpu 0 ctx spinning pid 1 lock a%20b waited 7
+            line 5: sched_switch without the arguments it always has
+        "#]],
+    );
+}
