@@ -7,7 +7,7 @@ import { measureFirstView, measureStage } from './bench/app.mjs';
 import { buildPage } from './bench/browser.mjs';
 import { buildCorePage, measureImport, measureNative, measureReplay } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
-import { measureNs3, measureSimulator } from './bench/ns3.mjs';
+import { measureBoth } from './bench/ns3.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
@@ -53,13 +53,10 @@ await entry(async () => {
 async function ns3Table() {
   await setUp(['rust']);
   say(`one TCP bulk transfer in ns-3 and in our simulator, ${REPEATS} times each`);
-  const [theirs, ours] = [measureNs3(REPEATS), measureSimulator(REPEATS)];
+  const { theirs, ours } = measureBoth(REPEATS);
   const rows = (name, { missing, ...found }) =>
     missing === undefined
-      ? [
-          row(`${name}: data packets`, found.packets_per_second, '/s'),
-          row('  events', found.events_per_second, '/s'),
-        ]
+      ? [row(`${name}: data packets`, found.packets, '/s'), row('  events', found.events, '/s')]
       : [[name, missing, '', '']];
   const both = theirs.missing === undefined && ours.missing === undefined;
   const times = (what) => ours[what] / theirs[what];
@@ -70,10 +67,10 @@ async function ns3Table() {
       ...rows('ours, with both hosts modelled', ours),
       ...(both
         ? [
-            row('data packets, ours beside ns-3', times('packets_per_second'), '×', {
+            row('data packets, ours beside ns-3', times('packets'), '×', {
               atLeast: 20,
             }),
-            row('  events', times('events_per_second'), '×'),
+            row('  events', times('events'), '×'),
           ]
         : [['ours beside ns-3', 'not compared: one of them is missing', '', '']]),
     ],

@@ -14,47 +14,56 @@ const MODULES = ['core', 'network', 'internet', 'point-to-point', 'applications'
 );
 /** How long the transfer is, on the link's clock. */
 const SIMULATED_SECONDS = 3;
-/** Of several runs the fastest: what else the machine did only ever adds. */
-const fastest = (runs) =>
-  runs.reduce((best, one) => (one.packets_per_second > best.packets_per_second ? one : best));
 
-/** Its speed and version, or what is missing, in words. */
-export function measureNs3(repeats) {
+/**
+ * Speed of each, or what is missing, in words. They take turns, so that what else the machine
+ * does meets both; of several runs the fastest counts, as that only ever adds.
+ */
+export function measureBoth(repeats) {
+  const sides = { theirs: ns3(), ours: simulator() };
+  const runs = { theirs: [], ours: [] };
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    for (const [name, { once }] of Object.entries(sides)) if (once) runs[name].push(once());
+  }
+  const result = (name) => {
+    const { missing, silent, version } = sides[name];
+    const found = runs[name].filter(({ packets }) => packets !== undefined);
+    if (found.length === 0) return { version, missing: missing ?? silent };
+    return { version, ...found.reduce((best, one) => (one.packets > best.packets ? one : best)) };
+  };
+  return { theirs: result('theirs'), ours: result('ours') };
+}
+
+function ns3() {
   const version = ask('pkg-config', ['--modversion', MODULES[0]])?.trim();
-  if (version === undefined) return { missing: 'ns-3 is not installed (Debian: libns3-dev)' };
+  if (version === undefined) return { missing: 'not installed (Debian: libns3-dev)' };
   if (ask('g++', ['--version']) === undefined) return { missing: 'g++ is not installed' };
   const folder = join(cache, 'bench');
   const program = join(folder, 'ns3-bulk');
   mkdirSync(folder, { recursive: true });
   // Their other flags name libraries that this program does not need and a machine may not have.
   const libraries = ask('pkg-config', ['--libs-only-l', ...MODULES]) ?? '';
-  const ours = libraries.split(/\s+/).filter((flag) => flag.startsWith('-lns3'));
-  run('g++', ['-O2', '-o', program, join(root, '.ci', 'bench', 'ns3-bulk.cc'), ...ours]);
-  const runs = Array.from({ length: repeats }, () =>
-    numbers(ask(program, [String(SIMULATED_SECONDS)], { timeout: 300_000 }) ?? ''),
-  );
-  return { version, ...fastest(runs) };
+  const needed = libraries.split(/\s+/).filter((flag) => flag.startsWith('-lns3'));
+  run('g++', ['-O2', '-o', program, join(root, '.ci', 'bench', 'ns3-bulk.cc'), ...needed]);
+  const once = () => {
+    const said = ask(program, [String(SIMULATED_SECONDS)], { timeout: 300_000 });
+    const { packets_per_second: packets, events_per_second: events } = numbers(said ?? '');
+    return { packets, events };
+  };
+  return { version, once, silent: 'its program printed no packets_per_second' };
 }
 
-/** Ours, or what is missing, in words. */
-export function measureSimulator(repeats) {
+function simulator() {
   run('cargo', ['build', '--quiet', '--release', '--package', 'ringside', '--example', 'speed'], {
     cwd: wasmCore,
   });
   const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');
   const command = join(target, 'release', 'examples', 'speed');
-  const runs = Array.from({ length: repeats }, () => {
+  const once = () => {
     const said = numbers(ask(command, ['sim'], { timeout: 300_000 }) ?? '');
-    return {
-      packets_per_second: said.sim_packets_per_second,
-      events_per_second: said.sim_events_per_second,
-    };
-  });
-  const best = fastest(runs);
-  if (best.packets_per_second === undefined) {
-    return { missing: '`speed sim` printed no sim_packets_per_second' };
-  }
-  return best;
+    return { packets: said.sim_packets_per_second, events: said.sim_events_per_second };
+  };
+  return { once, silent: '`speed sim` printed no sim_packets_per_second' };
 }
 
 /** Lines of a name and a number; others are passed over. */
