@@ -3,6 +3,7 @@
 use serde::Serialize;
 use tsify::Tsify;
 
+use super::machine::MachineMeasuresView;
 use super::opened::DropCount;
 use crate::kernel::Nanos;
 use crate::measure::{self, LayerMeasure, accounting};
@@ -24,6 +25,7 @@ pub struct MeasuresView {
     cross_cpu: f64,
     time_by_context: Vec<CpuTimesView>,
     queues: Vec<QueueUseView>,
+    machine: MachineMeasuresView,
 }
 
 /// The time that packets took at one layer.
@@ -108,6 +110,7 @@ impl MeasuresView {
                     mean: measure.mean,
                 })
                 .collect(),
+            machine: MachineMeasuresView::of(&opened.replay, &measures.machine),
         }
     }
 }

@@ -7,6 +7,7 @@
 mod columns;
 mod importer;
 mod journey;
+mod machine;
 mod measures;
 mod opened;
 mod session;

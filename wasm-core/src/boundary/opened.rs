@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tsify::Tsify;
 
+use super::machine::MachineView;
 use crate::import::{Line, Tally};
 use crate::journey::Journeys;
 use crate::kernel::{CpuId, Origin, Verdict, VerdictKind};
@@ -26,6 +27,7 @@ pub struct OpenedView {
     starts_at: f64,
     cpus: Vec<u16>,
     queues: Vec<QueueView>,
+    machine: MachineView,
     tasks: Vec<TaskView>,
     flows: Vec<String>,
     sockets: Vec<SocketView>,
@@ -158,6 +160,7 @@ impl From<&Opened> for OpenedView {
             starts_at: run.start().0 as f64,
             cpus: run.cpus().iter().map(|cpu| cpu.0).collect(),
             queues: opened.replay.queues.iter().map(QueueView::from).collect(),
+            machine: MachineView::of(&opened.replay),
             tasks: run
                 .comm
                 .iter()

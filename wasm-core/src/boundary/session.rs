@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::columns::Columns;
 use super::journey::{JourneyView, QueryView, label};
+use super::machine;
 use super::measures::MeasuresView;
 use super::opened::OpenedView;
 use crate::export::fields_in_words;
@@ -66,7 +67,7 @@ impl Session {
             totals.cross_cpu,
             totals.cache_handovers,
         ];
-        Columns::default()
+        let columns = Columns::default()
             .push(&[frame.time])
             .push(&packets.packet)
             .push(&packets.piece)
@@ -94,8 +95,8 @@ impl Session {
             .push(&cpus.detail)
             .push(&frame.queue_depth)
             .push(&frame.queue_limit)
-            .push(&counters.map(|count| count as f64))
-            .into_array()
+            .push(&counters.map(|count| count as f64));
+        machine::push(columns, &frame.machine).into_array()
     }
 
     /// Lanes, queues, drops and rates between two times, packed.

@@ -67,7 +67,7 @@ pub const fn field(field: Field) -> Entry {
         Size: "The size that was asked for or used, in bytes.";
         Count: "How many there are or were.";
         Copied: "How many bytes went to the process; negative is an error number.";
-        Clone: "Whether a copy of the packet's head is sent while the original is kept: 1 yes, 0 no.";
+        Clone: "Whether a copy goes while the original is kept, of a packet's head or of cache lines: 1 yes, 0 no.";
         Packets: "How many packets were taken from the queue at once.";
         Num: "The socket's local port.";
         Rmem: "The memory that received packets hold of the socket's receive buffer, in bytes, with the kernel's overhead.";
@@ -94,7 +94,7 @@ pub const fn field(field: Field) -> Entry {
         FromCpu: "The CPU whose cache the line leaves.";
         Waited: "How long the wait was, in nanoseconds.";
         Cycles: "How long it took, in clock cycles of the CPU.";
-        Slice: "What is left of the task's time slice, in nanoseconds.";
+        Slice: "What is left of the task's time slice, in microseconds.";
         Cost: "What the probe itself cost, in nanoseconds.";
     })
 }

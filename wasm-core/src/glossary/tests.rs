@@ -92,6 +92,7 @@ fn every_probe_is_explained() {
         "rx_itr",
         "cache_line_fill",
         "cache_line_move",
+        "cache_line_evict",
         "run_queue",
         "time_slice",
         "probe_cost",

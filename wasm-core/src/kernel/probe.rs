@@ -186,6 +186,8 @@ vocabulary! {
         ProbeCost = "probe_cost",
         // the recording itself
         LostEvents = "lost_events",
+        // again a model's: a probe's place is in every fingerprint, so new ones come last
+        CacheLineEvict = "cache_line_evict",
     }
 }
 
@@ -359,6 +361,7 @@ impl Probe {
             | Self::LockRelease
             | Self::CacheLineFill
             | Self::CacheLineMove
+            | Self::CacheLineEvict
             | Self::RunQueue
             | Self::TimeSlice
             | Self::ProbeCost

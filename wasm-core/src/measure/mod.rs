@@ -6,6 +6,7 @@
 
 pub mod accounting;
 mod distribution;
+mod machine;
 mod passages;
 mod served;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::replay::{ContextTimes, Counters, Replay};
 
 pub use distribution::Distribution;
+pub use machine::{LockWait, MachineMeasures, ProbeCost};
 pub use passages::{HOPS, Hop, Passages};
 use served::Served;
 
@@ -37,6 +39,8 @@ pub struct Measures {
     pub time_by_context: Vec<(CpuId, ContextTimes)>,
     /// For each queue of the replay, in its order.
     pub queues: Vec<QueueMeasure>,
+    /// What only a model knows.
+    pub machine: MachineMeasures,
 }
 
 /// The times of one layer.
@@ -117,6 +121,7 @@ impl Measures {
                     QueueMeasure { max, mean }
                 })
                 .collect(),
+            machine: MachineMeasures::of(replay, from, to),
         }
     }
 

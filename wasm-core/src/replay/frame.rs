@@ -9,6 +9,7 @@ use crate::kernel::{CpuId, Nanos, PacketId, Verdict};
 
 use super::Replay;
 use super::counters::Counters;
+use super::machine::MachineColumns;
 
 /// No packet, group or task in a column of 32 bits.
 pub const NONE: u32 = u32::MAX;
@@ -30,6 +31,8 @@ pub struct Frame {
     pub queue_limit: Vec<u32>,
     /// Totals from the start of the run.
     pub counters: Counters,
+    /// What only a model knows; empty in a recording.
+    pub machine: MachineColumns,
 }
 
 /// One entry for each packet, or for each piece of one.
@@ -97,6 +100,7 @@ impl Replay {
         let mut frame = Frame {
             time: self.since_start(time),
             counters: self.totals.at(time),
+            machine: self.machine.at(&self.run, time, linger),
             ..Frame::default()
         };
         let works: Vec<(CpuId, u32)> = self

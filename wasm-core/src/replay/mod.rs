@@ -10,6 +10,7 @@ mod growth;
 mod lane_state;
 mod lanes;
 mod live;
+pub mod machine;
 mod queues;
 mod step;
 mod strips;
@@ -27,6 +28,7 @@ pub use counters::{Counters, Totals};
 pub use frame::{CpuColumns, Frame, NO_WORD, NONE, PacketColumns};
 pub use growth::Growth;
 pub use lanes::{ContextTimes, Doing, Lane, Lanes};
+pub use machine::{Machine, MachineColumns};
 pub use queues::{Queue, QueueKey, sockets};
 pub use step::{Step, StepKind, Steps};
 pub use strips::{Depths, Strip, column_bounds};
@@ -50,6 +52,8 @@ pub struct Replay {
     pub growth: Growth,
     /// Hops and drops in order.
     pub steps: Steps,
+    /// What only a model knows.
+    pub machine: Machine,
     live: live::Live,
     /// For each packet whether its record tells several pieces apart.
     has_pieces: Vec<bool>,
@@ -72,6 +76,7 @@ impl Replay {
             totals: Totals::of(&run, &journeys),
             growth: Growth::of(&run, &journeys),
             steps: Steps::of(&run, &journeys),
+            machine: Machine::of(&run, queues::socket_names(&run)),
             live: live::Live::of(&journeys),
             has_pieces,
             run,

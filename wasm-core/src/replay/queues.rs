@@ -5,9 +5,10 @@
 //! counted. A NIC's ring is only known where the link was recorded too. A limit of
 //! 0 is one that the recording does not tell.
 
+mod drain;
 mod exact;
 mod occupancy;
-mod run_queue;
+pub(super) mod run_queue;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -110,8 +111,13 @@ impl Steps {
 
 /// Every queue of the run, by kind and key.
 pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
-    let (mut exact, told) = exact::steps(run);
+    let exact::Exact {
+        steps: mut exact,
+        often: told,
+        arrivals,
+    } = exact::read(run);
     let (occupancy, stays) = occupancy::steps(run, journeys);
+    drain::drain(&mut exact, &arrivals, &occupancy);
     // Numbers are worth more than counting, unless they are told more rarely than
     // packets come, or by probes at a function's entry, which see what was before
     // and so may see nothing though packets waited.
@@ -222,6 +228,12 @@ pub fn sockets(run: &Run, journeys: &Journeys) -> Vec<(AddrId, String)> {
             (sk, text)
         })
         .collect()
+}
+
+/// What a socket is called: by its port where that is known.
+pub(super) fn socket_names(run: &Run) -> impl Fn(AddrId) -> String + '_ {
+    let ports = ports(run);
+    move |sk| label(run, &ports, QueueKey::Socket(sk))
 }
 
 /// The local port of each socket, where an event names it.

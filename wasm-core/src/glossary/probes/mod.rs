@@ -56,7 +56,7 @@ pub const fn probe(probe: Probe) -> Entry {
             TpsSocket TpsSocketTrans TpsTransIp TpsIpNet TpsNet TprNet TprNetIp TprIpTrans
             TprTransSocket TprSocket;
         model:
-            RxDma RxItr ContentionBegin ContentionEnd LockRelease CacheLineFill CacheLineMove RunQueue
-            TimeSlice ProbeCost LostEvents;
+            RxDma RxItr ContentionBegin ContentionEnd LockRelease CacheLineFill CacheLineMove
+            CacheLineEvict RunQueue TimeSlice ProbeCost LostEvents;
     })
 }

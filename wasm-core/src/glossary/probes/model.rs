@@ -12,6 +12,7 @@ entries! {
         "kernel/locking/lockdep.c: lock_release";
     CacheLineFill: "In a model: a CPU fetches cache lines from memory because no cache holds them.";
     CacheLineMove: "In a model: a CPU needs cache lines that another CPU changed, and they move from cache to cache.";
+    CacheLineEvict: "In a model: cache lines leave a CPU's cache for want of room, because a device wrote to that memory, or because the object is gone.";
     RunQueue: "In a model: the number of tasks that wait for this CPU changes.";
     TimeSlice: "In a model: the time that a task may run before others get their turn is handed out or used up.";
     ProbeCost: "In a model: the time that measuring takes, so that one sees how a probe disturbs what it measures.";

@@ -9,12 +9,22 @@ use std::collections::BTreeMap;
 use crate::kernel::{Event, Field, Probe, QueueKind};
 use crate::run::Run;
 
-use super::{QueueKey, Steps, queue_of};
+use super::{QueueKey, Steps, drain, queue_of};
 
-/// Reads the numbers off the events, and how often each queue was told.
-pub(super) fn steps(run: &Run) -> (Steps, BTreeMap<(QueueKind, QueueKey), u64>) {
-    let mut steps = Steps::default();
-    let mut told_often = BTreeMap::new();
+/// What events tell.
+#[derive(Debug, Default)]
+pub(super) struct Exact {
+    /// The depths.
+    pub steps: Steps,
+    /// How often each queue was told.
+    pub often: BTreeMap<(QueueKind, QueueKey), u64>,
+    /// What a model told as its packets came, which says nothing of how they leave.
+    pub arrivals: drain::Told,
+}
+
+/// Reads the numbers off the events.
+pub(super) fn read(run: &Run) -> Exact {
+    let mut exact = Exact::default();
     for index in run.indices() {
         let event = run.event(index);
         let key = QueueKey::Socket(event.sk);
@@ -32,15 +42,16 @@ pub(super) fn steps(run: &Run) -> (Steps, BTreeMap<(QueueKind, QueueKey), u64>) 
             }
         }
         let mut set = |kind, key, depth, limit| {
-            *told_often.entry((kind, key)).or_insert(0) += 1;
-            steps.set(kind, key, event.time, depth, limit);
+            *exact.often.entry((kind, key)).or_insert(0) += 1;
+            exact.steps.set(kind, key, event.time, depth, limit);
         };
         if event.sk.is_some() {
             if let Some(rmem) = told.rmem {
                 set(QueueKind::ReceiveQueue, key, rmem, told.rcvbuf);
             }
             if let Some(backlog) = told.backlog {
-                set(QueueKind::SocketBacklog, key, backlog, 0);
+                let limit = if told.depth.is_none() { told.limit } else { 0 };
+                set(QueueKind::SocketBacklog, key, backlog, limit);
             }
             if let Some(wqueued) = told.wqueued {
                 set(QueueKind::WriteQueue, key, wqueued, 0);
@@ -49,8 +60,30 @@ pub(super) fn steps(run: &Run) -> (Steps, BTreeMap<(QueueKind, QueueKey), u64>) 
         if let (Some(depth), Some((kind, key))) = (told.depth, queue_at(&event, told.device)) {
             set(kind, key, depth, told.limit);
         }
+        exact.note_arrival(&event, &told);
     }
-    (steps, told_often)
+    exact
+}
+
+impl Exact {
+    /// Keeps what a model tells of a queue, each time it does.
+    fn note_arrival(&mut self, event: &Event, told: &Told) {
+        let backlog = told
+            .backlog
+            .filter(|_| event.sk.is_some() && told.limit > 0);
+        let arrived = match (told.depth, backlog) {
+            (Some(depth), _) => queue_at(event, told.device).map(|whose| (whose, depth)),
+            (None, Some(bytes)) => {
+                let whose = (QueueKind::SocketBacklog, QueueKey::Socket(event.sk));
+                Some((whose, bytes))
+            }
+            (None, None) => None,
+        };
+        if let Some((whose, depth)) = arrived {
+            let told = (event.time, depth, told.limit);
+            self.arrivals.entry(whose).or_default().push(told);
+        }
+    }
 }
 
 /// What one event tells.

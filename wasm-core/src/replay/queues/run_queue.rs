@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::kernel::{CpuId, Event, EventIdx, Field, Pid, Probe, QueueKind};
+use crate::kernel::{CpuId, Event, EventIdx, Field, Nanos, Pid, Probe, QueueKind};
 use crate::run::Run;
 
 use super::{QueueKey, Steps};
@@ -14,18 +14,53 @@ use super::{QueueKey, Steps};
 #[derive(Debug, Default)]
 struct Scheduler {
     steps: Steps,
+    lines: Option<Vec<(Nanos, CpuId, Line)>>,
     waiting: BTreeMap<Pid, CpuId>,
     running: BTreeMap<CpuId, Pid>,
-    depth: BTreeMap<CpuId, u32>,
+    /// Who waits for each CPU, in the order in which they came.
+    queue: BTreeMap<CpuId, Vec<Pid>>,
+}
+
+/// The tasks at the head of a run queue.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Line {
+    pids: [Option<Pid>; 4],
+}
+
+impl Line {
+    fn of(queue: &[Pid]) -> Self {
+        let mut pids = [None; 4];
+        for (place, &pid) in pids.iter_mut().zip(queue) {
+            *place = Some(pid);
+        }
+        Self { pids }
+    }
+
+    /// The tasks, the longest waiting first.
+    pub fn first(&self) -> impl Iterator<Item = Pid> {
+        self.pids.into_iter().flatten()
+    }
 }
 
 /// Follows the scheduler's events.
 pub(super) fn steps(run: &Run) -> Steps {
-    let mut scheduler = Scheduler::default();
+    follow(run, Scheduler::default()).steps
+}
+
+/// Who waits for which CPU from when on, in order of time.
+pub fn lines(run: &Run) -> Vec<(Nanos, CpuId, Line)> {
+    let scheduler = Scheduler {
+        lines: Some(Vec::new()),
+        ..Scheduler::default()
+    };
+    follow(run, scheduler).lines.unwrap_or_default()
+}
+
+fn follow(run: &Run, mut scheduler: Scheduler) -> Scheduler {
     for index in run.indices() {
         scheduler.pass(run, index, &run.event(index));
     }
-    scheduler.steps
+    scheduler
 }
 
 impl Scheduler {
@@ -72,28 +107,32 @@ impl Scheduler {
         }
         self.stop_waiting(event, pid);
         self.waiting.insert(pid, cpu);
-        *self.depth.entry(cpu).or_default() += 1;
+        self.queue.entry(cpu).or_default().push(pid);
         self.show(event, cpu);
     }
 
     fn stop_waiting(&mut self, event: &Event, pid: Pid) {
         if let Some(cpu) = self.waiting.remove(&pid) {
-            let depth = self.depth.entry(cpu).or_default();
-            *depth = depth.saturating_sub(1);
+            let queue = self.queue.entry(cpu).or_default();
+            queue.retain(|&waiting| waiting != pid);
             self.show(event, cpu);
         }
     }
 
     fn show(&mut self, event: &Event, cpu: CpuId) {
-        if cpu.is_known() {
-            let depth = self.depth.get(&cpu).copied().unwrap_or(0);
-            self.steps.set(
-                QueueKind::RunQueue,
-                QueueKey::Cpu(cpu),
-                event.time,
-                depth,
-                0,
-            );
+        if !cpu.is_known() {
+            return;
         }
+        let queue = self.queue.get(&cpu).map_or(&[][..], Vec::as_slice);
+        if let Some(lines) = &mut self.lines {
+            lines.push((event.time, cpu, Line::of(queue)));
+        }
+        self.steps.set(
+            QueueKind::RunQueue,
+            QueueKey::Cpu(cpu),
+            event.time,
+            queue.len() as u32,
+            0,
+        );
     }
 }

@@ -71,6 +71,18 @@ const NUMBERS: &[Field] = &[
     Field::Frames,
     Field::IpId,
     Field::Depth,
+    Field::Limit,
+    Field::Backlog,
+    Field::Lines,
+    Field::FromCpu,
+    Field::Cycles,
+    Field::Object,
+    Field::Name,
+    Field::Clone,
+    Field::Lock,
+    Field::Waited,
+    Field::Slice,
+    Field::Cost,
 ];
 
 fn moments(replay: &Replay) -> Vec<Nanos> {

@@ -1,0 +1,331 @@
+//! Which cache has how many lines of what, and the moves between them.
+//!
+//! A fill brings lines from memory, a move brings them from another cache, which
+//! keeps them (`clone` 1: both only read) or loses them (the mover writes), an
+//! eviction takes them out. An eviction that says `taken` is the far side of a move
+//! that has said so already. CPUs that share a cache (`cache_of` in the run's
+//! metadata) have one count; a move within one cache is none.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{CpuId, EventIdx, Field, NameId, Nanos, Probe};
+use crate::run::Run;
+
+use super::track::{Sums, Track};
+use super::{MachineColumns, Moment};
+
+/// More single moves than this could not be told apart in one picture.
+const MOVES_SHOWN: usize = 64;
+
+/// A cache by its place in [`Caches::groups`].
+type CacheAt = u16;
+/// A kind of object by its place in [`Caches::objects`].
+type ObjectAt = u16;
+
+/// The caches of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Caches {
+    /// The CPUs of each cache, by the caches' numbers; empty without a model.
+    pub groups: Vec<Vec<CpuId>>,
+    /// Lines that a cache holds at most; 0 while unknown.
+    pub capacity: u32,
+    /// The kinds of objects, in the order in which lines of them were first seen; none
+    /// for lines of which nothing is said.
+    pub objects: Vec<Option<NameId>>,
+    held: BTreeMap<(CacheAt, ObjectAt), Track<u32>>,
+    moves: Vec<Move>,
+    /// Lines and cycles, by CPUs from and to and by kind.
+    flows: BTreeMap<(CpuId, CpuId, ObjectAt), Sums<2>>,
+    /// Lines and cycles of what came from memory.
+    fills: BTreeMap<CpuId, Sums<2>>,
+}
+
+/// Lines that went from one cache to another at once.
+#[derive(Debug, Clone, Copy)]
+struct Move {
+    at: Nanos,
+    from: CpuId,
+    to: CpuId,
+    object: ObjectAt,
+    lines: u32,
+    cycles: u32,
+}
+
+/// What went from the cache of one CPU to another's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// From whose cache.
+    pub from: CpuId,
+    /// To whose.
+    pub to: CpuId,
+    /// A kind of object by its place in [`Caches::objects`].
+    pub object: u16,
+    /// How many lines.
+    pub lines: u64,
+    /// At which price.
+    pub cycles: u64,
+}
+
+/// Lines by cache and kind of object; what is not there is none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeldColumns {
+    /// A place in [`Caches::groups`].
+    pub cache: Vec<u16>,
+    /// A place in [`Caches::objects`].
+    pub object: Vec<u16>,
+    /// How many.
+    pub lines: Vec<u32>,
+}
+
+/// All moves from the cache of one CPU to another's, so far and just now.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FlowColumns {
+    /// From whose cache.
+    pub from: Vec<u16>,
+    /// To whose.
+    pub to: Vec<u16>,
+    /// Lines so far.
+    pub lines: Vec<f64>,
+    /// Their price so far.
+    pub cycles: Vec<f64>,
+    /// Lines just now.
+    pub recent_lines: Vec<f64>,
+    /// Their price.
+    pub recent_cycles: Vec<f64>,
+}
+
+/// Single moves just now, in order of time; of very many a part.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MoveColumns {
+    /// From whose cache.
+    pub from: Vec<u16>,
+    /// To whose.
+    pub to: Vec<u16>,
+    /// A place in [`Caches::objects`].
+    pub object: Vec<u16>,
+    /// How many lines.
+    pub lines: Vec<u32>,
+    /// At which price.
+    pub cycles: Vec<u32>,
+    /// When.
+    pub at: Vec<f64>,
+}
+
+/// What each CPU fetched from memory so far; those that did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FillColumns {
+    /// Which CPU.
+    pub cpu: Vec<u16>,
+    /// How many lines.
+    pub lines: Vec<f64>,
+    /// At which price.
+    pub cycles: Vec<f64>,
+}
+
+impl Caches {
+    /// Reads the caches off the events.
+    pub(super) fn of(run: &Run) -> Self {
+        let events: Vec<EventIdx> = run.indices().filter(|&index| is_ours(run, index)).collect();
+        if events.is_empty() {
+            return Self::default();
+        }
+        let number = |key: &str| run.metadata.get(key)?.trim().parse().ok();
+        let numbers = numbers(run);
+        let (groups, cache_at) = groups(run, &events, &numbers);
+        let mut caches = Self {
+            groups,
+            capacity: number("cache_lines").unwrap_or(0),
+            ..Self::default()
+        };
+        for index in events {
+            caches.pass(run, index, &cache_at);
+        }
+        caches
+    }
+
+    /// What moved between two times, both included, by kind and by CPUs.
+    pub fn moved(&self, from: Nanos, to: Nanos) -> impl Iterator<Item = Moved> + '_ {
+        self.flows.iter().filter_map(move |(&key, sums)| {
+            let [lines, cycles] = sums.between(from, to);
+            (lines > 0).then_some(Moved {
+                from: key.0,
+                to: key.1,
+                object: key.2,
+                lines,
+                cycles,
+            })
+        })
+    }
+
+    fn pass(&mut self, run: &Run, index: EventIdx, cache_at: &BTreeMap<CpuId, CacheAt>) {
+        let number = |field| run.field(index, field);
+        let (time, cpu) = (run.time[index.at()], run.cpu[index.at()]);
+        let Some(&here) = cache_at.get(&cpu) else {
+            return;
+        };
+        let lines = number(Field::Lines).unwrap_or(1);
+        let cycles = number(Field::Cycles).unwrap_or(0);
+        let object = self.object(run, index);
+        match run.probe[index.at()] {
+            Probe::CacheLineFill => {
+                self.change(here, object, time, |held| held.saturating_add(lines));
+                let fills = self.fills.entry(cpu).or_default();
+                fills.add(time, [u64::from(lines), u64::from(cycles)]);
+            }
+            Probe::CacheLineEvict => {
+                self.change(here, object, time, |held| held.saturating_sub(lines));
+            }
+            Probe::CacheLineMove => {
+                let from = number(Field::FromCpu).map(|from| CpuId(from as u16));
+                let Some((from, there)) = from.and_then(|cpu| Some((cpu, *cache_at.get(&cpu)?)))
+                else {
+                    return;
+                };
+                if there == here {
+                    return;
+                }
+                if number(Field::Clone) != Some(1) {
+                    self.change(there, object, time, |held| held.saturating_sub(lines));
+                }
+                self.change(here, object, time, |held| held.saturating_add(lines));
+                let flow = self.flows.entry((from, cpu, object)).or_default();
+                flow.add(time, [u64::from(lines), u64::from(cycles)]);
+                self.moves.push(Move {
+                    at: time,
+                    from,
+                    to: cpu,
+                    object,
+                    lines,
+                    cycles,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn change(&mut self, cache: CacheAt, object: ObjectAt, time: Nanos, by: impl Fn(u32) -> u32) {
+        let track = self.held.entry((cache, object)).or_default();
+        let held = track.last().copied().unwrap_or(0);
+        track.set(time, by(held));
+    }
+
+    fn object(&mut self, run: &Run, index: EventIdx) -> ObjectAt {
+        let name = run.field(index, Field::Object).map(NameId);
+        let known = self.objects.iter().position(|&object| object == name);
+        let place = known.unwrap_or_else(|| {
+            self.objects.push(name);
+            self.objects.len() - 1
+        });
+        place as ObjectAt
+    }
+
+    pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {
+        for (&(cache, object), track) in &self.held {
+            let lines = track.at(moment.time).map_or(0, |(_, &lines)| lines);
+            if lines > 0 {
+                columns.held.cache.push(cache);
+                columns.held.object.push(object);
+                columns.held.lines.push(lines);
+            }
+        }
+        self.add_flows(&mut columns.flows, moment);
+        self.add_moves(&mut columns.moves, moment);
+        for (cpu, sums) in &self.fills {
+            let [lines, cycles] = sums.at(moment.time);
+            if lines > 0 {
+                columns.fills.cpu.push(cpu.0);
+                columns.fills.lines.push(lines as f64);
+                columns.fills.cycles.push(cycles as f64);
+            }
+        }
+    }
+
+    fn add_flows(&self, columns: &mut FlowColumns, moment: Moment) {
+        for (&(from, to, _), sums) in &self.flows {
+            let [lines, cycles] = sums.at(moment.time);
+            if lines == 0 {
+                continue;
+            }
+            // The kinds of one pair of CPUs follow each other.
+            let is_new = columns.from.last() != Some(&from.0) || columns.to.last() != Some(&to.0);
+            if is_new {
+                columns.from.push(from.0);
+                columns.to.push(to.0);
+                columns.lines.push(0.0);
+                columns.cycles.push(0.0);
+                columns.recent_lines.push(0.0);
+                columns.recent_cycles.push(0.0);
+            }
+            let [new_lines, new_cycles] = sums.since(moment.recent, moment.time);
+            let row = columns.from.len() - 1;
+            columns.lines[row] += lines as f64;
+            columns.cycles[row] += cycles as f64;
+            columns.recent_lines[row] += new_lines as f64;
+            columns.recent_cycles[row] += new_cycles as f64;
+        }
+    }
+
+    fn add_moves(&self, columns: &mut MoveColumns, moment: Moment) {
+        let first = self.moves.partition_point(|one| one.at <= moment.recent);
+        let past = self.moves.partition_point(|one| one.at <= moment.time);
+        // The same ones from picture to picture: those at a multiple of a power of two.
+        let every = past
+            .saturating_sub(first)
+            .div_ceil(MOVES_SHOWN)
+            .next_power_of_two();
+        for place in (first.next_multiple_of(every)..past).step_by(every) {
+            let one = &self.moves[place];
+            columns.from.push(one.from.0);
+            columns.to.push(one.to.0);
+            columns.object.push(one.object);
+            columns.lines.push(one.lines);
+            columns.cycles.push(one.cycles);
+            columns.at.push(moment.since_start(one.at));
+        }
+    }
+}
+
+fn is_ours(run: &Run, index: EventIdx) -> bool {
+    let is_change = match run.probe[index.at()] {
+        Probe::CacheLineFill | Probe::CacheLineMove => true,
+        Probe::CacheLineEvict => run.field_name(index, Field::Name) != Some("taken"),
+        _ => false,
+    };
+    is_change && run.cpu[index.at()].is_known()
+}
+
+/// The number of each CPU's cache, as the metadata give them; empty where they do not.
+fn numbers(run: &Run) -> Vec<u16> {
+    let given = run.metadata.get("cache_of").map_or("", String::as_str);
+    let numbers: Result<Vec<u16>, _> = given.split(',').map(|one| one.trim().parse()).collect();
+    numbers.unwrap_or_default()
+}
+
+/// The CPUs of each cache, and each CPU's place among the caches.
+fn groups(
+    run: &Run,
+    events: &[EventIdx],
+    numbers: &[u16],
+) -> (Vec<Vec<CpuId>>, BTreeMap<CpuId, CacheAt>) {
+    let sources = events
+        .iter()
+        .filter_map(|&index| run.field(index, Field::FromCpu))
+        .filter_map(|cpu| u16::try_from(cpu).ok())
+        .map(CpuId)
+        .filter(|cpu| cpu.is_known());
+    let mut by_number: BTreeMap<u16, Vec<CpuId>> = BTreeMap::new();
+    let mut cpus: Vec<CpuId> = run.cpus().into_iter().chain(sources).collect();
+    cpus.sort_unstable();
+    cpus.dedup();
+    for cpu in cpus {
+        let number = numbers.get(usize::from(cpu.0)).copied().unwrap_or(cpu.0);
+        by_number.entry(number).or_default().push(cpu);
+    }
+    let groups: Vec<Vec<CpuId>> = by_number.into_values().collect();
+    let cache_at = groups
+        .iter()
+        .enumerate()
+        .flat_map(|(at, cpus)| cpus.iter().map(move |&cpu| (cpu, at as CacheAt)))
+        .collect();
+    (groups, cache_at)
+}

@@ -1,0 +1,119 @@
+//! What only a model knows, at any moment: the lines in each cache and their moves,
+//! who waits for which lock, time slices and who waits for a CPU, the timers that
+//! hold interrupts back, what the probes cost.
+//!
+//! All of it is read off the events that only a model makes ([`crate::kernel::Probe`],
+//! the last group), once, into columns by time; a moment is then a binary search in
+//! each. A run without such events, any recording, has none of it.
+
+mod caches;
+mod locks;
+mod moderation;
+mod probe_cost;
+mod slices;
+#[cfg(test)]
+mod tests;
+mod track;
+
+use crate::kernel::{AddrId, Nanos};
+use crate::run::Run;
+
+pub use caches::{Caches, FillColumns, FlowColumns, HeldColumns, MoveColumns, Moved};
+pub use locks::{LockColumns, Locks, SpinColumns};
+pub use moderation::{Moderation, TimerColumns};
+pub use probe_cost::{CostColumns, ProbeCosts};
+pub use slices::{Slices, TaskColumns, WaitingColumns};
+
+/// What the events of a model tell, over the whole run.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    /// Who has which cache lines.
+    pub caches: Caches,
+    /// Who waits for which lock.
+    pub locks: Locks,
+    /// The timers of interrupt moderation.
+    pub moderation: Moderation,
+    /// Time slices, preemption, who waits for a CPU.
+    pub slices: Slices,
+    /// What probes cost.
+    pub probe_costs: ProbeCosts,
+}
+
+/// The state at one moment, as columns; all empty without a model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MachineColumns {
+    /// Lines by cache and kind of object.
+    pub held: HeldColumns,
+    /// Lines that came from another cache, by pair of CPUs.
+    pub flows: FlowColumns,
+    /// Single moves of the last moments.
+    pub moves: MoveColumns,
+    /// Lines that came from memory, by CPU.
+    pub fills: FillColumns,
+    /// Locks that somebody waits for.
+    pub locks: LockColumns,
+    /// Who waits for them.
+    pub spins: SpinColumns,
+    /// How often anybody has waited for a lock so far, and for how many nanoseconds in all.
+    pub lock_totals: Vec<f64>,
+    /// Each CPU's task.
+    pub tasks: TaskColumns,
+    /// Tasks that wait for a CPU.
+    pub waiting: WaitingColumns,
+    /// Each device's interrupt timer.
+    pub timers: TimerColumns,
+    /// What probes cost each CPU.
+    pub costs: CostColumns,
+}
+
+/// A moment, and how long before it something still counts as just done.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// Where time begins on the page.
+    pub start: Nanos,
+    /// Which moment.
+    pub time: Nanos,
+    /// Just done is what happened after this.
+    pub recent: Nanos,
+}
+
+impl Moment {
+    /// The last `linger` nanoseconds up to `time`.
+    pub const fn new(start: Nanos, time: Nanos, linger: u64) -> Self {
+        Self {
+            start,
+            time,
+            recent: Nanos(time.0.saturating_sub(linger)),
+        }
+    }
+
+    /// Nanoseconds from the start of the run to a time.
+    fn since_start(&self, time: Nanos) -> f64 {
+        time.since(self.start) as f64
+    }
+}
+
+impl Machine {
+    /// Reads everything off the events. `name` says what a socket is called.
+    pub fn of(run: &Run, name: impl Fn(AddrId) -> String) -> Self {
+        Self {
+            caches: Caches::of(run),
+            locks: Locks::of(run, name),
+            moderation: Moderation::of(run),
+            slices: Slices::of(run),
+            probe_costs: ProbeCosts::of(run),
+        }
+    }
+
+    /// The state at a time, with what happened less than `linger` nanoseconds before it.
+    pub fn at(&self, run: &Run, time: Nanos, linger: u64) -> MachineColumns {
+        let moment = Moment::new(run.start(), time, linger);
+        let mut columns = MachineColumns::default();
+        self.caches.add_to(&mut columns, moment);
+        self.locks.add_to(&mut columns, moment);
+        self.moderation.add_to(&mut columns, moment);
+        self.slices.add_to(&mut columns, moment);
+        self.probe_costs.add_to(&mut columns, moment);
+        columns
+    }
+}
