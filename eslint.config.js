@@ -36,8 +36,9 @@ const noPage = ban(
   ),
 );
 const coreWords = {
-  regex: String.raw`/core/(?!core\.ts$)`,
-  message: 'web/scene/ takes from the core only the shapes and words of web/core/core.ts.',
+  regex: String.raw`/core/(?!(?:core|machine)\.ts$)`,
+  message:
+    'web/scene/ takes from the core only the shapes and words of web/core/core.ts and machine.ts.',
 };
 const extension = {
   regex: String.raw`^\.{1,2}/(?:.*/)?[^./]+$`,

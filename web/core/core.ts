@@ -5,6 +5,8 @@
 // days). Words (stations, probes, contexts ...) cross as indices into the lists of
 // the glossary. Per-frame data are columns in typed arrays; rows are rare.
 
+import type { MachineColumns, MachineInfo, MachineMeasures } from './machine.ts';
+
 /** Nanoseconds since the first event of the run. */
 export type Nanos = number;
 
@@ -127,6 +129,7 @@ export interface Opened {
   /** The CPUs that recorded something; empty when the trace names none. */
   readonly cpus: readonly number[];
   readonly queues: readonly QueueInfo[];
+  readonly machine: MachineInfo;
   readonly tasks: readonly { readonly pid: number; readonly comm: string }[];
   readonly flows: readonly string[];
   /** The sockets that packets belonged to; `JourneyQuery.socket` takes an id. */
@@ -203,6 +206,7 @@ export interface Frame {
   /** 0 where the limit is not known. */
   readonly queueLimit: Uint32Array;
   readonly counters: Counters;
+  readonly machine: MachineColumns;
 }
 
 /** One entry for each packet in flight, or for each piece of one; and for those that ended within the linger. */
@@ -416,6 +420,7 @@ export interface Measures {
     readonly max: number;
     readonly mean: number;
   }[];
+  readonly machine: MachineMeasures;
 }
 
 export interface LayerMeasure {

@@ -129,6 +129,36 @@ it('joins a capture of the link, so that what the NIC dropped is seen to drop', 
   expect(outcome.value.queues.find(isRing)?.maxDepth).toBeGreaterThan(10);
 });
 
+it('shows what only a model knows, at any moment and over a range', async () => {
+  const engine = new Engine(() => load);
+  const file = new URL('../e2e/fixtures/two-caches.kperf', import.meta.url);
+  const data = new Blob([readFileSync(file)]);
+  const outcome = await engine.open([{ name: 'two-caches.kperf', data }], () => undefined);
+  if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+  const { machine, duration } = outcome.value;
+  expect(machine).toMatchObject({ caches: [[0], [1]], cacheLines: 8192, timers: ['eth0'] });
+  expect(machine.locks).toEqual(['sock · port 5001']);
+  const { held, flows, spins, tasks } = (await engine.frame(23_500, 3000)).machine;
+  expect(held.lines.every((lines) => lines > 0)).toBe(true);
+  expect([...spins.cpu]).toEqual([0]);
+  expect([...tasks.pid]).toEqual([77, 534]);
+  const whole = await engine.measures(0, duration);
+  const last = (await engine.frame(duration, 0)).machine;
+  const moved = whole.machine.moved.reduce((sum, { lines }) => sum + lines, 0);
+  expect(moved).toBe(last.flows.lines.reduce((sum, lines) => sum + lines, 0));
+  expect(flows.from.length).toBe(2);
+});
+
+it('a recording has nothing that only a model knows', async () => {
+  const { engine, opened } = await open('tcp-cross-cpu');
+  expect(opened.machine).toMatchObject({ caches: [], objects: [], locks: [], hasTasks: false });
+  const { machine } = await engine.frame(opened.duration / 2, 1e6);
+  const { held, flows, moves, locks, spins, tasks, waiting, timers, costs } = machine;
+  const groups = [held, flows, moves, locks, spins, tasks, waiting, timers, costs];
+  const columns = groups.flatMap((group) => Object.values<ArrayLike<number>>(group));
+  expect(columns.every(({ length }) => length === 0)).toBe(true);
+});
+
 it('refuses a capture alone, and says what it belongs to', async () => {
   const data = new Blob([readFileSync(new URL('ring-overflow/wire.pcap.gz', traces))]);
   const outcome = await new Engine(() => load).open([{ name: 'wire.pcap', data }], () => undefined);

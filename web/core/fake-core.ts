@@ -13,6 +13,7 @@ import {
   type Opened,
   type Outcome,
 } from './core.ts';
+import type { MachineInfo } from './machine.ts';
 
 export const NO_GLOSSARY: Glossary = {
   stations: [],
@@ -38,6 +39,18 @@ export const CLEAN_LEDGER: LedgerView = {
   warnings: [],
 };
 
+/** A run of which only what any recording tells is known. */
+export const NO_MACHINE: MachineInfo = {
+  caches: [],
+  cacheLines: 0,
+  objects: [],
+  locks: [],
+  timers: [],
+  hasTasks: false,
+  longestSlice: 0,
+  hasProbeCosts: false,
+};
+
 export function fakeRun(changes: Partial<Opened> = {}): Opened {
   return {
     origin: 'recorded',
@@ -49,6 +62,7 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
     startsAt: 0,
     cpus: [0, 1],
     queues: [],
+    machine: NO_MACHINE,
     tasks: [],
     flows: ['a to b'],
     sockets: [],

@@ -12,6 +12,7 @@ import type {
   QueueLane,
   Step,
 } from './core.ts';
+import type { MachineColumns } from './machine.ts';
 
 class Columns {
   readonly #packed: Float64Array;
@@ -92,6 +93,7 @@ export function unpackFrame(packed: Float64Array): Frame {
     queueDepth: columns.u32(),
     queueLimit: columns.u32(),
     counters: unpackCounters(columns.f64()),
+    machine: unpackMachine(columns),
   };
 }
 
@@ -109,6 +111,58 @@ function unpackCounters(values: Float64Array): Frame['counters'] {
     framesPolled: at(8),
     crossCpu: at(9),
     cacheHandovers: at(10),
+  };
+}
+
+function unpackMachine(columns: Columns): MachineColumns {
+  const held = { cache: columns.u16(), object: columns.u16(), lines: columns.u32() };
+  const flows = {
+    from: columns.u16(),
+    to: columns.u16(),
+    lines: columns.f64(),
+    cycles: columns.f64(),
+    recentLines: columns.f64(),
+    recentCycles: columns.f64(),
+  };
+  const moves = {
+    from: columns.u16(),
+    to: columns.u16(),
+    object: columns.u16(),
+    lines: columns.u32(),
+    cycles: columns.u32(),
+    at: columns.f64(),
+  };
+  const fills = { cpu: columns.u16(), lines: columns.f64(), cycles: columns.f64() };
+  const locks = { lock: columns.u32(), holder: columns.u16() };
+  const spins = { lock: columns.u32(), cpu: columns.u16(), since: columns.f64() };
+  const [lockWaits = 0, lockWaited = 0] = columns.f64();
+  const tasks = {
+    pid: columns.u32(),
+    left: columns.f64(),
+    preempted: columns.u32(),
+    preemptedAt: columns.f64(),
+  };
+  const waiting = { cpu: columns.u16(), pid: columns.u32() };
+  const timers = { since: columns.f64(), until: columns.f64(), held: columns.u32() };
+  const costs = {
+    cpu: columns.u16(),
+    nanos: columns.f64(),
+    recent: columns.f64(),
+    probes: columns.f64(),
+  };
+  return {
+    held,
+    flows,
+    moves,
+    fills,
+    locks,
+    spins,
+    lockWaits,
+    lockWaited,
+    tasks,
+    waiting,
+    timers,
+    costs,
   };
 }
 

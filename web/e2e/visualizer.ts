@@ -57,6 +57,11 @@ export class Visualizer {
     return this.transport().getByRole('time');
   }
 
+  /** What the stage shows, for those who cannot see it. */
+  stageInWords(): Locator {
+    return this.page.getByRole('list', { name: 'What the stage shows' });
+  }
+
   scale(): Locator {
     return this.transport().getByRole('status', { name: 'Scale of the film' });
   }

@@ -5,6 +5,7 @@
 import type { Frame, Opened } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import { taskName } from './heads.ts';
+import { machineSentences } from './machine/explain.ts';
 import { queueState } from './queues.ts';
 import { counted } from './text.ts';
 import { contextDetail, contextLook } from './words.ts';
@@ -23,6 +24,7 @@ export function describe(frame: Frame, run: Opened, words: Words): readonly stri
         ? [`${state.name} ${state.label}: ${state.text}.`]
         : [];
     }),
+    ...machineSentences(frame, run),
     ...dropSentences(frame, words),
   ];
 }

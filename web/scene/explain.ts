@@ -5,6 +5,15 @@
 import type { Frame, Glossary, Opened, Word } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import { taskName } from './heads.ts';
+import {
+  cacheExplanation,
+  costsExplanation,
+  cpuLines,
+  lockExplanation,
+  locksExplanation,
+  moveExplanation,
+  timerExplanation,
+} from './machine/explain.ts';
 import { queueState } from './queues.ts';
 import { ROWS } from './rows.ts';
 import type { Thing } from './shapes.ts';
@@ -70,6 +79,7 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
     case 'cpu':
       return cpuExplanation(thing.cpu, frame, run, words);
     case 'cache': {
+      if (run.machine.caches.length > 0) return cacheExplanation(thing.cpu, frame, run);
       const held = [...frame.packets.cpu].filter((cpu) => cpu === thing.cpu).length;
       return {
         title: `cache of CPU ${thing.cpu}`,
@@ -81,6 +91,9 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
       };
     }
     case 'hand-over':
+      if (run.machine.caches.length > 0) {
+        return moveExplanation(thing.from, thing.to, frame, run);
+      }
       return {
         title: `from CPU ${thing.from} to CPU ${thing.to}`,
         lines: [
@@ -89,6 +102,14 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
         ],
         source: '',
       };
+    case 'lock':
+      return lockExplanation(thing.lock, frame, run);
+    case 'locks':
+      return locksExplanation(frame, run);
+    case 'timer':
+      return timerExplanation(thing.timer, frame, run);
+    case 'costs':
+      return costsExplanation(frame, run);
     default:
       return assertNever(thing);
   }
@@ -161,6 +182,7 @@ function cpuExplanation(cpu: number, frame: Frame, run: Opened, words: Words): E
     lines: [
       `for ${nanosText(since)}${task === undefined ? '' : `; current task ${task}`}`,
       packet === NONE ? '' : `works on packet ${packet}`,
+      ...cpuLines(cpu, at, frame, run),
       context?.sentence ?? '',
     ].filter(isText),
     source: sourceOf(context),

@@ -2,10 +2,11 @@
  * The head of each CPU's column: what it does now, its run queue, its recent past; and the
  * card of the task that is current on it, in the row of processes.
  */
-import type { Frame, Lanes, Opened } from '../core/core.ts';
+import type { Frame, Lanes, Nanos, Opened } from '../core/core.ts';
 import { NONE } from '../core/core.ts';
 import { HEAD } from './layout.ts';
 import type { Column, Layout, Slot } from './layout.ts';
+import { statusShapes } from './machine/status.ts';
 import type { Band, Measure, Rect, Shape } from './shapes.ts';
 import { firstFitting, fitted } from './text.ts';
 import { contextDetail, contextLook } from './words.ts';
@@ -21,6 +22,7 @@ export function headShapes(
   layout: Layout,
   words: Words,
   measure: Measure,
+  linger: Nanos,
 ): readonly Shape[] {
   return layout.columns.flatMap((column) => {
     const { scale, textSize } = layout;
@@ -108,7 +110,15 @@ export function headShapes(
       height: HEAD.strip * scale,
     };
     shapes.push({ kind: 'strip', rect: strip, bands: bandsOf(past, column, strip, words), thing });
-    if (!column.isNarrow) shapes.push(...wayLabels(column, belowStrip, layout, measure));
+    // In a narrow column what the CPU does stands where others have their first line.
+    const statusY = column.isNarrow ? belowStrip + 22 * scale : belowStrip + scale;
+    const statusHeight = layout.hasStatus ? HEAD.status * scale : 0;
+    if (layout.hasStatus && (!column.isNarrow || layout.waysHeight > 0)) {
+      shapes.push(...statusShapes(frame, run, column, statusY, linger, layout, measure));
+    }
+    if (!column.isNarrow && layout.waysHeight > 0) {
+      shapes.push(...wayLabels(column, belowStrip + statusHeight, layout, measure));
+    }
     return shapes;
   });
 }

@@ -9,6 +9,7 @@
 import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
 import { busiest, chosenCpu, columnPlan, sendShare } from './columns.ts';
+import { hasStatus } from './machine/has-status.ts';
 import { ROWS } from './rows.ts';
 import type { LaneSpec, RowSpec, SlotKind, SlotSpec } from './rows.ts';
 import type { Rect, RowName, Viewport } from './shapes.ts';
@@ -67,6 +68,10 @@ export interface Layout {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly caches: Rect;
+  /** Whether CPUs have a line for what only a model tells of them. */
+  readonly hasStatus: boolean;
+  /** Height of the line that names the ways up and down; 0 where there is no room for it. */
+  readonly waysHeight: number;
   readonly slots: readonly Slot[];
   /** For each CPU that has no column (compact): its chip; the shown CPU has one too. */
   readonly chips: readonly { readonly at: number; readonly cpu: number; readonly rect: Rect }[];
@@ -74,8 +79,8 @@ export interface Layout {
   readonly home: number;
 }
 
-export const HEAD = { top: 8, line: 24, strip: 14, gap: 5, ways: 22 } as const;
-const HEAD_HEIGHT = HEAD.top + HEAD.line + HEAD.gap + HEAD.strip + HEAD.gap + HEAD.ways;
+export const HEAD = { top: 8, line: 24, strip: 14, gap: 5, ways: 22, status: 20 } as const;
+const HEAD_HEIGHT = HEAD.top + HEAD.line + HEAD.gap + HEAD.strip + HEAD.gap;
 
 /** The heights that give way on a low page, before anything is scrolled; texts keep their size. */
 interface Density {
@@ -127,20 +132,29 @@ export function layoutOf(
   const isCompact = viewport.width < COMPACT_BELOW;
   const specs = ROWS.map((row) => ({ ...row, lanes: lanesIn(run, words, row) }));
   const lanes = specs.reduce((sum, { lanes }) => sum + lanes.length, 0);
+  // A model tells more of each CPU, and its caches have numbers of their own.
+  const status = hasStatus(run) ? HEAD.status : 0;
+  const boxOf = (density: Density) =>
+    density.cacheBox + (run.machine.caches.length > 0 ? density.line : 0);
   // On a narrow page one CPU is shown: there is nothing to draw an arc to.
   const arcsOf = (density: Density) => (isCompact ? 0 : density.arcDepth + density.line + 4);
   const heightOf = (density: Density) =>
     HEAD_HEIGHT +
+    status +
     lanes * (density.line + density.capsule + density.lanePad) +
     specs.length * density.rowPad +
     density.cacheGap +
-    density.cacheBox +
+    boxOf(density) +
     arcsOf(density) +
     2 * density.margin;
-  const room = (viewport.height - heightOf(DENSE)) / (heightOf(ROOMY) - heightOf(DENSE));
+  // On a low page the names of the ways give way to what a model tells.
+  const hasWays = isCompact || status === 0 || viewport.height >= heightOf(DENSE) + HEAD.ways;
+  const ways = hasWays ? HEAD.ways : 2;
+  const free = viewport.height - ways - heightOf(DENSE);
+  const room = free / (heightOf(ROOMY) - heightOf(DENSE));
   // A page that is narrow scrolls anyway: there it need not be dense.
   const density = isCompact ? ROOMY : blendOf(DENSE, ROOMY, Math.min(1, Math.max(0, room)));
-  const natural = heightOf(density);
+  const natural = heightOf(density) + ways;
   const roomy = Math.min(viewport.height / natural, viewport.width / 940);
   const scale = isCompact ? 1 : Math.min(1.8, Math.max(1, roomy));
 
@@ -161,7 +175,7 @@ export function layoutOf(
   );
   const top = chipsHeight + density.margin;
   const rows: Row[] = [];
-  let y = top + HEAD_HEIGHT * scale;
+  let y = top + (HEAD_HEIGHT + status + ways) * scale;
   const left = isCompact ? MARGIN : gutter;
   const width = Math.max(viewport.width, left + plan.width + MARGIN);
   for (const spec of specs) {
@@ -184,7 +198,7 @@ export function layoutOf(
       rect,
       innerX: rect.x + pad,
       innerWidth,
-      cache: { x: rect.x, y: cachesTop, width: rect.width, height: density.cacheBox * scale },
+      cache: { x: rect.x, y: cachesTop, width: rect.width, height: boxOf(density) * scale },
       sendX: rect.x + pad + innerWidth * (1 - share),
     };
   });
@@ -201,7 +215,9 @@ export function layoutOf(
     gutter,
     columns,
     rows,
-    caches: { x: 0, y: cachesTop, width, height: (density.cacheBox + arcsOf(density)) * scale },
+    caches: { x: 0, y: cachesTop, width, height: (boxOf(density) + arcsOf(density)) * scale },
+    hasStatus: status > 0,
+    waysHeight: hasWays ? HEAD.ways * scale : 0,
     slots: columns.flatMap((column, index) => slotsIn(rows, column, index, metrics)),
     chips,
     home: busiest(columns.map(({ at }) => touched?.[at])),

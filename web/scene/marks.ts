@@ -15,6 +15,7 @@ import type {
   RingShape,
   RuleShape,
   Shape,
+  StackedShape,
   StackShape,
   StreamShape,
 } from './shapes.ts';
@@ -122,6 +123,8 @@ export function marksOf(shape: Shape, scale: number): readonly Mark[] {
         const fill = at < shape.filled ? 'cache' : 'slot-empty';
         return { kind: 'box', rect, radius: 1.5 * scale, fill };
       });
+    case 'stacked':
+      return stackedMarks(shape, scale);
     case 'arc':
       return arcMarks(shape, scale);
     default:
@@ -263,15 +266,28 @@ function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
   const { from, to, depth } = shape;
   // The control point of a quadratic curve lies twice as deep as the curve.
   const through = [(from[0] + to[0]) / 2, from[1] + 2 * depth] as const;
-  const radius = 3.5 * scale;
+  const boxAt = (share: number, half: number, radius: number): BoxMark => {
+    const rest = 1 - share;
+    const x = rest * rest * from[0] + 2 * rest * share * through[0] + share * share * to[0];
+    const y = rest * rest * from[1] + 2 * rest * share * through[1] + share * share * to[1];
+    const rect = { x: x - half, y: y - half, width: 2 * half, height: 2 * half };
+    return { kind: 'box', rect, radius, fill: 'cache', line: 'panel', lineWidth: scale };
+  };
   return [
     { kind: 'curve', from, through, to, colour: 'cache', lineWidth: shape.thickness },
-    ...shape.dots.map((share): BoxMark => {
-      const rest = 1 - share;
-      const x = rest * rest * from[0] + 2 * rest * share * through[0] + share * share * to[0];
-      const y = rest * rest * from[1] + 2 * rest * share * through[1] + share * share * to[1];
-      const rect = { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
-      return { kind: 'box', rect, radius, fill: 'cache', line: 'panel', lineWidth: scale };
+    ...shape.dots.map((share) => boxAt(share, 3.5 * scale, 3.5 * scale)),
+    ...(shape.squares ?? []).map((share) => boxAt(share, 3.5 * scale, scale)),
+  ];
+}
+
+function stackedMarks({ rect, parts, isBedded }: StackedShape, scale: number): readonly Mark[] {
+  const bed: BoxMark = { kind: 'box', rect, radius: 1.5 * scale, fill: 'slot-empty', line: 'line' };
+  const gap = 0.75 * scale;
+  return [
+    ...(isBedded ? [bed] : []),
+    ...parts.map(({ x, width, strength }): BoxMark => {
+      const box = { ...rect, x, width: Math.max(1, width - (isBedded ? gap : 0)) };
+      return { kind: 'box', rect: box, radius: scale, fill: 'cache', alpha: strength };
     }),
   ];
 }

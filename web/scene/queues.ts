@@ -6,6 +6,10 @@ import type { Frame, Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
 import type { DropNote } from './ended.ts';
 import type { Layout, Row, Slot } from './layout.ts';
+import { isOfModel } from './machine/has-status.ts';
+import { armedTimers, timerBar, timerTexts } from './machine/notes.ts';
+import type { Armed } from './machine/notes.ts';
+import { written } from './machine/texts.ts';
 import { ringBoxes, ringPitch } from './packing.ts';
 import type { LabelShape, Measure, Shape, Thing } from './shapes.ts';
 import { depthText, firstFitting, fitted } from './text.ts';
@@ -35,8 +39,8 @@ export function slotShapes(
     const queue = ownQueue(frame, run, layout, words, slot);
     const shapes: Shape[] = [];
     // Names where nothing is would be noise in every column; one column keeps them all.
-    const isNamed =
-      slot.column === layout.home || queue !== undefined || used.has(slot) || drops.has(slot);
+    const isOwn = queue !== undefined && (!isOfModel(run) || queue.depth > 0);
+    const isNamed = slot.column === layout.home || isOwn || used.has(slot) || drops.has(slot);
     if (!isNamed) return [];
     if (slot.kind === 'ring') {
       shapes.push({
@@ -49,8 +53,13 @@ export function slotShapes(
       });
     }
     const isNarrow = layout.columns[slot.column]?.isNarrow === true;
+    // Timers belong to devices: one column tells of them.
+    const armed =
+      slot.kind === 'ring' && slot.column === layout.home ? armedTimers(frame, run)[0] : undefined;
     shapes.push(
-      ...titleShapes(slot, queue, isNarrow, layout, measure, notes.get(slot), drops.get(slot)),
+      ...(armed === undefined
+        ? titleShapes(slot, queue, isNarrow, layout, measure, notes.get(slot), drops.get(slot))
+        : timerShapes(slot, armed, queue, layout, measure)),
     );
     if (slot.kind === 'ring' && !isKindKnown(run, words, slot.name) && !isNarrow) {
       shapes.push(...notObserved(slot, layout, measure));
@@ -173,7 +182,26 @@ function ownQueue(
     ? run.queues.findIndex((queue) => queue.kind === kind && queue.cpu === NO_CPU)
     : -1;
   const at = own === -1 ? shared : own;
-  return at === -1 ? undefined : queueState(frame, run, words, at);
+  if (at !== -1) return queueState(frame, run, words, at);
+  return ofAllSockets(frame, run, words, slot.name);
+}
+
+/** In a model the short queues of sockets, of all of them together: beside the row is no room for each. */
+function ofAllSockets(
+  frame: Frame,
+  run: Opened,
+  words: Words,
+  name: string,
+): QueueState | undefined {
+  if (!isOfModel(run) || (name !== 'prequeue' && name !== 'socket backlog')) return undefined;
+  const kind = words.queueIndex.get(name);
+  const all = run.queues.flatMap((queue, at) => (queue.kind === kind ? [at] : []));
+  const states = all.map((at) => queueState(frame, run, words, at));
+  const [first] = states;
+  if (first === undefined || states.length === 1) return first;
+  const depth = states.reduce((sum, state) => sum + state.depth, 0);
+  const unit = run.queues[first.at]?.unit ?? '';
+  return { ...first, depth, text: depthText(depth, 0, unit), share: 0 };
 }
 
 function titleShapes(
@@ -234,6 +262,25 @@ function titleShapes(
   }
   if (drop !== undefined && dropText !== '') shapes.push(label(dropText, x, true, drop.thing));
   return shapes;
+}
+
+/** The title of a ring while an interrupt is held back, with what is left of the timer. */
+function timerShapes(
+  slot: Slot,
+  armed: Armed,
+  queue: QueueState | undefined,
+  layout: Layout,
+  measure: Measure,
+): readonly Shape[] {
+  const depth = queue === undefined ? '' : ` ${queue.text}`;
+  const texts = timerTexts(armed).flatMap((text) => [`${slot.title}${depth} · ${text}`, text]);
+  const text = firstFitting(texts, slot.titleRect.width, measure, layout.textSize);
+  const thing: Thing = { kind: 'timer', timer: armed.timer };
+  const { x, y } = slot.titleRect;
+  return [
+    ...(text === '' ? [] : [written({ text, x, y, thing }, layout, measure)]),
+    timerBar(slot, armed, layout.scale),
+  ];
 }
 
 function notObserved(slot: Slot, layout: Layout, measure: Measure): readonly Shape[] {

@@ -10,6 +10,9 @@ import { entriesOf } from './entries.ts';
 import type { Entries } from './entries.ts';
 import { headShapes, processShapes } from './heads.ts';
 import { calloutOf } from './callout.ts';
+import { crossingShapes, movedTexts } from './machine/crossings.ts';
+import { holdingShapes } from './machine/holdings.ts';
+import { sumShapes } from './machine/notes.ts';
 import { slotTable } from './layout.ts';
 import type { Layout, Slot } from './layout.ts';
 import { placePackets } from './packets.ts';
@@ -106,11 +109,17 @@ export function scene(
   );
   const still = [
     ...chipShapes(frame, layout, words, entries, measure, view),
-    ...headShapes(frame, run, past, layout, words, measure),
+    ...headShapes(frame, run, past, layout, words, measure, view.linger),
+    ...sumShapes(frame, run, view.linger, layout, measure),
     ...processShapes(frame, run, layout, words, measure, ended.drops),
     ...gutterGauges(frame, run, layout, words, measure),
     ...slotShapes(frame, run, layout, words, measure, used, placed.notes, ended.drops),
-    ...cacheShapes(run, layout, entries.live, measure),
+    ...(run.machine.caches.length > 0
+      ? [
+          ...holdingShapes(frame, run, layout, measure),
+          ...crossingShapes(frame, layout, measure, view),
+        ]
+      : cacheShapes(run, layout, entries.live, measure)),
     ...handOverLabels(stage, frame),
   ];
   const shapes = [...still, ...placed.shapes, ...ended.shapes];
@@ -142,7 +151,8 @@ function rowLabels(layout: Layout, measure: Measure): readonly Shape[] {
 
 function handOverLabels({ run, layout, measure }: Stage, frame: Frame): readonly Shape[] {
   if (layout.gutter === 0) return [];
-  return handOverTexts(frame, run).map((text, at) =>
+  const texts = run.machine.caches.length > 0 ? movedTexts(frame) : handOverTexts(frame, run);
+  return texts.map((text, at) =>
     gutterLabel(
       text,
       layout.caches.y + 2 * layout.scale + (at + 1) * layout.lineHeight,

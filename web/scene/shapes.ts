@@ -38,6 +38,7 @@ export type Colour =
   | 'on-kernel'
   | 'on-user'
   | 'on-lock'
+  | 'lock-text'
   | 'cache-text'
   | 'packet'
   | 'packet-seam'
@@ -57,7 +58,12 @@ export type Thing =
   | { readonly kind: 'row'; readonly row: RowName }
   | { readonly kind: 'cpu'; readonly cpu: number }
   | { readonly kind: 'cache'; readonly cpu: number }
-  | { readonly kind: 'hand-over'; readonly from: number; readonly to: number };
+  | { readonly kind: 'hand-over'; readonly from: number; readonly to: number }
+  /** Of a model: by index in the lists of `Opened.machine`, or all of a kind. */
+  | { readonly kind: 'lock'; readonly lock: number }
+  | { readonly kind: 'locks' }
+  | { readonly kind: 'timer'; readonly timer: number }
+  | { readonly kind: 'costs' };
 
 export type RowName =
   'process' | 'socket' | 'transport' | 'ip' | 'softirq' | 'nic' | 'wire' | 'caches';
@@ -212,7 +218,20 @@ export interface CacheShape extends Base {
   readonly filled: number;
 }
 
-/** Packets whose bytes move from one CPU's cache to another's. */
+/** What a model's cache holds, by kind: parts of one colour, each as strong as its kind. */
+export interface StackedShape extends Base {
+  readonly kind: 'stacked';
+  readonly parts: readonly {
+    readonly x: number;
+    readonly width: number;
+    /** 0 to 1. */
+    readonly strength: number;
+  }[];
+  /** Whether what is left of the room is to be seen. */
+  readonly isBedded: boolean;
+}
+
+/** Packets whose bytes, or a model's cache lines, move from one CPU's cache to another's. */
 export interface ArcShape extends Base {
   readonly kind: 'arc';
   readonly from: readonly [x: number, y: number];
@@ -221,6 +240,8 @@ export interface ArcShape extends Base {
   readonly thickness: number;
   /** Those that are on their way now: 0 at the start of the arc, 1 at its end. */
   readonly dots: readonly number[];
+  /** The same for a model's lines. */
+  readonly squares?: readonly number[];
 }
 
 export type Shape =
@@ -237,6 +258,7 @@ export type Shape =
   | AssemblyShape
   | DropShape
   | CacheShape
+  | StackedShape
   | ArcShape;
 
 /** How wide a text is; passed in, as only the page knows its fonts. */
@@ -286,6 +308,13 @@ export function thingKey(thing: Thing): string {
       return `cache ${thing.cpu}`;
     case 'hand-over':
       return `hand-over ${thing.from} ${thing.to}`;
+    case 'lock':
+      return `lock ${thing.lock}`;
+    case 'timer':
+      return `timer ${thing.timer}`;
+    case 'locks':
+    case 'costs':
+      return thing.kind;
     default:
       return assertNever(thing);
   }

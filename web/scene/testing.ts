@@ -4,6 +4,7 @@
  */
 import type { CpuColumns, Frame, Glossary, Lanes, Opened, PacketColumns } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
+import { NO_MACHINE, NOTHING } from './machine/testing.ts';
 import { layoutOf } from './layout.ts';
 import { scene, stageOf } from './scene.ts';
 import type { Stage } from './scene.ts';
@@ -107,6 +108,7 @@ export function runOf(
       unit: unit ?? 'packets',
       maxDepth: max ?? 0,
     })),
+    machine: NO_MACHINE,
     tasks: [
       { pid: 534, comm: 'urecv' },
       { pid: 77, comm: 'ksoftirqd/1' },
@@ -202,6 +204,7 @@ export function frameOf(
       crossCpu: 0,
       cacheHandovers: 0,
     },
+    machine: NOTHING,
   };
 }
 

@@ -1,0 +1,111 @@
+/**
+ * What only a model knows, as the page sees it: the names for a run, the columns of a moment,
+ * the measures of a range. All of it is empty in a recording. `core.ts` says what the marks
+ * for "none" are.
+ */
+import type { Nanos } from './core.ts';
+
+/** What the columns speak of, once for a run. */
+export interface MachineInfo {
+  /** The CPUs that share each cache; empty where nothing tells of cache lines. */
+  readonly caches: readonly (readonly number[])[];
+  /** Lines that a cache holds at most; 0 where nothing says so. */
+  readonly cacheLines: number;
+  /** The kinds of objects that lines belong to: `data`, `skb`, `sock` ... */
+  readonly objects: readonly string[];
+  /** The locks that anybody waited for. */
+  readonly locks: readonly string[];
+  /** The devices that hold interrupts back. */
+  readonly timers: readonly string[];
+  /** Whether time slices, preemption and waiting tasks are told. */
+  readonly hasTasks: boolean;
+  readonly longestSlice: Nanos;
+  readonly hasProbeCosts: boolean;
+}
+
+/** One moment. Columns of the same group have the same length. */
+export interface MachineColumns {
+  /** Lines in the caches by kind, by index in `caches` and `objects`; only what there is. */
+  readonly held: {
+    readonly cache: Uint16Array;
+    readonly object: Uint16Array;
+    readonly lines: Uint32Array;
+  };
+  /** What came from another CPU's cache: so far, and within the frame's linger. */
+  readonly flows: {
+    readonly from: Uint16Array;
+    readonly to: Uint16Array;
+    readonly lines: Float64Array;
+    readonly cycles: Float64Array;
+    readonly recentLines: Float64Array;
+    readonly recentCycles: Float64Array;
+  };
+  /** Single moves within the linger, in order of time; of very many a part. */
+  readonly moves: {
+    readonly from: Uint16Array;
+    readonly to: Uint16Array;
+    readonly object: Uint16Array;
+    readonly lines: Uint32Array;
+    readonly cycles: Uint32Array;
+    readonly at: Float64Array;
+  };
+  /** What each CPU fetched from memory so far. */
+  readonly fills: {
+    readonly cpu: Uint16Array;
+    readonly lines: Float64Array;
+    readonly cycles: Float64Array;
+  };
+  /** Locks that somebody waits for now; the holder is NO_CPU between two of them. */
+  readonly locks: { readonly lock: Uint32Array; readonly holder: Uint16Array };
+  readonly spins: {
+    readonly lock: Uint32Array;
+    readonly cpu: Uint16Array;
+    readonly since: Float64Array;
+  };
+  /** How often anybody has waited for a lock so far, and how long the waits that are over were. */
+  readonly lockWaits: number;
+  readonly lockWaited: Nanos;
+  /** One entry for each CPU of the run, in its order: whose slice, what is left of it, whom its owner preempted. */
+  readonly tasks: {
+    readonly pid: Uint32Array;
+    readonly left: Float64Array;
+    readonly preempted: Uint32Array;
+    readonly preemptedAt: Float64Array;
+  };
+  /** The tasks at the head of each run queue, the longest waiting first. */
+  readonly waiting: { readonly cpu: Uint16Array; readonly pid: Uint32Array };
+  /** One entry for each of `timers`: when it was armed and will fire, or -1 while it is not armed. */
+  readonly timers: {
+    readonly since: Float64Array;
+    readonly until: Float64Array;
+    readonly held: Uint32Array;
+  };
+  /** What probes cost: so far, and within the linger. */
+  readonly costs: {
+    readonly cpu: Uint16Array;
+    readonly nanos: Float64Array;
+    readonly recent: Float64Array;
+    readonly probes: Float64Array;
+  };
+}
+
+/** What was measured of it in a range; the most expensive first. */
+export interface MachineMeasures {
+  readonly moved: readonly {
+    readonly object: string;
+    readonly from: number;
+    readonly to: number;
+    readonly lines: number;
+    readonly cycles: number;
+  }[];
+  readonly locks: readonly {
+    readonly lock: string;
+    readonly waits: number;
+    readonly nanos: Nanos;
+  }[];
+  readonly probeCosts: readonly {
+    readonly cpu: number;
+    readonly nanos: Nanos;
+    readonly probes: number;
+  }[];
+}

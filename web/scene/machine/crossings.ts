@@ -1,0 +1,180 @@
+/**
+ * Cache lines on their way from one CPU's cache to another's, within the frame's linger:
+ * squares along an arc from column to column, and the number and price of them below it.
+ * Where nothing may move (reduced motion), arcs and numbers stand for themselves.
+ */
+import type { Frame } from '../../core/core.ts';
+import type { Column, Layout } from '../layout.ts';
+import { ease } from '../motion.ts';
+import type { ArcShape, Measure, Rect, Shape, Thing, View } from '../shapes.ts';
+import { counted, firstFitting } from '../text.ts';
+import { countText, linesText, written } from './texts.ts';
+
+/** More pairs at once could not be told apart. */
+const PAIRS_SHOWN = 4;
+/** So many squares stand for a large move. */
+const SQUARES = 6;
+/** How far behind each other the squares of one move are, of the whole way. */
+const BEHIND = 0.035;
+
+interface Flow {
+  readonly from: Column;
+  readonly to: Column;
+  readonly lines: number;
+  readonly cycles: number;
+}
+
+/** Both directions between two columns, the left one first. */
+interface Pair {
+  readonly left: Column;
+  readonly right: Column;
+  readonly there: Flow | undefined;
+  readonly back: Flow | undefined;
+}
+
+export function crossingShapes(
+  frame: Frame,
+  layout: Layout,
+  measure: Measure,
+  view: View,
+): readonly Shape[] {
+  if (layout.isCompact) return [];
+  const taken: Rect[] = [];
+  return pairsOf(frame, layout)
+    .slice(0, PAIRS_SHOWN)
+    .flatMap((pair): readonly Shape[] => {
+      const flows = [pair.there, pair.back].filter((flow) => flow !== undefined);
+      const arcs = flows.map((flow) => arcOf(flow, frame, layout, view));
+      const label = labelOf(pair, layout, measure);
+      if (label === undefined || taken.some((other) => touches(other, label.rect))) return arcs;
+      taken.push(label.rect);
+      return [...arcs, label];
+    });
+}
+
+/** All lines that moved so far, for the row's name. */
+export function movedTexts(frame: Frame): readonly string[] {
+  const { lines, cycles } = frame.machine.flows;
+  const total = (column: Float64Array) => column.reduce((sum, value) => sum + value, 0);
+  return [`${linesText(total(lines))} moved`, `for ${countText(total(cycles))} cycles`];
+}
+
+/** Pairs of columns between which lines just moved, the most first. */
+function pairsOf(frame: Frame, layout: Layout): readonly Pair[] {
+  const { flows } = frame.machine;
+  const place = (cpu: number | undefined) =>
+    layout.columns.findIndex((column) => column.cpu === cpu);
+  const pairs = new Map<string, Pair>();
+  flows.from.forEach((cpu, row) => {
+    const lines = flows.recentLines[row] ?? 0;
+    const [a, b] = [place(cpu), place(flows.to[row])];
+    const [from, to] = [layout.columns[a], layout.columns[b]];
+    if (lines === 0 || from === undefined || to === undefined || a === b) return;
+    const flow = { from, to, lines, cycles: flows.recentCycles[row] ?? 0 };
+    const key = `${Math.min(a, b)} ${Math.max(a, b)}`;
+    const known = pairs.get(key);
+    pairs.set(key, {
+      left: a < b ? from : to,
+      right: a < b ? to : from,
+      there: a < b ? flow : known?.there,
+      back: a < b ? known?.back : flow,
+    });
+  });
+  const weight = ({ there, back }: Pair) => (there?.lines ?? 0) + (back?.lines ?? 0);
+  return [...pairs.values()].sort(
+    (one, other) => weight(other) - weight(one) || one.left.rect.x - other.left.rect.x,
+  );
+}
+
+function arcOf(flow: Flow, frame: Frame, layout: Layout, view: View): ArcShape {
+  const { scale, arcDepth } = layout;
+  const bottom = flow.from.cache.y + flow.from.cache.height;
+  // There and back are a little apart.
+  const shift = (flow.from.rect.x < flow.to.rect.x ? -8 : 8) * scale;
+  const middle = ({ cache }: Column) => cache.x + cache.width / 2 + shift;
+  const [from, to] = [[middle(flow.from), bottom] as const, [middle(flow.to), bottom] as const];
+  return {
+    kind: 'arc',
+    from,
+    to,
+    depth: arcDepth,
+    thickness: Math.min(4, 1 + Math.log2(flow.lines) / 4) * scale,
+    dots: [],
+    squares: squaresOf(flow, frame, view),
+    rect: {
+      x: Math.min(from[0], to[0]),
+      y: bottom,
+      width: Math.abs(to[0] - from[0]),
+      height: arcDepth,
+    },
+    thing: thingOf(flow),
+  };
+}
+
+/** Where on its way each square is, from 0 to 1: a function of time alone. */
+function squaresOf({ from, to }: Flow, frame: Frame, view: View): readonly number[] {
+  if (view.travel === 0 || view.linger === 0) return [];
+  const { moves } = frame.machine;
+  const squares: number[] = [];
+  moves.at.forEach((at, row) => {
+    if (moves.from[row] !== from.cpu || moves.to[row] !== to.cpu) return;
+    const share = (frame.time - at) / view.linger;
+    const many = Math.min(SQUARES, 1 + Math.floor(Math.log2(Math.max(1, moves.lines[row] ?? 1))));
+    for (let behind = 0; behind < many; behind += 1) {
+      // The last of them is there when the linger is over.
+      const own = share * (1 + many * BEHIND) - behind * BEHIND;
+      if (own >= 0 && own < 1) squares.push(ease(own));
+    }
+  });
+  return squares;
+}
+
+function labelOf({ left, right, there, back }: Pair, layout: Layout, measure: Measure) {
+  const { textSize, arcDepth, scale } = layout;
+  const from = left.cache.x + left.cache.width / 2;
+  const to = right.cache.x + right.cache.width / 2;
+  const texts =
+    there !== undefined && back !== undefined
+      ? bothTexts(left, right, there, back)
+      : oneTexts(there ?? back);
+  const text = firstFitting(texts, to - from, measure, textSize, true);
+  const flow = there ?? back;
+  if (text === '' || flow === undefined) return undefined;
+  const x = (from + to) / 2 - measure(text, textSize, true, false) / 2;
+  const y = left.cache.y + left.cache.height + arcDepth + 2 * scale;
+  return written(
+    { text, x, y, isBold: true, colour: 'cache-text', thing: thingOf(flow) },
+    layout,
+    measure,
+  );
+}
+
+function oneTexts(flow: Flow | undefined): readonly string[] {
+  if (flow === undefined) return [];
+  const [lines, cycles] = [linesText(flow.lines), countText(flow.cycles)];
+  const [from, to] = [`CPU ${flow.from.cpu}`, `CPU ${flow.to.cpu}`];
+  return [
+    `${lines} ${from} → ${to} · ${cycles} cycles`,
+    `${lines} → ${to} · ${cycles} cycles`,
+    `${lines} → ${to}`,
+    `${countText(flow.lines)} → ${to}`,
+  ];
+}
+
+function bothTexts(left: Column, right: Column, there: Flow, back: Flow): readonly string[] {
+  const priced = ({ lines, cycles }: Flow) => `${linesText(lines)} for ${countText(cycles)} cycles`;
+  return [
+    `CPU ${left.cpu} → CPU ${right.cpu} ${priced(there)} · ← ${priced(back)}`,
+    `→ ${priced(there)} · ← ${priced(back)}`,
+    `→ ${linesText(there.lines)} · ← ${counted(back.lines, 'line')}`,
+    `→ ${countText(there.lines)} · ← ${countText(back.lines)}`,
+  ];
+}
+
+function thingOf({ from, to }: Flow): Thing {
+  return { kind: 'hand-over', from: from.cpu, to: to.cpu };
+}
+
+function touches(a: Rect, b: Rect): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width;
+}

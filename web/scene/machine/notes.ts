@@ -1,0 +1,109 @@
+/**
+ * What a model knows of no single CPU: the timer that holds an interrupt back, at the ring,
+ * and the sums over all probes and locks, above the names of the rows.
+ */
+import type { Frame, Opened } from '../../core/core.ts';
+import { HEAD } from '../layout.ts';
+import type { Layout, Slot } from '../layout.ts';
+import type { Measure, Shape, Thing } from '../shapes.ts';
+import { counted, firstFitting, nanosText } from '../text.ts';
+import { shareText, written } from './texts.ts';
+
+/** A timer that is armed. */
+export interface Armed {
+  readonly timer: number;
+  readonly device: string;
+  readonly left: number;
+  /** What is left of its whole time, 0 to 1. */
+  readonly share: number;
+  readonly held: number;
+}
+
+/** The armed timers, the next to fire first. */
+export function armedTimers(frame: Frame, run: Opened): readonly Armed[] {
+  const { timers } = frame.machine;
+  return run.machine.timers
+    .flatMap((device, timer): readonly Armed[] => {
+      const until = timers.until[timer] ?? -1;
+      const since = timers.since[timer] ?? -1;
+      if (until < 0) return [];
+      const left = Math.max(0, until - frame.time);
+      const share = until > since ? Math.min(1, left / (until - since)) : 0;
+      return [{ timer, device, left, share, held: timers.held[timer] ?? 0 }];
+    })
+    .sort((a, b) => a.left - b.left || a.timer - b.timer);
+}
+
+/** What a ring's title goes on with while its interrupt is held back. */
+export function timerTexts({ left, held }: Armed): readonly string[] {
+  const time = left === 0 ? 'due' : `in ${nanosText(left)}`;
+  return [`interrupt ${time}, ${held} held back`, `interrupt ${time}`, `irq ${time}`];
+}
+
+/** How much of the timer is left, as a bar that gets shorter, above the ring. */
+export function timerBar(slot: Slot, armed: Armed, scale: number): Shape {
+  const width = slot.body.width * 0.5;
+  const rect = { x: slot.body.x, y: slot.body.y - 3 * scale, width, height: 2 * scale };
+  return {
+    kind: 'strip',
+    rect,
+    bands: [{ x: rect.x, width: width * armed.share, height: 1, fill: 'hardirq' }],
+    thing: { kind: 'timer', timer: armed.timer },
+  };
+}
+
+/** What all probes cost, so far and just now. */
+export function probeSums(frame: Frame, linger: number) {
+  const { costs } = frame.machine;
+  const total = (column: Float64Array) => column.reduce((sum, value) => sum + value, 0);
+  const recent = total(costs.recent);
+  const elapsed = Math.max(1, Math.min(linger, frame.time)) * Math.max(1, costs.cpu.length);
+  return {
+    nanos: total(costs.nanos),
+    probes: total(costs.probes),
+    recent,
+    share: linger > 0 ? recent / elapsed : 0,
+  };
+}
+
+/** In the corner above the names of the rows, where nothing else is. */
+export function sumShapes(
+  frame: Frame,
+  run: Opened,
+  linger: number,
+  layout: Layout,
+  measure: Measure,
+): readonly Shape[] {
+  if (layout.gutter === 0) return [];
+  const { scale, lineHeight, textSize } = layout;
+  const x = 16 * scale;
+  const room = layout.gutter - x - 8 * scale;
+  const lines: { readonly texts: readonly string[]; readonly thing: Thing }[] = [];
+  if (run.machine.hasProbeCosts) {
+    const { nanos, share, recent } = probeSums(frame, linger);
+    const thing: Thing = { kind: 'costs' };
+    lines.push(
+      { texts: [`probes took ${nanosText(nanos)}`, `probes ${nanosText(nanos)}`], thing },
+      {
+        texts: [`now ${shareText(share)} (${nanosText(recent)})`, `now ${shareText(share)}`],
+        thing,
+      },
+    );
+  }
+  if (run.machine.locks.length > 0) {
+    const { lockWaits, lockWaited } = frame.machine;
+    const thing: Thing = { kind: 'locks' };
+    lines.push(
+      { texts: [`${counted(lockWaits, 'wait')} for locks`, `${lockWaits} lock waits`], thing },
+      { texts: [`spun for ${nanosText(lockWaited)}`, `spun ${nanosText(lockWaited)}`], thing },
+    );
+  }
+  const top = (layout.columns[0]?.rect.y ?? 0) + HEAD.top * scale;
+  const bottom = layout.rows[0]?.rect.y ?? 0;
+  return lines.flatMap(({ texts, thing }, at): readonly Shape[] => {
+    const text = firstFitting(texts, room, measure, textSize);
+    const y = top + at * (lineHeight + scale);
+    if (text === '' || y + lineHeight > bottom) return [];
+    return [written({ text, x, y, thing }, layout, measure)];
+  });
+}
