@@ -1,0 +1,155 @@
+//! The states one by one. `any_order` holds them against a slow model, for any order.
+
+mod any_order;
+
+use super::*;
+
+/// Plays a line of touches on one object of 4 lines and compares what each did.
+///
+/// `0r` and `1w` are a read and a write under that cache, `D` and `d` a device's write
+/// and read. The picture says for each touch its lines as `hit`, `fill`, `up`, or
+/// `move<source` with `+` if the source keeps them.
+fn check_states(clean_lines_move: bool, touches: &str, picture: &str) {
+    let mut caches = Caches::new(&[64; 4], clean_lines_move);
+    let id = caches.object(4);
+    let mut drawn = Vec::new();
+    for word in touches.split_whitespace() {
+        match word {
+            "D" => drawn.push(format!("void{}", caches.dma_write(id))),
+            "d" => caches.dma_read(id),
+            _ => {
+                let cache = word[..1].parse().unwrap();
+                drawn.push(draw(caches.touch(cache, id, word.ends_with('w'))));
+            }
+        }
+    }
+    assert_eq!(drawn.join(" "), picture, "{touches}");
+}
+
+fn draw(touch: Touch) -> String {
+    let keeps = if touch.source_keeps { "+" } else { "" };
+    let mut parts = Vec::new();
+    for (lines, part) in [
+        (touch.hit, format!("hit{}", touch.hit)),
+        (touch.filled, format!("fill{}", touch.filled)),
+        (
+            touch.moved,
+            format!("move{}<{}{keeps}", touch.moved, touch.from_cache),
+        ),
+        (
+            touch.upgraded,
+            format!("up{}<{}", touch.upgraded, touch.from_cache),
+        ),
+    ] {
+        if lines > 0 {
+            parts.push(part);
+        }
+    }
+    parts.join(",")
+}
+
+#[test]
+fn a_first_touch_fills_and_a_second_hits() {
+    check_states(false, "0r 0r 0w 0w", "fill4 hit4 hit4 hit4");
+    check_states(false, "0w 0r", "fill4 hit4");
+}
+
+#[test]
+fn modified_lines_move_to_a_reader_and_stay_shared() {
+    check_states(false, "0w 1r 1r 0r", "fill4 move4<0+ hit4 hit4");
+}
+
+#[test]
+fn modified_lines_move_to_a_writer_and_are_gone_from_the_source() {
+    check_states(false, "0w 1w 0w 1r", "fill4 move4<0 move4<1 move4<0+");
+}
+
+#[test]
+fn a_write_of_shared_lines_invalidates_the_other_copies() {
+    check_states(false, "0w 1r 1w 0r", "fill4 move4<0+ up4<0 move4<1+");
+    check_states(false, "1r 2r 3r 3w 1r", "fill4 fill4 fill4 up4<1 move4<3+");
+}
+
+#[test]
+fn clean_lines_come_from_memory_on_a_front_side_bus_only() {
+    check_states(false, "0r 1r", "fill4 fill4");
+    check_states(true, "0r 1r", "fill4 move4<0+");
+    check_states(false, "0r 1w 0r", "fill4 fill4 move4<1+");
+    check_states(true, "0r 1w", "fill4 move4<0");
+}
+
+#[test]
+fn a_device_voids_what_it_writes_and_cleans_what_it_reads() {
+    check_states(false, "0w D 1r D 0r", "fill4 void4 fill4 void4 fill4");
+    check_states(false, "0r 1r D D", "fill4 fill4 void8 void0");
+    check_states(false, "0w d 1r 0r", "fill4 fill4 hit4");
+}
+
+#[test]
+fn the_object_touched_longest_ago_makes_room() {
+    let mut caches = Caches::new(&[10], false);
+    caches.record_evictions(true);
+    let [first, second, third] = [4, 4, 4].map(|lines| caches.object(lines));
+    caches.touch(0, first, true);
+    caches.touch(0, second, false);
+    caches.touch(0, first, false);
+    assert_eq!(caches.touch(0, third, false).evicted, 4);
+    assert_eq!((caches.lines_in(0, second), caches.owned_lines(0)), (0, 8));
+    assert_eq!(caches.owner(first), Some(0));
+
+    let mut taken = Vec::new();
+    caches.take_evictions(&mut taken);
+    let eviction = |object, lines, why| Eviction {
+        cache: 0,
+        object,
+        lines,
+        why,
+    };
+    assert_eq!(taken, [eviction(second, 4, Why::Capacity)]);
+
+    caches.free(first);
+    caches.dma_write(third);
+    caches.take_evictions(&mut taken);
+    assert_eq!(
+        taken,
+        [eviction(first, 4, Why::Freed), eviction(third, 4, Why::Dma)]
+    );
+    assert_eq!(caches.object(1), first, "an id is used again");
+}
+
+#[test]
+fn an_object_larger_than_the_cache_is_kept_alone() {
+    let mut caches = Caches::new(&[16], false);
+    let small = caches.object(4);
+    let page = caches.object(64);
+    caches.touch(0, small, false);
+    let touch = caches.touch(0, page, false);
+    assert_eq!((touch.filled, touch.evicted), (64, 4 + 48));
+    assert_eq!((caches.owned_lines(0), caches.lines_in(0, small)), (16, 0));
+    let touch = caches.touch(0, page, false);
+    assert_eq!((touch.hit, touch.filled, touch.evicted), (16, 48, 48));
+}
+
+#[test]
+fn a_touch_concerns_the_lines_that_are_set() {
+    let mut caches = Caches::new(&[128; 2], false);
+    let page = caches.object(64);
+    caches.set_lines(page, 23);
+    assert_eq!(draw(caches.touch(0, page, true)), "fill23");
+    caches.set_lines(page, 30);
+    assert_eq!(draw(caches.touch(0, page, false)), "hit23,fill7");
+    caches.set_lines(page, 10);
+    assert_eq!(draw(caches.touch(1, page, false)), "move10<0+");
+    assert_eq!((caches.owned_lines(0), caches.owned_lines(1)), (30, 10));
+    caches.set_lines(page, 0);
+    assert_eq!(caches.touch(1, page, true), Touch::default());
+}
+
+#[test]
+fn a_range_adds_up() {
+    let mut caches = Caches::new(&[1024; 2], false);
+    let pages = [64, 64, 23].map(|lines| caches.object(lines));
+    caches.touch(1, pages[1], true);
+    let touch = caches.touch_range(0, pages[0], 3, false);
+    assert_eq!(draw(touch), "fill87,move64<1+");
+}

@@ -1,0 +1,99 @@
+//! What a touch of an object did, and what left a cache by it or otherwise: counts of
+//! lines, for who prices and records them.
+
+use super::ObjectId;
+
+/// "No cache" in [`Touch::from_cache`].
+pub const NO_CACHE: u8 = 255;
+
+/// What one touch did, in lines: `hit + filled + moved + upgraded` are the lines touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// Were here, and no other cache had to hear of it.
+    pub hit: u32,
+    /// Came from memory.
+    pub filled: u32,
+    /// Came from another cache: it had them modified, or the machine moves clean lines too.
+    pub moved: u32,
+    /// Were here and shared; a write invalidated the other copies. A bus transaction
+    /// without data.
+    pub upgraded: u32,
+    /// Lines this touch pushed out of the touching cache for want of room.
+    pub evicted: u32,
+    /// The cache `moved` came from; if none moved, the lowest cache `upgraded` was shared
+    /// with; else [`NO_CACHE`]. Of a range: the first one met.
+    pub from_cache: u8,
+    /// Whether `from_cache` still has the lines that moved (a read) or lost them (a write).
+    pub source_keeps: bool,
+}
+
+impl Default for Touch {
+    fn default() -> Self {
+        Self {
+            hit: 0,
+            filled: 0,
+            moved: 0,
+            upgraded: 0,
+            evicted: 0,
+            from_cache: NO_CACHE,
+            source_keeps: false,
+        }
+    }
+}
+
+impl Touch {
+    /// Adds what another touch did; the first source met stays the source.
+    pub fn add(&mut self, other: Self) {
+        self.hit += other.hit;
+        self.filled += other.filled;
+        self.moved += other.moved;
+        self.upgraded += other.upgraded;
+        self.evicted += other.evicted;
+        if self.from_cache == NO_CACHE {
+            self.from_cache = other.from_cache;
+        }
+        self.source_keeps |= other.source_keeps;
+    }
+}
+
+/// Why lines left a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Room was needed; modified lines were written back.
+    Capacity,
+    /// A device wrote to the memory under them.
+    Dma,
+    /// The object is gone.
+    Freed,
+    /// Another cache's write made the copy worthless.
+    Invalidated,
+    /// Another cache's write took them along: the far side of [`Touch::moved`].
+    Taken,
+}
+
+impl Why {
+    /// The word in a recording.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Capacity => "capacity",
+            Self::Dma => "dma",
+            Self::Freed => "freed",
+            Self::Invalidated => "invalidated",
+            Self::Taken => "taken",
+        }
+    }
+}
+
+/// Lines that left a cache. Everything that leaves is told here, so that at any time
+/// lines in a cache = its `filled` + its `moved` - its evictions, to the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Eviction {
+    /// The cache they left.
+    pub cache: u8,
+    /// Whose lines.
+    pub object: ObjectId,
+    /// How many.
+    pub lines: u32,
+    /// Why.
+    pub why: Why,
+}

@@ -1,0 +1,138 @@
+//! The fair scheduler: shares, lag, where tasks wake, balancing.
+
+use super::*;
+
+const FAIR: &str = r#"{"kind": "fair"}"#;
+
+#[test]
+fn shares_follow_weights() {
+    let mut host = Host::new(FAIR, 1, &[], 1);
+    let tasks: Vec<_> = [0, 0, 5].map(|nice| host.start(nice, 1, HOG)).into();
+    // 1024, 1024 and 335 of 2383.
+    assert_eq!(host.shares_over(6_000, &tasks), [43, 43, 14]);
+}
+
+#[test]
+fn hogs_share_alike_and_take_turns_by_slices() {
+    for hogs in [2, 5, 10] {
+        let mut host = Host::new(FAIR, 1, &[], 1);
+        let tasks: Vec<_> = (0..hogs).map(|_| host.start(0, 1, HOG)).collect();
+        for share in host.shares_over(4_000, &tasks) {
+            assert_eq!(share, 100 / hogs);
+        }
+    }
+}
+
+#[test]
+fn a_task_that_sleeps_gets_its_share_and_no_more() {
+    // Alone it would use 80 %; beside one hog half is its share, beside three a quarter.
+    for (hogs, lo, hi) in [(1, 43, 50), (3, 21, 27)] {
+        let mut host = Host::new(FAIR, 1, &[], 1);
+        let task = host.start(0, 1, turn_us(800, 200));
+        for _ in 0..hogs {
+            host.start(0, 1, HOG);
+        }
+        let share = host.shares_over(6_000, &[task])[0];
+        assert!((lo..=hi).contains(&share), "{share} % against {hogs}");
+    }
+    // And one that needs little gets all of it.
+    let mut host = Host::new(FAIR, 1, &[], 1);
+    let task = host.start(0, 1, turn_us(200, 1_800));
+    host.start(0, 1, HOG);
+    let share = host.shares_over(6_000, &[task])[0];
+    assert!((8..=10).contains(&share), "{share}");
+}
+
+#[test]
+fn a_slice_grows_with_the_cpus() {
+    for (cpus, us) in [(1, 750), (2, 1500), (4, 2250), (8, 3000), (48, 3000)] {
+        let mut host = Host::new(FAIR, cpus, &[], 1);
+        let task = host.start(0, 1, HOG);
+        let first = host.scheduler.slice_left(task);
+        assert_eq!(first, SimTime::from_us(us / 2), "half for a new task");
+        host.scheduler.sleep(task, host.now);
+        host.pick(0);
+        host.wake(task);
+        assert_eq!(host.scheduler.slice_left(task), SimTime::from_us(us));
+    }
+}
+
+#[test]
+fn a_task_within_its_slice_is_not_preempted_while_it_owes_nothing() {
+    let wake_after_us = |parity: bool, us: u64| {
+        let config = format!(r#"{{"kind": "fair", "run_to_parity": {parity}}}"#);
+        let mut host = Host::new(&config, 8, &[], 1);
+        host.start(0, 1, turn_us(10_000, 0));
+        let late = host.scheduler.add_task(0, 1, 9);
+        host.scheduler
+            .wake(late, 0, false, SimTime::from_us(us))
+            .reschedule
+    };
+    // The one that runs was placed at V and now is ahead of it: it no longer is eligible.
+    assert_eq!(wake_after_us(true, 0), None);
+    assert_eq!(wake_after_us(false, 5_000), Some(0));
+}
+
+#[test]
+fn a_wakeup_prefers_idle_cpus_of_the_same_cache() {
+    let sockets = [0, 0, 1, 1];
+    let mut host = Host::new(FAIR, 4, &sockets, 1);
+    let task = host.start(0, 15, HOG);
+    let sleep = |host: &mut Host| {
+        let cpu = (0..4).find(|&cpu| host.scheduler.running(cpu) == Some(task));
+        host.scheduler.sleep(task, host.now);
+        host.pick(cpu.unwrap_or(0));
+    };
+    sleep(&mut host);
+    assert_eq!(
+        host.scheduler.wake(task, 3, false, host.now).cpu,
+        0,
+        "its last, which idles"
+    );
+    host.pick(0);
+    sleep(&mut host);
+    host.start(0, 1, HOG);
+    assert_eq!(
+        host.scheduler.wake(task, 0, false, host.now).cpu,
+        1,
+        "idle, same cache"
+    );
+    host.pick(1);
+    sleep(&mut host);
+    host.start(0, 2, HOG);
+    // Both CPUs of its socket are busy, and so is the waker of the other: stays where it was.
+    host.start(0, 8, HOG);
+    assert_eq!(host.scheduler.wake(task, 3, false, host.now).cpu, 1);
+}
+
+#[test]
+fn idle_cpus_pull_and_the_load_evens_out() {
+    let mut host = Host::new(FAIR, 4, &[0, 0, 1, 1], 1);
+    let hogs: Vec<_> = (0..8).map(|_| host.start(0, 1, HOG)).collect();
+    for &hog in &hogs {
+        host.scheduler.set_allowed(hog, 15);
+    }
+    host.run_ms(500);
+    assert_eq!([0, 1, 2, 3].map(|cpu| host.scheduler.waiting(cpu)), [1; 4]);
+    for share in host.shares_over(2_000, &hogs) {
+        assert_eq!(share, 50);
+    }
+}
+
+#[test]
+fn what_a_sleeper_owes_is_forgiven_as_the_others_catch_up() {
+    let mut host = Host::new(FAIR, 1, &[], 1);
+    let (task, hog) = (host.start(0, 1, HOG), host.start(0, 1, HOG));
+    host.run_ms(100);
+    // It falls asleep right after it used its share up, and comes back when the hog had as much.
+    while host.scheduler.running(0) != Some(task) {
+        host.run_ms(1);
+    }
+    host.scheduler.sleep(task, host.now);
+    host.pick(0);
+    host.run_ms(20);
+    let wake = host.wake(task);
+    assert_eq!((wake.cpu, host.scheduler.waiting(0)), (0, 1));
+    let shares = host.shares_over(1_000, &[task, hog]);
+    assert_eq!(shares, [50, 50]);
+}

@@ -1,0 +1,114 @@
+//! Sorted, disjoint ranges of sequence numbers: the out-of-order queue of a receiver and the
+//! SACKed part of a sender's queue.
+//!
+//! Nothing is allocated before the first hole.
+
+use std::collections::VecDeque;
+
+/// A run of sequence numbers without a hole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Range {
+    /// The first.
+    pub start: u64,
+    /// The one after the last.
+    pub end: u64,
+    /// How many segments it came in.
+    pub segments: u32,
+}
+
+/// Sorted ranges that neither overlap nor touch.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ranges {
+    list: VecDeque<Range>,
+    bytes: u64,
+}
+
+impl Ranges {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Sequence numbers in all ranges.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The ranges, lowest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Range> {
+        self.list.iter()
+    }
+
+    /// The end of the highest range; 0 without ranges.
+    pub fn highest(&self) -> u64 {
+        self.list.back().map_or(0, |range| range.end)
+    }
+
+    /// The range in which `seq` lies.
+    pub fn containing(&self, seq: u64) -> Option<&Range> {
+        let at = self.list.partition_point(|range| range.end <= seq);
+        self.list.get(at).filter(|range| range.start <= seq)
+    }
+
+    /// The ranges that end above `seq`, lowest first.
+    pub fn above(&self, seq: u64) -> impl Iterator<Item = &Range> {
+        let at = self.list.partition_point(|range| range.end <= seq);
+        self.list.range(at..)
+    }
+
+    /// Adds what came in one segment; gives how many sequence numbers are new.
+    pub fn insert(&mut self, start: u64, end: u64) -> u64 {
+        if start >= end {
+            return 0;
+        }
+        let first = self.list.partition_point(|range| range.end < start);
+        let mut merged = Range {
+            start,
+            end,
+            segments: 1,
+        };
+        let mut known = 0;
+        let mut last = first;
+        while let Some(range) = self.list.get(last).filter(|range| range.start <= end) {
+            if range.start <= start && end <= range.end {
+                return 0;
+            }
+            known += range.end - range.start;
+            merged.start = merged.start.min(range.start);
+            merged.end = merged.end.max(range.end);
+            merged.segments += range.segments;
+            last += 1;
+        }
+        if first == last {
+            self.list.insert(first, merged);
+        } else {
+            self.list[first] = merged;
+            self.list.drain(first + 1..last);
+        }
+        let new = (merged.end - merged.start) - known;
+        self.bytes += new;
+        new
+    }
+
+    /// Takes out the lowest range if it starts at or below `seq`.
+    pub fn take_reached(&mut self, seq: u64) -> Option<Range> {
+        let range = *self.list.front().filter(|range| range.start <= seq)?;
+        self.list.pop_front();
+        self.bytes -= range.end - range.start;
+        Some(range)
+    }
+
+    /// Forgets all below `seq`.
+    pub fn forget_below(&mut self, seq: u64) {
+        while let Some(range) = self.take_reached(seq) {
+            if range.end > seq {
+                self.bytes += range.end - seq;
+                self.list.push_front(Range {
+                    start: seq,
+                    ..range
+                });
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What the sender believes of the segments in flight: which arrived (SACK), which are lost.
+//!
+//! Everything between `retransmit_next` and `lost_end` that was not SACKed is lost and waits
+//! to be sent again. Facts: RFC 6675 §4, RFC 6582, `net/ipv4/tcp_input.c` (v6.1).
+
+use super::ranges::Ranges;
+
+/// The state of the segments between SND.UNA and SND.NXT.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scoreboard {
+    /// What SACK says has arrived.
+    pub sacked: Ranges,
+    /// Without SACK: what duplicate ACKs say has left the network, in bytes
+    /// (`tcp_add_reno_sack`).
+    pub reno_sacked: u32,
+    /// The next sequence number to be retransmitted.
+    pub retransmit_next: u64,
+    /// The end of what is considered lost.
+    pub lost_end: u64,
+    /// SND.NXT when recovery began: it ends when this is acknowledged (RFC 6582 `recover`).
+    pub high_seq: u64,
+    /// Whether the next retransmission goes whatever the congestion window says.
+    pub is_forced: bool,
+    /// Duplicate ACKs that count as a loss, beyond RFC 5681's three once reordering was seen
+    /// (`tp->reordering`).
+    reordering: u32,
+}
+
+/// RFC 5681 §3.2's three duplicate ACKs.
+const DUP_THRESH: u32 = 3;
+
+/// Reordering is believed up to this many segments (`TCP_MAX_REORDERING` of old, 127).
+const MOST_REORDERING: u32 = 127;
+
+impl Scoreboard {
+    /// How many duplicate ACKs mean a loss.
+    pub fn dup_thresh(&self) -> u32 {
+        self.reordering.max(DUP_THRESH)
+    }
+
+    /// Whether something waits to be retransmitted.
+    pub fn has_lost(&self) -> bool {
+        self.retransmit_next < self.lost_end
+    }
+
+    /// Bytes that are in flight no more: arrived, or lost and not sent again.
+    pub fn left_out(&self) -> u64 {
+        let mut lost = 0;
+        if self.has_lost() {
+            lost = self.lost_end - self.retransmit_next;
+            for range in self.sacked.above(self.retransmit_next) {
+                if range.start >= self.lost_end {
+                    break;
+                }
+                let start = range.start.max(self.retransmit_next);
+                lost -= range.end.min(self.lost_end) - start;
+            }
+        }
+        self.sacked.bytes() + u64::from(self.reno_sacked) + lost
+    }
+
+    /// The next lost piece, at most `mss` long; what SACK says has arrived is passed over.
+    pub fn next_lost(&mut self, mss: u32) -> Option<(u64, u64)> {
+        if !self.has_lost() {
+            return None;
+        }
+        let mut start = self.retransmit_next;
+        let mut end = self.lost_end;
+        for range in self.sacked.above(start) {
+            if range.start > start {
+                end = end.min(range.start);
+                break;
+            }
+            start = range.end;
+        }
+        self.retransmit_next = start;
+        (start < end).then(|| (start, end.min(start + u64::from(mss))))
+    }
+
+    /// RFC 6675 `IsLost`: all holes below enough SACKed bytes are lost.
+    pub fn mark_lost(&mut self, mss: u32) {
+        let enough = u64::from(self.dup_thresh() - 1) * u64::from(mss);
+        let mut arrived = 0;
+        let mut end = 0;
+        for range in self.sacked.iter().rev() {
+            arrived += range.end - range.start;
+            if arrived > enough {
+                end = range.start;
+                break;
+            }
+        }
+        self.lost_end = self.lost_end.max(end);
+    }
+
+    /// Marks the first hole as lost, whatever SACK says.
+    pub fn mark_first_lost(&mut self, una: u64, nxt: u64, mss: u32) {
+        let hole = self.sacked.iter().next().map_or(nxt, |range| range.start);
+        self.lost_end = self.lost_end.max(hole.min(una + u64::from(mss)));
+    }
+
+    /// The retransmission timer went off: all that did not arrive is lost (`tcp_enter_loss`).
+    pub fn mark_all_lost(&mut self, una: u64, nxt: u64) {
+        self.reno_sacked = 0;
+        self.retransmit_next = una;
+        self.lost_end = nxt;
+        self.is_forced = true;
+    }
+
+    /// Another duplicate ACK without SACK: one more segment has left the network, but never
+    /// the first (`tcp_limit_reno_sacked`).
+    pub fn add_reno_sack(&mut self, mss: u32, flight: u64) {
+        let most = flight.saturating_sub(u64::from(mss));
+        self.reno_sacked = (u64::from(self.reno_sacked) + u64::from(mss)).min(most) as u32;
+    }
+
+    /// An ACK moved SND.UNA to `una`. Without SACK, all but the hole had been counted as
+    /// arrived (`tcp_remove_reno_sacks`).
+    pub fn advance(&mut self, una: u64, acked: u64, mss: u32) {
+        if !self.sacked.is_empty() {
+            self.sacked.forget_below(una);
+        }
+        if self.reno_sacked > 0 {
+            let arrived_before = acked.saturating_sub(u64::from(mss));
+            self.reno_sacked = u64::from(self.reno_sacked).saturating_sub(arrived_before) as u32;
+        }
+        self.retransmit_next = self.retransmit_next.max(una);
+    }
+
+    /// A hole was filled by a segment that was never retransmitted: the network reorders by
+    /// this many segments (`tcp_check_sack_reordering`).
+    pub fn note_reordering(&mut self, segments: u32) {
+        self.reordering = self.reordering.max(segments.min(MOST_REORDERING));
+    }
+
+    /// Recovery is over.
+    pub fn settle(&mut self) {
+        self.reno_sacked = 0;
+        self.is_forced = false;
+    }
+}

@@ -1,0 +1,234 @@
+//! The sending half: what may go now, in which order, and how much of it.
+//!
+//! Retransmissions first, then new data as far as the congestion window, the other side's
+//! window and Nagle allow. Facts: RFC 9293 §3.8.6, RFC 5681, RFC 6675 §5 and
+//! `tcp_write_xmit`, `tcp_write_wakeup` of `net/ipv4/tcp_output.c` (v6.1).
+
+use super::{Flags, Segment, State, Tcb};
+use crate::sim::time::SimTime;
+
+impl Tcb {
+    /// Appends bytes to the write queue; room was asked for before.
+    pub fn write(&mut self, bytes: u32) {
+        self.write_end += u64::from(bytes);
+    }
+
+    /// Free bytes in the send buffer.
+    pub fn send_room(&self) -> u32 {
+        let queued = self.write_end - self.snd_una.clamp(1, self.write_end);
+        u64::from(self.config.send_buffer).saturating_sub(queued) as u32
+    }
+
+    /// Whether `next_segment` is worth a call.
+    pub(super) fn has_something_to_send(&self) -> bool {
+        self.is_syn_due || self.scoreboard.has_lost() || (self.snd_una > 0 && self.has_unsent())
+    }
+
+    /// Whether data or a FIN was never sent.
+    fn has_unsent(&self) -> bool {
+        self.snd_nxt < self.write_end || (self.has_closed && self.snd_nxt == self.write_end)
+    }
+
+    /// How many bytes are in the network.
+    pub(super) fn pipe(&self) -> u32 {
+        (self.snd_nxt - self.snd_una).saturating_sub(self.scoreboard.left_out()) as u32
+    }
+
+    /// What may be sent now, with at most `max_payload` bytes: the MSS, or more where a
+    /// train of segments goes down the stack as one (TSO, GSO).
+    pub fn next_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        if self.state == State::Closed {
+            return None;
+        }
+        if self.is_syn_due {
+            self.is_syn_due = false;
+            self.last_sent = now;
+            return Some(self.syn_segment());
+        }
+        if self.snd_una == 0 {
+            return None;
+        }
+        if let Some((start, end)) = self.scoreboard.next_lost(self.send_mss.min(max_payload)) {
+            return self.retransmission(start, end, now);
+        }
+        if !self.has_unsent() {
+            return None;
+        }
+        self.new_segment(now, max_payload)
+    }
+
+    /// A pure ACK; none is owed after it.
+    pub fn ack_segment(&mut self) -> Segment {
+        let mut segment = Segment {
+            seq: self.snd_nxt,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        segment
+    }
+
+    /// The reader took bytes: whether an ACK should go now, for a wider window or because
+    /// one was owed (`tcp_cleanup_rbuf`).
+    pub fn on_read(&mut self, bytes: u32) -> bool {
+        self.receiver.on_read(bytes) && self.state != State::Closed
+    }
+
+    /// Sends a lost piece again, if the congestion window allows.
+    fn retransmission(&mut self, start: u64, end: u64, now: SimTime) -> Option<Segment> {
+        let is_forced = self.scoreboard.is_forced;
+        let pipe = u64::from(self.pipe());
+        if !is_forced && pipe + (end - start) > u64::from(self.window.cwnd) {
+            return None;
+        }
+        self.scoreboard.is_forced = false;
+        let data_end = end.min(self.write_end);
+        let has_fin = data_end == self.write_end && self.write_end < self.snd_nxt;
+        self.scoreboard.retransmit_next = data_end + u64::from(has_fin);
+        if start < self.timed_end {
+            // Karn: its ACK would be ambiguous.
+            self.timed_end = 0;
+        }
+        if start == self.snd_una {
+            self.arm_retransmit(now);
+        }
+        self.last_sent = now;
+        let mut flags = if has_fin { Flags::FIN } else { Flags::NONE };
+        if data_end == self.write_end && start < data_end {
+            flags = flags | Flags::PSH;
+        }
+        let mut segment = Segment {
+            seq: start,
+            len: (data_end - start) as u32,
+            flags,
+            is_retransmission: true,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        Some(segment)
+    }
+
+    /// New data, a FIN, or a window probe.
+    fn new_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        let flight = self.snd_nxt - self.snd_una;
+        if flight == 0 {
+            self.restart_after_idle(now);
+        }
+        let data = self.write_end - self.snd_nxt;
+        let right_edge = self.snd_una + u64::from(self.snd_wnd);
+        let window_room = right_edge.saturating_sub(self.snd_nxt);
+        let pipe = self.pipe();
+        let cwnd_room = u64::from(self.window.cwnd.saturating_sub(pipe));
+        let mss = u64::from(self.send_mss);
+        let wanted = data.min(u64::from(max_payload.max(1)));
+        let whole = wanted.min(mss);
+        let is_probe = std::mem::take(&mut self.is_probe_due);
+        // RFC 9293 §3.8.6.2.1: a whole segment, or all there is, or nothing.
+        let fits_window = whole <= window_room && (data > 0 || window_room > 0);
+        let len = if fits_window && whole <= cwnd_room {
+            self.whole_segments(wanted.min(window_room).min(cwnd_room), data, flight)
+        } else if is_probe && flight == 0 {
+            // tcp_write_wakeup: as much as fits, or nothing, one byte to the left.
+            if window_room == 0 || data == 0 {
+                return Some(self.window_probe());
+            }
+            window_room.min(whole)
+        } else {
+            if flight == 0 {
+                self.arm_probe(now);
+            }
+            return None;
+        };
+        let has_fin = self.has_closed && len == data && len < window_room;
+        if len == 0 && !has_fin {
+            return None;
+        }
+        Some(self.send_new(len as u32, has_fin, pipe, now))
+    }
+
+    /// Of `len` bytes that may go, of `data` there are: no part of a segment unless it is the
+    /// last, and not that if Nagle holds it back: while an earlier small segment is not
+    /// acknowledged (Minshall's variant, `tcp_nagle_check`).
+    fn whole_segments(&self, len: u64, data: u64, flight: u64) -> u64 {
+        let mss = u64::from(self.send_mss);
+        if len < data {
+            return if len > mss { len - len % mss } else { len };
+        }
+        let is_held =
+            self.config.nagle && !self.has_closed && flight > 0 && self.snd_una < self.snd_sml;
+        if is_held && len != mss {
+            len - len % mss
+        } else {
+            len
+        }
+    }
+
+    fn send_new(&mut self, len: u32, has_fin: bool, pipe: u32, now: SimTime) -> Segment {
+        let mut flags = Flags::NONE;
+        let seq = self.snd_nxt;
+        self.snd_nxt += u64::from(len) + u64::from(has_fin);
+        if has_fin {
+            flags = flags | Flags::FIN;
+        }
+        if len > 0 {
+            if seq + u64::from(len) == self.write_end {
+                flags = flags | Flags::PSH;
+            }
+            if len < self.send_mss || !len.is_multiple_of(self.send_mss) {
+                self.snd_sml = self.snd_nxt;
+            }
+            self.receiver.note_data_sent(now);
+        }
+        self.note_usage(pipe + len);
+        if self.timed_end == 0 {
+            self.timed_end = self.snd_nxt;
+            self.timed_at = now;
+        }
+        self.arm_for_new_data(now);
+        self.last_sent = now;
+        let mut segment = Segment {
+            seq,
+            len,
+            flags,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        segment
+    }
+
+    /// How well the congestion window is used (`tcp_cwnd_validate`).
+    fn note_usage(&mut self, flight: u32) {
+        let is_limited = flight.saturating_add(self.mss) > self.window.cwnd;
+        if self.usage_end <= self.snd_una
+            || is_limited
+            || (!self.is_cwnd_limited && flight > self.max_flight)
+        {
+            self.is_cwnd_limited = is_limited;
+            self.max_flight = flight;
+            self.usage_end = self.snd_nxt;
+        }
+    }
+
+    /// `tcp_slow_start_after_idle_check`.
+    fn restart_after_idle(&mut self, now: SimTime) {
+        let idle = SimTime(now.0.saturating_sub(self.last_sent.0));
+        if idle > self.rtt.rto {
+            let restart = self
+                .config
+                .initial_window_segments
+                .max(1)
+                .saturating_mul(self.mss);
+            self.window.restart_after_idle(idle, self.rtt.rto, restart);
+        }
+    }
+
+    /// An empty segment with an old sequence number, which must be answered by an ACK
+    /// (`tcp_xmit_probe_skb`).
+    fn window_probe(&mut self) -> Segment {
+        let mut segment = Segment {
+            seq: self.snd_una - 1,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        segment
+    }
+}

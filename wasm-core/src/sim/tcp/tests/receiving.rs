@@ -1,0 +1,192 @@
+//! What becomes readable, which ACK is owed, and the window offered.
+//! Facts: RFC 5681 §4.2, RFC 2018 §4, RFC 9293 §3.8.6.2.2.
+
+use super::*;
+
+/// Past quick ACKs, the segment size learned, all read.
+fn settled(config: &TcpConfig) -> (Tcb, u64) {
+    let mut tcb = established(config);
+    let mut seq = 1;
+    for turn in 0..40 {
+        tcb.on_segment(&data(seq, MSS), ms(20 + turn));
+        seq += u64::from(MSS);
+        tcb.on_read(MSS);
+        tcb.ack_segment();
+    }
+    (tcb, seq)
+}
+
+#[test]
+fn the_first_segments_are_acknowledged_at_once_then_every_second() {
+    let mut tcb = established(&config());
+    let mut seq = 1;
+    let mut needs = Vec::new();
+    for _ in 0..22 {
+        let received = tcb.on_segment(&data(seq, MSS), ms(20));
+        assert_eq!(received.in_order, MSS);
+        seq += u64::from(MSS);
+        let on_read = tcb.on_read(MSS);
+        needs.push(if received.send_ack == AckNeed::Now || on_read {
+            'A'
+        } else {
+            '.'
+        });
+        if needs.last() == Some(&'A') {
+            tcb.ack_segment();
+        }
+    }
+    assert_eq!(needs.iter().collect::<String>(), "AAAAAAAAAAAAAAAA.A.A.A");
+}
+
+#[test]
+fn a_lone_segment_is_acknowledged_by_the_timer() {
+    let (mut tcb, seq) = settled(&config());
+    assert_eq!(
+        tcb.on_segment(&data(seq, MSS), ms(100)).send_ack,
+        AckNeed::Delayed
+    );
+    assert_eq!(tcb.next_timer(), ms(140));
+    assert_eq!(tcb.on_timer(ms(140)), TimerOutcome::SendAck);
+    assert_eq!(tcb.ack_segment().ack, seq + 1_000);
+    assert_eq!(tcb.next_timer(), SimTime::NEVER);
+}
+
+#[test]
+fn an_answer_carries_the_ack() {
+    let (mut tcb, seq) = settled(&config());
+    tcb.on_segment(&data(seq, 100), ms(100));
+    tcb.write(100);
+    let answer = tcb.next_segment(ms(101), MSS).expect("an answer");
+    assert_eq!(answer.ack, seq + 100);
+    assert!(!tcb.is_ack_scheduled());
+    let next = Segment {
+        ack: 101,
+        ..data(seq + 100, 100)
+    };
+    assert_eq!(tcb.on_segment(&next, ms(102)).send_ack, AckNeed::Delayed);
+    assert!(
+        !tcb.on_read(200),
+        "they talk in turns: the next answer carries it"
+    );
+}
+
+#[test]
+fn reading_a_small_message_to_the_end_acknowledges_it() {
+    let (mut tcb, seq) = settled(&config());
+    tcb.on_segment(&data(seq, 100), ms(100));
+    assert!(tcb.on_read(100));
+}
+
+#[test]
+fn a_hole_holds_back_what_follows_and_is_reported() {
+    let (mut tcb, seq) = settled(&config());
+    let received = tcb.on_segment(&data(seq + 2_000, MSS), ms(100));
+    assert!(received.is_out_of_order && received.send_ack == AckNeed::Now);
+    tcb.on_segment(&data(seq + 4_000, MSS), ms(100));
+    tcb.on_segment(&data(seq + 3_000, MSS), ms(100));
+    tcb.on_segment(&data(seq + 6_000, MSS), ms(100));
+    let report = tcb.ack_segment();
+    assert_eq!(report.ack, seq);
+    let blocks: Vec<_> = report
+        .sack
+        .from_ack(seq)
+        .map(|(a, b)| (a - seq, b - seq))
+        .collect();
+    assert_eq!(blocks, [(6_000, 7_000), (2_000, 5_000)], "the latest first");
+    assert_eq!(tcb.out_of_order_bytes(), 4_000);
+    assert!(
+        tcb.on_segment(&data(seq + 3_000, MSS), ms(101))
+            .is_duplicate
+    );
+    let received = tcb.on_segment(&data(seq, 2_000), ms(102));
+    assert_eq!((received.in_order, received.drained_segments), (5_000, 3));
+    assert_eq!(received.send_ack, AckNeed::Now);
+    let received = tcb.on_segment(&data(seq + 5_000, MSS), ms(103));
+    assert_eq!((received.in_order, tcb.out_of_order_bytes()), (2_000, 0));
+}
+
+#[test]
+fn old_data_is_answered_at_once() {
+    let (mut tcb, seq) = settled(&config());
+    let received = tcb.on_segment(&data(seq - 1_000, MSS), ms(100));
+    assert!(received.is_duplicate && received.send_ack == AckNeed::Now);
+    assert_eq!(received.in_order, 0);
+    let received = tcb.on_segment(&data(seq - 500, MSS), ms(100));
+    assert_eq!(received.in_order, 500, "its second half is new");
+}
+
+#[test]
+fn a_fin_waits_behind_a_hole() {
+    let (mut tcb, seq) = settled(&config());
+    let fin = Segment {
+        flags: Flags::FIN | Flags::ACK,
+        ..data(seq + 1_000, MSS)
+    };
+    assert!(!tcb.on_segment(&fin, ms(100)).fin);
+    let received = tcb.on_segment(&data(seq, MSS), ms(101));
+    assert!(received.fin);
+    assert_eq!(
+        (received.in_order, received.became),
+        (2_000, Some(State::CloseWait))
+    );
+    assert_eq!(tcb.ack_segment().ack, seq + 2_001);
+}
+
+#[test]
+fn the_window_closes_without_its_edge_moving_left_and_opens_by_half() {
+    let (mut tcb, mut seq) = settled(&TcpConfig {
+        receive_buffer: 10_000,
+        ..config()
+    });
+    let mut edge = 0;
+    for _ in 0..10 {
+        tcb.on_segment(&data(seq, MSS), ms(100));
+        seq += u64::from(MSS);
+        let segment = tcb.ack_segment();
+        assert!(edge <= segment.ack + u64::from(segment.window), "it shrank");
+        edge = segment.ack + u64::from(segment.window);
+    }
+    assert_eq!(edge, seq, "closed");
+    let received = tcb.on_segment(&data(seq, MSS), ms(101));
+    assert!(
+        received.is_duplicate && received.send_ack == AckNeed::Now,
+        "no room"
+    );
+    assert_eq!(tcb.ack_segment().window, 0);
+    assert!(!tcb.on_read(400), "less than a segment is no window");
+    assert!(tcb.on_read(2_000), "from nothing to two segments");
+    assert_eq!(tcb.ack_segment().window, 2_000);
+    assert!(!tcb.on_read(1_000), "not doubled");
+    assert!(tcb.on_read(1_000));
+}
+
+#[test]
+fn a_slow_reader_is_not_acknowledged_until_the_window_can_move() {
+    let (mut tcb, seq) = settled(&config());
+    assert_eq!(
+        tcb.on_segment(&data(seq, MSS), ms(100)).send_ack,
+        AckNeed::Delayed
+    );
+    let second = tcb.on_segment(&data(seq + 1_000, MSS), ms(100));
+    assert_eq!(
+        second.send_ack,
+        AckNeed::Delayed,
+        "the right edge would stay"
+    );
+    assert!(tcb.on_read(2_000), "now it moves");
+}
+
+#[test]
+fn the_first_window_opens_by_two_segments_for_each() {
+    let mut tcb = established(&TcpConfig {
+        initial_receive_window: 4_000,
+        ..config()
+    });
+    let mut windows = Vec::new();
+    for turn in 0..4 {
+        tcb.on_segment(&data(1 + turn * 1_000, MSS), ms(20));
+        tcb.on_read(MSS);
+        windows.push(tcb.ack_segment().window);
+    }
+    assert_eq!(windows, [6_000, 8_000, 10_000, 12_000]);
+}
