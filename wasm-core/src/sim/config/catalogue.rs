@@ -1,0 +1,258 @@
+//! The machines, kernels, workloads and scenarios that come with the program, embedded
+//! at build time. A kernel may say that it is `based_on` another: it then has only what
+//! differs, merged as RFC 7396 says (an object field by field, a list as a whole, null
+//! takes a field away).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::kernel::Kernel;
+use super::machine::Machine;
+use super::scenario::Scenario;
+use super::workload::Workload;
+
+macro_rules! files {
+    ($folder:literal: $($name:literal),* $(,)?) => {
+        &[$((
+            concat!("data/", $folder, "/", $name, ".json"),
+            include_str!(concat!("../../../data/", $folder, "/", $name, ".json")),
+        )),*]
+    };
+}
+
+/// Files with their paths.
+type Files = &'static [(&'static str, &'static str)];
+
+const MACHINES: Files = files!("machines": "xeon-3.2-dual");
+const KERNELS: Files = files!("kernels": "2.4.20", "2.6.3");
+const WORKLOADS: Files = files!("workloads": "iperf");
+const SCENARIOS: Files = files!("scenarios":
+    "ba-fig5-uni", "ba-fig5-smp-1", "ba-fig5-smp-2",
+    "ba-fig5-2.4-uni", "ba-fig5-2.4-smp-1", "ba-fig5-2.4-smp-2",
+);
+
+/// All that a scenario can name.
+#[derive(Debug, Clone, Default)]
+pub struct Catalogue {
+    machines: BTreeMap<String, Machine>,
+    kernels: BTreeMap<String, Kernel>,
+    workloads: BTreeMap<String, Workload>,
+    scenarios: BTreeMap<String, Shipped>,
+}
+
+/// A scenario that comes with the program.
+#[derive(Debug, Clone)]
+pub struct Shipped {
+    /// What links and commands call it.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// What it shows.
+    pub about: String,
+    /// The scenario.
+    pub scenario: Scenario,
+}
+
+/// A file that is not what its folder says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogueError {
+    /// Its path below the crate.
+    pub file: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl fmt::Display for CatalogueError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.file, self.message)
+    }
+}
+
+impl std::error::Error for CatalogueError {}
+
+impl Catalogue {
+    /// Reads the embedded files; call it once and keep it.
+    pub fn shipped() -> Result<Self, CatalogueError> {
+        let mut catalogue = Self {
+            machines: read(&values(MACHINES)?)?,
+            kernels: read(&merged(&values(KERNELS)?)?)?,
+            workloads: read(&values(WORKLOADS)?)?,
+            scenarios: BTreeMap::new(),
+        };
+        let scenarios: BTreeMap<String, ScenarioFile> = read(&values(SCENARIOS)?)?;
+        for (name, file) in scenarios {
+            let scenario = Scenario::parse(&file.scenario.to_string(), &catalogue)
+                .map_err(|error| wrong(&format!("data/scenarios/{name}.json"), &error))?;
+            let ScenarioFile { title, about, .. } = file;
+            catalogue.scenarios.insert(
+                name.clone(),
+                Shipped {
+                    name,
+                    title,
+                    about,
+                    scenario,
+                },
+            );
+        }
+        Ok(catalogue)
+    }
+
+    /// The machine of this name.
+    pub fn machine(&self, name: &str) -> Option<&Machine> {
+        self.machines.get(name)
+    }
+
+    /// The kernel of this name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.get(name)
+    }
+
+    /// The workload of this name.
+    pub fn workload(&self, name: &str) -> Option<&Workload> {
+        self.workloads.get(name)
+    }
+
+    /// The scenario of this name.
+    pub fn scenario(&self, name: &str) -> Option<&Shipped> {
+        self.scenarios.get(name)
+    }
+
+    /// Scenarios in the order of their names.
+    pub fn scenarios(&self) -> impl Iterator<Item = &Shipped> {
+        self.scenarios.values()
+    }
+
+    /// Names of machines in order.
+    pub fn machine_names(&self) -> Vec<&str> {
+        self.machines.keys().map(String::as_str).collect()
+    }
+
+    /// Names of kernels in order.
+    pub fn kernel_names(&self) -> Vec<&str> {
+        self.kernels.keys().map(String::as_str).collect()
+    }
+
+    /// Names of workloads in order.
+    pub fn workload_names(&self) -> Vec<&str> {
+        self.workloads.keys().map(String::as_str).collect()
+    }
+}
+
+/// A scenario's file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScenarioFile {
+    #[serde(rename = "name")]
+    _name: String,
+    title: String,
+    about: String,
+    scenario: Value,
+}
+
+/// A file's path, its name and what it says.
+struct Named {
+    file: &'static str,
+    name: String,
+    fields: Map<String, Value>,
+}
+
+fn wrong(file: &str, message: &impl fmt::Display) -> CatalogueError {
+    CatalogueError {
+        file: file.to_owned(),
+        message: message.to_string(),
+    }
+}
+
+fn values(files: Files) -> Result<Vec<Named>, CatalogueError> {
+    let named = |&(file, text): &(&'static str, &str)| {
+        let fields: Map<String, Value> =
+            serde_json::from_str(text).map_err(|error| wrong(file, &error))?;
+        let name = fields
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        if !file.ends_with(&format!("/{name}.json")) {
+            return Err(wrong(
+                file,
+                &format!("its name is {name:?}, not that of the file"),
+            ));
+        }
+        Ok(Named { file, name, fields })
+    };
+    files.iter().map(named).collect()
+}
+
+fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, CatalogueError> {
+    let one = |named: &Named| {
+        let item = T::deserialize(Value::Object(named.fields.clone()))
+            .map_err(|error| wrong(named.file, &error))?;
+        Ok((named.name.clone(), item))
+    };
+    files.iter().map(one).collect()
+}
+
+/// The same files, each complete in itself.
+fn merged(files: &[Named]) -> Result<Vec<Named>, CatalogueError> {
+    let complete = |named: &Named| {
+        // From the file itself down to the one that is based on none.
+        let mut chain = vec![named];
+        while let Some(base) = chain[chain.len() - 1].fields.get("based_on") {
+            let found = files
+                .iter()
+                .find(|other| base.as_str() == Some(&other.name));
+            let next = found.ok_or_else(|| {
+                wrong(named.file, &format!("based on {base}, which is not there"))
+            })?;
+            if chain.iter().any(|seen| seen.name == next.name) {
+                return Err(wrong(
+                    named.file,
+                    &format!("based on itself by way of {base}"),
+                ));
+            }
+            chain.push(next);
+        }
+        let mut whole = Value::Null;
+        for part in chain.iter().rev() {
+            merge(&mut whole, &Value::Object(part.fields.clone()));
+        }
+        let mut fields = match whole {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        fields.remove("based_on");
+        Ok(Named {
+            file: named.file,
+            name: named.name.clone(),
+            fields,
+        })
+    };
+    files.iter().map(complete).collect()
+}
+
+/// RFC 7396 §2, `MergePatch`.
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    if let Value::Object(target) = target {
+        for (name, value) in patch {
+            if value.is_null() {
+                target.remove(name);
+            } else {
+                merge(target.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Every file that is shipped can be read and says where its numbers come from; a
+//! wrong scenario is refused with the field's name and what it may be.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::kernel::Probe;
+use crate::sim::config::kernel::Step;
+
+fn shipped() -> Catalogue {
+    Catalogue::shipped().unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn every_file_of_the_folders_is_listed() {
+    for (folder, files) in [
+        ("machines", MACHINES),
+        ("kernels", KERNELS),
+        ("workloads", WORKLOADS),
+        ("scenarios", SCENARIOS),
+    ] {
+        let mut found: Vec<String> = std::fs::read_dir(format!("data/{folder}"))
+            .unwrap()
+            .map(|entry| format!("data/{folder}/{}", entry.unwrap().file_name().display()))
+            .collect();
+        let mut listed: Vec<String> = files.iter().map(|(file, _)| (*file).to_owned()).collect();
+        found.sort();
+        listed.sort();
+        assert_eq!(found, listed);
+    }
+}
+
+#[test]
+fn a_shipped_scenario_is_the_same_after_a_round_trip() {
+    let catalogue = shipped();
+    for shipped in catalogue.scenarios() {
+        let text = shipped.scenario.to_json();
+        let again = Scenario::parse(&text, &catalogue).unwrap();
+        assert_eq!((&again, again.to_json()), (&shipped.scenario, text));
+    }
+}
+
+/// Paths of all values below `value` that are not objects or lists.
+fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
+    let below = |name: &str| {
+        if path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{path}.{name}")
+        }
+    };
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .for_each(|(name, value)| leaves(value, &below(name), found)),
+        Value::Array(items) => {
+            for (index, value) in items.iter().enumerate() {
+                leaves(value, &below(&index.to_string()), found);
+            }
+        }
+        _ => found.push(path.to_owned()),
+    }
+}
+
+#[test]
+fn every_parameter_has_a_source() {
+    let mut files = values(MACHINES).unwrap();
+    files.extend(merged(&values(KERNELS).unwrap()).unwrap());
+    files.extend(values(WORKLOADS).unwrap());
+    for mut named in files {
+        let sources = named.fields.remove("sources").unwrap();
+        for word in ["name", "title", "about"] {
+            named.fields.remove(word);
+        }
+        let covers = |source: &str, path: &str| {
+            path.strip_prefix(source)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let mut parameters = Vec::new();
+        leaves(&Value::Object(named.fields), "", &mut parameters);
+        let sources = sources.as_object().unwrap();
+        for path in &parameters {
+            assert!(
+                sources.keys().any(|source| covers(source, path)),
+                "{}: {path} has no source",
+                named.file
+            );
+        }
+        for source in sources.keys() {
+            assert!(
+                parameters.iter().any(|path| covers(source, path)),
+                "{}: no parameter {source}",
+                named.file
+            );
+        }
+    }
+}
+
+#[test]
+fn a_step_names_objects_and_probes_that_exist() {
+    for kernel in shipped().kernels.values() {
+        for (path, steps) in &kernel.paths {
+            for Step {
+                function,
+                reads,
+                writes,
+                probe,
+                ..
+            } in steps
+            {
+                for object in reads.iter().chain(writes) {
+                    let is_known =
+                        kernel.objects.contains_key(object) || object == "data" || object == "user";
+                    assert!(is_known, "{} {path} {function}: {object}", kernel.name);
+                }
+                if let Some(probe) = probe {
+                    assert!(
+                        Probe::from_name(probe).is_some(),
+                        "{} {path}: {probe}",
+                        kernel.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kernel_says_only_what_differs_from_its_base() {
+    let patch = |target: &str, patch: &str| {
+        let mut target: Value = serde_json::from_str(target).unwrap();
+        merge(&mut target, &serde_json::from_str(patch).unwrap());
+        target.to_string()
+    };
+    expect![[r#"{"a":{"b":3,"d":1},"e":[9]}"#]].assert_eq(&patch(
+        r#"{"a":{"b":1,"c":2},"e":[1,2]}"#,
+        r#"{"a":{"b":3,"c":null,"d":1},"e":[9]}"#,
+    ));
+}
+
+fn check_error(text: &str, expected: &Expect) {
+    let error = Scenario::parse(text, &shipped()).unwrap_err();
+    expected.assert_eq(&error.to_string());
+}
+
+/// A good scenario with these settings.
+fn with(settings: &str) -> String {
+    format!(
+        r#"{{"machine":"xeon-3.2-dual","kernel":"2.6.3","workload":"iperf","settings":{settings},"duration_us":1000,"seed":1}}"#
+    )
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_the_names() {
+    check_error(
+        &with("{}").replace("xeon-3.2-dual", "cray"),
+        &expect![[r#"machine is "cray", must be one of xeon-3.2-dual"#]],
+    );
+    check_error(
+        &with("{}").replace("2.6.3", "7.0"),
+        &expect![[r#"kernel is "7.0", must be one of 2.4.20, 2.6.3"#]],
+    );
+    check_error(
+        &with(r#"{"peer":"cray"}"#),
+        &expect![[r#"settings.peer is "cray", must be one of xeon-3.2-dual"#]],
+    );
+    check_error(
+        &with(r#"{"copy":"memcpy"}"#),
+        &expect![[r#"settings.copy is "memcpy", must be one of movsd, integer"#]],
+    );
+    check_error(
+        &with(r#"{"irq_affinity":"cpuX"}"#),
+        &expect![[
+            r#"settings.irq_affinity is "cpuX", must be "spread", "fixed" or "cpu0" to "cpu63""#
+        ]],
+    );
+}
+
+#[test]
+fn a_wrong_number_is_answered_with_the_range() {
+    check_error(
+        &with(r#"{"message_bytes":0}"#),
+        &expect!["settings.message_bytes is 0, must be a whole number from 1 to 16777216"],
+    );
+    check_error(
+        &with(r#"{"connections":1.5}"#),
+        &expect!["settings.connections is 1.5, must be a whole number from 1 to 4096"],
+    );
+    check_error(
+        &with(r#"{"cpus":3}"#),
+        &expect!["settings.cpus is 3, must be a whole number from 1 to 2"],
+    );
+    check_error(
+        &with(r#"{"irq_affinity":"cpu9"}"#),
+        &expect![[r#"settings.irq_affinity is "cpu9", must be "cpu0" to "cpu1" here"#]],
+    );
+    check_error(
+        &with(r#"{"gro":1}"#),
+        &expect!["settings.gro is 1, must be true or false"],
+    );
+    check_error(
+        &with("{}").replace("1000", "0"),
+        &expect!["duration_us is 0, must be a whole number from 1 to 60000000"],
+    );
+    check_error(
+        &with("{}").replace(r#""seed""#, r#""warmup_us":1000,"seed""#),
+        &expect!["warmup_us is 1000, must be a whole number from 0 to 999"],
+    );
+}
+
+#[test]
+fn a_wrong_field_is_answered_with_the_fields() {
+    check_error(
+        &with(r#"{"mesage_bytes":8}"#),
+        &expect![
+            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, background_hogs, probes, probe_cost_ns, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch"
+        ],
+    );
+    check_error(
+        &with("{}").replace("seed", "sead"),
+        &expect![
+            "unknown field sead; known are machine, kernel, workload, settings, duration_us, warmup_us, seed"
+        ],
+    );
+    check_error(
+        &with("{}").replace(r#""kernel":"2.6.3","#, ""),
+        &expect!["kernel is missing"],
+    );
+    check_error(
+        &with("7"),
+        &expect!["settings is 7, must be an object of settings"],
+    );
+    check_error(
+        &with(r#"{"nics":1}"#),
+        &expect!["settings.nics is 1, must be absent: xeon-3.2-dual has no NIC"],
+    );
+    check_error(
+        "[",
+        &expect![
+            "not a scenario in JSON: invalid type: sequence, expected a map at line 1 column 0"
+        ],
+    );
+}

@@ -1,0 +1,244 @@
+//! A kernel: its paths as lists of steps, its queues' limits, its scheduler, locks
+//! and choices, as a data file says it. Kernels differ in their files, not in code.
+//!
+//! `cycles` are base cycles: those of a Pentium III, which a machine scales by its
+//! `core_permille`. What a step touches in the cache comes on top.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::sim::sched;
+
+/// A kernel release.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kernel {
+    /// What scenarios call it.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// What it stands for.
+    pub about: String,
+    /// Timer interrupts a second (HZ).
+    pub tick_hz: u64,
+    /// Whether a task in the kernel can be preempted (CONFIG_PREEMPT).
+    pub preemptible: bool,
+    /// Its scheduler with parameters.
+    pub scheduler: sched::Config,
+    /// Cycles for each entry that the scheduler looks at.
+    pub cycles_per_scanned_task: u32,
+    /// How frames come up from the driver.
+    pub receive: Receive,
+    /// TCP's choices.
+    pub tcp: Tcp,
+    /// IP reassembly.
+    pub ip: Ip,
+    /// Copy routine: `movsd` or `integer`.
+    pub copy: Routine,
+    /// Where the checksum is computed when the NIC does not.
+    pub checksum: Checksum,
+    /// Buffers kept on each CPU before they go back to the shared pool, and fetched at once.
+    pub slab_batch: u32,
+    /// Bytes of a `struct page`, for the size of `mem_map`.
+    pub page_struct_bytes: u64,
+    /// What steps touch: how many lines, and one for each what.
+    pub objects: BTreeMap<String, Object>,
+    /// The code.
+    pub paths: BTreeMap<String, Vec<Step>>,
+    /// Where each parameter comes from.
+    pub sources: BTreeMap<String, String>,
+}
+
+/// A place in memory that steps read and write as a whole.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Object {
+    /// Cache lines.
+    pub lines: u8,
+    /// One of it for each of these.
+    pub per: Per,
+}
+
+/// What an object belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Per {
+    /// One in the host.
+    Host,
+    /// One for each CPU.
+    Cpu,
+    /// One for each socket.
+    Socket,
+    /// One for each `sk_buff`.
+    Packet,
+    /// One for each task.
+    Task,
+    /// One for each queue of a NIC.
+    Queue,
+}
+
+/// How frames reach the protocols.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Receive {
+    /// Whether drivers can poll (NAPI); else every frame goes through the backlog.
+    pub napi: bool,
+    /// `netdev_max_backlog` in packets.
+    pub backlog_packets: u32,
+    /// Packets of one poll (`dev->weight`).
+    pub weight: u32,
+    /// Packets of one softirq (`netdev_budget`).
+    pub budget: u32,
+    /// Times that the softirq starts over before `ksoftirqd` has to (`MAX_SOFTIRQ_RESTART`).
+    pub restarts: u32,
+    /// Generic receive offload.
+    #[serde(default)]
+    pub gro: bool,
+    /// Largest merged packet in bytes.
+    #[serde(default)]
+    pub gro_bytes: u32,
+    /// A lock that only one CPU's bottom halves can hold (`global_bh_lock` before 2.4).
+    #[serde(default)]
+    pub global_lock: Option<String>,
+}
+
+/// TCP's choices.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tcp {
+    /// Whether a waiting reader gets segments unprocessed.
+    pub prequeue: bool,
+    /// `reno` or `cubic`.
+    pub congestion: Congestion,
+    /// Selective acknowledgements.
+    pub sack: bool,
+    /// Initial window in segments.
+    pub initial_window_segments: u32,
+    /// Delay of an acknowledgement in ms.
+    pub delayed_ack_ms: u64,
+    /// Least retransmission timeout in ms.
+    pub min_rto_ms: u64,
+    /// Bytes of the options in each segment (timestamps).
+    pub option_bytes: u32,
+    /// Part of the receive buffer that is offered as window, in thousandths.
+    pub window_permille: u32,
+    /// Nagle's algorithm where the workload does not turn it off.
+    pub nagle: bool,
+    /// Largest piece that TCP hands down at once where the NIC or GSO cuts it, in bytes; 0: a segment.
+    #[serde(default)]
+    pub gso_bytes: u32,
+    /// Default send buffer in bytes.
+    pub send_buffer_bytes: u32,
+    /// Default receive buffer in bytes.
+    pub receive_buffer_bytes: u32,
+    /// Segments acknowledged at once at the start.
+    pub quick_acks: u32,
+    /// Segments for which one acknowledgement may count in slow start (RFC 3465's L).
+    #[serde(default = "one")]
+    pub slow_start_limit_segments: u32,
+    /// Segments offered as window at first; it opens as data arrive.
+    #[serde(default = "four")]
+    pub initial_receive_window_segments: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn four() -> u32 {
+    4
+}
+
+/// Congestion control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Congestion {
+    /// RFC 5681 with RFC 6582.
+    Reno,
+    /// RFC 9438.
+    Cubic,
+}
+
+/// IP reassembly.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ip {
+    /// `ipfrag_high_thresh` in bytes.
+    pub reassembly_bytes: u32,
+    /// `ipfrag_time` in ms.
+    pub reassembly_ms: u64,
+}
+
+/// A copy routine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Routine {
+    /// `rep movsd`.
+    Movsd,
+    /// Unrolled with integer registers.
+    Integer,
+}
+
+/// Where the checksum is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Checksum {
+    /// In the softirq, a pass of its own.
+    Softirq,
+    /// With the copy to the process.
+    WithCopy,
+    /// By the NIC.
+    Nic,
+}
+
+/// A piece of code that runs without being split.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The kernel function to which its time is counted.
+    pub function: String,
+    /// Base cycles.
+    #[serde(default)]
+    pub cycles: u32,
+    /// Base cycles for each unit of the path's count (scanned tasks, polled descriptors, fragments).
+    #[serde(default)]
+    pub cycles_each: u32,
+    /// Objects read.
+    #[serde(default)]
+    pub reads: Vec<String>,
+    /// Objects written.
+    #[serde(default)]
+    pub writes: Vec<String>,
+    /// Bytes moved: `from_user`, `to_user`, `checksum`, `checksum_to_user`, `checksum_from_user`.
+    #[serde(default)]
+    pub copy: Option<Copying>,
+    /// A lock taken before.
+    #[serde(default)]
+    pub lock: Option<String>,
+    /// A lock let go after.
+    #[serde(default)]
+    pub unlock: Option<String>,
+    /// The probe passed at its start.
+    #[serde(default)]
+    pub probe: Option<String>,
+    /// The 2005 toolkit's point passed at its start, 1 to 10.
+    #[serde(default)]
+    pub kperf: Option<u8>,
+}
+
+/// What a step does with the packet's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Copying {
+    /// User memory to packet.
+    FromUser,
+    /// Packet to user memory.
+    ToUser,
+    /// Reads the packet.
+    Checksum,
+    /// Packet to user memory, summed on the way.
+    ChecksumToUser,
+    /// User memory to packet, summed on the way.
+    ChecksumFromUser,
+}

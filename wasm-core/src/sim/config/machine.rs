@@ -1,0 +1,232 @@
+//! A machine: processors, caches, copies, buses and NICs, as a data file says it.
+//!
+//! Every parameter has its unit in its name and its source in `sources`, by the
+//! path of the parameter ("cache.memory_read_cycles") or of a group ("cache").
+//! A source that begins with "fitted to" names the entries it was fitted to.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::kernel::Step;
+
+/// A host's hardware.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// What scenarios call it.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// What it stands for.
+    pub about: String,
+    /// Its CPUs.
+    pub processors: Processors,
+    /// One cache for each core.
+    pub cache: Cache,
+    /// How fast it copies.
+    pub copy: Copies,
+    /// Main memory.
+    pub memory: Memory,
+    /// I/O buses, from the NIC towards memory.
+    #[serde(default)]
+    pub buses: Vec<Bus>,
+    /// Network interfaces.
+    #[serde(default)]
+    pub nics: Vec<Nic>,
+    /// Which CPU gets a device's interrupt.
+    pub interrupt_routing: Routing,
+    /// Where each parameter comes from.
+    pub sources: BTreeMap<String, String>,
+}
+
+/// The CPUs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Processors {
+    /// Physical cores.
+    pub cores: u16,
+    /// Sockets, for the placement of cores.
+    #[serde(default = "one")]
+    pub packages: u16,
+    /// Logical CPUs of a core (2: hyper-threads).
+    #[serde(default = "one")]
+    pub threads_per_core: u16,
+    /// Speed of a hyper-thread while its sibling is busy too, in thousandths.
+    #[serde(default = "thousand")]
+    pub busy_sibling_permille: u32,
+    /// Clock in kHz.
+    pub clock_khz: u64,
+    /// Cycles of this core for a thousand base cycles of a kernel's steps.
+    #[serde(default = "thousand")]
+    pub core_permille: u32,
+    /// Time from sending an interprocessor interrupt to its entry elsewhere, in ns.
+    #[serde(default)]
+    pub ipi_ns: u64,
+    /// Time from a device's interrupt line to the entry of its handler, in ns.
+    #[serde(default)]
+    pub interrupt_ns: u64,
+}
+
+fn one() -> u16 {
+    1
+}
+
+fn thousand() -> u32 {
+    1000
+}
+
+/// The cache of a core and what it costs to miss it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// Capacity in KiB; 0: no cache costs at all.
+    pub kib: u32,
+    /// Bytes of a line.
+    pub line_bytes: u32,
+    /// Cycles to fetch a line from memory for reading.
+    pub memory_read_cycles: u32,
+    /// Cycles to fetch a line from memory for writing.
+    pub memory_write_cycles: u32,
+    /// Cycles to fetch a line that another cache has changed, for reading.
+    pub transfer_read_cycles: u32,
+    /// Cycles to take a line that another cache has changed, for writing.
+    pub transfer_write_cycles: u32,
+    /// Cycles to tell the other caches to forget a line that all share.
+    pub upgrade_cycles: u32,
+    /// Cycles that a line keeps the memory bus, which all cores share, busy.
+    #[serde(default)]
+    pub bus_cycles_per_line: u32,
+    /// Cycles for a line of packet or user data from memory: sequential lines come
+    /// faster than scattered ones. 0: the same as `memory_read_cycles`.
+    #[serde(default)]
+    pub stream_read_cycles: u32,
+    /// Whether caches hand each other lines that nobody changed.
+    #[serde(default)]
+    pub clean_lines_move: bool,
+}
+
+/// The cost of moving bytes that are in the cache.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    /// Cycles before the first byte.
+    pub start_cycles: u32,
+    /// Cycles for 1024 bytes.
+    pub cycles_per_kib: u32,
+}
+
+/// Copy routines by alignment.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// `rep movsd`, source and destination on 8-byte boundaries.
+    pub movsd_aligned: Rate,
+    /// `rep movsd`, not aligned.
+    pub movsd_unaligned: Rate,
+    /// Unrolled integer copy, aligned.
+    pub integer_aligned: Rate,
+    /// Unrolled integer copy, not aligned.
+    pub integer_unaligned: Rate,
+    /// `csum_partial`: reading only.
+    pub checksum: Rate,
+    /// `csum_partial_copy_generic`: one pass for both.
+    pub checksum_and_copy: Rate,
+}
+
+/// Main memory.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Memory {
+    /// Size in MiB.
+    pub mib: u64,
+}
+
+/// A bus that moves one frame at a time.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bus {
+    /// What NICs call it.
+    pub name: String,
+    /// Bytes a second while it moves a frame.
+    pub bytes_per_second: u64,
+    /// Time around a frame: arbitration, descriptor, write-back, in ns.
+    pub frame_overhead_ns: u64,
+    /// The bus behind it, towards memory.
+    #[serde(default)]
+    pub behind: Option<String>,
+}
+
+/// A network interface and its driver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nic {
+    /// Chip.
+    pub model: String,
+    /// How many of them, eth0 and up.
+    #[serde(default = "one")]
+    pub count: u16,
+    /// Line rate in Mbit/s.
+    pub rate_mbit: u64,
+    /// Receive descriptors of a queue.
+    pub rx_ring: u32,
+    /// Transmit descriptors of a queue.
+    pub tx_ring: u32,
+    /// Longest time that a frame waits for its interrupt, in ns.
+    #[serde(default)]
+    pub interrupt_delay_ns: u64,
+    /// Frames after which the interrupt comes at once; 0: no such limit.
+    #[serde(default)]
+    pub interrupt_frames: u32,
+    /// Receive queues (RSS).
+    #[serde(default = "one")]
+    pub queues: u16,
+    /// The bus of each NIC in order; the last one serves the rest; empty: no bus costs.
+    #[serde(default)]
+    pub buses: Vec<String>,
+    /// Whether it checks and writes TCP and UDP checksums.
+    #[serde(default)]
+    pub checksum: bool,
+    /// Largest piece that it cuts into segments itself, in bytes; 0: none.
+    #[serde(default)]
+    pub tso_bytes: u32,
+    /// Whether received frames lie so that the copy's source is aligned.
+    #[serde(default)]
+    pub aligned: bool,
+    /// Whether the driver polls (NAPI) where the kernel can.
+    #[serde(default)]
+    pub napi: bool,
+    /// Used descriptors at which the driver refills the ring; 0 or 1: after each frame.
+    #[serde(default)]
+    pub refill_after: u32,
+    /// The driver's code.
+    pub driver: Driver,
+}
+
+/// What the driver's code costs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Driver {
+    /// The interrupt handler, once for each interrupt.
+    pub interrupt: Vec<Step>,
+    /// For each received frame.
+    pub receive: Vec<Step>,
+    /// For each bunch of descriptors refilled.
+    pub refill: Vec<Step>,
+    /// For each frame handed to the chip.
+    pub transmit: Vec<Step>,
+    /// For each frame that the chip reports as sent.
+    pub transmit_done: Vec<Step>,
+}
+
+/// Which CPU gets an interrupt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Routing {
+    /// Always CPU 0.
+    Fixed,
+    /// The next CPU in turn, idle ones first (I/O APIC, lowest priority).
+    Dynamic,
+    /// A NIC's (or queue's) own CPU.
+    Spread,
+}

@@ -1,0 +1,14 @@
+//! What a simulation is made of, as data files say it: machines, kernels, workloads
+//! and the scenarios that put one of each together with settings. Nothing here runs.
+
+pub mod machine;
+
+pub mod kernel;
+
+pub mod workload;
+
+pub mod scenario;
+
+pub mod settings;
+
+pub mod catalogue;

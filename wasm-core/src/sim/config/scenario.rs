@@ -1,0 +1,250 @@
+//! A scenario: one machine, one kernel, one workload and settings, small enough for
+//! the fragment of a link. A wrong one says which field is wrong and what it may be,
+//! since people write scenarios by hand.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::catalogue::Catalogue;
+use super::settings::{Allowed, IRQ_AFFINITY, IrqAffinity, SETTINGS, Settings};
+
+/// What to simulate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// A machine of the catalogue.
+    pub machine: String,
+    /// A kernel of the catalogue.
+    pub kernel: String,
+    /// A workload of the catalogue.
+    pub workload: String,
+    /// What differs from the files.
+    #[serde(default)]
+    pub settings: Settings,
+    /// Length of the run in microseconds, with the warm-up.
+    pub duration_us: u64,
+    /// Microseconds at the start that are not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warmup_us: Option<u64>,
+    /// Where chance starts.
+    pub seed: u64,
+}
+
+/// The fields of a scenario.
+const FIELDS: &[&str] = &[
+    "machine",
+    "kernel",
+    "workload",
+    "settings",
+    "duration_us",
+    "warmup_us",
+    "seed",
+];
+
+/// A minute: beyond, a run no longer fits into memory.
+const LONGEST_US: u64 = 60_000_000;
+
+/// The largest whole number that JavaScript keeps.
+const LARGEST_SEED: u64 = (1 << 53) - 1;
+
+/// Why a text is no scenario.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScenarioError {
+    /// No JSON object.
+    Json(String),
+    /// A field that does not exist.
+    UnknownField {
+        /// Its path.
+        field: String,
+        /// Those that do.
+        known: Vec<String>,
+    },
+    /// A field that must be there.
+    Missing {
+        /// Its path.
+        field: String,
+    },
+    /// A value that the field cannot have.
+    NotAllowed {
+        /// The field's path.
+        field: String,
+        /// The value as JSON.
+        value: String,
+        /// What it can have.
+        allowed: String,
+    },
+}
+
+impl fmt::Display for ScenarioError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(message) => write!(formatter, "not a scenario in JSON: {message}"),
+            Self::UnknownField { field, known } => {
+                write!(
+                    formatter,
+                    "unknown field {field}; known are {}",
+                    known.join(", ")
+                )
+            }
+            Self::Missing { field } => write!(formatter, "{field} is missing"),
+            Self::NotAllowed {
+                field,
+                value,
+                allowed,
+            } => {
+                write!(formatter, "{field} is {value}, must be {allowed}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ScenarioError {}
+
+impl Scenario {
+    /// Reads a scenario and checks it against what the catalogue has.
+    pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, ScenarioError> {
+        let json = |error: serde_json::Error| ScenarioError::Json(error.to_string());
+        let fields: Map<String, Value> = serde_json::from_str(text).map_err(json)?;
+        check_fields(&fields, catalogue)?;
+        let scenario: Self = serde_json::from_value(Value::Object(fields)).map_err(json)?;
+        scenario.check_limits(catalogue)?;
+        Ok(scenario)
+    }
+
+    /// As compact JSON with the fields in their order: equal scenarios give equal texts.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a scenario has only strings, numbers and flags")
+    }
+
+    /// The limits that depend on the machine or on another field.
+    fn check_limits(&self, catalogue: &Catalogue) -> Result<(), ScenarioError> {
+        if let Some(machine) = catalogue.machine(&self.machine) {
+            if let Some(cpus) = self.settings.cpus {
+                let most = u64::from(machine.processors.cores);
+                check_range("settings.cpus", &cpus.into(), 1, most)?;
+            }
+            if let Some(nics) = self.settings.nics {
+                let most: u64 = machine.nics.iter().map(|nic| u64::from(nic.count)).sum();
+                if most == 0 {
+                    let allowed = format!("absent: {} has no NIC", self.machine);
+                    return Err(not_allowed("settings.nics", &nics.into(), allowed));
+                }
+                check_range("settings.nics", &nics.into(), 1, most)?;
+            }
+            if let Some(IrqAffinity::Cpu(cpu)) = self.settings.irq_affinity {
+                let cores = self.settings.cpus.unwrap_or(machine.processors.cores);
+                let cpus = match self.settings.hyper_threading {
+                    Some(true) => cores * machine.processors.threads_per_core,
+                    _ => cores,
+                };
+                if cpu >= cpus {
+                    let allowed = format!("\"cpu0\" to \"cpu{}\" here", cpus - 1);
+                    return Err(not_allowed(
+                        "settings.irq_affinity",
+                        &format!("cpu{cpu}").into(),
+                        allowed,
+                    ));
+                }
+            }
+        }
+        if let Some(warmup) = self.warmup_us {
+            check_range("warmup_us", &warmup.into(), 0, self.duration_us - 1)?;
+        }
+        Ok(())
+    }
+}
+
+fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<(), ScenarioError> {
+    if let Some(field) = fields
+        .keys()
+        .find(|field| !FIELDS.contains(&field.as_str()))
+    {
+        let known = FIELDS.iter().map(|&known| known.to_owned()).collect();
+        return Err(ScenarioError::UnknownField {
+            field: field.clone(),
+            known,
+        });
+    }
+    let required = |field: &str| {
+        fields.get(field).ok_or_else(|| ScenarioError::Missing {
+            field: field.to_owned(),
+        })
+    };
+    check_word("machine", required("machine")?, &catalogue.machine_names())?;
+    check_word("kernel", required("kernel")?, &catalogue.kernel_names())?;
+    check_word(
+        "workload",
+        required("workload")?,
+        &catalogue.workload_names(),
+    )?;
+    check_range("duration_us", required("duration_us")?, 1, LONGEST_US)?;
+    check_range("seed", required("seed")?, 0, LARGEST_SEED)?;
+    if let Some(warmup) = fields.get("warmup_us") {
+        check_range("warmup_us", warmup, 0, LONGEST_US)?;
+    }
+    match fields.get("settings") {
+        None => Ok(()),
+        Some(Value::Object(settings)) => settings
+            .iter()
+            .try_for_each(|(name, value)| check_setting(name, value, catalogue)),
+        Some(other) => Err(not_allowed(
+            "settings",
+            other,
+            "an object of settings".to_owned(),
+        )),
+    }
+}
+
+fn check_setting(name: &str, value: &Value, catalogue: &Catalogue) -> Result<(), ScenarioError> {
+    let field = format!("settings.{name}");
+    let Some((_, allowed)) = SETTINGS.iter().find(|(known, _)| *known == name) else {
+        let known = SETTINGS
+            .iter()
+            .map(|(known, _)| (*known).to_owned())
+            .collect();
+        return Err(ScenarioError::UnknownField { field, known });
+    };
+    match allowed {
+        Allowed::Range(least, most) => check_range(&field, value, *least, *most),
+        Allowed::Words(words) => check_word(&field, value, words),
+        Allowed::Machine => check_word(&field, value, &catalogue.machine_names()),
+        Allowed::Flag if value.is_boolean() => Ok(()),
+        Allowed::Flag => Err(not_allowed(&field, value, "true or false".to_owned())),
+        Allowed::IrqAffinity => match value.as_str().map(|text| text.to_owned().try_into()) {
+            Some(Ok::<IrqAffinity, _>(_)) => Ok(()),
+            _ => Err(not_allowed(&field, value, IRQ_AFFINITY.to_owned())),
+        },
+    }
+}
+
+fn check_range(field: &str, value: &Value, least: u64, most: u64) -> Result<(), ScenarioError> {
+    match value.as_u64() {
+        Some(number) if least <= number && number <= most => Ok(()),
+        _ => Err(not_allowed(
+            field,
+            value,
+            format!("a whole number from {least} to {most}"),
+        )),
+    }
+}
+
+fn check_word(field: &str, value: &Value, words: &[&str]) -> Result<(), ScenarioError> {
+    match value.as_str() {
+        Some(word) if words.contains(&word) => Ok(()),
+        _ => Err(not_allowed(
+            field,
+            value,
+            format!("one of {}", words.join(", ")),
+        )),
+    }
+}
+
+fn not_allowed(field: &str, value: &Value, allowed: String) -> ScenarioError {
+    ScenarioError::NotAllowed {
+        field: field.to_owned(),
+        value: value.to_string(),
+        allowed,
+    }
+}

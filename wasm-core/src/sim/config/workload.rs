@@ -1,0 +1,199 @@
+//! A workload: which tasks there are and what each does, once and then for ever, as
+//! a data file says it. A task's work stands for the program that the study ran;
+//! nothing of its data matters but the number of bytes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, de};
+
+/// What the processes of a run do.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Workload {
+    /// What scenarios call it.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// What it stands for.
+    pub about: String,
+    /// The protocol of its connections.
+    pub transport: Transport,
+    /// Whether both sides are in one host.
+    pub route: Route,
+    /// Whether the connections exist when the run starts, without a handshake.
+    #[serde(default)]
+    pub established: bool,
+    /// `TCP_NODELAY` on every socket.
+    #[serde(default)]
+    pub no_delay: bool,
+    /// Its tasks by kind.
+    pub roles: Vec<Role>,
+    /// Where each parameter comes from.
+    pub sources: BTreeMap<String, String>,
+}
+
+/// A protocol for a workload's packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// RFC 9293.
+    Tcp,
+    /// RFC 768.
+    Udp,
+}
+
+/// How packets get from one side to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Route {
+    /// Through `lo`: client and server share a host.
+    Loopback,
+    /// Over NICs and a link: client and server are two hosts.
+    Link,
+}
+
+/// A kind of task.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Role {
+    /// What its tasks are called.
+    pub name: String,
+    /// Where they run.
+    pub side: Side,
+    /// How many tasks there are.
+    pub per: PerTask,
+    /// So many for each of `per`.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// Nice level.
+    #[serde(default)]
+    pub nice: i8,
+    /// What it does first.
+    #[serde(default)]
+    pub once: Vec<Act>,
+    /// What it then repeats; nothing: it exits.
+    #[serde(default)]
+    pub forever: Vec<Act>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// An end of the connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The one that connects.
+    Client,
+    /// The one that listens.
+    Server,
+}
+
+/// What there is a task for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PerTask {
+    /// Each connection.
+    Connection,
+    /// The host.
+    Host,
+}
+
+/// A thing that a task does: a system call or time in user mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Act {
+    /// `socket(2)`.
+    Socket {},
+    /// `bind(2)`.
+    Bind {},
+    /// `listen(2)`.
+    Listen {},
+    /// `connect(2)`, until the connection is established.
+    Connect {},
+    /// `accept(2)`, until there is a connection.
+    Accept {},
+    /// `close(2)`.
+    Close {},
+    /// `send(2)`, until the buffer has taken all.
+    Send {
+        /// How much.
+        bytes: Amount,
+    },
+    /// `recv(2)`.
+    Receive {
+        /// At most so much.
+        bytes: Amount,
+        /// `MSG_WAITALL`: return only with all of it.
+        #[serde(default)]
+        wait_all: bool,
+    },
+    /// Work in user mode.
+    Compute {
+        /// Base cycles, as those of a kernel's steps.
+        cycles: u64,
+    },
+    /// `nanosleep(2)`.
+    Sleep {
+        /// Microseconds.
+        us: u64,
+    },
+    /// One `send(2)` on each connection of the host.
+    Broadcast {
+        /// How much on each.
+        bytes: Amount,
+    },
+    /// `read(2)` of a file in the page cache.
+    ReadFile {
+        /// How much.
+        bytes: Amount,
+    },
+}
+
+/// A number of bytes, or the scenario's `message_bytes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// So many.
+    Bytes(u32),
+    /// What the scenario says.
+    Message,
+}
+
+impl Amount {
+    /// In bytes, in a run with messages of `message_bytes`.
+    pub const fn bytes(self, message_bytes: u32) -> u32 {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Message => message_bytes,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Amount;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a number of bytes or \"message\"")
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Amount, E> {
+                u32::try_from(value)
+                    .map(Amount::Bytes)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+            }
+
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<Amount, E> {
+                if value == "message" {
+                    Ok(Amount::Message)
+                } else {
+                    Err(E::invalid_value(de::Unexpected::Str(value), &self))
+                }
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
