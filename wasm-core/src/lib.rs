@@ -1,4 +1,5 @@
-//! Ringside's core: recorded kernel network traces in, journeys and frames out.
+//! Ringside's core: recorded kernel network traces or scenarios in, journeys and
+//! frames out.
 //!
 //! Read the modules in this order, which is also the direction of dependencies:
 //! each may use those above it. Only `boundary` knows that a browser exists.
@@ -17,6 +18,8 @@ pub mod wire;
 pub mod import;
 
 pub mod export;
+
+pub mod sim;
 
 pub mod journey;
 

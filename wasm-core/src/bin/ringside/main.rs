@@ -7,6 +7,7 @@ mod frame;
 mod input;
 mod journeys;
 mod options;
+mod simulate;
 mod summarize;
 
 use std::process::ExitCode;
@@ -15,9 +16,11 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside journeys [--json] [--wire PCAP] FILE [--packet N]
        ringside frame --at TIME [--json] [--wire PCAP] FILE
        ringside convert --to kperf2|ftrace IN OUT
+       ringside simulate [--to OUT] SCENARIO
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 PCAP is a capture of the link beside the trace, pcap or pcapng.
+SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
 TIME is in nanoseconds on the trace's clock, or after a + since its first event; s, ms, us
 and ns may follow the number.";
 
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "journeys" => journeys::run(rest),
         Some((command, rest)) if command == "frame" => frame::run(rest),
         Some((command, rest)) if command == "convert" => convert::run(rest),
+        Some((command, rest)) if command == "simulate" => simulate::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),
     };

@@ -1,0 +1,87 @@
+//! `ringside simulate SCENARIO [--to OUT]`: runs a scenario, prints what was measured,
+//! and writes the run as kperf 2 where asked.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+
+use ringside::export::kperf2;
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::scenario::Scenario;
+use ringside::sim::engine::simulate;
+use ringside::sim::measured::Measured;
+
+use crate::{Failure, complain, options};
+
+/// Runs the command.
+pub fn run(arguments: &[String]) -> Result<(), Failure> {
+    let options = options::read(arguments, Some("--to"))?;
+    let [name] = options.files[..] else {
+        return Err(Failure::Usage("simulate which scenario?".to_owned()));
+    };
+    let fail = |why: String| {
+        complain(&format!("{name}: {why}"));
+        Failure::Import
+    };
+    let catalogue = Catalogue::shipped().map_err(|error| fail(error.to_string()))?;
+    let scenario = if let Some(shipped) = catalogue.scenario(name) {
+        shipped.scenario.clone()
+    } else {
+        let text = fs::read_to_string(name).map_err(|error| fail(error.to_string()))?;
+        Scenario::parse(&text, &catalogue).map_err(|error| fail(error.to_string()))?
+    };
+    let simulated = simulate(&scenario, &catalogue, options.value.is_some()).map_err(fail)?;
+    if let (Some(path), Some(run)) = (options.value, &simulated.run) {
+        let mut output = BufWriter::new(File::create(path).map_err(Failure::Output)?);
+        kperf2(run, &mut output)
+            .and_then(|()| output.flush())
+            .map_err(Failure::Output)?;
+    }
+    let text = picture(&simulated.measured);
+    io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(Failure::Output)
+}
+
+/// What was measured, for people.
+fn picture(measured: &Measured) -> String {
+    let mut text = String::new();
+    let kbit = measured.throughput_kbit();
+    let all = measured.elapsed.0.max(1) * u64::from(measured.cpus);
+    let percent = |fs: u64| fs as f64 * 100.0 / all as f64;
+    let busy = measured.busy_fs().max(1);
+    let _ = writeln!(
+        text,
+        "throughput     {}.{:03} Mbit/s",
+        kbit / 1000,
+        kbit % 1000
+    );
+    for (name, fs) in [
+        ("user", measured.user_fs),
+        ("kernel", measured.kernel_fs),
+        ("softirq", measured.softirq_fs),
+        ("hardirq", measured.hardirq_fs),
+        ("spinning", measured.spinning_fs),
+        ("idle", all.saturating_sub(measured.busy_fs())),
+    ] {
+        let _ = writeln!(text, "{name:<14} {:.2} %", percent(fs));
+    }
+    let _ = writeln!(text, "lines moved    {}", measured.lines_moved);
+    let _ = writeln!(text, "switches       {}", measured.switches);
+    let _ = writeln!(
+        text,
+        "events         {} ({} steps)",
+        measured.events, measured.steps
+    );
+    let mut functions: Vec<_> = measured.functions.iter().collect();
+    functions.sort_by_key(|(_, time)| std::cmp::Reverse(time.fs));
+    for (name, time) in functions.iter().take(12) {
+        let share = time.fs as f64 * 100.0 / busy as f64;
+        let _ = writeln!(
+            text,
+            "{share:6.2} %  {name}  calls {}  lines {}",
+            time.calls, time.lines
+        );
+    }
+    text
+}

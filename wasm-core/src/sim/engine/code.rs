@@ -1,0 +1,249 @@
+//! A kernel's paths made ready to run: names become numbers and cycles become time.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::Probe;
+use crate::sim::config::kernel::{Copying, Kernel, Per, Step};
+use crate::sim::config::machine::Machine;
+
+macro_rules! paths {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// The pieces of code that the engine strings together, by the names of the data files.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u8)]
+        #[allow(missing_docs, reason = "the names are the kernel's")]
+        pub enum Path { $($(#[$doc])* $name,)* }
+
+        impl Path {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// As data files spell it.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+paths! {
+    SyscallEntry = "syscall_entry",
+    SyscallExit = "syscall_exit",
+    Schedule = "schedule",
+    ContextSwitch = "context_switch",
+    TimerInterrupt = "timer_interrupt",
+    IrqEntry = "irq_entry",
+    SoftirqEntry = "softirq_entry",
+    RescheduleIpi = "reschedule_ipi",
+    WakeUp = "wake_up",
+    TcpSendmsg = "tcp_sendmsg",
+    CopyFromUser = "copy_from_user",
+    TcpTransmit = "tcp_transmit",
+    IpOutput = "ip_output",
+    DevQueueXmit = "dev_queue_xmit",
+    LoopbackXmit = "loopback_xmit",
+    NetifRx = "netif_rx",
+    ProcessBacklog = "process_backlog",
+    NetifReceive = "netif_receive",
+    IpReceive = "ip_receive",
+    TcpReceive = "tcp_receive",
+    TcpEstablished = "tcp_established",
+    TcpAck = "tcp_ack",
+    TcpQueue = "tcp_queue",
+    BacklogAdd = "backlog_add",
+    PrequeueAdd = "prequeue_add",
+    TcpRecvmsg = "tcp_recvmsg",
+    CopyToUser = "copy_to_user",
+    CleanupRbuf = "cleanup_rbuf",
+    ReleaseSock = "release_sock",
+    WaitForData = "wait_for_data",
+    WaitForMemory = "wait_for_memory",
+    TcpSendAck = "tcp_send_ack",
+    SkbAlloc = "skb_alloc",
+    SkbFree = "skb_free",
+    RtoTimer = "rto_timer",
+    DelackTimer = "delack_timer",
+    NapiSchedule = "napi_schedule",
+    Checksum = "checksum",
+    DriverInterrupt = "driver_interrupt",
+    DriverReceive = "driver_receive",
+    DriverRefill = "driver_refill",
+    DriverTransmit = "driver_transmit",
+    DriverTransmitDone = "driver_transmit_done",
+}
+
+/// No lock.
+pub const NO_LOCK: u8 = u8::MAX;
+
+/// What a touch resolves to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The packet's bytes.
+    Data,
+    /// The task's buffer.
+    User,
+    /// A declared object: one for each `per`, the `index`th of that kind.
+    Declared(Per, u8),
+}
+
+/// One touch of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct TouchAt {
+    /// Where.
+    pub place: Place,
+    /// Name of the object, an index into [`Code::objects`].
+    pub object: u8,
+    /// Whether it is written.
+    pub is_write: bool,
+}
+
+/// A step, ready to run.
+#[derive(Debug, Clone)]
+pub struct Ready {
+    /// Index into [`Code::functions`].
+    pub function: u16,
+    /// Time of its base cycles in fs.
+    pub cost: u64,
+    /// Time for each unit of the path's count in fs.
+    pub cost_each: u64,
+    /// What it touches.
+    pub touches: Box<[TouchAt]>,
+    /// What it copies.
+    pub copy: Option<Copying>,
+    /// Lock taken before, [`NO_LOCK`] for none.
+    pub lock: u8,
+    /// Lock let go after.
+    pub unlock: u8,
+    /// Probe passed at its start.
+    pub probe: Option<Probe>,
+}
+
+/// A kernel on a machine.
+#[derive(Debug)]
+pub struct Code {
+    /// Steps by path.
+    pub paths: Vec<Box<[Ready]>>,
+    /// Function names.
+    pub functions: Vec<String>,
+    /// Names of objects; 0 is "data", 1 is "user".
+    pub objects: Vec<String>,
+    /// Names of locks.
+    pub locks: Vec<String>,
+    /// Lines of the objects of each kind, in the order of their index.
+    pub lines: BTreeMap<u8, Vec<(u8, u8)>>,
+    /// Duration of a cycle in fs.
+    pub cycle: u64,
+}
+
+/// The kinds of objects as keys of [`Code::lines`].
+pub const fn key(per: Per) -> u8 {
+    match per {
+        Per::Host => 0,
+        Per::Cpu => 1,
+        Per::Socket => 2,
+        Per::Packet => 3,
+        Per::Task => 4,
+        Per::Queue => 5,
+    }
+}
+
+impl Code {
+    /// Compiles a kernel for a machine; the error says which path, step and word.
+    pub fn compile(kernel: &Kernel, machine: &Machine) -> Result<Self, String> {
+        let cycle = 1_000_000_000_000 / machine.processors.clock_khz;
+        let mut code = Self {
+            paths: Vec::new(),
+            functions: Vec::new(),
+            objects: vec!["data".to_owned(), "user".to_owned()],
+            locks: vec!["slock".to_owned()],
+            lines: BTreeMap::new(),
+            cycle,
+        };
+        let mut places = BTreeMap::new();
+        for (name, object) in &kernel.objects {
+            let list = code.lines.entry(key(object.per)).or_default();
+            let place = Place::Declared(object.per, list.len() as u8);
+            list.push((code.objects.len() as u8, object.lines));
+            places.insert(name.as_str(), (place, code.objects.len() as u8));
+            code.objects.push(name.clone());
+        }
+        let scale = cycle * u64::from(machine.processors.core_permille);
+        let empty = Vec::new();
+        for &path in Path::ALL {
+            let driver = machine.nics.first().map(|nic| &nic.driver);
+            let steps = match (path, driver) {
+                (Path::DriverInterrupt, Some(driver)) => &driver.interrupt,
+                (Path::DriverReceive, Some(driver)) => &driver.receive,
+                (Path::DriverRefill, Some(driver)) => &driver.refill,
+                (Path::DriverTransmit, Some(driver)) => &driver.transmit,
+                (Path::DriverTransmitDone, Some(driver)) => &driver.transmit_done,
+                _ => kernel.paths.get(path.name()).unwrap_or(&empty),
+            };
+            let ready: Result<Vec<Ready>, String> = steps
+                .iter()
+                .map(|step| code.ready(step, &places, scale))
+                .collect();
+            let ready = ready.map_err(|error| {
+                format!("kernel {}, paths.{}: {error}", kernel.name, path.name())
+            })?;
+            code.paths.push(ready.into());
+        }
+        Ok(code)
+    }
+
+    fn ready(
+        &mut self,
+        step: &Step,
+        places: &BTreeMap<&str, (Place, u8)>,
+        scale: u64,
+    ) -> Result<Ready, String> {
+        let mut touches = Vec::new();
+        for (names, is_write) in [(&step.reads, false), (&step.writes, true)] {
+            for name in names {
+                let (place, object) = match name.as_str() {
+                    "data" => (Place::Data, 0),
+                    "user" => (Place::User, 1),
+                    _ => *places
+                        .get(name.as_str())
+                        .ok_or_else(|| format!("{}: no object is called {name}", step.function))?,
+                };
+                touches.push(TouchAt {
+                    place,
+                    object,
+                    is_write,
+                });
+            }
+        }
+        let probe = match &step.probe {
+            None => None,
+            Some(name) => Some(
+                Probe::from_name(name)
+                    .ok_or_else(|| format!("{}: no probe is called {name}", step.function))?,
+            ),
+        };
+        Ok(Ready {
+            function: intern(&mut self.functions, &step.function) as u16,
+            cost: u64::from(step.cycles) * scale / 1000,
+            cost_each: u64::from(step.cycles_each) * scale / 1000,
+            touches: touches.into(),
+            copy: step.copy,
+            lock: lock_of(&mut self.locks, step.lock.as_deref()),
+            unlock: lock_of(&mut self.locks, step.unlock.as_deref()),
+            probe,
+        })
+    }
+}
+
+fn lock_of(locks: &mut Vec<String>, name: Option<&str>) -> u8 {
+    name.map_or(NO_LOCK, |name| intern(locks, name) as u8)
+}
+
+fn intern(names: &mut Vec<String>, name: &str) -> usize {
+    names
+        .iter()
+        .position(|known| known == name)
+        .unwrap_or_else(|| {
+            names.push(name.to_owned());
+            names.len() - 1
+        })
+}

@@ -1,0 +1,308 @@
+//! CPUs: contexts that interrupt each other, steps that take time, the scheduler's hand.
+//!
+//! A CPU has three levels: task, softirq, hard interrupt. Each has a stack of
+//! operations; the highest level that has any runs. A step takes its time as a
+//! whole, an interrupt in the middle stops it and it goes on afterwards.
+//!
+//! Simplified here: what a step does to others (a wake-up, a queue) happens at its
+//! start or end, never in between; Linux interleaves by the instruction. A learner
+//! sees every cause in the right order, at the grain of a kernel function.
+
+use crate::kernel::{Context, Probe};
+use crate::sim::time::SimTime;
+
+use super::Engine;
+use super::code::{NO_LOCK, Path};
+use super::locks::lock_id;
+use super::state::{HARD, NONE, Op, OpKind, SOFT, TASK};
+
+impl Op {
+    /// A path for a packet and a socket.
+    pub(super) fn run(path: Path, pkt: u32, sock: u32, arg: u32) -> Self {
+        Self {
+            act: OpKind::Run(path),
+            at: 0,
+            pkt,
+            sock,
+            arg,
+        }
+    }
+
+    /// Something to do.
+    pub(super) fn act(act: OpKind, pkt: u32, sock: u32, arg: u32) -> Self {
+        Self {
+            act,
+            at: 0,
+            pkt,
+            sock,
+            arg,
+        }
+    }
+}
+
+impl Engine {
+    /// Pushes an operation on the stack of what runs on this CPU.
+    pub(super) fn push(&mut self, cpu: usize, op: Op) {
+        let state = &mut self.cpus[cpu];
+        match state.level {
+            TASK if state.current != NONE => {
+                self.tasks[state.current as usize].stack.push(op);
+            }
+            level => state.stacks[level].push(op),
+        }
+    }
+
+    fn top(&self, cpu: usize) -> Option<(Op, bool)> {
+        let state = &self.cpus[cpu];
+        if let Some(&op) = state.stacks[state.level].last() {
+            return Some((op, true));
+        }
+        if state.level == TASK && state.current != NONE {
+            let task = &self.tasks[state.current as usize];
+            return task.stack.last().map(|&op| (op, false));
+        }
+        None
+    }
+
+    fn stack(&mut self, cpu: usize, is_own: bool) -> &mut Vec<Op> {
+        let state = &mut self.cpus[cpu];
+        if is_own {
+            let level = state.level;
+            &mut state.stacks[level]
+        } else {
+            &mut self.tasks[state.current as usize].stack
+        }
+    }
+
+    /// Lets a CPU run from now on until its next step ends beyond the horizon.
+    pub(super) fn advance(&mut self, cpu: usize) {
+        self.cpus[cpu].until = SimTime::NEVER;
+        loop {
+            if self.must_switch(cpu) {
+                self.reschedule(cpu);
+            }
+            if self.resumes(cpu) {
+                if self.can_go_on(cpu) {
+                    continue;
+                }
+                return;
+            }
+            let Some((op, is_own)) = self.top(cpu) else {
+                if self.leave_level(cpu) {
+                    continue;
+                }
+                return;
+            };
+            let OpKind::Run(path) = op.act else {
+                self.stack(cpu, is_own).pop();
+                self.perform(cpu, op);
+                if self.cpus[cpu].until != SimTime::NEVER {
+                    if self.can_go_on(cpu) {
+                        continue;
+                    }
+                    return;
+                }
+                continue;
+            };
+            let steps = self.host.code.paths[path as usize].len();
+            if usize::from(op.at) >= steps {
+                self.stack(cpu, is_own).pop();
+                continue;
+            }
+            let Some(cost) = self.begin_step(cpu, path, op) else {
+                return; // spins
+            };
+            if let Some(top) = self.stack(cpu, is_own).last_mut() {
+                top.at += 1;
+            }
+            if cost.0 == 0 {
+                continue;
+            }
+            self.cpus[cpu].until = self.now + cost;
+            if !self.can_go_on(cpu) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the current task goes on in the step in which it lost its CPU.
+    fn resumes(&mut self, cpu: usize) -> bool {
+        let state = &mut self.cpus[cpu];
+        if state.level != TASK || state.current == NONE || !state.stacks[TASK].is_empty() {
+            return false;
+        }
+        let task = &mut self.tasks[state.current as usize];
+        if task.rest == SimTime::ZERO {
+            return false;
+        }
+        state.in_user = task.rest_in_user;
+        state.until = self.now + std::mem::take(&mut task.rest);
+        true
+    }
+
+    /// Goes on at once when nothing else happens before the step ends.
+    fn can_go_on(&mut self, cpu: usize) -> bool {
+        let until = self.cpus[cpu].until;
+        if until < self.horizon {
+            self.now = until;
+            self.cpus[cpu].until = SimTime::NEVER;
+            self.steps += 1;
+            return true;
+        }
+        false
+    }
+
+    /// Begins a step: its lock, its probe, its cost. None when the CPU has to spin.
+    fn begin_step(&mut self, cpu: usize, path: Path, op: Op) -> Option<SimTime> {
+        let step = &self.host.code.paths[path as usize][usize::from(op.at)];
+        let (lock, unlock, probe, function) = (step.lock, step.unlock, step.probe, step.function);
+        let mut cost = step.cost + step.cost_each * u64::from(op.arg);
+        if lock != NO_LOCK {
+            let id = lock_id(lock, op.sock);
+            if !self.acquire(cpu, id, &mut cost) {
+                return None;
+            }
+        }
+        if let Some(probe) = probe {
+            self.pass(cpu, probe, op);
+        }
+        cost += self.touch_step(cpu, path, op);
+        if self.cpus[cpu].sibling as usize != cpu
+            && self.cpus[self.cpus[cpu].sibling as usize].until != SimTime::NEVER
+        {
+            cost = cost * 1000 / u64::from(self.machine.processors.busy_sibling_permille);
+        }
+        let context = match self.cpus[cpu].level {
+            TASK => Context::Kernel,
+            SOFT => Context::Softirq,
+            _ => Context::Hardirq,
+        };
+        self.charge(cpu, context, function, cost);
+        if unlock != NO_LOCK {
+            // Let go when the step ends: waiters are granted the lock at that moment.
+            self.release_after(cpu, lock_id(unlock, op.sock), SimTime(cost));
+        }
+        Some(SimTime(cost))
+    }
+
+    pub(super) fn charge(&mut self, cpu: usize, context: Context, function: u16, cost: u64) {
+        self.cpus[cpu].time[slot(context)] += cost;
+        let profile = &mut self.profile[usize::from(function)];
+        profile.calls += 1;
+        profile.fs += cost;
+        self.in_user_ended(cpu);
+    }
+
+    fn in_user_ended(&mut self, cpu: usize) {
+        self.cpus[cpu].in_user = false;
+    }
+
+    /// A stack is empty: go down a level, take the next act, or idle. False when idle.
+    fn leave_level(&mut self, cpu: usize) -> bool {
+        let level = self.cpus[cpu].level;
+        match level {
+            HARD => {
+                self.emit(cpu, Probe::IrqHandlerExit, NONE, NONE);
+                self.cpus[cpu].level = TASK;
+                if self.cpus[cpu].rest[SOFT] != SimTime::ZERO
+                    || !self.cpus[cpu].stacks[SOFT].is_empty()
+                {
+                    self.cpus[cpu].level = SOFT;
+                }
+                self.level_regained(cpu)
+            }
+            SOFT => {
+                self.emit(cpu, Probe::SoftirqExit, NONE, NONE);
+                self.cpus[cpu].level = TASK;
+                self.level_regained(cpu)
+            }
+            _ => {
+                let current = self.cpus[cpu].current;
+                if current == NONE {
+                    return false;
+                }
+                self.next_act(cpu, current);
+                true
+            }
+        }
+    }
+
+    /// Back at a lower level: pending softirqs first, then the interrupted step goes on.
+    fn level_regained(&mut self, cpu: usize) -> bool {
+        let state = &mut self.cpus[cpu];
+        if state.level == TASK && state.softirq && state.bh_off == 0 {
+            self.enter_softirq(cpu);
+            return true;
+        }
+        let spin = state.spinning.filter(|spin| spin.level == state.level);
+        if let Some(spin) = spin {
+            // It may have got the lock while the interrupt ran.
+            return self.lock(spin.lock).holder == Some(cpu as u16);
+        }
+        let state = &mut self.cpus[cpu];
+        let level = state.level;
+        let rest = std::mem::take(&mut state.rest[level]);
+        if level == TASK && self.must_switch(cpu) {
+            let current = self.cpus[cpu].current;
+            if current != NONE {
+                self.tasks[current as usize].rest = rest;
+                self.tasks[current as usize].rest_in_user = self.cpus[cpu].in_user;
+            }
+            return true;
+        }
+        if rest == SimTime::ZERO {
+            return true;
+        }
+        self.cpus[cpu].until = self.now + rest;
+        self.can_go_on(cpu)
+    }
+
+    /// Starts the network softirq on this CPU.
+    pub(super) fn enter_softirq(&mut self, cpu: usize) {
+        let level = self.cpus[cpu].level;
+        self.interrupt_step(cpu, level);
+        let state = &mut self.cpus[cpu];
+        state.level = SOFT;
+        state.softirq = false;
+        state.softirq_work = 0;
+        self.emit(cpu, Probe::SoftirqEntry, NONE, NONE);
+        self.push(cpu, Op::act(OpKind::SoftirqNext, NONE, NONE, 0));
+        self.push(cpu, Op::run(Path::SoftirqEntry, NONE, NONE, 0));
+    }
+
+    /// A hard interrupt arrives; `op` is what its handler does.
+    pub(super) fn interrupt(&mut self, cpu: usize, op: Op) {
+        if self.cpus[cpu].level == HARD {
+            self.cpus[cpu].stacks[HARD].insert(0, op);
+            return;
+        }
+        let level = self.cpus[cpu].level;
+        self.interrupt_step(cpu, level);
+        self.cpus[cpu].level = HARD;
+        self.emit(cpu, Probe::IrqHandlerEntry, NONE, NONE);
+        self.push(cpu, op);
+        self.push(cpu, Op::run(Path::IrqEntry, NONE, NONE, 0));
+        self.advance(cpu);
+    }
+
+    fn interrupt_step(&mut self, cpu: usize, level: usize) {
+        let now = self.now;
+        let state = &mut self.cpus[cpu];
+        if state.until != SimTime::NEVER && level < HARD {
+            state.rest[level] = state.until.since(now);
+            state.until = SimTime::NEVER;
+        }
+    }
+}
+
+/// Where a context's time is kept.
+pub(super) const fn slot(context: Context) -> usize {
+    match context {
+        Context::Unknown | Context::Idle => 0,
+        Context::User => 1,
+        Context::Kernel => 2,
+        Context::Softirq => 3,
+        Context::Hardirq | Context::Nmi => 4,
+        Context::Spinning => 5,
+    }
+}

@@ -1,0 +1,137 @@
+//! What is written down: events of the vocabulary, or only their number.
+
+use crate::kernel::{AddrId, Context, CpuId, Event, Field, Origin, Probe};
+use crate::run::{Run, RunBuilder};
+
+use super::Engine;
+use super::scheduling::pid;
+use super::state::{HARD, LockId, NONE, Op, SOFT};
+
+/// Where events go.
+#[derive(Debug)]
+pub struct Record {
+    builder: Option<RunBuilder>,
+    /// Events so far, recorded or not.
+    pub events: u64,
+}
+
+impl Record {
+    /// Records, or only counts.
+    pub fn new(is_recording: bool) -> Self {
+        Self {
+            builder: is_recording.then(|| RunBuilder::new(Origin::Simulated)),
+            events: 0,
+        }
+    }
+
+    /// A field of the event written last.
+    pub fn field(&mut self, field: Field, value: u32) {
+        if let Some(builder) = &mut self.builder {
+            builder.field(field, value);
+        }
+    }
+
+    /// The number of a text.
+    pub fn name(&mut self, text: &str) -> u32 {
+        self.builder
+            .as_mut()
+            .map_or(0, |builder| builder.name(text).0)
+    }
+
+    /// `R+` for a task that lost its CPU, `S` for one that sleeps.
+    pub fn state_name(&mut self, is_runnable: bool) -> u32 {
+        self.name(if is_runnable { "R+" } else { "S" })
+    }
+
+    /// A lock's name.
+    pub fn lock_name(&mut self, locks: &[String], id: LockId) -> u32 {
+        match id {
+            LockId::Socket(_) => self.name("slock"),
+            LockId::Host(index) => self.name(&locks[usize::from(index)]),
+        }
+    }
+
+    /// The number of an address.
+    pub fn address(&mut self, address: u64) -> AddrId {
+        self.builder
+            .as_mut()
+            .map_or(AddrId::NONE, |builder| builder.address(address))
+    }
+
+    /// The builder, to say more about the run.
+    pub fn builder(&mut self) -> Option<&mut RunBuilder> {
+        self.builder.as_mut()
+    }
+
+    /// The run, if one was recorded.
+    pub fn finish(self) -> Option<Run> {
+        self.builder.map(RunBuilder::finish)
+    }
+}
+
+impl Engine {
+    /// Writes an event down; true when fields may follow.
+    pub(super) fn emit(&mut self, cpu: usize, probe: Probe, pkt: u32, sock: u32) -> bool {
+        self.record.events += 1;
+        let Some(builder) = &mut self.record.builder else {
+            return false;
+        };
+        let state = &self.cpus[cpu];
+        let context = match state.level {
+            HARD => Context::Hardirq,
+            SOFT => Context::Softirq,
+            _ if state.current == NONE => Context::Idle,
+            _ => Context::Kernel,
+        };
+        let mut event = Event::new(self.now.nanos(), probe);
+        event.cpu = CpuId(cpu as u16);
+        event.context = context;
+        event.pid = pid(state.current);
+        if pkt != NONE {
+            let packet = &self.packets[pkt as usize];
+            event.skb = packet.address;
+            event.len = packet.segment.len;
+        }
+        if sock != NONE {
+            event.sk = self.sockets[sock as usize].address;
+        }
+        builder.push(event);
+        true
+    }
+
+    /// A step passes a probe: the event and the fields that belong to it.
+    pub(super) fn pass(&mut self, cpu: usize, probe: Probe, op: Op) {
+        if !self.emit(cpu, probe, op.pkt, op.sock) {
+            return;
+        }
+        let segment = (op.pkt != NONE).then(|| self.packets[op.pkt as usize].segment);
+        let headers = self.header_bytes;
+        let Some(builder) = &mut self.record.builder else {
+            return;
+        };
+        match probe {
+            Probe::NetifReceiveSkb
+            | Probe::NetifRx
+            | Probe::NetDevXmit
+            | Probe::IpRcv
+            | Probe::IpQueueXmit
+            | Probe::NetDevQueue
+            | Probe::NetDevStartXmit => {
+                builder.amend(|event| event.len = event.len.saturating_add(headers + 20));
+            }
+            Probe::TcpV4Rcv | Probe::TcpTransmitSkb => {
+                builder.amend(|event| event.len = event.len.saturating_add(headers));
+                if let Some(segment) = segment {
+                    builder.field(Field::SeqNo, segment.seq as u32);
+                    builder.field(Field::AckNo, segment.ack as u32);
+                }
+            }
+            Probe::SkbCopyDatagramIter => builder.field(Field::Count, op.arg),
+            Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => builder.field(Field::Ret, op.arg),
+            Probe::SoftirqEntry | Probe::SoftirqExit | Probe::SoftirqRaise => {
+                builder.field(Field::Vec, 3);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The scheduler's hand on the CPUs: who runs next, and who is woken where.
+//!
+//! Source: `kernel/sched.c: schedule, try_to_wake_up` (v2.4 and v2.6). Which task is
+//! chosen is the business of [`crate::sim::sched`].
+
+use crate::kernel::{Field, Pid, Probe};
+use crate::sim::time::SimTime;
+
+use super::Engine;
+use super::code::Path;
+use super::state::{NONE, Op, TASK};
+
+impl Engine {
+    pub(super) fn must_switch(&self, cpu: usize) -> bool {
+        let state = &self.cpus[cpu];
+        if !state.resched || state.level != TASK || !state.stacks[TASK].is_empty() {
+            return false;
+        }
+        if state.current == NONE {
+            return true;
+        }
+        let task = &self.tasks[state.current as usize];
+        let at_user = task.stack.is_empty() || state.in_user || task.rest_in_user;
+        state.spinning.is_none()
+            && state.held == 0
+            && state.bh_off == 0
+            && (at_user || self.is_preemptible)
+    }
+
+    /// Chooses the CPU's task anew; the cost of choosing and switching comes first.
+    pub(super) fn reschedule(&mut self, cpu: usize) {
+        let before = self.cpus[cpu].current;
+        let pick = self.host.scheduler.pick(cpu as u16, self.now);
+        let after = pick.task.map_or(NONE, |task| task.0);
+        if let Some(other) = pick.reschedule.filter(|&other| usize::from(other) != cpu) {
+            self.cpus[usize::from(other)].resched = true;
+            let delay = SimTime::from_ns(self.machine.processors.ipi_ns);
+            self.at(self.now + delay, super::Happening::Ipi(other));
+        }
+        let state = &mut self.cpus[cpu];
+        state.resched = false;
+        if after != before {
+            state.current = after;
+            let is_runnable = before != NONE && !self.tasks[before as usize].is_asleep;
+            self.switched(cpu, before, after, is_runnable);
+            let state = &mut self.cpus[cpu];
+            state.stacks[TASK].push(Op::run(Path::ContextSwitch, NONE, NONE, 0));
+        }
+        if before != NONE || after != NONE {
+            let op = Op::run(Path::Schedule, NONE, NONE, pick.scanned);
+            self.cpus[cpu].stacks[TASK].push(op);
+        }
+    }
+
+    fn switched(&mut self, cpu: usize, before: u32, after: u32, is_runnable: bool) {
+        if after != NONE {
+            self.tasks[after as usize].cpu = cpu as u16;
+        }
+        self.switches += 1;
+        if self.emit(cpu, Probe::SchedSwitch, NONE, NONE) {
+            let state = self.record.state_name(is_runnable);
+            self.record.field(Field::PrevPid, pid(before).0);
+            self.record.field(Field::PrevState, state);
+            self.record.field(Field::NextPid, pid(after).0);
+        }
+        if after != NONE && self.emit(cpu, Probe::TimeSlice, NONE, NONE) {
+            let id = self.tasks[after as usize].id;
+            let left = self.host.scheduler.slice_left(id).us();
+            self.record.field(Field::TargetPid, pid(after).0);
+            self.record.field(Field::Slice, left as u32);
+        }
+        if self.emit(cpu, Probe::RunQueue, NONE, NONE) {
+            let waiting = self.host.scheduler.waiting(cpu as u16);
+            self.record.field(Field::Depth, waiting);
+        }
+    }
+
+    /// A task becomes runnable.
+    pub(super) fn wake(&mut self, cpu: usize, task: u32) {
+        if task == NONE || !self.tasks[task as usize].is_asleep {
+            return;
+        }
+        self.tasks[task as usize].is_asleep = false;
+        let id = self.tasks[task as usize].id;
+        let woken = self.host.scheduler.wake(id, cpu as u16, false, self.now);
+        if self.emit(cpu, Probe::SchedWakeup, NONE, NONE) {
+            self.record.field(Field::TargetPid, pid(task).0);
+            self.record.field(Field::TargetCpu, u32::from(woken.cpu));
+        }
+        if let Some(target) = woken.reschedule {
+            let target = usize::from(target);
+            self.cpus[target].resched = true;
+            if target != cpu {
+                let delay = SimTime::from_ns(self.machine.processors.ipi_ns);
+                self.at(self.now + delay, super::Happening::Ipi(target as u16));
+            }
+        }
+        self.push(cpu, Op::run(Path::WakeUp, NONE, NONE, 0));
+    }
+
+    /// The current task sleeps.
+    pub(super) fn sleep(&mut self, cpu: usize) {
+        let current = self.cpus[cpu].current;
+        let task = &mut self.tasks[current as usize];
+        task.is_asleep = true;
+        let id = task.id;
+        self.host.scheduler.sleep(id, self.now);
+        self.reschedule(cpu);
+    }
+}
+
+/// The process id of a task: the idle task is 0.
+pub(super) fn pid(task: u32) -> Pid {
+    if task == NONE {
+        Pid::IDLE
+    } else {
+        Pid(1000 + task)
+    }
+}

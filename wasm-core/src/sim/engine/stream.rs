@@ -1,0 +1,293 @@
+//! TCP over the loopback device: segments down, through the backlog, and up again.
+//!
+//! Source: `net/ipv4/tcp_output.c: tcp_write_xmit`, `drivers/net/loopback.c:
+//! loopback_xmit`, `net/core/dev.c: netif_rx, process_backlog`, `net/ipv4/tcp_ipv4.c:
+//! tcp_v4_rcv`, `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
+
+use crate::kernel::{AddrId, Probe};
+use crate::sim::cache::ObjectId;
+use crate::sim::tcp::{AckNeed, Segment, TimerOutcome};
+use crate::sim::time::SimTime;
+
+use super::Engine;
+use super::code::Path;
+use super::state::{HARD, NONE, Op, OpKind, Packet, SOFT, TASK};
+
+impl Engine {
+    /// Does what stands on top of a stack and is not a path.
+    pub(super) fn perform(&mut self, cpu: usize, op: Op) {
+        let Op { pkt, sock, arg, .. } = op;
+        match op.act {
+            OpKind::Run(_) => {}
+            OpKind::Compute => self.compute(cpu, arg),
+            OpKind::SendLoop => self.send_loop(cpu, sock, arg),
+            OpKind::Queued => self.queued(cpu, sock, arg),
+            OpKind::Push => self.push_segments(cpu, sock),
+            OpKind::Transmit => self.transmit(cpu, pkt, sock),
+            OpKind::BhEnable => self.bh_enable(cpu),
+            OpKind::Loopback => self.loopback(cpu, pkt),
+            OpKind::SoftirqNext => self.softirq_next(cpu),
+            OpKind::AtTcp => self.at_tcp(cpu, pkt),
+            OpKind::Process => self.process(cpu, pkt, sock),
+            OpKind::Queue => self.queue(cpu, pkt, sock, arg),
+            OpKind::Ack => self.acknowledge(cpu, sock, arg == 1),
+            OpKind::WakeReader => {
+                let reader = std::mem::replace(&mut self.sockets[sock as usize].reader, NONE);
+                self.wake(cpu, reader);
+            }
+            OpKind::WakeWriter => {
+                let writer = std::mem::replace(&mut self.sockets[sock as usize].writer, NONE);
+                self.wake(cpu, writer);
+            }
+            OpKind::RecvLoop => self.recv_loop(cpu, sock, arg),
+            OpKind::Copied => self.copied(cpu, pkt, sock, arg),
+            OpKind::Release => self.release_socket(cpu, sock),
+            OpKind::Own => self.sockets[sock as usize].owner = self.cpus[cpu].current,
+            OpKind::Return => self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, arg)),
+            OpKind::Sleep => self.sleep_on(cpu, sock, arg == 1),
+            OpKind::Free => self.free_packet(cpu, pkt),
+            OpKind::Tick => {
+                if self.host.scheduler.tick(cpu as u16, self.now) {
+                    self.cpus[cpu].resched = true;
+                }
+            }
+            OpKind::Timer => self.timer(cpu, sock),
+        }
+    }
+
+    /// Sends what the window allows, one segment after the other.
+    fn push_segments(&mut self, cpu: usize, sock: u32) {
+        let (now, mss) = (self.now, self.mss);
+        let socket = &mut self.sockets[sock as usize];
+        let Some(segment) = socket.tcb.next_segment(now, mss) else {
+            self.arm(sock);
+            return;
+        };
+        let mut packet = self.packet(sock, segment);
+        let socket = &mut self.sockets[sock as usize];
+        if let Some(chunk) = socket
+            .chunks
+            .iter_mut()
+            .find(|chunk| segment.seq < chunk.from + u64::from(chunk.len))
+            && segment.len > 0
+        {
+            chunk.is_sent = true;
+            packet.buffer = chunk.buffer;
+            packet.offset = segment.seq.saturating_sub(chunk.from) as u32;
+            self.buffers[packet.buffer as usize].refs += 1;
+        }
+        let pkt = self.alloc_packet(cpu, packet);
+        self.arm(sock);
+        self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+        self.push(cpu, Op::act(OpKind::Transmit, pkt, sock, 0));
+        self.push(cpu, Op::run(Path::TcpTransmit, pkt, sock, 0));
+    }
+
+    fn packet(&self, sock: u32, segment: Segment) -> Packet {
+        Packet {
+            segment,
+            to: self.sockets[sock as usize].peer,
+            head: ObjectId(0),
+            buffer: NONE,
+            offset: 0,
+            unread: segment.len,
+            address: AddrId::NONE,
+        }
+    }
+
+    fn transmit(&mut self, cpu: usize, pkt: u32, sock: u32) {
+        self.cpus[cpu].bh_off += 1;
+        self.push(cpu, Op::act(OpKind::BhEnable, NONE, NONE, 0));
+        self.push(cpu, Op::act(OpKind::Loopback, pkt, sock, 0));
+        self.push(cpu, Op::run(Path::NetifRx, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::LoopbackXmit, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::DevQueueXmit, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::IpOutput, pkt, sock, 0));
+    }
+
+    fn bh_enable(&mut self, cpu: usize) {
+        let state = &mut self.cpus[cpu];
+        state.bh_off -= 1;
+        if state.bh_off == 0 && state.softirq && state.level == TASK {
+            self.enter_softirq(cpu);
+        }
+    }
+
+    fn loopback(&mut self, cpu: usize, pkt: u32) {
+        if self.cpus[cpu].backlog.len() >= self.backlog_limit {
+            self.dropped += 1;
+            self.emit(cpu, Probe::KfreeSkb, pkt, NONE);
+            self.free_packet(cpu, pkt);
+            return;
+        }
+        self.cpus[cpu].backlog.push_back(pkt);
+        self.cpus[cpu].softirq = true;
+    }
+
+    /// `process_backlog`: the next packet, while there is budget.
+    fn softirq_next(&mut self, cpu: usize) {
+        let state = &mut self.cpus[cpu];
+        debug_assert!(
+            state.level == SOFT || state.level == HARD,
+            "softirqs run in softirq"
+        );
+        if state.softirq_work >= self.budget {
+            state.softirq = !state.backlog.is_empty();
+            return;
+        }
+        let Some(pkt) = state.backlog.pop_front() else {
+            state.softirq = false;
+            return;
+        };
+        state.softirq_work += 1;
+        self.push(cpu, Op::act(OpKind::SoftirqNext, NONE, NONE, 0));
+        self.push(cpu, Op::act(OpKind::AtTcp, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::IpReceive, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::NetifReceive, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::ProcessBacklog, pkt, NONE, 0));
+    }
+
+    /// `tcp_v4_rcv`: to the backlog of an owned socket, to the prequeue of a waiting
+    /// reader, else processed here.
+    fn at_tcp(&mut self, cpu: usize, pkt: u32) {
+        let sock = self.packets[pkt as usize].to;
+        let has_prequeue = self.prequeue;
+        let socket = &mut self.sockets[sock as usize];
+        if socket.owner != NONE {
+            socket.backlog.push_back(pkt);
+            self.push(cpu, Op::run(Path::BacklogAdd, pkt, sock, 0));
+        } else if has_prequeue && socket.reader != NONE && self.packets[pkt as usize].unread > 0 {
+            socket.prequeue.push_back(pkt);
+            self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
+            self.push(cpu, Op::run(Path::PrequeueAdd, pkt, sock, 0));
+        } else {
+            self.push(cpu, Op::act(OpKind::Process, pkt, sock, 0));
+        }
+        self.push(cpu, Op::run(Path::TcpReceive, pkt, sock, 0));
+    }
+
+    /// `tcp_rcv_established`.
+    fn process(&mut self, cpu: usize, pkt: u32, sock: u32) {
+        let now = self.now;
+        let segment = self.packets[pkt as usize].segment;
+        let socket = &mut self.sockets[sock as usize];
+        socket.cpu = cpu as u16;
+        let received = socket.tcb.on_segment(&segment, now);
+        let una = socket.tcb.snd_una();
+        while let Some(chunk) = socket.chunks.front()
+            && chunk.is_sent
+            && chunk.from + u64::from(chunk.len) <= una
+        {
+            let buffer = chunk.buffer;
+            socket.chunks.pop_front();
+            self.done_buffers.push(buffer);
+        }
+        while let Some(buffer) = self.done_buffers.pop() {
+            self.free_buffer(cpu, buffer);
+        }
+        self.arm(sock);
+        // What is pushed last happens first.
+        let socket = &self.sockets[sock as usize];
+        let has_room = socket.tcb.send_room() >= self.write_space;
+        if has_room && socket.writer != NONE {
+            self.push(cpu, Op::act(OpKind::WakeWriter, NONE, sock, 0));
+        }
+        if received.can_send {
+            self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+        }
+        if received.send_ack == AckNeed::Now {
+            self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 0));
+        }
+        if received.in_order > 0 || received.is_out_of_order {
+            self.push(cpu, Op::act(OpKind::Queue, pkt, sock, received.in_order));
+            self.push(cpu, Op::run(Path::TcpQueue, pkt, sock, 0));
+            self.push(cpu, Op::run(Path::TcpEstablished, pkt, sock, 0));
+        } else {
+            self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
+            self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
+            self.push(cpu, Op::run(Path::TcpAck, pkt, sock, 0));
+        }
+    }
+
+    /// The segment joins the receive queue, with those that waited behind the hole it fills.
+    fn queue(&mut self, cpu: usize, pkt: u32, sock: u32, in_order: u32) {
+        let socket = &mut self.sockets[sock as usize];
+        if in_order == 0 {
+            socket.out_of_order.push(pkt);
+            return;
+        }
+        socket.readable += in_order;
+        let own = self.packets[pkt as usize].segment.len.min(in_order);
+        self.packets[pkt as usize].unread = own;
+        socket.receive_queue.push_back(pkt);
+        let mut left = in_order - own;
+        socket
+            .out_of_order
+            .sort_by_key(|&held| self.packets[held as usize].segment.seq);
+        while left > 0 && !socket.out_of_order.is_empty() {
+            let held = socket.out_of_order.remove(0);
+            let bytes = self.packets[held as usize].segment.len.min(left);
+            self.packets[held as usize].unread = bytes;
+            left -= bytes;
+            socket.receive_queue.push_back(held);
+        }
+        if socket.reader != NONE {
+            self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
+        }
+    }
+
+    /// An acknowledgement goes out; after reading, only if the window opened enough.
+    fn acknowledge(&mut self, cpu: usize, sock: u32, is_update: bool) {
+        let current = self.cpus[cpu].current as usize;
+        if is_update && !std::mem::take(&mut self.tasks[current].wants_update) {
+            return;
+        }
+        if !is_update && !self.sockets[sock as usize].tcb.is_ack_scheduled() {
+            return;
+        }
+        let segment = self.sockets[sock as usize].tcb.ack_segment();
+        let packet = self.packet(sock, segment);
+        let pkt = self.alloc_packet(cpu, packet);
+        self.arm(sock);
+        self.push(cpu, Op::act(OpKind::Transmit, pkt, sock, 0));
+        self.push(cpu, Op::run(Path::TcpSendAck, pkt, sock, 0));
+    }
+
+    /// The socket's next timer goes into the heap unless an earlier one is there.
+    pub(super) fn arm(&mut self, sock: u32) {
+        let socket = &mut self.sockets[sock as usize];
+        let next = socket.tcb.next_timer();
+        if next != SimTime::NEVER && next < socket.timer_at {
+            socket.timer_at = next;
+            self.at(next, super::Happening::SocketTimer(sock));
+        }
+    }
+
+    fn timer(&mut self, cpu: usize, sock: u32) {
+        let now = self.now;
+        let socket = &mut self.sockets[sock as usize];
+        if socket.tcb.next_timer() > now {
+            self.arm(sock);
+            return;
+        }
+        if socket.owner != NONE {
+            // The kernel tries again soon when a process owns the socket.
+            socket.timer_at = now + SimTime::from_ms(1);
+            let again = socket.timer_at;
+            self.at(again, super::Happening::SocketTimer(sock));
+            return;
+        }
+        match socket.tcb.on_timer(now) {
+            TimerOutcome::SendAck => {
+                self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 0));
+                self.push(cpu, Op::run(Path::DelackTimer, NONE, sock, 0));
+            }
+            TimerOutcome::Retransmit | TimerOutcome::Probe => {
+                self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+                self.push(cpu, Op::run(Path::RtoTimer, NONE, sock, 0));
+            }
+            _ => {}
+        }
+        self.arm(sock);
+    }
+}

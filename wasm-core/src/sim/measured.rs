@@ -1,0 +1,93 @@
+//! What a simulation measured: totals over its run, warm-up taken away.
+
+use std::collections::BTreeMap;
+
+use super::time::SimTime;
+
+/// The time of one kernel function.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FunctionTime {
+    /// Times it ran.
+    pub calls: u64,
+    /// Time in it in fs, waiting for cache lines included.
+    pub fs: u64,
+    /// Cache lines that came into a cache in it.
+    pub lines: u64,
+}
+
+/// Totals of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// Time measured.
+    pub elapsed: SimTime,
+    /// Logical CPUs.
+    pub cpus: u32,
+    /// Bytes that processes read from their sockets.
+    pub delivered_bytes: u64,
+    /// Rounds of all scripts' loops.
+    pub rounds: u64,
+    /// CPU time in user space in fs, summed over CPUs.
+    pub user_fs: u64,
+    /// In processes in the kernel.
+    pub kernel_fs: u64,
+    /// In softirqs.
+    pub softirq_fs: u64,
+    /// In hard interrupts.
+    pub hardirq_fs: u64,
+    /// Spinning on locks.
+    pub spinning_fs: u64,
+    /// Cache lines that moved from cache to cache.
+    pub lines_moved: u64,
+    /// Switches from task to task.
+    pub switches: u64,
+    /// Packets dropped.
+    pub dropped: u64,
+    /// Events of the vocabulary that happened.
+    pub events: u64,
+    /// Steps and other things that the engine did.
+    pub steps: u64,
+    /// The profile.
+    pub functions: BTreeMap<String, FunctionTime>,
+}
+
+impl Measured {
+    /// Payload throughput in kbit/s.
+    pub fn throughput_kbit(&self) -> u64 {
+        if self.elapsed.0 == 0 {
+            return 0;
+        }
+        (u128::from(self.delivered_bytes) * 8 * 1_000_000_000_000 / u128::from(self.elapsed.0))
+            as u64
+    }
+
+    /// CPU time that was not idle in fs.
+    pub fn busy_fs(&self) -> u64 {
+        self.user_fs + self.kernel_fs + self.softirq_fs + self.hardirq_fs + self.spinning_fs
+    }
+
+    /// What came after `earlier`.
+    #[must_use]
+    pub fn minus(mut self, earlier: &Self) -> Self {
+        self.elapsed = self.elapsed.since(earlier.elapsed);
+        self.delivered_bytes -= earlier.delivered_bytes;
+        self.rounds -= earlier.rounds;
+        self.user_fs -= earlier.user_fs;
+        self.kernel_fs -= earlier.kernel_fs;
+        self.softirq_fs -= earlier.softirq_fs;
+        self.hardirq_fs -= earlier.hardirq_fs;
+        self.spinning_fs -= earlier.spinning_fs;
+        self.lines_moved -= earlier.lines_moved;
+        self.switches -= earlier.switches;
+        self.dropped -= earlier.dropped;
+        self.events -= earlier.events;
+        self.steps -= earlier.steps;
+        for (name, then) in &earlier.functions {
+            if let Some(now) = self.functions.get_mut(name) {
+                now.calls -= then.calls;
+                now.fs -= then.fs;
+                now.lines -= then.lines;
+            }
+        }
+        self
+    }
+}

@@ -1,0 +1,22 @@
+//! The simulator: a deterministic discrete-event model of hosts, on the same
+//! vocabulary of events as the importers.
+//!
+//! A scenario names a machine, a kernel and a workload (`config`); the `engine`
+//! runs it to its end and gives a run and what was measured. `cache`, `sched` and
+//! `tcp` are pure models that know nothing of each other.
+
+pub mod time;
+
+pub mod rng;
+
+pub mod cache;
+
+pub mod sched;
+
+pub mod tcp;
+
+pub mod config;
+
+pub mod measured;
+
+pub mod engine;
