@@ -11,7 +11,7 @@ import { counted, firstFitting } from '../text.ts';
 import { countText, linesText, written } from './texts.ts';
 
 /** More pairs at once could not be told apart. */
-const PAIRS_SHOWN = 4;
+const PAIRS_SHOWN = 8;
 /** So many squares stand for a large move. */
 const SQUARES = 6;
 /** How far behind each other the squares of one move are, of the whole way. */
@@ -40,16 +40,17 @@ export function crossingShapes(
 ): readonly Shape[] {
   if (layout.isCompact) return [];
   const taken: Rect[] = [];
-  return pairsOf(frame, layout)
-    .slice(0, PAIRS_SHOWN)
-    .flatMap((pair): readonly Shape[] => {
-      const flows = [pair.there, pair.back].filter((flow) => flow !== undefined);
-      const arcs = flows.map((flow) => arcOf(flow, frame, layout, view));
-      const label = labelOf(pair, layout, measure);
-      if (label === undefined || taken.some((other) => touches(other, label.rect))) return arcs;
-      taken.push(label.rect);
-      return [...arcs, label];
-    });
+  const pairs = pairsOf(frame, layout).slice(0, PAIRS_SHOWN);
+  // Beside other labels one is no wider than its arc.
+  const isAlone = pairs.length === 1;
+  return pairs.flatMap((pair): readonly Shape[] => {
+    const flows = [pair.there, pair.back].filter((flow) => flow !== undefined);
+    const arcs = flows.map((flow) => arcOf(flow, frame, layout, view));
+    const label = labelOf(pair, isAlone, layout, measure);
+    if (label === undefined || taken.some((other) => touches(other, label.rect))) return arcs;
+    taken.push(label.rect);
+    return [...arcs, label];
+  });
 }
 
 /** All lines that moved so far, for the row's name. */
@@ -129,18 +130,21 @@ function squaresOf({ from, to }: Flow, frame: Frame, view: View): readonly numbe
   return squares;
 }
 
-function labelOf({ left, right, there, back }: Pair, layout: Layout, measure: Measure) {
+function labelOf(pair: Pair, isAlone: boolean, layout: Layout, measure: Measure) {
+  const { left, right, there, back } = pair;
   const { textSize, arcDepth, scale } = layout;
   const from = left.cache.x + left.cache.width / 2;
   const to = right.cache.x + right.cache.width / 2;
+  const middle = (from + to) / 2;
+  const toEdge = Math.min(middle - layout.gutter, layout.width - middle - 10);
   const texts =
     there !== undefined && back !== undefined
       ? bothTexts(left, right, there, back)
       : oneTexts(there ?? back);
-  const text = firstFitting(texts, to - from, measure, textSize, true);
+  const text = firstFitting(texts, isAlone ? 2 * toEdge : to - from, measure, textSize, true);
   const flow = there ?? back;
   if (text === '' || flow === undefined) return undefined;
-  const x = (from + to) / 2 - measure(text, textSize, true, false) / 2;
+  const x = middle - measure(text, textSize, true, false) / 2;
   const y = left.cache.y + left.cache.height + arcDepth + 2 * scale;
   return written(
     { text, x, y, isBold: true, colour: 'cache-text', thing: thingOf(flow) },

@@ -112,7 +112,11 @@ function elsewhere(
 ): readonly Shape[] {
   const others = run.machine.caches[cache] ?? [];
   const text = firstFitting(
-    [`shares the cache of CPU ${others[0] ?? 0}`, `cache of CPU ${others[0] ?? 0}`],
+    [
+      `shares the cache of CPU ${others[0] ?? 0}`,
+      `cache of CPU ${others[0] ?? 0}`,
+      `with CPU ${others[0] ?? 0}`,
+    ],
     inner.width,
     measure,
     layout.textSize,

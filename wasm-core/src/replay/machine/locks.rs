@@ -65,16 +65,14 @@ impl Locks {
         let mut places: BTreeMap<LockKey, usize> = BTreeMap::new();
         let mut found = Self::default();
         for index in run.indices() {
-            let is_ours = matches!(
+            if !matches!(
                 run.probe[index.at()],
                 Probe::ContentionBegin | Probe::ContentionEnd | Probe::LockRelease
-            );
+            ) {
+                continue;
+            }
             // A kernel's own trace has no name for a lock, and a lock without is none to tell.
-            let Some(name) = run
-                .field(index, Field::Lock)
-                .map(NameId)
-                .filter(|_| is_ours)
-            else {
+            let Some(name) = run.field(index, Field::Lock).map(NameId) else {
                 continue;
             };
             let sk = run.sk[index.at()];
