@@ -234,8 +234,10 @@ impl Engine {
         };
         let (buffer, offset) = self.span(op);
         if buffer != NONE {
-            let first = self.buffers[buffer as usize].first;
-            cost += self.touch_bytes(cpu, first, offset, op.arg, reads_user, 0, function, op);
+            // A segment cut across two pieces of the write queue counts as far as the first goes.
+            let Buffer { first, pages, .. } = self.buffers[buffer as usize];
+            let bytes = op.arg.min((pages * PAGE).saturating_sub(offset));
+            cost += self.touch_bytes(cpu, first, offset, bytes, reads_user, 0, function, op);
         }
         let current = self.cpus[cpu].current;
         if (reads_user || writes_user) && current != NONE {

@@ -58,6 +58,7 @@ pub fn simulate(
     if workload.route != Route::Loopback || workload.transport != Transport::Tcp {
         return Err("workload: only TCP over the loopback device can be simulated so far".into());
     }
+    refuse_idle_settings(scenario)?;
     let mut engine = Engine::new(scenario, machine, kernel, is_recording)?;
     engine.populate(scenario, kernel, workload)?;
     let warmup = SimTime::from_us(scenario.warmup_us.unwrap_or(0));
@@ -315,5 +316,31 @@ impl Engine {
         for (key, value) in facts {
             builder.metadata(key, &value);
         }
+    }
+}
+
+/// A setting that would change nothing is an error, not a silence.
+fn refuse_idle_settings(scenario: &Scenario) -> Result<(), String> {
+    const ACTED_ON: [&str; 7] = [
+        "cpus",
+        "hyper_threading",
+        "connections",
+        "message_bytes",
+        "send_buffer_bytes",
+        "receive_buffer_bytes",
+        "copy",
+    ];
+    let settings = serde_json::to_value(&scenario.settings).map_err(|error| error.to_string())?;
+    let idle = settings
+        .as_object()
+        .into_iter()
+        .flatten()
+        .find(|(name, value)| !value.is_null() && !ACTED_ON.contains(&name.as_str()));
+    match idle {
+        None => Ok(()),
+        Some((name, _)) => Err(format!(
+            "settings.{name} cannot be simulated so far; these can: {}",
+            ACTED_ON.join(", ")
+        )),
     }
 }
