@@ -73,7 +73,7 @@ pub struct Packet {
     pub stays: Range<u32>,
     /// The time of its first event.
     pub start: Nanos,
-    /// The time of its last event, or of the event that ended it.
+    /// The time of its last event, or of the event that ended it; never before its read.
     pub end: Nanos,
     /// Which way it set out. A packet on loopback or veth sets out to transmit and is then received.
     pub direction: Direction,

@@ -155,6 +155,22 @@ fn segments_that_one_read_takes_are_accounted_together() {
     }
 }
 
+#[test]
+fn a_datagram_that_was_looked_at_first_is_counted_where_it_was_taken() {
+    let trace = "
+        1 ev netif_receive_skb ts 1.000000 cpu 0 ctx softirq skb ffff888005000100 len 92 dev eth0
+        2 ev skb_copy_datagram_iter ts 1.000020 cpu 1 ctx kernel pid 534 skb ffff888005000100 len 64
+        3 ev udp_recvmsg_ret ts 1.000027 cpu 1 ctx kernel pid 534 ret 64
+        4 ev skb_copy_datagram_iter ts 1.000040 cpu 1 ctx kernel pid 535 skb ffff888005000100 len 64
+        ";
+    let expected = expect![[r#"
+        6 to 10: 1 times, mean 40 median 40 max 40 µs, 7 service 33 wait
+        process: 1 times, mean 20 median 20 max 20 µs, 7 service 13 wait
+        1 delivered, 0 B; 0 dropped
+    "#]];
+    check_measures(trace, 30, 40, &expected);
+}
+
 proptest! {
     #[test]
     fn contexts_of_a_cpu_add_up_and_stretches_to_their_sum(run in any_run(), cut in 0u64..2000) {

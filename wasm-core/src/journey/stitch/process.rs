@@ -157,6 +157,7 @@ impl Stitcher<'_> {
     }
 
     /// The packet is this task's: delivered here, until the call's return tells better.
+    /// Who read it before only looked (`MSG_PEEK`): it did not end there.
     pub(super) fn read_datagram(
         &mut self,
         packet: PacketId,
@@ -167,7 +168,9 @@ impl Stitcher<'_> {
             pid: event.pid,
             read: index,
         };
-        self.drafts[packet.at()].verdict = verdict;
+        let draft = &mut self.drafts[packet.at()];
+        draft.verdict = verdict;
+        draft.end = None;
         let task = self.tasks.entry(event.pid).or_default();
         if !task.read.contains(&packet) {
             task.read.push(packet);
@@ -288,18 +291,29 @@ impl Stitcher<'_> {
     }
 
     fn take_uncounted(&mut self, index: EventIdx, event: &Event) {
-        let Some(task) = self.tasks.get(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(&event.pid) else {
             return;
         };
         let copied = task.copies.last().map_or(0, |&(_, total)| total);
         if !task.is_counted && copied > 0 && self.streams.contains_key(&task.sk) {
             let last = task.copies.last().map_or(index, |&(event, _)| event);
+            // A datagram of the same task has its own read.
+            task.read.clear();
             self.read_stream(event.pid, last, copied);
-            let time = self.run.time[last.at()];
             let task = self.tasks.entry(event.pid).or_default();
             for packet in std::mem::take(&mut task.read) {
+                // What came to the queue behind the last copy was not read before it came.
+                let entries = &self.drafts[packet.at()].entries;
+                let read = entries
+                    .iter()
+                    .map(|entry| entry.event)
+                    .fold(last, EventIdx::max);
                 let pid = event.pid;
-                self.close(packet, Verdict::Delivered { pid, read: last }, time);
+                self.close(
+                    packet,
+                    Verdict::Delivered { pid, read },
+                    self.run.time[read.at()],
+                );
             }
         }
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::kernel::{AddrId, Context, CpuId, Event, Field, Pid, Probe};
+use crate::kernel::{AddrId, Context, CpuId, Event, Field, Pid, Probe, Verdict};
 
 /// Any sequence of events on two CPUs over a few addresses, tasks and sockets.
 pub(crate) fn any_run() -> impl Strategy<Value = Run> {
@@ -158,6 +158,17 @@ proptest! {
         }
         for work in &replay.work {
             prop_assert!(work.from.is_sorted_by(|a, b| a < b));
+        }
+    }
+
+    #[test]
+    fn a_packet_does_not_end_before_it_is_read(run in any_run()) {
+        let replay = replay(run);
+        for packet in &replay.journeys.packets {
+            prop_assert!(packet.start <= packet.end);
+            if let Verdict::Delivered { read, .. } = packet.verdict {
+                prop_assert!(replay.run.time[read.at()] <= packet.end, "{packet:?}");
+            }
         }
     }
 
