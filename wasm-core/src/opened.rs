@@ -19,10 +19,10 @@ pub struct Opened {
     pub journeys: Rc<Journeys>,
     /// Its state at any time.
     pub replay: Replay,
-    /// What became of every line of the trace.
+    /// What became of every line of the trace; empty for a simulation.
     pub ledger: Ledger,
-    /// What kind of file the trace was.
-    pub format: Format,
+    /// What kind of file the trace was; a simulation was none.
+    pub format: Option<Format>,
     /// How a capture of the link was joined, if one was opened with the trace.
     pub wire: Option<Wire>,
 }
@@ -139,14 +139,24 @@ const fn two(first: String, second: String, kind: &'static str) -> OpenError {
 
 impl From<Imported> for Opened {
     fn from(imported: Imported) -> Self {
-        let journeys = Rc::new(Journeys::of(&imported.run));
-        let run = Rc::new(imported.run);
+        Self {
+            ledger: imported.ledger,
+            format: Some(imported.format),
+            ..Self::from(imported.run)
+        }
+    }
+}
+
+impl From<Run> for Opened {
+    fn from(run: Run) -> Self {
+        let journeys = Rc::new(Journeys::of(&run));
+        let run = Rc::new(run);
         Self {
             replay: Replay::new(Rc::clone(&run), Rc::clone(&journeys)),
             run,
             journeys,
-            ledger: imported.ledger,
-            format: imported.format,
+            ledger: Ledger::default(),
+            format: None,
             wire: None,
         }
     }

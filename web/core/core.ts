@@ -117,8 +117,8 @@ export interface QueueWord extends Word {
 
 export interface Opened {
   readonly origin: 'recorded' | 'simulated';
-  /** As in the command line's summary: ftrace, trace-cmd, kperf ... */
-  readonly format: string;
+  /** As in the command line's summary: ftrace, trace-cmd, kperf ... A simulation has none. */
+  readonly format: string | undefined;
   /** Hex hash of the run, the same for the same input everywhere. */
   readonly fingerprint: string;
   readonly metadata: readonly (readonly [key: string, value: string])[];

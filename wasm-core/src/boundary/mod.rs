@@ -4,6 +4,7 @@
 //! comes back into something JavaScript can hold: what is rare and structured as an
 //! object, what comes with every frame as packed columns (`columns`).
 
+mod catalogue;
 mod columns;
 mod importer;
 mod journey;
@@ -17,6 +18,7 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use catalogue::CatalogueView;
 use words::Glossary;
 
 /// The version of the core, as in its manifest.
@@ -29,4 +31,10 @@ pub fn version() -> String {
 #[wasm_bindgen]
 pub fn glossary() -> Result<Ts<Glossary>, JsError> {
     Ok(Glossary::all().into_ts()?)
+}
+
+/// What a scenario can be made of, and what the model leaves out.
+#[wasm_bindgen]
+pub fn catalogue() -> Result<Ts<CatalogueView>, JsError> {
+    Ok(CatalogueView::shipped()?.into_ts()?)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::machine::MachineView;
-use crate::import::{Line, Tally};
+use crate::import::{Format, Line, Tally};
 use crate::journey::Journeys;
 use crate::kernel::{CpuId, Origin, Verdict, VerdictKind};
 use crate::opened::Opened;
@@ -19,7 +19,8 @@ use crate::wire::Attachment;
 pub struct OpenedView {
     #[tsify(type = "'recorded' | 'simulated'")]
     origin: &'static str,
-    format: &'static str,
+    #[tsify(type = "string | undefined")]
+    format: Option<&'static str>,
     fingerprint: String,
     metadata: Vec<(String, String)>,
     events: usize,
@@ -152,7 +153,7 @@ impl From<&Opened> for OpenedView {
                 Origin::Recorded => "recorded",
                 Origin::Simulated => "simulated",
             },
-            format: opened.format.name(),
+            format: opened.format.map(Format::name),
             fingerprint: format!("{:016x}", run.fingerprint()),
             metadata: run.metadata.clone().into_iter().collect(),
             events: run.len(),

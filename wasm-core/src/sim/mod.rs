@@ -9,11 +9,15 @@ pub mod time;
 
 pub mod rng;
 
+pub mod simplification;
+
 pub mod cache;
 
 pub mod sched;
 
 pub mod tcp;
+
+pub mod simplified;
 
 pub mod config;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use ringside::import::Format;
 use ringside::kernel::{Verdict, VerdictKind};
 use ringside::opened::Opened;
 use serde::Serialize;
@@ -100,7 +101,7 @@ fn summary(file: &str, opened: &Opened) -> Summary {
     };
     Summary {
         file: file.to_owned(),
-        format: format.name(),
+        format: format.map_or("simulation", Format::name),
         lines: Lines {
             total: ledger.total(),
             understood: ledger.understood,

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::kernel::Kernel;
 use super::machine::Machine;
+use super::parameters::{Parameter, parameters};
 use super::scenario::Scenario;
 use super::workload::Workload;
 
@@ -33,8 +34,9 @@ type Files = &'static [(&'static str, &'static str)];
 const MACHINES: Files = files!("machines": "xeon-3.2-dual");
 const KERNELS: Files = files!("kernels": "2.4.20", "2.6.3");
 const WORKLOADS: Files = files!("workloads": "iperf");
+/// In the order of the shelf; the Lab begins with the first.
 const SCENARIOS: Files = files!("scenarios":
-    "ba-fig5-uni", "ba-fig5-smp-1", "ba-fig5-smp-2",
+    "ba-fig5-smp-1", "ba-fig5-uni", "ba-fig5-smp-2",
     "ba-fig5-2.4-uni", "ba-fig5-2.4-smp-1", "ba-fig5-2.4-smp-2",
 );
 
@@ -44,7 +46,8 @@ pub struct Catalogue {
     machines: BTreeMap<String, Machine>,
     kernels: BTreeMap<String, Kernel>,
     workloads: BTreeMap<String, Workload>,
-    scenarios: BTreeMap<String, Shipped>,
+    /// In the order of their list.
+    scenarios: Vec<Shipped>,
 }
 
 /// A scenario that comes with the program.
@@ -84,22 +87,20 @@ impl Catalogue {
             machines: read(&values(MACHINES)?)?,
             kernels: read(&merged(&values(KERNELS)?)?)?,
             workloads: read(&values(WORKLOADS)?)?,
-            scenarios: BTreeMap::new(),
+            scenarios: Vec::new(),
         };
-        let scenarios: BTreeMap<String, ScenarioFile> = read(&values(SCENARIOS)?)?;
-        for (name, file) in scenarios {
+        for named in values(SCENARIOS)? {
+            let name = named.name.clone();
+            let file: ScenarioFile = one(&named)?;
             let scenario = Scenario::parse(&file.scenario.to_string(), &catalogue)
                 .map_err(|error| wrong(&format!("data/scenarios/{name}.json"), &error))?;
             let ScenarioFile { title, about, .. } = file;
-            catalogue.scenarios.insert(
-                name.clone(),
-                Shipped {
-                    name,
-                    title,
-                    about,
-                    scenario,
-                },
-            );
+            catalogue.scenarios.push(Shipped {
+                name,
+                title,
+                about,
+                scenario,
+            });
         }
         Ok(catalogue)
     }
@@ -121,12 +122,27 @@ impl Catalogue {
 
     /// The scenario of this name.
     pub fn scenario(&self, name: &str) -> Option<&Shipped> {
-        self.scenarios.get(name)
+        self.scenarios.iter().find(|shipped| shipped.name == name)
     }
 
-    /// Scenarios in the order of their names.
+    /// Scenarios in the order of the shelf.
     pub fn scenarios(&self) -> impl Iterator<Item = &Shipped> {
-        self.scenarios.values()
+        self.scenarios.iter()
+    }
+
+    /// Machines in the order of their names.
+    pub fn machines(&self) -> impl Iterator<Item = &Machine> {
+        self.machines.values()
+    }
+
+    /// Kernels in the order of their names.
+    pub fn kernels(&self) -> impl Iterator<Item = &Kernel> {
+        self.kernels.values()
+    }
+
+    /// Workloads in the order of their names.
+    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        self.workloads.values()
     }
 
     /// Names of machines in order.
@@ -142,6 +158,32 @@ impl Catalogue {
     /// Names of workloads in order.
     pub fn workload_names(&self) -> Vec<&str> {
         self.workloads.keys().map(String::as_str).collect()
+    }
+}
+
+/// What machines, kernels and workloads are made of, by name.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// Of machines.
+    pub machines: BTreeMap<String, Vec<Parameter>>,
+    /// Of kernels.
+    pub kernels: BTreeMap<String, Vec<Parameter>>,
+    /// Of workloads.
+    pub workloads: BTreeMap<String, Vec<Parameter>>,
+}
+
+impl Sources {
+    /// Reads the embedded files.
+    pub fn shipped() -> Result<Self, CatalogueError> {
+        let all = |files: &[Named]| {
+            let of = |named: &Named| (named.name.clone(), parameters(&named.fields));
+            files.iter().map(of).collect()
+        };
+        Ok(Self {
+            machines: all(&merged(&values(MACHINES)?)?),
+            kernels: all(&merged(&values(KERNELS)?)?),
+            workloads: all(&values(WORKLOADS)?),
+        })
     }
 }
 
@@ -191,12 +233,12 @@ fn values(files: Files) -> Result<Vec<Named>, CatalogueError> {
 }
 
 fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, CatalogueError> {
-    let one = |named: &Named| {
-        let item = T::deserialize(Value::Object(named.fields.clone()))
-            .map_err(|error| wrong(named.file, &error))?;
-        Ok((named.name.clone(), item))
-    };
-    files.iter().map(one).collect()
+    let pair = |named: &Named| Ok((named.name.clone(), one(named)?));
+    files.iter().map(pair).collect()
+}
+
+fn one<T: DeserializeOwned>(named: &Named) -> Result<T, CatalogueError> {
+    T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(named.file, &error))
 }
 
 /// The same files, each complete in itself.

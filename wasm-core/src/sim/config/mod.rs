@@ -11,4 +11,8 @@ pub mod scenario;
 
 pub mod settings;
 
+pub mod controls;
+
+pub mod parameters;
+
 pub mod catalogue;

@@ -43,8 +43,10 @@ const FIELDS: &[&str] = &[
     "seed",
 ];
 
-/// A minute: beyond, a run no longer fits into memory.
-const LONGEST_US: u64 = 60_000_000;
+/// The shortest run in microseconds.
+pub const SHORTEST_US: u64 = 1;
+/// The longest, a minute: beyond, a run no longer fits into memory.
+pub const LONGEST_US: u64 = 60_000_000;
 
 /// The largest whole number that JavaScript keeps.
 const LARGEST_SEED: u64 = (1 << 53) - 1;
@@ -179,7 +181,12 @@ fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<()
         required("workload")?,
         &catalogue.workload_names(),
     )?;
-    check_range("duration_us", required("duration_us")?, 1, LONGEST_US)?;
+    check_range(
+        "duration_us",
+        required("duration_us")?,
+        SHORTEST_US,
+        LONGEST_US,
+    )?;
     check_range("seed", required("seed")?, 0, LARGEST_SEED)?;
     if let Some(warmup) = fields.get("warmup_us") {
         check_range("warmup_us", warmup, 0, LONGEST_US)?;

@@ -41,7 +41,7 @@ use scoreboard::Scoreboard;
 use timers::Timer;
 
 pub use segment::{Flags, SackBlocks, Segment};
-pub use simplified::{SIMPLIFICATIONS, Simplification};
+pub use simplified::SIMPLIFICATIONS;
 pub use timers::TimerOutcome;
 
 /// What a connection is set up with; the sysctl or constant it stands for is named.

@@ -3,18 +3,7 @@
 //! Data, so that the page can show the same sentences. A simplification that is not in this
 //! list is a defect.
 
-/// One difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Simplification {
-    /// What it is about.
-    pub about: &'static str,
-    /// What Linux does.
-    pub linux: &'static str,
-    /// What we do.
-    pub here: &'static str,
-    /// What a learner would see differently.
-    pub seen: &'static str,
-}
+use crate::sim::simplification::Simplification;
 
 /// All differences.
 pub const SIMPLIFICATIONS: &[Simplification] = &[

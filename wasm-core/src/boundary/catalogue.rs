@@ -1,0 +1,256 @@
+//! What a scenario can be made of, as the page's form reads it, and what the model leaves
+//! out.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tsify::Tsify;
+
+use crate::sim::config::catalogue::{Catalogue, CatalogueError, Sources};
+use crate::sim::config::controls::{self, Control, control};
+use crate::sim::config::parameters::Parameter;
+use crate::sim::config::scenario::{LONGEST_US, SHORTEST_US};
+use crate::sim::config::settings::{Allowed, SETTINGS};
+use crate::sim::simplified::{self, Mechanism};
+
+/// All of it.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct CatalogueView {
+    machines: Vec<ChoiceView>,
+    kernels: Vec<ChoiceView>,
+    workloads: Vec<ChoiceView>,
+    settings: Vec<SettingView>,
+    duration: DurationView,
+    scenarios: Vec<ScenarioView>,
+    not_modelled: Vec<MechanismView>,
+}
+
+/// The limits of a run's length in microseconds.
+#[derive(Debug, Serialize, Tsify)]
+pub struct DurationView {
+    min: f64,
+    max: f64,
+}
+
+/// A machine, a kernel or a workload.
+#[derive(Debug, Serialize, Tsify)]
+pub struct ChoiceView {
+    name: String,
+    title: String,
+    about: String,
+    sources: Vec<ParameterView>,
+}
+
+/// A parameter and where it comes from.
+#[derive(Debug, Serialize, Tsify)]
+pub struct ParameterView {
+    parameter: String,
+    value: String,
+    source: String,
+}
+
+/// A setting.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingView {
+    name: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    #[tsify(type = "'number' | 'choice' | 'switch'")]
+    kind: &'static str,
+    #[tsify(type = "number | undefined")]
+    min: Option<f64>,
+    #[tsify(type = "number | undefined")]
+    max: Option<f64>,
+    choices: Vec<WordView>,
+    #[tsify(type = "number | string | boolean | undefined")]
+    default: Option<ValueView>,
+    applies_to: Vec<String>,
+}
+
+/// A word that can be chosen.
+#[derive(Debug, Serialize, Tsify)]
+pub struct WordView {
+    name: String,
+    title: String,
+}
+
+/// The value of a setting.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(untagged)]
+pub enum ValueView {
+    /// A number.
+    Number(u32),
+    /// On or off.
+    Flag(bool),
+    /// A word.
+    Word(&'static str),
+}
+
+/// A scenario of the shelf.
+#[derive(Debug, Serialize, Tsify)]
+pub struct ScenarioView {
+    slug: String,
+    title: String,
+    about: String,
+    scenario: String,
+}
+
+/// A mechanism and where the model of it is simpler.
+#[derive(Debug, Serialize, Tsify)]
+pub struct MechanismView {
+    title: &'static str,
+    simplifications: Vec<SimplificationView>,
+}
+
+/// A difference between Linux and the model.
+#[derive(Debug, Serialize, Tsify)]
+pub struct SimplificationView {
+    title: &'static str,
+    linux: &'static str,
+    we: &'static str,
+    seen: &'static str,
+}
+
+impl CatalogueView {
+    /// What comes with the program.
+    pub(super) fn shipped() -> Result<Self, CatalogueError> {
+        let catalogue = Catalogue::shipped()?;
+        let sources = Sources::shipped()?;
+        let machine = catalogue.machines();
+        let kernel = catalogue.kernels();
+        let workload = catalogue.workloads();
+        Ok(Self {
+            machines: machine
+                .map(|one| choice(&one.name, &one.title, &one.about, &sources.machines))
+                .collect(),
+            kernels: kernel
+                .map(|one| choice(&one.name, &one.title, &one.about, &sources.kernels))
+                .collect(),
+            workloads: workload
+                .map(|one| choice(&one.name, &one.title, &one.about, &sources.workloads))
+                .collect(),
+            settings: SETTINGS
+                .iter()
+                .filter_map(|(name, allowed)| {
+                    Some(SettingView::of(control(name)?, *allowed, &catalogue))
+                })
+                .collect(),
+            duration: DurationView {
+                min: SHORTEST_US as f64,
+                max: LONGEST_US as f64,
+            },
+            scenarios: catalogue
+                .scenarios()
+                .map(|shipped| ScenarioView {
+                    slug: shipped.name.clone(),
+                    title: shipped.title.clone(),
+                    about: shipped.about.clone(),
+                    scenario: shipped.scenario.to_json(),
+                })
+                .collect(),
+            not_modelled: simplified::ALL.iter().map(MechanismView::from).collect(),
+        })
+    }
+}
+
+fn choice(
+    name: &str,
+    title: &str,
+    about: &str,
+    sources: &BTreeMap<String, Vec<Parameter>>,
+) -> ChoiceView {
+    let parameter = |parameter: &Parameter| ParameterView {
+        parameter: parameter.path.clone(),
+        value: parameter.value.clone(),
+        source: parameter.source.clone(),
+    };
+    ChoiceView {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        about: about.to_owned(),
+        sources: sources
+            .get(name)
+            .into_iter()
+            .flatten()
+            .map(parameter)
+            .collect(),
+    }
+}
+
+impl SettingView {
+    fn of(control: &Control, allowed: Allowed, catalogue: &Catalogue) -> Self {
+        let word = |name: &str| WordView {
+            title: controls::title_of(control.name, name)
+                .unwrap_or(name)
+                .to_owned(),
+            name: name.to_owned(),
+        };
+        let (kind, range, choices) = match allowed {
+            Allowed::Range(least, most) => ("number", Some((least, most)), Vec::new()),
+            Allowed::Flag => ("switch", None, Vec::new()),
+            Allowed::Words(words) => {
+                let words = words.iter().map(|&name| word(name));
+                ("choice", None, words.collect())
+            }
+            // What is usual; a link may name any CPU.
+            Allowed::IrqAffinity => {
+                let cpus = (0..4).map(|cpu| WordView {
+                    name: format!("cpu{cpu}"),
+                    title: format!("CPU {cpu}"),
+                });
+                let words = ["spread", "fixed"].into_iter().map(word);
+                ("choice", None, words.chain(cpus).collect())
+            }
+            Allowed::Machine => {
+                let machines = catalogue.machines().map(|machine| WordView {
+                    name: machine.name.clone(),
+                    title: machine.title.clone(),
+                });
+                ("choice", None, machines.collect())
+            }
+        };
+        let workloads = catalogue.workloads();
+        Self {
+            name: control.name,
+            title: control.title,
+            unit: control.unit,
+            about: control.about,
+            kind,
+            min: range.map(|(least, _)| least as f64),
+            max: range.map(|(_, most)| most as f64),
+            choices,
+            default: match control.default {
+                controls::Default::Varies => None,
+                controls::Default::Number(number) => Some(ValueView::Number(number)),
+                controls::Default::Flag(flag) => Some(ValueView::Flag(flag)),
+                controls::Default::Word(word) => Some(ValueView::Word(word)),
+            },
+            applies_to: workloads
+                .filter(|workload| control.applies.to(workload))
+                .map(|workload| workload.name.clone())
+                .collect(),
+        }
+    }
+}
+
+impl From<&Mechanism> for MechanismView {
+    fn from(mechanism: &Mechanism) -> Self {
+        let simplification = |one: &simplified::Simplification| SimplificationView {
+            title: one.about,
+            linux: one.linux,
+            we: one.here,
+            seen: one.seen,
+        };
+        Self {
+            title: mechanism.title,
+            simplifications: mechanism
+                .simplifications
+                .iter()
+                .map(simplification)
+                .collect(),
+        }
+    }
+}

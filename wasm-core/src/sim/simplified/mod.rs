@@ -1,0 +1,49 @@
+//! Everything that the model leaves out or does in another way, mechanism by mechanism:
+//! what Linux does, what we do, what one sees of it. The page shows these sentences.
+//!
+//! Data, and complete: a comment in `sim` that says "Simplified" and has no entry here
+//! is a defect, as is an entry about code that is gone.
+
+mod caches;
+mod host;
+mod network;
+mod scheduling;
+#[cfg(test)]
+mod tests;
+
+use super::tcp;
+
+pub use super::simplification::Simplification;
+
+/// The differences of a mechanism.
+#[derive(Debug, Clone, Copy)]
+pub struct Mechanism {
+    /// What it is called.
+    pub title: &'static str,
+    /// Its differences, the most visible first.
+    pub simplifications: &'static [Simplification],
+}
+
+/// All differences, in the order in which a learner meets them.
+pub const ALL: &[Mechanism] = &[
+    Mechanism {
+        title: "The host as a whole",
+        simplifications: host::SIMPLIFICATIONS,
+    },
+    Mechanism {
+        title: "Caches and memory",
+        simplifications: caches::SIMPLIFICATIONS,
+    },
+    Mechanism {
+        title: "Scheduling and locks",
+        simplifications: scheduling::SIMPLIFICATIONS,
+    },
+    Mechanism {
+        title: "Devices, links and IP",
+        simplifications: network::SIMPLIFICATIONS,
+    },
+    Mechanism {
+        title: "TCP",
+        simplifications: tcp::SIMPLIFICATIONS,
+    },
+];
