@@ -31,9 +31,16 @@ macro_rules! files {
 /// Files with their paths.
 type Files = &'static [(&'static str, &'static str)];
 
-const MACHINES: Files = files!("machines": "xeon-3.2-dual");
-const KERNELS: Files = files!("kernels": "2.4.20", "2.6.3");
-const WORKLOADS: Files = files!("workloads": "iperf");
+const MACHINES: Files = files!("machines":
+    "xeon-3.2-dual", "via-eden-553", "recorder", "recorder-e1000", "fermilab-pii-350",
+    "fermilab-piii-1000", "fermilab-slow-sender", "fermilab-fast-sender", "current-server",
+);
+const KERNELS: Files = files!("kernels": "2.4.20", "2.6.3", "2.6.9", "2.6.9-preempt", "6.1");
+const WORKLOADS: Files = files!("workloads":
+    "iperf", "iperf-link", "paced-tcp", "paced-udp",
+    "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
+    "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
+);
 /// In the order of the shelf; the Lab begins with the first.
 const SCENARIOS: Files = files!("scenarios":
     "ba-fig5-smp-1", "ba-fig5-uni", "ba-fig5-smp-2",

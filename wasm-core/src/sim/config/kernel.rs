@@ -38,6 +38,9 @@ pub struct Kernel {
     pub copy: Routine,
     /// Where the checksum is computed when the NIC does not.
     pub checksum: Checksum,
+    /// The same for UDP, where it differs.
+    #[serde(default)]
+    pub udp_checksum: Option<Checksum>,
     /// Buffers kept on each CPU before they go back to the shared pool, and fetched at once.
     pub slab_batch: u32,
     /// Bytes of a `struct page`, for the size of `mem_map`.
@@ -98,6 +101,10 @@ pub struct Receive {
     /// Largest merged packet in bytes.
     #[serde(default)]
     pub gro_bytes: u32,
+    /// Packets of a poll that go up together, each layer taking the whole list
+    /// (`gro_normal_batch`); 0 or 1: one after the other.
+    #[serde(default)]
+    pub list_packets: u32,
     /// A lock that only one CPU's bottom halves can hold (`global_bh_lock` before 2.4).
     #[serde(default)]
     pub global_lock: Option<String>,
@@ -201,6 +208,9 @@ pub struct Step {
     /// Base cycles.
     #[serde(default)]
     pub cycles: u32,
+    /// Time that no faster core shortens, in ns: a device's register is read over its bus.
+    #[serde(default)]
+    pub ns: u32,
     /// Base cycles for each unit of the path's count (scanned tasks, polled descriptors, fragments).
     #[serde(default)]
     pub cycles_each: u32,
@@ -210,7 +220,7 @@ pub struct Step {
     /// Objects written.
     #[serde(default)]
     pub writes: Vec<String>,
-    /// Bytes moved: `from_user`, `to_user`, `checksum`, `checksum_to_user`, `checksum_from_user`.
+    /// Bytes moved: `from_user`, `to_user`, `checksum`, `checksum_to_user`, `checksum_from_user`, `from_device`, `to_device`.
     #[serde(default)]
     pub copy: Option<Copying>,
     /// A lock taken before.
@@ -225,6 +235,9 @@ pub struct Step {
     /// The 2005 toolkit's point passed at its start, 1 to 10.
     #[serde(default)]
     pub kperf: Option<u8>,
+    /// Base cycles of the probes in this step, where a scenario's `probes` are on.
+    #[serde(default)]
+    pub probe_cycles: u32,
 }
 
 /// What a step does with the packet's bytes.
@@ -241,4 +254,8 @@ pub enum Copying {
     ChecksumToUser,
     /// User memory to packet, summed on the way.
     ChecksumFromUser,
+    /// The driver's receive buffer to packet.
+    FromDevice,
+    /// Packet to the driver's transmit buffer, summed on the way.
+    ToDevice,
 }

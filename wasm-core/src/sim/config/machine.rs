@@ -196,6 +196,9 @@ pub struct Nic {
     /// Whether the driver polls (NAPI) where the kernel can.
     #[serde(default)]
     pub napi: bool,
+    /// Packets of one poll of this driver; 0: what the kernel says.
+    #[serde(default)]
+    pub napi_weight: u32,
     /// Used descriptors at which the driver refills the ring; 0 or 1: after each frame.
     #[serde(default)]
     pub refill_after: u32,

@@ -96,6 +96,8 @@ pub enum Side {
 pub enum PerTask {
     /// Each connection.
     Connection,
+    /// Each of the scenario's `threads`, for each connection: they share its socket.
+    Thread,
     /// The host.
     Host,
 }

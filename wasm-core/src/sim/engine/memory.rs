@@ -217,9 +217,11 @@ impl Engine {
             (Routine::Integer, false) => rates.integer_unaligned,
         };
         let rate = match copying {
-            Copying::FromUser | Copying::ToUser => plain,
+            Copying::FromUser | Copying::ToUser | Copying::FromDevice => plain,
             Copying::Checksum => rates.checksum,
-            Copying::ChecksumToUser | Copying::ChecksumFromUser => rates.checksum_and_copy,
+            Copying::ChecksumToUser | Copying::ChecksumFromUser | Copying::ToDevice => {
+                rates.checksum_and_copy
+            }
         };
         let cycles = u64::from(rate.start_cycles)
             + u64::from(op.arg) * u64::from(rate.cycles_per_kib) / 1024;
@@ -230,7 +232,7 @@ impl Engine {
         let (reads_user, writes_user) = match copying {
             Copying::FromUser | Copying::ChecksumFromUser => (true, false),
             Copying::ToUser | Copying::ChecksumToUser => (false, true),
-            Copying::Checksum => (false, false),
+            Copying::Checksum | Copying::FromDevice | Copying::ToDevice => (false, false),
         };
         let (buffer, offset) = self.span(op);
         if buffer != NONE {

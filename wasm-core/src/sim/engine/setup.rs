@@ -211,6 +211,7 @@ impl Engine {
             for (script, role) in workload.roles.iter().enumerate() {
                 let tasks = match role.per {
                     PerTask::Connection => role.count,
+                    PerTask::Thread => role.count * settings.threads.unwrap_or(1),
                     PerTask::Host if connection == 0 => role.count,
                     PerTask::Host => 0,
                 };

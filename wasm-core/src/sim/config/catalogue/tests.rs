@@ -154,15 +154,19 @@ fn with(settings: &str) -> String {
 fn a_wrong_name_is_answered_with_the_names() {
     check_error(
         &with("{}").replace("xeon-3.2-dual", "cray"),
-        &expect![[r#"machine is "cray", must be one of xeon-3.2-dual"#]],
+        &expect![[
+            r#"machine is "cray", must be one of current-server, fermilab-fast-sender, fermilab-pii-350, fermilab-piii-1000, fermilab-slow-sender, recorder, recorder-e1000, via-eden-553, xeon-3.2-dual"#
+        ]],
     );
     check_error(
         &with("{}").replace("2.6.3", "7.0"),
-        &expect![[r#"kernel is "7.0", must be one of 2.4.20, 2.6.3"#]],
+        &expect![[r#"kernel is "7.0", must be one of 2.4.20, 2.6.3, 2.6.9, 2.6.9-preempt, 6.1"#]],
     );
     check_error(
         &with(r#"{"peer":"cray"}"#),
-        &expect![[r#"settings.peer is "cray", must be one of xeon-3.2-dual"#]],
+        &expect![[
+            r#"settings.peer is "cray", must be one of current-server, fermilab-fast-sender, fermilab-pii-350, fermilab-piii-1000, fermilab-slow-sender, recorder, recorder-e1000, via-eden-553, xeon-3.2-dual"#
+        ]],
     );
     check_error(
         &with(r#"{"copy":"memcpy"}"#),
