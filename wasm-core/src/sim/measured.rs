@@ -15,7 +15,27 @@ pub struct FunctionTime {
     pub lines: u64,
 }
 
-/// Totals of a run.
+/// What the tasks of one role did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TaskTime {
+    /// CPU time in fs, in the kernel and in user space.
+    pub cpu_fs: u64,
+    /// Rounds of their loops.
+    pub rounds: u64,
+    /// Bytes that they read from sockets.
+    pub delivered_bytes: u64,
+}
+
+/// What calls of one kind cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CallTime {
+    /// Calls that returned.
+    pub calls: u64,
+    /// CPU time of the tasks in them in fs; sleep and interrupts excluded.
+    pub fs: u64,
+}
+
+/// Totals of the watched host in a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Measured {
     /// Time measured.
@@ -42,6 +62,32 @@ pub struct Measured {
     pub switches: u64,
     /// Packets dropped.
     pub dropped: u64,
+    /// Frames that NICs put into memory.
+    pub frames_received: u64,
+    /// Frames that NICs sent.
+    pub frames_sent: u64,
+    /// Frames lost for want of a receive descriptor.
+    pub rx_missed: u64,
+    /// NIC interrupts.
+    pub interrupts: u64,
+    /// Polls of a receive queue (NAPI).
+    pub polls: u64,
+    /// Network softirqs.
+    pub softirqs: u64,
+    /// Least free descriptors that a receive queue had since the start; `u32::MAX` without NICs.
+    pub rx_ring_least_free: u32,
+    /// Connections that the server closed.
+    pub connections: u64,
+    /// Connections that failed, on either side.
+    pub connections_failed: u64,
+    /// Frames that the link lost.
+    pub lost_on_link: u64,
+    /// Time not idle of each CPU in fs.
+    pub cpu_busy_fs: Vec<u64>,
+    /// By role of the workload; "hog" are the background's.
+    pub tasks: BTreeMap<String, TaskTime>,
+    /// By system call: socket, bind, listen, connect, accept, close, send, receive, read.
+    pub calls: BTreeMap<String, CallTime>,
     /// Events of the vocabulary that happened.
     pub events: u64,
     /// Steps and other things that the engine did.
@@ -79,6 +125,31 @@ impl Measured {
         self.lines_moved -= earlier.lines_moved;
         self.switches -= earlier.switches;
         self.dropped -= earlier.dropped;
+        self.frames_received -= earlier.frames_received;
+        self.frames_sent -= earlier.frames_sent;
+        self.rx_missed -= earlier.rx_missed;
+        self.interrupts -= earlier.interrupts;
+        self.polls -= earlier.polls;
+        self.softirqs -= earlier.softirqs;
+        self.connections -= earlier.connections;
+        self.connections_failed -= earlier.connections_failed;
+        self.lost_on_link -= earlier.lost_on_link;
+        for (now, then) in self.cpu_busy_fs.iter_mut().zip(&earlier.cpu_busy_fs) {
+            *now -= then;
+        }
+        for (name, then) in &earlier.tasks {
+            if let Some(now) = self.tasks.get_mut(name) {
+                now.cpu_fs -= then.cpu_fs;
+                now.rounds -= then.rounds;
+                now.delivered_bytes -= then.delivered_bytes;
+            }
+        }
+        for (name, then) in &earlier.calls {
+            if let Some(now) = self.calls.get_mut(name) {
+                now.calls -= then.calls;
+                now.fs -= then.fs;
+            }
+        }
         self.events -= earlier.events;
         self.steps -= earlier.steps;
         for (name, then) in &earlier.functions {

@@ -95,6 +95,9 @@ pub struct Receive {
     pub budget: u32,
     /// Times that the softirq starts over before `ksoftirqd` has to (`MAX_SOFTIRQ_RESTART`).
     pub restarts: u32,
+    /// Nice level of `ksoftirqd`.
+    #[serde(default)]
+    pub ksoftirqd_nice: i8,
     /// Generic receive offload.
     #[serde(default)]
     pub gro: bool,

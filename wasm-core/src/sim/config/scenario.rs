@@ -30,6 +30,46 @@ pub struct Scenario {
     pub warmup_us: Option<u64>,
     /// Where chance starts.
     pub seed: u64,
+    /// What goes wrong by hand, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+}
+
+/// Something that goes wrong once: `{"at_us": 1500, "do": "drop_frame"}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// When, in microseconds from the start.
+    pub at_us: u64,
+    /// What.
+    #[serde(flatten)]
+    pub kind: FaultKind,
+}
+
+/// What a [`Fault`] does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The next frame to the watched host is lost.
+    DropFrame {},
+    /// It arrives twice.
+    DuplicateFrame {},
+    /// It arrives later.
+    DelayFrame {
+        /// By so many microseconds.
+        us: u32,
+    },
+    /// A CPU of the watched host does nothing else.
+    StealCpu {
+        /// Which.
+        cpu: u16,
+        /// For so many microseconds.
+        us: u32,
+    },
+    /// The receive rings of the watched host have at most so many descriptors from now on.
+    ShrinkRing {
+        /// How many.
+        descriptors: u32,
+    },
 }
 
 /// The fields of a scenario.
@@ -41,6 +81,7 @@ const FIELDS: &[&str] = &[
     "duration_us",
     "warmup_us",
     "seed",
+    "faults",
 ];
 
 /// The shortest run in microseconds.

@@ -76,6 +76,21 @@ pub struct Role {
     pub forever: Vec<Act>,
 }
 
+impl Role {
+    /// A task of the host itself.
+    pub fn computing(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            side: Side::Client,
+            per: PerTask::Host,
+            count: 1,
+            nice: 0,
+            once: Vec::new(),
+            forever: Vec::new(),
+        }
+    }
+}
+
 fn one() -> u32 {
     1
 }

@@ -70,6 +70,23 @@ paths! {
     DriverRefill = "driver_refill",
     DriverTransmit = "driver_transmit",
     DriverTransmitDone = "driver_transmit_done",
+    GroReceive = "gro_receive",
+    UdpSendmsg = "udp_sendmsg",
+    UdpReceive = "udp_receive",
+    UdpRecvmsg = "udp_recvmsg",
+    IpFragment = "ip_fragment",
+    IpDefrag = "ip_defrag",
+    IpReassemble = "ip_reassemble",
+    SocketCall = "socket",
+    Bind = "bind",
+    Listen = "listen",
+    Connect = "connect",
+    Accept = "accept",
+    Close = "close",
+    TcpSynReceive = "tcp_syn_receive",
+    ReadFile = "read_file",
+    ChecksumCopyToUser = "checksum_copy_to_user",
+    ReacquireKernelLock = "reacquire_kernel_lock",
 }
 
 /// No lock.
@@ -116,6 +133,8 @@ pub struct Ready {
     pub unlock: u8,
     /// Probe passed at its start.
     pub probe: Option<Probe>,
+    /// Whether the 2005 toolkit has a point here.
+    pub has_kperf: bool,
 }
 
 /// A kernel on a machine.
@@ -130,13 +149,13 @@ pub struct Code {
     /// Names of locks.
     pub locks: Vec<String>,
     /// Lines of the objects of each kind, in the order of their index.
-    pub lines: BTreeMap<u8, Vec<(u8, u8)>>,
+    pub lines: [Vec<(u8, u8)>; 6],
     /// Duration of a cycle in fs.
     pub cycle: u64,
 }
 
 /// The kinds of objects as keys of [`Code::lines`].
-pub const fn key(per: Per) -> u8 {
+pub const fn key(per: Per) -> usize {
     match per {
         Per::Host => 0,
         Per::Cpu => 1,
@@ -156,12 +175,12 @@ impl Code {
             functions: Vec::new(),
             objects: vec!["data".to_owned(), "user".to_owned()],
             locks: vec!["slock".to_owned()],
-            lines: BTreeMap::new(),
+            lines: Default::default(),
             cycle,
         };
         let mut places = BTreeMap::new();
         for (name, object) in &kernel.objects {
-            let list = code.lines.entry(key(object.per)).or_default();
+            let list = &mut code.lines[key(object.per)];
             let place = Place::Declared(object.per, list.len() as u8);
             list.push((code.objects.len() as u8, object.lines));
             places.insert(name.as_str(), (place, code.objects.len() as u8));
@@ -230,6 +249,7 @@ impl Code {
             lock: lock_of(&mut self.locks, step.lock.as_deref()),
             unlock: lock_of(&mut self.locks, step.unlock.as_deref()),
             probe,
+            has_kperf: step.kperf.is_some(),
         })
     }
 }

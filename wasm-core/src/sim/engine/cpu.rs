@@ -8,12 +8,11 @@
 //! start or end, never in between; Linux interleaves by the instruction. A learner
 //! sees every cause in the right order, at the grain of a kernel function.
 
-use crate::kernel::{Context, Probe};
+use crate::kernel::{Context, Field, Probe};
 use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::{NO_LOCK, Path};
-use super::locks::lock_id;
 use super::state::{HARD, NONE, Op, OpKind, SOFT, TASK};
 
 impl Op {
@@ -81,6 +80,9 @@ impl Engine {
             if self.must_switch(cpu) {
                 self.reschedule(cpu);
             }
+            if self.cpus[cpu].softirq && self.can_enter_softirq(cpu) {
+                self.enter_softirq(cpu);
+            }
             if self.resumes(cpu) {
                 if self.can_go_on(cpu) {
                     continue;
@@ -104,7 +106,8 @@ impl Engine {
                 }
                 continue;
             };
-            let steps = self.host.code.paths[path as usize].len();
+            let host = usize::from(self.cpus[cpu].host);
+            let steps = self.hosts[host].code.paths[path as usize].len();
             if usize::from(op.at) >= steps {
                 self.stack(cpu, is_own).pop();
                 continue;
@@ -154,11 +157,13 @@ impl Engine {
 
     /// Begins a step: its lock, its probe, its cost. None when the CPU has to spin.
     fn begin_step(&mut self, cpu: usize, path: Path, op: Op) -> Option<SimTime> {
-        let step = &self.host.code.paths[path as usize][usize::from(op.at)];
+        let host = usize::from(self.cpus[cpu].host);
+        let step = &self.hosts[host].code.paths[path as usize][usize::from(op.at)];
         let (lock, unlock, probe, function) = (step.lock, step.unlock, step.probe, step.function);
+        let has_kperf = step.has_kperf;
         let mut cost = step.cost + step.cost_each * u64::from(op.arg);
         if lock != NO_LOCK {
-            let id = lock_id(lock, op.sock);
+            let id = self.lock_id(cpu, lock, op.sock);
             if !self.acquire(cpu, id, &mut cost) {
                 return None;
             }
@@ -166,12 +171,15 @@ impl Engine {
         if let Some(probe) = probe {
             self.pass(cpu, probe, op);
         }
-        cost += self.touch_step(cpu, path, op);
-        if self.cpus[cpu].sibling as usize != cpu
-            && self.cpus[self.cpus[cpu].sibling as usize].until != SimTime::NEVER
-        {
-            cost = cost * 1000 / u64::from(self.machine.processors.busy_sibling_permille);
+        if has_kperf && self.hosts[host].probe_cost > 0 {
+            cost += self.hosts[host].probe_cost;
+            if self.emit(cpu, Probe::ProbeCost, op.pkt, op.sock) {
+                let ns = self.hosts[host].probe_cost / 1_000_000;
+                self.record.field(Field::Cost, ns as u32);
+            }
         }
+        cost += self.touch_step(cpu, path, op);
+        cost = self.beside_sibling(cpu, cost);
         let context = match self.cpus[cpu].level {
             TASK => Context::Kernel,
             SOFT => Context::Softirq,
@@ -180,21 +188,35 @@ impl Engine {
         self.charge(cpu, context, function, cost);
         if unlock != NO_LOCK {
             // Let go when the step ends: waiters are granted the lock at that moment.
-            self.release_after(cpu, lock_id(unlock, op.sock), SimTime(cost));
+            let id = self.lock_id(cpu, unlock, op.sock);
+            self.release_after(cpu, id, SimTime(cost));
         }
         Some(SimTime(cost))
     }
 
-    pub(super) fn charge(&mut self, cpu: usize, context: Context, function: u16, cost: u64) {
-        self.cpus[cpu].time[slot(context)] += cost;
-        let profile = &mut self.profile[usize::from(function)];
-        profile.calls += 1;
-        profile.fs += cost;
-        self.in_user_ended(cpu);
+    /// The time of a step on a hyper-thread: longer while the core's other thread works too.
+    pub(super) fn beside_sibling(&self, cpu: usize, cost: u64) -> u64 {
+        let sibling = usize::from(self.cpus[cpu].sibling);
+        if sibling == cpu || self.cpus[sibling].until == SimTime::NEVER {
+            return cost;
+        }
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        cost * 1000 / u64::from(host.machine.processors.busy_sibling_permille)
     }
 
-    fn in_user_ended(&mut self, cpu: usize) {
-        self.cpus[cpu].in_user = false;
+    pub(super) fn charge(&mut self, cpu: usize, context: Context, function: u16, cost: u64) {
+        let state = &mut self.cpus[cpu];
+        state.time[slot(context)] += cost;
+        state.in_user = false;
+        let host = &mut self.hosts[usize::from(state.host)];
+        let profile = &mut host.profile[usize::from(function)];
+        profile.calls += 1;
+        profile.fs += cost;
+        if state.level == TASK && state.current != NONE {
+            let task = &mut self.tasks[state.current as usize];
+            task.cpu_fs += cost;
+            host.calls[usize::from(task.call)].fs += cost;
+        }
     }
 
     /// A stack is empty: go down a level, take the next act, or idle. False when idle.
@@ -203,8 +225,11 @@ impl Engine {
         match level {
             HARD => {
                 self.emit(cpu, Probe::IrqHandlerExit, NONE, NONE);
+                // Whatever was left to ksoftirqd may go on behind an interrupt.
+                self.cpus[cpu].is_deferred = false;
                 self.cpus[cpu].level = TASK;
                 if self.cpus[cpu].rest[SOFT] != SimTime::ZERO
+                    || self.cpus[cpu].spinning[SOFT].is_some()
                     || !self.cpus[cpu].stacks[SOFT].is_empty()
                 {
                     self.cpus[cpu].level = SOFT;
@@ -212,7 +237,7 @@ impl Engine {
                 self.level_regained(cpu)
             }
             SOFT => {
-                self.emit(cpu, Probe::SoftirqExit, NONE, NONE);
+                self.softirq_ends(cpu);
                 self.cpus[cpu].level = TASK;
                 self.level_regained(cpu)
             }
@@ -229,13 +254,14 @@ impl Engine {
 
     /// Back at a lower level: pending softirqs first, then the interrupted step goes on.
     fn level_regained(&mut self, cpu: usize) -> bool {
-        let state = &mut self.cpus[cpu];
-        if state.level == TASK && state.softirq && state.bh_off == 0 {
+        if self.can_enter_softirq(cpu) {
             self.enter_softirq(cpu);
-            return true;
+            if self.cpus[cpu].level == SOFT {
+                return true;
+            }
         }
-        let spin = state.spinning.filter(|spin| spin.level == state.level);
-        if let Some(spin) = spin {
+        let state = &self.cpus[cpu];
+        if let Some(spin) = state.spinning[state.level] {
             // It may have got the lock while the interrupt ran.
             return self.lock(spin.lock).holder == Some(cpu as u16);
         }
@@ -257,19 +283,6 @@ impl Engine {
         self.can_go_on(cpu)
     }
 
-    /// Starts the network softirq on this CPU.
-    pub(super) fn enter_softirq(&mut self, cpu: usize) {
-        let level = self.cpus[cpu].level;
-        self.interrupt_step(cpu, level);
-        let state = &mut self.cpus[cpu];
-        state.level = SOFT;
-        state.softirq = false;
-        state.softirq_work = 0;
-        self.emit(cpu, Probe::SoftirqEntry, NONE, NONE);
-        self.push(cpu, Op::act(OpKind::SoftirqNext, NONE, NONE, 0));
-        self.push(cpu, Op::run(Path::SoftirqEntry, NONE, NONE, 0));
-    }
-
     /// A hard interrupt arrives; `op` is what its handler does.
     pub(super) fn interrupt(&mut self, cpu: usize, op: Op) {
         if self.cpus[cpu].level == HARD {
@@ -285,7 +298,7 @@ impl Engine {
         self.advance(cpu);
     }
 
-    fn interrupt_step(&mut self, cpu: usize, level: usize) {
+    pub(super) fn interrupt_step(&mut self, cpu: usize, level: usize) {
         let now = self.now;
         let state = &mut self.cpus[cpu];
         if state.until != SimTime::NEVER && level < HARD {

@@ -1,42 +1,13 @@
 //! Things as they are before anything has happened: CPUs that idle, sockets without
 //! data, TCP as kernel and scenario set it up.
 
-use crate::kernel::AddrId;
-use crate::sim::cache::ObjectId;
 use crate::sim::config::kernel::{self, Kernel};
 use crate::sim::config::scenario::Scenario;
 use crate::sim::config::workload::Workload;
-use crate::sim::tcp::{Congestion, Tcb, TcpConfig};
+use crate::sim::tcp::{Congestion, TcpConfig};
 use crate::sim::time::SimTime;
 
-use super::state::{Cpu, Lock, NONE, Socket};
-
-impl Socket {
-    /// A socket without data.
-    pub(super) fn new(tcb: Tcb, peer: u32, objects: ObjectId, address: AddrId) -> Self {
-        let written = tcb.snd_nxt();
-        Self {
-            tcb,
-            peer,
-            objects,
-            lock: Lock::default(),
-            owner: NONE,
-            receive_queue: std::collections::VecDeque::new(),
-            readable: 0,
-            out_of_order: Vec::new(),
-            backlog: std::collections::VecDeque::new(),
-            prequeue: std::collections::VecDeque::new(),
-            reader: NONE,
-            writer: NONE,
-            chunks: std::collections::VecDeque::new(),
-            written,
-            timer_at: SimTime::NEVER,
-            cpu: 0,
-            address,
-            delivered: 0,
-        }
-    }
-}
+use super::state::{Cpu, NONE};
 
 /// What the kernel's and the scenario's choices mean for TCP.
 pub(super) fn tcp_config(
@@ -75,17 +46,19 @@ pub(super) fn tcp_config(
 }
 
 /// CPUs that idle, by the core of each.
-pub(super) fn cpus(core_of: &[u16]) -> Vec<Cpu> {
+pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<Cpu> {
     let sibling = |index: usize| {
         let is_sibling = |other: usize| other != index && core_of[other] == core_of[index];
         (0..core_of.len())
             .find(|&other| is_sibling(other))
-            .unwrap_or(index) as u16
+            .unwrap_or(index)
     };
     (0..core_of.len())
         .map(|index| Cpu {
+            host,
+            local: index as u16,
             cache: core_of[index] as u8,
-            sibling: sibling(index),
+            sibling: (first + sibling(index)) as u16,
             level: 0,
             until: SimTime::NEVER,
             rest: [SimTime::ZERO; 2],
@@ -96,9 +69,16 @@ pub(super) fn cpus(core_of: &[u16]) -> Vec<Cpu> {
             resched: false,
             held: 0,
             in_user: false,
-            spinning: None,
+            spinning: [None; 3],
             backlog: std::collections::VecDeque::new(),
+            polls: std::collections::VecDeque::new(),
+            polls_backlog: false,
+            quota: weight,
             softirq_work: 0,
+            softirq_rounds: 0,
+            is_deferred: false,
+            ksoftirqd: NONE,
+            held_by_gro: Vec::new(),
             time: [0; 6],
         })
         .collect()

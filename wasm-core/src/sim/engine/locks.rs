@@ -6,42 +6,73 @@
 use crate::kernel::{Context, Field, Probe};
 use crate::sim::time::SimTime;
 
+use super::code::Path;
 use super::cpu::slot;
-use super::state::{LockId, NONE, Spin};
+use super::state::{LockId, NONE, Op, Spin, TASK};
 use super::{Engine, Happening};
 
 impl Engine {
+    /// Takes a lock, or begins to spin: false.
     pub(super) fn acquire(&mut self, cpu: usize, id: LockId, cost: &mut u64) -> bool {
-        let was_granted = self.cpus[cpu].spinning.is_some_and(|spin| spin.lock == id);
+        let level = self.cpus[cpu].level;
         let now = self.now;
+        let was_granted = self.cpus[cpu].spinning[level].is_some_and(|spin| spin.lock == id);
         let lock = self.lock(id);
-        if was_granted && lock.holder == Some(cpu as u16) {
-            self.cpus[cpu].spinning = None;
-        } else if let Some(holder) = lock.holder {
+        let holder = lock.holder;
+        if was_granted && holder == Some(cpu as u16) {
+            self.cpus[cpu].spinning[level] = None;
+        } else if let Some(holder) = holder.filter(|&holder| holder != cpu as u16) {
             lock.waiting.push_back(cpu as u16);
             lock.is_contended = true;
-            let level = self.cpus[cpu].level;
-            self.cpus[cpu].spinning = Some(Spin {
+            self.cpus[cpu].spinning[level] = Some(Spin {
                 lock: id,
                 since: now,
-                level,
             });
             if self.emit(cpu, Probe::ContentionBegin, NONE, socket_of(id)) {
-                let name = self.record.lock_name(&self.host.code.locks, id);
+                let name = self.lock_name(id);
                 self.record.field(Field::Lock, name);
-                self.record.field(Field::FromCpu, u32::from(holder));
+                let local = self.cpus[usize::from(holder)].local;
+                self.record.field(Field::FromCpu, u32::from(local));
             }
             return false;
         } else {
             lock.holder = Some(cpu as u16);
+        }
+        let is_kernel_lock = match id {
+            LockId::Host(host, index) => self.hosts[usize::from(host)].kernel_lock == Some(index),
+            LockId::Socket(_) => false,
+        };
+        if is_kernel_lock {
+            // Given up when the task sleeps: it does not forbid that.
+            let current = self.cpus[cpu].current;
+            if current != NONE {
+                self.tasks[current as usize].has_kernel_lock = true;
+            }
+        } else if level == TASK {
+            self.cpus[cpu].bh_off += 1;
+            self.lock(id).has_bh_off = true;
         }
         self.cpus[cpu].held += 1;
         *cost += self.touch_lock(cpu, id);
         true
     }
 
+    /// A task that sleeps gives the kernel lock up and takes it again when it goes on.
+    pub(super) fn give_up_kernel_lock(&mut self, cpu: usize, task: u32) {
+        if !std::mem::take(&mut self.tasks[task as usize].has_kernel_lock) {
+            return;
+        }
+        let host = self.tasks[task as usize].host;
+        if let Some(index) = self.hosts[usize::from(host)].kernel_lock {
+            self.release(cpu, LockId::Host(host, index));
+            let again = Op::run(Path::ReacquireKernelLock, NONE, NONE, 0);
+            self.tasks[task as usize].stack.push(again);
+        }
+    }
+
     pub(super) fn release_after(&mut self, cpu: usize, id: LockId, after: SimTime) {
-        if self.lock(id).waiting.is_empty() && self.cpus.len() == 1 {
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        if host.cpu_count == 1 {
             self.release(cpu, id);
         } else {
             self.at(self.now + after, Happening::Unlock(cpu as u16, id));
@@ -50,55 +81,89 @@ impl Engine {
 
     /// The holder lets go; who waited longest gets it.
     pub(super) fn release(&mut self, cpu: usize, id: LockId) {
-        self.cpus[cpu].held -= 1;
         let lock = self.lock(id);
+        if lock.holder != Some(cpu as u16) {
+            // A kernel lock that was given up meanwhile.
+            return;
+        }
         let was_contended = std::mem::take(&mut lock.is_contended);
+        let had_bh_off = std::mem::take(&mut lock.has_bh_off);
         lock.holder = lock.waiting.pop_front();
         lock.is_contended = !lock.waiting.is_empty();
         let next = lock.holder;
+        self.cpus[cpu].held -= 1;
+        if had_bh_off {
+            self.cpus[cpu].bh_off -= 1;
+        }
+        if let LockId::Host(host, index) = id
+            && self.hosts[usize::from(host)].kernel_lock == Some(index)
+        {
+            let current = self.cpus[cpu].current;
+            if current != NONE {
+                self.tasks[current as usize].has_kernel_lock = false;
+            }
+        }
         if was_contended && self.emit(cpu, Probe::LockRelease, NONE, socket_of(id)) {
-            let name = self.record.lock_name(&self.host.code.locks, id);
+            let name = self.lock_name(id);
             self.record.field(Field::Lock, name);
         }
         let Some(next) = next.map(usize::from) else {
             return;
         };
-        let Some(spin) = self.cpus[next].spinning else {
+        let Some((level, spin)) = (0..3).rev().find_map(|level| {
+            let spin = self.cpus[next].spinning[level]?;
+            (spin.lock == id).then_some((level, spin))
+        }) else {
             return;
         };
         let waited = self.now.since(spin.since);
         self.cpus[next].time[slot(Context::Spinning)] += waited.0;
+        let host = usize::from(self.cpus[next].host);
+        let function = usize::from(self.hosts[host].lock_function);
+        self.hosts[host].profile[function].calls += 1;
+        self.hosts[host].profile[function].fs += waited.0;
         if self.emit(next, Probe::ContentionEnd, NONE, socket_of(id)) {
-            let name = self.record.lock_name(&self.host.code.locks, id);
+            let name = self.lock_name(id);
             self.record.field(Field::Lock, name);
             self.record.field(Field::Waited, waited.nanos().0 as u32);
         }
-        if self.cpus[next].level == spin.level {
+        if self.cpus[next].level == level {
             self.cpus[next].until = self.now;
             self.horizon = self.horizon.min(self.now);
         }
     }
 
+    fn lock_name(&mut self, id: LockId) -> u32 {
+        match id {
+            LockId::Socket(_) => self.record.name("slock"),
+            LockId::Host(host, index) => self
+                .record
+                .name(&self.hosts[usize::from(host)].code.locks[usize::from(index)]),
+        }
+    }
+
     pub(super) fn lock(&mut self, id: LockId) -> &mut super::state::Lock {
         match id {
-            LockId::Host(index) => &mut self.host.locks[usize::from(index)],
+            LockId::Host(host, index) => {
+                &mut self.hosts[usize::from(host)].locks[usize::from(index)]
+            }
             LockId::Socket(sock) => &mut self.sockets[sock as usize].lock,
         }
     }
-}
 
-/// The lock that a step names: the first is the socket's own.
-pub(super) fn lock_id(index: u8, sock: u32) -> LockId {
-    if index == 0 {
-        LockId::Socket(sock)
-    } else {
-        LockId::Host(index)
+    /// The lock that a step names: the first is the socket's own.
+    pub(super) fn lock_id(&self, cpu: usize, index: u8, sock: u32) -> LockId {
+        if index == 0 && sock != NONE {
+            LockId::Socket(sock)
+        } else {
+            LockId::Host(self.cpus[cpu].host, index)
+        }
     }
 }
 
 fn socket_of(id: LockId) -> u32 {
     match id {
-        LockId::Host(_) => NONE,
+        LockId::Host(..) => NONE,
         LockId::Socket(sock) => sock,
     }
 }

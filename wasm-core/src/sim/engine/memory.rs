@@ -8,11 +8,11 @@
 use crate::kernel::Field;
 use crate::kernel::Probe;
 use crate::sim::cache::{NO_CACHE, ObjectId, Touch};
-use crate::sim::config::kernel::{Copying, Per, Routine};
+use crate::sim::config::kernel::{Checksum, Copying, Per, Routine};
 
 use super::Engine;
 use super::code::{Path, Place, key};
-use super::state::{Buffer, LockId, NONE, Op, Packet};
+use super::state::{Buffer, LOOPBACK, LockId, NONE, Op, Packet};
 
 /// Bytes of a page: packet data and user buffers are cached by the page.
 const PAGE: u32 = 4096;
@@ -54,19 +54,21 @@ impl Pool {
 impl Engine {
     /// What touching everything that the step names costs, in fs.
     pub(super) fn touch_step(&mut self, cpu: usize, path: Path, op: Op) -> u64 {
-        let step = &self.host.code.paths[path as usize][usize::from(op.at)];
+        let host = usize::from(self.cpus[cpu].host);
+        let state = &self.hosts[host];
+        let step = &state.code.paths[path as usize][usize::from(op.at)];
         let (function, copy) = (step.function, step.copy);
         let mut cost = 0;
-        if !self.has_caches && copy.is_none() {
-            return 0;
-        }
-        for index in 0..step.touches.len() {
-            let touch = self.host.code.paths[path as usize][usize::from(op.at)].touches[index];
-            let Place::Declared(per, which) = touch.place else {
-                continue;
-            };
-            if let Some(id) = self.object(cpu, per, which, op) {
-                cost += self.touch(cpu, id, touch.is_write, touch.object, function, op);
+        if state.has_caches {
+            for index in 0..step.touches.len() {
+                let step = &self.hosts[host].code.paths[path as usize][usize::from(op.at)];
+                let touch = step.touches[index];
+                let Place::Declared(per, which) = touch.place else {
+                    continue;
+                };
+                if let Some(id) = self.object(cpu, per, which, op) {
+                    cost += self.touch(cpu, id, touch.is_write, touch.object, function, op);
+                }
             }
         }
         if let Some(copy) = copy {
@@ -77,16 +79,24 @@ impl Engine {
 
     fn object(&self, cpu: usize, per: Per, which: u8, op: Op) -> Option<ObjectId> {
         let which = u32::from(which);
+        let state = &self.cpus[cpu];
+        let host = &self.hosts[usize::from(state.host)];
         let base = match per {
-            Per::Host => self.host.own_objects,
+            Per::Host => host.own_objects,
             Per::Cpu => {
-                let kinds = self.host.code.lines.get(&key(Per::Cpu)).map_or(0, Vec::len);
-                ObjectId(self.host.cpu_objects.0 + cpu as u32 * kinds as u32)
+                let kinds = host.code.lines[key(Per::Cpu)].len() as u32;
+                ObjectId(host.cpu_objects.0 + u32::from(state.local) * kinds)
             }
             Per::Socket if op.sock != NONE => self.sockets[op.sock as usize].objects,
             Per::Packet if op.pkt != NONE => self.packets[op.pkt as usize].head,
-            Per::Task if self.cpus[cpu].current != NONE => {
-                self.tasks[self.cpus[cpu].current as usize].objects
+            Per::Task if state.current != NONE => self.tasks[state.current as usize].objects,
+            Per::Queue if op.pkt != NONE => {
+                let nic = self.packets[op.pkt as usize].nic;
+                if nic == LOOPBACK {
+                    return None;
+                }
+                let queue = host.nics[usize::from(nic)].first_queue;
+                host.queues[usize::from(queue)].objects
             }
             Per::Socket | Per::Packet | Per::Task | Per::Queue => return None,
         };
@@ -103,10 +113,12 @@ impl Engine {
         function: u16,
         op: Op,
     ) -> u64 {
-        if !self.has_caches {
+        let state = &self.cpus[cpu];
+        let host = &mut self.hosts[usize::from(state.host)];
+        if !host.has_caches {
             return 0;
         }
-        let touch = self.caches.touch(self.cpus[cpu].cache, id, is_write);
+        let touch = host.caches.touch(state.cache, id, is_write);
         if touch.filled + touch.moved + touch.upgraded == 0 {
             return 0;
         }
@@ -122,7 +134,10 @@ impl Engine {
         function: u16,
         op: Op,
     ) -> u64 {
-        let cache = &self.machine.cache;
+        let host = usize::from(self.cpus[cpu].host);
+        let now = self.now;
+        let state = &mut self.hosts[host];
+        let cache = &state.machine.cache;
         let is_stream = name < 2 && cache.stream_read_cycles > 0;
         let fill = match (is_stream, is_write) {
             (true, _) => cache.stream_read_cycles,
@@ -138,43 +153,48 @@ impl Engine {
         let moves = u64::from(touch.moved) * u64::from(transfer)
             + u64::from(touch.upgraded) * u64::from(cache.upgrade_cycles);
         let lines = touch.filled + touch.moved;
-        self.profile[usize::from(function)].lines += u64::from(lines);
+        state.profile[usize::from(function)].lines += u64::from(lines);
         let mut cycles = fill + moves;
         // The bus that all cores share takes one line after the other.
         if cache.bus_cycles_per_line > 0 {
-            let start = self.bus_free.max(self.now);
+            let start = state.bus_free.max(now);
             let busy = u64::from(lines) * u64::from(cache.bus_cycles_per_line);
-            self.bus_free.0 = start.0 + busy * self.host.code.cycle;
-            cycles += start.since(self.now).0 / self.host.code.cycle;
+            state.bus_free.0 = start.0 + busy * state.code.cycle;
+            cycles += start.since(now).0 / state.code.cycle;
         }
-        if touch.moved > 0 {
-            self.lines_moved += u64::from(touch.moved);
-            if self.emit(cpu, Probe::CacheLineMove, op.pkt, op.sock) {
-                let from = self.cpu_of_cache(touch.from_cache);
-                self.record.field(Field::FromCpu, from);
-                self.record.field(Field::Lines, touch.moved);
-                self.record.field(Field::Cycles, moves as u32);
-                let name = self.record.name(&self.host.code.objects[usize::from(name)]);
-                self.record.field(Field::Object, name);
-                if touch.source_keeps {
-                    self.record.field(Field::Clone, 1);
-                }
+        let cost = cycles * state.code.cycle;
+        state.totals.lines_moved += u64::from(touch.moved);
+        if touch.moved > 0 && self.emit(cpu, Probe::CacheLineMove, op.pkt, op.sock) {
+            let from = self.cpu_of_cache(host, touch.from_cache);
+            self.record.field(Field::FromCpu, from);
+            self.record.field(Field::Lines, touch.moved);
+            self.record.field(Field::Cycles, moves as u32);
+            let name = self.object_name(host, name);
+            self.record.field(Field::Object, name);
+            if touch.source_keeps {
+                self.record.field(Field::Clone, 1);
             }
         }
         if touch.filled > 0 && self.emit(cpu, Probe::CacheLineFill, op.pkt, op.sock) {
             self.record.field(Field::Lines, touch.filled);
             self.record.field(Field::Cycles, fill as u32);
-            let name = self.record.name(&self.host.code.objects[usize::from(name)]);
+            let name = self.object_name(host, name);
             self.record.field(Field::Object, name);
         }
-        cycles * self.host.code.cycle
+        cost
     }
 
-    fn cpu_of_cache(&self, cache: u8) -> u32 {
+    fn object_name(&mut self, host: usize, name: u8) -> u32 {
+        self.record
+            .name(&self.hosts[host].code.objects[usize::from(name)])
+    }
+
+    fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
         if cache == NO_CACHE {
             return u32::from(u16::MAX);
         }
-        self.cpus
+        let first = self.hosts[host].first_cpu;
+        self.cpus[first..first + self.hosts[host].cpu_count]
             .iter()
             .position(|cpu| cpu.cache == cache)
             .unwrap_or(0) as u32
@@ -182,51 +202,75 @@ impl Engine {
 
     /// The line of a lock moves to who takes it.
     pub(super) fn touch_lock(&mut self, cpu: usize, id: LockId) -> u64 {
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
         let object = match id {
-            LockId::Host(index) => ObjectId(self.host.lock_objects.0 + u32::from(index)),
+            LockId::Host(_, index) => ObjectId(host.lock_objects.0 + u32::from(index)),
             LockId::Socket(sock) => {
-                let kinds = self
-                    .host
-                    .code
-                    .lines
-                    .get(&key(Per::Socket))
-                    .map_or(0, Vec::len);
-                ObjectId(self.sockets[sock as usize].objects.0 + kinds as u32)
+                let kinds = host.code.lines[key(Per::Socket)].len() as u32;
+                ObjectId(self.sockets[sock as usize].objects.0 + kinds)
             }
         };
-        let name = (self.host.code.objects.len() - 1) as u8;
-        self.touch(
-            cpu,
-            object,
-            true,
-            name,
-            self.lock_function,
-            Op::run(Path::Schedule, NONE, NONE, 0),
-        )
+        let name = (host.code.objects.len() - 1) as u8;
+        let function = host.lock_function;
+        let nothing = Op::run(Path::Schedule, NONE, NONE, 0);
+        self.touch(cpu, object, true, name, function, nothing)
+    }
+
+    /// A device has written the first bytes of a buffer: no cache has them any more.
+    pub(super) fn written_by_dma(&mut self, host: usize, buffer: u32, bytes: u32) {
+        if !self.hosts[host].has_caches || buffer == NONE {
+            return;
+        }
+        let Buffer { first, pages, .. } = self.buffers[buffer as usize];
+        for page in 0..pages.min(bytes.div_ceil(PAGE)) {
+            self.hosts[host].caches.dma_write(ObjectId(first.0 + page));
+        }
+    }
+
+    /// A device has read a buffer: changed lines were written back on the way.
+    pub(super) fn read_by_dma(&mut self, host: usize, buffer: u32) {
+        if !self.hosts[host].has_caches || buffer == NONE {
+            return;
+        }
+        let Buffer { first, pages, .. } = self.buffers[buffer as usize];
+        for page in 0..pages {
+            self.hosts[host].caches.dma_read(ObjectId(first.0 + page));
+        }
     }
 
     // ---- copies -------------------------------------------------------------------
 
     fn copy(&mut self, cpu: usize, copying: Copying, function: u16, op: Op) -> u64 {
-        let rates = &self.machine.copy;
-        let is_aligned = self.is_aligned;
-        let plain = match (self.routine, is_aligned) {
+        let state = &self.hosts[usize::from(self.cpus[cpu].host)];
+        let rates = &state.machine.copy;
+        let nic = self.nic_of(op);
+        let is_in = matches!(copying, Copying::ToUser | Copying::ChecksumToUser);
+        let is_aligned = !is_in || nic == LOOPBACK || state.nics[usize::from(nic)].aligned;
+        let is_summed = nic != LOOPBACK
+            && match copying {
+                // Where the NIC does not, the sender sums while it copies.
+                Copying::FromUser => state.checksum != Checksum::Nic,
+                Copying::ToUser => state.checksum == Checksum::WithCopy,
+                _ => false,
+            };
+        let plain = match (state.routine, is_aligned) {
             (Routine::Movsd, true) => rates.movsd_aligned,
             (Routine::Movsd, false) => rates.movsd_unaligned,
             (Routine::Integer, true) => rates.integer_aligned,
             (Routine::Integer, false) => rates.integer_unaligned,
         };
         let rate = match copying {
-            Copying::FromUser | Copying::ToUser | Copying::FromDevice => plain,
             Copying::Checksum => rates.checksum,
             Copying::ChecksumToUser | Copying::ChecksumFromUser | Copying::ToDevice => {
                 rates.checksum_and_copy
             }
+            Copying::FromUser | Copying::ToUser if is_summed => rates.checksum_and_copy,
+            Copying::FromUser | Copying::ToUser | Copying::FromDevice => plain,
         };
         let cycles = u64::from(rate.start_cycles)
             + u64::from(op.arg) * u64::from(rate.cycles_per_kib) / 1024;
-        let mut cost = cycles * self.host.code.cycle;
-        if !self.has_caches {
+        let mut cost = cycles * state.code.cycle;
+        if !state.has_caches {
             return cost;
         }
         let (reads_user, writes_user) = match copying {
@@ -234,13 +278,7 @@ impl Engine {
             Copying::ToUser | Copying::ChecksumToUser => (false, true),
             Copying::Checksum | Copying::FromDevice | Copying::ToDevice => (false, false),
         };
-        let (buffer, offset) = self.span(op);
-        if buffer != NONE {
-            // A segment cut across two pieces of the write queue counts as far as the first goes.
-            let Buffer { first, pages, .. } = self.buffers[buffer as usize];
-            let bytes = op.arg.min((pages * PAGE).saturating_sub(offset));
-            cost += self.touch_bytes(cpu, first, offset, bytes, reads_user, 0, function, op);
-        }
+        cost += self.touch_data(cpu, reads_user, function, op);
         let current = self.cpus[cpu].current;
         if (reads_user || writes_user) && current != NONE {
             let task = &self.tasks[current as usize];
@@ -252,17 +290,79 @@ impl Engine {
         cost
     }
 
-    /// The data that a copy concerns: the packet's next bytes, or the tail of the write queue.
-    fn span(&self, op: Op) -> (u32, u32) {
+    /// The NIC of what a step is about.
+    fn nic_of(&self, op: Op) -> u8 {
         if op.pkt != NONE {
-            let packet = &self.packets[op.pkt as usize];
-            let read = packet.segment.len.saturating_sub(packet.unread);
-            return (packet.buffer, packet.offset + read);
+            self.packets[op.pkt as usize].nic
+        } else if op.sock != NONE {
+            self.sockets[op.sock as usize].nic
+        } else {
+            LOOPBACK
         }
-        self.sockets[op.sock as usize]
-            .chunks
-            .back()
-            .map_or((NONE, 0), |chunk| (chunk.buffer, chunk.len))
+    }
+
+    /// The packet's bytes that a copy concerns, piece by piece of its chain; or the tail of
+    /// the write queue; or the file.
+    fn touch_data(&mut self, cpu: usize, is_write: bool, function: u16, op: Op) -> u64 {
+        let host = usize::from(self.cpus[cpu].host);
+        if op.pkt == NONE {
+            let (buffer, offset) = if op.sock == NONE {
+                (self.hosts[host].file.unwrap_or(NONE), 0)
+            } else {
+                self.sockets[op.sock as usize]
+                    .chunks
+                    .back()
+                    .map_or((NONE, 0), |chunk| (chunk.buffer, chunk.len))
+            };
+            return self.touch_buffer(cpu, buffer, offset, op.arg, is_write, function, op);
+        }
+        let packet = &self.packets[op.pkt as usize];
+        let mut skip = packet.segment.len.saturating_sub(packet.unread);
+        if packet.next == NONE {
+            let (buffer, offset) = (packet.buffer, packet.offset + skip);
+            return self.touch_buffer(cpu, buffer, offset, op.arg, is_write, function, op);
+        }
+        let (mut piece, mut left, mut cost) = (op.pkt, op.arg, 0);
+        while piece != NONE && left > 0 {
+            let Packet {
+                own,
+                buffer,
+                offset,
+                next,
+                ..
+            } = self.packets[piece as usize];
+            if skip < own {
+                let bytes = left.min(own - skip);
+                cost +=
+                    self.touch_buffer(cpu, buffer, offset + skip, bytes, is_write, function, op);
+                left -= bytes;
+                skip = 0;
+            } else {
+                skip -= own;
+            }
+            piece = next;
+        }
+        cost
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a touch is about all of these")]
+    fn touch_buffer(
+        &mut self,
+        cpu: usize,
+        buffer: u32,
+        offset: u32,
+        bytes: u32,
+        is_write: bool,
+        function: u16,
+        op: Op,
+    ) -> u64 {
+        if buffer == NONE {
+            return 0;
+        }
+        // A segment cut across two pieces of the write queue counts as far as the first goes.
+        let Buffer { first, pages, .. } = self.buffers[buffer as usize];
+        let bytes = bytes.min((pages * PAGE).saturating_sub(offset));
+        self.touch_bytes(cpu, first, offset, bytes, is_write, 0, function, op)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a touch is about all of these")]
@@ -277,7 +377,9 @@ impl Engine {
         function: u16,
         op: Op,
     ) -> u64 {
-        let line = self.machine.cache.line_bytes;
+        let state = &mut self.hosts[usize::from(self.cpus[cpu].host)];
+        let line = state.machine.cache.line_bytes;
+        let cache = self.cpus[cpu].cache;
         let (mut at, end) = (offset, offset + bytes);
         let mut sum = Touch::default();
         while at < end {
@@ -285,7 +387,7 @@ impl Engine {
             let stop = end.min((page + 1) * PAGE);
             let lines = (stop - at).div_ceil(line);
             let id = ObjectId(first.0 + page);
-            let whole = self.caches.touch(self.cpus[cpu].cache, id, is_write);
+            let whole = state.caches.touch(cache, id, is_write);
             // The page moves as a whole; a part of it costs its part.
             let all = whole.hit + whole.filled + whole.moved + whole.upgraded;
             sum.add(part(whole, lines, all.max(1)));
@@ -301,7 +403,15 @@ impl Engine {
 
     /// A packet head.
     pub(super) fn alloc_packet(&mut self, cpu: usize, packet: Packet) -> u32 {
-        if let Some(free) = self.heads.take(cpu) {
+        let (host, local) = (
+            usize::from(self.cpus[cpu].host),
+            usize::from(self.cpus[cpu].local),
+        );
+        let packet = Packet {
+            own: packet.segment.len,
+            ..packet
+        };
+        if let Some(free) = self.hosts[host].heads.take(local) {
             let old = self.packets[free as usize];
             self.packets[free as usize] = Packet {
                 head: old.head,
@@ -310,14 +420,8 @@ impl Engine {
             };
             return free;
         }
-        let kinds = self
-            .host
-            .code
-            .lines
-            .get(&key(Per::Packet))
-            .cloned()
-            .unwrap_or_default();
-        let head = self.new_objects(&kinds);
+        let kinds = self.hosts[host].code.lines[key(Per::Packet)].clone();
+        let head = self.new_objects(host, &kinds);
         let index = self.packets.len() as u32;
         let address = self
             .record
@@ -330,26 +434,64 @@ impl Engine {
         index
     }
 
-    /// A packet is freed, and with it its share of the data.
+    /// A packet is freed with all its pieces, and with it its share of the data.
     pub(super) fn free_packet(&mut self, cpu: usize, pkt: u32) {
-        let buffer = self.packets[pkt as usize].buffer;
-        self.heads.give(cpu, pkt);
-        self.free_buffer(cpu, buffer);
+        let (host, local) = (
+            usize::from(self.cpus[cpu].host),
+            usize::from(self.cpus[cpu].local),
+        );
+        let mut piece = pkt;
+        while piece != NONE {
+            let Packet {
+                buffer,
+                next,
+                counts,
+                from,
+                ..
+            } = self.packets[piece as usize];
+            self.hosts[host].heads.give(local, piece);
+            self.free_buffer(cpu, buffer);
+            if counts > 0 {
+                self.packets[piece as usize].counts = 0;
+                self.left_the_sender(cpu, from, counts);
+            }
+            piece = next;
+        }
+    }
+
+    /// A datagram no longer counts in its sender's buffer (`sock_wfree`).
+    fn left_the_sender(&mut self, cpu: usize, sock: u32, counts: u32) {
+        let socket = &mut self.sockets[sock as usize];
+        socket.in_transit -= counts;
+        let limit = self.hosts[usize::from(socket.host)].send_buffer;
+        if socket.in_transit * 2 <= limit && !socket.writers.is_empty() {
+            self.push(
+                cpu,
+                Op::act(super::state::OpKind::WakeWriter, NONE, sock, 0),
+            );
+        }
     }
 
     /// Data memory for so many bytes.
     pub(super) fn alloc_buffer(&mut self, cpu: usize, bytes: u32) -> u32 {
+        let (host, local) = (
+            usize::from(self.cpus[cpu].host),
+            usize::from(self.cpus[cpu].local),
+        );
         let pages = bytes.div_ceil(PAGE).max(1).next_power_of_two();
         let class = pages.trailing_zeros() as usize;
-        while self.data.len() <= class {
-            self.data.push(Pool::new(self.cpus.len(), self.slab_batch));
+        let state = &mut self.hosts[host];
+        while state.data.len() <= class {
+            state
+                .data
+                .push(Pool::new(state.cpu_count, state.slab_batch));
         }
-        if let Some(free) = self.data[class].take(cpu) {
+        if let Some(free) = state.data[class].take(local) {
             self.buffers[free as usize].refs = 1;
             return free;
         }
-        let lines = (PAGE / self.machine.cache.line_bytes).min(64) as u8;
-        let first = self.new_objects(&vec![(0, lines); pages as usize]);
+        let lines = (PAGE / state.machine.cache.line_bytes.max(64)).min(64) as u8;
+        let first = self.new_objects(host, &vec![(0, lines); pages as usize]);
         self.buffers.push(Buffer {
             first,
             pages,
@@ -367,16 +509,18 @@ impl Engine {
         state.refs -= 1;
         if state.refs == 0 {
             let class = state.pages.trailing_zeros() as usize;
-            self.data[class].give(cpu, buffer);
+            let (host, local) = (self.cpus[cpu].host, self.cpus[cpu].local);
+            self.hosts[usize::from(host)].data[class].give(usize::from(local), buffer);
         }
     }
 
-    /// Objects in a row, with these lines.
-    pub(super) fn new_objects(&mut self, kinds: &[(u8, u8)]) -> ObjectId {
-        let first = ObjectId(self.objects_made);
+    /// Objects in a row in a host's memory, with these lines.
+    pub(super) fn new_objects(&mut self, host: usize, kinds: &[(u8, u8)]) -> ObjectId {
+        let state = &mut self.hosts[host];
+        let first = ObjectId(state.objects_made);
         for &(_, lines) in kinds {
-            self.caches.object(lines);
-            self.objects_made += 1;
+            state.caches.object(lines);
+            state.objects_made += 1;
         }
         first
     }

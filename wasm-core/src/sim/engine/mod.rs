@@ -6,51 +6,66 @@
 
 mod code;
 mod cpu;
+mod faults;
 mod fresh;
+mod host;
+mod ip;
 mod locks;
 mod memory;
+mod nic;
 mod process;
 mod record;
 mod scheduling;
 mod setup;
+mod sockets;
+mod softirq;
 mod state;
 mod stream;
+mod totals;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::kernel::Context;
-use crate::run::Run;
-use crate::sim::cache::Caches;
-use crate::sim::config::kernel::Routine;
-use crate::sim::config::machine::Machine;
-use crate::sim::measured::{FunctionTime, Measured};
+use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
 
-use cpu::slot;
-use memory::Pool;
+use faults::Faults;
+use host::Host;
+use nic::Flight;
 use record::Record;
-use state::{Buffer, Cpu, Host, LockId, NONE, Op, OpKind, Packet, Script, Socket, Task};
+use state::{Buffer, Cpu, LockId, NONE, Op, OpKind, Packet, Script, Socket, Task};
 
 /// What the heap holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Happening {
     /// The timer interrupt of a CPU.
     Tick(u16),
-    /// An interprocessor interrupt: choose a task.
+    /// An interprocessor interrupt: choose a task, or take steered packets.
     Ipi(u16),
     /// A lock is let go at the end of a step.
     Unlock(u16, LockId),
     /// A socket's timer.
     SocketTimer(u32),
+    /// A task has slept enough.
+    Wake(u32),
+    /// A packet's last bit is on the wire of a host's NIC.
+    Sent(u8, u8, u32),
+    /// A frame arrives.
+    Arrive(u32),
+    /// A frame has crossed the buses of a host into the buffer of a queue.
+    InMemory(u8, u16, u32),
+    /// A moderation timer of a host's queue.
+    Moderation(u8, u16),
+    /// A queue's interrupt reaches a CPU.
+    NicInterrupt(u16, u16),
+    /// A datagram was in pieces for too long.
+    Reassembly(u8, u32),
+    /// A fault by hand.
+    Fault(u16),
 }
 
 /// A simulated world under way.
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent choices of kernel and machine"
-)]
 pub struct Engine {
     now: SimTime,
     horizon: SimTime,
@@ -59,42 +74,27 @@ pub struct Engine {
     free_happenings: Vec<usize>,
     order: u64,
     steps: u64,
+    hosts: Vec<Host>,
     cpus: Vec<Cpu>,
     tasks: Vec<Task>,
     sockets: Vec<Socket>,
     packets: Vec<Packet>,
     buffers: Vec<Buffer>,
-    heads: Pool,
-    data: Vec<Pool>,
+    flights: Vec<Flight>,
+    free_flights: Vec<u32>,
     done_buffers: Vec<u32>,
-    objects_made: u32,
-    caches: Caches,
-    host: Host,
-    machine: Machine,
     scripts: Vec<Script>,
     record: Record,
-    profile: Vec<FunctionTime>,
-    bus_free: SimTime,
-    tick: SimTime,
-    // what the kernel and the scenario chose
-    is_preemptible: bool,
-    prequeue: bool,
-    has_caches: bool,
-    is_aligned: bool,
-    routine: Routine,
-    slab_batch: u32,
-    backlog_limit: usize,
-    budget: u32,
-    mss: u32,
-    header_bytes: u32,
-    message_bytes: u32,
-    write_space: u32,
-    lock_function: u16,
+    rng: Rng,
+    faults: Faults,
+    // what the scenario chose
+    is_udp: bool,
+    server_host: usize,
+    loss_permille: u32,
+    reorder_permille: u32,
     // totals
-    switches: u64,
-    rounds: u64,
-    dropped: u64,
-    lines_moved: u64,
+    next_datagram: u32,
+    lost_on_link: u64,
 }
 
 impl Engine {
@@ -112,9 +112,10 @@ impl Engine {
         self.horizon = self.horizon.min(time);
     }
 
-    /// Runs until `end`.
-    fn run_until(&mut self, end: SimTime) {
-        loop {
+    /// Runs until `end` or for about so many steps; true at the end.
+    fn run_until(&mut self, end: SimTime, steps: u64) -> bool {
+        let most = self.steps + steps;
+        while self.steps < most {
             let heap = self
                 .heap
                 .peek()
@@ -131,13 +132,13 @@ impl Engine {
             let next = heap.min(first);
             if next >= end {
                 self.now = end;
-                return;
+                return true;
             }
             self.now = next;
-            self.horizon = end.min(second);
+            self.steps += 1;
             if heap <= first {
                 let Some(Reverse((_, _, index))) = self.heap.pop() else {
-                    return;
+                    return true;
                 };
                 let what = self.happenings[index];
                 self.free_happenings.push(index);
@@ -149,69 +150,78 @@ impl Engine {
                 self.horizon = end.min(following).min(first);
                 self.happen(what);
             } else {
-                self.horizon = self.horizon.min(heap);
-                self.steps += 1;
+                self.horizon = end.min(second).min(heap);
                 self.advance(chosen);
             }
         }
+        false
     }
 
     fn happen(&mut self, what: Happening) {
         match what {
             Happening::Tick(cpu) => {
-                self.at(self.now + self.tick, Happening::Tick(cpu));
                 let cpu = usize::from(cpu);
+                let tick = self.hosts[usize::from(self.cpus[cpu].host)].tick;
+                self.at(self.now + tick, what);
                 self.interrupt(cpu, Op::act(OpKind::Tick, NONE, NONE, 0));
             }
             Happening::Ipi(cpu) => {
                 let cpu = usize::from(cpu);
-                if self.cpus[cpu].resched {
+                if self.cpus[cpu].resched || self.cpus[cpu].softirq {
                     self.interrupt(cpu, Op::run(code::Path::RescheduleIpi, NONE, NONE, 0));
                 }
             }
             Happening::Unlock(cpu, id) => self.release(usize::from(cpu), id),
             Happening::SocketTimer(sock) => {
                 let socket = &mut self.sockets[sock as usize];
+                if socket.timer_at != self.now || socket.is_gone {
+                    return;
+                }
                 socket.timer_at = SimTime::NEVER;
                 let cpu = usize::from(socket.cpu);
                 self.interrupt(cpu, Op::act(OpKind::Timer, NONE, sock, 0));
             }
+            Happening::Wake(task) => {
+                let cpu = usize::from(self.tasks[task as usize].cpu);
+                if self.tasks[task as usize].is_asleep {
+                    self.awaken(cpu, task, false);
+                    self.start_if_idle(cpu);
+                }
+            }
+            Happening::Sent(host, nic, pkt) => {
+                self.sent(usize::from(host), usize::from(nic), pkt);
+            }
+            Happening::Arrive(flight) => self.arrive(flight),
+            Happening::InMemory(host, queue, pkt) => {
+                self.in_memory(usize::from(host), queue, pkt);
+            }
+            Happening::Moderation(host, queue) => self.moderation(usize::from(host), queue),
+            Happening::NicInterrupt(cpu, queue) => {
+                let op = Op::act(OpKind::NicInterrupt, NONE, NONE, u32::from(queue));
+                self.interrupt(usize::from(cpu), op);
+            }
+            Happening::Reassembly(host, id) => self.expire(usize::from(host), id, None),
+            Happening::Fault(index) => self.fault(usize::from(index)),
         }
     }
 
-    /// Ends the run: what was measured since the warm-up, and the run if one was recorded.
-    fn finish(self, from: &Measured, elapsed: SimTime) -> (Measured, Option<Run>) {
-        let measured = self.measure(elapsed).minus(from);
-        (measured, self.record.finish())
+    /// An idle CPU for which there is a task now begins at once.
+    fn start_if_idle(&mut self, cpu: usize) {
+        if self.cpus[cpu].is_idle() && self.cpus[cpu].resched {
+            self.cpus[cpu].until = self.now;
+            self.horizon = self.horizon.min(self.now);
+        }
     }
 
-    fn measure(&self, elapsed: SimTime) -> Measured {
-        let time = |context| self.cpus.iter().map(|cpu| cpu.time[slot(context)]).sum();
-        Measured {
-            elapsed,
-            cpus: self.cpus.len() as u32,
-            delivered_bytes: self.sockets.iter().map(|socket| socket.delivered).sum(),
-            rounds: self.rounds,
-            user_fs: time(Context::User),
-            kernel_fs: time(Context::Kernel),
-            softirq_fs: time(Context::Softirq),
-            hardirq_fs: time(Context::Hardirq),
-            spinning_fs: time(Context::Spinning),
-            lines_moved: self.lines_moved,
-            switches: self.switches,
-            dropped: self.dropped,
-            events: self.record.events,
-            steps: self.steps,
-            functions: self
-                .host
-                .code
-                .functions
-                .iter()
-                .cloned()
-                .zip(self.profile.iter().copied())
-                .collect(),
+    /// The NIC of a connection on a host, where packets go over a link.
+    fn nic_for(&self, host: usize, lane: u32) -> u8 {
+        let count = self.hosts[host].nics.len() as u32;
+        if self.hosts.len() < 2 || count == 0 {
+            state::LOOPBACK
+        } else {
+            (lane % count) as u8
         }
     }
 }
 
-pub use setup::{Simulated, simulate};
+pub use setup::{Simulated, Simulation, simulate};

@@ -5,7 +5,7 @@ use crate::run::{Run, RunBuilder};
 
 use super::Engine;
 use super::scheduling::pid;
-use super::state::{HARD, LockId, NONE, Op, SOFT};
+use super::state::{HARD, LOOPBACK, NONE, Op, SOFT};
 
 /// Where events go.
 #[derive(Debug)]
@@ -43,12 +43,30 @@ impl Record {
         self.name(if is_runnable { "R+" } else { "S" })
     }
 
-    /// A lock's name.
-    pub fn lock_name(&mut self, locks: &[String], id: LockId) -> u32 {
-        match id {
-            LockId::Socket(_) => self.name("slock"),
-            LockId::Host(index) => self.name(&locks[usize::from(index)]),
+    /// The name of a NIC.
+    pub fn device(&mut self, nic: u8) -> u32 {
+        if nic == LOOPBACK {
+            self.name("lo")
+        } else {
+            self.name(&format!("eth{nic}"))
         }
+    }
+
+    /// The event written last has another context.
+    pub fn amend_context(&mut self, context: Context) {
+        if let Some(builder) = &mut self.builder {
+            builder.amend(|event| event.context = context);
+        }
+    }
+
+    /// The softirq of the event written last is that of receiving.
+    pub fn net_rx(&mut self) {
+        self.field(Field::Vec, 3);
+    }
+
+    /// Whether events are kept.
+    pub fn is_on(&self) -> bool {
+        self.builder.is_some()
     }
 
     /// The number of an address.
@@ -73,10 +91,10 @@ impl Engine {
     /// Writes an event down; true when fields may follow.
     pub(super) fn emit(&mut self, cpu: usize, probe: Probe, pkt: u32, sock: u32) -> bool {
         self.record.events += 1;
-        let Some(builder) = &mut self.record.builder else {
+        let state = &self.cpus[cpu];
+        let Some(builder) = self.record.builder.as_mut().filter(|_| state.host == 0) else {
             return false;
         };
-        let state = &self.cpus[cpu];
         let context = match state.level {
             HARD => Context::Hardirq,
             SOFT => Context::Softirq,
@@ -84,7 +102,7 @@ impl Engine {
             _ => Context::Kernel,
         };
         let mut event = Event::new(self.now.nanos(), probe);
-        event.cpu = CpuId(cpu as u16);
+        event.cpu = CpuId(state.local);
         event.context = context;
         event.pid = pid(state.current);
         if pkt != NONE {
@@ -105,7 +123,7 @@ impl Engine {
             return;
         }
         let segment = (op.pkt != NONE).then(|| self.packets[op.pkt as usize].segment);
-        let headers = self.header_bytes;
+        let headers = self.hosts[0].header_bytes - 20;
         let Some(builder) = &mut self.record.builder else {
             return;
         };
@@ -128,9 +146,6 @@ impl Engine {
             }
             Probe::SkbCopyDatagramIter => builder.field(Field::Count, op.arg),
             Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => builder.field(Field::Ret, op.arg),
-            Probe::SoftirqEntry | Probe::SoftirqExit | Probe::SoftirqRaise => {
-                builder.field(Field::Vec, 3);
-            }
             _ => {}
         }
     }

@@ -21,21 +21,23 @@ impl Engine {
         }
         let task = &self.tasks[state.current as usize];
         let at_user = task.stack.is_empty() || state.in_user || task.rest_in_user;
-        state.spinning.is_none()
+        state.spinning[TASK].is_none()
             && state.held == 0
             && state.bh_off == 0
-            && (at_user || self.is_preemptible)
+            && (at_user || self.hosts[usize::from(state.host)].is_preemptible)
     }
 
     /// Chooses the CPU's task anew; the cost of choosing and switching comes first.
     pub(super) fn reschedule(&mut self, cpu: usize) {
         let before = self.cpus[cpu].current;
-        let pick = self.host.scheduler.pick(cpu as u16, self.now);
-        let after = pick.task.map_or(NONE, |task| task.0);
-        if let Some(other) = pick.reschedule.filter(|&other| usize::from(other) != cpu) {
-            self.cpus[usize::from(other)].resched = true;
-            let delay = SimTime::from_ns(self.machine.processors.ipi_ns);
-            self.at(self.now + delay, super::Happening::Ipi(other));
+        let (host, local) = (usize::from(self.cpus[cpu].host), self.cpus[cpu].local);
+        let first = self.hosts[host].first_cpu;
+        let pick = self.hosts[host].scheduler.pick(local, self.now);
+        let after = pick
+            .task
+            .map_or(NONE, |task| self.hosts[host].task_of[task.0 as usize]);
+        if let Some(other) = pick.reschedule.filter(|&other| other != local) {
+            self.reschedule_other(first + usize::from(other));
         }
         let state = &mut self.cpus[cpu];
         state.resched = false;
@@ -56,7 +58,8 @@ impl Engine {
         if after != NONE {
             self.tasks[after as usize].cpu = cpu as u16;
         }
-        self.switches += 1;
+        let (host, local) = (usize::from(self.cpus[cpu].host), self.cpus[cpu].local);
+        self.hosts[host].totals.switches += 1;
         if self.emit(cpu, Probe::SchedSwitch, NONE, NONE) {
             let state = self.record.state_name(is_runnable);
             self.record.field(Field::PrevPid, pid(before).0);
@@ -65,46 +68,62 @@ impl Engine {
         }
         if after != NONE && self.emit(cpu, Probe::TimeSlice, NONE, NONE) {
             let id = self.tasks[after as usize].id;
-            let left = self.host.scheduler.slice_left(id).us();
+            let left = self.hosts[host].scheduler.slice_left(id).us();
             self.record.field(Field::TargetPid, pid(after).0);
             self.record.field(Field::Slice, left as u32);
         }
         if self.emit(cpu, Probe::RunQueue, NONE, NONE) {
-            let waiting = self.host.scheduler.waiting(cpu as u16);
+            let waiting = self.hosts[host].scheduler.waiting(local);
             self.record.field(Field::Depth, waiting);
         }
     }
 
-    /// A task becomes runnable.
-    pub(super) fn wake(&mut self, cpu: usize, task: u32) {
+    /// Tells another CPU to choose a task.
+    fn reschedule_other(&mut self, target: usize) {
+        self.cpus[target].resched = true;
+        let host = &self.hosts[usize::from(self.cpus[target].host)];
+        let delay = SimTime::from_ns(host.machine.processors.ipi_ns);
+        self.at(self.now + delay, super::Happening::Ipi(target as u16));
+    }
+
+    /// A task becomes runnable; `is_sync` where its waker is about to sleep.
+    pub(super) fn wake(&mut self, cpu: usize, task: u32, is_sync: bool) {
         if task == NONE || !self.tasks[task as usize].is_asleep {
             return;
         }
+        self.awaken(cpu, task, is_sync);
+        self.push(cpu, Op::run(Path::WakeUp, NONE, NONE, 0));
+    }
+
+    /// The wake-up itself, without what it costs.
+    pub(super) fn awaken(&mut self, cpu: usize, task: u32, is_sync: bool) {
+        let (host, local) = (usize::from(self.cpus[cpu].host), self.cpus[cpu].local);
         self.tasks[task as usize].is_asleep = false;
         let id = self.tasks[task as usize].id;
-        let woken = self.host.scheduler.wake(id, cpu as u16, false, self.now);
+        let _ = is_sync;
+        let woken = self.hosts[host].scheduler.wake(id, local, false, self.now);
         if self.emit(cpu, Probe::SchedWakeup, NONE, NONE) {
             self.record.field(Field::TargetPid, pid(task).0);
             self.record.field(Field::TargetCpu, u32::from(woken.cpu));
         }
         if let Some(target) = woken.reschedule {
-            let target = usize::from(target);
-            self.cpus[target].resched = true;
-            if target != cpu {
-                let delay = SimTime::from_ns(self.machine.processors.ipi_ns);
-                self.at(self.now + delay, super::Happening::Ipi(target as u16));
+            let target = self.hosts[host].first_cpu + usize::from(target);
+            if target == cpu {
+                self.cpus[cpu].resched = true;
+            } else {
+                self.reschedule_other(target);
             }
         }
-        self.push(cpu, Op::run(Path::WakeUp, NONE, NONE, 0));
     }
 
     /// The current task sleeps.
     pub(super) fn sleep(&mut self, cpu: usize) {
         let current = self.cpus[cpu].current;
+        self.give_up_kernel_lock(cpu, current);
         let task = &mut self.tasks[current as usize];
         task.is_asleep = true;
-        let id = task.id;
-        self.host.scheduler.sleep(id, self.now);
+        let (host, id) = (usize::from(task.host), task.id);
+        self.hosts[host].scheduler.sleep(id, self.now);
         self.reschedule(cpu);
     }
 }

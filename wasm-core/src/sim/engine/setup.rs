@@ -1,33 +1,39 @@
-//! From a scenario to a world: CPUs, tasks, connected sockets, and what cannot be
-//! simulated yet is refused by name.
+//! From a scenario to a world: hosts, CPUs, NICs, tasks, sockets; a run that goes on in
+//! pieces, and its end.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 use crate::run::Run;
-use crate::sim::cache::{Caches, ObjectId};
 use crate::sim::config::catalogue::Catalogue;
 use crate::sim::config::kernel::{Kernel, Per};
 use crate::sim::config::machine::Machine;
 use crate::sim::config::scenario::Scenario;
-use crate::sim::config::workload::{Act, PerTask, Route, Side, Transport, Workload};
-use crate::sim::measured::{FunctionTime, Measured};
-use crate::sim::sched::{Scheduler, Setup};
-use crate::sim::tcp::{Tcb, TcpConfig};
+use crate::sim::config::settings::Watch;
+use crate::sim::config::workload::{Act, PerTask, Role, Route, Side, Transport, Workload};
+use crate::sim::measured::Measured;
+use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
 
-use super::code::{Code, key};
+use super::code::key;
+use super::faults::Faults;
 use super::fresh::{cpus, tcp_config};
-use super::memory::Pool;
+use super::host::Host;
 use super::record::Record;
 use super::scheduling::pid;
-use super::state::{Host, Lock, Script, Socket, Task};
+use super::state::{LOOPBACK, NONE, Script, Task};
 use super::{Engine, Happening};
 
 /// The loopback device's MTU in bytes (`drivers/net/loopback.c`, v2.4 and v2.6: 16 KiB
 /// and room for the headers).
 const LOOPBACK_MTU: u32 = 16_436;
+/// Ethernet's MTU in bytes.
+const ETHERNET_MTU: u32 = 1500;
 /// Bytes of IPv4 and TCP headers without options.
 const HEADERS: u32 = 40;
+/// The machine at the other end where a scenario names none.
+const DEFAULT_PEER: &str = "load-generator";
+/// Connections of a chat room.
+const ROOM: u32 = 20;
 
 /// A finished simulation.
 #[derive(Debug)]
@@ -38,272 +44,404 @@ pub struct Simulated {
     pub run: Option<Run>,
 }
 
-/// Runs a scenario to its end. The error names what this scenario asks for and the
-/// engine does not do.
+/// A simulation that runs in pieces.
+#[derive(Debug)]
+pub struct Simulation {
+    engine: Engine,
+    warmup: SimTime,
+    end: SimTime,
+    before: Option<Measured>,
+}
+
+impl Simulation {
+    /// A world at its start. The error begins with the field that is wrong.
+    pub fn new(
+        scenario: &Scenario,
+        catalogue: &Catalogue,
+        is_recording: bool,
+    ) -> Result<Self, String> {
+        let unknown = |what: &str, name: &str| format!("{what}: nothing is called \"{name}\"");
+        let machine = |name: &str, field: &str| {
+            catalogue
+                .machine(name)
+                .ok_or_else(|| unknown(field, name))
+                .cloned()
+        };
+        let kernel = catalogue
+            .kernel(&scenario.kernel)
+            .ok_or_else(|| unknown("kernel", &scenario.kernel))?;
+        let workload = catalogue
+            .workload(&scenario.workload)
+            .ok_or_else(|| unknown("workload", &scenario.workload))?;
+        let mut machines = vec![machine(&scenario.machine, "machine")?];
+        if workload.route == Route::Link {
+            let name = scenario.settings.peer.as_deref().unwrap_or(DEFAULT_PEER);
+            machines.push(machine(name, "settings.peer")?);
+        }
+        refuse_idle_settings(scenario, workload)?;
+        let mut engine = Engine::new(scenario, &machines, kernel, workload, is_recording)?;
+        engine.populate(scenario, workload);
+        engine.add_faults(&scenario.faults);
+        engine.describe(scenario, kernel);
+        Ok(Self {
+            engine,
+            warmup: SimTime::from_us(scenario.warmup_us.unwrap_or(0)),
+            end: SimTime::from_us(scenario.duration_us),
+            before: None,
+        })
+    }
+
+    /// Goes on for about so many steps; true at the end.
+    pub fn advance(&mut self, steps: u64) -> bool {
+        if self.before.is_none() {
+            if !self.engine.run_until(self.warmup, steps) {
+                return false;
+            }
+            self.before = Some(self.engine.measure(self.warmup));
+        }
+        self.engine.run_until(self.end, steps)
+    }
+
+    /// How far it is.
+    pub fn now(&self) -> SimTime {
+        self.engine.now
+    }
+
+    /// Where it ends.
+    pub fn duration(&self) -> SimTime {
+        self.end
+    }
+
+    /// Events so far.
+    pub fn events(&self) -> u64 {
+        self.engine.events()
+    }
+
+    /// What came out.
+    pub fn finish(self) -> Simulated {
+        let before = self.before.unwrap_or_default();
+        let (measured, run) = self.engine.finish(&before, self.end);
+        Simulated { measured, run }
+    }
+}
+
+/// Runs a scenario to its end. The error begins with the field that is wrong.
 pub fn simulate(
     scenario: &Scenario,
     catalogue: &Catalogue,
     is_recording: bool,
 ) -> Result<Simulated, String> {
-    let unknown = |what: &str, name: &str| format!("{what}: nothing is called \"{name}\"");
-    let machine = catalogue
-        .machine(&scenario.machine)
-        .ok_or_else(|| unknown("machine", &scenario.machine))?;
-    let kernel = catalogue
-        .kernel(&scenario.kernel)
-        .ok_or_else(|| unknown("kernel", &scenario.kernel))?;
-    let workload = catalogue
-        .workload(&scenario.workload)
-        .ok_or_else(|| unknown("workload", &scenario.workload))?;
-    if workload.route != Route::Loopback || workload.transport != Transport::Tcp {
-        return Err("workload: only TCP over the loopback device can be simulated so far".into());
-    }
-    refuse_idle_settings(scenario)?;
-    let mut engine = Engine::new(scenario, machine, kernel, is_recording)?;
-    engine.populate(scenario, kernel, workload)?;
-    let warmup = SimTime::from_us(scenario.warmup_us.unwrap_or(0));
-    let end = SimTime::from_us(scenario.duration_us);
-    engine.run_until(warmup);
-    let before = engine.measure(warmup);
-    engine.run_until(end);
-    engine.describe(scenario, kernel);
-    let (measured, run) = engine.finish(&before, end);
-    Ok(Simulated { measured, run })
+    let mut simulation = Simulation::new(scenario, catalogue, is_recording)?;
+    while !simulation.advance(u64::MAX / 2) {}
+    Ok(simulation.finish())
 }
 
 impl Engine {
-    #[expect(clippy::too_many_lines, reason = "one line for each field")]
     fn new(
         scenario: &Scenario,
-        machine: &Machine,
+        machines: &[Machine],
         kernel: &Kernel,
+        workload: &Workload,
         is_recording: bool,
     ) -> Result<Self, String> {
-        let mut code = Code::compile(kernel, machine)?;
         let settings = &scenario.settings;
-        let has_threads = settings
-            .hyper_threading
-            .unwrap_or(machine.processors.threads_per_core > 1);
-        let threads = if has_threads {
-            machine.processors.threads_per_core
-        } else {
-            1
-        };
-        let most = machine.processors.cores * threads;
-        let count = usize::from(settings.cpus.unwrap_or(most).min(most));
-        // Cores come first, then their second threads, as the BIOS of these machines counts.
-        let core_of: Vec<u16> = (0..count)
-            .map(|cpu| cpu as u16 % machine.processors.cores)
-            .collect();
-        let line = machine.cache.line_bytes.max(1);
-        let lines = (machine.cache.kib * 1024 / line).max(1);
-        let mut caches = Caches::new(
-            &vec![lines; usize::from(machine.processors.cores)],
-            machine.cache.clean_lines_move,
-        );
-        let mut objects_made = 0;
-        let mut make = |kinds: &[(u8, u8)], times: usize| {
-            let first = ObjectId(objects_made);
-            for _ in 0..times {
-                for &(_, lines) in kinds {
-                    caches.object(lines);
-                    objects_made += 1;
-                }
-            }
-            first
-        };
-        let kinds = |per| code.lines.get(&key(per)).cloned().unwrap_or_default();
-        let own_objects = make(&kinds(Per::Host), 1);
-        let cpu_objects = make(&kinds(Per::Cpu), count);
-        let lock_objects = make(&[(0, 1)], code.locks.len());
-        let tick = SimTime(1_000_000_000_000_000 / kernel.tick_hz);
-        let setup = Setup {
-            cpus: count as u16,
-            core_of: &core_of,
-            tick,
-        };
-        let cpus = cpus(&core_of);
-        code.functions.push("spin_lock".to_owned());
-        code.objects.push("lock".to_owned());
-        let lock_function = (code.functions.len() - 1) as u16;
-        let locks = vec![Lock::default(); code.locks.len()];
-        let profile = vec![FunctionTime::default(); code.functions.len()];
-        let mss = LOOPBACK_MTU - HEADERS - kernel.tcp.option_bytes;
-        Ok(Self {
+        let is_link = workload.route == Route::Link;
+        let default = if is_link { ETHERNET_MTU } else { LOOPBACK_MTU };
+        let mtu = settings.mtu_bytes.unwrap_or(default);
+        let mss = mtu - HEADERS - kernel.tcp.option_bytes;
+        let tcp = tcp_config(scenario, kernel, workload, mss);
+        let mut engine = Self {
             now: SimTime::ZERO,
             horizon: SimTime::NEVER,
-            heap: BinaryHeap::new(),
+            heap: std::collections::BinaryHeap::new(),
             happenings: Vec::new(),
             free_happenings: Vec::new(),
             order: 0,
             steps: 0,
-            cpus,
+            hosts: Vec::new(),
+            cpus: Vec::new(),
             tasks: Vec::new(),
             sockets: Vec::new(),
             packets: Vec::new(),
             buffers: Vec::new(),
-            heads: Pool::new(count, kernel.slab_batch),
-            data: Vec::new(),
+            flights: Vec::new(),
+            free_flights: Vec::new(),
             done_buffers: Vec::new(),
-            objects_made,
-            caches,
-            host: Host {
-                code,
-                scheduler: Scheduler::new(&kernel.scheduler, setup),
-                locks,
-                own_objects,
-                cpu_objects,
-                lock_objects,
-            },
-            machine: machine.clone(),
             scripts: Vec::new(),
             record: Record::new(is_recording),
-            profile,
-            bus_free: SimTime::ZERO,
-            tick,
-            is_preemptible: kernel.preemptible,
-            prequeue: kernel.tcp.prequeue,
-            has_caches: machine.cache.kib > 0,
-            is_aligned: true,
-            routine: settings.copy.unwrap_or(kernel.copy),
-            slab_batch: kernel.slab_batch,
-            backlog_limit: kernel.receive.backlog_packets as usize,
-            budget: kernel.receive.budget,
-            mss,
-            header_bytes: 20 + kernel.tcp.option_bytes,
-            message_bytes: settings.message_bytes.unwrap_or(8192),
-            write_space: settings
-                .send_buffer_bytes
-                .unwrap_or(kernel.tcp.send_buffer_bytes)
-                / 3,
-            lock_function,
-            switches: 0,
-            rounds: 0,
-            dropped: 0,
-            lines_moved: 0,
-        })
-    }
-
-    fn populate(
-        &mut self,
-        scenario: &Scenario,
-        kernel: &Kernel,
-        workload: &Workload,
-    ) -> Result<(), String> {
-        let settings = &scenario.settings;
-        let config = tcp_config(scenario, kernel, workload, self.mss);
-        for role in &workload.roles {
-            for act in role.once.iter().chain(&role.forever) {
-                if !matches!(
-                    act,
-                    Act::Send { .. } | Act::Receive { .. } | Act::Compute { .. }
-                ) {
-                    return Err(format!("workload: {act:?} cannot be simulated so far"));
+            rng: Rng::new(scenario.seed),
+            faults: Faults::default(),
+            is_udp: workload.transport == Transport::Udp,
+            server_host: usize::from(is_link && settings.watch == Some(Watch::Sender)),
+            loss_permille: settings.link_loss_permille.unwrap_or(0),
+            reorder_permille: settings.link_reorder_permille.unwrap_or(0),
+            next_datagram: 0,
+            lost_on_link: 0,
+        };
+        for (index, machine) in machines.iter().enumerate() {
+            let first = engine.cpus.len();
+            let (host, core_of) =
+                Host::new(scenario, machine, kernel, tcp, mtu, index == 0, first)?;
+            let weight = host.receive.weight;
+            engine
+                .cpus
+                .extend(cpus(&core_of, index as u8, first, weight));
+            engine.hosts.push(host);
+            if is_link {
+                engine.add_nics(index, scenario)?;
+                if engine.hosts[index].nics.is_empty() {
+                    let field = if index == 0 {
+                        "machine"
+                    } else {
+                        "settings.peer"
+                    };
+                    return Err(format!(
+                        "{field}: \"{}\" has no NIC, and the workload's packets go over a link",
+                        machine.name
+                    ));
                 }
             }
+        }
+        if is_link {
+            engine.plug();
+        }
+        Ok(engine)
+    }
+
+    /// Sockets and tasks.
+    fn populate(&mut self, scenario: &Scenario, workload: &Workload) {
+        let settings = &scenario.settings;
+        let connections = settings.connections.or(settings.clients).unwrap_or(1);
+        for role in &workload.roles {
             self.scripts.push(Script {
+                name: role.name.clone(),
                 once: role.once.clone(),
                 forever: role.forever.clone(),
             });
         }
-        for connection in 0..settings.connections.unwrap_or(1) {
-            let client = self.connect(&config);
+        let client_host = if self.hosts.len() > 1 {
+            1 - self.server_host
+        } else {
+            0
+        };
+        let has_pairs = workload.established || self.is_udp;
+        let first_socket = self.sockets.len() as u32;
+        for lane in 0..connections {
+            let mut pair = (NONE, NONE);
+            if has_pairs {
+                let nics = self.nics_of_lane(client_host, lane);
+                pair = if self.is_udp {
+                    let client = self.new_socket(client_host, nics.0, true);
+                    let server = self.new_socket(self.server_host, nics.1, true);
+                    self.pair(client, server);
+                    (client, server)
+                } else {
+                    self.connected_pair(client_host, self.server_host, nics)
+                };
+            }
             for (script, role) in workload.roles.iter().enumerate() {
+                let is_server = role.side == Side::Server;
+                let host = if is_server {
+                    self.server_host
+                } else {
+                    client_host
+                };
                 let tasks = match role.per {
                     PerTask::Connection => role.count,
                     PerTask::Thread => role.count * settings.threads.unwrap_or(1),
-                    PerTask::Host if connection == 0 => role.count,
+                    PerTask::Host if lane == 0 => role.count,
                     PerTask::Host => 0,
                 };
-                let sock = client + u32::from(role.side == Side::Server);
                 for _ in 0..tasks {
-                    self.add_task(script as u16, sock, role.nice, &role.name);
+                    let task =
+                        self.add_task(script as u16, host, role, lane, settings.process_affinity);
+                    let task = &mut self.tasks[task as usize];
+                    task.sock = if is_server { pair.1 } else { pair.0 };
+                    let room = lane / ROOM;
+                    task.room = (
+                        first_socket + room * ROOM * 2,
+                        ROOM.min(connections - room * ROOM),
+                    );
+                    task.message = settings.message_bytes.unwrap_or(8192);
                 }
             }
         }
-        for cpu in 0..self.cpus.len() as u16 {
-            // Ticks of several CPUs do not coincide (the APIC timers are set one after the other).
-            let phase = self.tick.0 / self.cpus.len() as u64 * u64::from(cpu);
-            self.at(SimTime(phase) + self.tick, Happening::Tick(cpu));
+        self.add_hogs(settings.background_hogs.unwrap_or(0));
+        self.add_daemons();
+        self.set_up_user_memory();
+        self.start();
+    }
+
+    /// NICs of client and server for a connection.
+    fn nics_of_lane(&self, client_host: usize, lane: u32) -> (u8, u8) {
+        if self.hosts.len() < 2 {
+            return (LOOPBACK, LOOPBACK);
         }
-        for task in 0..self.tasks.len() as u32 {
-            self.tasks[task as usize].is_asleep = false;
+        // The server's NIC decides; the client uses the one at the other end of its link.
+        let watched = self.nic_for(0, lane);
+        let other = self.hosts[0].nics[usize::from(watched)].peer.1;
+        if client_host == 0 {
+            (watched, other)
+        } else {
+            (other, watched)
+        }
+    }
+
+    fn add_hogs(&mut self, count: u32) {
+        if count == 0 {
+            return;
+        }
+        let script = self.scripts.len() as u16;
+        self.scripts.push(Script {
+            name: "hog".to_owned(),
+            once: Vec::new(),
+            forever: vec![Act::Compute { cycles: 100_000 }],
+        });
+        for lane in 0..count {
+            let role = Role::computing("make");
+            self.add_task(script, 0, &role, lane, None);
+        }
+    }
+
+    /// A ksoftirqd for each CPU, where the kernel has them.
+    fn add_daemons(&mut self) {
+        let script = self.scripts.len() as u16;
+        self.scripts.push(Script {
+            name: "ksoftirqd".to_owned(),
+            once: Vec::new(),
+            forever: Vec::new(),
+        });
+        for cpu in 0..self.cpus.len() {
+            let host = usize::from(self.cpus[cpu].host);
+            if self.hosts[host].receive.restarts == 0 {
+                continue;
+            }
+            let mut role = Role::computing(&format!("ksoftirqd/{}", self.cpus[cpu].local));
+            role.nice = self.hosts[host].receive.ksoftirqd_nice;
+            let task = self.add_task(script, host, &role, 0, None);
             let id = self.tasks[task as usize].id;
-            let woken = self.host.scheduler.wake(id, 0, false, SimTime::ZERO);
-            let cpu = usize::from(woken.reschedule.unwrap_or(woken.cpu));
-            self.cpus[cpu].resched = true;
-            self.cpus[cpu].until = SimTime::ZERO;
+            let mask = 1 << self.cpus[cpu].local;
+            self.hosts[host].scheduler.set_allowed(id, mask);
+            self.cpus[cpu].ksoftirqd = task;
         }
-        Ok(())
     }
 
-    /// Two connected sockets; the handshake costs nothing here (the workload says so).
-    fn connect(&mut self, config: &TcpConfig) -> u32 {
-        let now = SimTime::ZERO;
-        let mut client = Tcb::new(config);
-        let syn = client.connect(now);
-        let (mut server, syn_ack) = Tcb::listen_accept(&syn, config, now);
-        client.on_segment(&syn_ack, now);
-        let ack = client.ack_segment();
-        server.on_segment(&ack, now);
-        let first = self.sockets.len() as u32;
-        for (index, tcb) in [client, server].into_iter().enumerate() {
-            let mut kinds = self
-                .host
-                .code
-                .lines
-                .get(&key(Per::Socket))
-                .cloned()
-                .unwrap_or_default();
-            kinds.push((0, 1));
-            let objects = self.new_objects(&kinds);
-            let address = 0xffff_9000_0000 + u64::from(first + index as u32) * 2048;
-            let address = self.record.address(address);
-            self.sockets
-                .push(Socket::new(tcb, first + 1 - index as u32, objects, address));
-        }
-        first
-    }
-
-    fn add_task(&mut self, script: u16, sock: u32, nice: i8, name: &str) {
+    fn add_task(
+        &mut self,
+        script: u16,
+        host: usize,
+        role: &Role,
+        lane: u32,
+        process_affinity: Option<bool>,
+    ) -> u32 {
         let index = self.tasks.len() as u32;
-        let id = self.host.scheduler.add_task(nice, u64::MAX, index);
-        let kinds = self
-            .host
-            .code
-            .lines
-            .get(&key(Per::Task))
-            .cloned()
-            .unwrap_or_default();
-        let objects = self.new_objects(&kinds);
-        let pages = self.message_bytes.div_ceil(4096).max(1);
-        let lines = (4096 / self.machine.cache.line_bytes.max(64)) as u8;
-        let user = self.new_objects(&vec![(0, lines); pages as usize]);
+        let count = self.hosts[host].cpu_count as u32;
+        let is_bound = process_affinity.unwrap_or(false) && host == 0;
+        let allowed = if is_bound {
+            let nic = self.nic_for(host, lane);
+            let cpu = if nic == LOOPBACK {
+                lane % count
+            } else {
+                let queue = self.hosts[host].nics[usize::from(nic)].first_queue;
+                u32::from(self.hosts[host].queues[usize::from(queue)].cpu)
+            };
+            1 << cpu
+        } else {
+            u64::MAX
+        };
+        let state = &mut self.hosts[host];
+        let id = state.scheduler.add_task(role.nice, allowed, index);
+        while state.task_of.len() <= id.0 as usize {
+            state.task_of.push(NONE);
+        }
+        state.task_of[id.0 as usize] = index;
+        let kinds = state.code.lines[key(Per::Task)].clone();
+        let objects = self.new_objects(host, &kinds);
         self.tasks.push(Task {
+            host: host as u8,
             id,
             script,
             at: 0,
             stack: Vec::new(),
             rest: SimTime::ZERO,
             rest_in_user: false,
-            sock,
-            user: (user, pages),
+            sock: NONE,
+            user: (objects, 1),
             objects,
             is_asleep: true,
             moved: 0,
             least: 1,
             wants_update: false,
-            cpu: 0,
+            cpu: self.hosts[host].first_cpu as u16,
+            listener: NONE,
+            call: 0,
+            has_kernel_lock: false,
+            message: 0,
+            role: script,
+            lane,
+            room: (0, 0),
+            is_server: host == self.server_host && role.side == Side::Server,
+            cpu_fs: 0,
+            rounds: 0,
+            delivered: 0,
         });
-        if let Some(builder) = self.record.builder() {
-            builder.comm(pid(index), name);
+        if host == 0
+            && let Some(builder) = self.record.builder()
+        {
+            builder.comm(pid(index), &role.name);
+        }
+        index
+    }
+
+    /// Each task's buffer, and the file that some read.
+    fn set_up_user_memory(&mut self) {
+        for task in 0..self.tasks.len() {
+            let host = usize::from(self.tasks[task].host);
+            let pages = self.tasks[task].message.clamp(1, 1 << 20).div_ceil(4096);
+            let line = self.hosts[host].machine.cache.line_bytes.max(64);
+            let lines = (4096 / line) as u8;
+            let user = self.new_objects(host, &vec![(0, lines); pages as usize]);
+            self.tasks[task].user = (user, pages);
+        }
+        let reads = |script: &Script| {
+            let mut acts = script.once.iter().chain(&script.forever);
+            acts.any(|act| matches!(act, Act::ReadFile { .. }))
+        };
+        if self.scripts.iter().any(reads) {
+            let file = self.alloc_buffer(0, 64 * 1024);
+            self.hosts[0].file = Some(file);
+        }
+    }
+
+    /// Timers run, and every task is runnable.
+    fn start(&mut self) {
+        for cpu in 0..self.cpus.len() {
+            let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+            // Ticks of several CPUs do not coincide (the APIC timers are set one after the other).
+            let phase = host.tick.0 / host.cpu_count as u64 * u64::from(self.cpus[cpu].local);
+            let due = SimTime(phase) + host.tick;
+            self.at(due, Happening::Tick(cpu as u16));
+        }
+        for task in 0..self.tasks.len() {
+            let host = usize::from(self.tasks[task].host);
+            self.tasks[task].is_asleep = false;
+            let id = self.tasks[task].id;
+            let woken = self.hosts[host].scheduler.wake(id, 0, false, SimTime::ZERO);
+            let local = woken.reschedule.unwrap_or(woken.cpu);
+            let cpu = self.hosts[host].first_cpu + usize::from(local);
+            self.cpus[cpu].resched = true;
+            self.cpus[cpu].until = SimTime::ZERO;
         }
     }
 
     fn describe(&mut self, scenario: &Scenario, kernel: &Kernel) {
-        let caches: Vec<String> = self.cpus.iter().map(|cpu| cpu.cache.to_string()).collect();
-        let lines = self.machine.cache.kib * 1024 / self.machine.cache.line_bytes.max(1);
-        let machine = self.machine.title.clone();
+        let host = &self.hosts[0];
+        let caches: Vec<String> = self.cpus[..host.cpu_count]
+            .iter()
+            .map(|cpu| cpu.cache.to_string())
+            .collect();
+        let lines = host.machine.cache.kib * 1024 / host.machine.cache.line_bytes.max(1);
+        let machine = host.machine.title.clone();
         let Some(builder) = self.record.builder() else {
             return;
         };
@@ -321,27 +459,39 @@ impl Engine {
 }
 
 /// A setting that would change nothing is an error, not a silence.
-fn refuse_idle_settings(scenario: &Scenario) -> Result<(), String> {
-    const ACTED_ON: [&str; 7] = [
-        "cpus",
-        "hyper_threading",
-        "connections",
-        "message_bytes",
-        "send_buffer_bytes",
-        "receive_buffer_bytes",
-        "copy",
+fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), String> {
+    /// Settings of NICs and links.
+    const OF_LINKS: [&str; 14] = [
+        "irq_affinity",
+        "rx_ring",
+        "interrupt_delay_us",
+        "interrupt_frames",
+        "checksum",
+        "gro",
+        "rps",
+        "link_delay_us",
+        "link_loss_permille",
+        "link_reorder_permille",
+        "nics",
+        "peer",
+        "watch",
+        "faults",
     ];
+    if workload.route == Route::Link {
+        return Ok(());
+    }
     let settings = serde_json::to_value(&scenario.settings).map_err(|error| error.to_string())?;
     let idle = settings
         .as_object()
         .into_iter()
         .flatten()
-        .find(|(name, value)| !value.is_null() && !ACTED_ON.contains(&name.as_str()));
+        .find(|(name, value)| !value.is_null() && OF_LINKS.contains(&name.as_str()));
     match idle {
         None => Ok(()),
         Some((name, _)) => Err(format!(
-            "settings.{name} cannot be simulated so far; these can: {}",
-            ACTED_ON.join(", ")
+            "settings.{name} changes nothing in the workload \"{}\", whose packets stay in the \
+             host; it must be absent",
+            workload.name
         )),
     }
 }

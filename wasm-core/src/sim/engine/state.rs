@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 use crate::kernel::AddrId;
 use crate::sim::cache::ObjectId;
 use crate::sim::config::workload::Act;
-use crate::sim::sched::{Scheduler, TaskId};
+use crate::sim::sched::TaskId;
 use crate::sim::tcp::{Segment, Tcb};
 use crate::sim::time::SimTime;
 
-use super::code::{Code, Path};
+use super::code::Path;
 
 /// No packet, socket, task or buffer.
 pub const NONE: u32 = u32::MAX;
@@ -56,16 +56,38 @@ pub enum OpKind {
     Transmit,
     /// Bottom halves are allowed again.
     BhEnable,
-    /// The loopback device hands the packet to this CPU's backlog.
-    Loopback,
+    /// The packet is at a NIC's driver or waits in the device's queue.
+    DevXmit,
+    /// The driver has given the packet to the chip.
+    HardXmit,
+    /// A NIC's interrupt: `arg` is the queue.
+    NicInterrupt,
+    /// The driver looks for the next frame of queue `arg`, without NAPI.
+    DriverLoop,
+    /// Descriptors of queue `arg` get new buffers.
+    Refill,
+    /// The driver hands the packet to this CPU's backlog.
+    Enqueue,
+    /// The packet joins the backlog of CPU `arg` (RPS).
+    Steer,
     /// The softirq takes its next packet.
     SoftirqNext,
+    /// The packet is at GRO.
+    Gro,
+    /// GRO hands up what it holds.
+    GroFlush,
+    /// The packet goes up from the device layer.
+    NetReceive,
+    /// The packet is at its transport protocol.
+    AtTransport,
     /// The packet is at its socket's protocol.
     AtTcp,
     /// The segment is processed.
     Process,
     /// The segment's data join the receive queue.
     Queue,
+    /// A datagram joins the receive queue.
+    QueueDatagram,
     /// An acknowledgement is sent.
     Ack,
     /// Wake the reader.
@@ -74,30 +96,58 @@ pub enum OpKind {
     WakeWriter,
     /// The receive call goes on; `arg` bytes are still wanted.
     RecvLoop,
+    /// A datagram is to be received, at most `arg` bytes of it.
+    RecvDatagram,
+    /// A datagram of `arg` bytes is to be sent.
+    SendDatagram,
     /// A piece of `arg` bytes was copied to the process.
     Copied,
     /// The socket is let go: its backlog is served.
     Release,
-    /// The socket is owned by the process now.
+    /// The socket is owned by the process now, or the process waits until it is.
     Own,
     /// The call returns `arg`.
     Return,
     /// The task sleeps until the socket has something for it (`arg` 0: data, 1: memory).
     Sleep,
+    /// The task sleeps until time `arg` µs from now.
+    SleepFor,
     /// The packet is freed.
     Free,
     /// The timer tick.
     Tick,
     /// A socket's timer fires.
     Timer,
+    /// `socket(2)` has made a socket.
+    MakeSocket,
+    /// `listen(2)` has begun.
+    StartListen,
+    /// `connect(2)` sends its SYN.
+    StartConnect,
+    /// `connect(2)` waits for the connection.
+    AwaitConnect,
+    /// `accept(2)` takes a connection or waits for one.
+    TakeConnection,
+    /// `close(2)` sends its FIN.
+    StartClose,
+    /// The system call ends.
+    CallEnds,
+    /// A message of `arg` bytes goes to every connection of the room, from the `pkt`th on.
+    BroadcastNext,
+    /// A CPU is taken away for `arg` ns.
+    Steal,
 }
 
 /// One logical CPU.
 #[derive(Debug)]
 pub struct Cpu {
+    /// Its host.
+    pub host: u8,
+    /// Its number within the host.
+    pub local: u16,
     /// Index of its cache.
     pub cache: u8,
-    /// The other thread of its core, or itself.
+    /// The other thread of its core, or itself, among the CPUs of all hosts.
     pub sibling: u16,
     /// What runs.
     pub level: usize,
@@ -119,14 +169,37 @@ pub struct Cpu {
     pub held: u32,
     /// Whether the step under way is user code.
     pub in_user: bool,
-    /// The lock spun for at each level, [`super::code::NO_LOCK`] if none: (host lock or socket).
-    pub spinning: Option<Spin>,
+    /// The lock spun for at each level.
+    pub spinning: [Option<Spin>; 3],
     /// `softnet_data.input_pkt_queue`.
     pub backlog: VecDeque<u32>,
+    /// `softnet_data.poll_list`: devices with packets.
+    pub polls: VecDeque<Poll>,
+    /// Whether the backlog is among them.
+    pub polls_backlog: bool,
+    /// Packets that the device polled now may still have.
+    pub quota: u32,
     /// Packets done by the softirq under way.
     pub softirq_work: u32,
+    /// Times that the softirq under way started over.
+    pub softirq_rounds: u32,
+    /// Whether the rest is left to ksoftirqd.
+    pub is_deferred: bool,
+    /// Its ksoftirqd or [`NONE`].
+    pub ksoftirqd: u32,
+    /// Packets that GRO holds.
+    pub held_by_gro: Vec<u32>,
     /// Time by context in fs: idle is what remains.
     pub time: [u64; 6],
+}
+
+/// A device that a softirq polls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Poll {
+    /// The CPU's backlog.
+    Backlog,
+    /// A receive queue of the host.
+    Queue(u16),
 }
 
 /// A CPU that spins.
@@ -136,15 +209,13 @@ pub struct Spin {
     pub lock: LockId,
     /// Since when.
     pub since: SimTime,
-    /// The level that spins.
-    pub level: usize,
 }
 
 /// A lock: one of the host's by index, or a socket's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockId {
-    /// By index into [`Code::locks`].
-    Host(u8),
+    /// Of a host, by index into its names.
+    Host(u8, u8),
     /// A socket's spin lock.
     Socket(u32),
 }
@@ -152,8 +223,10 @@ pub enum LockId {
 /// A spin lock.
 #[derive(Debug, Clone, Default)]
 pub struct Lock {
-    /// The CPU that holds it.
+    /// The CPU that holds it, among those of all hosts.
     pub holder: Option<u16>,
+    /// Whether a task's level holds it, with bottom halves off.
+    pub has_bh_off: bool,
     /// CPUs that wait, in the order in which they came.
     pub waiting: VecDeque<u16>,
     /// Whether somebody waited during this hold.
@@ -162,7 +235,10 @@ pub struct Lock {
 
 /// A process.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Task {
+    /// Its host.
+    pub host: u8,
     /// What the scheduler calls it.
     pub id: TaskId,
     /// What it does before it loops, and in the loop.
@@ -189,17 +265,62 @@ pub struct Task {
     pub least: u32,
     /// Whether what it read opened the window enough to say so.
     pub wants_update: bool,
-    /// Where it runs or ran last.
+    /// Where it runs or ran last, among the CPUs of all hosts.
     pub cpu: u16,
+    /// The listening socket that it accepts from.
+    pub listener: u32,
+    /// The system call under way.
+    pub call: u8,
+    /// Whether it holds the kernel lock while it is in the kernel.
+    pub has_kernel_lock: bool,
+    /// What its messages are, in bytes.
+    pub message: u32,
+    /// Its kind for the measures.
+    pub role: u16,
+    /// Its number among the connections: chooses NIC and CPU.
+    pub lane: u32,
+    /// Its room's first socket and connections, for broadcasts.
+    pub room: (u32, u32),
+    /// Whether it is on the server's side.
+    pub is_server: bool,
+    /// CPU time in fs.
+    pub cpu_fs: u64,
+    /// Rounds of its loop.
+    pub rounds: u64,
+    /// Bytes that it has read.
+    pub delivered: u64,
 }
 
 /// A socket.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Socket {
+    /// Its host.
+    pub host: u8,
+    /// The NIC, or [`LOOPBACK`].
+    pub nic: u8,
+    /// Whether it is a UDP socket.
+    pub is_udp: bool,
     /// TCP's state.
     pub tcb: Tcb,
     /// The other end.
     pub peer: u32,
+    /// A number of its flow, for hashes.
+    pub flow: u32,
+    /// Whether connections arrive at it.
+    pub is_listening: bool,
+    /// Connections that wait for `accept`, of a listening socket.
+    pub accept_queue: VecDeque<u32>,
+    /// The listening socket that it came from.
+    pub parent: u32,
+    /// Whether the process has closed it.
+    pub is_closed: bool,
+    /// Whether its objects were given back.
+    pub is_gone: bool,
+    /// Tasks that wait until nobody owns it.
+    pub owner_waiters: VecDeque<u32>,
+    /// Bytes of datagrams on their way out.
+    pub in_transit: u32,
     /// Its objects in the cache.
     pub objects: ObjectId,
     /// Its spin lock.
@@ -216,10 +337,10 @@ pub struct Socket {
     pub backlog: VecDeque<u32>,
     /// Prequeue.
     pub prequeue: VecDeque<u32>,
-    /// The task that sleeps for data.
-    pub reader: u32,
-    /// The task that sleeps for memory.
-    pub writer: u32,
+    /// Tasks that sleep for data.
+    pub readers: VecDeque<u32>,
+    /// Tasks that sleep for memory.
+    pub writers: VecDeque<u32>,
     /// Chunks of the write queue: first byte, bytes, capacity, buffer.
     pub chunks: VecDeque<Chunk>,
     /// The bytes written so far, as a stream offset.
@@ -228,6 +349,8 @@ pub struct Socket {
     pub timer_at: SimTime,
     /// CPU that last processed it.
     pub cpu: u16,
+    /// CPU on which a process last read from it (RFS).
+    pub reader_cpu: u16,
     /// Address in the recording.
     pub address: AddrId,
     /// Bytes that processes read from it.
@@ -260,13 +383,47 @@ pub struct Buffer {
     pub refs: u32,
 }
 
+/// What stands for a NIC where packets go through `lo`.
+pub const LOOPBACK: u8 = u8::MAX;
+
+/// A piece of a datagram.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fragment {
+    /// The datagram's identification.
+    pub id: u32,
+    /// Offset of its payload in bytes.
+    pub offset: u32,
+    /// Bytes of the whole datagram; 0: not a fragment.
+    pub total: u32,
+}
+
 /// An `sk_buff`.
 #[derive(Debug, Clone, Copy)]
 pub struct Packet {
-    /// The TCP segment.
+    /// The TCP segment, or a datagram as one.
     pub segment: Segment,
+    /// Whether it is a datagram.
+    pub is_udp: bool,
+    /// Its place in a larger datagram.
+    pub fragment: Fragment,
+    /// The socket it comes from.
+    pub from: u32,
     /// The socket it goes to.
     pub to: u32,
+    /// The next piece of the same packet (GRO, reassembly) or [`NONE`].
+    pub next: u32,
+    /// The last piece of its chain or [`NONE`].
+    pub last: u32,
+    /// Frames merged into it.
+    pub frames: u32,
+    /// The NIC that it came from or goes to, or [`LOOPBACK`].
+    pub nic: u8,
+    /// Whether RPS has moved it already.
+    pub is_steered: bool,
+    /// Bytes that it counts in its sender's buffer.
+    pub counts: u32,
+    /// Bytes of its own buffer.
+    pub own: u32,
     /// Its head's objects in the cache.
     pub head: ObjectId,
     /// Its data or [`NONE`].
@@ -279,26 +436,42 @@ pub struct Packet {
     pub address: AddrId,
 }
 
-/// A host.
-#[derive(Debug)]
-pub struct Host {
-    /// The compiled kernel.
-    pub code: Code,
-    /// Its scheduler.
-    pub scheduler: Scheduler,
-    /// Its locks.
-    pub locks: Vec<Lock>,
-    /// Objects that exist once: host, then CPU objects by kind.
-    pub own_objects: ObjectId,
-    /// First object of the CPUs.
-    pub cpu_objects: ObjectId,
-    /// A line for each lock.
-    pub lock_objects: ObjectId,
+impl Default for Packet {
+    fn default() -> Self {
+        Self {
+            segment: Segment::default(),
+            is_udp: false,
+            fragment: Fragment::default(),
+            from: NONE,
+            to: NONE,
+            next: NONE,
+            last: NONE,
+            frames: 1,
+            nic: LOOPBACK,
+            is_steered: false,
+            counts: 0,
+            own: 0,
+            head: ObjectId(0),
+            buffer: NONE,
+            offset: 0,
+            unread: 0,
+            address: AddrId::NONE,
+        }
+    }
+}
+
+impl Cpu {
+    /// Whether nothing runs here.
+    pub fn is_idle(&self) -> bool {
+        self.level == TASK && self.current == NONE && self.until == SimTime::NEVER
+    }
 }
 
 /// A task's program.
 #[derive(Debug, Clone)]
 pub struct Script {
+    /// The role.
+    pub name: String,
     /// Once.
     pub once: Vec<Act>,
     /// Then again and again.

@@ -4,14 +4,12 @@
 //! loopback_xmit`, `net/core/dev.c: netif_rx, process_backlog`, `net/ipv4/tcp_ipv4.c:
 //! tcp_v4_rcv`, `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
 
-use crate::kernel::{AddrId, Probe};
-use crate::sim::cache::ObjectId;
 use crate::sim::tcp::{AckNeed, Segment, TimerOutcome};
 use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::Path;
-use super::state::{HARD, NONE, Op, OpKind, Packet, SOFT, TASK};
+use super::state::{NONE, Op, OpKind, Packet};
 
 impl Engine {
     /// Does what stands on top of a stack and is not a path.
@@ -25,41 +23,63 @@ impl Engine {
             OpKind::Push => self.push_segments(cpu, sock),
             OpKind::Transmit => self.transmit(cpu, pkt, sock),
             OpKind::BhEnable => self.bh_enable(cpu),
-            OpKind::Loopback => self.loopback(cpu, pkt),
+            OpKind::Enqueue => self.enqueue(cpu, pkt),
+            OpKind::DevXmit => self.dev_xmit(cpu, pkt),
+            OpKind::HardXmit => self.hard_xmit(cpu, pkt),
+            OpKind::NicInterrupt => self.nic_interrupt(cpu, arg),
+            OpKind::DriverLoop => self.driver_loop(cpu, arg),
+            OpKind::Refill => self.refill(cpu, arg),
+            OpKind::Steer => self.steer(cpu, pkt, arg as usize),
             OpKind::SoftirqNext => self.softirq_next(cpu),
+            OpKind::Gro => self.gro(cpu, pkt),
+            OpKind::GroFlush => self.gro_flush(cpu),
+            OpKind::NetReceive => self.net_receive(cpu, pkt),
+            OpKind::AtTransport => self.at_transport(cpu, pkt),
             OpKind::AtTcp => self.at_tcp(cpu, pkt),
             OpKind::Process => self.process(cpu, pkt, sock),
             OpKind::Queue => self.queue(cpu, pkt, sock, arg),
+            OpKind::QueueDatagram => self.queue_datagram(cpu, pkt, sock),
             OpKind::Ack => self.acknowledge(cpu, sock, arg == 1),
             OpKind::WakeReader => {
-                let reader = std::mem::replace(&mut self.sockets[sock as usize].reader, NONE);
-                self.wake(cpu, reader);
-            }
-            OpKind::WakeWriter => {
-                let writer = std::mem::replace(&mut self.sockets[sock as usize].writer, NONE);
-                self.wake(cpu, writer);
-            }
-            OpKind::RecvLoop => self.recv_loop(cpu, sock, arg),
-            OpKind::Copied => self.copied(cpu, pkt, sock, arg),
-            OpKind::Release => self.release_socket(cpu, sock),
-            OpKind::Own => self.sockets[sock as usize].owner = self.cpus[cpu].current,
-            OpKind::Return => self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, arg)),
-            OpKind::Sleep => self.sleep_on(cpu, sock, arg == 1),
-            OpKind::Free => self.free_packet(cpu, pkt),
-            OpKind::Tick => {
-                if self.host.scheduler.tick(cpu as u16, self.now) {
-                    self.cpus[cpu].resched = true;
+                if let Some(reader) = self.sockets[sock as usize].readers.pop_front() {
+                    self.wake(cpu, reader, true);
                 }
             }
+            OpKind::WakeWriter => {
+                if let Some(writer) = self.sockets[sock as usize].writers.pop_front() {
+                    self.wake(cpu, writer, false);
+                }
+            }
+            OpKind::RecvLoop => self.recv_loop(cpu, sock, arg),
+            OpKind::RecvDatagram => self.receive_datagram(cpu, sock, arg),
+            OpKind::SendDatagram => self.send_datagram(cpu, sock, arg),
+            OpKind::Copied => self.copied(cpu, pkt, sock, arg),
+            OpKind::Release => self.release_socket(cpu, sock),
+            OpKind::Own => self.own(cpu, sock),
+            OpKind::Return => self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, arg)),
+            OpKind::Sleep => self.sleep_on(cpu, sock, arg == 1),
+            OpKind::SleepFor => self.sleep_for(cpu, arg),
+            OpKind::Free => self.free_packet(cpu, pkt),
+            OpKind::Tick => self.tick(cpu),
             OpKind::Timer => self.timer(cpu, sock),
+            OpKind::MakeSocket => self.make_socket(cpu),
+            OpKind::StartListen => self.start_listen(cpu, sock),
+            OpKind::StartConnect => self.start_connect(cpu, sock),
+            OpKind::AwaitConnect => self.await_connect(cpu, sock),
+            OpKind::TakeConnection => self.take_connection(cpu, sock),
+            OpKind::StartClose => self.start_close(cpu, sock),
+            OpKind::CallEnds => self.call_ends(cpu),
+            OpKind::BroadcastNext => self.broadcast_next(cpu, pkt, arg),
+            OpKind::Steal => self.steal(cpu, arg),
         }
     }
 
     /// Sends what the window allows, one segment after the other.
     fn push_segments(&mut self, cpu: usize, sock: u32) {
-        let (now, mss) = (self.now, self.mss);
+        let now = self.now;
+        let most = self.hosts[usize::from(self.cpus[cpu].host)].gso;
         let socket = &mut self.sockets[sock as usize];
-        let Some(segment) = socket.tcb.next_segment(now, mss) else {
+        let Some(segment) = socket.tcb.next_segment(now, most) else {
             self.arm(sock);
             return;
         };
@@ -83,80 +103,55 @@ impl Engine {
         self.push(cpu, Op::run(Path::TcpTransmit, pkt, sock, 0));
     }
 
-    fn packet(&self, sock: u32, segment: Segment) -> Packet {
+    pub(super) fn packet(&self, sock: u32, segment: Segment) -> Packet {
+        let socket = &self.sockets[sock as usize];
         Packet {
             segment,
-            to: self.sockets[sock as usize].peer,
-            head: ObjectId(0),
-            buffer: NONE,
-            offset: 0,
+            from: sock,
+            to: socket.peer,
+            nic: socket.nic,
             unread: segment.len,
-            address: AddrId::NONE,
+            own: segment.len,
+            ..Packet::default()
         }
-    }
-
-    fn transmit(&mut self, cpu: usize, pkt: u32, sock: u32) {
-        self.cpus[cpu].bh_off += 1;
-        self.push(cpu, Op::act(OpKind::BhEnable, NONE, NONE, 0));
-        self.push(cpu, Op::act(OpKind::Loopback, pkt, sock, 0));
-        self.push(cpu, Op::run(Path::NetifRx, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::LoopbackXmit, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::DevQueueXmit, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::IpOutput, pkt, sock, 0));
     }
 
     fn bh_enable(&mut self, cpu: usize) {
-        let state = &mut self.cpus[cpu];
-        state.bh_off -= 1;
-        if state.bh_off == 0 && state.softirq && state.level == TASK {
-            self.enter_softirq(cpu);
-        }
+        self.cpus[cpu].bh_off -= 1;
     }
 
-    fn loopback(&mut self, cpu: usize, pkt: u32) {
-        if self.cpus[cpu].backlog.len() >= self.backlog_limit {
-            self.dropped += 1;
-            self.emit(cpu, Probe::KfreeSkb, pkt, NONE);
-            self.free_packet(cpu, pkt);
-            return;
+    /// The timer tick: the scheduler's accounting.
+    fn tick(&mut self, cpu: usize) {
+        let (host, local) = (usize::from(self.cpus[cpu].host), self.cpus[cpu].local);
+        if self.hosts[host].scheduler.tick(local, self.now) {
+            self.cpus[cpu].resched = true;
         }
-        self.cpus[cpu].backlog.push_back(pkt);
-        self.cpus[cpu].softirq = true;
+        self.push(cpu, Op::run(Path::TimerInterrupt, NONE, NONE, 0));
     }
 
-    /// `process_backlog`: the next packet, while there is budget.
-    fn softirq_next(&mut self, cpu: usize) {
-        let state = &mut self.cpus[cpu];
-        debug_assert!(
-            state.level == SOFT || state.level == HARD,
-            "softirqs run in softirq"
-        );
-        if state.softirq_work >= self.budget {
-            state.softirq = !state.backlog.is_empty();
-            return;
-        }
-        let Some(pkt) = state.backlog.pop_front() else {
-            state.softirq = false;
-            return;
-        };
-        state.softirq_work += 1;
-        self.push(cpu, Op::act(OpKind::SoftirqNext, NONE, NONE, 0));
-        self.push(cpu, Op::act(OpKind::AtTcp, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::IpReceive, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::NetifReceive, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::ProcessBacklog, pkt, NONE, 0));
+    /// A fault by hand: the CPU is gone for a while.
+    fn steal(&mut self, cpu: usize, ns: u32) {
+        let cost = u64::from(ns) * 1_000_000;
+        self.cpus[cpu].time[super::cpu::slot(crate::kernel::Context::Hardirq)] += cost;
+        self.cpus[cpu].until = self.now + SimTime(cost);
     }
 
     /// `tcp_v4_rcv`: to the backlog of an owned socket, to the prequeue of a waiting
     /// reader, else processed here.
     fn at_tcp(&mut self, cpu: usize, pkt: u32) {
         let sock = self.packets[pkt as usize].to;
-        let has_prequeue = self.prequeue;
+        let has_prequeue = self.hosts[usize::from(self.cpus[cpu].host)].prequeue;
         let socket = &mut self.sockets[sock as usize];
-        if socket.owner != NONE {
+        if socket.is_listening {
+            self.at_listener(cpu, pkt, sock);
+        } else if socket.owner != NONE {
             socket.backlog.push_back(pkt);
             self.push(cpu, Op::run(Path::BacklogAdd, pkt, sock, 0));
-        } else if has_prequeue && socket.reader != NONE && self.packets[pkt as usize].unread > 0 {
+        } else if has_prequeue
+            && !socket.readers.is_empty()
+            && socket.parent == NONE
+            && self.packets[pkt as usize].unread > 0
+        {
             socket.prequeue.push_back(pkt);
             self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
             self.push(cpu, Op::run(Path::PrequeueAdd, pkt, sock, 0));
@@ -172,6 +167,7 @@ impl Engine {
         let segment = self.packets[pkt as usize].segment;
         let socket = &mut self.sockets[sock as usize];
         socket.cpu = cpu as u16;
+        let before = socket.tcb.state();
         let received = socket.tcb.on_segment(&segment, now);
         let una = socket.tcb.snd_una();
         while let Some(chunk) = socket.chunks.front()
@@ -188,10 +184,12 @@ impl Engine {
         self.arm(sock);
         // What is pushed last happens first.
         let socket = &self.sockets[sock as usize];
-        let has_room = socket.tcb.send_room() >= self.write_space;
-        if has_room && socket.writer != NONE {
+        let space = self.hosts[usize::from(socket.host)].write_space;
+        let has_room = socket.tcb.send_room() >= space || socket.tcb.is_closing();
+        if has_room && !socket.writers.is_empty() {
             self.push(cpu, Op::act(OpKind::WakeWriter, NONE, sock, 0));
         }
+        self.state_changed(cpu, sock, before);
         if received.can_send {
             self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
         }
@@ -219,6 +217,12 @@ impl Engine {
         socket.readable += in_order;
         let own = self.packets[pkt as usize].segment.len.min(in_order);
         self.packets[pkt as usize].unread = own;
+        if own == 0 {
+            // A FIN without data.
+            self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
+            return;
+        }
+        let socket = &mut self.sockets[sock as usize];
         socket.receive_queue.push_back(pkt);
         let mut left = in_order - own;
         socket
@@ -231,16 +235,18 @@ impl Engine {
             left -= bytes;
             socket.receive_queue.push_back(held);
         }
-        if socket.reader != NONE {
+        if !socket.readers.is_empty() {
             self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
         }
     }
 
     /// An acknowledgement goes out; after reading, only if the window opened enough.
     fn acknowledge(&mut self, cpu: usize, sock: u32, is_update: bool) {
-        let current = self.cpus[cpu].current as usize;
-        if is_update && !std::mem::take(&mut self.tasks[current].wants_update) {
-            return;
+        if is_update {
+            let current = self.cpus[cpu].current as usize;
+            if !std::mem::take(&mut self.tasks[current].wants_update) {
+                return;
+            }
         }
         if !is_update && !self.sockets[sock as usize].tcb.is_ack_scheduled() {
             return;
@@ -277,6 +283,7 @@ impl Engine {
             self.at(again, super::Happening::SocketTimer(sock));
             return;
         }
+        let before = socket.tcb.state();
         match socket.tcb.on_timer(now) {
             TimerOutcome::SendAck => {
                 self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 0));
@@ -288,6 +295,7 @@ impl Engine {
             }
             _ => {}
         }
+        self.state_changed(cpu, sock, before);
         self.arm(sock);
     }
 }

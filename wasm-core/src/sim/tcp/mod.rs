@@ -368,6 +368,16 @@ impl Tcb {
         self.rtt.rto
     }
 
+    /// Whether the sending side is closed: nothing more can be written.
+    pub fn is_closing(&self) -> bool {
+        self.has_closed || self.state == State::Closed
+    }
+
+    /// Whether the connection is over.
+    pub fn is_dead(&self) -> bool {
+        self.state == State::Closed
+    }
+
     /// Whether an ACK is owed.
     pub fn is_ack_scheduled(&self) -> bool {
         self.receiver.is_ack_scheduled

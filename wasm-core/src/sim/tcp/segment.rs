@@ -29,6 +29,17 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
+    /// These bits without those of `other`.
+    #[must_use]
+    pub fn without(self, other: Flags) -> Flags {
+        Flags(self.0 & !other.0)
+    }
+
+    /// Whether the segment opens, closes or resets: GRO leaves it alone.
+    pub fn is_special(self) -> bool {
+        self.has_any(Flags::SYN | Flags::FIN | Flags::RST)
+    }
+
     /// Whether one bit of `other` is set.
     pub fn has_any(self, other: Flags) -> bool {
         self.0 & other.0 != 0

@@ -1,0 +1,260 @@
+//! The life of a socket: made, listening, connecting, accepted, closed.
+//!
+//! Source: `net/ipv4/tcp_ipv4.c: tcp_v4_conn_request, tcp_v4_syn_recv_sock`,
+//! `net/ipv4/tcp.c: tcp_accept, tcp_close` (v2.6.3), `inet_csk_accept` (v6.1).
+//!
+//! Simplified here: a connection asked for has its whole socket at once (Linux keeps a
+//! small `open_request` until the handshake ends) and a closed one gives its memory back
+//! without a stay in TIME-WAIT. A learner sees the same segments in the same order.
+
+use std::collections::VecDeque;
+
+use crate::sim::cache::ObjectId;
+use crate::sim::config::kernel::Per;
+use crate::sim::tcp::{Flags, Segment, State, Tcb};
+use crate::sim::time::SimTime;
+
+use super::Engine;
+use super::code::{Path, key};
+use super::state::{Lock, NONE, Op, OpKind, Socket};
+
+/// Connections that wait for `accept` at most (`SOMAXCONN`).
+const ACCEPT_BACKLOG: usize = 128;
+
+impl Engine {
+    /// A socket without a connection.
+    pub(super) fn new_socket(&mut self, host: usize, nic: u8, is_udp: bool) -> u32 {
+        let index = self.sockets.len() as u32;
+        let objects = if let Some(free) = self.hosts[host].free_sockets.pop() {
+            free
+        } else {
+            let mut kinds = self.hosts[host].code.lines[key(Per::Socket)].clone();
+            kinds.push((0, 1));
+            self.new_objects(host, &kinds)
+        };
+        let address = self
+            .record
+            .address(0xffff_9000_0000 + u64::from(objects.0) * 64);
+        self.sockets.push(Socket {
+            host: host as u8,
+            nic,
+            is_udp,
+            tcb: Tcb::new(&self.hosts[host].tcp),
+            peer: NONE,
+            flow: index,
+            is_listening: false,
+            accept_queue: VecDeque::new(),
+            parent: NONE,
+            is_closed: false,
+            is_gone: false,
+            owner_waiters: VecDeque::new(),
+            in_transit: 0,
+            objects,
+            lock: Lock::default(),
+            owner: NONE,
+            receive_queue: VecDeque::new(),
+            readable: 0,
+            out_of_order: Vec::new(),
+            backlog: VecDeque::new(),
+            prequeue: VecDeque::new(),
+            readers: VecDeque::new(),
+            writers: VecDeque::new(),
+            chunks: VecDeque::new(),
+            written: 1,
+            timer_at: SimTime::NEVER,
+            cpu: self.hosts[host].first_cpu as u16,
+            reader_cpu: u16::MAX,
+            address,
+            delivered: 0,
+        });
+        index
+    }
+
+    /// Two connected sockets; the handshake costs nothing here (the workload says so).
+    pub(super) fn connected_pair(
+        &mut self,
+        client_host: usize,
+        server_host: usize,
+        nics: (u8, u8),
+    ) -> (u32, u32) {
+        let now = self.now;
+        let client = self.new_socket(client_host, nics.0, false);
+        let server = self.new_socket(server_host, nics.1, false);
+        let syn = self.sockets[client as usize].tcb.connect(now);
+        let config = self.hosts[server_host].tcp;
+        let (tcb, syn_ack) = Tcb::listen_accept(&syn, &config, now);
+        self.sockets[server as usize].tcb = tcb;
+        self.sockets[client as usize].tcb.on_segment(&syn_ack, now);
+        let ack = self.sockets[client as usize].tcb.ack_segment();
+        self.sockets[server as usize].tcb.on_segment(&ack, now);
+        self.pair(client, server);
+        (client, server)
+    }
+
+    /// Makes two sockets each other's peer, of one flow.
+    pub(super) fn pair(&mut self, client: u32, server: u32) {
+        self.sockets[client as usize].peer = server;
+        self.sockets[server as usize].peer = client;
+        self.sockets[server as usize].flow = self.sockets[client as usize].flow;
+    }
+
+    /// `socket(2)` returns: the task has a new socket.
+    pub(super) fn make_socket(&mut self, cpu: usize) {
+        let task = self.cpus[cpu].current as usize;
+        let host = usize::from(self.tasks[task].host);
+        let nic = self.nic_for(host, self.tasks[task].lane);
+        let is_udp = self.is_udp;
+        let sock = self.new_socket(host, nic, is_udp);
+        self.tasks[task].sock = sock;
+    }
+
+    /// `listen(2)` returns.
+    pub(super) fn start_listen(&mut self, cpu: usize, sock: u32) {
+        let task = self.cpus[cpu].current as usize;
+        let host = usize::from(self.tasks[task].host);
+        self.sockets[sock as usize].is_listening = true;
+        self.tasks[task].listener = sock;
+        self.hosts[host].listeners.push(sock);
+    }
+
+    /// `connect(2)`: the SYN to a listening socket of the other host (or this one).
+    pub(super) fn start_connect(&mut self, cpu: usize, sock: u32) {
+        let task = self.cpus[cpu].current as usize;
+        let server = self.server_host;
+        let lane = self.tasks[task].lane as usize;
+        let listeners = &self.hosts[server].listeners;
+        let Some(&target) = listeners.get(lane % listeners.len().max(1)) else {
+            // Nobody listens yet: the program tries again a little later.
+            self.push(cpu, Op::act(OpKind::StartConnect, NONE, sock, 0));
+            self.push(cpu, Op::act(OpKind::SleepFor, NONE, NONE, 100));
+            return;
+        };
+        let now = self.now;
+        let socket = &mut self.sockets[sock as usize];
+        socket.peer = target;
+        let syn = socket.tcb.connect(now);
+        self.arm(sock);
+        self.push(cpu, Op::act(OpKind::AwaitConnect, NONE, sock, 0));
+        self.send_segment(cpu, sock, syn);
+    }
+
+    /// A segment without data of its own way: SYN, SYN-ACK, RST.
+    pub(super) fn send_segment(&mut self, cpu: usize, sock: u32, segment: Segment) {
+        let packet = self.packet(sock, segment);
+        let pkt = self.alloc_packet(cpu, packet);
+        self.push(cpu, Op::act(OpKind::Transmit, pkt, sock, 0));
+        self.push(cpu, Op::run(Path::TcpTransmit, pkt, sock, 0));
+    }
+
+    /// `connect(2)` sleeps until the connection stands or was given up.
+    pub(super) fn await_connect(&mut self, cpu: usize, sock: u32) {
+        let state = self.sockets[sock as usize].tcb.state();
+        match state {
+            State::SynSent | State::SynReceived => {
+                self.push(cpu, Op::act(OpKind::AwaitConnect, NONE, sock, 0));
+                self.sleep_for_socket(cpu, sock, false);
+            }
+            State::Closed => {
+                let host = usize::from(self.cpus[cpu].host);
+                self.hosts[host].totals.connections_failed += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// A segment for a listening socket: a SYN asks for a connection.
+    pub(super) fn at_listener(&mut self, cpu: usize, pkt: u32, listener: u32) {
+        let packet = self.packets[pkt as usize];
+        self.push(cpu, Op::act(OpKind::Free, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::SkbFree, pkt, NONE, 0));
+        if !packet.segment.flags.contains(Flags::SYN) {
+            return;
+        }
+        let host = usize::from(self.cpus[cpu].host);
+        let client = packet.from;
+        let known = self.sockets[client as usize].peer != listener;
+        if known {
+            return;
+        }
+        if self.sockets[listener as usize].accept_queue.len() >= ACCEPT_BACKLOG {
+            self.hosts[host].totals.connections_failed += 1;
+            return;
+        }
+        let child = self.new_socket(host, packet.nic, false);
+        let config = self.hosts[host].tcp;
+        let (tcb, syn_ack) = Tcb::listen_accept(&packet.segment, &config, self.now);
+        let state = &mut self.sockets[child as usize];
+        state.tcb = tcb;
+        state.parent = listener;
+        state.cpu = cpu as u16;
+        self.pair(client, child);
+        self.arm(child);
+        self.send_segment(cpu, child, syn_ack);
+        self.push(cpu, Op::run(Path::TcpSynReceive, pkt, child, 0));
+    }
+
+    /// After a segment changed a connection's state: who waits for that is woken.
+    pub(super) fn state_changed(&mut self, cpu: usize, sock: u32, before: State) {
+        let socket = &self.sockets[sock as usize];
+        let now = socket.tcb.state();
+        if now == before && !socket.tcb.has_received_fin() {
+            return;
+        }
+        let parent = socket.parent;
+        if before == State::SynReceived && now != State::Closed && parent != NONE {
+            self.sockets[sock as usize].parent = NONE;
+            let listener = &mut self.sockets[parent as usize];
+            listener.accept_queue.push_back(sock);
+            if !listener.readers.is_empty() {
+                self.push(cpu, Op::act(OpKind::WakeReader, NONE, parent, 0));
+            }
+        } else if !socket.readers.is_empty() {
+            self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
+        }
+        self.bury_if_done(sock);
+    }
+
+    /// `accept(2)`: the first connection that waits, or sleep.
+    pub(super) fn take_connection(&mut self, cpu: usize, listener: u32) {
+        let Some(child) = self.sockets[listener as usize].accept_queue.pop_front() else {
+            self.push(cpu, Op::act(OpKind::TakeConnection, NONE, listener, 0));
+            self.sleep_for_socket(cpu, listener, false);
+            return;
+        };
+        let task = self.cpus[cpu].current as usize;
+        self.tasks[task].sock = child;
+        self.push(cpu, Op::run(Path::Accept, NONE, child, 0));
+    }
+
+    /// `close(2)`: the FIN goes behind what was written.
+    pub(super) fn start_close(&mut self, cpu: usize, sock: u32) {
+        let host = usize::from(self.sockets[sock as usize].host);
+        let socket = &mut self.sockets[sock as usize];
+        socket.is_closed = true;
+        socket.tcb.close();
+        while let Some(pkt) = self.sockets[sock as usize].receive_queue.pop_front() {
+            self.free_packet(cpu, pkt);
+        }
+        if host == self.server_host {
+            self.hosts[host].totals.connections += 1;
+        }
+        self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
+        self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+        self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
+        self.bury_if_done(sock);
+    }
+
+    /// Gives the memory of a socket back that both ends have closed.
+    pub(super) fn bury_if_done(&mut self, sock: u32) {
+        let socket = &mut self.sockets[sock as usize];
+        let is_over = matches!(socket.tcb.state(), State::Closed | State::TimeWait);
+        if !is_over || !socket.is_closed || socket.is_gone {
+            return;
+        }
+        socket.is_gone = true;
+        socket.timer_at = SimTime::NEVER;
+        let objects: ObjectId = socket.objects;
+        let host = usize::from(socket.host);
+        self.hosts[host].free_sockets.push(objects);
+    }
+}

@@ -1,0 +1,309 @@
+//! The network softirq: `net_rx_action` polls devices and the CPU's backlog.
+//!
+//! Source: `net/core/dev.c: net_rx_action, process_backlog, enqueue_to_backlog,
+//! get_rps_cpu`, `net/core/gro.c`, `kernel/softirq.c: __do_softirq` (v2.4.20, v2.6.3,
+//! v6.1); `net_bh` under `global_bh_lock` for 2.2.
+
+use crate::kernel::{Field, Probe};
+
+use super::Engine;
+use super::code::Path;
+use super::state::{NONE, Op, OpKind, Poll, TASK};
+
+impl Engine {
+    /// Whose backlog this CPU fills and empties: its own, or before softnet the one of all.
+    fn backlog_of(&self, cpu: usize) -> usize {
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        if host.bh_lock.is_some() {
+            host.first_cpu
+        } else {
+            cpu
+        }
+    }
+
+    /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
+    pub(super) fn enqueue(&mut self, cpu: usize, pkt: u32) {
+        let of = self.backlog_of(cpu);
+        if self.join_backlog(cpu, of, pkt) {
+            self.cpus[cpu].softirq = true;
+        }
+    }
+
+    fn join_backlog(&mut self, cpu: usize, of: usize, pkt: u32) -> bool {
+        let host = &self.hosts[usize::from(self.cpus[of].host)];
+        let (limit, weight) = (host.receive.backlog_packets, host.receive.weight);
+        let state = &mut self.cpus[of];
+        if state.backlog.len() as u32 >= limit {
+            self.drop_packet(cpu, pkt);
+            return false;
+        }
+        state.backlog.push_back(pkt);
+        let depth = state.backlog.len() as u32;
+        if !state.polls_backlog {
+            state.polls_backlog = true;
+            if state.polls.is_empty() {
+                state.quota = weight;
+            }
+            state.polls.push_back(Poll::Backlog);
+        }
+        if self.emit(cpu, Probe::EnqueueToBacklog, pkt, NONE) {
+            let local = self.cpus[of].local;
+            self.record.field(Field::TargetCpu, u32::from(local));
+            self.record.field(Field::Depth, depth);
+            self.record.field(Field::Limit, limit);
+        }
+        true
+    }
+
+    /// Starts the network softirq on this CPU, unless another one's bottom half has the lock
+    /// that all share in 2.2.
+    pub(super) fn enter_softirq(&mut self, cpu: usize) {
+        let host = usize::from(self.cpus[cpu].host);
+        if let Some(lock) = self.hosts[host].bh_lock {
+            let of = self.backlog_of(cpu);
+            let holder = &mut self.hosts[host].locks[usize::from(lock)].holder;
+            if holder.is_some_and(|holder| holder != cpu as u16) {
+                // Its loop takes what we have queued.
+                self.cpus[cpu].softirq = false;
+                return;
+            }
+            *holder = Some(cpu as u16);
+            debug_assert!(of == self.hosts[host].first_cpu, "one backlog for all");
+        }
+        let level = self.cpus[cpu].level;
+        self.interrupt_step(cpu, level);
+        let state = &mut self.cpus[cpu];
+        state.level = super::state::SOFT;
+        state.softirq = false;
+        state.is_deferred = false;
+        state.softirq_work = 0;
+        state.softirq_rounds = 0;
+        self.hosts[host].totals.softirqs += 1;
+        self.emit(cpu, Probe::SoftirqEntry, NONE, NONE);
+        if self.record.is_on() {
+            self.record.net_rx();
+        }
+        self.push(cpu, Op::act(OpKind::SoftirqNext, NONE, NONE, 0));
+        self.push(cpu, Op::run(Path::SoftirqEntry, NONE, NONE, 0));
+    }
+
+    /// The softirq is over: what it held is let go.
+    pub(super) fn softirq_ends(&mut self, cpu: usize) {
+        let host = usize::from(self.cpus[cpu].host);
+        if let Some(lock) = self.hosts[host].bh_lock {
+            self.hosts[host].locks[usize::from(lock)].holder = None;
+            let of = self.backlog_of(cpu);
+            self.cpus[cpu].softirq |= !self.cpus[of].polls.is_empty();
+        }
+        if self.emit(cpu, Probe::SoftirqExit, NONE, NONE) {
+            self.record.net_rx();
+        }
+    }
+
+    /// `net_rx_action`: the next packet of the device whose turn it is, while there is budget.
+    pub(super) fn softirq_next(&mut self, cpu: usize) {
+        let of = self.backlog_of(cpu);
+        let host = usize::from(self.cpus[cpu].host);
+        let receive = &self.hosts[host].receive;
+        let (budget, restarts, weight) = (receive.budget, receive.restarts, receive.weight);
+        let Some(&poll) = self.cpus[of].polls.front() else {
+            return;
+        };
+        let again = Op::act(OpKind::SoftirqNext, NONE, NONE, 0);
+        if self.cpus[cpu].softirq_work >= budget {
+            let state = &mut self.cpus[cpu];
+            state.softirq_work = 0;
+            state.softirq_rounds += 1;
+            if state.softirq_rounds > restarts {
+                state.softirq = true;
+                state.is_deferred = state.ksoftirqd != NONE;
+                let daemon = state.ksoftirqd;
+                self.wake(cpu, daemon, false);
+                return;
+            }
+        }
+        if self.cpus[of].quota == 0 {
+            // The device has had its share.
+            let state = &mut self.cpus[of];
+            state.quota = weight;
+            state.polls.rotate_left(1);
+            self.push(cpu, again);
+            return;
+        }
+        match poll {
+            Poll::Backlog => {
+                let Some(pkt) = self.cpus[of].backlog.pop_front() else {
+                    self.cpus[of].polls_backlog = false;
+                    self.leave_poll(of, weight);
+                    self.push(cpu, again);
+                    return;
+                };
+                self.cpus[of].quota -= 1;
+                self.cpus[cpu].softirq_work += 1;
+                self.push(cpu, again);
+                self.push(cpu, Op::act(OpKind::NetReceive, pkt, NONE, 0));
+                self.push(cpu, Op::run(Path::ProcessBacklog, pkt, NONE, 0));
+            }
+            Poll::Queue(queue) => self.poll(cpu, queue, again, weight),
+        }
+    }
+
+    /// The device polled now is done.
+    fn leave_poll(&mut self, cpu: usize, weight: u32) {
+        self.cpus[cpu].polls.pop_front();
+        self.cpus[cpu].quota = weight;
+    }
+
+    /// A driver's poll function: one frame of its queue, or the end of polling.
+    fn poll(&mut self, cpu: usize, queue: u16, again: Op, weight: u32) {
+        let host = usize::from(self.cpus[cpu].host);
+        let index = usize::from(queue);
+        if self.cpus[cpu].quota == weight {
+            self.hosts[host].totals.polls += 1;
+        }
+        if let Some(pkt) = self.hosts[host].queues[index].ready.pop_front() {
+            self.cpus[cpu].quota -= 1;
+            self.cpus[cpu].softirq_work += 1;
+            self.push(cpu, again);
+            let up = if self.hosts[host].receive.gro {
+                OpKind::Gro
+            } else {
+                OpKind::NetReceive
+            };
+            self.push(cpu, Op::act(up, pkt, NONE, 0));
+            self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, 0));
+            return;
+        }
+        if self.reap(cpu, u32::from(queue), again) {
+            return;
+        }
+        // Nothing left: interrupts again (napi_complete).
+        let state = &mut self.hosts[host].queues[index];
+        state.is_masked = false;
+        state.waiting = 0;
+        self.leave_poll(cpu, weight);
+        self.push(cpu, again);
+        self.refill_if_due(cpu, u32::from(queue));
+        if !self.cpus[cpu].held_by_gro.is_empty() {
+            self.push(cpu, Op::act(OpKind::GroFlush, NONE, NONE, 0));
+        }
+    }
+
+    // ---- GRO and RPS ---------------------------------------------------------------
+
+    /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
+    pub(super) fn gro(&mut self, cpu: usize, pkt: u32) {
+        let packet = self.packets[pkt as usize];
+        let (segment, to) = (packet.segment, packet.to);
+        let most = self.hosts[usize::from(self.cpus[cpu].host)]
+            .receive
+            .gro_bytes;
+        let held = self.cpus[cpu]
+            .held_by_gro
+            .iter()
+            .position(|&held| self.packets[held as usize].to == to);
+        let is_data = !packet.is_udp && segment.len > 0 && !segment.flags.is_special();
+        if let Some(place) = held {
+            let first = self.cpus[cpu].held_by_gro[place];
+            let head = self.packets[first as usize].segment;
+            let fits = is_data
+                && head.seq + u64::from(head.len) == segment.seq
+                && head.len + segment.len <= most;
+            if fits {
+                if self.emit(cpu, Probe::SkbGroReceive, pkt, NONE) {
+                    let into = self.packets[first as usize].address;
+                    self.record.field(Field::Into, into.0);
+                }
+                self.append_piece(first, pkt);
+                let merged = &mut self.packets[first as usize];
+                merged.segment.len += segment.len;
+                merged.unread += segment.len;
+                merged.segment.ack = segment.ack;
+                merged.segment.window = segment.window;
+                merged.segment.flags = merged.segment.flags | segment.flags;
+                merged.frames += 1;
+                if segment.flags.contains(crate::sim::tcp::Flags::PSH) {
+                    self.cpus[cpu].held_by_gro.remove(place);
+                    self.push(cpu, Op::act(OpKind::NetReceive, first, NONE, 0));
+                }
+                self.push(cpu, Op::run(Path::GroReceive, pkt, NONE, 1));
+                return;
+            }
+            // What is held goes up first: order matters.
+            self.cpus[cpu].held_by_gro.remove(place);
+            self.push(cpu, Op::act(OpKind::Gro, pkt, NONE, 0));
+            self.push(cpu, Op::act(OpKind::NetReceive, first, NONE, 0));
+            return;
+        }
+        if is_data && !segment.flags.contains(crate::sim::tcp::Flags::PSH) {
+            self.cpus[cpu].held_by_gro.push(pkt);
+            self.emit(cpu, Probe::NapiGroReceiveEntry, pkt, NONE);
+        } else {
+            self.push(cpu, Op::act(OpKind::NetReceive, pkt, NONE, 0));
+        }
+        self.push(cpu, Op::run(Path::GroReceive, pkt, NONE, 0));
+    }
+
+    /// Hands up the packets that GRO holds, the oldest first.
+    pub(super) fn gro_flush(&mut self, cpu: usize) {
+        while let Some(pkt) = self.cpus[cpu].held_by_gro.pop() {
+            self.push(cpu, Op::act(OpKind::NetReceive, pkt, NONE, 0));
+        }
+    }
+
+    /// The piece becomes the last of a packet's chain.
+    pub(super) fn append_piece(&mut self, first: u32, piece: u32) {
+        let mut last = self.packets[first as usize].last;
+        if last == NONE {
+            last = first;
+        }
+        self.packets[last as usize].next = piece;
+        self.packets[first as usize].last = piece;
+    }
+
+    /// `netif_receive_skb`: up here, or steered to another CPU first.
+    pub(super) fn net_receive(&mut self, cpu: usize, pkt: u32) {
+        let host = usize::from(self.cpus[cpu].host);
+        let packet = self.packets[pkt as usize];
+        if self.hosts[host].rps && !packet.is_steered {
+            let count = self.hosts[host].cpu_count as u32;
+            let socket = &self.sockets[packet.to as usize];
+            // RFS where a process has read, else by the flow's hash.
+            let target = if socket.reader_cpu == u16::MAX {
+                self.hosts[host].first_cpu + (socket.flow % count) as usize
+            } else {
+                usize::from(socket.reader_cpu)
+            };
+            if target != cpu {
+                self.packets[pkt as usize].is_steered = true;
+                self.push(cpu, Op::act(OpKind::Steer, pkt, NONE, target as u32));
+                return;
+            }
+        }
+        self.push(cpu, Op::act(OpKind::AtTransport, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::IpReceive, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::NetifReceive, pkt, NONE, 0));
+    }
+
+    /// `enqueue_to_backlog` of another CPU, with an interprocessor interrupt if it has to start.
+    pub(super) fn steer(&mut self, cpu: usize, pkt: u32, target: usize) {
+        let was_polling = self.cpus[target].polls_backlog;
+        if self.join_backlog(cpu, target, pkt) && !was_polling {
+            self.cpus[target].softirq = true;
+            let host = usize::from(self.cpus[cpu].host);
+            let delay = self.hosts[host].machine.processors.ipi_ns;
+            let delay = crate::sim::time::SimTime::from_ns(delay);
+            self.at(self.now + delay, super::Happening::Ipi(target as u16));
+            if self.emit(cpu, Probe::RpsTriggerSoftirq, NONE, NONE) {
+                let local = self.cpus[target].local;
+                self.record.field(Field::TargetCpu, u32::from(local));
+            }
+        }
+    }
+
+    /// Whether a raised softirq can start now at task level.
+    pub(super) fn can_enter_softirq(&self, cpu: usize) -> bool {
+        let state = &self.cpus[cpu];
+        state.softirq && !state.is_deferred && state.level == TASK && state.bh_off == 0
+    }
+}

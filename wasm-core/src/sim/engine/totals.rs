@@ -1,0 +1,81 @@
+//! What is measured of the watched host, from the engine's counters.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::Context;
+use crate::run::Run;
+use crate::sim::measured::{Measured, TaskTime};
+use crate::sim::time::SimTime;
+
+use super::Engine;
+use super::cpu::slot;
+use super::host::CALLS;
+
+impl Engine {
+    /// Ends the run: what was measured since the warm-up, and the run if one was recorded.
+    pub(super) fn finish(self, from: &Measured, elapsed: SimTime) -> (Measured, Option<Run>) {
+        let measured = self.measure(elapsed).minus(from);
+        (measured, self.record.finish())
+    }
+
+    /// Events so far.
+    pub(super) fn events(&self) -> u64 {
+        self.record.events
+    }
+
+    pub(super) fn measure(&self, elapsed: SimTime) -> Measured {
+        let host = &self.hosts[0];
+        let cpus = &self.cpus[..host.cpu_count];
+        let time = |context| cpus.iter().map(|cpu| cpu.time[slot(context)]).sum();
+        let totals = &host.totals;
+        let mut tasks: BTreeMap<String, TaskTime> = BTreeMap::new();
+        for task in self.tasks.iter().filter(|task| task.host == 0) {
+            let name = &self.scripts[usize::from(task.role)].name;
+            let sum = tasks.entry(name.clone()).or_default();
+            sum.cpu_fs += task.cpu_fs;
+            sum.rounds += task.rounds;
+            sum.delivered_bytes += task.delivered;
+        }
+        Measured {
+            elapsed,
+            cpus: host.cpu_count as u32,
+            delivered_bytes: self.sockets.iter().map(|socket| socket.delivered).sum(),
+            rounds: totals.rounds,
+            user_fs: time(Context::User),
+            kernel_fs: time(Context::Kernel),
+            softirq_fs: time(Context::Softirq),
+            hardirq_fs: time(Context::Hardirq),
+            spinning_fs: time(Context::Spinning),
+            lines_moved: totals.lines_moved,
+            switches: totals.switches,
+            dropped: totals.dropped,
+            frames_received: totals.frames_received,
+            frames_sent: totals.frames_sent,
+            rx_missed: totals.rx_missed,
+            interrupts: totals.interrupts,
+            polls: totals.polls,
+            softirqs: totals.softirqs,
+            rx_ring_least_free: totals.least_free,
+            connections: self.hosts[self.server_host].totals.connections,
+            connections_failed: self.hosts.iter().map(|h| h.totals.connections_failed).sum(),
+            lost_on_link: self.lost_on_link,
+            cpu_busy_fs: cpus.iter().map(|cpu| cpu.time.iter().sum()).collect(),
+            tasks,
+            calls: CALLS
+                .iter()
+                .zip(host.calls)
+                .filter(|(name, _)| !name.is_empty())
+                .map(|(&name, time)| (name.to_owned(), time))
+                .collect(),
+            events: self.record.events,
+            steps: self.steps,
+            functions: host
+                .code
+                .functions
+                .iter()
+                .cloned()
+                .zip(host.profile.iter().copied())
+                .collect(),
+        }
+    }
+}
