@@ -88,9 +88,9 @@ fn what_cannot_be_simulated_yet_is_refused_by_name() {
 fn a_setting_that_nothing_acts_on_is_refused_by_name() {
     let catalogue = Catalogue::shipped().unwrap();
     let mut scenario = small("2.6.3", 1, 1, 8192, 261_120);
-    scenario.settings.background_hogs = Some(2);
+    scenario.settings.rx_ring = Some(64);
     let error = simulate(&scenario, &catalogue, false).unwrap_err();
-    assert!(error.starts_with("settings.background_hogs"), "{error}");
+    assert!(error.starts_with("settings.rx_ring"), "{error}");
 }
 
 proptest! {

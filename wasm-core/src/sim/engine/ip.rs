@@ -36,12 +36,12 @@ impl Engine {
         if packet.is_udp && packet.segment.len + UDP_HEADER > room {
             self.cut(cpu, pkt, sock, room / 8 * 8);
         } else {
-            self.to_device(cpu, pkt);
+            self.hand_to_device(cpu, pkt);
         }
         self.push(cpu, Op::run(Path::IpOutput, pkt, sock, 0));
     }
 
-    fn to_device(&mut self, cpu: usize, pkt: u32) {
+    fn hand_to_device(&mut self, cpu: usize, pkt: u32) {
         if self.packets[pkt as usize].nic == LOOPBACK {
             self.push(cpu, Op::act(OpKind::Enqueue, pkt, NONE, 0));
             self.push(cpu, Op::run(Path::NetifRx, pkt, NONE, 0));
@@ -78,7 +78,7 @@ impl Engine {
                 ..whole
             };
             let piece = self.alloc_packet(cpu, piece);
-            self.to_device(cpu, piece);
+            self.hand_to_device(cpu, piece);
             self.push(cpu, Op::run(Path::IpFragment, piece, sock, 0));
         }
         self.packets[pkt as usize].counts = 0;

@@ -150,7 +150,7 @@ impl Engine {
         let index = self.hosts[host].nics.len();
         let mut buses = Vec::new();
         let mut next = model.buses.get(index).or(model.buses.last()).cloned();
-        while let Some(name) = next {
+        while let Some(name) = next.take() {
             let position = machine.buses.iter().position(|bus| bus.name == name);
             let position = position.ok_or_else(|| {
                 format!(
@@ -159,7 +159,7 @@ impl Engine {
                 )
             })?;
             buses.push(position as u8);
-            next = machine.buses[position].behind.clone();
+            next.clone_from(&machine.buses[position].behind);
         }
         let ns = |us: u32| u64::from(us) * 1000;
         let own = |setting: Option<u32>| setting.filter(|_| is_watched);

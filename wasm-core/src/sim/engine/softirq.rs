@@ -205,10 +205,10 @@ impl Engine {
         let is_data = !packet.is_udp && segment.len > 0 && !segment.flags.is_special();
         if let Some(place) = held {
             let first = self.cpus[cpu].held_by_gro[place];
-            let head = self.packets[first as usize].segment;
+            let before = self.packets[first as usize].segment;
             let fits = is_data
-                && head.seq + u64::from(head.len) == segment.seq
-                && head.len + segment.len <= most;
+                && before.seq + u64::from(before.len) == segment.seq
+                && before.len + segment.len <= most;
             if fits {
                 if self.emit(cpu, Probe::SkbGroReceive, pkt, NONE) {
                     let into = self.packets[first as usize].address;

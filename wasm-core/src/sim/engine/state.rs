@@ -140,6 +140,7 @@ pub enum OpKind {
 
 /// One logical CPU.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Cpu {
     /// Its host.
     pub host: u8,
