@@ -27,6 +27,8 @@ pub mod replay;
 
 pub mod measure;
 
+pub mod papers;
+
 pub mod opened;
 
 #[cfg(target_family = "wasm")]

@@ -7,6 +7,7 @@ mod frame;
 mod input;
 mod journeys;
 mod options;
+mod reproduce;
 mod simulate;
 mod summarize;
 
@@ -17,10 +18,13 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside frame --at TIME [--json] [--wire PCAP] FILE
        ringside convert --to kperf2|ftrace IN OUT
        ringside simulate [--to OUT] SCENARIO
+       ringside reproduce [--json] [ID...]
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
+ID is an entry of the published numbers (ba.fig5) or the beginning of several (ba); all of them
+without any.
 TIME is in nanoseconds on the trace's clock, or after a + since its first event; s, ms, us
 and ns may follow the number.";
 
@@ -42,6 +46,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "frame" => frame::run(rest),
         Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, rest)) if command == "simulate" => simulate::run(rest),
+        Some((command, rest)) if command == "reproduce" => reproduce::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),
     };

@@ -287,7 +287,7 @@ fn merged(files: &[Named]) -> Result<Vec<Named>, CatalogueError> {
 }
 
 /// RFC 7396 §2, `MergePatch`.
-fn merge(target: &mut Value, patch: &Value) {
+pub(crate) fn merge(target: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {
         *target = patch.clone();
         return;

@@ -1,0 +1,194 @@
+//! `ringside reproduce [--json] [ID...]`: runs the experiments behind published numbers
+//! and prints what the model gives in their place.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use ringside::papers::{self, Kind, Published, Reproduced, Runs, Study};
+use ringside::sim::config::catalogue::Catalogue;
+use serde::Serialize;
+
+use crate::{Failure, complain, options};
+
+/// A number as `--json` prints it.
+#[derive(Serialize)]
+struct Row<'a> {
+    entry: &'a str,
+    item: &'a str,
+    unit: &'a str,
+    published: &'a Published,
+    modelled: Option<f64>,
+    interval: f64,
+    ratio: Option<f64>,
+    kind: &'static str,
+    tolerance: f64,
+    within: bool,
+    scenario: &'a str,
+    note: &'a str,
+}
+
+/// Runs the command.
+pub fn run(arguments: &[String]) -> Result<(), Failure> {
+    let options = options::read(arguments, None)?;
+    let fail = |why: String| {
+        complain(&why);
+        Failure::Import
+    };
+    let catalogue = Catalogue::shipped().map_err(|error| fail(error.to_string()))?;
+    let studies = papers::studies(&catalogue).map_err(fail)?;
+    let is_wanted = |id: &str| {
+        let is_begun = |begin: &&str| id == *begin || id.starts_with(&format!("{begin}."));
+        options.files.is_empty() || options.files.iter().any(is_begun)
+    };
+    let ids = || studies.iter().flat_map(|study| &study.entries);
+    for wanted in &options.files {
+        let begin = format!("{wanted}.");
+        if !ids().any(|entry| entry.id == *wanted || entry.id.starts_with(&begin)) {
+            return Err(Failure::Usage(format!("no entry \"{wanted}\"")));
+        }
+    }
+    let mut runs = Runs::new(&catalogue);
+    let mut board = Vec::new();
+    for entry in ids().filter(|entry| is_wanted(&entry.id)) {
+        board.extend(papers::reproduce_with(&entry.id, &mut runs).map_err(fail)?);
+    }
+    let text = if options.is_json {
+        json(&board)
+    } else {
+        picture(&studies, &board)
+    };
+    io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(Failure::Output)
+}
+
+fn json(board: &[Reproduced]) -> String {
+    let row = |one: &Reproduced| {
+        serde_json::to_string(&Row {
+            entry: &one.entry,
+            item: &one.item,
+            unit: &one.unit,
+            published: &one.published,
+            modelled: one.modelled,
+            interval: one.interval,
+            ratio: one.ratio,
+            kind: one.kind.name(),
+            tolerance: one.tolerance,
+            within: one.within,
+            scenario: &one.scenario,
+            note: &one.note,
+        })
+        .unwrap_or_default()
+    };
+    let rows: Vec<String> = board.iter().map(row).collect();
+    format!("[\n{}\n]\n", rows.join(",\n"))
+}
+
+/// The board for people: a table for each study, then how much of it holds.
+fn picture(studies: &[Study], board: &[Reproduced]) -> String {
+    let mut text = String::new();
+    for study in studies {
+        let mut is_named = false;
+        for entry in &study.entries {
+            let rows: Vec<_> = board.iter().filter(|one| one.entry == entry.id).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            if !is_named {
+                let _ = writeln!(text, "{} ({}): {}", study.authors, study.year, study.title);
+                let _ = writeln!(text, "{}\n", study.machine);
+                is_named = true;
+            }
+            let _ = writeln!(text, "  {}  {}: {}", entry.id, entry.place, entry.what);
+            for one in rows {
+                text.push_str(&line(one));
+            }
+            text.push('\n');
+        }
+    }
+    text.push_str(&summary(board));
+    text
+}
+
+fn line(one: &Reproduced) -> String {
+    let interval = |half: f64| {
+        if half > 0.0 {
+            format!(" ±{}", number(half))
+        } else {
+            String::new()
+        }
+    };
+    let modelled = one.modelled.map_or_else(
+        || "-".to_owned(),
+        |modelled| number(modelled) + &interval(one.interval),
+    );
+    let ratio = one.ratio.map(|ratio| format!("{ratio:.2}"));
+    let mut text = format!(
+        "    {:<6} {:<9} {:>12} {:>16} {:>5}  {}",
+        if one.within { "within" } else { "missed" },
+        one.kind.name(),
+        published(&one.published),
+        modelled,
+        ratio.unwrap_or_default(),
+        one.item
+    );
+    if one.modelled.is_none() {
+        let _ = write!(text, "  ({})", one.note);
+    }
+    text.push('\n');
+    text
+}
+
+fn published(published: &Published) -> String {
+    match published {
+        Published::Number(value) => number(*value),
+        Published::Range(low, high) => format!("{}-{}", number(*low), number(*high)),
+        Published::Words(words) => words.clone(),
+    }
+}
+
+/// Four figures are enough to compare.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        large if large >= 1000.0 => format!("{value:.0}"),
+        middle if middle >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+fn summary(board: &[Reproduced]) -> String {
+    let count = |is_counted: &dyn Fn(&Reproduced) -> bool| {
+        board.iter().filter(|one| is_counted(one)).count()
+    };
+    let mut text = String::new();
+    let _ = writeln!(text, "             within  missed");
+    for kind in [Kind::Fitted, Kind::Predicted] {
+        let within = count(&|one| one.kind == kind && one.within);
+        let missed = count(&|one| one.kind == kind && !one.within);
+        let _ = writeln!(text, "  {:<10} {within:>6}  {missed:>6}", kind.name());
+    }
+    let within = count(&|one| one.within);
+    let _ = writeln!(
+        text,
+        "  {:<10} {within:>6}  {:>6}",
+        "all",
+        board.len() - within
+    );
+    let entries: BTreeSet<&str> = board.iter().map(|one| one.entry.as_str()).collect();
+    let fitted: BTreeSet<&str> = board
+        .iter()
+        .filter(|one| one.kind == Kind::Fitted)
+        .map(|one| one.entry.as_str())
+        .collect();
+    let _ = writeln!(
+        text,
+        "\n{} entries, something was fitted to {} of them; {} of {} numbers are out of reach",
+        entries.len(),
+        fitted.len(),
+        count(&|one| one.modelled.is_none()),
+        board.len()
+    );
+    text
+}

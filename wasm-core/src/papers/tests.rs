@@ -1,0 +1,106 @@
+//! The parts of the board: expressions, places, sources, intervals.
+
+#![expect(clippy::float_cmp, reason = "small whole numbers are exact")]
+
+use serde_json::json;
+
+use super::board::interval;
+use super::cells;
+use super::experiments;
+use super::expression::Expression;
+use super::fitted::names_item;
+use super::quantity::Quantity;
+
+fn value(text: &str) -> f64 {
+    let numbers = json!({ "a": { "b, c (d)": 4 } });
+    let expression = Expression::parse(text).unwrap();
+    let measured = |quantity, words: &[String], run: Option<&str>| {
+        assert_eq!(quantity, Quantity::Share);
+        Ok(words.len() as f64 * if run == Some("two") { 10.0 } else { 1.0 })
+    };
+    expression.value(&numbers, &mut { measured }).unwrap()
+}
+
+#[test]
+fn expressions_are_read_as_everywhere() {
+    assert_eq!(value("1 + 2 * 3 - 4 / 2"), 5.0);
+    assert_eq!(value("2 * (3 - 1) - -1"), 5.0);
+    assert_eq!(value("2e3 / 10"), 200.0);
+    assert_eq!(value("share(a_b, 'c d')@two + share(x)"), 21.0);
+    assert_eq!(value("cell('/a/b, c (d)') + max(1, 3, 2)"), 7.0);
+    assert_eq!(value("(1 < 2) + (1 >= 2) + (3 == 3)"), 2.0);
+    assert_eq!(value("linearity(1, 2, 2, 4, 3, 6)"), 1.0);
+    assert!(value("linearity(1, 2, 2, 4, 3, 2)") < 0.01);
+}
+
+#[test]
+fn a_wrong_expression_says_where() {
+    for text in ["1 +", "share(", "nothing", "1 2", "share@", "max()"] {
+        assert!(Expression::parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn nothing_to_divide_by_is_no_number() {
+    let expression = Expression::parse("1 / (2 - 2)").unwrap();
+    assert!(expression.of_cells(&json!({})).is_err());
+}
+
+#[test]
+fn a_star_matches_any_name_and_numbers_come_in_their_order() {
+    let numbers = json!({ "1024": [1, 2], "512": [3, 4], "a/b": [5, 6] });
+    let found = cells::matching("/*/1", &numbers);
+    let places: Vec<&str> = found.iter().map(|cell| cell.place.as_str()).collect();
+    assert_eq!(places, ["/512/1", "/1024/1", "/a~1b/1"]);
+    let columns = ["from".to_owned(), "to".to_owned()];
+    assert_eq!(cells::name("/a~1b/1", &columns), "a/b: to");
+    assert_eq!(cells::leaves(&numbers).len(), 6);
+}
+
+#[test]
+fn a_source_names_an_entry_or_some_of_its_items() {
+    let studies = experiments::read().unwrap();
+    let find = |id: &str, name: &str| {
+        let mut entries = studies.iter().flat_map(|study| &study.entries);
+        let entry = entries.find(|entry| entry.id == id).unwrap();
+        let item = entry.items.iter().find(|item| item.name == name).unwrap();
+        (item, entry)
+    };
+    let (one, fig5) = find("ba.fig5", "2.6: UNI, 1 connection");
+    let (two, _) = find("ba.fig5", "2.6: SMP, 2 connections");
+    let (socket, t1) = find("ba.t1", "2.6.3: socket");
+    let (full, capacity) = find("ba.capacity", "2.6");
+    for (text, item, entry, is_named) in [
+        (
+            "fitted to ba.fig5 UNI 2.6: 4.65 cycles a byte",
+            one,
+            fig5,
+            true,
+        ),
+        (
+            "fitted to ba.fig5 UNI 2.6: 4.65 cycles a byte",
+            two,
+            fig5,
+            false,
+        ),
+        ("guessed; (fitted to ba.fig5 UNI 2.6)", one, fig5, true),
+        ("fitted to ba.fig5", two, fig5, true),
+        ("fitted to ba.t5, ba.fig5: both", two, fig5, true),
+        ("as in ba.fig5", two, fig5, false),
+        ("fitted to ba.t1 on the Pentium IV", socket, t1, true),
+        ("fitted to ba.t10", socket, t1, false),
+        ("fitted to ba.t2; ba.t1 follows", socket, t1, false),
+        ("fitted to ba.t2 on the Pentium IV", full, capacity, true),
+    ] {
+        assert_eq!(names_item(text, item, entry), is_named, "{text}");
+    }
+}
+
+#[test]
+fn an_interval_is_that_of_students_distribution() {
+    assert_eq!(interval(&[3.0]), (3.0, 0.0));
+    assert_eq!(interval(&[3.0, 3.0]), (3.0, 0.0));
+    let (mean, half) = interval(&[9.0, 10.0, 11.0]);
+    assert_eq!(mean, 10.0);
+    assert!((half - 4.303 / 3f64.sqrt()).abs() < 1e-9);
+}

@@ -1,0 +1,109 @@
+//! The scoreboard: no published number is left out, every experiment can be read, and
+//! what the board says of a number follows from the run and the sources.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test; its numbers are exact"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use ringside::papers::{self, Kind, Published, Reproduced};
+use ringside::sim::config::catalogue::Catalogue;
+use serde_json::Value;
+
+const PUBLISHED: &str = include_str!("../data/papers/published.json");
+
+fn board(entry: &str) -> Vec<Reproduced> {
+    papers::reproduce(entry, &Catalogue::shipped().unwrap()).unwrap()
+}
+
+fn item<'a>(board: &'a [Reproduced], name: &str) -> &'a Reproduced {
+    board.iter().find(|one| one.item == name).unwrap()
+}
+
+#[test]
+fn every_published_number_is_on_the_board() {
+    assert_eq!(papers::left_out().unwrap(), Vec::<String>::new());
+    let all: BTreeMap<String, Value> = serde_json::from_str(PUBLISHED).unwrap();
+    let studies = papers::studies(&Catalogue::shipped().unwrap()).unwrap();
+    let entries = studies.iter().flat_map(|study| &study.entries);
+    let ids: BTreeSet<&str> = entries.map(|entry| entry.id.as_str()).collect();
+    for id in all.keys() {
+        assert!(ids.contains(id.as_str()), "{id} is left out");
+    }
+}
+
+#[test]
+fn items_of_an_entry_have_names_of_their_own() {
+    for study in papers::studies(&Catalogue::shipped().unwrap()).unwrap() {
+        for entry in &study.entries {
+            let names: BTreeSet<&str> = entry.items.iter().map(|one| one.item.as_str()).collect();
+            assert_eq!(names.len(), entry.items.len(), "{}", entry.id);
+        }
+    }
+}
+
+#[test]
+fn a_number_of_one_cpu_is_fitted_and_that_of_two_predicted() {
+    let board = board("ba.fig5");
+    let one = item(&board, "2.6: UNI, 1 connection");
+    assert_eq!(one.published, Published::Number(5.5));
+    assert_eq!(one.kind, Kind::Fitted);
+    assert_eq!(one.interval, 0.0, "nothing in it is left to chance");
+    let modelled = one.modelled.unwrap();
+    assert!((one.ratio.unwrap() - modelled / 5.5).abs() < 1e-12);
+    assert_eq!(one.within, (modelled / 5.5 - 1.0).abs() <= one.tolerance);
+    let two = item(&board, "2.6: SMP, 2 connections");
+    assert_eq!(two.kind, Kind::Predicted);
+    assert!(
+        two.scenario.contains(r#""connections":2"#),
+        "{}",
+        two.scenario
+    );
+    let range = item(&board, "2.6: SMP, 1 connection, HT on (range)");
+    assert_eq!(range.published, Published::Range(3.4, 7.8));
+    assert_eq!(range.ratio, None);
+}
+
+#[test]
+fn what_has_no_mechanism_is_listed_with_the_reason() {
+    let board = board("ah.t3");
+    let one = item(&board, "base");
+    assert_eq!((one.modelled, one.within), (None, false));
+    assert!(one.note.contains("instructions"), "{}", one.note);
+}
+
+#[test]
+fn an_unknown_entry_is_refused() {
+    let refused = papers::reproduce("ba.t99", &Catalogue::shipped().unwrap());
+    assert!(refused.unwrap_err().contains("ba.t99"));
+}
+
+#[test]
+fn the_command_prints_one_object_for_each_number() {
+    let output = Command::new(env!("CARGO_BIN_EXE_ringside"))
+        .args(["reproduce", "--json", "ba.capacity", "wc.zones"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let rows: Vec<BTreeMap<String, Value>> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(rows.len(), 3);
+    let fields =
+        "entry interval item kind modelled note published ratio scenario tolerance unit within";
+    for row in &rows {
+        let keys: Vec<&str> = row.keys().map(String::as_str).collect();
+        assert_eq!(keys, fields.split(' ').collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn the_command_refuses_an_entry_that_nobody_published() {
+    let output = Command::new(env!("CARGO_BIN_EXE_ringside"))
+        .args(["reproduce", "ba.t99"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
