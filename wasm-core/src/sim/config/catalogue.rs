@@ -1,5 +1,5 @@
 //! The machines, kernels, workloads and scenarios that come with the program, embedded
-//! at build time. A kernel may say that it is `based_on` another: it then has only what
+//! at build time. A machine or kernel may say that it is `based_on` another: it then has only what
 //! differs, merged as RFC 7396 says (an object field by field, a list as a whole, null
 //! takes a field away).
 
@@ -32,12 +32,18 @@ macro_rules! files {
 type Files = &'static [(&'static str, &'static str)];
 
 const MACHINES: Files = files!("machines":
-    "xeon-3.2-dual", "via-eden-553", "recorder", "recorder-e1000", "fermilab-pii-350",
-    "fermilab-piii-1000", "fermilab-slow-sender", "fermilab-fast-sender", "current-server",
+    "xeon-3.2-dual", "p4-1.6", "piii-500-4way", "piii-700-8way", "pii-xeon-400-4way",
+    "pii-xeon-450-4way", "piii-xeon-550-8way", "load-generator",
+    "via-eden-553", "recorder", "recorder-e1000", "fermilab-pii-350", "fermilab-piii-1000",
+    "fermilab-slow-sender", "fermilab-fast-sender", "current-server",
 );
-const KERNELS: Files = files!("kernels": "2.4.20", "2.6.3", "2.6.9", "2.6.9-preempt", "6.1");
+const KERNELS: Files = files!("kernels":
+    "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.9", "2.6.9-preempt", "6.1",
+);
 const WORKLOADS: Files = files!("workloads":
-    "iperf", "iperf-link", "paced-tcp", "paced-udp",
+    "iperf", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
+    "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
+    "paced-tcp", "paced-udp",
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
     "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
 );
@@ -91,7 +97,7 @@ impl Catalogue {
     /// Reads the embedded files; call it once and keep it.
     pub fn shipped() -> Result<Self, CatalogueError> {
         let mut catalogue = Self {
-            machines: read(&values(MACHINES)?)?,
+            machines: read(&merged(&values(MACHINES)?)?)?,
             kernels: read(&merged(&values(KERNELS)?)?)?,
             workloads: read(&values(WORKLOADS)?)?,
             scenarios: Vec::new(),

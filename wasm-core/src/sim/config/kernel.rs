@@ -43,6 +43,12 @@ pub struct Kernel {
     pub udp_checksum: Option<Checksum>,
     /// Buffers kept on each CPU before they go back to the shared pool, and fetched at once.
     pub slab_batch: u32,
+    /// The stocks by size, where they differ; without it `slab_batch` is for all.
+    #[serde(default)]
+    pub slab: Option<Slab>,
+    /// Locks that their holder can take again: it lets go as often as it took.
+    #[serde(default)]
+    pub recursive_locks: Vec<String>,
     /// Bytes of a `struct page`, for the size of `mem_map`.
     pub page_struct_bytes: u64,
     /// What steps touch: how many lines, and one for each what.
@@ -51,6 +57,30 @@ pub struct Kernel {
     pub paths: BTreeMap<String, Vec<Step>>,
     /// Where each parameter comes from.
     pub sources: BTreeMap<String, String>,
+}
+
+/// Free buffers near each CPU (`mm/slab.c`, and `net/core/skbuff.c` before 2.6).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slab {
+    /// Packet heads that each CPU keeps in front of the slab allocator
+    /// (`sysctl_hot_list_len`); 0: none.
+    pub hot_heads: u32,
+    /// Heads fetched from or given back to the shared pool at once.
+    pub head_batch: u32,
+    /// Data buffers at once: the first entry that is large enough; a larger buffer goes
+    /// one by one.
+    pub data_batches: Vec<DataBatch>,
+}
+
+/// A class of data buffers.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataBatch {
+    /// Largest buffer of the class.
+    pub up_to_bytes: u32,
+    /// Fetched or given back at once.
+    pub batch: u32,
 }
 
 /// A place in memory that steps read and write as a whole.

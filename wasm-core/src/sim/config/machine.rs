@@ -114,6 +114,10 @@ pub struct Rate {
     pub start_cycles: u32,
     /// Cycles for 1024 bytes.
     pub cycles_per_kib: u32,
+    /// Thousandths of `cache.memory_read_cycles` that a line from memory costs with this
+    /// routine, since some keep several misses under way; 0: `cache.stream_read_cycles`.
+    #[serde(default)]
+    pub miss_permille: u32,
 }
 
 /// Copy routines by alignment.
@@ -158,6 +162,10 @@ pub struct Bus {
 }
 
 /// A network interface and its driver.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says whether the chip can do something"
+)]
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Nic {
@@ -178,6 +186,15 @@ pub struct Nic {
     /// Frames after which the interrupt comes at once; 0: no such limit.
     #[serde(default)]
     pub interrupt_frames: u32,
+    /// Whether every frame starts the delay anew, so that a burst has one interrupt.
+    #[serde(default)]
+    pub delay_restarts: bool,
+    /// Sent frames after which the chip interrupts; 0: sent frames wait for another interrupt.
+    #[serde(default)]
+    pub tx_interrupt_frames: u32,
+    /// Longest time that this interrupt waits, in ns.
+    #[serde(default)]
+    pub tx_interrupt_delay_ns: u64,
     /// Receive queues (RSS).
     #[serde(default = "one")]
     pub queues: u16,
@@ -212,6 +229,10 @@ pub struct Nic {
 pub struct Driver {
     /// The interrupt handler, once for each interrupt.
     pub interrupt: Vec<Step>,
+    /// For each time that the handler looks at the chip's causes: once an interrupt, and
+    /// again when there is a new cause at the end.
+    #[serde(default)]
+    pub round: Vec<Step>,
     /// For each received frame.
     pub receive: Vec<Step>,
     /// For each bunch of descriptors refilled.

@@ -26,6 +26,16 @@ pub struct Workload {
     /// `TCP_NODELAY` on every socket.
     #[serde(default)]
     pub no_delay: bool,
+    /// Who has a listening socket: each connection's server its own (port), or all servers one.
+    #[serde(default = "each_connection")]
+    pub listener: PerTask,
+    /// `listen(2)`'s second argument: established connections that wait for `accept(2)`; a
+    /// SYN or ACK beyond is dropped.
+    #[serde(default = "somaxconn")]
+    pub listen_backlog: u32,
+    /// A client gives up a connection that is not established after so long, in ms; 0: never.
+    #[serde(default)]
+    pub connect_timeout_ms: u64,
     /// Its tasks by kind.
     pub roles: Vec<Role>,
     /// Where each parameter comes from.
@@ -95,6 +105,19 @@ fn one() -> u32 {
     1
 }
 
+fn yes() -> bool {
+    true
+}
+
+fn each_connection() -> PerTask {
+    PerTask::Connection
+}
+
+/// `SOMAXCONN` (`include/linux/socket.h` until 5.4).
+fn somaxconn() -> u32 {
+    128
+}
+
 /// An end of the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -115,6 +138,11 @@ pub enum PerTask {
     Thread,
     /// The host.
     Host,
+    /// Each of the scenario's `threads` (1 if it does not say), in all.
+    HostThread,
+    /// Each of the scenario's `open_ports` beyond the connections: a server with a socket
+    /// of its own to which nobody connects.
+    IdlePort,
 }
 
 /// A thing that a task does: a system call or time in user mode.
@@ -130,7 +158,13 @@ pub enum Act {
     /// `connect(2)`, until the connection is established.
     Connect {},
     /// `accept(2)`, until there is a connection.
-    Accept {},
+    Accept {
+        /// Whether it waits; if not and there is none, the script starts over.
+        #[serde(default = "yes")]
+        wait: bool,
+    },
+    /// `sched_yield(2)`.
+    Yield {},
     /// `close(2)`.
     Close {},
     /// `send(2)`, until the buffer has taken all.

@@ -113,10 +113,12 @@ impl Engine {
                 let ops = [run(Path::Connect, 0), act_on(OpKind::StartConnect, 0)];
                 self.call(cpu, call::CONNECT, sock, &ops);
             }
-            Act::Accept {} => {
+            Act::Accept { .. } => {
                 let take = Op::act(OpKind::TakeConnection, NONE, listener, 0);
                 self.call(cpu, call::ACCEPT, listener, &[take]);
             }
+            // Refused when the workload is loaded.
+            Act::Yield {} => {}
             Act::Close {} => {
                 let ops = [run(Path::Close, 0), act_on(OpKind::StartClose, 0)];
                 self.call(cpu, call::CLOSE, sock, &ops);

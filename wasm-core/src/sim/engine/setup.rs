@@ -79,6 +79,7 @@ impl Simulation {
             machines.push(machine(name, "settings.peer")?);
         }
         refuse_idle_settings(scenario, workload)?;
+        refuse_polling(workload)?;
         let mut engine = Engine::new(scenario, &machines, kernel, workload, is_recording)?;
         engine.populate(scenario, workload);
         engine.add_faults(&scenario.faults);
@@ -249,8 +250,13 @@ impl Engine {
                 let tasks = match role.per {
                     PerTask::Connection => role.count,
                     PerTask::Thread => role.count * settings.threads.unwrap_or(1),
+                    PerTask::HostThread if lane == 0 => role.count * settings.threads.unwrap_or(1),
                     PerTask::Host if lane == 0 => role.count,
-                    PerTask::Host => 0,
+                    // After the connections', so that nobody connects to them.
+                    PerTask::IdlePort if lane + 1 == connections => {
+                        settings.open_ports.unwrap_or(0).saturating_sub(connections)
+                    }
+                    PerTask::Host | PerTask::HostThread | PerTask::IdlePort => 0,
                 };
                 for _ in 0..tasks {
                     let task =
@@ -456,6 +462,16 @@ impl Engine {
             builder.metadata(key, &value);
         }
     }
+}
+
+/// What no scheduler here does yet is an error.
+fn refuse_polling(workload: &Workload) -> Result<(), String> {
+    let polls = |act: &Act| matches!(act, Act::Yield {} | Act::Accept { wait: false });
+    let acts = |role: &Role| role.once.iter().chain(&role.forever).any(polls);
+    if workload.roles.iter().any(acts) {
+        return Err("workload: tasks that poll cannot be simulated so far".to_owned());
+    }
+    Ok(())
 }
 
 /// A setting that would change nothing is an error, not a silence.

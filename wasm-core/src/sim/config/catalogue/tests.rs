@@ -64,7 +64,7 @@ fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
 
 #[test]
 fn every_parameter_has_a_source() {
-    let mut files = values(MACHINES).unwrap();
+    let mut files = merged(&values(MACHINES).unwrap()).unwrap();
     files.extend(merged(&values(KERNELS).unwrap()).unwrap());
     files.extend(values(WORKLOADS).unwrap());
     for mut named in files {
@@ -98,8 +98,34 @@ fn every_parameter_has_a_source() {
 
 #[test]
 fn a_step_names_objects_and_probes_that_exist() {
-    for kernel in shipped().kernels.values() {
-        for (path, steps) in &kernel.paths {
+    let catalogue = shipped();
+    let drivers: Vec<(String, &[Step])> = catalogue
+        .machines
+        .values()
+        .flat_map(|machine| {
+            machine
+                .nics
+                .iter()
+                .map(|nic| (nic.model.clone(), &nic.driver))
+        })
+        .flat_map(|(model, driver)| {
+            [
+                &driver.interrupt,
+                &driver.round,
+                &driver.receive,
+                &driver.refill,
+                &driver.transmit,
+                &driver.transmit_done,
+            ]
+            .map(|steps| (model.clone(), steps.as_slice()))
+        })
+        .collect();
+    for kernel in catalogue.kernels.values() {
+        let own = kernel
+            .paths
+            .iter()
+            .map(|(path, steps)| (path.clone(), steps.as_slice()));
+        for (path, steps) in own.chain(drivers.clone()) {
             for Step {
                 function,
                 reads,
@@ -152,22 +178,30 @@ fn with(settings: &str) -> String {
 
 #[test]
 fn a_wrong_name_is_answered_with_the_names() {
-    check_error(
-        &with("{}").replace("xeon-3.2-dual", "cray"),
-        &expect![[
-            r#"machine is "cray", must be one of current-server, fermilab-fast-sender, fermilab-pii-350, fermilab-piii-1000, fermilab-slow-sender, recorder, recorder-e1000, via-eden-553, xeon-3.2-dual"#
-        ]],
-    );
-    check_error(
-        &with("{}").replace("2.6.3", "7.0"),
-        &expect![[r#"kernel is "7.0", must be one of 2.4.20, 2.6.3, 2.6.9, 2.6.9-preempt, 6.1"#]],
-    );
-    check_error(
-        &with(r#"{"peer":"cray"}"#),
-        &expect![[
-            r#"settings.peer is "cray", must be one of current-server, fermilab-fast-sender, fermilab-pii-350, fermilab-piii-1000, fermilab-slow-sender, recorder, recorder-e1000, via-eden-553, xeon-3.2-dual"#
-        ]],
-    );
+    let catalogue = shipped();
+    for (wrong, field, names) in [
+        (
+            with("{}").replace("xeon-3.2-dual", "cray"),
+            "machine",
+            catalogue.machine_names(),
+        ),
+        (
+            with("{}").replace("2.6.3", "cray"),
+            "kernel",
+            catalogue.kernel_names(),
+        ),
+        (
+            with(r#"{"peer":"cray"}"#),
+            "settings.peer",
+            catalogue.machine_names(),
+        ),
+    ] {
+        let error = Scenario::parse(&wrong, &catalogue).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("{field} is \"cray\", must be one of {}", names.join(", "))
+        );
+    }
     check_error(
         &with(r#"{"copy":"memcpy"}"#),
         &expect![[r#"settings.copy is "memcpy", must be one of movsd, integer"#]],
@@ -217,13 +251,13 @@ fn a_wrong_field_is_answered_with_the_fields() {
     check_error(
         &with(r#"{"mesage_bytes":8}"#),
         &expect![
-            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, background_hogs, probes, probe_cost_ns, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch"
+            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, background_hogs, probes, probe_cost_ns, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch, open_ports, bus_placement"
         ],
     );
     check_error(
         &with("{}").replace("seed", "sead"),
         &expect![
-            "unknown field sead; known are machine, kernel, workload, settings, duration_us, warmup_us, seed"
+            "unknown field sead; known are machine, kernel, workload, settings, duration_us, warmup_us, seed, faults"
         ],
     );
     check_error(
