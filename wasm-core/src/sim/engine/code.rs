@@ -87,6 +87,14 @@ paths! {
     ReadFile = "read_file",
     ChecksumCopyToUser = "checksum_copy_to_user",
     ReacquireKernelLock = "reacquire_kernel_lock",
+    IpRouteInput = "ip_route_input",
+    IpLocalDeliver = "ip_local_deliver",
+    TcpRecvDone = "tcp_recv_done",
+    UdpRecvDone = "udp_recv_done",
+    HeadAlloc = "head_alloc",
+    HeadBatch = "head_batch",
+    DataAlloc = "data_alloc",
+    DataBatch = "data_batch",
 }
 
 /// No lock.
@@ -133,8 +141,10 @@ pub struct Ready {
     pub unlock: u8,
     /// Probe passed at its start.
     pub probe: Option<Probe>,
-    /// Whether the 2005 toolkit has a point here.
-    pub has_kperf: bool,
+    /// The 2005 toolkit's point here, 1 to 10; 0: none.
+    pub kperf: u8,
+    /// Time that probing it costs in fs, where probes are on; 0: none.
+    pub probe_cost: u64,
 }
 
 /// A kernel on a machine.
@@ -242,14 +252,15 @@ impl Code {
         };
         Ok(Ready {
             function: intern(&mut self.functions, &step.function) as u16,
-            cost: u64::from(step.cycles) * scale / 1000,
+            cost: u64::from(step.cycles) * scale / 1000 + u64::from(step.ns) * 1_000_000,
             cost_each: u64::from(step.cycles_each) * scale / 1000,
             touches: touches.into(),
             copy: step.copy,
             lock: lock_of(&mut self.locks, step.lock.as_deref()),
             unlock: lock_of(&mut self.locks, step.unlock.as_deref()),
             probe,
-            has_kperf: step.kperf.is_some(),
+            kperf: step.kperf.unwrap_or(0),
+            probe_cost: u64::from(step.probe_cycles) * scale / 1000,
         })
     }
 }

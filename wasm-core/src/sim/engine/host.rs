@@ -142,6 +142,8 @@ pub struct Host {
     pub header_bytes: u32,
     /// Where checksums are computed.
     pub checksum: Checksum,
+    /// Where those of datagrams are.
+    pub udp_checksum: Checksum,
     /// Copy routine.
     pub routine: Routine,
     /// Whether a task in the kernel can be preempted.
@@ -150,7 +152,9 @@ pub struct Host {
     pub prequeue: bool,
     /// Whether caches cost anything.
     pub has_caches: bool,
-    /// Time of a probe in fs; 0: off.
+    /// Whether probes cost time.
+    pub has_probes: bool,
+    /// Time of a point of the 2005 toolkit in fs; 0: the kernel's own.
     pub probe_cost: u64,
     /// Free bytes at which a writer wakes.
     pub write_space: u32,
@@ -267,7 +271,7 @@ impl Host {
             lock_objects,
             caches,
             objects_made,
-            heads: Pool::new(count, kernel.slab_batch),
+            heads: Pool::new(count, kernel.slab_batch, 0),
             data: Vec::new(),
             free_sockets: Vec::new(),
             file: None,
@@ -302,13 +306,16 @@ impl Host {
             gso: kernel.tcp.gso_bytes.min(tso).max(mss),
             header_bytes: 40 + kernel.tcp.option_bytes,
             checksum,
+            udp_checksum: match (checksum, kernel.udp_checksum) {
+                (Checksum::Nic, _) => Checksum::Nic,
+                (_, own) => own.unwrap_or(checksum),
+            },
             routine: settings.copy.filter(|_| is_watched).unwrap_or(kernel.copy),
             is_preemptible: kernel.preemptible,
             prequeue: kernel.tcp.prequeue,
             has_caches: machine.cache.kib > 0,
-            probe_cost: u64::from(has_probes)
-                * u64::from(settings.probe_cost_ns.unwrap_or(DEFAULT_PROBE_COST_NS))
-                * 1_000_000,
+            has_probes,
+            probe_cost: u64::from(settings.probe_cost_ns.unwrap_or(0)) * 1_000_000,
             write_space: send_buffer / 3,
             receive_buffer: settings
                 .receive_buffer_bytes
@@ -330,8 +337,9 @@ impl Host {
         };
         Ok((host, core_of))
     }
-}
 
-/// Time of a probe where the scenario turns probes on and says nothing: the published
-/// 4 to 6 µs (Göttingen 2005, section 4.4), in ns.
-const DEFAULT_PROBE_COST_NS: u32 = 5000;
+    /// Data buffers of so many bytes that are fetched at once; 0: one by one.
+    pub fn data_batch(&self, _bytes: u32) -> u32 {
+        self.slab_batch
+    }
+}

@@ -92,17 +92,24 @@ impl Engine {
             self.defrag(cpu, pkt);
             return;
         }
+        let is_in_host = packet.nic == LOOPBACK;
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        let checksum = if packet.is_udp {
+            host.udp_checksum
+        } else {
+            host.checksum
+        };
+        self.packets[pkt as usize].sum_with_copy = checksum == Checksum::WithCopy && !is_in_host;
         if packet.is_udp {
             self.push(cpu, Op::act(OpKind::QueueDatagram, pkt, sock, 0));
             self.push(cpu, Op::run(Path::UdpReceive, pkt, sock, 0));
+            if checksum == Checksum::Softirq && !is_in_host {
+                let len = packet.segment.len;
+                self.push(cpu, Op::run(Path::Checksum, pkt, NONE, len));
+            }
             return;
         }
         self.push(cpu, Op::act(OpKind::AtTcp, pkt, sock, 0));
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        if host.checksum == Checksum::Softirq && packet.nic != LOOPBACK && packet.segment.len > 0 {
-            let len = packet.segment.len;
-            self.push(cpu, Op::run(Path::Checksum, pkt, NONE, len));
-        }
     }
 
     /// `ip_defrag`: the piece joins its datagram; the last one completes it.
@@ -206,7 +213,7 @@ impl Engine {
         let pkt = self.alloc_packet(cpu, packet);
         self.push(cpu, Op::act(OpKind::Transmit, pkt, sock, 0));
         self.push(cpu, Op::run(Path::CopyFromUser, pkt, sock, bytes));
-        self.push(cpu, Op::run(Path::SkbAlloc, pkt, sock, 0));
+        self.push_alloc(cpu, pkt, sock);
         self.push(cpu, Op::run(Path::UdpSendmsg, pkt, sock, 0));
     }
 
@@ -251,7 +258,7 @@ impl Engine {
         self.push(cpu, Op::act(OpKind::Return, NONE, sock, bytes));
         self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
         self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
-        let path = self.copy_out_path(cpu, sock);
+        let path = self.copy_out_path(cpu, pkt);
         self.push(cpu, Op::run(path, pkt, sock, bytes));
     }
 }

@@ -20,30 +20,70 @@ const PAGE: u32 = 4096;
 /// Free things, some near each CPU.
 #[derive(Debug, Default)]
 pub struct Pool {
+    hot: Vec<Vec<u32>>,
     near: Vec<Vec<u32>>,
     shared: Vec<u32>,
+    hot_limit: usize,
     batch: usize,
+}
+
+/// Where a free thing came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stock {
+    /// The CPU's list in front of the allocator.
+    Hot,
+    /// The CPU's own stock.
+    Near,
+    /// The shared pool, with others for the CPU's stock.
+    Batch,
+    /// The shared pool, alone.
+    Single,
+}
+
+/// Where the head and the data allocated last came from.
+#[derive(Debug, Default)]
+pub struct Stocks {
+    head: Option<Stock>,
+    data: Option<Stock>,
 }
 
 impl Pool {
     /// Empty pools for so many CPUs.
-    pub fn new(cpus: usize, batch: u32) -> Self {
+    pub fn new(cpus: usize, batch: u32, hot_limit: u32) -> Self {
         Self {
+            hot: vec![Vec::new(); cpus],
             near: vec![Vec::new(); cpus],
             shared: Vec::new(),
-            batch: batch.max(1) as usize,
+            hot_limit: hot_limit as usize,
+            batch: batch as usize,
         }
     }
 
-    fn take(&mut self, cpu: usize) -> Option<u32> {
+    fn take(&mut self, cpu: usize) -> (Option<u32>, Stock) {
+        if let Some(hot) = self.hot[cpu].pop() {
+            return (Some(hot), Stock::Hot);
+        }
+        if self.batch == 0 {
+            return (self.shared.pop(), Stock::Single);
+        }
+        let mut from = Stock::Near;
         if self.near[cpu].is_empty() {
             let keep = self.shared.len().saturating_sub(self.batch);
             self.near[cpu].extend(self.shared.drain(keep..));
+            from = Stock::Batch;
         }
-        self.near[cpu].pop()
+        (self.near[cpu].pop(), from)
     }
 
     fn give(&mut self, cpu: usize, free: u32) {
+        if self.hot[cpu].len() < self.hot_limit {
+            self.hot[cpu].push(free);
+            return;
+        }
+        if self.batch == 0 {
+            self.shared.push(free);
+            return;
+        }
         self.near[cpu].push(free);
         if self.near[cpu].len() > 2 * self.batch {
             self.shared.extend(self.near[cpu].drain(..self.batch));
@@ -250,7 +290,7 @@ impl Engine {
             && match copying {
                 // Where the NIC does not, the sender sums while it copies.
                 Copying::FromUser => state.checksum != Checksum::Nic,
-                Copying::ToUser => state.checksum == Checksum::WithCopy,
+                Copying::ToUser => op.pkt != NONE && self.packets[op.pkt as usize].sum_with_copy,
                 _ => false,
             };
         let plain = match (state.routine, is_aligned) {
@@ -278,7 +318,8 @@ impl Engine {
             Copying::ToUser | Copying::ChecksumToUser => (false, true),
             Copying::Checksum | Copying::FromDevice | Copying::ToDevice => (false, false),
         };
-        cost += self.touch_data(cpu, reads_user, function, op);
+        let is_write = reads_user || copying == Copying::FromDevice;
+        cost += self.touch_data(cpu, is_write, function, op);
         let current = self.cpus[cpu].current;
         if (reads_user || writes_user) && current != NONE {
             let task = &self.tasks[current as usize];
@@ -399,6 +440,25 @@ impl Engine {
         self.priced(cpu, sum, is_write, name, function, op)
     }
 
+    /// What allocating the head, and the data if there are new ones, costs.
+    pub(super) fn push_alloc(&mut self, cpu: usize, pkt: u32, sock: u32) {
+        let Stocks { head, data } = std::mem::take(&mut self.stocks);
+        let mut run = |path| self.push(cpu, Op::run(path, pkt, sock, 0));
+        if let Some(data) = data {
+            if data == Stock::Batch {
+                run(Path::DataBatch);
+            }
+            run(Path::DataAlloc);
+        }
+        if let Some(head) = head.filter(|&head| head != Stock::Hot) {
+            if head == Stock::Batch {
+                run(Path::HeadBatch);
+            }
+            run(Path::HeadAlloc);
+        }
+        run(Path::SkbAlloc);
+    }
+
     // ---- allocation ---------------------------------------------------------------
 
     /// A packet head.
@@ -411,7 +471,9 @@ impl Engine {
             own: packet.segment.len,
             ..packet
         };
-        if let Some(free) = self.hosts[host].heads.take(local) {
+        let (free, stock) = self.hosts[host].heads.take(local);
+        self.stocks.head = Some(stock);
+        if let Some(free) = free {
             let old = self.packets[free as usize];
             self.packets[free as usize] = Packet {
                 head: old.head,
@@ -482,11 +544,12 @@ impl Engine {
         let class = pages.trailing_zeros() as usize;
         let state = &mut self.hosts[host];
         while state.data.len() <= class {
-            state
-                .data
-                .push(Pool::new(state.cpu_count, state.slab_batch));
+            let batch = state.data_batch(PAGE << state.data.len());
+            state.data.push(Pool::new(state.cpu_count, batch, 0));
         }
-        if let Some(free) = state.data[class].take(local) {
+        let (free, stock) = state.data[class].take(local);
+        self.stocks.data = Some(stock);
+        if let Some(free) = free {
             self.buffers[free as usize].refs = 1;
             return free;
         }

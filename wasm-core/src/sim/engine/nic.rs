@@ -271,6 +271,11 @@ impl Engine {
         let packet = self.packets[pkt as usize];
         let nic = usize::from(packet.nic);
         self.read_by_dma(host, packet.buffer);
+        if self.emit(cpu, Probe::NetDevXmit, pkt, NONE) {
+            let name = self.record.device(packet.nic);
+            self.record.field(Field::Dev, name);
+            self.record.field(Field::Rc, 0);
+        }
         let most = if packet.is_udp {
             packet.segment.len.max(1)
         } else {
@@ -417,6 +422,11 @@ impl Engine {
             nic,
             offset: 0,
             unread: segment.len,
+            own: segment.len,
+            last: NONE,
+            sum_with_copy: false,
+            is_steered: false,
+            counts: 0,
             ..old
         };
         let header = self.hosts[host].header_bytes;
@@ -629,7 +639,7 @@ impl Engine {
             .posted
             .push_back(pkt);
         self.push(cpu, Op::act(OpKind::Refill, NONE, NONE, queue));
-        self.push(cpu, Op::run(Path::SkbAlloc, NONE, NONE, 0));
+        self.push_alloc(cpu, NONE, NONE);
     }
 
     /// A packet that has nowhere to go.

@@ -4,13 +4,12 @@
 //! lock_sock, release_sock` (v2.6.3 and v6.1).
 
 use crate::kernel::Context;
-use crate::sim::config::kernel::Checksum;
 use crate::sim::config::workload::Act;
 use crate::sim::time::SimTime;
 
 use super::code::Path;
 use super::cpu::slot;
-use super::state::{Chunk, LOOPBACK, NONE, Op, OpKind};
+use super::state::{Chunk, NONE, Op, OpKind};
 use super::{Engine, Happening};
 
 /// Numbers of the system calls in [`super::host::CALLS`].
@@ -261,7 +260,7 @@ impl Engine {
         self.push(cpu, Op::act(OpKind::Queued, NONE, sock, bytes));
         self.push(cpu, Op::run(Path::CopyFromUser, NONE, sock, bytes));
         if is_new {
-            self.push(cpu, Op::run(Path::SkbAlloc, NONE, sock, 0));
+            self.push_alloc(cpu, NONE, sock);
         }
     }
 
@@ -287,7 +286,7 @@ impl Engine {
             let bytes = left.min(self.packets[pkt as usize].unread);
             self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left - bytes));
             self.push(cpu, Op::act(OpKind::Copied, pkt, sock, bytes));
-            let path = self.copy_out_path(cpu, sock);
+            let path = self.copy_out_path(cpu, pkt);
             self.push(cpu, Op::run(path, pkt, sock, bytes));
             return;
         }
@@ -315,15 +314,27 @@ impl Engine {
     }
 
     /// The routine that copies to the process: one that sums on the way has its own name.
-    pub(super) fn copy_out_path(&self, cpu: usize, sock: u32) -> Path {
+    pub(super) fn copy_out_path(&self, cpu: usize, pkt: u32) -> Path {
         let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let is_summed = host.checksum == Checksum::WithCopy
-            && self.sockets[sock as usize].nic != LOOPBACK
+        let is_summed = self.packets[pkt as usize].sum_with_copy
             && !host.code.paths[Path::ChecksumCopyToUser as usize].is_empty();
         if is_summed {
             Path::ChecksumCopyToUser
         } else {
             Path::CopyToUser
+        }
+    }
+
+    /// The call returns so many bytes.
+    pub(super) fn returns(&mut self, cpu: usize, sock: u32, bytes: u32) {
+        self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, bytes));
+        if bytes > 0 {
+            let path = if self.is_udp {
+                Path::UdpRecvDone
+            } else {
+                Path::TcpRecvDone
+            };
+            self.push(cpu, Op::run(path, NONE, sock, bytes));
         }
     }
 

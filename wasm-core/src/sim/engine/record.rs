@@ -64,11 +64,6 @@ impl Record {
         self.field(Field::Vec, 3);
     }
 
-    /// Whether events are kept.
-    pub fn is_on(&self) -> bool {
-        self.builder.is_some()
-    }
-
     /// The number of an address.
     pub fn address(&mut self, address: u64) -> AddrId {
         self.builder
@@ -118,9 +113,12 @@ impl Engine {
     }
 
     /// A step passes a probe: the event and the fields that belong to it.
-    pub(super) fn pass(&mut self, cpu: usize, probe: Probe, op: Op) {
+    pub(super) fn pass(&mut self, cpu: usize, probe: Probe, op: Op, has_mark: bool) {
         if !self.emit(cpu, probe, op.pkt, op.sock) {
             return;
+        }
+        if has_mark {
+            self.mark(cpu, op);
         }
         let segment = (op.pkt != NONE).then(|| self.packets[op.pkt as usize].segment);
         let headers = self.hosts[0].header_bytes - 20;
@@ -148,5 +146,39 @@ impl Engine {
             Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => builder.field(Field::Ret, op.arg),
             _ => {}
         }
+    }
+
+    /// What the 2005 toolkit reads from a payload: its sending thread, the message's number
+    /// and how many frames of 16 bytes there are (Göttingen 2005, section 3.2).
+    fn mark(&mut self, cpu: usize, op: Op) {
+        let current = self.cpus[cpu].current;
+        let (sock, bytes, offset) = if op.pkt != NONE {
+            let packet = &self.packets[op.pkt as usize];
+            let segment = &packet.segment;
+            (packet.from, segment.len, segment.seq)
+        } else if op.sock != NONE && current != NONE {
+            let socket = &self.sockets[op.sock as usize];
+            let bytes = if op.arg > 0 {
+                op.arg
+            } else {
+                self.tasks[current as usize].message
+            };
+            (op.sock, bytes, socket.written)
+        } else {
+            return;
+        };
+        if bytes < 16 || sock == NONE {
+            return;
+        }
+        let socket = &self.sockets[sock as usize];
+        let message = u64::from(self.message_bytes.max(1));
+        let number = if socket.is_udp {
+            offset.max(1)
+        } else {
+            offset.saturating_sub(1) / message + 1
+        };
+        self.record.field(Field::Thread, socket.flow + 1);
+        self.record.field(Field::Packet, number as u32);
+        self.record.field(Field::Frames, bytes / 16);
     }
 }

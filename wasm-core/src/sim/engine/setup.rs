@@ -32,6 +32,8 @@ const ETHERNET_MTU: u32 = 1500;
 const HEADERS: u32 = 40;
 /// The machine at the other end where a scenario names none.
 const DEFAULT_PEER: &str = "load-generator";
+/// Bytes of a message where a scenario says nothing.
+const DEFAULT_MESSAGE: u32 = 8192;
 /// Connections of a chat room.
 const ROOM: u32 = 20;
 
@@ -168,11 +170,13 @@ impl Engine {
             flights: Vec::new(),
             free_flights: Vec::new(),
             done_buffers: Vec::new(),
+            stocks: super::memory::Stocks::default(),
             scripts: Vec::new(),
             record: Record::new(is_recording),
             rng: Rng::new(scenario.seed),
             faults: Faults::default(),
             is_udp: workload.transport == Transport::Udp,
+            message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),
             server_host: usize::from(is_link && settings.watch == Some(Watch::Sender)),
             loss_permille: settings.link_loss_permille.unwrap_or(0),
             reorder_permille: settings.link_reorder_permille.unwrap_or(0),
@@ -268,7 +272,7 @@ impl Engine {
                         first_socket + room * ROOM * 2,
                         ROOM.min(connections - room * ROOM),
                     );
-                    task.message = settings.message_bytes.unwrap_or(8192);
+                    task.message = self.message_bytes;
                 }
             }
         }

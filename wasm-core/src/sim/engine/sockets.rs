@@ -144,6 +144,7 @@ impl Engine {
         let pkt = self.alloc_packet(cpu, packet);
         self.push(cpu, Op::act(OpKind::Transmit, pkt, sock, 0));
         self.push(cpu, Op::run(Path::TcpTransmit, pkt, sock, 0));
+        self.push_alloc(cpu, pkt, sock);
     }
 
     /// `connect(2)` sleeps until the connection stands or was given up.

@@ -79,8 +79,7 @@ impl Engine {
         state.softirq_work = 0;
         state.softirq_rounds = 0;
         self.hosts[host].totals.softirqs += 1;
-        self.emit(cpu, Probe::SoftirqEntry, NONE, NONE);
-        if self.record.is_on() {
+        if self.emit(cpu, Probe::SoftirqEntry, NONE, NONE) {
             self.record.net_rx();
         }
         self.push(cpu, Op::act(OpKind::SoftirqNext, NONE, NONE, 0));
@@ -281,6 +280,11 @@ impl Engine {
             }
         }
         self.push(cpu, Op::act(OpKind::AtTransport, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::IpLocalDeliver, pkt, NONE, 0));
+        if packet.is_udp || packet.fragment.total > 0 {
+            // Early demultiplexing knows the route of a connection's segments.
+            self.push(cpu, Op::run(Path::IpRouteInput, pkt, NONE, 0));
+        }
         self.push(cpu, Op::run(Path::IpReceive, pkt, NONE, 0));
         self.push(cpu, Op::run(Path::NetifReceive, pkt, NONE, 0));
     }

@@ -419,6 +419,8 @@ pub struct Packet {
     pub frames: u32,
     /// The NIC that it came from or goes to, or [`LOOPBACK`].
     pub nic: u8,
+    /// Whether its checksum is computed while it is copied to the process.
+    pub sum_with_copy: bool,
     /// Whether RPS has moved it already.
     pub is_steered: bool,
     /// Bytes that it counts in its sender's buffer.
@@ -449,6 +451,7 @@ impl Default for Packet {
             last: NONE,
             frames: 1,
             nic: LOOPBACK,
+            sum_with_copy: false,
             is_steered: false,
             counts: 0,
             own: 0,

@@ -4,12 +4,13 @@
 //! loopback_xmit`, `net/core/dev.c: netif_rx, process_backlog`, `net/ipv4/tcp_ipv4.c:
 //! tcp_v4_rcv`, `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
 
+use crate::sim::config::kernel::Checksum;
 use crate::sim::tcp::{AckNeed, Segment, TimerOutcome};
 use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::Path;
-use super::state::{NONE, Op, OpKind, Packet};
+use super::state::{LOOPBACK, NONE, Op, OpKind, Packet};
 
 impl Engine {
     /// Does what stands on top of a stack and is not a path.
@@ -56,7 +57,7 @@ impl Engine {
             OpKind::Copied => self.copied(cpu, pkt, sock, arg),
             OpKind::Release => self.release_socket(cpu, sock),
             OpKind::Own => self.own(cpu, sock),
-            OpKind::Return => self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, arg)),
+            OpKind::Return => self.returns(cpu, sock, arg),
             OpKind::Sleep => self.sleep_on(cpu, sock, arg == 1),
             OpKind::SleepFor => self.sleep_for(cpu, arg),
             OpKind::Free => self.free_packet(cpu, pkt),
@@ -153,6 +154,10 @@ impl Engine {
             && self.packets[pkt as usize].unread > 0
         {
             socket.prequeue.push_back(pkt);
+            let packet = &mut self.packets[pkt as usize];
+            // The process sums while it copies (tcp_copy_to_iovec).
+            let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+            packet.sum_with_copy |= host.checksum == Checksum::Softirq && packet.nic != LOOPBACK;
             self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
             self.push(cpu, Op::run(Path::PrequeueAdd, pkt, sock, 0));
         } else {
@@ -200,6 +205,15 @@ impl Engine {
             self.push(cpu, Op::act(OpKind::Queue, pkt, sock, received.in_order));
             self.push(cpu, Op::run(Path::TcpQueue, pkt, sock, 0));
             self.push(cpu, Op::run(Path::TcpEstablished, pkt, sock, 0));
+            let packet = &self.packets[pkt as usize];
+            let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+            if host.checksum == Checksum::Softirq
+                && packet.nic != LOOPBACK
+                && !packet.sum_with_copy
+                && segment.len > 0
+            {
+                self.push(cpu, Op::run(Path::Checksum, pkt, sock, segment.len));
+            }
         } else {
             self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
             self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
@@ -257,6 +271,7 @@ impl Engine {
         self.arm(sock);
         self.push(cpu, Op::act(OpKind::Transmit, pkt, sock, 0));
         self.push(cpu, Op::run(Path::TcpSendAck, pkt, sock, 0));
+        self.push_alloc(cpu, pkt, sock);
     }
 
     /// The socket's next timer goes into the heap unless an earlier one is there.
