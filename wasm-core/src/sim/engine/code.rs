@@ -192,7 +192,9 @@ impl Code {
         for (name, object) in &kernel.objects {
             let list = &mut code.lines[key(object.per)];
             let place = Place::Declared(object.per, list.len() as u8);
-            list.push((code.objects.len() as u8, object.lines));
+            // Data files count lines of 64 bytes.
+            let lines = u32::from(object.lines) * 64 / machine.cache.line_bytes.clamp(16, 64);
+            list.push((code.objects.len() as u8, lines.min(64) as u8));
             places.insert(name.as_str(), (place, code.objects.len() as u8));
             code.objects.push(name.clone());
         }

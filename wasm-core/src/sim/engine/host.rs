@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::sim::cache::{Caches, ObjectId};
-use crate::sim::config::kernel::{Checksum, Kernel, Per, Receive, Routine};
+use crate::sim::config::kernel::{Checksum, Kernel, Per, Receive, Routine, Slab};
 use crate::sim::config::machine::{Machine, Routing};
 use crate::sim::config::scenario::Scenario;
 use crate::sim::config::settings::IrqAffinity;
@@ -13,7 +13,7 @@ use crate::sim::tcp::TcpConfig;
 use crate::sim::time::SimTime;
 
 use super::code::{Code, key};
-use super::memory::Pool;
+use super::memory::{Pool, piece_bytes};
 use super::nic::{Nic, Queue};
 use super::state::Lock;
 
@@ -170,8 +170,12 @@ pub struct Host {
     pub calls: [CallTime; CALLS.len()],
     /// Totals.
     pub totals: Totals,
-    /// Bytes that all its memory pools fetch at once, in objects.
+    /// Free buffers that a CPU fetches at once.
     pub slab_batch: u32,
+    /// The same by size, where sizes differ.
+    pub slab: Option<Slab>,
+    /// Bytes of packet or user data that are one object in the caches.
+    pub piece_bytes: u32,
     /// Memory limit of reassembly in bytes.
     pub reassembly_bytes: u32,
     /// How long a datagram may stay in pieces.
@@ -271,7 +275,10 @@ impl Host {
             lock_objects,
             caches,
             objects_made,
-            heads: Pool::new(count, kernel.slab_batch, 0),
+            heads: kernel.slab.as_ref().map_or_else(
+                || Pool::new(count, kernel.slab_batch, 0),
+                |slab| Pool::new(count, slab.head_batch, slab.hot_heads),
+            ),
             data: Vec::new(),
             free_sockets: Vec::new(),
             file: None,
@@ -329,6 +336,8 @@ impl Host {
                 ..Totals::default()
             },
             slab_batch: kernel.slab_batch,
+            slab: kernel.slab.clone(),
+            piece_bytes: piece_bytes(line),
             reassembly_bytes: kernel.ip.reassembly_bytes,
             reassembly_time: SimTime::from_ms(kernel.ip.reassembly_ms),
             receive,
@@ -339,7 +348,14 @@ impl Host {
     }
 
     /// Data buffers of so many bytes that are fetched at once; 0: one by one.
-    pub fn data_batch(&self, _bytes: u32) -> u32 {
-        self.slab_batch
+    pub fn data_batch(&self, bytes: u32) -> u32 {
+        let Some(slab) = &self.slab else {
+            return self.slab_batch;
+        };
+        let class = slab
+            .data_batches
+            .iter()
+            .find(|class| bytes <= class.up_to_bytes);
+        class.map_or(0, |class| class.batch)
     }
 }

@@ -7,7 +7,7 @@
 //! datagrams in pieces since 2.6), and a piece's memory is the whole's. A learner sees
 //! one copy and as many packets.
 
-use crate::kernel::{Field, Probe};
+use crate::kernel::Probe;
 use crate::sim::config::kernel::Checksum;
 use crate::sim::time::SimTime;
 
@@ -230,11 +230,7 @@ impl Engine {
         }
         socket.readable += len;
         socket.receive_queue.push_back(pkt);
-        let depth = socket.receive_queue.len() as u32;
         let has_reader = !socket.readers.is_empty();
-        if self.emit(cpu, Probe::UdpEnqueueScheduleSkb, pkt, sock) {
-            self.record.field(Field::Depth, depth);
-        }
         if has_reader {
             self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
         }

@@ -14,8 +14,16 @@ use super::Engine;
 use super::code::{Path, Place, key};
 use super::state::{Buffer, LOOPBACK, LockId, NONE, Op, Packet};
 
-/// Bytes of a page: packet data and user buffers are cached by the page.
+/// Bytes of a page of memory.
 const PAGE: u32 = 4096;
+/// Most lines of an object in the caches.
+const MOST_LINES: u32 = 64;
+
+/// Packet data and user buffers are cached in pieces of a page, or as many lines as an
+/// object can have; in bytes.
+pub(super) fn piece_bytes(line_bytes: u32) -> u32 {
+    (line_bytes * MOST_LINES).min(PAGE)
+}
 
 /// Free things, some near each CPU.
 #[derive(Debug, Default)]
@@ -180,6 +188,9 @@ impl Engine {
         let cache = &state.machine.cache;
         let is_stream = name < 2 && cache.stream_read_cycles > 0;
         let fill = match (is_stream, is_write) {
+            (true, _) if self.stream_permille > 0 => {
+                cache.memory_read_cycles * self.stream_permille / 1000
+            }
             (true, _) => cache.stream_read_cycles,
             (false, true) => cache.memory_write_cycles,
             (false, false) => cache.memory_read_cycles,
@@ -262,8 +273,13 @@ impl Engine {
             return;
         }
         let Buffer { first, pages, .. } = self.buffers[buffer as usize];
-        for page in 0..pages.min(bytes.div_ceil(PAGE)) {
-            self.hosts[host].caches.dma_write(ObjectId(first.0 + page));
+        let state = &mut self.hosts[host];
+        let (line, piece) = (state.machine.cache.line_bytes, state.piece_bytes);
+        for page in 0..pages.min(bytes.div_ceil(piece)) {
+            let id = ObjectId(first.0 + page);
+            let used = (bytes - page * piece).min(piece).div_ceil(line);
+            state.caches.set_lines(id, used as u8);
+            state.caches.dma_write(id);
         }
     }
 
@@ -310,6 +326,8 @@ impl Engine {
         let cycles = u64::from(rate.start_cycles)
             + u64::from(op.arg) * u64::from(rate.cycles_per_kib) / 1024;
         let mut cost = cycles * state.code.cycle;
+        let piece = state.piece_bytes;
+        self.stream_permille = rate.miss_permille;
         if !state.has_caches {
             return cost;
         }
@@ -324,8 +342,8 @@ impl Engine {
         if (reads_user || writes_user) && current != NONE {
             let task = &self.tasks[current as usize];
             let (first, pages) = task.user;
-            let offset = task.moved % (pages * PAGE);
-            let bytes = op.arg.min(pages * PAGE - offset);
+            let offset = task.moved % (pages * piece);
+            let bytes = op.arg.min(pages * piece - offset);
             cost += self.touch_bytes(cpu, first, offset, bytes, writes_user, 1, function, op);
         }
         cost
@@ -402,7 +420,8 @@ impl Engine {
         }
         // A segment cut across two pieces of the write queue counts as far as the first goes.
         let Buffer { first, pages, .. } = self.buffers[buffer as usize];
-        let bytes = bytes.min((pages * PAGE).saturating_sub(offset));
+        let piece = self.hosts[usize::from(self.cpus[cpu].host)].piece_bytes;
+        let bytes = bytes.min((pages * piece).saturating_sub(offset));
         self.touch_bytes(cpu, first, offset, bytes, is_write, 0, function, op)
     }
 
@@ -419,13 +438,13 @@ impl Engine {
         op: Op,
     ) -> u64 {
         let state = &mut self.hosts[usize::from(self.cpus[cpu].host)];
-        let line = state.machine.cache.line_bytes;
+        let (line, piece) = (state.machine.cache.line_bytes, state.piece_bytes);
         let cache = self.cpus[cpu].cache;
         let (mut at, end) = (offset, offset + bytes);
         let mut sum = Touch::default();
         while at < end {
-            let page = at / PAGE;
-            let stop = end.min((page + 1) * PAGE);
+            let page = at / piece;
+            let stop = end.min((page + 1) * piece);
             let lines = (stop - at).div_ceil(line);
             let id = ObjectId(first.0 + page);
             let whole = state.caches.touch(cache, id, is_write);
@@ -540,11 +559,12 @@ impl Engine {
             usize::from(self.cpus[cpu].host),
             usize::from(self.cpus[cpu].local),
         );
-        let pages = bytes.div_ceil(PAGE).max(1).next_power_of_two();
-        let class = pages.trailing_zeros() as usize;
         let state = &mut self.hosts[host];
+        let piece = state.piece_bytes;
+        let pages = bytes.div_ceil(piece).max(1).next_power_of_two();
+        let class = pages.trailing_zeros() as usize;
         while state.data.len() <= class {
-            let batch = state.data_batch(PAGE << state.data.len());
+            let batch = state.data_batch(piece << state.data.len());
             state.data.push(Pool::new(state.cpu_count, batch, 0));
         }
         let (free, stock) = state.data[class].take(local);
@@ -553,7 +573,7 @@ impl Engine {
             self.buffers[free as usize].refs = 1;
             return free;
         }
-        let lines = (PAGE / state.machine.cache.line_bytes.max(64)).min(64) as u8;
+        let lines = (piece / state.machine.cache.line_bytes) as u8;
         let first = self.new_objects(host, &vec![(0, lines); pages as usize]);
         self.buffers.push(Buffer {
             first,

@@ -84,6 +84,8 @@ pub struct Engine {
     free_flights: Vec<u32>,
     done_buffers: Vec<u32>,
     stocks: memory::Stocks,
+    /// What a line from memory costs in the copy under way, of `memory_read_cycles`.
+    stream_permille: u32,
     scripts: Vec<Script>,
     record: Record,
     rng: Rng,

@@ -120,6 +120,7 @@ impl Engine {
         if has_mark {
             self.mark(cpu, op);
         }
+        self.depth_of(probe, op.sock);
         let segment = (op.pkt != NONE).then(|| self.packets[op.pkt as usize].segment);
         let headers = self.hosts[0].header_bytes - 20;
         let Some(builder) = &mut self.record.builder else {
@@ -145,6 +146,29 @@ impl Engine {
             Probe::SkbCopyDatagramIter => builder.field(Field::Count, op.arg),
             Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => builder.field(Field::Ret, op.arg),
             _ => {}
+        }
+    }
+
+    /// A packet joins a queue of its socket: how long that is now.
+    fn depth_of(&mut self, probe: Probe, sock: u32) {
+        if sock == NONE {
+            return;
+        }
+        let socket = &self.sockets[sock as usize];
+        let depth = match probe {
+            Probe::TcpPrequeue => socket.prequeue.len(),
+            Probe::TcpAddBacklog => socket.backlog.len(),
+            Probe::TcpQueueRcv | Probe::UdpEnqueueScheduleSkb => socket.receive_queue.len() + 1,
+            _ => return,
+        };
+        let bytes: u32 = socket
+            .backlog
+            .iter()
+            .map(|&pkt| self.packets[pkt as usize].segment.len)
+            .sum();
+        self.record.field(Field::Depth, depth as u32);
+        if probe == Probe::TcpAddBacklog {
+            self.record.field(Field::Backlog, bytes);
         }
     }
 

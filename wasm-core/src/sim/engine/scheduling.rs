@@ -106,6 +106,11 @@ impl Engine {
             self.record.field(Field::TargetPid, pid(task).0);
             self.record.field(Field::TargetCpu, u32::from(woken.cpu));
         }
+        let on = self.hosts[host].first_cpu + usize::from(woken.cpu);
+        if self.emit(on, Probe::RunQueue, NONE, NONE) {
+            let waiting = self.hosts[host].scheduler.waiting(woken.cpu);
+            self.record.field(Field::Depth, waiting);
+        }
         if let Some(target) = woken.reschedule {
             let target = self.hosts[host].first_cpu + usize::from(target);
             if target == cpu {

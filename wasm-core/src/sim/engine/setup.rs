@@ -176,6 +176,7 @@ impl Engine {
             rng: Rng::new(scenario.seed),
             faults: Faults::default(),
             is_udp: workload.transport == Transport::Udp,
+            stream_permille: 0,
             message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),
             server_host: usize::from(is_link && settings.watch == Some(Watch::Sender)),
             loss_permille: settings.link_loss_permille.unwrap_or(0),
@@ -407,9 +408,9 @@ impl Engine {
     fn set_up_user_memory(&mut self) {
         for task in 0..self.tasks.len() {
             let host = usize::from(self.tasks[task].host);
-            let pages = self.tasks[task].message.clamp(1, 1 << 20).div_ceil(4096);
-            let line = self.hosts[host].machine.cache.line_bytes.max(64);
-            let lines = (4096 / line) as u8;
+            let piece = self.hosts[host].piece_bytes;
+            let pages = self.tasks[task].message.clamp(1, 1 << 20).div_ceil(piece);
+            let lines = (piece / self.hosts[host].machine.cache.line_bytes) as u8;
             let user = self.new_objects(host, &vec![(0, lines); pages as usize]);
             self.tasks[task].user = (user, pages);
         }
