@@ -89,9 +89,6 @@ impl Caches {
             return id;
         }
         self.objects.push(object);
-        for cache in &mut self.cores {
-            cache.grow();
-        }
         ObjectId(self.objects.len() as u32 - 1)
     }
 

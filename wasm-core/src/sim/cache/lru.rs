@@ -38,11 +38,6 @@ impl Lru {
         }
     }
 
-    /// Makes room to know one object more; not to hold its lines.
-    pub fn grow(&mut self) {
-        self.links.push(Link::default());
-    }
-
     /// Lines it can hold.
     pub fn capacity(&self) -> u32 {
         self.capacity
@@ -56,7 +51,9 @@ impl Lru {
     /// Lines of the object it holds.
     #[inline]
     pub fn lines_of(&self, id: ObjectId) -> u8 {
-        self.links[id.0 as usize + 1].lines
+        self.links
+            .get(id.0 as usize + 1)
+            .map_or(0, |link| link.lines)
     }
 
     /// Makes an object that is here the most recent one.
@@ -73,6 +70,10 @@ impl Lru {
     /// the capacity: [`Self::evict`] until it has nothing left to say.
     pub fn hold(&mut self, id: ObjectId, lines: u8) {
         let link = id.0 as usize + 1;
+        if self.links.len() <= link {
+            // Most objects of a machine with many CPUs never come to a given cache.
+            self.links.resize(link + 1, Link::default());
+        }
         let before = std::mem::replace(&mut self.links[link].lines, lines);
         self.used = self.used - u32::from(before) + u32::from(lines);
         if before == 0 {

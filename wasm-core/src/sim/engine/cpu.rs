@@ -8,11 +8,13 @@
 //! start or end, never in between; Linux interleaves by the instruction. A learner
 //! sees every cause in the right order, at the grain of a kernel function.
 
+use std::rc::Rc;
+
 use crate::kernel::{Context, Field, Probe};
 use crate::sim::time::SimTime;
 
 use super::Engine;
-use super::code::{NO_LOCK, Path};
+use super::code::{NO_LOCK, Path, Ready};
 use super::state::{HARD, NONE, Op, OpKind, SOFT, TASK};
 
 impl Op {
@@ -41,6 +43,7 @@ impl Op {
 
 impl Engine {
     /// Pushes an operation on the stack of what runs on this CPU.
+    #[inline]
     pub(super) fn push(&mut self, cpu: usize, op: Op) {
         let state = &mut self.cpus[cpu];
         match state.level {
@@ -76,6 +79,8 @@ impl Engine {
     /// Lets a CPU run from now on until its next step ends beyond the horizon.
     pub(super) fn advance(&mut self, cpu: usize) {
         self.cpus[cpu].until = SimTime::NEVER;
+        self.busy.insert(cpu);
+        let code = Rc::clone(&self.hosts[usize::from(self.cpus[cpu].host)].code);
         loop {
             if self.must_switch(cpu) {
                 self.reschedule(cpu);
@@ -106,25 +111,50 @@ impl Engine {
                 }
                 continue;
             };
-            let host = usize::from(self.cpus[cpu].host);
-            let steps = self.hosts[host].code.paths[path as usize].len();
-            if usize::from(op.at) >= steps {
-                self.stack(cpu, is_own).pop();
-                continue;
-            }
-            let Some(cost) = self.begin_step(cpu, path, op) else {
-                return; // spins
-            };
-            if let Some(top) = self.stack(cpu, is_own).last_mut() {
-                top.at += 1;
-            }
-            if cost.0 == 0 {
-                continue;
-            }
-            self.cpus[cpu].until = self.now + cost;
-            if !self.can_go_on(cpu) {
+            if !self.run_path(cpu, path, &code.paths[path as usize], op, is_own) {
                 return;
             }
+        }
+    }
+
+    /// Runs the rest of a path, the operation on top, as far as nothing can come between its
+    /// steps. False when a step ends beyond the horizon, or spins.
+    fn run_path(
+        &mut self,
+        cpu: usize,
+        path: Path,
+        steps: &[Ready],
+        mut op: Op,
+        is_own: bool,
+    ) -> bool {
+        while let Some(step) = steps.get(usize::from(op.at)) {
+            let Some(cost) = self.begin_step(cpu, step, path, op) else {
+                self.stay_at(cpu, is_own, op.at);
+                return false; // spins
+            };
+            op.at += 1;
+            let until = self.now + cost;
+            if cost.0 > 0 && until >= self.horizon {
+                self.cpus[cpu].until = until;
+                self.stay_at(cpu, is_own, op.at);
+                return false;
+            }
+            self.now = until;
+            self.steps += u64::from(cost.0 > 0);
+            let state = &self.cpus[cpu];
+            if state.resched || state.softirq || step.lock != NO_LOCK || step.unlock != NO_LOCK {
+                self.stay_at(cpu, is_own, op.at);
+                return true;
+            }
+        }
+        self.stack(cpu, is_own).pop();
+        true
+    }
+
+    /// The operation on top goes on with this step.
+    fn stay_at(&mut self, cpu: usize, is_own: bool, step: u16) {
+        if let Some(top) = self.stack(cpu, is_own).last_mut() {
+            top.at = step;
         }
     }
 
@@ -156,38 +186,36 @@ impl Engine {
     }
 
     /// Begins a step: its lock, its probe, its cost. None when the CPU has to spin.
-    fn begin_step(&mut self, cpu: usize, path: Path, op: Op) -> Option<SimTime> {
+    fn begin_step(&mut self, cpu: usize, step: &Ready, path: Path, op: Op) -> Option<SimTime> {
         let host = usize::from(self.cpus[cpu].host);
-        let step = &self.hosts[host].code.paths[path as usize][usize::from(op.at)];
-        let (lock, unlock, probe, function) = (step.lock, step.unlock, step.probe, step.function);
         let (kperf, probe_cost) = (step.kperf, step.probe_cost);
         let mut cost = step.cost;
         if step.cost_each > 0 {
             cost += step.cost_each * u64::from(self.count_of(path, op));
         }
-        if lock != NO_LOCK {
-            let id = self.lock_id(cpu, lock, op.sock);
+        if step.lock != NO_LOCK {
+            let id = self.lock_id(cpu, step.lock, op.sock);
             if !self.acquire(cpu, id, &mut cost) {
                 return None;
             }
         }
-        if let Some(probe) = probe {
+        if let Some(probe) = step.probe {
             self.pass(cpu, probe, op, kperf > 0);
         }
         if self.hosts[host].has_probes && (kperf > 0 || probe_cost > 0) {
             cost += self.probe(cpu, kperf, probe_cost, op);
         }
-        cost += self.touch_step(cpu, path, op);
+        cost += self.touch_step(cpu, step, op);
         cost = self.beside_sibling(cpu, cost);
         let context = match self.cpus[cpu].level {
             TASK => Context::Kernel,
             SOFT => Context::Softirq,
             _ => Context::Hardirq,
         };
-        self.charge(cpu, context, function, cost);
-        if unlock != NO_LOCK {
+        self.charge(cpu, context, step.function, cost);
+        if step.unlock != NO_LOCK {
             // Let go when the step ends: waiters are granted the lock at that moment.
-            let id = self.lock_id(cpu, unlock, op.sock);
+            let id = self.lock_id(cpu, step.unlock, op.sock);
             self.release_after(cpu, id, SimTime(cost));
         }
         Some(SimTime(cost))
@@ -294,7 +322,7 @@ impl Engine {
         let state = &self.cpus[cpu];
         if let Some(spin) = state.spinning[state.level] {
             // It may have got the lock while the interrupt ran.
-            return self.spins_no_more(cpu, spin.lock);
+            return self.lock(spin.lock).holder == Some(cpu as u16);
         }
         let state = &mut self.cpus[cpu];
         let level = state.level;

@@ -1,6 +1,7 @@
 //! A host: one kernel on one machine, with its memory, locks, devices and totals.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::sim::cache::{Caches, ObjectId};
 use crate::sim::config::kernel::{Checksum, Kernel, Per, Receive, Routine, Slab};
@@ -71,7 +72,7 @@ pub struct Totals {
 #[expect(clippy::struct_excessive_bools, reason = "independent choices")]
 pub struct Host {
     /// The compiled kernel.
-    pub code: Code,
+    pub code: Rc<Code>,
     /// Its scheduler.
     pub scheduler: Scheduler,
     /// The engine's task of each of the scheduler's.
@@ -342,7 +343,7 @@ impl Host {
             reassembly_time: SimTime::from_ms(kernel.ip.reassembly_ms),
             receive,
             machine: machine.clone(),
-            code,
+            code: Rc::new(code),
         };
         Ok((host, core_of))
     }

@@ -11,7 +11,7 @@ use crate::sim::cache::{NO_CACHE, ObjectId, Touch};
 use crate::sim::config::kernel::{Checksum, Copying, Per, Routine};
 
 use super::Engine;
-use super::code::{Path, Place, key};
+use super::code::{Path, Place, Ready, key};
 use super::state::{Buffer, LOOPBACK, LockId, NONE, Op, Packet};
 
 /// Bytes of a page of memory.
@@ -101,16 +101,11 @@ impl Pool {
 
 impl Engine {
     /// What touching everything that the step names costs, in fs.
-    pub(super) fn touch_step(&mut self, cpu: usize, path: Path, op: Op) -> u64 {
-        let host = usize::from(self.cpus[cpu].host);
-        let state = &self.hosts[host];
-        let step = &state.code.paths[path as usize][usize::from(op.at)];
-        let (function, copy) = (step.function, step.copy);
+    pub(super) fn touch_step(&mut self, cpu: usize, step: &Ready, op: Op) -> u64 {
+        let function = step.function;
         let mut cost = 0;
-        if state.has_caches {
-            for index in 0..step.touches.len() {
-                let step = &self.hosts[host].code.paths[path as usize][usize::from(op.at)];
-                let touch = step.touches[index];
+        if self.hosts[usize::from(self.cpus[cpu].host)].has_caches {
+            for touch in &step.touches {
                 let Place::Declared(per, which) = touch.place else {
                     continue;
                 };
@@ -119,7 +114,7 @@ impl Engine {
                 }
             }
         }
-        if let Some(copy) = copy {
+        if let Some(copy) = step.copy {
             cost += self.copy(cpu, copy, function, op);
         }
         cost

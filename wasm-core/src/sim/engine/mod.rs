@@ -4,6 +4,7 @@
 //! in which it was filled, then CPUs by number. There is no other source of order
 //! and none of chance but the scenario's seed.
 
+mod agenda;
 mod code;
 mod cpu;
 mod faults;
@@ -23,12 +24,10 @@ mod state;
 mod stream;
 mod totals;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
 
+use agenda::{Agenda, CpuSet};
 use faults::Faults;
 use host::Host;
 use nic::Flight;
@@ -69,10 +68,9 @@ pub(crate) enum Happening {
 pub struct Engine {
     now: SimTime,
     horizon: SimTime,
-    heap: BinaryHeap<Reverse<(SimTime, u64, usize)>>,
-    happenings: Vec<Happening>,
-    free_happenings: Vec<usize>,
-    order: u64,
+    agenda: Agenda,
+    /// CPUs with a step under way, and some without.
+    busy: CpuSet,
     steps: u64,
     hosts: Vec<Host>,
     cpus: Vec<Cpu>,
@@ -104,15 +102,7 @@ pub struct Engine {
 impl Engine {
     /// Something will happen at a time.
     fn at(&mut self, time: SimTime, what: Happening) {
-        let index = if let Some(free) = self.free_happenings.pop() {
-            self.happenings[free] = what;
-            free
-        } else {
-            self.happenings.push(what);
-            self.happenings.len() - 1
-        };
-        self.order += 1;
-        self.heap.push(Reverse((time, self.order, index)));
+        self.agenda.enter(time, what);
         self.horizon = self.horizon.min(time);
     }
 
@@ -120,19 +110,19 @@ impl Engine {
     fn run_until(&mut self, end: SimTime, steps: u64) -> bool {
         let most = self.steps + steps;
         while self.steps < most {
-            let heap = self
-                .heap
-                .peek()
-                .map_or(SimTime::NEVER, |Reverse((time, ..))| *time);
+            let heap = self.agenda.next();
             let (mut first, mut chosen, mut second) = (SimTime::NEVER, 0, SimTime::NEVER);
-            for (index, cpu) in self.cpus.iter().enumerate() {
-                if cpu.until < first {
+            let cpus = &self.cpus;
+            self.busy.retain(|index| {
+                let until = cpus[index].until;
+                if until < first {
                     second = first;
-                    (first, chosen) = (cpu.until, index);
-                } else if cpu.until < second {
-                    second = cpu.until;
+                    (first, chosen) = (until, index);
+                } else if until < second {
+                    second = until;
                 }
-            }
+                until != SimTime::NEVER
+            });
             let next = heap.min(first);
             if next >= end {
                 self.now = end;
@@ -141,17 +131,11 @@ impl Engine {
             self.now = next;
             self.steps += 1;
             if heap <= first {
-                let Some(Reverse((_, _, index))) = self.heap.pop() else {
+                let Some(what) = self.agenda.take() else {
                     return true;
                 };
-                let what = self.happenings[index];
-                self.free_happenings.push(index);
-                let following = self
-                    .heap
-                    .peek()
-                    .map_or(SimTime::NEVER, |Reverse((time, ..))| *time);
                 // Any CPU's step may end before this one's next.
-                self.horizon = end.min(following).min(first);
+                self.horizon = end.min(self.agenda.next()).min(first);
                 self.happen(what);
             } else {
                 self.horizon = end.min(second).min(heap);
@@ -212,9 +196,15 @@ impl Engine {
     /// An idle CPU for which there is a task now begins at once.
     fn start_if_idle(&mut self, cpu: usize) {
         if self.cpus[cpu].is_idle() && self.cpus[cpu].resched {
-            self.cpus[cpu].until = self.now;
-            self.horizon = self.horizon.min(self.now);
+            self.begin_at_once(cpu);
         }
+    }
+
+    /// A CPU that has nothing under way goes on now.
+    fn begin_at_once(&mut self, cpu: usize) {
+        self.cpus[cpu].until = self.now;
+        self.busy.insert(cpu);
+        self.horizon = self.horizon.min(self.now);
     }
 
     /// The NIC of a connection on a host, where packets go over a link.

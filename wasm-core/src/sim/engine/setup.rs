@@ -14,6 +14,7 @@ use crate::sim::measured::Measured;
 use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
 
+use super::agenda::{Agenda, CpuSet};
 use super::code::key;
 use super::faults::Faults;
 use super::fresh::{cpus, tcp_config};
@@ -156,10 +157,8 @@ impl Engine {
         let mut engine = Self {
             now: SimTime::ZERO,
             horizon: SimTime::NEVER,
-            heap: std::collections::BinaryHeap::new(),
-            happenings: Vec::new(),
-            free_happenings: Vec::new(),
-            order: 0,
+            agenda: Agenda::default(),
+            busy: CpuSet::default(),
             steps: 0,
             hosts: Vec::new(),
             cpus: Vec::new(),
@@ -259,7 +258,7 @@ impl Engine {
                     PerTask::Host if lane == 0 => role.count,
                     // After the connections', so that nobody connects to them.
                     PerTask::IdlePort if lane + 1 == connections => {
-                        settings.threads.unwrap_or(0).saturating_sub(connections)
+                        settings.open_ports.unwrap_or(0).saturating_sub(connections)
                     }
                     PerTask::Host | PerTask::HostThread | PerTask::IdlePort => 0,
                 };
@@ -441,7 +440,7 @@ impl Engine {
             let local = woken.reschedule.unwrap_or(woken.cpu);
             let cpu = self.hosts[host].first_cpu + usize::from(local);
             self.cpus[cpu].resched = true;
-            self.cpus[cpu].until = SimTime::ZERO;
+            self.begin_at_once(cpu);
         }
     }
 
