@@ -1,6 +1,11 @@
-//! `cargo run --release --example speed -- FILE [SEEKS]`: how long the core takes here,
-//! outside of a browser, for a file and for seeks in it. Prints one JSON object with
-//! seconds; `npm run bench` sets them beside the browser's.
+//! How long the core takes here, outside of a browser; `npm run bench` sets it beside the
+//! browser's.
+//!
+//! `cargo run --release --example speed -- FILE [SEEKS]`: for a file and for seeks in it.
+//! Prints one JSON object with seconds.
+//!
+//! `cargo run --release --example speed -- sim [SCENARIO]`: for a simulation, by name or as a
+//! file. Prints lines of a name and a number.
 #![allow(clippy::print_stdout, reason = "a command line speaks to its user")]
 #![allow(clippy::disallowed_methods, reason = "it measures, the core does not")]
 
@@ -12,15 +17,35 @@ use std::time::Instant;
 use ringside::import::Import;
 use ringside::kernel::Nanos;
 use ringside::opened::Opened;
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::scenario::Scenario;
+use ringside::sim::engine::{Simulated, Simulation};
 use serde_json::json;
 
 /// As much as a browser's stream hands out at once, about.
 const CHUNK: usize = 1 << 16;
 
+/// What is simulated when nothing is named.
+const SCENARIO: &str = "ba-fig5-uni";
+/// Payload of a full segment on Ethernet with the timestamp option (RFC 7323), in bytes: the
+/// unit of data packets, as ns-3's side of the bench counts them.
+const SEGMENT: u64 = 1448;
+/// Events of the recorded run that is measured, about.
+const EVENTS: u64 = 1_000_000;
+/// Wall time that a measurement should take at least, in seconds.
+const LONG_ENOUGH: f64 = 1.0;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("which file?")?;
+    if path == "sim" {
+        return simulation(arguments.next().as_deref().unwrap_or(SCENARIO));
+    }
     let seeks: u64 = arguments.next().map_or(Ok(0), |text| text.parse())?;
+    import(&path, seeks)
+}
+
+fn import(path: &str, seeks: u64) -> Result<(), Box<dyn Error>> {
     let bytes = fs::read(path)?;
 
     let began = Instant::now();
@@ -67,4 +92,64 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     println!("{answer}");
     Ok(())
+}
+
+/// A simulated event is one thing that the engine does at a moment of its own: a step of a
+/// kernel path, a piece of user code, or what its agenda held for that moment (a timer, a frame
+/// that arrives, an interrupt, a lock let go). ns-3's count is of the same kind: what its
+/// scheduler ran. What a recording holds are events of the vocabulary, about half as many.
+fn simulation(name: &str) -> Result<(), Box<dyn Error>> {
+    let catalogue = Catalogue::shipped()?;
+    let mut scenario = match catalogue.scenario(name) {
+        Some(shipped) => shipped.scenario.clone(),
+        None => Scenario::parse(&fs::read_to_string(name)?, &catalogue)?,
+    };
+    scenario.warmup_us = None;
+    let (mut taken, mut plain) = timed(&scenario, &catalogue, false)?;
+    while taken < LONG_ENOUGH {
+        scenario.duration_us *= 2;
+        (taken, plain) = timed(&scenario, &catalogue, false)?;
+    }
+    let measured = plain.measured;
+    let packets = measured.delivered_bytes / SEGMENT;
+    say("sim_seconds", measured.elapsed.0 as f64 / 1e15);
+    say("sim_wall_seconds", taken);
+    say("sim_packets_per_second", packets as f64 / taken);
+    say("sim_events_per_second", measured.steps as f64 / taken);
+    say(
+        "sim_events_per_packet",
+        measured.steps as f64 / packets as f64,
+    );
+
+    scenario.duration_us = scenario.duration_us * EVENTS / measured.events.max(1);
+    let (plain, _) = timed(&scenario, &catalogue, false)?;
+    let (recorded, simulated) = timed(&scenario, &catalogue, true)?;
+    let run = simulated.run.ok_or("nothing was recorded")?;
+    let steps = simulated.measured.steps as f64;
+    say("sim_recorded_events_per_second", steps / recorded);
+    say("sim_recorded_of_plain", plain / recorded);
+    say("run_events", run.len() as f64);
+    say(
+        "run_bytes_per_event",
+        run.memory_bytes() as f64 / run.len() as f64,
+    );
+    Ok(())
+}
+
+fn say(what: &str, number: f64) {
+    println!("{what} {number}");
+}
+
+/// Seconds of wall time from the first event to the last, with the run put together if one is
+/// recorded, and what comes out. The hosts and their sockets are there before.
+fn timed(
+    scenario: &Scenario,
+    catalogue: &Catalogue,
+    is_recording: bool,
+) -> Result<(f64, Simulated), Box<dyn Error>> {
+    let mut simulation = Simulation::new(scenario, catalogue, is_recording)?;
+    let began = Instant::now();
+    while !simulation.advance(1 << 40) {}
+    let simulated = simulation.finish();
+    Ok((began.elapsed().as_secs_f64(), simulated))
 }

@@ -139,7 +139,25 @@ impl RunBuilder {
         if !self.is_sorted {
             self.sort();
         }
+        self.give_back();
         self.run
+    }
+
+    /// The columns grew by doubling; what they do not use is given back.
+    fn give_back(&mut self) {
+        let run = &mut self.run;
+        run.time.shrink_to_fit();
+        run.cpu.shrink_to_fit();
+        run.context.shrink_to_fit();
+        run.probe.shrink_to_fit();
+        run.pid.shrink_to_fit();
+        run.skb.shrink_to_fit();
+        run.sk.shrink_to_fit();
+        run.len.shrink_to_fit();
+        run.line.shrink_to_fit();
+        run.fields_from.shrink_to_fit();
+        run.field_keys.shrink_to_fit();
+        run.field_values.shrink_to_fit();
     }
 
     fn sort(&mut self) {

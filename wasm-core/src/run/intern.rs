@@ -6,6 +6,10 @@ use rustc_hash::FxBuildHasher;
 
 use crate::kernel::{AddrId, NameId};
 
+/// Bytes that an index set takes for a value of at most 16 bytes: its hash and itself in the
+/// list, its place and a byte of control in the table, which is half empty.
+const ENTRY_BYTES: usize = 42;
+
 /// The texts of a run, each once.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
@@ -31,6 +35,12 @@ impl Names {
     /// The text behind a number of this run.
     pub fn text(&self, id: NameId) -> &str {
         &self.texts[id.0 as usize]
+    }
+
+    /// Bytes of memory that they take, about: a text with its length, pointer, hash and place.
+    pub fn memory_bytes(&self) -> usize {
+        let texts: usize = self.iter().map(str::len).sum();
+        texts + self.texts.capacity() * ENTRY_BYTES
     }
 
     /// All texts in order of first appearance.
@@ -63,6 +73,11 @@ impl Addresses {
     /// How many different addresses there are.
     pub fn len(&self) -> usize {
         self.values.len()
+    }
+
+    /// Bytes of memory that they take, about: an address with its hash and place.
+    pub fn memory_bytes(&self) -> usize {
+        self.values.capacity() * ENTRY_BYTES
     }
 
     /// Whether no address was seen.

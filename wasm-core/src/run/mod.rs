@@ -142,20 +142,26 @@ impl Run {
         self.comm.get(&pid).map(|&id| self.names.text(id))
     }
 
-    /// Bytes of memory that the columns take, for the benchmark of a million events.
-    pub fn column_bytes(&self) -> usize {
-        size_of_val(&*self.time)
-            + size_of_val(&*self.cpu)
-            + size_of_val(&*self.context)
-            + size_of_val(&*self.probe)
-            + size_of_val(&*self.pid)
-            + size_of_val(&*self.skb)
-            + size_of_val(&*self.sk)
-            + size_of_val(&*self.len)
-            + size_of_val(&*self.line)
-            + size_of_val(&*self.fields_from)
-            + size_of_val(&*self.field_keys)
-            + size_of_val(&*self.field_values)
+    /// Bytes of memory that the run takes: what its columns have reserved, and its texts and
+    /// addresses.
+    pub fn memory_bytes(&self) -> usize {
+        fn reserved<T>(column: &Vec<T>) -> usize {
+            column.capacity() * size_of::<T>()
+        }
+        reserved(&self.time)
+            + reserved(&self.cpu)
+            + reserved(&self.context)
+            + reserved(&self.probe)
+            + reserved(&self.pid)
+            + reserved(&self.skb)
+            + reserved(&self.sk)
+            + reserved(&self.len)
+            + reserved(&self.line)
+            + reserved(&self.fields_from)
+            + reserved(&self.field_keys)
+            + reserved(&self.field_values)
+            + self.names.memory_bytes()
+            + self.addresses.memory_bytes()
     }
 
     fn field_range(&self, index: EventIdx) -> Range<usize> {
