@@ -265,7 +265,7 @@ impl Engine {
         state.time[slot(context)] += cost;
         state.in_user = false;
         let host = &mut self.hosts[usize::from(state.host)];
-        let profile = &mut host.profile[usize::from(function)];
+        let profile = host.profile_of(state.local, function);
         profile.calls += 1;
         profile.fs += cost;
         if state.current != NONE {

@@ -119,9 +119,11 @@ impl Engine {
         let waited = self.now.since(spin.since);
         self.cpus[next].time[slot(Context::Spinning)] += waited.0;
         let host = usize::from(self.cpus[next].host);
-        let function = usize::from(self.hosts[host].lock_function);
-        self.hosts[host].profile[function].calls += 1;
-        self.hosts[host].profile[function].fs += waited.0;
+        let local = self.cpus[next].local;
+        let function = self.hosts[host].lock_function;
+        let profile = self.hosts[host].profile_of(local, function);
+        profile.calls += 1;
+        profile.fs += waited.0;
         if self.emit(next, Probe::ContentionEnd, NONE, socket_of(id)) {
             let name = self.lock_name(id);
             self.record.field(Field::Lock, name);
