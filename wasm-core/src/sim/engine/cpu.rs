@@ -322,7 +322,7 @@ impl Engine {
         let state = &self.cpus[cpu];
         if let Some(spin) = state.spinning[state.level] {
             // It may have got the lock while the interrupt ran.
-            return self.lock(spin.lock).holder == Some(cpu as u16);
+            return self.spins_no_more(cpu, spin.lock);
         }
         let state = &mut self.cpus[cpu];
         let level = state.level;
