@@ -92,6 +92,8 @@ pub struct Measured {
     pub events: u64,
     /// Steps and other things that the engine did.
     pub steps: u64,
+    /// Bytes that processes read from each socket, in the order in which sockets were made.
+    pub socket_bytes: Vec<u64>,
     /// Time in user space of each CPU in fs.
     pub cpu_user_fs: Vec<u64>,
     /// The profile of each CPU.
@@ -156,6 +158,9 @@ impl Measured {
         }
         self.events -= earlier.events;
         self.steps -= earlier.steps;
+        for (now, then) in self.socket_bytes.iter_mut().zip(&earlier.socket_bytes) {
+            *now -= then;
+        }
         for (now, then) in self.cpu_user_fs.iter_mut().zip(&earlier.cpu_user_fs) {
             *now -= then;
         }

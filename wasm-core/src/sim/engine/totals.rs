@@ -69,6 +69,17 @@ impl Engine {
                 .collect(),
             events: self.record.events,
             steps: self.steps,
+            socket_bytes: self
+                .sockets
+                .iter()
+                .map(|socket| {
+                    if socket.host == 0 {
+                        socket.delivered
+                    } else {
+                        0
+                    }
+                })
+                .collect(),
             cpu_user_fs: cpus
                 .iter()
                 .map(|cpu| cpu.time[slot(Context::User)])
