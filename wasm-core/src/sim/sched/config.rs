@@ -1,7 +1,7 @@
 //! The schedulers' parameters as kernel data files give them. Defaults are the constants
 //! of the releases that each field names; times carry their unit in the name.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// Which scheduler, with its parameters: `{"kind": "o1", "max_sleep_avg_ms": 1000}`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -79,7 +79,9 @@ pub struct O1Config {
     /// `INTERACTIVE_DELTA`: levels above its static priority from which a nice-0 task is interactive.
     pub interactive_delta: i32,
     /// `CREDIT_LIMIT` (until 2.6.9); none as in 2.6.10 and later, where running costs every task
-    /// its `sleep_avg` divided by its bonus, not only those with a high credit.
+    /// its `sleep_avg` divided by its bonus, not only those with a high credit. Files say 0
+    /// for none: a null would only take away what the kernel is based on.
+    #[serde(deserialize_with = "limit_or_none")]
     pub credit_limit: Option<i32>,
     /// `ON_RUNQUEUE_WEIGHT`: per cent of the wait for a CPU that counts as sleep, unless an interrupt woke the task.
     pub run_queue_wait_percent: u64,
@@ -91,6 +93,11 @@ pub struct O1Config {
     pub cache_hot_us: u64,
     /// `BUSY_REBALANCE_TICK`: between two balancings of a busy CPU. An idle one balances every tick.
     pub busy_balance_ms: u64,
+}
+
+fn limit_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i32>, D::Error> {
+    let limit = i32::deserialize(deserializer)?;
+    Ok((limit != 0).then_some(limit))
 }
 
 /// `task_timeslice()`.
