@@ -35,6 +35,8 @@ const HEADERS: u32 = 40;
 const DEFAULT_PEER: &str = "load-generator";
 /// Bytes of a message where a scenario says nothing.
 const DEFAULT_MESSAGE: u32 = 8192;
+/// Over a link, programs start at chance times within so many microseconds.
+const START_US: u64 = 1000;
 /// Connections of a chat room.
 const ROOM: u32 = 20;
 
@@ -432,8 +434,15 @@ impl Engine {
             let due = SimTime(phase) + host.tick;
             self.at(due, Happening::Tick(cpu as u16));
         }
+        let has_link = self.hosts.len() > 1;
         for task in 0..self.tasks.len() {
             let host = usize::from(self.tasks[task].host);
+            if has_link && self.tasks[task].message > 0 {
+                // Two hosts' programs do not begin together, nor do the frames of two links.
+                let after = SimTime(self.rng.below(SimTime::from_us(START_US).0));
+                self.at(after, Happening::Wake(task as u32));
+                continue;
+            }
             self.tasks[task].is_asleep = false;
             let id = self.tasks[task].id;
             let woken = self.hosts[host].scheduler.wake(id, 0, false, SimTime::ZERO);
