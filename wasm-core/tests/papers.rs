@@ -8,8 +8,13 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
+use ringside::import::Import;
+use ringside::measure::{Hop, Layer, Measures};
+use ringside::opened::Opened;
 use ringside::papers::{self, Kind, Published, Reproduced};
 use ringside::sim::config::catalogue::Catalogue;
 use serde_json::Value;
@@ -106,4 +111,34 @@ fn the_command_refuses_an_entry_that_nobody_published() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// Of the recordings behind `own.json` the shelf has the two of 2000 bytes; the others
+/// were measured by the same code.
+#[test]
+fn numbers_of_our_own_recordings_are_what_our_measures_say() {
+    for (entry, name, slug) in [
+        ("own.sizes", "TCP: 2000", "kperf-2005-tcp-ftrace"),
+        ("own.sizes", "UDP: 2000", "kperf-2005-udp"),
+    ] {
+        let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
+        let mut import = Import::new();
+        import.push(&fs::read(traces.join(slug).join("trace.txt.gz")).unwrap());
+        let opened = Opened::from(import.finish().unwrap());
+        let measures = Measures::of(&opened.replay, opened.run.start(), opened.run.end());
+        let whole = Layer::Hop(Hop { from: 6, to: 10 });
+        let layer = measures.layers.iter().find(|layer| layer.layer == whole);
+        let microseconds = layer.unwrap().times.trimmed_mean / 1e3;
+        let studies = papers::studies(&Catalogue::shipped().unwrap()).unwrap();
+        let mut entries = studies.iter().flat_map(|study| &study.entries);
+        let entry = entries.find(|one| one.id == entry).unwrap();
+        let item = entry.items.iter().find(|one| one.item == name).unwrap();
+        let Published::Number(published) = item.published else {
+            panic!("{name} is no number");
+        };
+        assert!(
+            (published - microseconds).abs() < 0.005,
+            "{name}: {microseconds}"
+        );
+    }
 }

@@ -29,11 +29,9 @@ pub(super) fn entry(study: &StudyPlan, entry: &EntryPlan, runs: &mut Runs) -> Ve
 
 fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) -> Reproduced {
     let mut note = item.note.clone();
-    let scenarios = scenarios(study, item);
-    let settled = match (&item.measure, scenarios) {
-        (None, _) => Err("the model has no mechanism for it".to_owned()),
-        (_, Err(name)) => Err(format!("there is no scenario {name}")),
-        (Some(_), Ok(_)) => settle(study, entry, item, runs),
+    let settled = match &item.measure {
+        None => Err("the model has no mechanism for it".to_owned()),
+        Some(_) => settle(study, entry, item, runs),
     };
     let (modelled, interval) = match settled {
         Ok((mean, interval)) => (Some(mean), interval),
@@ -132,9 +130,7 @@ fn with_seed(
     let own = item.scenario.as_deref();
     measure.value(&entry.published.values, &mut |quantity, words, run| {
         let name = run.or(own).ok_or("no scenario")?;
-        let scenario = study.scenarios.get(name);
-        let scenario = scenario.ok_or_else(|| format!("there is no scenario {name}"))?;
-        runs.value(scenario, seed, quantity, words)
+        runs.value(study.scenario(name)?, seed, quantity, words)
     })
 }
 
@@ -157,20 +153,16 @@ fn scenario_names(item: &ItemPlan) -> BTreeSet<&str> {
     names
 }
 
-fn scenarios<'a>(study: &'a StudyPlan, item: &ItemPlan) -> Result<Vec<&'a Scenario>, String> {
-    let find = |name: &str| study.scenarios.get(name).ok_or_else(|| name.to_owned());
-    scenario_names(item).into_iter().map(find).collect()
-}
-
 fn used<'a>(study: &'a StudyPlan, item: &ItemPlan) -> Vec<&'a Scenario> {
-    scenarios(study, item).unwrap_or_default()
+    let names = scenario_names(item).into_iter();
+    names.filter_map(|name| study.scenario(name).ok()).collect()
 }
 
 /// The scenario to look at: the item's own, where anything is run.
 fn shown(study: &StudyPlan, item: &ItemPlan) -> String {
     let names = scenario_names(item);
     let name = item.scenario.as_deref().or(names.first().copied());
-    let scenario = name.and_then(|name| study.scenarios.get(name));
+    let scenario = name.and_then(|name| study.scenario(name).ok());
     scenario
         .filter(|_| item.measure.is_none() || needs_run(item))
         .map(Scenario::to_json)

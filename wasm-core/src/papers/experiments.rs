@@ -113,7 +113,8 @@ pub(super) struct StudyPlan {
     pub(super) authors: String,
     pub(super) year: u16,
     pub(super) machines: Vec<String>,
-    pub(super) scenarios: BTreeMap<String, Scenario>,
+    /// What none can be made of is refused where it is run.
+    pub(super) scenarios: BTreeMap<String, Result<Scenario, String>>,
     pub(super) entries: Vec<EntryPlan>,
 }
 
@@ -146,6 +147,16 @@ pub(super) struct ItemPlan {
     pub(super) note: String,
 }
 
+impl StudyPlan {
+    pub(super) fn scenario(&self, name: &str) -> Result<&Scenario, String> {
+        match self.scenarios.get(name) {
+            Some(Ok(scenario)) => Ok(scenario),
+            Some(Err(why)) => Err(why.clone()),
+            None => Err(format!("there is no scenario {name}")),
+        }
+    }
+}
+
 impl EntryPlan {
     pub(super) fn entry(&self) -> Entry {
         let item = |item: &ItemPlan| Item {
@@ -176,7 +187,7 @@ fn study(text: &str, published: &BTreeMap<String, PublishedEntry>) -> Result<Stu
     let mut scenarios = BTreeMap::new();
     for name in file.scenarios.keys() {
         let whole = complete(name, &file.scenarios).map_err(|error| within(name, &error))?;
-        let scenario = serde_json::from_value(whole).map_err(|error| within(name, &error))?;
+        let scenario = serde_json::from_value(whole).map_err(|error| error.to_string());
         scenarios.insert(name.clone(), scenario);
     }
     let entry = |entry: &EntryFile| {

@@ -5,7 +5,7 @@
 //! sum        = product {("+" | "-") product}
 //! product    = factor {("*" | "/") factor}
 //! factor     = number | "(" expression ")" | "-" factor
-//!            | ("max" | "min" | "mean" | "linearity") "(" expression {"," expression} ")"
+//!            | ("max" | "min" | "mean" | "round" | "linearity") "(" expression {"," expression} ")"
 //!            | "cell" "(" place ")"                      a published number of the entry
 //!            | quantity ["(" word {"," word} ")"] ["@" run]
 //! ```
@@ -77,6 +77,8 @@ pub(super) enum Function {
     Min,
     /// The mean.
     Mean,
+    /// The first, as a whole number.
+    Round,
     /// How much of the second of each two a straight line over the first explains (R²).
     Linearity,
 }
@@ -87,6 +89,7 @@ impl Function {
             Self::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             Self::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
             Self::Mean => values.iter().sum::<f64>() / values.len() as f64,
+            Self::Round => values.first().copied().unwrap_or(0.0).round(),
             Self::Linearity => linearity(values),
         }
     }

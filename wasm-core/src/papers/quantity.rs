@@ -4,7 +4,7 @@
 use super::recorded::Recorded;
 use crate::sim::config::kernel::Kernel;
 use crate::sim::config::machine::{Machine, Rate};
-use crate::sim::measured::Measured;
+use crate::sim::measured::{FunctionTime, Measured, TaskTime};
 
 vocabulary! {
     /// What can be asked.
@@ -43,14 +43,10 @@ vocabulary! {
         Cycles = "cycles",
         /// Cycles in user mode.
         UserCycles = "user_cycles",
-        /// Cycles in a function on one CPU: CPU, function.
+        /// Cycles in a function on one CPU: CPU, function; in user mode without a function.
         CpuCycles = "cpu_cycles",
-        /// Time in a function on one CPU, in % of that CPU's busy time: CPU, function.
+        /// The same in % of that CPU's busy time.
         CpuShare = "cpu_share",
-        /// Cycles in user mode on one CPU.
-        CpuUserCycles = "cpu_user_cycles",
-        /// Time in user mode on one CPU, in % of that CPU's busy time.
-        CpuUserShare = "cpu_user_share",
         /// Times that these functions ran.
         Calls = "calls",
         /// Cache lines that came into a cache in these functions.
@@ -108,8 +104,7 @@ impl Quantity {
     pub(super) const fn needs(self) -> Needs {
         match self {
             Self::CopyUs | Self::ColdCopyCycles | Self::Ring | Self::MemMapMb => Needs::Description,
-            Self::ConnectionMbit
-            | Self::Tasks
+            Self::Tasks
             | Self::HopUs
             | Self::ReceiveUs
             | Self::ProbeUs
@@ -201,8 +196,58 @@ pub(super) fn of_measured(
             let others = measured.functions.values();
             others.filter(|time| time.fs >= own).count() as f64
         }
-        _ => return Err(format!("the engine does not measure {quantity} yet")),
+        Quantity::RoundsPerSecond => tasks(measured, words)?.rounds as f64 / seconds,
+        Quantity::RoleShare => tasks(measured, words)?.cpu_fs as f64 / 1e13 / seconds,
+        Quantity::Connections => measured.connections as f64,
+        Quantity::ConnectionsPerSecond => measured.connections as f64 / seconds,
+        Quantity::ConnectionsFailed => measured.connections_failed as f64,
+        Quantity::CallUs => {
+            let name = word(words, 0)?;
+            let call = measured.calls.get(name);
+            let call = call.ok_or_else(|| format!("there is no system call {name}"))?;
+            call.fs as f64 / 1e9 / call.calls as f64
+        }
+        Quantity::CpuCycles => cycles(of_cpu(measured, words)?.0),
+        Quantity::CpuShare => {
+            let (fs, busy) = of_cpu(measured, words)?;
+            100.0 * fs / busy
+        }
+        Quantity::FramesReceived => measured.frames_received as f64,
+        Quantity::Interrupts => measured.interrupts as f64,
+        Quantity::Missed => measured.rx_missed as f64,
+        Quantity::LeastFree if measured.rx_ring_least_free == u32::MAX => {
+            return Err("no NIC received anything".to_owned());
+        }
+        Quantity::LeastFree => f64::from(measured.rx_ring_least_free),
+        Quantity::ConnectionMbit => {
+            let connection = number(words, 0)? as usize;
+            let mut read = measured.socket_bytes.iter().filter(|&&bytes| bytes > 0);
+            let missing = || format!("nothing was read from connection {connection}");
+            *read.nth(connection).ok_or_else(missing)? as f64 * 8.0 / 1e6 / seconds
+        }
+        _ => return Err(format!("{quantity} is not of a measured run")),
     })
+}
+
+fn tasks(measured: &Measured, words: &[String]) -> Result<TaskTime, String> {
+    let role = word(words, 0)?;
+    let tasks = measured.tasks.get(role).copied();
+    tasks.ok_or_else(|| format!("no task is called {role}"))
+}
+
+/// Time of one CPU in a function, or in user mode where none is named, and its busy time.
+fn of_cpu(measured: &Measured, words: &[String]) -> Result<(f64, f64), String> {
+    let cpu = number(words, 0)? as usize;
+    let missing = || format!("there is no CPU {cpu}");
+    let functions = measured.cpu_functions.get(cpu).ok_or_else(missing)?;
+    let user = measured.cpu_user_fs.get(cpu).ok_or_else(missing)?;
+    let busy = measured.cpu_busy_fs.get(cpu).ok_or_else(missing)?;
+    let fs = match words.get(1) {
+        None => Some(*user),
+        Some(name) => functions.get(name).map(|time| time.fs),
+    };
+    let fs = fs.ok_or_else(|| format!("the model has no function {}", words[1]))?;
+    Ok((fs as f64, *busy as f64))
 }
 
 /// Sums something over functions. One that the kernel does not have is refused: a
@@ -210,7 +255,7 @@ pub(super) fn of_measured(
 fn functions(
     words: &[String],
     measured: &Measured,
-    of: impl Fn(&crate::sim::measured::FunctionTime) -> u64,
+    of: impl Fn(&FunctionTime) -> u64,
 ) -> Result<f64, String> {
     let mut sum = 0;
     for name in words {
@@ -232,7 +277,6 @@ pub(super) fn of_recorded(
         Quantity::ProbeUs => recorded.probe_us(),
         Quantity::CalibrationUs => recorded.calibration_us(),
         Quantity::Tasks => Ok(recorded.tasks() as f64),
-        Quantity::ConnectionMbit => recorded.connection_mbit(number(words, 0)? as usize),
         Quantity::Listing => recorded.listing(number(words, 0)? as usize, word(words, 1)?),
         _ => Err(format!("{quantity} is not of a recorded run")),
     }

@@ -105,21 +105,6 @@ impl Recorded {
             .count()
     }
 
-    /// Bytes that were read from the nth socket, by the time of the run.
-    pub(super) fn connection_mbit(&self, connection: usize) -> Result<f64, String> {
-        let mut by_socket = BTreeMap::new();
-        for packet in &self.replay.journeys.packets {
-            if matches!(packet.verdict, Verdict::Delivered { .. }) {
-                *by_socket.entry(packet.sk).or_insert(0) += u64::from(packet.payload);
-            }
-        }
-        let bytes = by_socket.values().nth(connection);
-        let bytes =
-            *bytes.ok_or_else(|| format!("nothing was read from connection {connection}"))?;
-        let run = &self.replay.run;
-        Ok(bytes as f64 * 8e3 / run.end().since(run.start()).max(1) as f64)
-    }
-
     /// The packets that each read took, in the order of their start.
     fn reads(&self) -> BTreeMap<EventIdx, Vec<PacketId>> {
         let mut reads: BTreeMap<EventIdx, Vec<PacketId>> = BTreeMap::new();

@@ -92,7 +92,13 @@ pub struct Measured {
     pub events: u64,
     /// Steps and other things that the engine did.
     pub steps: u64,
-    /// The profile.
+    /// Bytes that processes read from each socket, in the order in which sockets were made.
+    pub socket_bytes: Vec<u64>,
+    /// Time in user space of each CPU in fs.
+    pub cpu_user_fs: Vec<u64>,
+    /// The profile of each CPU.
+    pub cpu_functions: Vec<BTreeMap<String, FunctionTime>>,
+    /// The profile of all CPUs.
     pub functions: BTreeMap<String, FunctionTime>,
 }
 
@@ -152,13 +158,27 @@ impl Measured {
         }
         self.events -= earlier.events;
         self.steps -= earlier.steps;
-        for (name, then) in &earlier.functions {
-            if let Some(now) = self.functions.get_mut(name) {
-                now.calls -= then.calls;
-                now.fs -= then.fs;
-                now.lines -= then.lines;
-            }
+        for (now, then) in self.socket_bytes.iter_mut().zip(&earlier.socket_bytes) {
+            *now -= then;
         }
+        for (now, then) in self.cpu_user_fs.iter_mut().zip(&earlier.cpu_user_fs) {
+            *now -= then;
+        }
+        for (now, then) in self.cpu_functions.iter_mut().zip(&earlier.cpu_functions) {
+            subtract(now, then);
+        }
+        subtract(&mut self.functions, &earlier.functions);
         self
+    }
+}
+
+/// Takes an earlier profile away from a later one.
+fn subtract(later: &mut BTreeMap<String, FunctionTime>, earlier: &BTreeMap<String, FunctionTime>) {
+    for (name, then) in earlier {
+        if let Some(now) = later.get_mut(name) {
+            now.calls -= then.calls;
+            now.fs -= then.fs;
+            now.lines -= then.lines;
+        }
     }
 }

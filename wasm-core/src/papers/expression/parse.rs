@@ -128,6 +128,7 @@ impl Reader<'_> {
             "max" => Some(Function::Max),
             "min" => Some(Function::Min),
             "mean" => Some(Function::Mean),
+            "round" => Some(Function::Round),
             "linearity" => Some(Function::Linearity),
             _ => None,
         };

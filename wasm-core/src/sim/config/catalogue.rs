@@ -32,7 +32,8 @@ macro_rules! files {
 type Files = &'static [(&'static str, &'static str)];
 
 const MACHINES: Files = files!("machines":
-    "xeon-3.2-dual", "p4-1.6", "piii-500-4way", "piii-700-8way", "pii-xeon-400-4way",
+    "xeon-3.2-dual", "p4-1.6", "piii-500-4way", "piii-700-8way", "piii-700-8way-separate",
+    "pii-xeon-400-4way",
     "pii-xeon-450-4way", "piii-xeon-550-8way", "load-generator",
     "via-eden-553", "recorder", "recorder-e1000", "fermilab-pii-350", "fermilab-piii-1000",
     "fermilab-slow-sender", "fermilab-fast-sender", "current-server",

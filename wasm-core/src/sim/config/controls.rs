@@ -49,8 +49,6 @@ pub enum Applies {
     Messages,
     /// Those with tasks for each connection.
     Connections,
-    /// Those with servers to which nobody connects.
-    IdlePorts,
 }
 
 impl Applies {
@@ -71,10 +69,6 @@ impl Applies {
                 .roles
                 .iter()
                 .any(|role| role.per == PerTask::Connection),
-            Self::IdlePorts => workload
-                .roles
-                .iter()
-                .any(|role| role.per == PerTask::IdlePort),
         }
     }
 }
@@ -109,10 +103,6 @@ pub fn title_of(setting: &str, word: &str) -> Option<&'static str> {
         "irq_affinity" => &[
             ("spread", "each NIC’s own CPU"),
             ("fixed", "where the machine sends them"),
-        ],
-        "bus_placement" => &[
-            ("separate", "each on its own bus"),
-            ("shared", "two on a bus"),
         ],
         "watch" => &[("receiver", "the receiver"), ("sender", "the sender")],
         _ => &[],
@@ -342,22 +332,6 @@ pub const CONTROLS: &[Control] = &[
         unit: "",
         about: "Whose events the run has.",
         default: Default::Word("receiver"),
-        applies: Applies::Link,
-    },
-    Control {
-        name: "open_ports",
-        title: "Open ports",
-        unit: "",
-        about: "Servers with a port of their own; those beyond the connections have no client.",
-        default: Default::Varies,
-        applies: Applies::IdlePorts,
-    },
-    Control {
-        name: "bus_placement",
-        title: "NICs on buses",
-        unit: "",
-        about: "Which of the machine’s buses each NIC is on.",
-        default: Default::Varies,
         applies: Applies::Link,
     },
 ];

@@ -91,12 +91,6 @@ pub struct Settings {
     /// The host whose events the run has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
-    /// Servers with a listening socket, connections included.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub open_ports: Option<u32>,
-    /// Where the NICs stick.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bus_placement: Option<BusPlacement>,
 }
 
 /// Which CPU gets a NIC's interrupts: "spread", "fixed" or "cpu3".
@@ -154,16 +148,6 @@ pub enum Watch {
     Sender,
 }
 
-/// Which bus each NIC is on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BusPlacement {
-    /// Each on the next of the machine's buses.
-    Separate,
-    /// Two on a bus before the next bus is used.
-    Shared,
-}
-
 /// What values a setting can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allowed {
@@ -208,6 +192,4 @@ pub const SETTINGS: &[(&str, Allowed)] = &[
     ("nics", Allowed::Range(1, 16)),
     ("peer", Allowed::Machine),
     ("watch", Allowed::Words(&["receiver", "sender"])),
-    ("open_ports", Allowed::Range(1, 4096)),
-    ("bus_placement", Allowed::Words(&["separate", "shared"])),
 ];

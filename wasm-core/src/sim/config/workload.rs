@@ -140,7 +140,7 @@ pub enum PerTask {
     Host,
     /// Each of the scenario's `threads` (1 if it does not say), in all.
     HostThread,
-    /// Each of the scenario's `open_ports` beyond the connections: a server with a socket
+    /// Each of the scenario's `threads` beyond the connections: a server with a socket
     /// of its own to which nobody connects.
     IdlePort,
 }

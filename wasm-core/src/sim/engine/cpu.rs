@@ -265,7 +265,7 @@ impl Engine {
         state.time[slot(context)] += cost;
         state.in_user = false;
         let host = &mut self.hosts[usize::from(state.host)];
-        let profile = &mut host.profile[usize::from(function)];
+        let profile = host.profile_of(state.local, function);
         profile.calls += 1;
         profile.fs += cost;
         if state.current != NONE {
@@ -322,7 +322,7 @@ impl Engine {
         let state = &self.cpus[cpu];
         if let Some(spin) = state.spinning[state.level] {
             // It may have got the lock while the interrupt ran.
-            return self.lock(spin.lock).holder == Some(cpu as u16);
+            return self.spins_no_more(cpu, spin.lock);
         }
         let state = &mut self.cpus[cpu];
         let level = state.level;

@@ -163,7 +163,7 @@ pub struct Host {
     pub receive_buffer: u32,
     /// `SO_SNDBUF` in bytes.
     pub send_buffer: u32,
-    /// The profile.
+    /// The profile: all functions of the first CPU, then those of the next.
     pub profile: Vec<FunctionTime>,
     /// Function under which waiting for locks is counted.
     pub lock_function: u16,
@@ -329,7 +329,7 @@ impl Host {
                 .receive_buffer_bytes
                 .unwrap_or(kernel.tcp.receive_buffer_bytes),
             send_buffer,
-            profile: vec![FunctionTime::default(); code.functions.len()],
+            profile: vec![FunctionTime::default(); code.functions.len() * count],
             lock_function: (code.functions.len() - 1) as u16,
             calls: [CallTime::default(); CALLS.len()],
             totals: Totals {
@@ -346,6 +346,12 @@ impl Host {
             code: Rc::new(code),
         };
         Ok((host, core_of))
+    }
+
+    /// A function's line in the profile of a CPU.
+    pub fn profile_of(&mut self, local: u16, function: u16) -> &mut FunctionTime {
+        let row = usize::from(local) * self.code.functions.len();
+        &mut self.profile[row + usize::from(function)]
     }
 
     /// Data buffers of so many bytes that are fetched at once; 0: one by one.

@@ -21,7 +21,12 @@ impl Engine {
         let holder = lock.holder;
         if was_granted && holder == Some(cpu as u16) {
             self.cpus[cpu].spinning[level] = None;
-        } else if let Some(holder) = holder.filter(|&holder| holder != cpu as u16) {
+        } else if holder == Some(cpu as u16) {
+            // Taken again by its holder: it lets go as often as it took.
+            lock.depth += 1;
+            self.cpus[cpu].held += 1;
+            return true;
+        } else if let Some(holder) = holder {
             lock.waiting.push_back(cpu as u16);
             lock.is_contended = true;
             self.cpus[cpu].spinning[level] = Some(Spin {
@@ -86,11 +91,15 @@ impl Engine {
             // A kernel lock that was given up meanwhile.
             return;
         }
+        if lock.depth > 0 {
+            lock.depth -= 1;
+            self.cpus[cpu].held -= 1;
+            return;
+        }
         let was_contended = std::mem::take(&mut lock.is_contended);
         let had_bh_off = std::mem::take(&mut lock.has_bh_off);
-        lock.holder = lock.waiting.pop_front();
+        lock.holder = None;
         lock.is_contended = !lock.waiting.is_empty();
-        let next = lock.holder;
         self.cpus[cpu].held -= 1;
         if had_bh_off {
             self.cpus[cpu].bh_off -= 1;
@@ -107,28 +116,51 @@ impl Engine {
             let name = self.lock_name(id);
             self.record.field(Field::Lock, name);
         }
-        let Some(next) = next.map(usize::from) else {
+        // A CPU that an interrupt took away from spinning does not see that the lock is free.
+        let waiting = std::mem::take(&mut self.lock(id).waiting);
+        let next = waiting.iter().position(|&other| {
+            let state = &self.cpus[usize::from(other)];
+            state.spinning[state.level].is_some_and(|spin| spin.lock == id)
+        });
+        self.lock(id).waiting = waiting;
+        if let Some(next) = next.and_then(|next| self.lock(id).waiting.remove(next)) {
+            let next = usize::from(next);
+            self.grant(next, id);
+            self.begin_at_once(next);
+        }
+    }
+
+    /// The CPU is back at the level at which it spins: whether it has the lock by now.
+    pub(super) fn spins_no_more(&mut self, cpu: usize, id: LockId) -> bool {
+        let lock = self.lock(id);
+        if lock.holder.is_none() {
+            lock.waiting.retain(|&other| other != cpu as u16);
+            self.grant(cpu, id);
+        }
+        self.lock(id).holder == Some(cpu as u16)
+    }
+
+    /// A CPU that spins gets the lock.
+    fn grant(&mut self, next: usize, id: LockId) {
+        let level = self.cpus[next].level;
+        let Some(spin) = self.cpus[next].spinning[level] else {
             return;
         };
-        let Some((level, spin)) = (0..3).rev().find_map(|level| {
-            let spin = self.cpus[next].spinning[level]?;
-            (spin.lock == id).then_some((level, spin))
-        }) else {
-            return;
-        };
+        let lock = self.lock(id);
+        lock.holder = Some(next as u16);
+        lock.is_contended = !lock.waiting.is_empty();
         let waited = self.now.since(spin.since);
         self.cpus[next].time[slot(Context::Spinning)] += waited.0;
         let host = usize::from(self.cpus[next].host);
-        let function = usize::from(self.hosts[host].lock_function);
-        self.hosts[host].profile[function].calls += 1;
-        self.hosts[host].profile[function].fs += waited.0;
+        let local = self.cpus[next].local;
+        let function = self.hosts[host].lock_function;
+        let profile = self.hosts[host].profile_of(local, function);
+        profile.calls += 1;
+        profile.fs += waited.0;
         if self.emit(next, Probe::ContentionEnd, NONE, socket_of(id)) {
             let name = self.lock_name(id);
             self.record.field(Field::Lock, name);
             self.record.field(Field::Waited, waited.nanos().0 as u32);
-        }
-        if self.cpus[next].level == level {
-            self.begin_at_once(next);
         }
     }
 

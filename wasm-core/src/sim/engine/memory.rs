@@ -199,12 +199,14 @@ impl Engine {
         let moves = u64::from(touch.moved) * u64::from(transfer)
             + u64::from(touch.upgraded) * u64::from(cache.upgrade_cycles);
         let lines = touch.filled + touch.moved;
-        state.profile[usize::from(function)].lines += u64::from(lines);
+        let bus_cycles = u64::from(cache.bus_cycles_per_line);
+        let local = self.cpus[cpu].local;
+        state.profile_of(local, function).lines += u64::from(lines);
         let mut cycles = fill + moves;
         // The bus that all cores share takes one line after the other.
-        if cache.bus_cycles_per_line > 0 {
+        if bus_cycles > 0 {
             let start = state.bus_free.max(now);
-            let busy = u64::from(lines) * u64::from(cache.bus_cycles_per_line);
+            let busy = u64::from(lines) * bus_cycles;
             state.bus_free.0 = start.0 + busy * state.code.cycle;
             cycles += start.since(now).0 / state.code.cycle;
         }

@@ -260,7 +260,7 @@ impl Engine {
                     PerTask::Host if lane == 0 => role.count,
                     // After the connections', so that nobody connects to them.
                     PerTask::IdlePort if lane + 1 == connections => {
-                        settings.open_ports.unwrap_or(0).saturating_sub(connections)
+                        settings.threads.unwrap_or(0).saturating_sub(connections)
                     }
                     PerTask::Host | PerTask::HostThread | PerTask::IdlePort => 0,
                 };

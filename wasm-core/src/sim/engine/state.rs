@@ -232,6 +232,8 @@ pub struct Lock {
     pub waiting: VecDeque<u16>,
     /// Whether somebody waited during this hold.
     pub is_contended: bool,
+    /// How often its holder took it again.
+    pub depth: u32,
 }
 
 /// A process.

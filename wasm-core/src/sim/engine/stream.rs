@@ -149,7 +149,7 @@ impl Engine {
             socket.backlog.push_back(pkt);
             self.push(cpu, Op::run(Path::BacklogAdd, pkt, sock, 0));
         } else if has_prequeue
-            && !socket.readers.is_empty()
+            && (!socket.readers.is_empty() || !socket.prequeue.is_empty())
             && socket.parent == NONE
             && self.packets[pkt as usize].unread > 0
         {
@@ -158,7 +158,10 @@ impl Engine {
             // The process sums while it copies (tcp_copy_to_iovec).
             let host = &self.hosts[usize::from(self.cpus[cpu].host)];
             packet.sum_with_copy |= host.checksum == Checksum::Softirq && packet.nic != LOOPBACK;
-            self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
+            // The first one wakes the reader; what comes before it runs joins the queue.
+            if !self.sockets[sock as usize].readers.is_empty() {
+                self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
+            }
             self.push(cpu, Op::run(Path::PrequeueAdd, pkt, sock, 0));
         } else {
             self.push(cpu, Op::act(OpKind::Process, pkt, sock, 0));

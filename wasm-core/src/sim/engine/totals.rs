@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::kernel::Context;
 use crate::run::Run;
-use crate::sim::measured::{Measured, TaskTime};
+use crate::sim::measured::{FunctionTime, Measured, TaskTime};
 use crate::sim::time::SimTime;
 
 use super::Engine;
@@ -69,13 +69,50 @@ impl Engine {
                 .collect(),
             events: self.record.events,
             steps: self.steps,
-            functions: host
-                .code
-                .functions
+            socket_bytes: self
+                .sockets
                 .iter()
-                .cloned()
-                .zip(host.profile.iter().copied())
+                .map(|socket| {
+                    if socket.host == 0 {
+                        socket.delivered
+                    } else {
+                        0
+                    }
+                })
                 .collect(),
+            cpu_user_fs: cpus
+                .iter()
+                .map(|cpu| cpu.time[slot(Context::User)])
+                .collect(),
+            cpu_functions: (0..host.cpu_count as u16)
+                .map(|cpu| self.profile(cpu))
+                .collect(),
+            functions: self.whole_profile(),
         }
+    }
+
+    /// The watched host's functions on one CPU.
+    fn profile(&self, cpu: u16) -> BTreeMap<String, FunctionTime> {
+        let host = &self.hosts[0];
+        let names = host.code.functions.iter().cloned();
+        let row = usize::from(cpu) * host.code.functions.len();
+        names.zip(host.profile[row..].iter().copied()).collect()
+    }
+
+    /// The same over all CPUs.
+    fn whole_profile(&self) -> BTreeMap<String, FunctionTime> {
+        let host = &self.hosts[0];
+        let count = host.code.functions.len();
+        let sum = |function: usize| {
+            let times = host.profile.iter().skip(function).step_by(count);
+            times.fold(FunctionTime::default(), |mut sum, time| {
+                sum.calls += time.calls;
+                sum.fs += time.fs;
+                sum.lines += time.lines;
+                sum
+            })
+        };
+        let names = host.code.functions.iter().cloned();
+        names.zip((0..count).map(sum)).collect()
     }
 }
