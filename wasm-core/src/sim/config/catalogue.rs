@@ -124,6 +124,12 @@ impl Catalogue {
         self.machines.get(name)
     }
 
+    /// Puts a machine in the place of the one of its name, or beside the others: to ask
+    /// what another one would do.
+    pub fn put_machine(&mut self, machine: Machine) {
+        self.machines.insert(machine.name.clone(), machine);
+    }
+
     /// The kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.get(name)

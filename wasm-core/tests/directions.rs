@@ -1,0 +1,268 @@
+//! What the books say of a change, on no board: a faster clock, a smaller MTU, a longer
+//! link move things the right way, and by no more than they can.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test; what it prints is shown when it fails"
+)]
+
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::machine::Machine;
+use ringside::sim::config::scenario::Scenario;
+use ringside::sim::engine::simulate;
+use ringside::sim::measured::Measured;
+use serde_json::{Value, json};
+
+/// One stream over the loopback device of one CPU.
+fn loopback() -> Value {
+    json!({
+        "machine": "xeon-3.2-dual", "kernel": "2.6.3", "workload": "iperf",
+        "settings": {
+            "cpus": 1, "hyper_threading": false, "connections": 1, "message_bytes": 8192,
+            "send_buffer_bytes": 261_120, "receive_buffer_bytes": 261_120
+        },
+        "duration_us": 60_000, "warmup_us": 20_000, "seed": 1
+    })
+}
+
+/// One stream to a Pentium III with a gigabit NIC.
+fn link() -> Value {
+    json!({
+        "machine": "fermilab-piii-1000", "kernel": "2.6.9", "workload": "iperf-link",
+        "settings": { "connections": 1, "message_bytes": 8192 },
+        "duration_us": 300_000, "warmup_us": 100_000, "seed": 1
+    })
+}
+
+/// A scenario with other settings.
+fn with(mut scenario: Value, changes: &Value) -> Value {
+    for (name, value) in changes.as_object().unwrap() {
+        scenario["settings"][name] = value.clone();
+    }
+    scenario
+}
+
+fn run_in(catalogue: &Catalogue, scenario: &Value) -> Measured {
+    let scenario = Scenario::parse(&scenario.to_string(), catalogue).unwrap();
+    simulate(&scenario, catalogue, false).unwrap().measured
+}
+
+fn run(scenario: &Value) -> Measured {
+    run_in(&Catalogue::shipped().unwrap(), scenario)
+}
+
+/// The same on a machine that somebody has changed.
+fn run_on(scenario: &Value, change: impl Fn(&mut Machine)) -> Measured {
+    let mut catalogue = Catalogue::shipped().unwrap();
+    let name = scenario["machine"].as_str().unwrap();
+    let mut machine = catalogue.machine(name).unwrap().clone();
+    change(&mut machine);
+    catalogue.put_machine(machine);
+    run_in(&catalogue, scenario)
+}
+
+fn mbit(measured: &Measured) -> f64 {
+    measured.throughput_kbit() as f64 / 1e3
+}
+
+/// CPU time for a byte in ns.
+fn cost(measured: &Measured) -> f64 {
+    measured.busy_fs() as f64 / 1e6 / measured.delivered_bytes as f64
+}
+
+/// What became of a value, said for whoever looks into a failure.
+fn compare(what: &str, before: f64, after: f64) -> f64 {
+    println!("{what}: {before:.3} -> {after:.3}");
+    after / before
+}
+
+#[test]
+fn a_faster_clock_gives_more_but_not_more_than_itself() {
+    let before = run(&loopback());
+    let after = run_on(&loopback(), |machine| {
+        machine.processors.clock_khz = 4_800_000
+    });
+    let ratio = compare("throughput", mbit(&before), mbit(&after));
+    assert!(1.3 < ratio && ratio <= 1.51, "{ratio}");
+}
+
+#[test]
+fn a_smaller_cache_gives_less() {
+    let before = run(&loopback());
+    let after = run_on(&loopback(), |machine| {
+        machine.cache.kib = 64;
+    });
+    let ratio = compare("throughput", mbit(&before), mbit(&after));
+    assert!(ratio < 0.9, "{ratio}");
+}
+
+#[test]
+fn larger_messages_cost_less_for_a_byte() {
+    let costs = [1024, 8192, 65_536].map(|bytes| {
+        let message = json!({ "message_bytes": bytes });
+        cost(&run(&with(loopback(), &message)))
+    });
+    assert!(compare("1 KB to 8 KB", costs[0], costs[1]) < 0.8);
+    assert!(compare("8 KB to 64 KB", costs[1], costs[2]) < 1.0);
+}
+
+#[test]
+fn an_unrolled_copy_is_faster_where_nothing_is_aligned() {
+    let copying = |routine: &str| {
+        let scenario = json!({
+            "machine": "piii-700-8way", "kernel": "2.4.17", "workload": "netperf-stream",
+            "settings": { "cpus": 1, "nics": 1, "message_bytes": 8192, "copy": routine },
+            "duration_us": 200_000, "warmup_us": 50_000, "seed": 1
+        });
+        cost(&run(&scenario))
+    };
+    let ratio = compare("ns for a byte", copying("movsd"), copying("integer"));
+    assert!(ratio < 0.95, "{ratio}");
+}
+
+#[test]
+fn more_cpus_give_more_to_more_streams() {
+    let on = |cpus| {
+        let mut scenario = with(loopback(), &json!({ "cpus": cpus, "connections": 4 }));
+        scenario["machine"] = json!("piii-500-4way");
+        mbit(&run(&scenario))
+    };
+    let (one, four) = (on(1), on(4));
+    let ratio = compare("throughput", one, four);
+    assert!(1.5 < ratio && ratio <= 4.1, "{ratio}");
+}
+
+#[test]
+fn half_the_mtu_costs_more_for_a_byte() {
+    let with_mtu = |bytes: u32| cost(&run(&with(link(), &json!({ "mtu_bytes": bytes }))));
+    let ratio = compare("ns for a byte", with_mtu(1500), with_mtu(750));
+    assert!(1.2 < ratio && ratio < 2.1, "{ratio}");
+}
+
+#[test]
+fn twice_the_window_gives_twice_as_much_on_a_long_link() {
+    let buffered = |bytes: u32| {
+        let buffers = json!({
+            "link_delay_us": 10_000, "receive_buffer_bytes": bytes, "send_buffer_bytes": 1 << 20
+        });
+        let mut scenario = with(link(), &buffers);
+        scenario["duration_us"] = json!(1_500_000);
+        scenario["warmup_us"] = json!(700_000);
+        mbit(&run(&scenario))
+    };
+    let ratio = compare("throughput", buffered(65_536), buffered(131_072));
+    assert!((1.8..2.2).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn loss_costs_throughput_and_more_on_a_long_link() {
+    let lossy = |delay_us: u32, permille: u32| {
+        let bad = json!({
+            "link_delay_us": delay_us, "link_loss_permille": permille,
+            "receive_buffer_bytes": 1 << 20, "send_buffer_bytes": 1 << 20
+        });
+        let mut scenario = with(link(), &bad);
+        scenario["duration_us"] = json!(3_000_000);
+        scenario["warmup_us"] = json!(1_000_000);
+        mbit(&run(&scenario))
+    };
+    let near = compare("with 0.1 ms", lossy(100, 0), lossy(100, 10));
+    let far = compare("with 5 ms", lossy(5000, 0), lossy(5000, 10));
+    assert!(near < 1.0 && far < 0.5 && far < near, "{near} {far}");
+}
+
+#[test]
+fn requests_take_as_much_longer_as_the_way() {
+    let rounds = |delay_us: u32| {
+        let scenario = json!({
+            "machine": "fermilab-piii-1000", "kernel": "2.6.9", "workload": "netperf-rr",
+            "settings": { "connections": 1, "message_bytes": 4, "link_delay_us": delay_us },
+            "duration_us": 400_000, "warmup_us": 100_000, "seed": 1
+        });
+        let measured = run(&scenario);
+        measured.elapsed.0 as f64 / 1e9 / measured.tasks["netserver"].rounds as f64
+    };
+    let (near, far) = (rounds(0), rounds(1000));
+    compare("us for a round", near, far);
+    assert!((far - near - 2000.0).abs() < 100.0);
+}
+
+#[test]
+fn checksums_by_the_nic_cost_no_cpu() {
+    let by = |whom: &str| {
+        let mut scenario = with(link(), &json!({ "checksum": whom }));
+        scenario["machine"] = json!("fermilab-pii-350");
+        cost(&run(&scenario))
+    };
+    let (softirq, nic) = (by("softirq"), by("nic"));
+    let ratio = compare("ns for a byte", softirq, nic);
+    assert!(0.4 < ratio && ratio < 0.97, "{ratio}");
+}
+
+#[test]
+fn moderated_interrupts_are_fewer_and_come_later() {
+    let delayed = |us: u32| {
+        let moderation = json!({ "interrupt_delay_us": us, "interrupt_frames": 64 });
+        run(&with(link(), &moderation))
+    };
+    let (at_once, later) = (delayed(0), delayed(200));
+    let frames = |one: &Measured| one.interrupts as f64 / one.frames_received as f64;
+    assert!(compare("interrupts for a frame", frames(&at_once), frames(&later)) < 0.7);
+    assert!(compare("ns for a byte", cost(&at_once), cost(&later)) < 1.0);
+}
+
+#[test]
+fn more_hogs_leave_less() {
+    let beside = |hogs: u32| {
+        let load = json!({
+            "background_hogs": hogs, "peer": "fermilab-fast-sender",
+            "receive_buffer_bytes": 1 << 24, "send_buffer_bytes": 1 << 24
+        });
+        let mut scenario = with(link(), &load);
+        scenario["kernel"] = json!("2.6.12");
+        scenario["duration_us"] = json!(5_000_000);
+        scenario["warmup_us"] = json!(2_000_000);
+        mbit(&run(&scenario))
+    };
+    let [none, one, four] = [0, 1, 4].map(beside);
+    assert!(compare("one hog", none, one) < 0.8);
+    assert!(compare("four hogs", one, four) < 0.8);
+}
+
+#[test]
+fn a_small_ring_loses_more() {
+    let ring = |frames: u32| {
+        let small = json!({
+            "rx_ring": frames, "background_hogs": 4, "receive_buffer_bytes": 1 << 22,
+            "send_buffer_bytes": 1 << 22
+        });
+        let mut scenario = with(link(), &small);
+        scenario["machine"] = json!("fermilab-pii-350");
+        scenario["kernel"] = json!("2.6.12");
+        scenario["duration_us"] = json!(2_000_000);
+        run(&scenario).rx_missed
+    };
+    let (small, large) = (ring(16), ring(2048));
+    println!("frames missed: {small} -> {large}");
+    assert!(small > large);
+}
+
+#[test]
+fn bound_to_each_others_cpu_interrupts_and_processes_move_fewer_lines() {
+    let bound = |is_bound: bool| {
+        let mut scenario = json!({
+            "machine": "piii-500-4way", "kernel": "2.4.17", "workload": "netperf-stream",
+            "settings": { "connections": 4, "nics": 4, "message_bytes": 8192 },
+            "duration_us": 200_000, "warmup_us": 50_000, "seed": 1
+        });
+        if is_bound {
+            let affinity = json!({ "irq_affinity": "spread", "process_affinity": true });
+            scenario = with(scenario, &affinity);
+        }
+        let measured = run(&scenario);
+        measured.lines_moved as f64 / measured.delivered_bytes as f64
+    };
+    let ratio = compare("lines for a byte", bound(false), bound(true));
+    assert!(ratio < 0.5, "{ratio}");
+}
