@@ -81,7 +81,7 @@ fn compare(what: &str, before: f64, after: f64) -> f64 {
 fn a_faster_clock_gives_more_but_not_more_than_itself() {
     let before = run(&loopback());
     let after = run_on(&loopback(), |machine| {
-        machine.processors.clock_khz = 4_800_000
+        machine.processors.clock_khz = 4_800_000;
     });
     let ratio = compare("throughput", mbit(&before), mbit(&after));
     assert!(1.3 < ratio && ratio <= 1.51, "{ratio}");
