@@ -11,7 +11,9 @@ mod journey;
 mod machine;
 mod measures;
 mod opened;
+mod papers;
 mod session;
+mod simulator;
 mod words;
 
 use tsify::{Ts, Tsify};
@@ -19,7 +21,11 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use catalogue::CatalogueView;
+use papers::{ReproducedView, StudyView};
 use words::Glossary;
+
+use crate::papers::{reproduce as run_experiments, studies};
+use crate::sim::config::catalogue::Catalogue;
 
 /// The version of the core, as in its manifest.
 #[wasm_bindgen]
@@ -37,4 +43,22 @@ pub fn glossary() -> Result<Ts<Glossary>, JsError> {
 #[wasm_bindgen]
 pub fn catalogue() -> Result<Ts<CatalogueView>, JsError> {
     Ok(CatalogueView::shipped()?.into_ts()?)
+}
+
+/// The scoreboard before anything is run: every number that was published.
+#[wasm_bindgen]
+pub fn published() -> Result<Vec<Ts<StudyView>>, JsError> {
+    let catalogue = Catalogue::shipped()?;
+    let studies = studies(&catalogue).map_err(|why| JsError::new(&why))?;
+    let view = |study| Ok(StudyView::from(study).into_ts()?);
+    studies.into_iter().map(view).collect()
+}
+
+/// Runs the experiments behind an entry: one result for each of its numbers.
+#[wasm_bindgen]
+pub fn reproduce(entry: &str) -> Result<Vec<Ts<ReproducedView>>, JsError> {
+    let catalogue = Catalogue::shipped()?;
+    let results = run_experiments(entry, &catalogue).map_err(|why| JsError::new(&why))?;
+    let view = |result| Ok(ReproducedView::from(result).into_ts()?);
+    results.into_iter().map(view).collect()
 }

@@ -49,6 +49,8 @@ pub enum Applies {
     Messages,
     /// Those with tasks for each connection.
     Connections,
+    /// Those with tasks for each thread.
+    Threads,
 }
 
 impl Applies {
@@ -68,7 +70,13 @@ impl Applies {
             Self::Connections => workload
                 .roles
                 .iter()
-                .any(|role| role.per == PerTask::Connection),
+                .any(|role| matches!(role.per, PerTask::Connection | PerTask::Thread)),
+            Self::Threads => workload.roles.iter().any(|role| {
+                matches!(
+                    role.per,
+                    PerTask::Thread | PerTask::HostThread | PerTask::IdlePort
+                )
+            }),
         }
     }
 }
@@ -131,7 +139,7 @@ pub const CONTROLS: &[Control] = &[
         title: "Hyper-threading",
         unit: "",
         about: "Whether each processor shows its threads as CPUs.",
-        default: Default::Varies,
+        default: Default::Flag(false),
         applies: Applies::Always,
     },
     Control {
@@ -170,9 +178,9 @@ pub const CONTROLS: &[Control] = &[
         name: "mtu_bytes",
         title: "MTU",
         unit: "bytes",
-        about: "Largest IP packet on the link.",
+        about: "Largest IP packet of the device.",
         default: Default::Varies,
-        applies: Applies::Link,
+        applies: Applies::Always,
     },
     Control {
         name: "irq_affinity",
@@ -267,7 +275,7 @@ pub const CONTROLS: &[Control] = &[
         title: "Cost of a probe",
         unit: "ns",
         about: "Time that each takes.",
-        default: Default::Varies,
+        default: Default::Number(5000),
         applies: Applies::Always,
     },
     Control {
@@ -275,7 +283,7 @@ pub const CONTROLS: &[Control] = &[
         title: "Delay",
         unit: "µs",
         about: "From one end of the link to the other.",
-        default: Default::Varies,
+        default: Default::Number(10),
         applies: Applies::Link,
     },
     Control {
@@ -298,17 +306,17 @@ pub const CONTROLS: &[Control] = &[
         name: "clients",
         title: "Clients",
         unit: "",
-        about: "Users of a server.",
+        about: "Of a server: its connections, where these are not set.",
         default: Default::Varies,
-        applies: Applies::Always,
+        applies: Applies::Connections,
     },
     Control {
         name: "threads",
         title: "Threads",
         unit: "",
-        about: "Of each process.",
-        default: Default::Varies,
-        applies: Applies::Always,
+        about: "Of a process, which share a socket.",
+        default: Default::Number(1),
+        applies: Applies::Threads,
     },
     Control {
         name: "nics",
@@ -323,7 +331,7 @@ pub const CONTROLS: &[Control] = &[
         title: "Other host",
         unit: "",
         about: "The machine at the far end of the link.",
-        default: Default::Varies,
+        default: Default::Word("load-generator"),
         applies: Applies::Link,
     },
     Control {

@@ -1,0 +1,78 @@
+//! A simulation on its way: the page lets it go on for a while, asks how far it is, and
+//! takes the run at its end.
+
+use wasm_bindgen::JsError;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::session::Session;
+use crate::opened::Opened;
+use crate::sim::config::catalogue::Catalogue;
+use crate::sim::config::scenario::Scenario;
+use crate::sim::engine::Simulation;
+use crate::sim::time::SimTime;
+
+/// Events that a browser's memory holds with all that is made of them, well below the 4 GiB
+/// that a wasm module can have.
+const MOST_EVENTS: u64 = 12_000_000;
+
+/// A scenario that is being run.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Simulator {
+    simulation: Simulation,
+}
+
+#[wasm_bindgen]
+impl Simulator {
+    /// Makes everything ready. Throws where the text is no scenario, or one that cannot be
+    /// simulated; the reason begins with the field.
+    #[wasm_bindgen(constructor)]
+    pub fn new(scenario: &str) -> Result<Self, JsError> {
+        let catalogue = Catalogue::shipped()?;
+        let scenario = Scenario::parse(scenario, &catalogue)?;
+        let simulation =
+            Simulation::new(&scenario, &catalogue, true).map_err(|why| JsError::new(&why))?;
+        Ok(Self { simulation })
+    }
+
+    /// Goes on for so many steps of the engine. True at the end.
+    pub fn advance(&mut self, steps: u32) -> Result<bool, JsError> {
+        let is_over = self.simulation.advance(u64::from(steps));
+        if self.simulation.events() <= MOST_EVENTS {
+            return Ok(is_over);
+        }
+        Err(JsError::new(&format!(
+            "duration_us is too long: after {} ms the run has {} million events, which is all that \
+             a browser can keep",
+            self.simulation.now().0 / SimTime::from_ms(1).0,
+            MOST_EVENTS / 1_000_000
+        )))
+    }
+
+    /// Simulated nanoseconds so far.
+    pub fn simulated_ns(&self) -> f64 {
+        nanos(self.simulation.now())
+    }
+
+    /// How many there will be.
+    pub fn duration_ns(&self) -> f64 {
+        nanos(self.simulation.duration())
+    }
+
+    /// Events of the run so far.
+    pub fn events(&self) -> f64 {
+        self.simulation.events() as f64
+    }
+
+    /// The end: everything is put together and made ready.
+    pub fn finish(self) -> Result<Session, JsError> {
+        match self.simulation.finish().run {
+            Some(run) => Ok(Session::new(Opened::from(run))),
+            None => Err(JsError::new("nothing was recorded")),
+        }
+    }
+}
+
+fn nanos(time: SimTime) -> f64 {
+    time.nanos().0 as f64
+}
