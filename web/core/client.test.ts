@@ -1,4 +1,4 @@
-/** Opening, cancelling and replacing runs, with seats that are not workers. */
+/** Opening, simulating, cancelling and replacing runs, and experiments beside them, with seats that are not workers. */
 import { expect, test } from 'vitest';
 import { openCore, type Seat } from './client.ts';
 import type { Opened, Outcome } from './core.ts';
@@ -21,7 +21,14 @@ function scene() {
     const broken = new Promise<string>((resolve) => (breakDown = () => resolve('out of memory')));
     const seat = { isEnded: false, finish, breakDown };
     seats.push(seat);
-    const core = fakeCore({ open: () => imported });
+    const core = fakeCore({
+      open: () => imported,
+      simulate: () => imported,
+      reproduce: (entry) =>
+        entry === 'endless'
+          ? new Promise(() => undefined)
+          : Promise.resolve({ kind: 'ok', value: [] }),
+    });
     return {
       calls: { ...core, version: () => Promise.resolve(`seat ${name}`) },
       broken,
@@ -96,4 +103,36 @@ test('cancelling when nothing is under way does nothing', async () => {
   core.cancel();
   expect(await core.version()).toBe('seat 0');
   expect(seats).toHaveLength(1);
+});
+
+test('a simulation takes a seat as an import does, and each ends the other', async () => {
+  const { core, open, seats } = scene();
+  const first = open();
+  const simulated = core.simulate('{}', () => undefined);
+  seats[1]?.finish(ok);
+  expect(await first).toEqual({ kind: 'cancelled' });
+  expect(await simulated).toEqual(ok);
+  expect(await core.version()).toBe('seat 1');
+});
+
+test('experiments have a seat apart, kept from one to the next; stopping ends it alone', async () => {
+  const { core, seats } = scene();
+  expect(await core.reproduce('quick')).toEqual({ kind: 'ok', value: [] });
+  expect(await core.reproduce('quick')).toEqual({ kind: 'ok', value: [] });
+  expect(seats).toHaveLength(2);
+  const endless = core.reproduce('endless');
+  core.stopReproducing();
+  expect(await endless).toEqual({ kind: 'cancelled' });
+  expect(seats.map(({ isEnded }) => isEnded)).toEqual([false, true]);
+  expect(await core.reproduce('quick')).toEqual({ kind: 'ok', value: [] });
+  expect(seats).toHaveLength(3);
+});
+
+test('an experiment that breaks its worker down is told, and the next has a new one', async () => {
+  const { core, seats } = scene();
+  const endless = core.reproduce('endless');
+  seats[1]?.breakDown();
+  expect(await endless).toEqual({ kind: 'failed', message: 'out of memory' });
+  expect(await core.reproduce('quick')).toEqual({ kind: 'ok', value: [] });
+  expect(seats.map(({ isEnded }) => isEnded)).toEqual([false, true, false]);
 });

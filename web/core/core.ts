@@ -6,6 +6,7 @@
 // the glossary. Per-frame data are columns in typed arrays; rows are rare.
 
 import type { MachineColumns, MachineInfo, MachineMeasures } from './machine.ts';
+import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
 
 /** Nanoseconds since the first event of the run. */
 export type Nanos = number;
@@ -28,8 +29,21 @@ export interface Core {
     inputs: readonly Input[],
     onProgress: (progress: Progress) => void,
   ): Promise<Outcome<Opened>>;
-  /** Ends an import that is under way, at once; its `open` answers with `cancelled`. The run before it stays. */
+  /** Runs a scenario (JSON text) to its end and makes it the current run. An error names the field and what is allowed. */
+  simulate(
+    scenario: string,
+    onProgress: (progress: SimulationProgress) => void,
+  ): Promise<Outcome<Opened>>;
+  /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. The run before it stays. */
   cancel(): void;
+  /** What a scenario can be made of. The same for every run. */
+  catalogue(): Promise<Catalogue>;
+  /** What was measured, by whom, on what: without modelled numbers. */
+  published(): Promise<readonly Study[]>;
+  /** Runs the experiments behind one entry of the published numbers. The current run is not touched and stays answerable. */
+  reproduce(entry: string): Promise<Outcome<readonly Reproduced[]>>;
+  /** Ends a `reproduce` that is under way, at once; it answers with `cancelled`. */
+  stopReproducing(): void;
   /** The state at one moment, with what ended in the `linger` nanoseconds before it. */
   frame(time: Nanos, linger: Nanos): Promise<Frame>;
   /** What the CPUs did and how deep the queues were between two times, in at most `columns` steps. */

@@ -3,7 +3,17 @@
  * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
  */
 import type { Core, Input, Opened, Outcome, Progress } from './core.ts';
-import { glossary, Importer, version, type Session } from './generated/ringside.js';
+import {
+  catalogue,
+  glossary,
+  Importer,
+  published,
+  reproduce,
+  Simulator,
+  version,
+  type Session,
+} from './generated/ringside.js';
+import type { Reproduced, SimulationProgress } from './simulation.ts';
 import {
   unpackEvents,
   unpackFrame,
@@ -15,8 +25,10 @@ import {
 
 /** How often an import says how far it is, in bytes. */
 const PROGRESS_EVERY = 1 << 20;
+/** How often a simulation does, in events: some twenty times a second. */
+const EVENTS_AT_ONCE = 250_000;
 
-export class Engine implements Omit<Core, 'cancel'> {
+export class Engine implements Omit<Core, 'cancel' | 'stopReproducing'> {
   readonly #load: () => Promise<unknown>;
   #ready: Promise<unknown> | undefined;
   #session: Session | undefined;
@@ -52,12 +64,51 @@ export class Engine implements Omit<Core, 'cancel'> {
         });
       }
       meter.report();
-      const session = importer.finish();
-      this.#session?.free();
-      this.#session = session;
-      return { kind: 'ok', value: session.opened() };
+      return this.#take(importer.finish());
     } catch (error) {
-      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+      return failed(error);
+    }
+  }
+
+  async simulate(
+    scenario: string,
+    onProgress: (progress: SimulationProgress) => void,
+  ): Promise<Outcome<Opened>> {
+    try {
+      await this.#prepare();
+      const startedAt = performance.now();
+      const simulator = new Simulator(scenario);
+      while (!simulator.advance(EVENTS_AT_ONCE)) {
+        const events = simulator.events();
+        onProgress({
+          simulated: simulator.simulated_ns(),
+          duration: simulator.duration_ns(),
+          events,
+          eventsPerSecond: (events / (performance.now() - startedAt)) * 1000,
+        });
+      }
+      return this.#take(simulator.finish());
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  async catalogue(): ReturnType<Core['catalogue']> {
+    await this.#prepare();
+    return catalogue();
+  }
+
+  async published(): ReturnType<Core['published']> {
+    await this.#prepare();
+    return published();
+  }
+
+  async reproduce(entry: string): Promise<Outcome<readonly Reproduced[]>> {
+    try {
+      await this.#prepare();
+      return { kind: 'ok', value: reproduce(entry) };
+    } catch (error) {
+      return failed(error);
     }
   }
 
@@ -110,6 +161,12 @@ export class Engine implements Omit<Core, 'cancel'> {
     return this.#ready;
   }
 
+  #take(session: Session): Outcome<Opened> {
+    this.#session?.free();
+    this.#session = session;
+    return { kind: 'ok', value: session.opened() };
+  }
+
   #ask<T>(question: (session: Session) => T): Promise<T> {
     if (this.#session === undefined) return Promise.reject(new Error('No run is open.'));
     try {
@@ -118,6 +175,10 @@ export class Engine implements Omit<Core, 'cancel'> {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
   }
+}
+
+function failed(error: unknown): Outcome<never> {
+  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
 }
 
 /** Says how far an import is, at most once for each stretch of bytes. */

@@ -14,6 +14,7 @@ import {
   type Outcome,
 } from './core.ts';
 import type { MachineInfo } from './machine.ts';
+import type { Catalogue, Choice, Setting } from './simulation.ts';
 
 export const NO_GLOSSARY: Glossary = {
   stations: [],
@@ -82,13 +83,61 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
   };
 }
 
+/** Two of each, so that a choice can be made; one setting of each kind. */
+export const SMALL_CATALOGUE: Catalogue = {
+  machines: [choice('quick', 'A quick machine'), choice('slow', 'A slow machine')],
+  kernels: [choice('2.4.17', 'Linux 2.4.17'), choice('6.1', 'Linux 6.1')],
+  workloads: [choice('stream', 'Bulk transfer'), choice('chat', 'Chat rooms')],
+  settings: [
+    { ...setting('mtu_bytes', 'MTU', 'number'), unit: 'bytes', min: 576, max: 9000, default: 1500 },
+    { ...setting('gro', 'GRO', 'switch'), default: true },
+    {
+      ...setting('copy', 'Copy routine', 'choice'),
+      choices: [
+        { name: 'movsd', title: 'rep movsd' },
+        { name: 'integer', title: 'integer registers' },
+      ],
+      appliesTo: ['stream'],
+    },
+    { ...setting('clients', 'Clients', 'number'), min: 1, max: 500, appliesTo: ['chat'] },
+  ],
+  duration: { min: 10, max: 10_000_000 },
+  scenarios: [
+    {
+      slug: 'one-flow',
+      title: 'One flow',
+      about: 'A single connection.',
+      scenario:
+        '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000},"duration_us":2000,"seed":1}',
+    },
+  ],
+  notModelled: [],
+};
+
+function choice(name: string, title: string): Choice {
+  return { name, title, about: '', sources: [] };
+}
+
+function setting(name: string, title: string, kind: Setting['kind']): Setting {
+  return {
+    ...{ name, title, kind, unit: '', about: '', choices: [] },
+    ...{ min: undefined, max: undefined, default: undefined, appliesTo: undefined },
+  };
+}
+
 /** The given calls replace its own. */
 export function fakeCore(calls: Partial<Core> = {}): Core {
   const times = Float64Array.from({ length: 10 }, (_, packet) => packet * 1000);
   return {
     glossary: () => Promise.resolve(NO_GLOSSARY),
     open: () => Promise.resolve<Outcome<Opened>>({ kind: 'ok', value: fakeRun() }),
+    simulate: () =>
+      Promise.resolve<Outcome<Opened>>({ kind: 'ok', value: fakeRun({ origin: 'simulated' }) }),
     cancel: () => undefined,
+    catalogue: () => Promise.resolve(SMALL_CATALOGUE),
+    published: () => Promise.resolve([]),
+    reproduce: () => Promise.resolve({ kind: 'ok', value: [] }),
+    stopReproducing: () => undefined,
     frame: (time) => Promise.resolve({ time } as Frame),
     lanes: unasked,
     step: (time, _kind, isForward) => {

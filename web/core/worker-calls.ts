@@ -4,7 +4,7 @@
  */
 import type { Core } from './core.ts';
 
-export interface WorkerCalls extends Omit<Core, 'cancel'> {
+export interface WorkerCalls extends Omit<Core, 'cancel' | 'stopReproducing'> {
   /** The version of the core, as in its manifest. */
   version(): Promise<string>;
 }

@@ -16,13 +16,18 @@ export interface Bar {
   readonly whenIdle: (task: () => void) => void;
 }
 
-/** Opens a recording of the shelf by its name; false where there is none or it fails. */
-export type OpenRecording = (slug: string) => Promise<boolean>;
+/** How a run that a link names is opened; false where there is none or it fails. */
+export interface Openers {
+  /** A recording of the shelf, by its name. */
+  readonly recording: (slug: string) => Promise<boolean>;
+  /** A scenario, as compact JSON. */
+  readonly scenario: (scenario: string) => Promise<boolean>;
+}
 
 export class Address {
   readonly #ringside: Ringside;
   readonly #bar: Bar;
-  readonly #openRecording: OpenRecording;
+  readonly #open: Openers;
   #notices = $state.raw<readonly string[]>([]);
   /** A link to a file of the viewer's own, which has to be opened before it can be followed. */
   #awaited = $state.raw<ViewState>();
@@ -30,10 +35,10 @@ export class Address {
   #isFollowing = $state(true);
   #isWriting = $state(false);
 
-  constructor(ringside: Ringside, bar: Bar, openRecording: OpenRecording) {
+  constructor(ringside: Ringside, bar: Bar, open: Openers) {
     this.#ringside = ringside;
     this.#bar = bar;
-    this.#openRecording = openRecording;
+    this.#open = open;
   }
 
   /** What of a link could not be shown as it was, for the page to say. */
@@ -105,10 +110,21 @@ export class Address {
   }
 
   async #show(wanted: ViewState): Promise<readonly string[]> {
-    const { session, view } = this.#ringside;
+    const { session, view, draft } = this.#ringside;
     applyLook(this.#ringside, wanted);
-    if (wanted.trace === undefined && wanted.own === undefined) {
-      view.goTo('traces');
+    if (wanted.place === 'lab') {
+      if (wanted.scenario !== undefined) draft.set(wanted.scenario);
+      view.goTo('lab');
+      return [];
+    }
+    if (wanted.scenario !== undefined && !(await this.#isPlayed(wanted.scenario))) {
+      draft.set(wanted.scenario);
+      view.goTo('lab');
+      return [];
+    }
+    if ((wanted.trace ?? wanted.own ?? wanted.scenario) === undefined) {
+      // There is nothing to play: the stage would be empty.
+      view.goTo(wanted.place === 'stage' ? 'traces' : wanted.place);
       return [];
     }
     if (wanted.own !== undefined && wanted.own !== session.run?.fingerprint) {
@@ -129,7 +145,13 @@ export class Address {
   async #isOpen(slug: string): Promise<boolean> {
     const { source } = this.#ringside.session;
     if (source?.kind === 'bundled' && source.slug === slug) return true;
-    return this.#openRecording(slug);
+    return this.#open.recording(slug);
+  }
+
+  async #isPlayed(scenario: string): Promise<boolean> {
+    const { source } = this.#ringside.session;
+    if (source?.kind === 'simulated' && source.scenario === scenario) return true;
+    return this.#open.scenario(scenario);
   }
 }
 

@@ -1,18 +1,23 @@
 /** Following links and keeping the address in step, with a bar that is only a list. */
 import { expect, test } from 'vitest';
+import type { Core } from '../core/core.ts';
 import { fakeCore } from '../core/fake-core.ts';
 import { Address } from './address.svelte.ts';
 import { createRingside } from './context.ts';
+import { scenarioLink } from './view-state.ts';
 
-function scene(link: string) {
+function scene(link: string, calls: Partial<Core> = {}) {
   const history = [link];
   const idle: (() => void)[] = [];
-  const ringside = createRingside(fakeCore());
+  const ringside = createRingside(fakeCore(calls));
   const { session } = ringside;
-  const open = (slug: string) =>
-    slug === 'loopback'
-      ? session.open([], { kind: 'bundled', slug, title: 'Loopback' })
-      : Promise.resolve(false);
+  const open = {
+    recording: (slug: string) =>
+      slug === 'loopback'
+        ? session.open([], { kind: 'bundled', slug, title: 'Loopback' })
+        : Promise.resolve(false),
+    scenario: (scenario: string) => session.simulate(scenario),
+  };
   const bar = {
     fragment: () => history.at(-1) ?? '',
     replace: (fragment: string) => void history.splice(-1, 1, fragment),
@@ -87,4 +92,52 @@ test('opening makes an entry in the history; nothing is written before the first
   address.opened();
   expect(history).toHaveLength(2);
   expect(history[1]).toContain('own=0011223344556677&at=stage');
+});
+
+const scenario =
+  '{"machine":"quick","kernel":"6.1","workload":"stream","duration_us":2000,"seed":7}';
+
+test('a link with a scenario runs it, and is kept as it was', async () => {
+  const link = `${scenarioLink(scenario, 'stage')}&t=4500&speed=50`;
+  const { address, session, playhead, view } = scene(link);
+  await address.follow();
+  expect(session.source).toEqual({
+    kind: 'simulated',
+    scenario,
+    title: 'Bulk transfer · Linux 6.1 · A quick machine',
+  });
+  expect([playhead.time, view.place, address.fragment]).toEqual([4500, 'stage', link]);
+});
+
+test('a scenario that is refused comes into the form, with the reason', async () => {
+  const message = 'kernel: there is no “6.1”; allowed are 2.4.17';
+  const { address, session, draft, view } = scene(scenarioLink(scenario, 'stage'), {
+    simulate: () => Promise.resolve({ kind: 'failed', message }),
+  });
+  await address.follow();
+  expect([view.place, draft.scenario]).toEqual(['lab', scenario]);
+  expect(session.failure).toMatchObject({ kind: 'simulation', message });
+});
+
+test('a scenario that is no JSON leads to the form and is told', async () => {
+  const { address, view } = scene('#v=1&scenario=%7B%22machine%22:&at=stage');
+  await address.follow();
+  expect(view.place).toBe('lab');
+  expect(address.notices).toEqual(['The link\'s scenario was left out: “{"machine":”.']);
+});
+
+test('the Lab’s link holds the form, and nothing is run for it', async () => {
+  const { address, session, draft, history, settle } = scene(scenarioLink(scenario, 'lab'));
+  await address.follow();
+  expect([session.run, draft.scenario]).toEqual([undefined, scenario]);
+  draft.set('{"machine":"slow"}');
+  address.changed();
+  settle();
+  expect(history).toEqual([scenarioLink('{"machine":"slow"}', 'lab')]);
+});
+
+test('the scoreboard has a link of its own', async () => {
+  const { address, view } = scene('#v=1&at=papers');
+  await address.follow();
+  expect([view.place, address.fragment]).toEqual(['papers', '#v=1&at=papers']);
 });

@@ -12,24 +12,24 @@ import { panned, zoomed } from './zoom.ts';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
+/** What of the page around the state a command needs. */
+export interface Page {
+  readonly copy: (text: string) => Promise<void>;
+  readonly link: () => string;
+  readonly simulate: (scenario: string) => void;
+}
+
 export class Commands {
   readonly #ringside: Ringside;
   readonly #address: Address;
   readonly #announcer: Announcer;
-  readonly #copy: (text: string) => Promise<void>;
-  readonly #link: () => string;
+  readonly #page: Page;
 
-  constructor(
-    ringside: Ringside,
-    address: Address,
-    announcer: Announcer,
-    page: { readonly copy: (text: string) => Promise<void>; readonly link: () => string },
-  ) {
+  constructor(ringside: Ringside, address: Address, announcer: Announcer, page: Page) {
     this.#ringside = ringside;
     this.#address = address;
     this.#announcer = announcer;
-    this.#copy = page.copy;
-    this.#link = page.link;
+    this.#page = page;
   }
 
   toggle(): void {
@@ -145,6 +145,10 @@ export class Commands {
   toggleLedger(): void {
     const { view, session } = this.#ringside;
     if (session.run === undefined) return;
+    if (session.run.origin === 'simulated') {
+      this.#announcer.say('A simulation was read from no file: it has no ledger.');
+      return;
+    }
     view.goTo('stage');
     view.showPanel(view.panel === 'ledger' ? 'inspect' : 'ledger');
   }
@@ -154,8 +158,24 @@ export class Commands {
     if (session.run !== undefined) this.#address.goTo(view.place === 'stage' ? 'traces' : 'stage');
   }
 
+  /** To the Lab; from a simulation with its scenario in the form. */
+  toLab(): void {
+    const { session, view, draft } = this.#ringside;
+    if (view.place === 'stage' && session.source?.kind === 'simulated') {
+      draft.set(session.source.scenario);
+    }
+    this.#address.goTo('lab');
+  }
+
+  /** Runs what is in the Lab's form. */
+  runScenario(): void {
+    const { view, draft, session } = this.#ringside;
+    if (view.place !== 'lab' || draft.scenario === undefined || session.opening) return;
+    this.#page.simulate(draft.scenario);
+  }
+
   share(): void {
-    this.#copy(this.#link()).then(
+    this.#page.copy(this.#page.link()).then(
       () => this.#announcer.say('The link to this view is copied.'),
       () =>
         this.#announcer.say(

@@ -5,6 +5,7 @@
 import { createContext } from 'svelte';
 import type { Core } from '../core/core.ts';
 import { Clock } from './clock.ts';
+import { Draft } from './draft.svelte.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
@@ -15,6 +16,8 @@ export interface Ringside {
   readonly playhead: Playhead;
   readonly selection: Selection;
   readonly view: View;
+  /** The scenario in the Lab. */
+  readonly draft: Draft;
   readonly clock: Clock;
 }
 
@@ -25,5 +28,6 @@ export function createRingside(core: Core): Ringside {
   const selection = new Selection();
   const playhead = new Playhead(core, selection);
   const session = new Session(core, playhead, selection);
-  return { session, playhead, selection, view: new View(), clock: new Clock(session, playhead) };
+  const clock = new Clock(session, playhead);
+  return { session, playhead, selection, view: new View(), draft: new Draft(), clock };
 }

@@ -105,6 +105,18 @@ export const KEYMAP: readonly Binding[] = [
   { keys: ['g'], description: 'Import ledger', group: 'Look', action: (to) => to.toggleLedger() },
   { keys: ['t'], description: 'Traces', group: 'Page', action: (to) => to.togglePlace() },
   {
+    keys: ['b'],
+    description: 'Lab, with the scenario of a simulation',
+    group: 'Page',
+    action: (to) => to.toLab(),
+  },
+  {
+    keys: ['Enter'],
+    description: 'Run the scenario in the Lab',
+    group: 'Page',
+    action: (to) => to.runScenario(),
+  },
+  {
     keys: ['c'],
     description: 'Copy a link to this view',
     group: 'Page',

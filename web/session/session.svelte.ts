@@ -1,6 +1,6 @@
 /**
- * The run that is open and how it came to be: asks the core to import, keeps what it answers,
- * and holds the frame on screen. The frame is set by the clock alone; everything else derives.
+ * The run that is open and how it came to be: asks the core to import or to simulate, keeps what
+ * it answers, and holds the frame on screen. The frame is set by the clock alone; everything else derives.
  */
 import type {
   Core,
@@ -14,23 +14,34 @@ import type {
   Progress,
   VerdictName,
 } from '../core/core.ts';
+import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
 import type { Playhead } from './playhead.svelte.ts';
+import { titleOf } from './scenario.ts';
 import type { Selection } from './selection.svelte.ts';
 import { DEFAULT_SPEED, speedFor } from './speed.ts';
 
-/** Where a run came from: the shelf, or the viewer's own files. */
+/** Where a run came from: the shelf, the viewer's own files, or a scenario (compact JSON). */
 export type Source =
   | { readonly kind: 'bundled'; readonly slug: string; readonly title: string }
-  | { readonly kind: 'own'; readonly title: string };
+  | { readonly kind: 'own'; readonly title: string }
+  | { readonly kind: 'simulated'; readonly scenario: string; readonly title: string };
 
-export interface Opening {
-  readonly name: string;
-  /** Nothing until the first bytes are read. */
-  readonly progress: Progress | undefined;
-}
+/** What is under way; no progress until the first bytes are read or the first events have happened. */
+export type Opening =
+  | {
+      readonly kind: 'import';
+      readonly name: string;
+      readonly progress: Progress | undefined;
+    }
+  | {
+      readonly kind: 'simulation';
+      readonly name: string;
+      readonly progress: SimulationProgress | undefined;
+    };
 
-/** An import that did not come to a run, for the page to show; the run before it stays. */
+/** What did not come to a run, for the page to show; the run before it stays. */
 export interface Failure {
+  readonly kind: Opening['kind'];
   readonly name: string;
   readonly message: string;
 }
@@ -52,12 +63,13 @@ export class Session {
   readonly #playhead: Playhead;
   readonly #selection: Selection;
   #glossary = $state.raw<Glossary>();
+  #catalogue = $state.raw<Catalogue>();
   #run = $state.raw<Opened>();
   #source = $state.raw<Source>();
   #opening = $state.raw<Opening>();
   #failure = $state.raw<Failure>();
   #shown = $state.raw<Shown>();
-  /** Counts imports; the answer to any but the last is not wanted. */
+  /** Counts imports and simulations; the answer to any but the last is not wanted. */
   #turn = 0;
 
   constructor(core: Core, playhead: Playhead, selection: Selection) {
@@ -69,6 +81,10 @@ export class Session {
   /** The words of the stack; nothing until a run is open. */
   get glossary(): Glossary | undefined {
     return this.#glossary;
+  }
+  /** What can be simulated; nothing until the Lab or a scenario asked for it. */
+  get catalogue(): Catalogue | undefined {
+    return this.#catalogue;
   }
   get run(): Opened | undefined {
     return this.#run;
@@ -91,26 +107,39 @@ export class Session {
   }
 
   /** Imports inputs that belong together. True once they are the current run; if not, `failure` says why. */
-  async open(
-    inputs: readonly Input[] | Promise<readonly Input[]>,
-    source: Source,
-  ): Promise<boolean> {
-    if (this.#opening !== undefined) this.cancel();
-    const turn = (this.#turn += 1);
-    this.#opening = { name: source.title, progress: undefined };
-    this.#failure = undefined;
-    const outcome = await this.#import(inputs, source.title, turn);
-    // A later import, or a cancel, has taken over: what came of this one is not wanted.
-    if (turn !== this.#turn) return false;
-    if (outcome.kind === 'ok') await this.#take(outcome.value, source);
-    if (outcome.kind === 'failed') {
-      this.#failure = { name: source.title, message: outcome.message };
-    }
-    this.#opening = undefined;
-    return outcome.kind === 'ok';
+  open(inputs: readonly Input[] | Promise<readonly Input[]>, source: Source): Promise<boolean> {
+    const { title: name } = source;
+    return this.#make({ kind: 'import', name, progress: undefined }, async (turn) => {
+      const ready = await inputs;
+      if (turn !== this.#turn) return { source, outcome: { kind: 'cancelled' } };
+      const onProgress = (progress: Progress) => {
+        if (turn === this.#turn) this.#opening = { kind: 'import', name, progress };
+      };
+      return { source, outcome: await this.core.open(ready, onProgress) };
+    });
   }
 
-  /** Ends the import under way, at once; the run before it stays. */
+  /** Runs a scenario (compact JSON). True once it is the current run; if not, `failure` says why. */
+  simulate(scenario: string): Promise<boolean> {
+    const kind = 'simulation';
+    return this.#make({ kind, name: 'a scenario', progress: undefined }, async (turn) => {
+      const title = titleOf(await this.loadCatalogue(), scenario);
+      const source: Source = { kind: 'simulated', scenario, title };
+      if (turn !== this.#turn) return { source, outcome: { kind: 'cancelled' } };
+      const onProgress = (progress: SimulationProgress | undefined) => {
+        if (turn === this.#turn) this.#opening = { kind, name: title, progress };
+      };
+      onProgress(undefined);
+      return { source, outcome: await this.core.simulate(scenario, onProgress) };
+    });
+  }
+
+  /** What can be simulated, asked for once. */
+  async loadCatalogue(): Promise<Catalogue> {
+    return (this.#catalogue ??= await this.core.catalogue());
+  }
+
+  /** Ends what is under way, at once; the run before it stays. */
   cancel(): void {
     this.#turn += 1;
     this.#opening = undefined;
@@ -126,21 +155,21 @@ export class Session {
     this.#shown = shown;
   }
 
-  async #import(
-    inputs: readonly Input[] | Promise<readonly Input[]>,
-    name: string,
-    turn: number,
-  ): Promise<Outcome<Opened>> {
-    const onProgress = (progress: Progress) => {
-      if (turn === this.#turn) this.#opening = { name, progress };
-    };
-    try {
-      const ready = await inputs;
-      if (turn !== this.#turn) return { kind: 'cancelled' };
-      return await this.core.open(ready, onProgress);
-    } catch (error) {
-      return { kind: 'failed', message: messageOf(error) };
+  async #make(opening: Opening, make: (turn: number) => Promise<Made>): Promise<boolean> {
+    if (this.#opening !== undefined) this.cancel();
+    const turn = (this.#turn += 1);
+    this.#opening = opening;
+    this.#failure = undefined;
+    const { outcome, source } = await make(turn).catch(failed);
+    // A later import or simulation, or a cancel, has taken over: what came of this one is not wanted.
+    if (turn !== this.#turn) return false;
+    if (outcome.kind === 'ok' && source !== undefined) await this.#take(outcome.value, source);
+    if (outcome.kind === 'failed') {
+      const { kind, name } = this.#opening;
+      this.#failure = { kind, name, message: outcome.message };
     }
+    this.#opening = undefined;
+    return outcome.kind === 'ok';
   }
 
   async #take(run: Opened, source: Source): Promise<void> {
@@ -171,6 +200,12 @@ export class Session {
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+interface Made {
+  readonly source: Source | undefined;
+  readonly outcome: Outcome<Opened>;
+}
+
+function failed(error: unknown): Made {
+  const message = error instanceof Error ? error.message : String(error);
+  return { source: undefined, outcome: { kind: 'failed', message } };
 }

@@ -1,7 +1,7 @@
 /** Opening, failing and cancelling, as the state the page shows. */
 import { expect, test } from 'vitest';
 import type { Core, Opened, Outcome } from '../core/core.ts';
-import { fakeCore, fakeRun } from '../core/fake-core.ts';
+import { fakeCore, fakeRun, SMALL_CATALOGUE } from '../core/fake-core.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session, type Source } from './session.svelte.ts';
@@ -37,7 +37,7 @@ test('progress is shown while it lasts', async () => {
     },
   });
   await session.open([], mine);
-  expect(seen).toEqual({ name: 'mine.txt', progress });
+  expect(seen).toEqual({ kind: 'import', name: 'mine.txt', progress });
   expect(session.opening).toBeUndefined();
 });
 
@@ -51,7 +51,11 @@ test('a failure is told and the run before it stays', async () => {
   });
   await session.open([], mine);
   expect(await session.open([], other)).toBe(false);
-  expect(session.failure).toEqual({ name: 'other.txt', message: 'this is a picture' });
+  expect(session.failure).toEqual({
+    kind: 'import',
+    name: 'other.txt',
+    message: 'this is a picture',
+  });
   expect(session.source).toEqual(mine);
 });
 
@@ -75,4 +79,37 @@ test('cancelling shows nothing more of the import, whatever comes of it', async 
   finish({ kind: 'ok', value: fakeRun() });
   expect(await opened).toBe(false);
   expect(session.run).toBeUndefined();
+});
+
+const shipped = SMALL_CATALOGUE.scenarios[0]?.scenario ?? '';
+
+test('a scenario of the shelf is called as there, and its progress is shown', async () => {
+  const progress = { simulated: 500, duration: 2000, events: 40, eventsPerSecond: 8e6 };
+  const seen: unknown[] = [];
+  const { session } = sessionOver({
+    simulate: (_scenario, onProgress) => {
+      seen.push(session.opening);
+      onProgress(progress);
+      seen.push(session.opening);
+      return Promise.resolve({ kind: 'ok', value: fakeRun({ origin: 'simulated' }) });
+    },
+  });
+  expect(await session.simulate(shipped)).toBe(true);
+  expect(seen).toEqual([
+    { kind: 'simulation', name: 'One flow', progress: undefined },
+    { kind: 'simulation', name: 'One flow', progress },
+  ]);
+  expect(session.source).toEqual({ kind: 'simulated', scenario: shipped, title: 'One flow' });
+});
+
+test('what the core refuses is told, and the catalogue is asked for once', async () => {
+  let asked = 0;
+  const { session } = sessionOver({
+    catalogue: () => Promise.resolve(SMALL_CATALOGUE).finally(() => (asked += 1)),
+    simulate: () => Promise.resolve({ kind: 'failed', message: 'seed: no number' }),
+  });
+  expect(await session.simulate('{}')).toBe(false);
+  expect(await session.simulate('{}')).toBe(false);
+  expect(session.failure).toMatchObject({ kind: 'simulation', message: 'seed: no number' });
+  expect(asked).toBe(1);
 });

@@ -6,20 +6,24 @@
 import type { JourneyQuery, Opened } from '../core/core.ts';
 import type { Stretch } from './advance.ts';
 import type { Ringside } from './context.ts';
+import type { Source } from './session.svelte.ts';
 import { type ViewState } from './view-state.ts';
 
 /** Absent and undefined are the same thing for a link. */
 type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined };
 
-export function takeView({ session, playhead, selection, view }: Ringside): ViewState {
+export function takeView({ session, playhead, selection, view, draft }: Ringside): ViewState {
   const { run, source } = session;
   const look = { place: view.place, panel: view.panel, theme: view.theme };
+  // The Lab is about the scenario in its form, whatever run is open beside it.
+  if (view.place === 'lab')
+    return complete<ViewState>({ ...nothingOpen, ...look, scenario: draft.scenario });
   if (run === undefined || source === undefined)
     return complete<ViewState>({ ...nothingOpen, ...look });
   const { filters } = selection;
   const isByEvent = playhead.pacing === 'event';
   return complete<ViewState>({
-    ...(source.kind === 'bundled' ? { trace: source.slug } : { own: run.fingerprint }),
+    ...originOf(source, run),
     ...look,
     time: Math.floor(playhead.time),
     speed: playhead.speed,
@@ -72,6 +76,17 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   selection.select(isMissing ? undefined : wanted.packet);
   selection.setFollowing(wanted.isFollowing);
   return notices;
+}
+
+function originOf(source: Source, run: Opened): Pick<ViewState, 'trace' | 'own' | 'scenario'> {
+  switch (source.kind) {
+    case 'bundled':
+      return { trace: source.slug };
+    case 'own':
+      return { own: run.fingerprint };
+    case 'simulated':
+      return { scenario: source.scenario };
+  }
 }
 
 const nothingOpen = {

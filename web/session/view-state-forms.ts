@@ -3,6 +3,7 @@
  * back the one canonical way. Knows no field by name.
  */
 import type { Stretch } from './advance.ts';
+import { compacted } from './scenario.ts';
 
 export interface Form<T> {
   /** The value, or nothing where the text is not of this form. */
@@ -65,4 +66,16 @@ export const aStretch: Form<Stretch> = {
     return { from, to };
   },
   write: ({ from, to }) => `${nanos.write(from)}-${nanos.write(to)}`,
+};
+
+/** Letters outside of ASCII take up to nine signs each; ours have none. */
+const LONGEST_WRITTEN = 6000;
+
+/** A JSON object, compact; colons and commas stand as they are, so that a link can be read. */
+export const aScenario: Form<string> = {
+  read(text) {
+    const value = compacted(text);
+    return value !== undefined && this.write(value).length <= LONGEST_WRITTEN ? value : undefined;
+  },
+  write: (value) => encodeURIComponent(value).replace(/%3A/g, ':').replace(/%2C/g, ','),
 };

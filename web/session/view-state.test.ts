@@ -11,7 +11,7 @@ const stretch = fc
 const maybe = { requiredKeys: [] as [] };
 
 const always = fc.record({
-  place: fc.constantFrom('traces' as const, 'stage' as const),
+  place: fc.constantFrom('traces' as const, 'lab' as const, 'papers' as const, 'stage' as const),
   panel: fc.constantFrom('inspect' as const, 'ledger' as const),
   theme: fc.constantFrom('light' as const, 'dark' as const, 'system' as const),
   pacing: fc.constantFrom('true' as const, 'event' as const),
@@ -21,7 +21,6 @@ const always = fc.record({
 });
 const sometimes = fc.record(
   {
-    trace: fc.constantFrom('udp-small', 'veth-6.18', 'tcp-loss'),
     time: nanos,
     speed: fc.constantFrom(10, 2.5, 20_000, 1e10),
     rate: fc.constantFrom(0.5, 2, 100),
@@ -40,9 +39,20 @@ const sometimes = fc.record(
   },
   maybe,
 );
+/** Whatever stands in a scenario, the core may judge it; only its form is ours. */
+const scenarios = fc
+  .dictionary(fc.string({ unit: 'grapheme', maxLength: 9 }), fc.jsonValue({ maxDepth: 2 }), {
+    maxKeys: 5,
+  })
+  .map((scenario) => JSON.stringify(scenario))
+  .filter((text) => encodeURIComponent(text).length < 2000);
+const runs = fc.oneof(
+  fc.record({ trace: fc.constantFrom('udp-small', 'veth-6.18', 'tcp-loss') }, maybe),
+  fc.record({ scenario: scenarios.map((text) => JSON.stringify(JSON.parse(text))) }),
+);
 const views: fc.Arbitrary<ViewState> = fc
-  .tuple(always, sometimes)
-  .map(([base, more]) => ({ ...base, ...more }));
+  .tuple(always, runs, sometimes)
+  .map(([base, run, more]) => ({ ...base, ...run, ...more }));
 
 test('every view is read back from its link as it was', () => {
   fc.assert(
@@ -53,7 +63,22 @@ test('every view is read back from its link as it was', () => {
 });
 
 test('no text whatever makes it throw, and what it reads can be written and read again', () => {
-  const keys = ['v=1&', 't=', 'trace=', 'zoom=', '&', '=', '%', '%E0%A4%A', '__proto__=1', '<img>'];
+  const keys = [
+    'v=1&',
+    't=',
+    'trace=',
+    'zoom=',
+    '&',
+    '=',
+    '%',
+    '%E0%A4%A',
+    '__proto__=1',
+    '<img>',
+    'scenario=',
+    '{"a":',
+    '1e300}',
+    '{}',
+  ];
   const hostile = fc
     .array(fc.oneof(fc.constantFrom(...keys), fc.string({ unit: 'binary' })))
     .map((parts) => parts.join(''));
@@ -91,6 +116,14 @@ test('a link is short and readable', () => {
   );
 });
 
+test('a scenario in a link can be read, and is made compact', () => {
+  const { view } = parseViewState('v=1&at=lab&scenario={ "machine": "x",  "seed": 1 }');
+  expect(view.scenario).toBe('{"machine":"x","seed":1}');
+  expect(serialiseViewState(view)).toBe(
+    'v=1&scenario=%7B%22machine%22:%22x%22,%22seed%22:1%7D&at=lab',
+  );
+});
+
 test.each([
   ['v=1&trace=tcp-loss&t=-5', "The link's time was left out: “-5”."],
   ['v=1&trace=tcp-loss&t=1e99', "The link's time was left out: “1e99”."],
@@ -103,8 +136,11 @@ test.each([
   ['v=1&cheat=1', 'The link also has something that is not known here: “cheat”.'],
   ['v=7&trace=tcp-loss', 'This link is of version “7”; this Ringside reads version 1.'],
   ['trace=tcp-loss', 'This link does not say what it shows.'],
-  [`v=1&trace=${'a'.repeat(3000)}`, 'This link is too long to be one of ours.'],
-  ['v=1&trace=tcp-loss&own=00112233', 'The link names two traces; the shelf’s is taken.'],
+  [`v=1&trace=${'a'.repeat(9000)}`, 'This link is too long to be one of ours.'],
+  ['v=1&trace=tcp-loss&own=00112233', 'The link names more than one run; its trace is taken.'],
+  ['v=1&scenario={}&own=00112233', 'The link names more than one run; its scenario is taken.'],
+  ['v=1&scenario=[1]', "The link's scenario was left out: “[1]”."],
+  ['v=1&scenario={"a":1', 'The link\'s scenario was left out: “{"a":1”.'],
 ])('%s is told', (fragment, notice) => {
   expect(parseViewState(fragment).notices).toEqual([notice]);
 });

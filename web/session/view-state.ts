@@ -10,13 +10,14 @@ import {
   anInteger,
   aFlag,
   aNumber,
+  aScenario,
   aStretch,
   matching,
   oneOf,
   type Form,
 } from './view-state-forms.ts';
 
-export type Place = 'traces' | 'stage';
+export type Place = 'traces' | 'lab' | 'papers' | 'stage';
 /** What the side panel shows. */
 export type Panel = 'inspect' | 'ledger';
 export type Theme = 'light' | 'dark' | 'system';
@@ -26,6 +27,8 @@ export interface ViewState {
   readonly trace?: string;
   /** A file of the viewer's own, by the fingerprint of its run; it is not in the link. */
   readonly own?: string;
+  /** A scenario as compact JSON: on the stage the one that is played, in the Lab the one in its form. */
+  readonly scenario?: string;
   readonly place: Place;
   readonly panel: Panel;
   readonly theme: Theme;
@@ -64,7 +67,7 @@ export const DEFAULT_VIEW: ViewState = {
 
 const VERSION = '1';
 /** A link that somebody typed or built may be of any length; ours are far shorter. */
-const LONGEST = 2000;
+const LONGEST = 8000;
 
 type Fields = { readonly [Key in keyof Required<ViewState>]: Field<Required<ViewState>[Key]> };
 
@@ -83,7 +86,8 @@ const index = anInteger(0, 0xffff_fffe);
 const FIELDS: Fields = {
   trace: { key: 'trace', called: 'trace', form: matching(/^[a-z0-9][a-z0-9.-]{0,63}$/) },
   own: { key: 'own', called: 'fingerprint', form: matching(/^[0-9a-f]{8,64}$/) },
-  place: { key: 'at', called: 'place', form: oneOf(['traces', 'stage']) },
+  scenario: { key: 'scenario', called: 'scenario', form: aScenario },
+  place: { key: 'at', called: 'place', form: oneOf(['traces', 'lab', 'papers', 'stage']) },
   time: { key: 't', called: 'time', form: nanos },
   speed: { key: 'speed', called: 'speed', form: aNumber(1, 1e12) },
   rate: { key: 'rate', called: 'events per second', form: aNumber(0.01, 1000) },
@@ -152,6 +156,11 @@ export function serialiseViewState(view: ViewState): string {
   return written.length === 0 ? '' : [`v=${VERSION}`, ...written].join('&');
 }
 
+/** The link, with `#`, that plays a scenario (compact JSON) or opens it in the Lab. */
+export function scenarioLink(scenario: string, place: 'stage' | 'lab'): string {
+  return `#${serialiseViewState({ ...DEFAULT_VIEW, scenario, place })}`;
+}
+
 function readFields(given: URLSearchParams): Parsed {
   const notices: string[] = [];
   const read: Record<string, unknown> = {};
@@ -168,11 +177,14 @@ function readFields(given: URLSearchParams): Parsed {
     const named = strange.slice(0, 3).map(shown).join(', ');
     notices.push(`The link also has something that is not known here: ${named}.`);
   }
-  if ('trace' in read && 'own' in read) {
-    delete read['own'];
-    notices.push('The link names two traces; the shelf’s is taken.');
+  const [taken, ...others] = ['trace', 'scenario', 'own'].filter((name) => name in read);
+  if (others.length > 0) {
+    notices.push(`The link names more than one run; its ${taken} is taken.`);
   }
-  return { view: { ...DEFAULT_VIEW, ...read }, notices };
+  // Of a scenario that cannot be read nothing is played: it is made anew.
+  if (given.has('scenario') && taken === undefined) read['place'] = 'lab';
+  const kept = Object.entries(read).filter(([name]) => !others.includes(name));
+  return { view: { ...DEFAULT_VIEW, ...Object.fromEntries(kept) }, notices };
 }
 
 function broken(notice: string): Parsed {

@@ -11,6 +11,7 @@ export class View {
   #zoom = $state.raw<Stretch>();
   #theme = $state<Theme>('system');
   #isHelpShown = $state(false);
+  #areLimitsShown = $state(false);
   #hasCharacterKeys = $state(true);
 
   get place(): Place {
@@ -48,6 +49,14 @@ export class View {
     return this.#hasCharacterKeys;
   }
 
+  /** Whether what the model leaves out is on screen. */
+  get areLimitsShown(): boolean {
+    return this.#areLimitsShown;
+  }
+
+  showLimits(areShown: boolean): void {
+    this.#areLimitsShown = areShown;
+  }
   showHelp(isShown: boolean): void {
     this.#isHelpShown = isShown;
   }

@@ -1,0 +1,143 @@
+/**
+ * The second half of the door (core.ts has the first): what can be simulated, how a simulation
+ * runs, and the scoreboard of published numbers. Scenarios cross as JSON text, as they stand in
+ * a link; what they may hold is the catalogue's to say and the core's to judge.
+ */
+import type { Nanos } from './core.ts';
+
+/** Everything that a scenario can be made of. The same for every run. */
+export interface Catalogue {
+  readonly machines: readonly Choice[];
+  readonly kernels: readonly Choice[];
+  readonly workloads: readonly Choice[];
+  readonly settings: readonly Setting[];
+  /** How long a run may last, in simulated microseconds. */
+  readonly duration: { readonly min: number; readonly max: number };
+  /** The shelf; the Lab begins with the first of them. */
+  readonly scenarios: readonly ShippedScenario[];
+  readonly notModelled: readonly Mechanism[];
+}
+
+/** A machine, a kernel or a workload. */
+export interface Choice {
+  /** What scenarios call it. */
+  readonly name: string;
+  readonly title: string;
+  /** One or two sentences: what it stands for. */
+  readonly about: string;
+  readonly sources: readonly Parameter[];
+}
+
+/** One parameter of a data file and where it comes from; the value is empty for a group of them. */
+export interface Parameter {
+  readonly parameter: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** Something in `settings` of a scenario. Left out, the machine, kernel or workload decides. */
+export interface Setting {
+  readonly name: string;
+  readonly title: string;
+  /** `bytes`, `µs` ...; empty where it has none. */
+  readonly unit: string;
+  readonly about: string;
+  readonly kind: 'number' | 'choice' | 'switch';
+  /** Bounds of a number. */
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  /** Of a choice. */
+  readonly choices: readonly { readonly name: string; readonly title: string }[];
+  /** What holds when it is left out, where that is the same for all machines and kernels. */
+  readonly default: SettingValue | undefined;
+  /** Names of the workloads that it does something in; nothing: all. */
+  readonly appliesTo: readonly string[] | undefined;
+}
+
+export type SettingValue = number | string | boolean;
+
+/** A scenario that comes with the core, for the shelf. */
+export interface ShippedScenario {
+  readonly slug: string;
+  readonly title: string;
+  readonly about: string;
+  /** JSON text. */
+  readonly scenario: string;
+}
+
+/** A part of the model, with what it leaves out. */
+export interface Mechanism {
+  readonly title: string;
+  readonly simplifications: readonly Simplification[];
+}
+
+/** Something that Linux does and the model does not, or does in another way. */
+export interface Simplification {
+  readonly title: string;
+  readonly linux: string;
+  readonly we: string;
+  /** What a learner sees differently. */
+  readonly seen: string;
+}
+
+export interface SimulationProgress {
+  /** Simulated time so far, and how much was asked for. */
+  readonly simulated: Nanos;
+  readonly duration: Nanos;
+  readonly events: number;
+  readonly eventsPerSecond: number;
+}
+
+// ---- the scoreboard --------------------------------------------------------
+
+/** A paper or a set of our own recordings, with everything in it that the model is held against. */
+export interface Study {
+  readonly name: string;
+  readonly title: string;
+  readonly authors: string;
+  readonly year: number;
+  readonly machine: string;
+  readonly entries: readonly PaperEntry[];
+}
+
+/** A table or a sentence of a study. */
+export interface PaperEntry {
+  /** As in the list of published numbers: `ba.fig5`. */
+  readonly id: string;
+  /** `Table II`, `section 4.2`. */
+  readonly where: string;
+  readonly what: string;
+  readonly unit: string;
+  readonly conditions: string;
+  readonly items: readonly PublishedItem[];
+}
+
+export interface PublishedItem {
+  readonly item: string;
+  readonly published: Published;
+}
+
+/** A number, a range of two, or what the study says in words. */
+export type Published = number | readonly [low: number, high: number] | string;
+
+/** One number of an entry as the model gives it. */
+export interface Reproduced {
+  readonly entry: string;
+  readonly item: string;
+  readonly unit: string;
+  readonly published: Published;
+  /** Nothing where the model cannot reach it; `note` says why. */
+  readonly modelled: number | undefined;
+  /** Half width of the interval in which the mean lies with 95 %. */
+  readonly interval: number;
+  /** Modelled by published; nothing where either is no number. */
+  readonly ratio: number | undefined;
+  /** Whether a parameter was fitted to this number. */
+  readonly kind: 'fitted' | 'predicted';
+  /** How far from 1 the ratio may be: 0.1 for 10 %. */
+  readonly tolerance: number;
+  readonly within: boolean;
+  /** JSON text; empty where no simulation is behind it. */
+  readonly scenario: string;
+  readonly note: string;
+}

@@ -1,0 +1,46 @@
+/** Scenarios: read and written without loss, told apart by what they say, and named. */
+import { expect, test } from 'vitest';
+import { SMALL_CATALOGUE } from '../core/fake-core.ts';
+import { canonicalOf, compacted, readScenario, titleOf, writeScenario } from './scenario.ts';
+
+const whole =
+  '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000,"gro":false},"duration_us":2000,"warmup_us":500,"seed":1}';
+
+test('what is read is written again, to the letter', () => {
+  expect(writeScenario(readScenario(whole))).toBe(whole);
+  expect(writeScenario(readScenario('{}'))).toBe('{}');
+});
+
+test('what has the wrong form is kept for the core to refuse', () => {
+  const scenario = readScenario('{"machine":5,"settings":{"gro":[1]},"wheels":4,"seed":"x"}');
+  expect(scenario).toMatchObject({ machine: '', settings: {}, seed: undefined });
+  expect(JSON.parse(writeScenario(scenario))).toEqual({
+    ...{ machine: 5, settings: { gro: [1] }, wheels: 4, seed: 'x' },
+  });
+});
+
+test.each(['', 'null', '[]', '"text"', '{', '{"a":1}}', `{"a":"${'x'.repeat(2000)}"}`])(
+  '%s is no scenario',
+  (text) => {
+    expect(compacted(text)).toBeUndefined();
+    expect(writeScenario(readScenario(text))).toBe('{}');
+  },
+);
+
+test('a number that is longer when it is written out cannot make it too long', () => {
+  expect(compacted(`[${'1e20,'.repeat(300)}1]`.replace(/.*/, '{"a":$&}'))).toBeUndefined();
+});
+
+test('the order of fields and settings makes no other scenario', () => {
+  const turned =
+    '{"seed":1,"warmup_us":500,"settings":{"gro":false,"mtu_bytes":9000},"duration_us":2000,"workload":"stream","kernel":"6.1","machine":"quick"}';
+  expect(canonicalOf(turned)).toBe(canonicalOf(whole));
+  expect(canonicalOf(turned.replace('9000', '1500'))).not.toBe(canonicalOf(whole));
+});
+
+test('the shelf names its own; the others are named by what runs on what', () => {
+  const shipped = SMALL_CATALOGUE.scenarios[0]?.scenario ?? '';
+  expect(titleOf(SMALL_CATALOGUE, shipped)).toBe('One flow');
+  expect(titleOf(SMALL_CATALOGUE, whole)).toBe('Bulk transfer · Linux 6.1 · A quick machine');
+  expect(titleOf(SMALL_CATALOGUE, '{"machine":"moon"}')).toBe('moon');
+});

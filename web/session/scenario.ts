@@ -1,0 +1,122 @@
+/**
+ * A scenario as the page handles it: read from the JSON text of a link, written back compactly
+ * in one canonical order, and named. What its words mean, and whether they go together, the
+ * core alone judges; here everything of the right form is kept as it stands.
+ */
+import type { Catalogue, SettingValue } from '../core/simulation.ts';
+
+/** Empty or undefined where the text leaves something out. */
+export interface Scenario {
+  readonly machine: string;
+  readonly kernel: string;
+  readonly workload: string;
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  /** Simulated microseconds. */
+  readonly durationUs: number | undefined;
+  /** Of these the first are not measured. */
+  readonly warmupUs: number | undefined;
+  readonly seed: number | undefined;
+  /** What else stands in the text, for the core to refuse by name. */
+  readonly strange: Readonly<Record<string, unknown>>;
+}
+
+/** Longer texts than this are none of ours, and no link. */
+export const LONGEST_SCENARIO = 2000;
+
+/** The text in its compact form; nothing where it is no JSON object. */
+export function compacted(text: string): string | undefined {
+  const value = parsed(text);
+  const compact = value && JSON.stringify(value);
+  return compact !== undefined && compact.length <= LONGEST_SCENARIO ? compact : undefined;
+}
+
+/** Reads any JSON object; of anything else nothing comes but an empty scenario. */
+export function readScenario(text: string): Scenario {
+  const { machine, kernel, workload, settings, duration_us, warmup_us, seed, ...rest } =
+    parsed(text) ?? {};
+  const strange: Record<string, unknown> = { ...rest };
+  const take = <T>(key: string, value: unknown, isRight: (value: unknown) => value is T) => {
+    if (value === undefined || isRight(value)) return value;
+    strange[key] = value;
+    return undefined;
+  };
+  return {
+    machine: take('machine', machine, isText) ?? '',
+    kernel: take('kernel', kernel, isText) ?? '',
+    workload: take('workload', workload, isText) ?? '',
+    settings: take('settings', settings, isSettings) ?? {},
+    durationUs: take('duration_us', duration_us, isNumber),
+    warmupUs: take('warmup_us', warmup_us, isNumber),
+    seed: take('seed', seed, isNumber),
+    strange,
+  };
+}
+
+export function writeScenario(scenario: Scenario): string {
+  const { machine, kernel, workload, settings, durationUs, warmupUs, seed, strange } = scenario;
+  const hasSettings = Object.keys(settings).length > 0;
+  return JSON.stringify({
+    ...(machine === '' ? {} : { machine }),
+    ...(kernel === '' ? {} : { kernel }),
+    ...(workload === '' ? {} : { workload }),
+    ...(hasSettings ? { settings } : {}),
+    ...(durationUs === undefined ? {} : { duration_us: durationUs }),
+    ...(warmupUs === undefined ? {} : { warmup_us: warmupUs }),
+    ...(seed === undefined ? {} : { seed }),
+    ...strange,
+  });
+}
+
+/** The shelf's title if the scenario is on it, else what runs on what. */
+export function titleOf(catalogue: Catalogue, text: string): string {
+  const { machine, kernel, workload } = readScenario(text);
+  const canonical = canonicalOf(text);
+  const shipped = catalogue.scenarios.find(({ scenario }) => canonicalOf(scenario) === canonical);
+  if (shipped !== undefined) return shipped.title;
+  const named = (choices: Catalogue['machines'], name: string) =>
+    choices.find((choice) => choice.name === name)?.title ?? name;
+  const parts = [
+    named(catalogue.workloads, workload),
+    named(catalogue.kernels, kernel),
+    named(catalogue.machines, machine),
+  ];
+  return parts.filter((part) => part !== '').join(' · ') || 'A scenario';
+}
+
+/** Two texts of one scenario, whatever the order of their fields, have the same canonical form. */
+export function canonicalOf(text: string): string {
+  const scenario = readScenario(text);
+  const settings = Object.fromEntries(
+    Object.entries(scenario.settings).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  return writeScenario({ ...scenario, settings });
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  if (text.length > LONGEST_SCENARIO) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isSettings(value: unknown): value is Record<string, SettingValue> {
+  return (
+    isObject(value) &&
+    Object.values(value).every((one) => ['number', 'string', 'boolean'].includes(typeof one))
+  );
+}
