@@ -31,6 +31,25 @@ export class Visualizer {
     return this.page.getByRole('heading', { name, exact: true });
   }
 
+  /** A card of a shelf, in its order. */
+  card(index: number): Locator {
+    return this.page.getByRole('article').nth(index);
+  }
+
+  /** The Lab's form, and a field of it. */
+  form(): Locator {
+    return this.page.getByRole('form', { name: 'Scenario' });
+  }
+
+  field(name: string | RegExp): Locator {
+    return this.form().getByLabel(name);
+  }
+
+  /** The scoreboard's entry of that id. */
+  entry(id: string): Locator {
+    return this.page.getByRole('article').filter({ has: this.page.getByText(id, { exact: true }) });
+  }
+
   /** The link of a recording on the shelf. */
   recording(title: string): Locator {
     return this.page.getByRole('article').getByRole('link', { name: title, exact: true });
@@ -113,13 +132,18 @@ export class Visualizer {
     await this.page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
   }
 
+  /** The name, the places, and what is known of the run that is open. */
+  banner(): Locator {
+    return this.page.getByRole('banner');
+  }
+
   footer(): Locator {
     return this.page.getByRole('contentinfo');
   }
 
-  /** What axe finds wrong, one line per rule with the elements it means. */
-  async accessibilityProblems(): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
+  /** What axe finds wrong, in all or one part, one line per rule with the elements it means. */
+  async accessibilityProblems(part = 'html'): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page: this.page }).include(part).analyze();
     return violations.map(
       ({ id, help, nodes }) =>
         `${id}: ${help} (${nodes.map((node) => node.target.join(' ')).join(', ')})`,

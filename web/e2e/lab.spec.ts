@@ -1,0 +1,127 @@
+/** The Lab: a scenario from the shelf, from the form and from a link; what is refused; the model's limits. */
+import { expect, test } from './test.ts';
+
+const broken = '{"machine":"moon","kernel":"6.1","workload":"iperf","duration_us":1000,"seed":1}';
+
+test('a scenario of the shelf is run, played as simulated, and one click from the form', async ({
+  app,
+}) => {
+  await app.open('#v=1&at=lab');
+  const card = app.card(1);
+  await expect(card).toContainText('simulated');
+  const title = (await card.getByRole('link').textContent()) ?? '';
+  await card.getByRole('link').click();
+  await expect(app.transport()).toBeVisible();
+  await app.idle();
+  await expect(app.place(title)).toHaveAttribute('aria-current', 'page');
+  await expect(app.banner()).toContainText('simulated');
+
+  await app.button('Open in the Lab').click();
+  await expect(app.card(1).getByRole('button', { name: 'In the form' })).toBeVisible();
+  await expect(app.card(1)).toContainText('open now');
+});
+
+test('Enter runs what is in the form, and its link shows the same again', async ({ app, page }) => {
+  await app.open('#v=1&at=lab');
+  await app.field('Duration, ms').fill('2');
+  await app.field('Warm-up, ms').fill('');
+  await app.field('Seed').fill('7');
+  await page.keyboard.press('Enter');
+  await expect(app.transport()).toBeVisible();
+  await app.slider().press('ArrowRight');
+  await app.idle();
+  const moment = (await app.moment().textContent()) ?? '';
+  const link = new URL(page.url()).hash;
+  expect(link).toMatch(/duration_us%22:2000,%22seed%22:7%7D/);
+
+  await page.goto('about:blank');
+  await app.open(link);
+  await expect(app.moment()).toHaveText(moment);
+  await expect(app.banner()).toContainText('simulated');
+});
+
+test('the form’s link is the form, and going back leads through the places', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await app.place('Lab').click();
+  await app.field('Seed').fill('12345');
+  await app.field('Duration, ms').focus();
+  await app.idle();
+  await expect(page).toHaveURL(/seed%22:12345%7D&at=lab/);
+  await page.reload();
+  await expect(app.field('Seed')).toHaveValue('12345');
+  await page.goBack();
+  await expect(app.heading('Traces')).toBeVisible();
+});
+
+test('a scenario that is refused comes into the form with the reason at its field', async ({
+  app,
+}) => {
+  await app.open(`#v=1&at=stage&scenario=${encodeURIComponent(broken)}`);
+  await expect(app.alarm()).toContainText('could not be run');
+  await expect(app.alarm()).toContainText('machine');
+  await expect(app.heading('Lab')).toBeVisible();
+  await expect(app.field('Machine')).toHaveAttribute('aria-invalid', 'true');
+  await app.field('Machine').selectOption({ index: 1 });
+  await expect(app.field('Machine')).not.toHaveAttribute('aria-invalid');
+  await expect(app.alarm()).toHaveCount(0);
+});
+
+test('a scenario that is no JSON leads to the form and is told', async ({ app }) => {
+  await app.open('#v=1&at=stage&scenario={"machine":');
+  await expect(app.heading('Lab')).toBeVisible();
+  await expect(app.notice()).toContainText('scenario was left out');
+});
+
+test('a simulation under way says how far it is and can be cancelled', async ({ app }) => {
+  await app.open('#v=1&at=lab');
+  const duration = app.field('Duration, ms');
+  await duration.fill((await duration.getAttribute('max')) ?? '');
+  await app.form().getByRole('button', { name: 'Run', exact: true }).first().click();
+  await expect(app.region('Simulation')).toContainText(/of .*event/);
+  await app.button('Cancel').click();
+  await expect(app.region('Simulation')).toHaveCount(0);
+  await app.idle();
+  await expect(app.heading('Lab')).toBeVisible();
+});
+
+test('what is not modelled is one click away, in the Lab and beside a run', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  await app.button('What is not modelled').click();
+  const limits = app.dialog('What is not modelled');
+  await expect(limits.getByRole('heading', { level: 3 }).first()).toBeVisible();
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(limits).toHaveCount(0);
+  await app.card(0).getByRole('link').click();
+  await app.button('Not modelled').click();
+  await expect(limits).toBeVisible();
+});
+
+for (const [width, colorScheme] of [
+  [1280, 'light'],
+  [1600, 'dark'],
+  [400, 'light'],
+] as const) {
+  test(`the Lab and a simulation have no accessibility violation, ${width} px, ${colorScheme}`, async ({
+    app,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await app.open('#v=1&at=lab');
+    const shownWidth = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await app.accessibilityProblems()).toEqual([]);
+    expect(await shownWidth()).toBeLessThanOrEqual(width);
+    await app.card(0).getByRole('link').click();
+    await expect(app.transport()).toBeVisible();
+    await app.idle();
+    expect(await app.accessibilityProblems()).toEqual([]);
+    expect(await shownWidth()).toBeLessThanOrEqual(width);
+  });
+}

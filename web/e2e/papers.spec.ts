@@ -1,0 +1,66 @@
+/** The scoreboard: everything that was published, what an entry gives once it is run, and its scenario. */
+import { expect, test } from './test.ts';
+
+/** Two numbers, quickly run. */
+const ID = 'ah.t6';
+
+test('every study is there before anything is run', async ({ app }) => {
+  await app.open('#v=1&at=papers');
+  await expect(app.heading('Papers')).toBeVisible();
+  await expect(app.place('Papers')).toHaveAttribute('aria-current', 'page');
+  await expect(app.region('Totals')).toContainText(/0 of \d+.entries run/);
+  await expect(app.entry(ID)).toContainText('7,000');
+  await expect(app.entry('ah.t1')).toBeVisible();
+  await expect(app.entry('go.tcpudp')).toBeVisible();
+  await expect(app.entry('br.rr')).toBeVisible();
+  await expect(app.entry('wc.share')).toBeVisible();
+});
+
+test('an entry is run, keeps its result, and its scenario opens in the Lab', async ({ app }) => {
+  await app.open('#v=1&at=papers');
+  await app.button(`Run ${ID}`).click();
+  await app.idle();
+  const rows = app.entry(ID).getByRole('row');
+  await expect(rows.nth(1)).toContainText(/× \d+\.\d\d ± \d+/);
+  await expect(rows.nth(1)).toContainText(/inside|missed/);
+  await expect(rows.nth(1)).toContainText(/fitted|predicted/);
+  await expect(app.region('Totals')).toContainText(/1 of \d+.entries run/);
+
+  await app.place('Traces').click();
+  await app.place('Papers').click();
+  await expect(app.button(`Run again ${ID}`)).toBeVisible();
+  await rows.nth(1).getByRole('link', { name: 'Open in the Lab' }).click();
+  await expect(app.heading('Lab')).toBeVisible();
+  await expect(app.field('Machine')).not.toHaveAttribute('aria-invalid');
+});
+
+test('running all can be stopped, and what is done stays', async ({ app }) => {
+  await app.open('#v=1&at=papers');
+  await app.button('Run all').click();
+  await expect(app.region('Totals')).toContainText(/Running .*, 2 of/);
+  await app.button('Stop').click();
+  await app.idle();
+  await expect(app.region('Totals')).toContainText(/[1-9]\d* of \d+.entries run/);
+  await expect(app.button('Run the rest')).toBeVisible();
+});
+
+for (const [width, colorScheme] of [
+  [1280, 'light'],
+  [1600, 'dark'],
+  [400, 'light'],
+] as const) {
+  test(`the scoreboard has no accessibility violation, ${width} px, ${colorScheme}`, async ({
+    app,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await app.open('#v=1&at=papers');
+    await app.button(`Run ${ID}`).click();
+    await app.idle();
+    // All studies look alike, and the whole page is more than axe gets through in time.
+    expect(await app.accessibilityProblems('main > div > :nth-child(-n + 3)')).toEqual([]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(width);
+  });
+}

@@ -1,0 +1,89 @@
+/** The form: which settings apply, what is carried over, what is told to be wrong and where. */
+import { expect, test } from 'vitest';
+import { SMALL_CATALOGUE as catalogue } from '../core/fake-core.ts';
+import { readScenario, writeScenario } from '../session/scenario.ts';
+import {
+  boundsOf,
+  changed,
+  defaultOf,
+  fieldNamedIn,
+  problemsOf,
+  settingsFor,
+  strangersOf,
+  withSetting,
+  without,
+} from './form.ts';
+
+const sound = readScenario(
+  '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000,"copy":"movsd"}}',
+);
+const settingsOf = (workload: string) => settingsFor(catalogue, workload).map(({ name }) => name);
+const setting = (name: string) => catalogue.settings.find((one) => one.name === name)!;
+
+test('settings are those of the workload, and those of all', () => {
+  expect(settingsOf('stream')).toEqual(['mtu_bytes', 'gro', 'copy']);
+  expect(settingsOf('chat')).toEqual(['mtu_bytes', 'gro', 'clients']);
+});
+
+test('another workload lets go what means nothing to it, and keeps the rest', () => {
+  expect(changed(catalogue, sound, { workload: 'chat' }).settings).toEqual({ mtu_bytes: 9000 });
+  expect(changed(catalogue, sound, { machine: 'slow' }).settings).toBe(sound.settings);
+});
+
+test('a setting is part of the scenario only while it is set', () => {
+  const off = withSetting(sound, 'gro', false);
+  expect(off.settings).toEqual({ mtu_bytes: 9000, copy: 'movsd', gro: false });
+  expect(withSetting(off, 'gro', undefined).settings).toEqual(sound.settings);
+});
+
+test('what the form has no field for is shown and can be taken out', () => {
+  const scenario = readScenario(
+    '{"workload":"stream","settings":{"clients":5,"wheels":4},"colour":"red"}',
+  );
+  expect(strangersOf(catalogue, scenario)).toEqual([
+    { name: 'clients', value: '5', why: 'does nothing in this workload' },
+    { name: 'wheels', value: '4', why: 'is not a setting' },
+    { name: 'colour', value: '"red"', why: 'is not part of a scenario in this form' },
+  ]);
+  const clean = ['clients', 'wheels', 'colour'].reduce(without, scenario);
+  expect(writeScenario(clean)).toBe('{"workload":"stream"}');
+});
+
+test('a sound scenario has no problem', () => {
+  expect(problemsOf(catalogue, sound).size).toBe(0);
+});
+
+test.each([
+  ['{"machine":"moon"}', 'machine', '“moon” is not known; choose one of the list.'],
+  ['{}', 'kernel', 'Choose one.'],
+  ['{"settings":{"mtu_bytes":99999}}', 'mtu_bytes', 'A whole number, 576 to 9,000 bytes.'],
+  ['{"settings":{"mtu_bytes":1500.5}}', 'mtu_bytes', 'A whole number, 576 to 9,000 bytes.'],
+  ['{"settings":{"mtu_bytes":"big"}}', 'mtu_bytes', '“big” is not a number.'],
+  ['{"settings":{"gro":"yes"}}', 'gro', '“yes” is neither on nor off.'],
+  ['{"duration_us":1}', 'duration_us', 'From 10\u00a0µs to 10\u00a0s.'],
+  ['{"duration_us":100,"warmup_us":100}', 'warmup_us', 'Shorter than the run.'],
+  ['{"seed":-1}', 'seed', 'A whole number, 0 to 9,007,199,254,740,991.'],
+])('%s: %s is told', (text, field, sentence) => {
+  expect(problemsOf(catalogue, readScenario(text)).get(field)).toBe(sentence);
+});
+
+test.each([
+  ['settings.mtu_bytes is 99999, must be a whole number from 576 to 9000', 'mtu_bytes'],
+  ['machine is "moon", must be one of quick, slow', 'machine'],
+  ['warmup_us is 5, must be a whole number from 0 to 4', 'warmup_us'],
+  ['unknown field settings.wheels; known are mtu_bytes, gro, copy', undefined],
+  ['the core broke down', undefined],
+])('%s is about %s', (message, field) => {
+  expect(fieldNamedIn(catalogue, message)).toBe(field);
+});
+
+test('bounds and defaults read as words', () => {
+  expect(boundsOf({ min: 1, max: undefined, unit: 'CPUs' })).toBe('1 CPUs or more');
+  expect(boundsOf({ min: undefined, max: 5, unit: '' })).toBe('5 at most');
+  expect(boundsOf({ min: undefined, max: undefined, unit: 'x' })).toBeUndefined();
+  expect(['mtu_bytes', 'gro', 'copy'].map((name) => defaultOf(setting(name)))).toEqual([
+    '1,500',
+    'on',
+    'by machine and kernel',
+  ]);
+});

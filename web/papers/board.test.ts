@@ -1,0 +1,87 @@
+/** The board: one entry at a time, what is done stays, and stopping ends it at once. */
+import { expect, test } from 'vitest';
+import type { Outcome } from '../core/core.ts';
+import type { Reproduced, Study } from '../core/simulation.ts';
+import { Board } from './board.svelte.ts';
+
+const entry = (id: string) => ({
+  ...{ id, where: '', what: id, unit: 'us', conditions: '', items: [] },
+});
+const studies: readonly Study[] = [
+  {
+    ...{ name: 's', title: 'S', authors: 'A', year: 2006, machine: 'M' },
+    entries: [entry('a'), entry('b'), entry('c')],
+  },
+];
+const row = (within: boolean, kind: Reproduced['kind']): Reproduced => ({
+  ...{ entry: 'a', item: 'x', unit: 'us', published: 1, modelled: 1, interval: 0, ratio: 1 },
+  ...{ kind, tolerance: 0.1, within, scenario: '', note: '' },
+});
+
+/** A board whose experiments the test ends by hand. */
+function scene() {
+  const asked: string[] = [];
+  let finish: (outcome: Outcome<readonly Reproduced[]>) => void = () => undefined;
+  const board = new Board(
+    {
+      reproduce: (id) => {
+        asked.push(id);
+        return new Promise((resolve) => (finish = resolve));
+      },
+      stopReproducing: () => finish({ kind: 'cancelled' }),
+    },
+    studies,
+  );
+  const answer = async (outcome: Outcome<readonly Reproduced[]>) => {
+    finish(outcome);
+    await settled();
+  };
+  return { board, asked, answer };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+const ok = (...value: readonly Reproduced[]) => ({ kind: 'ok', value }) as const;
+
+test('entries run one after the other and what is done is counted', async () => {
+  const { board, asked, answer } = scene();
+  board.run(board.entries);
+  expect([asked, board.running, board.isWaiting('b')]).toEqual([['a'], 'a', true]);
+  await answer(ok(row(true, 'fitted'), row(false, 'predicted')));
+  expect([asked, board.running, board.finished, board.asked]).toEqual([['a', 'b'], 'b', 1, 3]);
+  await answer({ kind: 'failed', message: 'not modelled' });
+  await answer(ok(row(true, 'predicted')));
+  expect(board.running).toBeUndefined();
+  expect(board.totals).toEqual({
+    ...{ numbers: 3, inside: 2, missed: 1, fitted: 1, predicted: 2, entriesDone: 3, entries: 3 },
+  });
+  expect([board.resultOf('b'), board.left]).toEqual([
+    { kind: 'failed', message: 'not modelled' },
+    [],
+  ]);
+});
+
+test('an entry that runs or waits is not asked for twice; one that is done can be run again', async () => {
+  const { board, asked, answer } = scene();
+  board.run(['a']);
+  board.run(['a', 'b', 'b']);
+  expect(board.asked).toBe(2);
+  await answer(ok());
+  await answer(ok());
+  board.run(['a']);
+  expect([asked, board.asked, board.finished]).toEqual([['a', 'b', 'a'], 1, 0]);
+});
+
+test('stopping keeps what is done and forgets what waits', async () => {
+  const { board, asked, answer } = scene();
+  board.run(board.entries);
+  await answer(ok(row(true, 'fitted')));
+  board.stop();
+  await settled();
+  expect([asked, board.running, board.resultOf('b'), board.left]).toEqual([
+    ['a', 'b'],
+    undefined,
+    undefined,
+    ['b', 'c'],
+  ]);
+  expect(board.resultOf('a')?.kind).toBe('done');
+});

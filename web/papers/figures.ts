@@ -1,0 +1,90 @@
+/**
+ * How the scoreboard's numbers read: published as it was printed, modelled with its interval to
+ * as many digits as the interval leaves certain, ratios and tolerances as a share.
+ */
+import type { PaperEntry, Published, Reproduced } from '../core/simulation.ts';
+
+/** A line of an entry's table: a number with what came of it, or one that waits for its run. */
+export interface Line {
+  readonly item: string;
+  readonly unit: string;
+  readonly published: Published;
+  readonly result: Reproduced | undefined;
+}
+
+/** The model's rows where there are some, else what the study says. */
+export function linesOf(
+  entry: PaperEntry,
+  rows: readonly Reproduced[] | undefined,
+): readonly Line[] {
+  if (rows !== undefined) {
+    return rows.map((result) => ({
+      item: result.item,
+      unit: result.unit,
+      published: result.published,
+      result,
+    }));
+  }
+  return entry.items.map(({ item, published }) => ({
+    item,
+    unit: entry.unit,
+    published,
+    result: undefined,
+  }));
+}
+
+export function formatPublished(published: Published): string {
+  if (typeof published === 'string') return published;
+  if (typeof published === 'number') return formatFigure(published);
+  return published.map(formatFigure).join(' to ');
+}
+
+/** `5.43 ± 0.02`; the interval to two digits, the number to as many decimals. */
+export function formatModelled({ modelled, interval }: Reproduced): string {
+  if (modelled === undefined) return '–';
+  if (interval <= 0) return formatFigure(modelled);
+  const decimals = decimalsFor(interval, 2);
+  return `${grouped(modelled.toFixed(decimals))} ± ${grouped(interval.toFixed(decimals))}`;
+}
+
+/** Four digits, as many as the studies print; larger whole numbers stay whole. */
+export function formatFigure(value: number): string {
+  const text = grouped(value.toFixed(decimalsFor(value, 4)));
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+export function formatRatio(ratio: number | undefined): string {
+  return ratio === undefined ? '–' : `× ${ratio >= 9.995 ? formatFigure(ratio) : ratio.toFixed(2)}`;
+}
+
+/** `± 10 %`. */
+export function formatTolerance(tolerance: number): string {
+  return `± ${formatFigure(tolerance * 100)}\u00a0%`;
+}
+
+/** The verdict in one word. */
+export function verdictOf({ within }: Reproduced): 'inside' | 'missed' {
+  return within ? 'inside' : 'missed';
+}
+
+function decimalsFor(value: number, digits: number): number {
+  if (value === 0) return 0;
+  return Math.min(6, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value)))));
+}
+
+function grouped(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+}
+
+/** The unit that all lines have, for the head of the column; nothing where they differ. */
+export function commonUnit(lines: readonly Line[]): string | undefined {
+  const [first] = lines;
+  return lines.every(({ unit }) => unit === first?.unit) ? first?.unit : undefined;
+}
+
+/** A unit as it is printed: `-` is none, and `us` is how a plain text spells it. */
+export function formatUnit(unit: string): string {
+  return unit === '-' ? '' : unit.replace(/^us\b/, 'µs');
+}
