@@ -13,11 +13,12 @@
 //! Simplified: a new task starts with a full slice; Linux halves the parent's between both.
 //! A server that forks for each request looks a little better here.
 //!
-//! Simplified: `sched_yield()` and the realtime policies are missing. Programs that spin with
-//! `sched_yield()` (some Java runtimes) would search the queue more often on Linux.
+//! Simplified: the realtime policies are missing. No task comes before all others.
 
-use super::config::{GoodnessConfig, IdleChoice};
-use super::cpus::{Base, Cpus, State, each};
+mod place;
+
+use super::config::GoodnessConfig;
+use super::cpus::{Base, Cpus, State};
 use super::list::{self, Link, List};
 use super::{Cpu, Pick, Setup, TaskId, Wake};
 use crate::sim::time::SimTime;
@@ -30,6 +31,8 @@ struct Task {
     /// `avg_slice` (2.2): how long it keeps a CPU, each run weighing half.
     average_slice: SimTime,
     switched_in: SimTime,
+    /// `SCHED_YIELD`: at the next search it comes after all others.
+    yields: bool,
 }
 
 /// The scheduler with its one queue.
@@ -72,6 +75,7 @@ impl Goodness {
             counter,
             average_slice: SimTime(0),
             switched_in: SimTime(0),
+            yields: false,
         });
         self.links.push(Link::OFF);
         TaskId(self.tasks.len() as u32 - 1)
@@ -113,6 +117,7 @@ impl Goodness {
     }
 
     fn leave(&mut self, task: TaskId, now: SimTime, to: State) {
+        self.tasks[task.index()].yields = false;
         let base = &mut self.tasks[task.index()].base;
         base.charge(now);
         let (was, cpu) = (std::mem::replace(&mut base.state, to), base.cpu);
@@ -137,6 +142,21 @@ impl Goodness {
         task.average_slice = SimTime(u64::midpoint(task.average_slice.0, slice.0));
     }
 
+    /// `sys_sched_yield()` (2.4): to the end of the queue, and behind all others at the next
+    /// search, unless nobody waits.
+    pub(super) fn yield_now(&mut self, cpu: Cpu, _now: SimTime) -> bool {
+        let Some(task) = self.cpus.running(cpu) else {
+            return true;
+        };
+        if self.waiting.iter().all(|&waiting| waiting == 0) {
+            return false;
+        }
+        self.tasks[task.index()].yields = true;
+        self.queue.remove(&mut self.links, task);
+        self.queue.push_back(&mut self.links, task);
+        true
+    }
+
     /// `schedule()`: the task that runs is asked first and wins ties, then the queue is
     /// walked; when the best is out of ticks all counters are made anew and it is walked again.
     pub(super) fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
@@ -149,13 +169,16 @@ impl Goodness {
         let best = loop {
             let (weight, best, walked) = self.search(cpu, previous);
             scanned += walked;
-            if weight > 0 || best.is_none() {
+            // One that yields and is alone has -1: it goes on, and nothing is made anew.
+            if weight != 0 {
                 break best;
             }
             let remade = self.recalculate();
             recalculated += remade;
             scanned += remade;
         };
+        let has_yielded =
+            previous.is_some_and(|task| std::mem::take(&mut self.tasks[task.index()].yields));
         self.last_pick[at] = now;
         let mut pick = Pick {
             task: best,
@@ -183,9 +206,10 @@ impl Goodness {
                 self.memory_map[at] = task.base.memory_map;
             }
         }
-        // `__schedule_tail()`: the one that lost this CPU may suit another.
+        // `__schedule_tail()`: the one that lost this CPU may suit another, unless it gave it up.
         if let Some(previous) = previous
             && self.cpus.count() > 1
+            && !has_yielded
         {
             pick.reschedule = self.reschedule_idle(previous).0;
         }
@@ -221,7 +245,15 @@ impl Goodness {
 
     /// `goodness()`.
     fn goodness(&self, task: TaskId, cpu: Cpu, map: u32) -> i32 {
-        let Task { base, counter, .. } = &self.tasks[task.index()];
+        let Task {
+            base,
+            counter,
+            yields,
+            ..
+        } = &self.tasks[task.index()];
+        if *yields {
+            return -1;
+        }
         if *counter == 0 {
             return 0;
         }
@@ -252,85 +284,6 @@ impl Goodness {
 
     fn new_slice(&self, nice: i8) -> u32 {
         slice_ticks(nice, self.config.slice_shift, self.config.slice_extra_ticks)
-    }
-
-    /// `reschedule_idle()`: the CPU which should take this waiting task, and the CPUs looked at.
-    fn reschedule_idle(&self, task: TaskId) -> (Option<Cpu>, u32) {
-        let base = &self.tasks[task.index()].base;
-        if self.cpus.count() == 1 {
-            let gain = self.preemption_goodness(task, 0);
-            let takes = gain.is_none_or(|gain| gain > self.config.preempt_above_on_one_cpu);
-            return (takes.then_some(0), 1);
-        }
-        if base.may_run_on(base.cpu) && self.cpus.is_idle(base.cpu) {
-            return (Some(base.cpu), 1);
-        }
-        let found = match self.config.idle_choice {
-            IdleChoice::LongestIdle => self.longest_idle_or_weakest(task),
-            IdleChoice::HighestNumber => self.highest_idle_or_own(task),
-        };
-        (found, 1 + base.allowed.count_ones())
-    }
-
-    /// 2.4: the CPU idle for longest, at once one whose hyper-threads all idle; with none
-    /// idle the CPU where the task would gain most.
-    fn longest_idle_or_weakest(&self, task: TaskId) -> Option<Cpu> {
-        let mut idle: Option<(SimTime, Cpu)> = None;
-        let mut weakest: Option<(i32, Cpu)> = None;
-        for cpu in each(self.tasks[task.index()].base.allowed) {
-            if let Some(gain) = self.preemption_goodness(task, cpu) {
-                let least =
-                    weakest.map_or(self.config.preempt_above_on_many_cpus, |(gain, _)| gain);
-                if gain > least {
-                    weakest = Some((gain, cpu));
-                }
-                continue;
-            }
-            let siblings = self.cpus.siblings(cpu);
-            if siblings.count_ones() > 1 && each(siblings).all(|cpu| self.cpus.is_idle(cpu)) {
-                return Some(cpu);
-            }
-            let since = self.last_pick[usize::from(cpu)];
-            if idle.is_none_or(|(oldest, _)| since < oldest) {
-                idle = Some((since, cpu));
-            }
-        }
-        idle.map(|(_, cpu)| cpu).or(weakest.map(|(_, cpu)| cpu))
-    }
-
-    /// 2.2: the last idle CPU by number; else its own CPU, and other CPUs only for a task
-    /// that never stays long (`avg_slice < cacheflush_time`).
-    fn highest_idle_or_own(&self, task: TaskId) -> Option<Cpu> {
-        let Task {
-            base,
-            average_slice,
-            ..
-        } = &self.tasks[task.index()];
-        let descending = || {
-            (0..self.cpus.count())
-                .rev()
-                .filter(|&cpu| base.may_run_on(cpu))
-        };
-        let preempts = |&cpu: &Cpu| {
-            let gain = self.preemption_goodness(task, cpu);
-            gain.is_some_and(|gain| gain > self.config.preempt_above_on_many_cpus)
-        };
-        descending()
-            .find(|&cpu| self.cpus.is_idle(cpu))
-            .or(Some(base.cpu)
-                .filter(|cpu| base.may_run_on(*cpu))
-                .filter(preempts))
-            .or_else(|| {
-                let is_short = *average_slice < SimTime::from_us(self.config.short_slice_us);
-                is_short.then(|| descending().find(preempts)).flatten()
-            })
-    }
-
-    /// How much better this task would be than what a CPU runs; none when it idles.
-    fn preemption_goodness(&self, task: TaskId, cpu: Cpu) -> Option<i32> {
-        let current = self.cpus.running(cpu)?;
-        let map = self.memory_map[usize::from(cpu)];
-        Some(self.goodness(task, cpu, map) - self.goodness(current, cpu, map))
     }
 
     /// `update_process_times()`: the tick goes to whatever it hits, whole.

@@ -133,6 +133,12 @@ impl Scheduler {
         each!(self, inner => inner.pick(cpu, now))
     }
 
+    /// `sched_yield()` by what runs on `cpu`: the others that wait come first, as far as the
+    /// release lets them. True when the CPU should call [`Self::pick`].
+    pub fn yield_now(&mut self, cpu: Cpu, now: SimTime) -> bool {
+        each!(self, inner => inner.yield_now(cpu, now))
+    }
+
     /// The timer interrupt of `cpu`, idle or not; true when the CPU should call [`Self::pick`].
     pub fn tick(&mut self, cpu: Cpu, now: SimTime) -> bool {
         each!(self, inner => inner.tick(cpu, now))

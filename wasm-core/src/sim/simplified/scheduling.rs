@@ -7,10 +7,9 @@ use crate::sim::simplification::Simplification;
 pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "kinds of tasks",
-        linux: "Realtime and deadline tasks come before all others; `sched_yield()` gives way.",
-        here: "Only ordinary tasks exist, and none yields.",
-        seen: "Nothing comes before a process but softirqs and interrupts. Programs that wait by \
-               `sched_yield()` would search 2.4's queue more often on Linux.",
+        linux: "Realtime and deadline tasks come before all others.",
+        here: "Only ordinary tasks exist.",
+        seen: "Nothing comes before a process but softirqs and interrupts.",
     },
     Simplification {
         about: "new tasks",

@@ -183,6 +183,20 @@ impl Fair {
         }
     }
 
+    /// `yield_task_fair()`: its request is due a slice later, so that others come first.
+    pub(super) fn yield_now(&mut self, cpu: Cpu, now: SimTime) -> bool {
+        self.update_running(cpu, now);
+        let queue = &mut self.queues[usize::from(cpu)];
+        if let Some(id) = self.cpus.running(cpu)
+            && queue.len() > 0
+        {
+            queue.is_protected = false;
+            let entity = &mut self.tasks[id.index()].entity;
+            entity.deadline += virtual_time(self.slice, entity.weight);
+        }
+        true
+    }
+
     /// `put_prev_entity()`: a running task that is still runnable goes back on the queue.
     fn put_back(&mut self, id: TaskId, now: SimTime) {
         let task = &mut self.tasks[id.index()];

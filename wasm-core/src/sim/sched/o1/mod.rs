@@ -171,6 +171,16 @@ impl O1 {
         self.tasks[task.index()].base.state = to;
     }
 
+    /// `sys_sched_yield()`: to the expired array, behind everybody.
+    pub(super) fn yield_now(&mut self, cpu: Cpu, _now: SimTime) -> bool {
+        if let Some(task) = self.cpus.running(cpu) {
+            self.deactivate(task);
+            let expired = self.queues[usize::from(cpu)].expired();
+            self.activate(task, expired);
+        }
+        true
+    }
+
     /// `schedule()`.
     pub(super) fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
         let at = usize::from(cpu);

@@ -136,3 +136,17 @@ fn what_a_sleeper_owes_is_forgiven_as_the_others_catch_up() {
     let shares = host.shares_over(1_000, &[task, hog]);
     assert_eq!(shares, [50, 50]);
 }
+
+#[test]
+fn who_yields_lets_the_other_run() {
+    let mut scheduler = Scheduler::new(&parse(FAIR), setup(1, &[], 1));
+    let tasks: Vec<_> = (0..2).map(|_| scheduler.add_task(0, 0, 0)).collect();
+    for &task in &tasks {
+        scheduler.wake(task, 0, false, SimTime(0));
+    }
+    let mut now = SimTime(0);
+    let first = scheduler.pick(0, now).task;
+    now = now + SimTime::from_us(10);
+    assert!(scheduler.yield_now(0, now));
+    assert_ne!(scheduler.pick(0, now).task, first);
+}

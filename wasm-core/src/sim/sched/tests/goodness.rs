@@ -190,3 +190,36 @@ fn the_cost_of_scheduling_grows_with_the_tasks() {
     };
     assert!(scanned(100) > 8 * scanned(10));
 }
+
+#[test]
+fn who_yields_comes_behind_all_others_and_each_search_walks_over_all() {
+    let mut scheduler = Scheduler::new(&parse(GOODNESS), setup(1, &[], 10));
+    let tasks: Vec<_> = (0..4).map(|_| scheduler.add_task(0, 0, 0)).collect();
+    for &task in &tasks {
+        scheduler.wake(task, 0, false, SimTime(0));
+    }
+    let mut order = Vec::new();
+    for _ in 0..8 {
+        let pick = scheduler.pick(0, SimTime(0));
+        assert_eq!((pick.scanned, pick.recalculated), (4, 0));
+        order.extend(pick.task);
+        assert!(scheduler.yield_now(0, SimTime(0)));
+    }
+    assert_eq!(order[..4], order[4..], "in turn");
+    assert!(tasks.iter().all(|task| order.contains(task)));
+}
+
+#[test]
+fn who_yields_to_nobody_goes_on() {
+    let mut scheduler = Scheduler::new(&parse(GOODNESS), setup(2, &[], 10));
+    let task = scheduler.add_task(0, 1, 0);
+    scheduler.wake(task, 0, false, SimTime(0));
+    scheduler.pick(0, SimTime(0));
+    assert!(!scheduler.yield_now(0, SimTime(0)), "nothing waits");
+    // One that waits for another CPU only is no reason either, but 2.4 counts it.
+    let other = scheduler.add_task(0, 2, 0);
+    scheduler.wake(other, 0, false, SimTime(0));
+    assert!(scheduler.yield_now(0, SimTime(0)));
+    let pick = scheduler.pick(0, SimTime(0));
+    assert_eq!((pick.task, pick.recalculated), (Some(task), 0));
+}

@@ -219,3 +219,20 @@ fn a_new_hog_preempts_no_old_one() {
     );
     assert!(!host.scheduler.is_interactive(late));
 }
+
+#[test]
+fn who_yields_expires_and_the_others_run_first() {
+    let mut scheduler = Scheduler::new(&parse(O1), setup(1, &[], 1));
+    let tasks: Vec<_> = (0..3).map(|_| scheduler.add_task(0, 0, 0)).collect();
+    for &task in &tasks {
+        scheduler.wake(task, 0, false, SimTime(0));
+    }
+    let mut order = Vec::new();
+    for _ in 0..6 {
+        let pick = scheduler.pick(0, SimTime(0));
+        assert_eq!(pick.scanned, 1);
+        order.extend(pick.task);
+        assert!(scheduler.yield_now(0, SimTime(0)));
+    }
+    assert_eq!(order, [&tasks[..], &tasks[..]].concat());
+}

@@ -20,6 +20,7 @@ enum Call {
     Sleep { task: u32 },
     Pick { cpu: Cpu },
     Tick { cpu: Cpu },
+    Yield { cpu: Cpu },
     Allow { task: u32, mask: u64 },
     Exit { task: u32 },
 }
@@ -33,6 +34,7 @@ fn calls() -> impl Strategy<Value = Vec<(Call, u64)>> {
         3 => task().prop_map(|task| Call::Sleep { task }),
         6 => cpu().prop_map(|cpu| Call::Pick { cpu }),
         8 => cpu().prop_map(|cpu| Call::Tick { cpu }),
+        2 => cpu().prop_map(|cpu| Call::Yield { cpu }),
         1 => (task(), 0..32_u64).prop_map(|(task, mask)| Call::Allow { task, mask }),
         1 => task().prop_map(|task| Call::Exit { task }),
     ];
@@ -88,6 +90,11 @@ impl Model {
             Call::Pick { cpu } => self.pick(cpu),
             Call::Tick { cpu } => {
                 if self.scheduler.tick(cpu, now) {
+                    self.pick(cpu);
+                }
+            }
+            Call::Yield { cpu } => {
+                if self.scheduler.yield_now(cpu, now) {
                     self.pick(cpu);
                 }
             }
