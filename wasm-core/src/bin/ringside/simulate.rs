@@ -68,6 +68,17 @@ fn picture(measured: &Measured) -> String {
     }
     let _ = writeln!(text, "lines moved    {}", measured.lines_moved);
     let _ = writeln!(text, "switches       {}", measured.switches);
+    if measured.connections + measured.connections_failed > 0 {
+        let _ = writeln!(
+            text,
+            "connections    {} ({} failed)",
+            measured.connections, measured.connections_failed
+        );
+    }
+    for (name, call) in measured.calls.iter().filter(|(_, call)| call.calls > 0) {
+        let us = call.fs as f64 / call.calls as f64 / 1e9;
+        let _ = writeln!(text, "{name:<14} {us:.2} us ({} calls)", call.calls);
+    }
     let _ = writeln!(
         text,
         "events         {} ({} steps)",

@@ -140,6 +140,11 @@ impl Catalogue {
         self.workloads.get(name)
     }
 
+    /// A workload of one's own, in place of one of the same name.
+    pub fn add_workload(&mut self, workload: Workload) {
+        self.workloads.insert(workload.name.clone(), workload);
+    }
+
     /// The scenario of this name.
     pub fn scenario(&self, name: &str) -> Option<&Shipped> {
         self.scenarios.iter().find(|shipped| shipped.name == name)

@@ -85,7 +85,7 @@ const fn amount(act: Act) -> Option<Amount> {
     match act {
         Act::Send { bytes }
         | Act::Receive { bytes, .. }
-        | Act::Broadcast { bytes }
+        | Act::Broadcast { bytes, .. }
         | Act::ReadFile { bytes } => Some(bytes),
         Act::Socket {}
         | Act::Bind {}

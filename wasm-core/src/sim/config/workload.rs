@@ -78,6 +78,9 @@ pub struct Role {
     /// Nice level.
     #[serde(default)]
     pub nice: i8,
+    /// Its tasks begin one after the other, evenly over so long; 0: all at once.
+    #[serde(default)]
+    pub spread_us: u64,
     /// What it does first.
     #[serde(default)]
     pub once: Vec<Act>,
@@ -95,6 +98,7 @@ impl Role {
             per: PerTask::Host,
             count: 1,
             nice: 0,
+            spread_us: 0,
             once: Vec::new(),
             forever: Vec::new(),
         }
@@ -159,7 +163,8 @@ pub enum Act {
     Connect {},
     /// `accept(2)`, until there is a connection.
     Accept {
-        /// Whether it waits; if not and there is none, the script starts over.
+        /// Whether it waits; if not and there is none, the script goes on at its next
+        /// `yield`, or starts over.
         #[serde(default = "yes")]
         wait: bool,
     },
@@ -190,10 +195,13 @@ pub enum Act {
         /// Microseconds.
         us: u64,
     },
-    /// One `send(2)` on each connection of the host.
+    /// One `send(2)` on each connection of the host, or of the task's room.
     Broadcast {
         /// How much on each.
         bytes: Amount,
+        /// Connections of a room; 0: all are in one.
+        #[serde(default)]
+        room: u32,
     },
     /// `read(2)` of a file in the page cache.
     ReadFile {

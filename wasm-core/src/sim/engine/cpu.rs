@@ -82,6 +82,10 @@ impl Engine {
         self.busy.insert(cpu);
         let code = Rc::clone(&self.hosts[usize::from(self.cpus[cpu].host)].code);
         loop {
+            let level = self.cpus[cpu].level;
+            if let Some(id) = self.cpus[cpu].unlocks[level].take() {
+                self.release(cpu, id);
+            }
             if self.must_switch(cpu) {
                 self.reschedule(cpu);
             }
@@ -103,7 +107,11 @@ impl Engine {
             let OpKind::Run(path) = op.act else {
                 self.stack(cpu, is_own).pop();
                 self.perform(cpu, op);
-                if self.cpus[cpu].until != SimTime::NEVER {
+                let state = &self.cpus[cpu];
+                if state.spinning[state.level].is_some() {
+                    return;
+                }
+                if state.until != SimTime::NEVER {
                     if self.can_go_on(cpu) {
                         continue;
                     }
@@ -216,7 +224,8 @@ impl Engine {
         if step.unlock != NO_LOCK {
             // Let go when the step ends: waiters are granted the lock at that moment.
             let id = self.lock_id(cpu, step.unlock, op.sock);
-            self.release_after(cpu, id, SimTime(cost));
+            let state = &mut self.cpus[cpu];
+            state.unlocks[state.level] = Some(id);
         }
         Some(SimTime(cost))
     }
@@ -313,16 +322,21 @@ impl Engine {
 
     /// Back at a lower level: pending softirqs first, then the interrupted step goes on.
     fn level_regained(&mut self, cpu: usize) -> bool {
+        let now = self.now;
+        let state = &mut self.cpus[cpu];
+        let spins_for = state.spinning[state.level].as_mut().map(|spin| {
+            spin.counted = now;
+            spin.lock
+        });
         if self.can_enter_softirq(cpu) {
             self.enter_softirq(cpu);
             if self.cpus[cpu].level == SOFT {
                 return true;
             }
         }
-        let state = &self.cpus[cpu];
-        if let Some(spin) = state.spinning[state.level] {
-            // It may have got the lock while the interrupt ran.
-            return self.spins_no_more(cpu, spin.lock);
+        if let Some(id) = spins_for {
+            // It may find the lock free now.
+            return self.spins_no_more(cpu, id);
         }
         let state = &mut self.cpus[cpu];
         let level = state.level;
@@ -359,6 +373,7 @@ impl Engine {
 
     pub(super) fn interrupt_step(&mut self, cpu: usize, level: usize) {
         let now = self.now;
+        self.count_spinning(cpu, level);
         let state = &mut self.cpus[cpu];
         if state.until != SimTime::NEVER && level < HARD {
             state.rest[level] = state.until.since(now);

@@ -70,6 +70,8 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             held: 0,
             in_user: false,
             spinning: [None; 3],
+            unlocks: [None; 3],
+            timers: std::collections::VecDeque::new(),
             backlog: std::collections::VecDeque::new(),
             polls: std::collections::VecDeque::new(),
             polls_backlog: false,

@@ -83,6 +83,8 @@ pub struct Host {
     pub kernel_lock: Option<u8>,
     /// The lock that bottom halves of an old kernel hold.
     pub bh_lock: Option<u8>,
+    /// Bottom halves of a CPU that did not get it are left to do.
+    pub bottom_halves_wait: bool,
     /// Objects that exist once.
     pub own_objects: ObjectId,
     /// First object of the CPUs.
@@ -271,6 +273,7 @@ impl Host {
             locks: vec![Lock::default(); code.locks.len()],
             kernel_lock: lock_named("kernel_lock"),
             bh_lock: kernel.receive.global_lock.as_deref().and_then(lock_named),
+            bottom_halves_wait: false,
             own_objects,
             cpu_objects,
             lock_objects,

@@ -363,7 +363,11 @@ impl Engine {
         let host = usize::from(self.cpus[cpu].host);
         if op.pkt == NONE {
             let (buffer, offset) = if op.sock == NONE {
-                (self.hosts[host].file.unwrap_or(NONE), 0)
+                let current = self.cpus[cpu].current as usize;
+                (
+                    self.hosts[host].file.unwrap_or(NONE),
+                    self.tasks[current].file_at,
+                )
             } else {
                 self.sockets[op.sock as usize]
                     .chunks

@@ -23,6 +23,8 @@ mod softirq;
 mod state;
 mod stream;
 mod totals;
+mod transfer;
+mod waiting;
 
 use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
@@ -32,7 +34,7 @@ use faults::Faults;
 use host::Host;
 use nic::Flight;
 use record::Record;
-use state::{Buffer, Cpu, LockId, NONE, Op, OpKind, Packet, Script, Socket, Task};
+use state::{Buffer, Cpu, NONE, Op, OpKind, Packet, Script, Socket, Task};
 
 /// What the heap holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,12 +43,12 @@ pub(crate) enum Happening {
     Tick(u16),
     /// An interprocessor interrupt: choose a task, or take steered packets.
     Ipi(u16),
-    /// A lock is let go at the end of a step.
-    Unlock(u16, LockId),
     /// A socket's timer.
     SocketTimer(u32),
     /// A task has slept enough.
     Wake(u32),
+    /// A client has waited long enough for its connection.
+    GiveUp(u32),
     /// A packet's last bit is on the wire of a host's NIC.
     Sent(u8, u8, u32),
     /// A frame arrives.
@@ -92,6 +94,11 @@ pub struct Engine {
     is_udp: bool,
     message_bytes: u32,
     server_host: usize,
+    has_one_listener: bool,
+    listen_backlog: usize,
+    connect_timeout: SimTime,
+    // the first socket of the connected pairs, and how many pairs there are
+    pairs: (u32, u32),
     loss_permille: u32,
     reorder_permille: u32,
     // totals
@@ -159,23 +166,18 @@ impl Engine {
                     self.interrupt(cpu, Op::run(code::Path::RescheduleIpi, NONE, NONE, 0));
                 }
             }
-            Happening::Unlock(cpu, id) => self.release(usize::from(cpu), id),
             Happening::SocketTimer(sock) => {
                 let socket = &mut self.sockets[sock as usize];
                 if socket.timer_at != self.now || socket.is_gone {
                     return;
                 }
                 socket.timer_at = SimTime::NEVER;
+                socket.timer_is_due = true;
                 let cpu = usize::from(socket.cpu);
-                self.interrupt(cpu, Op::act(OpKind::Timer, NONE, sock, 0));
+                self.interrupt(cpu, Op::act(OpKind::RaiseTimer, NONE, sock, 0));
             }
-            Happening::Wake(task) => {
-                let cpu = usize::from(self.tasks[task as usize].cpu);
-                if self.tasks[task as usize].is_asleep {
-                    self.awaken(cpu, task, false);
-                    self.start_if_idle(cpu);
-                }
-            }
+            Happening::Wake(task) => self.time_to_wake(task),
+            Happening::GiveUp(sock) => self.give_up(sock),
             Happening::Sent(host, nic, pkt) => {
                 self.sent(usize::from(host), usize::from(nic), pkt);
             }
@@ -190,6 +192,15 @@ impl Engine {
             }
             Happening::Reassembly(host, id) => self.expire(usize::from(host), id, None),
             Happening::Fault(index) => self.fault(usize::from(index)),
+        }
+    }
+
+    /// A timer wakes a task.
+    fn time_to_wake(&mut self, task: u32) {
+        let cpu = usize::from(self.tasks[task as usize].cpu);
+        if self.tasks[task as usize].is_asleep {
+            self.awaken(cpu, task, false);
+            self.start_if_idle(cpu);
         }
     }
 

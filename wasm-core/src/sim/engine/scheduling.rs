@@ -121,6 +121,14 @@ impl Engine {
         }
     }
 
+    /// `sched_yield(2)`: others that wait come first.
+    pub(super) fn yield_now(&mut self, cpu: usize) {
+        let (host, local) = (usize::from(self.cpus[cpu].host), self.cpus[cpu].local);
+        if self.hosts[host].scheduler.yield_now(local, self.now) {
+            self.reschedule(cpu);
+        }
+    }
+
     /// The current task sleeps.
     pub(super) fn sleep(&mut self, cpu: usize) {
         let current = self.cpus[cpu].current;

@@ -19,6 +19,7 @@ use super::code::key;
 use super::faults::Faults;
 use super::fresh::{cpus, tcp_config};
 use super::host::Host;
+use super::process::FILE_BYTES;
 use super::record::Record;
 use super::scheduling::pid;
 use super::state::{LOOPBACK, NONE, Script, Task};
@@ -37,8 +38,6 @@ const DEFAULT_PEER: &str = "load-generator";
 const DEFAULT_MESSAGE: u32 = 8192;
 /// Over a link, programs start at chance times within so many microseconds.
 const START_US: u64 = 1000;
-/// Connections of a chat room.
-const ROOM: u32 = 20;
 
 /// A finished simulation.
 #[derive(Debug)]
@@ -84,7 +83,6 @@ impl Simulation {
             machines.push(machine(name, "settings.peer")?);
         }
         refuse_idle_settings(scenario, workload)?;
-        refuse_polling(workload)?;
         let mut engine = Engine::new(scenario, &machines, kernel, workload, is_recording)?;
         engine.populate(scenario, workload);
         engine.add_faults(&scenario.faults);
@@ -180,6 +178,10 @@ impl Engine {
             stream_permille: 0,
             message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),
             server_host: usize::from(is_link && settings.watch == Some(Watch::Sender)),
+            has_one_listener: workload.listener == PerTask::Host,
+            listen_backlog: workload.listen_backlog as usize,
+            connect_timeout: SimTime::from_ms(workload.connect_timeout_ms),
+            pairs: (0, 0),
             loss_permille: settings.link_loss_permille.unwrap_or(0),
             reorder_permille: settings.link_reorder_permille.unwrap_or(0),
             next_datagram: 0,
@@ -232,7 +234,12 @@ impl Engine {
             0
         };
         let has_pairs = workload.established || self.is_udp;
-        let first_socket = self.sockets.len() as u32;
+        self.pairs = (self.sockets.len() as u32, connections);
+        if workload.listener == PerTask::Host && !workload.established {
+            let nic = self.nics_of_lane(client_host, 0).1;
+            let sock = self.new_socket(self.server_host, nic, false);
+            self.listen(self.server_host, 0, sock);
+        }
         for lane in 0..connections {
             let mut pair = (NONE, NONE);
             if has_pairs {
@@ -253,28 +260,33 @@ impl Engine {
                 } else {
                     client_host
                 };
+                let threads = settings.threads.unwrap_or(1);
                 let tasks = match role.per {
                     PerTask::Connection => role.count,
-                    PerTask::Thread => role.count * settings.threads.unwrap_or(1),
-                    PerTask::HostThread if lane == 0 => role.count * settings.threads.unwrap_or(1),
+                    PerTask::Thread => role.count * threads,
+                    PerTask::HostThread if lane == 0 => role.count * threads,
                     PerTask::Host if lane == 0 => role.count,
-                    // After the connections', so that nobody connects to them.
-                    PerTask::IdlePort if lane + 1 == connections => {
-                        settings.threads.unwrap_or(0).saturating_sub(connections)
-                    }
+                    PerTask::IdlePort if lane == 0 => threads.saturating_sub(connections),
                     PerTask::Host | PerTask::HostThread | PerTask::IdlePort => 0,
                 };
-                for _ in 0..tasks {
-                    let task =
-                        self.add_task(script as u16, host, role, lane, settings.process_affinity);
+                for index in 0..tasks {
+                    // Nobody connects to a lane beyond the connections.
+                    let own_lane = match role.per {
+                        PerTask::IdlePort => connections + index,
+                        _ => lane,
+                    };
+                    let affinity = settings.process_affinity;
+                    let task = self.add_task(script as u16, host, role, own_lane, affinity);
+                    let spread = SimTime::from_us(role.spread_us).0;
+                    let begins = spread / u64::from(connections) * u64::from(lane);
+                    let listener = self.hosts[host].listeners.first().copied();
                     let task = &mut self.tasks[task as usize];
                     task.sock = if is_server { pair.1 } else { pair.0 };
-                    let room = lane / ROOM;
-                    task.room = (
-                        first_socket + room * ROOM * 2,
-                        ROOM.min(connections - room * ROOM),
-                    );
                     task.message = self.message_bytes;
+                    task.begins = SimTime(begins);
+                    if self.has_one_listener && is_server {
+                        task.listener = listener.unwrap_or(NONE);
+                    }
                 }
             }
         }
@@ -285,7 +297,7 @@ impl Engine {
     }
 
     /// NICs of client and server for a connection.
-    fn nics_of_lane(&self, client_host: usize, lane: u32) -> (u8, u8) {
+    pub(super) fn nics_of_lane(&self, client_host: usize, lane: u32) -> (u8, u8) {
         if self.hosts.len() < 2 {
             return (LOOPBACK, LOOPBACK);
         }
@@ -387,7 +399,9 @@ impl Engine {
             cpu: self.hosts[host].first_cpu as u16,
             listener: NONE,
             call: 0,
-            has_kernel_lock: false,
+            kernel_locks: 0,
+            file_at: 0,
+            begins: SimTime::ZERO,
             message: 0,
             role: script,
             lane,
@@ -419,13 +433,17 @@ impl Engine {
             let mut acts = script.once.iter().chain(&script.forever);
             acts.any(|act| matches!(act, Act::ReadFile { .. }))
         };
-        if self.scripts.iter().any(reads) {
-            let file = self.alloc_buffer(0, 64 * 1024);
-            self.hosts[0].file = Some(file);
+        for task in 0..self.tasks.len() {
+            let host = usize::from(self.tasks[task].host);
+            let script = usize::from(self.tasks[task].script);
+            if self.hosts[host].file.is_none() && reads(&self.scripts[script]) {
+                let file = self.alloc_buffer(self.hosts[host].first_cpu, FILE_BYTES);
+                self.hosts[host].file = Some(file);
+            }
         }
     }
 
-    /// Timers run, and every task is runnable.
+    /// Timers run, and every task is runnable, or will be at its time.
     fn start(&mut self) {
         for cpu in 0..self.cpus.len() {
             let host = &self.hosts[usize::from(self.cpus[cpu].host)];
@@ -436,6 +454,11 @@ impl Engine {
         }
         let has_link = self.hosts.len() > 1;
         for task in 0..self.tasks.len() {
+            let begins = self.tasks[task].begins;
+            if begins > SimTime::ZERO {
+                self.at(begins, Happening::Wake(task as u32));
+                continue;
+            }
             let host = usize::from(self.tasks[task].host);
             if has_link && self.tasks[task].message > 0 {
                 // Two hosts' programs do not begin together, nor do the frames of two links.
@@ -475,16 +498,6 @@ impl Engine {
             builder.metadata(key, &value);
         }
     }
-}
-
-/// What no scheduler here does yet is an error.
-fn refuse_polling(workload: &Workload) -> Result<(), String> {
-    let polls = |act: &Act| matches!(act, Act::Yield {} | Act::Accept { wait: false });
-    let acts = |role: &Role| role.once.iter().chain(&role.forever).any(polls);
-    if workload.roles.iter().any(acts) {
-        return Err("workload: tasks that poll cannot be simulated so far".to_owned());
-    }
-    Ok(())
 }
 
 /// A setting that would change nothing is an error, not a silence.

@@ -14,12 +14,14 @@ use crate::sim::config::kernel::Per;
 use crate::sim::tcp::{Flags, Segment, State, Tcb};
 use crate::sim::time::SimTime;
 
-use super::Engine;
 use super::code::{Path, key};
-use super::state::{Lock, NONE, Op, OpKind, Socket};
 
-/// Connections that wait for `accept` at most (`SOMAXCONN`).
-const ACCEPT_BACKLOG: usize = 128;
+use super::state::{Lock, NONE, Op, OpKind, Socket};
+use super::waiting::wait;
+use super::{Engine, Happening};
+
+/// How long a program waits that finds nobody listening, in µs.
+const RETRY_US: u32 = 100;
 
 impl Engine {
     /// A socket without a connection.
@@ -57,11 +59,13 @@ impl Engine {
             out_of_order: Vec::new(),
             backlog: VecDeque::new(),
             prequeue: VecDeque::new(),
+            prequeues_for: NONE,
             readers: VecDeque::new(),
             writers: VecDeque::new(),
             chunks: VecDeque::new(),
             written: 1,
             timer_at: SimTime::NEVER,
+            timer_is_due: false,
             cpu: self.hosts[host].first_cpu as u16,
             reader_cpu: u16::MAX,
             address,
@@ -102,7 +106,9 @@ impl Engine {
     pub(super) fn make_socket(&mut self, cpu: usize) {
         let task = self.cpus[cpu].current as usize;
         let host = usize::from(self.tasks[task].host);
-        let nic = self.nic_for(host, self.tasks[task].lane);
+        let nics = self.nics_of_lane(1 - self.server_host, self.tasks[task].lane);
+        let is_server = host == self.server_host;
+        let nic = if is_server { nics.1 } else { nics.0 };
         let is_udp = self.is_udp;
         let sock = self.new_socket(host, nic, is_udp);
         self.tasks[task].sock = sock;
@@ -111,30 +117,48 @@ impl Engine {
     /// `listen(2)` returns.
     pub(super) fn start_listen(&mut self, cpu: usize, sock: u32) {
         let task = self.cpus[cpu].current as usize;
-        let host = usize::from(self.tasks[task].host);
-        self.sockets[sock as usize].is_listening = true;
+        let (host, lane) = (usize::from(self.tasks[task].host), self.tasks[task].lane);
         self.tasks[task].listener = sock;
-        self.hosts[host].listeners.push(sock);
+        self.listen(host, lane as usize, sock);
+    }
+
+    /// Connections of a lane arrive at this socket from now on.
+    pub(super) fn listen(&mut self, host: usize, lane: usize, sock: u32) {
+        self.sockets[sock as usize].is_listening = true;
+        let listeners = &mut self.hosts[host].listeners;
+        if listeners.len() <= lane {
+            listeners.resize(lane + 1, NONE);
+        }
+        listeners[lane] = sock;
+    }
+
+    /// The socket at which a client's connections arrive: its own server's, or that of all.
+    fn listener_of(&self, lane: usize) -> u32 {
+        let listeners = &self.hosts[self.server_host].listeners;
+        let lane = if self.has_one_listener { 0 } else { lane };
+        listeners.get(lane).copied().unwrap_or(NONE)
     }
 
     /// `connect(2)`: the SYN to a listening socket of the other host (or this one).
     pub(super) fn start_connect(&mut self, cpu: usize, sock: u32) {
         let task = self.cpus[cpu].current as usize;
-        let server = self.server_host;
-        let lane = self.tasks[task].lane as usize;
-        let listeners = &self.hosts[server].listeners;
-        let Some(&target) = listeners.get(lane % listeners.len().max(1)) else {
+        let target = self.listener_of(self.tasks[task].lane as usize);
+        if target == NONE {
             // Nobody listens yet: the program tries again a little later.
             self.push(cpu, Op::act(OpKind::StartConnect, NONE, sock, 0));
-            self.push(cpu, Op::act(OpKind::SleepFor, NONE, NONE, 100));
+            self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
+            self.push(cpu, Op::act(OpKind::SleepFor, NONE, NONE, RETRY_US));
+            self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
             return;
-        };
+        }
         let now = self.now;
         let socket = &mut self.sockets[sock as usize];
         socket.peer = target;
         let syn = socket.tcb.connect(now);
         self.arm(sock);
-        self.push(cpu, Op::act(OpKind::AwaitConnect, NONE, sock, 0));
+        if self.connect_timeout != SimTime::ZERO {
+            self.at(now + self.connect_timeout, Happening::GiveUp(sock));
+        }
         self.send_segment(cpu, sock, syn);
     }
 
@@ -147,38 +171,71 @@ impl Engine {
         self.push_alloc(cpu, pkt, sock);
     }
 
-    /// `connect(2)` sleeps until the connection stands or was given up.
+    /// `connect(2)` sleeps until the connection stands or was given up; then the program
+    /// starts over.
     pub(super) fn await_connect(&mut self, cpu: usize, sock: u32) {
-        let state = self.sockets[sock as usize].tcb.state();
-        match state {
+        match self.sockets[sock as usize].tcb.state() {
             State::SynSent | State::SynReceived => {
                 self.push(cpu, Op::act(OpKind::AwaitConnect, NONE, sock, 0));
-                self.sleep_for_socket(cpu, sock, false);
+                self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
+                self.push(cpu, Op::act(OpKind::Sleep, NONE, sock, wait::CONNECTION));
+                self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
             }
             State::Closed => {
+                let task = self.cpus[cpu].current as usize;
                 let host = usize::from(self.cpus[cpu].host);
                 self.hosts[host].totals.connections_failed += 1;
+                self.start_over(task);
+                self.sockets[sock as usize].is_closed = true;
+                self.bury_if_done(cpu, sock);
             }
             _ => {}
         }
     }
 
+    /// The program waited long enough for its connection.
+    pub(super) fn give_up(&mut self, sock: u32) {
+        let socket = &mut self.sockets[sock as usize];
+        if socket.tcb.state() != State::SynSent {
+            return;
+        }
+        let Some(task) = socket.readers.pop_front() else {
+            return;
+        };
+        socket.tcb.close();
+        self.time_to_wake(task);
+    }
+
+    /// Whether the last segment of a handshake comes in vain: the queue of connections that
+    /// wait for `accept` is full (`tcp_v4_syn_recv_sock`). The client sends again.
+    pub(super) fn is_refused(&self, pkt: u32, sock: u32) -> bool {
+        let socket = &self.sockets[sock as usize];
+        let flags = self.packets[pkt as usize].segment.flags;
+        socket.parent != NONE
+            && socket.tcb.state() == State::SynReceived
+            && !flags.has_any(Flags::SYN | Flags::RST)
+            && self.is_full(socket.parent)
+    }
+
+    /// `sk_acceptq_is_full`.
+    fn is_full(&self, listener: u32) -> bool {
+        self.sockets[listener as usize].accept_queue.len() > self.listen_backlog
+    }
+
     /// A segment for a listening socket: a SYN asks for a connection.
     pub(super) fn at_listener(&mut self, cpu: usize, pkt: u32, listener: u32) {
         let packet = self.packets[pkt as usize];
-        self.push(cpu, Op::act(OpKind::Free, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::SkbFree, pkt, NONE, 0));
-        if !packet.segment.flags.contains(Flags::SYN) {
-            return;
-        }
         let host = usize::from(self.cpus[cpu].host);
         let client = packet.from;
-        let known = self.sockets[client as usize].peer != listener;
-        if known {
+        let is_known = self.sockets[client as usize].peer != listener;
+        let is_syn = packet.segment.flags.contains(Flags::SYN);
+        if is_syn && !is_known && self.is_full(listener) {
+            self.drop_packet(cpu, pkt);
             return;
         }
-        if self.sockets[listener as usize].accept_queue.len() >= ACCEPT_BACKLOG {
-            self.hosts[host].totals.connections_failed += 1;
+        self.push(cpu, Op::act(OpKind::Free, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::SkbFree, pkt, NONE, 0));
+        if !is_syn || is_known {
             return;
         }
         let child = self.new_socket(host, packet.nic, false);
@@ -212,19 +269,30 @@ impl Engine {
         } else if !socket.readers.is_empty() {
             self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
         }
-        self.bury_if_done(sock);
+        let socket = &mut self.sockets[sock as usize];
+        // One that dies before its handshake is over will never be accepted.
+        socket.is_closed |= now == State::Closed && socket.parent != NONE;
+        if now == State::Closed && !socket.writers.is_empty() {
+            self.push(cpu, Op::act(OpKind::WakeWriter, NONE, sock, 0));
+        }
+        self.bury_if_done(cpu, sock);
     }
 
-    /// `accept(2)`: the first connection that waits, or sleep.
-    pub(super) fn take_connection(&mut self, cpu: usize, listener: u32) {
-        let Some(child) = self.sockets[listener as usize].accept_queue.pop_front() else {
-            self.push(cpu, Op::act(OpKind::TakeConnection, NONE, listener, 0));
-            self.sleep_for_socket(cpu, listener, false);
-            return;
-        };
+    /// `accept(2)`: the first connection that waits; without one the task sleeps, or goes
+    /// on with its script.
+    pub(super) fn take_connection(&mut self, cpu: usize, listener: u32, waits: bool) {
         let task = self.cpus[cpu].current as usize;
-        self.tasks[task].sock = child;
-        self.push(cpu, Op::run(Path::Accept, NONE, child, 0));
+        if let Some(child) = self.sockets[listener as usize].accept_queue.pop_front() {
+            self.tasks[task].sock = child;
+            self.push(cpu, Op::run(Path::Accept, NONE, child, 0));
+        } else if waits {
+            self.push(cpu, Op::act(OpKind::TakeConnection, NONE, listener, 0));
+            self.push(cpu, Op::act(OpKind::Own, NONE, listener, 0));
+            self.push(cpu, Op::act(OpKind::Sleep, NONE, listener, wait::DATA));
+        } else {
+            self.skip_to_yield(task);
+        }
+        self.push(cpu, Op::act(OpKind::Release, NONE, listener, 0));
     }
 
     /// `close(2)`: the FIN goes behind what was written.
@@ -236,17 +304,13 @@ impl Engine {
         while let Some(pkt) = self.sockets[sock as usize].receive_queue.pop_front() {
             self.free_packet(cpu, pkt);
         }
-        if host == self.server_host {
+        if host == self.server_host && self.tasks[self.cpus[cpu].current as usize].is_server {
             self.hosts[host].totals.connections += 1;
         }
-        self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
-        self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
-        self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
-        self.bury_if_done(sock);
     }
 
     /// Gives the memory of a socket back that both ends have closed.
-    pub(super) fn bury_if_done(&mut self, sock: u32) {
+    pub(super) fn bury_if_done(&mut self, cpu: usize, sock: u32) {
         let socket = &mut self.sockets[sock as usize];
         let is_over = matches!(socket.tcb.state(), State::Closed | State::TimeWait);
         if !is_over || !socket.is_closed || socket.is_gone {
@@ -256,6 +320,15 @@ impl Engine {
         socket.timer_at = SimTime::NEVER;
         let objects: ObjectId = socket.objects;
         let host = usize::from(socket.host);
+        let packets = std::mem::take(&mut socket.receive_queue);
+        let held = std::mem::take(&mut socket.out_of_order);
+        let chunks = std::mem::take(&mut socket.chunks);
         self.hosts[host].free_sockets.push(objects);
+        for pkt in packets.into_iter().chain(held) {
+            self.free_packet(cpu, pkt);
+        }
+        for chunk in chunks {
+            self.free_buffer(cpu, chunk.buffer);
+        }
     }
 }

@@ -21,6 +21,13 @@ impl Engine {
         }
     }
 
+    /// A socket's timer is due: the softirq is to run it (`TIMER_SOFTIRQ`).
+    pub(super) fn raise_timer(&mut self, cpu: usize, sock: u32) {
+        let of = self.backlog_of(cpu);
+        self.cpus[of].timers.push_back(sock);
+        self.cpus[cpu].softirq = true;
+    }
+
     /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
     pub(super) fn enqueue(&mut self, cpu: usize, pkt: u32) {
         let of = self.backlog_of(cpu);
@@ -59,16 +66,8 @@ impl Engine {
     /// that all share in 2.2.
     pub(super) fn enter_softirq(&mut self, cpu: usize) {
         let host = usize::from(self.cpus[cpu].host);
-        if let Some(lock) = self.hosts[host].bh_lock {
-            let of = self.backlog_of(cpu);
-            let holder = &mut self.hosts[host].locks[usize::from(lock)].holder;
-            if holder.is_some_and(|holder| holder != cpu as u16) {
-                // Its loop takes what we have queued.
-                self.cpus[cpu].softirq = false;
-                return;
-            }
-            *holder = Some(cpu as u16);
-            debug_assert!(of == self.hosts[host].first_cpu, "one backlog for all");
+        if !self.may_run_bottom_halves(cpu) {
+            return;
         }
         let level = self.cpus[cpu].level;
         self.interrupt_step(cpu, level);
@@ -78,7 +77,8 @@ impl Engine {
         state.is_deferred = false;
         state.softirq_work = 0;
         state.softirq_rounds = 0;
-        self.hosts[host].totals.softirqs += 1;
+        let of = self.backlog_of(cpu);
+        self.hosts[host].totals.softirqs += u64::from(!self.cpus[of].polls.is_empty());
         if self.emit(cpu, Probe::SoftirqEntry, NONE, NONE) {
             self.record.net_rx();
         }
@@ -89,10 +89,10 @@ impl Engine {
     /// The softirq is over: what it held is let go.
     pub(super) fn softirq_ends(&mut self, cpu: usize) {
         let host = usize::from(self.cpus[cpu].host);
-        if let Some(lock) = self.hosts[host].bh_lock {
-            self.hosts[host].locks[usize::from(lock)].holder = None;
+        if self.hosts[host].bh_lock.is_some() {
             let of = self.backlog_of(cpu);
             self.cpus[cpu].softirq |= !self.cpus[of].polls.is_empty();
+            self.bottom_halves_end(cpu);
         }
         if self.emit(cpu, Probe::SoftirqExit, NONE, NONE) {
             self.record.net_rx();
@@ -105,10 +105,15 @@ impl Engine {
         let host = usize::from(self.cpus[cpu].host);
         let receive = &self.hosts[host].receive;
         let (budget, restarts, weight) = (receive.budget, receive.restarts, receive.weight);
+        let again = Op::act(OpKind::SoftirqNext, NONE, NONE, 0);
+        if let Some(sock) = self.cpus[of].timers.pop_front() {
+            self.push(cpu, again);
+            self.push(cpu, Op::act(OpKind::Timer, NONE, sock, 0));
+            return;
+        }
         let Some(&poll) = self.cpus[of].polls.front() else {
             return;
         };
-        let again = Op::act(OpKind::SoftirqNext, NONE, NONE, 0);
         if self.cpus[cpu].softirq_work >= budget {
             let state = &mut self.cpus[cpu];
             state.softirq_work = 0;

@@ -116,8 +116,16 @@ pub enum OpKind {
     Free,
     /// The timer tick.
     Tick,
+    /// A socket's timer is due.
+    RaiseTimer,
     /// A socket's timer fires.
     Timer,
+    /// The socket's spin lock is let go.
+    Unlock,
+    /// The segment's socket is found and locked.
+    Deliver,
+    /// `sched_yield(2)`.
+    Yield,
     /// `socket(2)` has made a socket.
     MakeSocket,
     /// `listen(2)` has begun.
@@ -130,6 +138,12 @@ pub enum OpKind {
     TakeConnection,
     /// `close(2)` sends its FIN.
     StartClose,
+    /// `close(2)` is over: a socket that both ends have closed is gone.
+    Closed,
+    /// The next page of a file is read; `arg` bytes are wanted.
+    ReadPage,
+    /// `arg` bytes of a file were copied to the process.
+    PageRead,
     /// The system call ends.
     CallEnds,
     /// A message of `arg` bytes goes to every connection of the room, from the `pkt`th on.
@@ -172,6 +186,10 @@ pub struct Cpu {
     pub in_user: bool,
     /// The lock spun for at each level.
     pub spinning: [Option<Spin>; 3],
+    /// The lock let go at the end of each level's step.
+    pub unlocks: [Option<LockId>; 3],
+    /// Sockets whose timers are due: the timer softirq's work.
+    pub timers: VecDeque<u32>,
     /// `softnet_data.input_pkt_queue`.
     pub backlog: VecDeque<u32>,
     /// `softnet_data.poll_list`: devices with packets.
@@ -210,6 +228,8 @@ pub struct Spin {
     pub lock: LockId,
     /// Since when.
     pub since: SimTime,
+    /// Until when its time is counted: an interrupt's time is not spun.
+    pub counted: SimTime,
 }
 
 /// A lock: one of the host's by index, or a socket's.
@@ -226,14 +246,12 @@ pub enum LockId {
 pub struct Lock {
     /// The CPU that holds it, among those of all hosts.
     pub holder: Option<u16>,
-    /// Whether a task's level holds it, with bottom halves off.
-    pub has_bh_off: bool,
+    /// How often the holder has taken it.
+    pub depth: u32,
     /// CPUs that wait, in the order in which they came.
     pub waiting: VecDeque<u16>,
     /// Whether somebody waited during this hold.
     pub is_contended: bool,
-    /// How often its holder took it again.
-    pub depth: u32,
 }
 
 /// A process.
@@ -274,12 +292,16 @@ pub struct Task {
     pub listener: u32,
     /// The system call under way.
     pub call: u8,
-    /// Whether it holds the kernel lock while it is in the kernel.
-    pub has_kernel_lock: bool,
+    /// How often it has taken the kernel lock (`lock_depth`).
+    pub kernel_locks: u32,
     /// What its messages are, in bytes.
     pub message: u32,
     /// Its kind for the measures.
     pub role: u16,
+    /// Where it reads in the file, in bytes.
+    pub file_at: u32,
+    /// When it begins.
+    pub begins: SimTime,
     /// Its number among the connections: chooses NIC and CPU.
     pub lane: u32,
     /// Its room's first socket and connections, for broadcasts.
@@ -340,6 +362,8 @@ pub struct Socket {
     pub backlog: VecDeque<u32>,
     /// Prequeue.
     pub prequeue: VecDeque<u32>,
+    /// The task in `recv` for which segments wait there (`ucopy.task`), or [`NONE`].
+    pub prequeues_for: u32,
     /// Tasks that sleep for data.
     pub readers: VecDeque<u32>,
     /// Tasks that sleep for memory.
@@ -350,6 +374,8 @@ pub struct Socket {
     pub written: u64,
     /// When its timer is in the heap.
     pub timer_at: SimTime,
+    /// Whether that time has come and the softirq has not.
+    pub timer_is_due: bool,
     /// CPU that last processed it.
     pub cpu: u16,
     /// CPU on which a process last read from it (RFS).
@@ -469,7 +495,10 @@ impl Default for Packet {
 impl Cpu {
     /// Whether nothing runs here.
     pub fn is_idle(&self) -> bool {
-        self.level == TASK && self.current == NONE && self.until == SimTime::NEVER
+        self.level == TASK
+            && self.current == NONE
+            && self.until == SimTime::NEVER
+            && self.spinning[TASK].is_none()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::Path;
-use super::state::{LOOPBACK, NONE, Op, OpKind, Packet};
+use super::state::{LOOPBACK, LockId, NONE, Op, OpKind, Packet};
 
 impl Engine {
     /// Does what stands on top of a stack and is not a path.
@@ -55,20 +55,27 @@ impl Engine {
             OpKind::RecvDatagram => self.receive_datagram(cpu, sock, arg),
             OpKind::SendDatagram => self.send_datagram(cpu, sock, arg),
             OpKind::Copied => self.copied(cpu, pkt, sock, arg),
-            OpKind::Release => self.release_socket(cpu, sock),
-            OpKind::Own => self.own(cpu, sock),
+            OpKind::Release => self.release_socket(cpu, op),
+            OpKind::Own => self.own(cpu, op),
             OpKind::Return => self.returns(cpu, sock, arg),
-            OpKind::Sleep => self.sleep_on(cpu, sock, arg == 1),
+            OpKind::Sleep => self.sleep_on(cpu, sock, arg),
             OpKind::SleepFor => self.sleep_for(cpu, arg),
             OpKind::Free => self.free_packet(cpu, pkt),
             OpKind::Tick => self.tick(cpu),
-            OpKind::Timer => self.timer(cpu, sock),
+            OpKind::RaiseTimer => self.raise_timer(cpu, sock),
+            OpKind::Timer => self.timer(cpu, op),
+            OpKind::Unlock => self.release(cpu, LockId::Socket(sock)),
+            OpKind::Deliver => self.deliver(cpu, pkt, sock),
+            OpKind::Yield => self.yield_now(cpu),
             OpKind::MakeSocket => self.make_socket(cpu),
             OpKind::StartListen => self.start_listen(cpu, sock),
             OpKind::StartConnect => self.start_connect(cpu, sock),
             OpKind::AwaitConnect => self.await_connect(cpu, sock),
-            OpKind::TakeConnection => self.take_connection(cpu, sock),
+            OpKind::TakeConnection => self.take_connection(cpu, sock, arg == 0),
             OpKind::StartClose => self.start_close(cpu, sock),
+            OpKind::Closed => self.bury_if_done(cpu, sock),
+            OpKind::ReadPage => self.read_page(cpu, arg),
+            OpKind::PageRead => self.page_read(cpu, arg),
             OpKind::CallEnds => self.call_ends(cpu),
             OpKind::BroadcastNext => self.broadcast_next(cpu, pkt, arg),
             OpKind::Steal => self.steal(cpu, arg),
@@ -137,40 +144,48 @@ impl Engine {
         self.cpus[cpu].until = self.now + SimTime(cost);
     }
 
-    /// `tcp_v4_rcv`: to the backlog of an owned socket, to the prequeue of a waiting
-    /// reader, else processed here.
+    /// `tcp_v4_rcv`: finds the socket and takes its spin lock.
     fn at_tcp(&mut self, cpu: usize, pkt: u32) {
         let sock = self.packets[pkt as usize].to;
+        self.push(cpu, Op::act(OpKind::Deliver, pkt, sock, 0));
+        self.push(cpu, Op::run(Path::TcpReceive, pkt, sock, 0));
+    }
+
+    /// To the backlog of an owned socket, to the prequeue of a reader that waits, else
+    /// processed here, all under the socket's spin lock.
+    fn deliver(&mut self, cpu: usize, pkt: u32, sock: u32) {
+        self.push(cpu, Op::run(Path::TcpReceiveDone, NONE, sock, 0));
         let has_prequeue = self.hosts[usize::from(self.cpus[cpu].host)].prequeue;
         let socket = &mut self.sockets[sock as usize];
-        if socket.is_listening {
-            self.at_listener(cpu, pkt, sock);
-        } else if socket.owner != NONE {
+        if socket.owner != NONE {
             socket.backlog.push_back(pkt);
             self.push(cpu, Op::run(Path::BacklogAdd, pkt, sock, 0));
-        } else if has_prequeue
-            && (!socket.readers.is_empty() || !socket.prequeue.is_empty())
-            && socket.parent == NONE
-            && self.packets[pkt as usize].unread > 0
-        {
+        } else if has_prequeue && socket.prequeues_for != NONE {
             socket.prequeue.push_back(pkt);
+            let is_first = socket.prequeue.len() == 1;
             let packet = &mut self.packets[pkt as usize];
             // The process sums while it copies (tcp_copy_to_iovec).
             let host = &self.hosts[usize::from(self.cpus[cpu].host)];
             packet.sum_with_copy |= host.checksum == Checksum::Softirq && packet.nic != LOOPBACK;
-            // The first one wakes the reader; what comes before it runs joins the queue.
-            if !self.sockets[sock as usize].readers.is_empty() {
+            if is_first {
                 self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
             }
             self.push(cpu, Op::run(Path::PrequeueAdd, pkt, sock, 0));
         } else {
             self.push(cpu, Op::act(OpKind::Process, pkt, sock, 0));
         }
-        self.push(cpu, Op::run(Path::TcpReceive, pkt, sock, 0));
     }
 
-    /// `tcp_rcv_established`.
+    /// `tcp_rcv_established`, or what a listening socket does.
     fn process(&mut self, cpu: usize, pkt: u32, sock: u32) {
+        if self.sockets[sock as usize].is_listening {
+            self.at_listener(cpu, pkt, sock);
+            return;
+        }
+        if self.is_refused(pkt, sock) {
+            self.drop_packet(cpu, pkt);
+            return;
+        }
         let now = self.now;
         let segment = self.packets[pkt as usize].segment;
         let socket = &mut self.sockets[sock as usize];
@@ -281,26 +296,42 @@ impl Engine {
     pub(super) fn arm(&mut self, sock: u32) {
         let socket = &mut self.sockets[sock as usize];
         let next = socket.tcb.next_timer();
-        if next != SimTime::NEVER && next < socket.timer_at {
-            socket.timer_at = next;
-            self.at(next, super::Happening::SocketTimer(sock));
+        // One that is due already waits for the softirq, or until its socket is free.
+        let is_under_way =
+            socket.timer_is_due || next <= self.now && socket.timer_at != SimTime::NEVER;
+        if next != SimTime::NEVER && next < socket.timer_at && !is_under_way {
+            socket.timer_at = next.max(self.now);
+            let at = socket.timer_at;
+            self.at(at, super::Happening::SocketTimer(sock));
         }
     }
 
-    fn timer(&mut self, cpu: usize, sock: u32) {
-        let now = self.now;
+    /// `tcp_write_timer`, `tcp_delack_timer`.
+    fn timer(&mut self, cpu: usize, op: Op) {
+        let (now, sock) = (self.now, op.sock);
+        if self.waits_for_socket(cpu, op) {
+            return;
+        }
         let socket = &mut self.sockets[sock as usize];
+        socket.timer_is_due = false;
+        if socket.is_gone {
+            return;
+        }
         if socket.tcb.next_timer() > now {
             self.arm(sock);
             return;
         }
         if socket.owner != NONE {
             // The kernel tries again soon when a process owns the socket.
-            socket.timer_at = now + SimTime::from_ms(1);
-            let again = socket.timer_at;
-            self.at(again, super::Happening::SocketTimer(sock));
+            let again = now + SimTime::from_ms(1);
+            if again < socket.timer_at {
+                socket.timer_at = again;
+                self.at(again, super::Happening::SocketTimer(sock));
+            }
             return;
         }
+        self.hold_socket(cpu, sock);
+        let socket = &mut self.sockets[sock as usize];
         let before = socket.tcb.state();
         match socket.tcb.on_timer(now) {
             TimerOutcome::SendAck => {
@@ -311,7 +342,7 @@ impl Engine {
                 self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
                 self.push(cpu, Op::run(Path::RtoTimer, NONE, sock, 0));
             }
-            _ => {}
+            TimerOutcome::GaveUp | TimerOutcome::TimeWaitOver | TimerOutcome::Nothing => {}
         }
         self.state_changed(cpu, sock, before);
         self.arm(sock);

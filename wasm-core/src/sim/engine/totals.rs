@@ -13,7 +13,7 @@ use super::host::CALLS;
 
 impl Engine {
     /// Ends the run: what was measured since the warm-up, and the run if one was recorded.
-    pub(super) fn finish(self, from: &Measured, elapsed: SimTime) -> (Measured, Option<Run>) {
+    pub(super) fn finish(mut self, from: &Measured, elapsed: SimTime) -> (Measured, Option<Run>) {
         let measured = self.measure(elapsed).minus(from);
         (measured, self.record.finish())
     }
@@ -23,7 +23,8 @@ impl Engine {
         self.record.events
     }
 
-    pub(super) fn measure(&self, elapsed: SimTime) -> Measured {
+    pub(super) fn measure(&mut self, elapsed: SimTime) -> Measured {
+        self.count_all_spinning();
         let host = &self.hosts[0];
         let cpus = &self.cpus[..host.cpu_count];
         let time = |context| cpus.iter().map(|cpu| cpu.time[slot(context)]).sum();

@@ -69,4 +69,11 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         here: "Who waited longest.",
         seen: "No CPU starves at a lock, even in kernels where one could.",
     },
+    Simplification {
+        about: "interrupts and locks",
+        linux: "A lock that an interrupt handler wants too is held with interrupts off.",
+        here: "No lock holds interrupts off; a handler that wants what its own CPU holds goes on as \
+               if it had it.",
+        seen: "An interrupt comes a microsecond too soon now and then.",
+    },
 ];

@@ -269,8 +269,8 @@ fn a_wrong_field_is_answered_with_the_fields() {
         &expect!["settings is 7, must be an object of settings"],
     );
     check_error(
-        &with(r#"{"nics":1}"#),
-        &expect!["settings.nics is 1, must be absent: xeon-3.2-dual has no NIC"],
+        &with(r#"{"nics":2}"#),
+        &expect!["settings.nics is 2, must be a whole number from 1 to 1"],
     );
     check_error(
         "[",

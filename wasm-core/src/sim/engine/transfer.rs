@@ -1,0 +1,158 @@
+//! A process's bytes: from its buffer into the write queue, from the receive queue, and
+//! what waits in the prequeue, into its buffer.
+//!
+//! Source: `net/ipv4/tcp.c: tcp_sendmsg, tcp_recvmsg` (v2.6.3 and v6.1).
+
+use super::Engine;
+use super::code::Path;
+use super::state::{Chunk, NONE, Op, OpKind};
+use super::waiting::wait;
+
+impl Engine {
+    /// `tcp_sendmsg`: fill the last chunk of the write queue or begin one, until all is in.
+    pub(super) fn send_loop(&mut self, cpu: usize, sock: u32, left: u32) {
+        let host = usize::from(self.cpus[cpu].host);
+        let socket = &self.sockets[sock as usize];
+        if left == 0 || socket.tcb.is_closing() {
+            self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+            return;
+        }
+        let room = socket.tcb.send_room();
+        let most = self.hosts[host].gso;
+        if room < left.min(self.hosts[host].mss) {
+            self.push(cpu, Op::act(OpKind::SendLoop, NONE, sock, left));
+            self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
+            self.push(cpu, Op::act(OpKind::Sleep, NONE, sock, wait::MEMORY));
+            self.push(cpu, Op::run(Path::WaitForMemory, NONE, sock, 0));
+            self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
+            self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+            return;
+        }
+        let tail = socket
+            .chunks
+            .back()
+            .filter(|chunk| !chunk.is_sent && chunk.len < chunk.room);
+        let is_new = tail.is_none();
+        let bytes = left
+            .min(room)
+            .min(tail.map_or(most, |chunk| chunk.room - chunk.len));
+        if is_new {
+            let buffer = self.alloc_buffer(cpu, most);
+            let socket = &mut self.sockets[sock as usize];
+            let chunk = Chunk {
+                from: socket.written,
+                len: 0,
+                room: most,
+                buffer,
+                is_sent: false,
+            };
+            socket.chunks.push_back(chunk);
+        }
+        self.push(cpu, Op::act(OpKind::SendLoop, NONE, sock, left - bytes));
+        self.push(cpu, Op::act(OpKind::Push, NONE, sock, 1));
+        self.push(cpu, Op::act(OpKind::Queued, NONE, sock, bytes));
+        self.push(cpu, Op::run(Path::CopyFromUser, NONE, sock, bytes));
+        if is_new {
+            self.push_alloc(cpu, NONE, sock);
+        }
+    }
+
+    /// Bytes are in the write queue.
+    pub(super) fn queued(&mut self, cpu: usize, sock: u32, bytes: u32) {
+        let current = self.cpus[cpu].current;
+        self.tasks[current as usize].moved += bytes;
+        let socket = &mut self.sockets[sock as usize];
+        socket.tcb.write(bytes);
+        socket.written += u64::from(bytes);
+        if let Some(tail) = socket.chunks.back_mut() {
+            tail.len += bytes;
+        }
+    }
+
+    /// `tcp_recvmsg`: copy what is there; then the prequeue; then sleep.
+    pub(super) fn recv_loop(&mut self, cpu: usize, sock: u32, left: u32) {
+        let socket = &self.sockets[sock as usize];
+        let current = self.cpus[cpu].current as usize;
+        if left > 0
+            && let Some(&pkt) = socket.receive_queue.front()
+        {
+            let bytes = left.min(self.packets[pkt as usize].unread);
+            self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left - bytes));
+            self.push(cpu, Op::act(OpKind::Copied, pkt, sock, bytes));
+            let path = self.copy_out_path(cpu, pkt);
+            self.push(cpu, Op::run(path, pkt, sock, bytes));
+            return;
+        }
+        if !socket.prequeue.is_empty() {
+            // Before the call returns too: what comes later must not overtake it.
+            self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left));
+            while let Some(pkt) = self.sockets[sock as usize].prequeue.pop_back() {
+                self.push(cpu, Op::act(OpKind::Process, pkt, sock, 0));
+            }
+            return;
+        }
+        let is_over = socket.tcb.has_received_fin() || socket.tcb.is_dead();
+        if self.tasks[current].moved >= self.tasks[current].least || left == 0 || is_over {
+            let moved = self.tasks[current].moved;
+            self.sockets[sock as usize].prequeues_for = NONE;
+            self.push(cpu, Op::act(OpKind::Return, NONE, sock, moved));
+            self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
+            self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 1));
+            self.push(cpu, Op::run(Path::CleanupRbuf, NONE, sock, 0));
+            return;
+        }
+        self.sockets[sock as usize].prequeues_for = current as u32;
+        self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left));
+        self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
+        self.push(cpu, Op::act(OpKind::Sleep, NONE, sock, wait::DATA));
+        self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
+        self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 1));
+    }
+
+    /// The routine that copies to the process: one that sums on the way has its own name.
+    pub(super) fn copy_out_path(&self, cpu: usize, pkt: u32) -> Path {
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        let is_summed = self.packets[pkt as usize].sum_with_copy
+            && !host.code.paths[Path::ChecksumCopyToUser as usize].is_empty();
+        if is_summed {
+            Path::ChecksumCopyToUser
+        } else {
+            Path::CopyToUser
+        }
+    }
+
+    /// The call returns so many bytes.
+    pub(super) fn returns(&mut self, cpu: usize, sock: u32, bytes: u32) {
+        self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, bytes));
+        if bytes > 0 {
+            let path = if self.is_udp {
+                Path::UdpRecvDone
+            } else {
+                Path::TcpRecvDone
+            };
+            self.push(cpu, Op::run(path, NONE, sock, bytes));
+        }
+    }
+
+    /// A piece was copied to the process; a packet read to its end is freed.
+    pub(super) fn copied(&mut self, cpu: usize, pkt: u32, sock: u32, bytes: u32) {
+        let current = self.cpus[cpu].current as usize;
+        self.tasks[current].moved += bytes;
+        self.tasks[current].delivered += u64::from(bytes);
+        let packet = &mut self.packets[pkt as usize];
+        packet.unread -= bytes;
+        let is_done = packet.unread == 0;
+        let socket = &mut self.sockets[sock as usize];
+        socket.readable -= bytes;
+        socket.delivered += u64::from(bytes);
+        socket.reader_cpu = cpu as u16;
+        if socket.tcb.on_read(bytes) {
+            self.tasks[current].wants_update = true;
+        }
+        if is_done {
+            socket.receive_queue.pop_front();
+            self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
+            self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
+        }
+    }
+}
