@@ -22,9 +22,7 @@ const STUDENT: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
 /// The results of an entry.
 pub(super) fn entry(study: &StudyPlan, entry: &EntryPlan, runs: &mut Runs) -> Vec<Reproduced> {
     let results = entry.items.iter().map(|one| item(study, entry, one, runs));
-    let results = results.collect();
-    runs.forget_events();
-    results
+    results.collect()
 }
 
 fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) -> Reproduced {

@@ -72,6 +72,9 @@ vocabulary! {
         /// Time of all receive layers for one packet of the generator, in µs: ids 6 to 9, the
         /// socket layer by the toolkit's third approach, probes' cost taken away as it did.
         ReceiveUs = "receive_us",
+        /// Time that CPUs worked on one packet of the generator in all receive layers, ids 6 to
+        /// 10, in µs, probes' cost taken away.
+        ServiceUs = "service_us",
         /// What one probe cost, in µs.
         ProbeUs = "probe_us",
         /// The toolkit's calibration: the mean cost of its first 100 calls without the 5 % at each end, in µs.
@@ -107,6 +110,7 @@ impl Quantity {
             Self::Tasks
             | Self::HopUs
             | Self::ReceiveUs
+            | Self::ServiceUs
             | Self::ProbeUs
             | Self::CalibrationUs
             | Self::Listing => Needs::Recorded,
@@ -134,11 +138,12 @@ pub(super) fn of_description(
         Quantity::ColdCopyCycles => {
             let (cycles, bytes) = copy()?;
             let cache = &machine.cache;
-            let each = match cache.stream_read_cycles {
-                0 => cache.memory_read_cycles,
-                each => each,
+            let each = match (rate(machine, word(words, 0)?)?.miss_permille, cache) {
+                (0, cache) if cache.stream_read_cycles > 0 => f64::from(cache.stream_read_cycles),
+                (0, cache) => f64::from(cache.memory_read_cycles),
+                (part, cache) => f64::from(cache.memory_read_cycles) * f64::from(part) / 1000.0,
             };
-            cycles + (bytes / f64::from(cache.line_bytes.max(1))).ceil() * f64::from(each)
+            cycles + (bytes / f64::from(cache.line_bytes.max(1))).ceil() * each
         }
         Quantity::Ring => {
             let nic = machine.nics.first().ok_or("the machine has no NIC")?;
@@ -274,6 +279,7 @@ pub(super) fn of_recorded(
     match quantity {
         Quantity::HopUs => recorded.hop_us(number(words, 0)? as u8, number(words, 1)? as u8),
         Quantity::ReceiveUs => recorded.receive_us(),
+        Quantity::ServiceUs => recorded.service_us(),
         Quantity::ProbeUs => recorded.probe_us(),
         Quantity::CalibrationUs => recorded.calibration_us(),
         Quantity::Tasks => Ok(recorded.tasks() as f64),

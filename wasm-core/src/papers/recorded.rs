@@ -73,6 +73,24 @@ impl Recorded {
         Ok(nanos / 1e3)
     }
 
+    pub(super) fn service_us(&self) -> Result<f64, String> {
+        let calibration = self.calibration_us().unwrap_or(0.0) * 1e3;
+        let mut nanos = 0.0;
+        for (from, to) in [(6, 7), (7, 8), (8, 9), (9, 10)] {
+            let layer = Layer::Hop(Hop { from, to });
+            let found = self.layers.iter().find(|other| other.layer == layer);
+            let found =
+                found.ok_or_else(|| format!("no packet was seen at ids {from} and {to}"))?;
+            nanos += found.service as f64 - calibration * found.times.count as f64;
+        }
+        Ok(nanos / 1e3 / self.reads().len() as f64)
+    }
+
+    /// Events that it holds in memory.
+    pub(super) fn events(&self) -> usize {
+        self.replay.run.len()
+    }
+
     fn probe_costs(&self) -> Result<Vec<u64>, String> {
         let run = &self.replay.run;
         let costs: Vec<u64> = run

@@ -1,7 +1,7 @@
 //! The runs behind the board: each scenario with each seed is simulated once, however
 //! many numbers are read from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::quantity::{Needs, Quantity, of_description, of_measured, of_recorded};
 use super::recorded::Recorded;
@@ -15,8 +15,12 @@ use crate::sim::measured::Measured;
 pub struct Runs<'a> {
     catalogue: &'a Catalogue,
     measured: BTreeMap<String, Result<Measured, String>>,
-    recorded: BTreeMap<String, Recorded>,
+    /// The runs whose events are kept, the oldest first.
+    recorded: VecDeque<(String, Recorded)>,
 }
+
+/// Events kept in memory at most, beside those of the last run.
+const MOST_EVENTS: usize = 1_000_000;
 
 impl<'a> Runs<'a> {
     /// None yet.
@@ -24,7 +28,7 @@ impl<'a> Runs<'a> {
         Self {
             catalogue,
             measured: BTreeMap::new(),
-            recorded: BTreeMap::new(),
+            recorded: VecDeque::new(),
         }
     }
 
@@ -33,9 +37,19 @@ impl<'a> Runs<'a> {
         self.catalogue
     }
 
-    /// Forgets the events of what was run, which take most of the memory.
-    pub(super) fn forget_events(&mut self) {
-        self.recorded.clear();
+    fn recorded(&self, key: &str) -> Option<&Recorded> {
+        let mut recorded = self.recorded.iter();
+        recorded.find(|(other, _)| other == key).map(|(_, it)| it)
+    }
+
+    fn keep(&mut self, key: &str, recorded: Recorded) {
+        let mut events: usize = self.recorded.iter().map(|(_, it)| it.events()).sum();
+        while events > MOST_EVENTS
+            && let Some((_, oldest)) = self.recorded.pop_front()
+        {
+            events -= oldest.events();
+        }
+        self.recorded.push_back((key.to_owned(), recorded));
     }
 
     /// A quantity of a scenario with a seed.
@@ -57,7 +71,7 @@ impl<'a> Runs<'a> {
         let is_recording = quantity.needs() == Needs::Recorded;
         let key = self.run(scenario, seed, is_recording)?;
         if is_recording {
-            let recorded = self.recorded.get(&key).ok_or("nothing was recorded")?;
+            let recorded = self.recorded(&key).ok_or("nothing was recorded")?;
             return of_recorded(quantity, words, recorded);
         }
         match &self.measured[&key] {
@@ -79,7 +93,7 @@ impl<'a> Runs<'a> {
         };
         let key = scenario.to_json();
         let is_done = if is_recording {
-            self.recorded.contains_key(&key)
+            self.recorded(&key).is_some()
         } else {
             self.measured.contains_key(&key)
         };
@@ -92,7 +106,7 @@ impl<'a> Runs<'a> {
         match simulated {
             Ok(simulated) => {
                 if let Some(run) = simulated.run {
-                    self.recorded.insert(key.clone(), Recorded::new(run));
+                    self.keep(&key, Recorded::new(run));
                 }
                 self.measured.insert(key.clone(), Ok(simulated.measured));
                 Ok(key)
