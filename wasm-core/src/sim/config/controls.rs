@@ -275,7 +275,7 @@ pub const CONTROLS: &[Control] = &[
         title: "Cost of a probe",
         unit: "ns",
         about: "Time that each takes.",
-        default: Default::Number(5000),
+        default: Default::Varies,
         applies: Applies::Always,
     },
     Control {

@@ -11,7 +11,8 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         here: "All lines of an object (a lock, the hot part of a socket, a packet's head, a page of \
                data) change state together; of a page, a touch costs as many lines as it reaches.",
         seen: "Two fields that share a line, or two CPUs at two ends of one page, disturb each \
-               other only where the kernel's description says so. Lines cross in bunches.",
+               other only where the kernel's description says so. Lines cross in bunches, and a \
+               cache shows the lines of a page that were used, not those that came along.",
     },
     Simplification {
         about: "which line makes room",

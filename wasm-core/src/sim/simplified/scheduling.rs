@@ -8,7 +8,7 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "kinds of tasks",
         linux: "Realtime and deadline tasks come before all others.",
-        here: "Only ordinary tasks exist.",
+        here: "Only ordinary tasks exist, of nice -20 to 19.",
         seen: "Nothing comes before a process but softirqs and interrupts.",
     },
     Simplification {
@@ -68,6 +68,14 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         linux: "Before 2.6.25 whoever is fastest; since then in turn.",
         here: "Who waited longest.",
         seen: "No CPU starves at a lock, even in kernels where one could.",
+    },
+    Simplification {
+        about: "locks and interrupts",
+        linux: "Some locks are taken with interrupts off, so that no handler finds its own CPU \
+                holding one.",
+        here: "No lock holds interrupts off; a handler that wants what its own CPU holds goes on as \
+               if it had it.",
+        seen: "An interrupt comes a microsecond too soon now and then.",
     },
     Simplification {
         about: "interrupts and locks",
