@@ -88,7 +88,8 @@ pub struct Measured {
     pub tasks: BTreeMap<String, TaskTime>,
     /// By system call: socket, bind, listen, connect, accept, close, send, receive, read.
     pub calls: BTreeMap<String, CallTime>,
-    /// Events of the vocabulary that happened.
+    /// Events of the vocabulary that happened, but for lines that left a cache: these are
+    /// only followed where a run is recorded.
     pub events: u64,
     /// Steps and other things that the engine did.
     pub steps: u64,

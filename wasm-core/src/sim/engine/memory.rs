@@ -165,7 +165,10 @@ impl Engine {
         if touch.filled + touch.moved + touch.upgraded == 0 {
             return 0;
         }
-        self.priced(cpu, touch, is_write, name, function, op)
+        self.credit_lines(cpu, id, name, touch);
+        let cost = self.priced(cpu, touch, is_write, name, function, op);
+        self.tell_evictions();
+        cost
     }
 
     fn priced(
@@ -232,12 +235,12 @@ impl Engine {
         cost
     }
 
-    fn object_name(&mut self, host: usize, name: u8) -> u32 {
+    pub(super) fn object_name(&mut self, host: usize, name: u8) -> u32 {
         self.record
             .name(&self.hosts[host].code.objects[usize::from(name)])
     }
 
-    fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
+    pub(super) fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
         if cache == NO_CACHE {
             return u32::from(u16::MAX);
         }
@@ -277,6 +280,9 @@ impl Engine {
             let used = (bytes - page * piece).min(piece).div_ceil(line);
             state.caches.set_lines(id, used as u8);
             state.caches.dma_write(id);
+        }
+        if host == 0 {
+            self.tell_evictions();
         }
     }
 
@@ -438,7 +444,8 @@ impl Engine {
         function: u16,
         op: Op,
     ) -> u64 {
-        let state = &mut self.hosts[usize::from(self.cpus[cpu].host)];
+        let host = usize::from(self.cpus[cpu].host);
+        let state = &self.hosts[host];
         let (line, piece) = (state.machine.cache.line_bytes, state.piece_bytes);
         let cache = self.cpus[cpu].cache;
         let (mut at, end) = (offset, offset + bytes);
@@ -448,16 +455,20 @@ impl Engine {
             let stop = end.min((page + 1) * piece);
             let lines = (stop - at).div_ceil(line);
             let id = ObjectId(first.0 + page);
-            let whole = state.caches.touch(cache, id, is_write);
+            let whole = self.hosts[host].caches.touch(cache, id, is_write);
             // The page moves as a whole; a part of it costs its part.
             let all = whole.hit + whole.filled + whole.moved + whole.upgraded;
-            sum.add(part(whole, lines, all.max(1)));
+            let part = part(whole, lines, all.max(1));
+            self.credit_lines(cpu, id, name, part);
+            sum.add(part);
             at = stop;
         }
         if sum.filled + sum.moved + sum.upgraded == 0 {
             return 0;
         }
-        self.priced(cpu, sum, is_write, name, function, op)
+        let cost = self.priced(cpu, sum, is_write, name, function, op);
+        self.tell_evictions();
+        cost
     }
 
     /// What allocating the head, and the data if there are new ones, costs.

@@ -9,6 +9,7 @@ mod code;
 mod cpu;
 mod faults;
 mod fresh;
+mod held;
 mod host;
 mod ip;
 mod locks;
@@ -31,6 +32,7 @@ use crate::sim::time::SimTime;
 
 use agenda::{Agenda, CpuSet};
 use faults::Faults;
+use held::Held;
 use host::Host;
 use nic::Flight;
 use record::Record;
@@ -88,6 +90,7 @@ pub struct Engine {
     stream_permille: u32,
     scripts: Vec<Script>,
     record: Record,
+    held: Option<Held>,
     rng: Rng,
     faults: Faults,
     // what the scenario chose

@@ -87,6 +87,9 @@ impl Simulation {
         engine.populate(scenario, workload);
         engine.add_faults(&scenario.faults);
         engine.describe(scenario, kernel);
+        if is_recording {
+            engine.follow_lines();
+        }
         Ok(Self {
             engine,
             warmup: SimTime::from_us(scenario.warmup_us.unwrap_or(0)),
@@ -172,6 +175,7 @@ impl Engine {
             stocks: super::memory::Stocks::default(),
             scripts: Vec::new(),
             record: Record::new(is_recording),
+            held: None,
             rng: Rng::new(scenario.seed),
             faults: Faults::default(),
             is_udp: workload.transport == Transport::Udp,
