@@ -123,6 +123,16 @@ export function headShapes(
   });
 }
 
+/** What the current task does while its CPU does this; else something interrupts it. */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['user', 'in user space'],
+  ['kernel', 'in the kernel'],
+  // The task itself, or what interrupted it: that is not told.
+  ['spinning', 'spinning'],
+  ['idle', ''],
+  ['unknown', ''],
+]);
+
 /** The current task's card, behind the packets that it copies. */
 export function processShapes(
   frame: Frame,
@@ -153,17 +163,11 @@ export function processShapes(
       fill: task === undefined ? undefined : isRunning ? 'chosen' : 'panel',
       line: task === undefined ? undefined : isRunning ? 'kernel' : 'line',
       radius: 6 * scale,
-      isDashed: task !== undefined && !isRunning,
+      isDashed: task !== undefined && !isRunning && word !== 'spinning',
       thing: { kind: 'cpu', cpu: column.cpu },
     };
     if (task === undefined && !layout.isCompact) return [];
-    const state = isRunning
-      ? word === 'user'
-        ? 'in user space'
-        : 'in the kernel'
-      : word === 'idle' || word === 'unknown'
-        ? ''
-        : 'interrupted';
+    const state = STATES.get(word) ?? 'interrupted';
     const room = rect.width - 2 * pad;
     const name = task ?? 'user process';
     const long = task === undefined || state === '' ? name : `${name} · ${state}`;

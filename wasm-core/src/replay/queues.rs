@@ -115,9 +115,10 @@ pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
         steps: mut exact,
         often: told,
         arrivals,
+        in_packets,
     } = exact::read(run);
     let (occupancy, stays) = occupancy::steps(run, journeys);
-    drain::drain(&mut exact, &arrivals, &occupancy);
+    drain::drain(&mut exact, &arrivals, &in_packets, &occupancy);
     // Numbers are worth more than counting, unless they are told more rarely than
     // packets come, or by probes at a function's entry, which see what was before
     // and so may see nothing though packets waited.
@@ -137,7 +138,7 @@ pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
                 kind,
                 key,
                 label: label(run, &ports, key),
-                unit: if is_exact {
+                unit: if is_exact && !in_packets.contains(&(kind, key)) {
                     kind.unit()
                 } else {
                     counted_unit(kind)

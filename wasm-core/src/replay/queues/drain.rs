@@ -1,7 +1,7 @@
 //! A model's depths between two tellings: events say how deep a queue is when something
 //! comes, and who stays there says when something leaves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::QueueKind;
 
@@ -12,7 +12,12 @@ pub(super) type Told = BTreeMap<(QueueKind, QueueKey), Vec<DepthStep>>;
 
 /// Replaces the steps of queues of which a depth was told with the packets that came: from
 /// each telling on, every packet that leaves makes the queue less deep.
-pub(super) fn drain(exact: &mut Steps, told: &Told, occupancy: &Steps) {
+pub(super) fn drain(
+    exact: &mut Steps,
+    told: &Told,
+    in_packets: &BTreeSet<(QueueKind, QueueKey)>,
+    occupancy: &Steps,
+) {
     for (whose, told) in told {
         let Some(stays) = occupancy.queues.get(whose) else {
             continue;
@@ -42,8 +47,13 @@ pub(super) fn drain(exact: &mut Steps, told: &Told, occupancy: &Steps) {
                 }
                 depth = match whose.0.unit() {
                     // How many bytes one packet takes along is not told.
-                    "bytes" if now > 0 => depth,
-                    "bytes" => 0,
+                    "bytes" if !in_packets.contains(whose) => {
+                        if now > 0 {
+                            depth
+                        } else {
+                            0
+                        }
+                    }
                     _ => depth.saturating_sub(left),
                 };
             }

@@ -1,10 +1,11 @@
 //! Depths that events tell in numbers.
 //!
 //! `rmem` is `sk_rmem_alloc` against `sk_rcvbuf`; `backlog` is `sk_backlog.len`;
-//! `wqueued` is `sk_wmem_queued`; `depth` and `limit` are a model's, of the queue at
-//! which the event's probe puts a packet.
+//! `wqueued` is `sk_wmem_queued`: bytes. `depth` and `limit` are a model's, of the queue
+//! at which the event's probe puts a packet, and count packets: where they are told, a
+//! queue is shown in packets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Event, Field, Probe, QueueKind};
 use crate::run::Run;
@@ -20,11 +21,14 @@ pub(super) struct Exact {
     pub often: BTreeMap<(QueueKind, QueueKey), u64>,
     /// What a model told as its packets came, which says nothing of how they leave.
     pub arrivals: drain::Told,
+    /// Queues of which packets are told, though their kind has bytes.
+    pub in_packets: BTreeSet<(QueueKind, QueueKey)>,
 }
 
 /// Reads the numbers off the events.
 pub(super) fn read(run: &Run) -> Exact {
     let mut exact = Exact::default();
+    let mut counted = Steps::default();
     for index in run.indices() {
         let event = run.event(index);
         let key = QueueKey::Socket(event.sk);
@@ -58,9 +62,16 @@ pub(super) fn read(run: &Run) -> Exact {
             }
         }
         if let (Some(depth), Some((kind, key))) = (told.depth, queue_at(&event, told.device)) {
-            set(kind, key, depth, told.limit);
+            *exact.often.entry((kind, key)).or_insert(0) += 1;
+            counted.set(kind, key, event.time, depth, told.limit);
         }
         exact.note_arrival(&event, &told);
+    }
+    for (whose, steps) in counted.queues {
+        exact.steps.queues.insert(whose, steps);
+        if whose.0.unit() == "bytes" {
+            exact.in_packets.insert(whose);
+        }
     }
     exact
 }
