@@ -144,6 +144,10 @@ pub struct Receive {
 }
 
 /// TCP's choices.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent choices of a kernel"
+)]
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tcp {
@@ -172,6 +176,10 @@ pub struct Tcp {
     pub send_buffer_bytes: u32,
     /// Default receive buffer in bytes.
     pub receive_buffer_bytes: u32,
+    /// Whether a whole segment that ends a write is acknowledged when it is read
+    /// (`tcp_measure_rcv_mss` from 6.1.56 and 6.6 on), as shorter ones always are.
+    #[serde(default)]
+    pub acks_pushed_segments: bool,
     /// Segments acknowledged at once at the start.
     pub quick_acks: u32,
     /// Segments for which one acknowledgement may count in slow start (RFC 3465's L).

@@ -233,7 +233,7 @@ impl Engine {
     /// What `cycles_each` of a step counts: further pieces of the packet, or the path's count.
     fn count_of(&self, path: Path, op: Op) -> u32 {
         match path {
-            Path::CopyToUser | Path::ChecksumCopyToUser | Path::SkbFree => {
+            Path::CopyToUser | Path::ChecksumCopyToUser | Path::UdpRecvDone | Path::SkbFree => {
                 if op.pkt == NONE {
                     0
                 } else {

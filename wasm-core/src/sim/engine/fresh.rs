@@ -30,6 +30,7 @@ pub(super) fn tcp_config(
         sack: tcp.sack,
         delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
         quick_acks: tcp.quick_acks,
+        acks_pushed_segments: tcp.acks_pushed_segments,
         min_rto: SimTime::from_ms(tcp.min_rto_ms),
         nagle: tcp.nagle && !workload.no_delay,
         send_buffer: settings.send_buffer_bytes.unwrap_or(tcp.send_buffer_bytes),

@@ -19,7 +19,7 @@ use super::{Engine, Happening};
 /// Bytes of an IPv4 header without options (RFC 791).
 const IP_HEADER: u32 = 20;
 /// Bytes of a UDP header (RFC 768).
-const UDP_HEADER: u32 = 8;
+pub(super) const UDP_HEADER: u32 = 8;
 /// What a socket's buffer counts for a packet beside its payload, in bytes.
 const OVERHEAD: u32 = 256;
 
@@ -254,6 +254,7 @@ impl Engine {
         self.push(cpu, Op::act(OpKind::Return, NONE, sock, bytes));
         self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
         self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
+        self.push(cpu, Op::run(Path::UdpRecvDone, pkt, sock, bytes));
         let path = self.copy_out_path(cpu, pkt);
         self.push(cpu, Op::run(path, pkt, sock, bytes));
     }

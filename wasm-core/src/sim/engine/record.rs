@@ -4,8 +4,12 @@ use crate::kernel::{AddrId, Context, CpuId, Event, Field, Origin, Probe};
 use crate::run::{Run, RunBuilder};
 
 use super::Engine;
+use super::ip::UDP_HEADER;
 use super::scheduling::pid;
-use super::state::{HARD, LOOPBACK, NONE, Op, SOFT};
+use super::state::{HARD, LOOPBACK, NONE, Op, Packet, SOFT};
+
+/// Where the queues of datagrams under reassembly are, 256 bytes for each.
+const FRAG_QUEUES: u64 = 0xffff_a000_0000;
 
 /// Where events go.
 #[derive(Debug)]
@@ -121,6 +125,9 @@ impl Engine {
             self.mark(cpu, op);
         }
         self.depth_of(probe, op.sock);
+        if probe == Probe::InetFragQueueInsert && op.pkt != NONE {
+            self.fragment_fields(op.pkt);
+        }
         let segment = (op.pkt != NONE).then(|| self.packets[op.pkt as usize].segment);
         let headers = self.hosts[0].header_bytes - 20;
         let Some(builder) = &mut self.record.builder else {
@@ -147,6 +154,21 @@ impl Engine {
             Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => builder.field(Field::Ret, op.arg),
             _ => {}
         }
+    }
+
+    /// Which datagram a fragment belongs to, and which of its bytes it has.
+    fn fragment_fields(&mut self, pkt: u32) {
+        let Packet {
+            fragment, segment, ..
+        } = self.packets[pkt as usize];
+        let header = if fragment.offset == 0 { UDP_HEADER } else { 0 };
+        let queue = self
+            .record
+            .address(FRAG_QUEUES + u64::from(fragment.id) * 256);
+        self.record.field(Field::Q, queue.0);
+        self.record.field(Field::Off, fragment.offset);
+        let end = fragment.offset + header + segment.len;
+        self.record.field(Field::End, end);
     }
 
     /// A packet joins a queue of its socket: how long that is now.

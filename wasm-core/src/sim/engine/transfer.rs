@@ -124,13 +124,9 @@ impl Engine {
     /// The call returns so many bytes.
     pub(super) fn returns(&mut self, cpu: usize, sock: u32, bytes: u32) {
         self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, bytes));
-        if bytes > 0 {
-            let path = if self.is_udp {
-                Path::UdpRecvDone
-            } else {
-                Path::TcpRecvDone
-            };
-            self.push(cpu, Op::run(path, NONE, sock, bytes));
+        // That of a datagram is over before its memory is given back.
+        if bytes > 0 && !self.is_udp {
+            self.push(cpu, Op::run(Path::TcpRecvDone, NONE, sock, bytes));
         }
     }
 

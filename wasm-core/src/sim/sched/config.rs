@@ -96,8 +96,8 @@ pub struct O1Config {
 }
 
 fn limit_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i32>, D::Error> {
-    let limit = i32::deserialize(deserializer)?;
-    Ok((limit != 0).then_some(limit))
+    let limit = Option::deserialize(deserializer)?;
+    Ok(limit.filter(|&limit| limit != 0))
 }
 
 /// `task_timeslice()`.

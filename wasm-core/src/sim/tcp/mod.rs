@@ -45,6 +45,10 @@ pub use simplified::SIMPLIFICATIONS;
 pub use timers::TimerOutcome;
 
 /// What a connection is set up with; the sysctl or constant it stands for is named.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent choices of a kernel"
+)]
 #[derive(Debug, Clone, Copy)]
 pub struct TcpConfig {
     /// Largest payload of a segment in bytes, options already taken off; at most 65535.
@@ -64,6 +68,8 @@ pub struct TcpConfig {
     pub delayed_ack: SimTime,
     /// Segments acknowledged at once at the start and after trouble: `TCP_MAX_QUICKACKS`, 16.
     pub quick_acks: u32,
+    /// Whether a whole segment with PSH is acknowledged when it is read (from 6.1.56, 6.6).
+    pub acks_pushed_segments: bool,
     /// `TCP_RTO_MIN`, 200 ms.
     pub min_rto: SimTime,
     /// `TCP_RTO_MAX`, 120 s.

@@ -47,6 +47,8 @@ pub(super) struct Receiver {
     /// A small or pushed segment came, or two (`ICSK_ACK_PUSHED`, `ICSK_ACK_PUSHED2`).
     is_pushed: bool,
     is_pushed_twice: bool,
+    /// Whether a whole segment counts as pushed too, if it ends a write.
+    acks_pushed: bool,
     /// When the delayed ACK timer goes off.
     pub ack_deadline: SimTime,
     pub delayed_ack: SimTime,
@@ -79,6 +81,7 @@ impl Receiver {
             is_ack_scheduled: false,
             is_pushed: false,
             is_pushed_twice: false,
+            acks_pushed: config.acks_pushed_segments,
             ack_deadline: SimTime::NEVER,
             delayed_ack: config.delayed_ack,
             last_received: SimTime::NEVER,
@@ -163,6 +166,7 @@ impl Receiver {
         let len = segment.len.min(self.advertised_mss);
         if len >= self.rcv_mss {
             self.rcv_mss = len;
+            self.is_pushed |= self.acks_pushed && segment.flags.contains(Flags::PSH);
         } else {
             self.is_pushed_twice |= self.is_pushed;
             self.is_pushed = true;

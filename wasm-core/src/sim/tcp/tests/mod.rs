@@ -31,6 +31,7 @@ fn config() -> TcpConfig {
         timestamps: true,
         delayed_ack: ms(40),
         quick_acks: 16,
+        acks_pushed_segments: false,
         min_rto: ms(200),
         max_rto: ms(120_000),
         initial_rto: ms(1_000),

@@ -52,6 +52,24 @@ fn a_lone_segment_is_acknowledged_by_the_timer() {
 }
 
 #[test]
+fn a_whole_segment_that_ends_a_write_is_acknowledged_when_read_by_current_kernels() {
+    for is_current in [false, true] {
+        let (mut tcb, seq) = settled(&TcpConfig {
+            acks_pushed_segments: is_current,
+            ..config()
+        });
+        let mut last = data(seq, MSS);
+        last.flags = last.flags | Flags::PSH;
+        assert_eq!(
+            tcb.on_segment(&last, ms(100)).send_ack,
+            AckNeed::Delayed,
+            "not before it is read"
+        );
+        assert_eq!(tcb.on_read(MSS), is_current);
+    }
+}
+
+#[test]
 fn an_answer_carries_the_ack() {
     let (mut tcb, seq) = settled(&config());
     tcb.on_segment(&data(seq, 100), ms(100));
