@@ -44,6 +44,14 @@ impl Agenda {
             .map_or(SimTime::NEVER, |Reverse((time, _))| *time)
     }
 
+    /// All that is to come, in no order.
+    pub fn all(&self) -> impl Iterator<Item = Happening> {
+        let place = |key: u64| key as usize & ((1 << PLACE_BITS) - 1);
+        self.heap
+            .iter()
+            .map(move |Reverse((_, key))| self.what[place(*key)])
+    }
+
     /// Takes the next out.
     pub fn take(&mut self) -> Option<Happening> {
         let Reverse((_, key)) = self.heap.pop()?;

@@ -67,6 +67,7 @@ paths! {
     NapiSchedule = "napi_schedule",
     Checksum = "checksum",
     DriverInterrupt = "driver_interrupt",
+    DriverRound = "driver_round",
     DriverReceive = "driver_receive",
     DriverRefill = "driver_refill",
     DriverTransmit = "driver_transmit",
@@ -206,6 +207,7 @@ impl Code {
             let driver = machine.nics.first().map(|nic| &nic.driver);
             let steps = match (path, driver) {
                 (Path::DriverInterrupt, Some(driver)) => &driver.interrupt,
+                (Path::DriverRound, Some(driver)) => &driver.round,
                 (Path::DriverReceive, Some(driver)) => &driver.receive,
                 (Path::DriverRefill, Some(driver)) => &driver.refill,
                 (Path::DriverTransmit, Some(driver)) => &driver.transmit,

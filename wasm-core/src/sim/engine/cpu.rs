@@ -79,6 +79,7 @@ impl Engine {
     /// Lets a CPU run from now on until its next step ends beyond the horizon.
     pub(super) fn advance(&mut self, cpu: usize) {
         self.cpus[cpu].until = SimTime::NEVER;
+        self.leave_idle(cpu);
         self.busy.insert(cpu);
         let code = Rc::clone(&self.hosts[usize::from(self.cpus[cpu].host)].code);
         loop {
@@ -163,6 +164,13 @@ impl Engine {
     fn stay_at(&mut self, cpu: usize, is_own: bool, step: u16) {
         if let Some(top) = self.stack(cpu, is_own).last_mut() {
             top.at = step;
+        }
+    }
+
+    fn leave_idle(&mut self, cpu: usize) {
+        let state = &mut self.cpus[cpu];
+        if let Some(since) = state.idle_since.take() {
+            state.time[slot(Context::Idle)] += self.now.since(since).0;
         }
     }
 
@@ -295,13 +303,11 @@ impl Engine {
                 self.emit(cpu, Probe::IrqHandlerExit, NONE, NONE);
                 // Whatever was left to ksoftirqd may go on behind an interrupt.
                 self.cpus[cpu].is_deferred = false;
-                self.cpus[cpu].level = TASK;
-                if self.cpus[cpu].rest[SOFT] != SimTime::ZERO
-                    || self.cpus[cpu].spinning[SOFT].is_some()
-                    || !self.cpus[cpu].stacks[SOFT].is_empty()
-                {
-                    self.cpus[cpu].level = SOFT;
-                }
+                self.cpus[cpu].level = if self.cpus[cpu].in_softirq {
+                    SOFT
+                } else {
+                    TASK
+                };
                 self.level_regained(cpu)
             }
             SOFT => {
@@ -312,6 +318,7 @@ impl Engine {
             _ => {
                 let current = self.cpus[cpu].current;
                 if current == NONE {
+                    self.cpus[cpu].idle_since = Some(self.now);
                     return false;
                 }
                 self.next_act(cpu, current);
@@ -362,6 +369,7 @@ impl Engine {
             self.cpus[cpu].stacks[HARD].insert(0, op);
             return;
         }
+        self.leave_idle(cpu);
         let level = self.cpus[cpu].level;
         self.interrupt_step(cpu, level);
         self.cpus[cpu].level = HARD;

@@ -4,8 +4,8 @@ use crate::sim::config::scenario::{Fault, FaultKind};
 use crate::sim::time::SimTime;
 
 use super::Engine;
-use super::nic::FrameFault;
 use super::state::{NONE, Op, OpKind};
+use super::transmit::FrameFault;
 
 /// The faults of a scenario that have not happened yet.
 #[derive(Debug, Default)]
@@ -63,8 +63,11 @@ impl Engine {
             FaultKind::ShrinkRing { descriptors } => {
                 for queue in 0..self.hosts[0].queues.len() {
                     let state = &mut self.hosts[0].queues[queue];
-                    state.limit = state.limit.min(descriptors);
-                    let keep = state.posted.len().min(state.limit as usize);
+                    state.limit = state.limit.min(descriptors.max(1));
+                    // Frames that are in already stay.
+                    let full = state.ready.len() as u32 + state.in_dma;
+                    let room = state.limit.saturating_sub(full);
+                    let keep = state.posted.len().min(room as usize);
                     let extra = state.posted.split_off(keep);
                     for pkt in extra {
                         self.free_packet(0, pkt);

@@ -66,6 +66,7 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             stacks: [Vec::new(), Vec::new(), Vec::new()],
             current: NONE,
             softirq: false,
+            in_softirq: false,
             bh_off: 0,
             resched: false,
             held: 0,
@@ -82,7 +83,10 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             is_deferred: false,
             ksoftirqd: NONE,
             held_by_gro: Vec::new(),
+            list: Vec::new(),
+            device: 0,
             time: [0; 6],
+            idle_since: Some(SimTime::ZERO),
         })
         .collect()
 }

@@ -13,6 +13,7 @@ use crate::sim::sched::{Scheduler, Setup};
 use crate::sim::tcp::TcpConfig;
 use crate::sim::time::SimTime;
 
+use super::bus::{Bus, buses};
 use super::code::{Code, key};
 use super::memory::{Pool, piece_bytes};
 use super::nic::{Nic, Queue};
@@ -113,8 +114,8 @@ pub struct Host {
     pub nics: Vec<Nic>,
     /// Receive queues of all NICs.
     pub queues: Vec<Queue>,
-    /// When each I/O bus is free.
-    pub buses: Vec<SimTime>,
+    /// I/O buses, as the machine's file lists them.
+    pub buses: Vec<Bus>,
     /// When the memory bus is free.
     pub bus_free: SimTime,
     /// Who gets interrupts.
@@ -290,7 +291,7 @@ impl Host {
             cpu_count: count,
             nics: Vec::new(),
             queues: Vec::new(),
-            buses: vec![SimTime::ZERO; machine.buses.len()],
+            buses: buses(machine)?,
             bus_free: SimTime::ZERO,
             routing: match settings.irq_affinity.filter(|_| is_watched) {
                 Some(IrqAffinity::Spread) => Routing::Spread,

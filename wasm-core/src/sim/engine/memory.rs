@@ -83,6 +83,12 @@ impl Pool {
         (self.near[cpu].pop(), from)
     }
 
+    /// Everything free.
+    pub fn free(&self) -> impl Iterator<Item = u32> {
+        let near = self.hot.iter().chain(&self.near).flatten();
+        near.chain(&self.shared).copied()
+    }
+
     fn give(&mut self, cpu: usize, free: u32) {
         if self.hot[cpu].len() < self.hot_limit {
             self.hot[cpu].push(free);
@@ -133,17 +139,30 @@ impl Engine {
             Per::Socket if op.sock != NONE => self.sockets[op.sock as usize].objects,
             Per::Packet if op.pkt != NONE => self.packets[op.pkt as usize].head,
             Per::Task if state.current != NONE => self.tasks[state.current as usize].objects,
-            Per::Queue if op.pkt != NONE => {
-                let nic = self.packets[op.pkt as usize].nic;
-                if nic == LOOPBACK {
-                    return None;
-                }
-                let queue = host.nics[usize::from(nic)].first_queue;
-                host.queues[usize::from(queue)].objects
-            }
-            Per::Socket | Per::Packet | Per::Task | Per::Queue => return None,
+            Per::Queue => host.queues.get(self.queue_of(cpu, op)?)?.objects,
+            Per::Socket | Per::Packet | Per::Task => return None,
         };
         Some(ObjectId(base.0 + which))
+    }
+
+    /// The queue that a step is about: that of the packet's flow, or the one whose driver runs.
+    fn queue_of(&self, cpu: usize, op: Op) -> Option<usize> {
+        let device = usize::from(self.cpus[cpu].device);
+        if op.pkt == NONE {
+            return Some(device);
+        }
+        let packet = &self.packets[op.pkt as usize];
+        if packet.from == NONE {
+            // A buffer for a descriptor.
+            return Some(device);
+        }
+        if packet.nic == LOOPBACK {
+            return None;
+        }
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        let nic = &host.nics[usize::from(packet.nic)];
+        let flow = self.sockets[packet.from as usize].flow;
+        Some(usize::from(nic.first_queue) + (flow % u32::from(nic.queues)) as usize)
     }
 
     /// Touches one object and tells what moved.

@@ -5,8 +5,11 @@
 //! and none of chance but the scenario's seed.
 
 mod agenda;
+mod audit;
+mod bus;
 mod code;
 mod cpu;
+mod driver;
 mod faults;
 mod fresh;
 mod held;
@@ -14,6 +17,7 @@ mod host;
 mod ip;
 mod locks;
 mod memory;
+mod moderation;
 mod nic;
 mod process;
 mod record;
@@ -25,6 +29,7 @@ mod state;
 mod stream;
 mod totals;
 mod transfer;
+mod transmit;
 mod waiting;
 
 use crate::sim::rng::Rng;
@@ -55,8 +60,8 @@ pub(crate) enum Happening {
     Sent(u8, u8, u32),
     /// A frame arrives.
     Arrive(u32),
-    /// A frame has crossed the buses of a host into the buffer of a queue.
-    InMemory(u8, u16, u32),
+    /// A frame has crossed a host's bus.
+    BusDone(u8, u8),
     /// A moderation timer of a host's queue.
     Moderation(u8, u16),
     /// A queue's interrupt reaches a CPU.
@@ -107,6 +112,7 @@ pub struct Engine {
     // totals
     next_datagram: u32,
     lost_on_link: u64,
+    duplicated_on_link: u64,
 }
 
 impl Engine {
@@ -185,9 +191,7 @@ impl Engine {
                 self.sent(usize::from(host), usize::from(nic), pkt);
             }
             Happening::Arrive(flight) => self.arrive(flight),
-            Happening::InMemory(host, queue, pkt) => {
-                self.in_memory(usize::from(host), queue, pkt);
-            }
+            Happening::BusDone(host, bus) => self.bus_done(usize::from(host), bus),
             Happening::Moderation(host, queue) => self.moderation(usize::from(host), queue),
             Happening::NicInterrupt(cpu, queue) => {
                 let op = Op::act(OpKind::NicInterrupt, NONE, NONE, u32::from(queue));

@@ -124,6 +124,11 @@ impl Simulation {
         self.engine.events()
     }
 
+    /// What does not hold in this world now, in words: nothing, or the engine is wrong.
+    pub fn audit(&self) -> Vec<String> {
+        self.engine.audit()
+    }
+
     /// What came out.
     pub fn finish(self) -> Simulated {
         let before = self.before.unwrap_or_default();
@@ -190,6 +195,7 @@ impl Engine {
             reorder_permille: settings.link_reorder_permille.unwrap_or(0),
             next_datagram: 0,
             lost_on_link: 0,
+            duplicated_on_link: 0,
         };
         for (index, machine) in machines.iter().enumerate() {
             let first = engine.cpus.len();

@@ -38,7 +38,7 @@ impl Engine {
 
     fn join_backlog(&mut self, cpu: usize, of: usize, pkt: u32) -> bool {
         let host = &self.hosts[usize::from(self.cpus[of].host)];
-        let (limit, weight) = (host.receive.backlog_packets, host.receive.weight);
+        let limit = host.receive.backlog_packets;
         let state = &mut self.cpus[of];
         if state.backlog.len() as u32 >= limit {
             self.drop_packet(cpu, pkt);
@@ -48,10 +48,7 @@ impl Engine {
         let depth = state.backlog.len() as u32;
         if !state.polls_backlog {
             state.polls_backlog = true;
-            if state.polls.is_empty() {
-                state.quota = weight;
-            }
-            state.polls.push_back(Poll::Backlog);
+            self.add_poll(of, Poll::Backlog);
         }
         if self.emit(cpu, Probe::EnqueueToBacklog, pkt, NONE) {
             let local = self.cpus[of].local;
@@ -60,6 +57,27 @@ impl Engine {
             self.record.field(Field::Limit, limit);
         }
         true
+    }
+
+    /// A device joins those that a CPU's softirq polls.
+    pub(super) fn add_poll(&mut self, cpu: usize, poll: Poll) {
+        self.cpus[cpu].polls.push_back(poll);
+        if self.cpus[cpu].polls.len() == 1 {
+            self.begin_turn(cpu);
+        }
+    }
+
+    /// The device that is polled next gets its share.
+    fn begin_turn(&mut self, cpu: usize) {
+        let host = &mut self.hosts[usize::from(self.cpus[cpu].host)];
+        self.cpus[cpu].quota = match self.cpus[cpu].polls.front() {
+            Some(&Poll::Queue(queue)) => {
+                host.totals.polls += 1;
+                let nic = host.queues[usize::from(queue)].nic;
+                host.nics[usize::from(nic)].weight
+            }
+            Some(Poll::Backlog) | None => host.receive.weight,
+        };
     }
 
     /// Starts the network softirq on this CPU, unless another one's bottom half has the lock
@@ -73,6 +91,7 @@ impl Engine {
         self.interrupt_step(cpu, level);
         let state = &mut self.cpus[cpu];
         state.level = super::state::SOFT;
+        state.in_softirq = true;
         state.softirq = false;
         state.is_deferred = false;
         state.softirq_work = 0;
@@ -88,6 +107,7 @@ impl Engine {
 
     /// The softirq is over: what it held is let go.
     pub(super) fn softirq_ends(&mut self, cpu: usize) {
+        self.cpus[cpu].in_softirq = false;
         let host = usize::from(self.cpus[cpu].host);
         if self.hosts[host].bh_lock.is_some() {
             let of = self.backlog_of(cpu);
@@ -104,7 +124,7 @@ impl Engine {
         let of = self.backlog_of(cpu);
         let host = usize::from(self.cpus[cpu].host);
         let receive = &self.hosts[host].receive;
-        let (budget, restarts, weight) = (receive.budget, receive.restarts, receive.weight);
+        let (budget, restarts) = (receive.budget, receive.restarts);
         let again = Op::act(OpKind::SoftirqNext, NONE, NONE, 0);
         if let Some(sock) = self.cpus[of].timers.pop_front() {
             self.push(cpu, again);
@@ -123,22 +143,26 @@ impl Engine {
                 state.is_deferred = state.ksoftirqd != NONE;
                 let daemon = state.ksoftirqd;
                 self.wake(cpu, daemon, false);
+                self.flush_list_if_any(cpu);
                 return;
             }
         }
         if self.cpus[of].quota == 0 {
             // The device has had its share.
-            let state = &mut self.cpus[of];
-            state.quota = weight;
-            state.polls.rotate_left(1);
+            self.cpus[of].polls.rotate_left(1);
+            self.begin_turn(of);
             self.push(cpu, again);
+            if let Poll::Queue(queue) = poll {
+                self.refill_if_due(cpu, u32::from(queue));
+            }
+            self.flush_list_if_any(cpu);
             return;
         }
         match poll {
             Poll::Backlog => {
                 let Some(pkt) = self.cpus[of].backlog.pop_front() else {
                     self.cpus[of].polls_backlog = false;
-                    self.leave_poll(of, weight);
+                    self.leave_poll(of);
                     self.push(cpu, again);
                     return;
                 };
@@ -148,22 +172,27 @@ impl Engine {
                 self.push(cpu, Op::act(OpKind::NetReceive, pkt, NONE, 0));
                 self.push(cpu, Op::run(Path::ProcessBacklog, pkt, NONE, 0));
             }
-            Poll::Queue(queue) => self.poll(cpu, queue, again, weight),
+            Poll::Queue(queue) => self.poll(cpu, queue, again),
         }
     }
 
     /// The device polled now is done.
-    fn leave_poll(&mut self, cpu: usize, weight: u32) {
+    fn leave_poll(&mut self, cpu: usize) {
         self.cpus[cpu].polls.pop_front();
-        self.cpus[cpu].quota = weight;
+        self.begin_turn(cpu);
     }
 
     /// A driver's poll function: one frame of its queue, or the end of polling.
-    fn poll(&mut self, cpu: usize, queue: u16, again: Op, weight: u32) {
+    fn poll(&mut self, cpu: usize, queue: u16, again: Op) {
         let host = usize::from(self.cpus[cpu].host);
         let index = usize::from(queue);
-        if self.cpus[cpu].quota == weight {
-            self.hosts[host].totals.polls += 1;
+        self.cpus[cpu].device = queue;
+        if !self.hosts[host].queues[index].ready.is_empty()
+            && self.is_refill_due(host, u32::from(queue))
+        {
+            self.push(cpu, again);
+            self.refill_if_due(cpu, u32::from(queue));
+            return;
         }
         if let Some(pkt) = self.hosts[host].queues[index].ready.pop_front() {
             self.cpus[cpu].quota -= 1;
@@ -172,7 +201,7 @@ impl Engine {
             let up = if self.hosts[host].receive.gro {
                 OpKind::Gro
             } else {
-                OpKind::NetReceive
+                OpKind::Normal
             };
             self.push(cpu, Op::act(up, pkt, NONE, 0));
             self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, 0));
@@ -184,10 +213,12 @@ impl Engine {
         // Nothing left: interrupts again (napi_complete).
         let state = &mut self.hosts[host].queues[index];
         state.is_masked = false;
-        state.waiting = 0;
-        self.leave_poll(cpu, weight);
+        state.has_cause = false;
+        self.has_looked(host, u32::from(queue));
+        self.leave_poll(cpu);
         self.push(cpu, again);
         self.refill_if_due(cpu, u32::from(queue));
+        self.push(cpu, Op::act(OpKind::ListFlush, NONE, NONE, 0));
         if !self.cpus[cpu].held_by_gro.is_empty() {
             self.push(cpu, Op::act(OpKind::GroFlush, NONE, NONE, 0));
         }
@@ -228,7 +259,7 @@ impl Engine {
                 merged.frames += 1;
                 if segment.flags.contains(crate::sim::tcp::Flags::PSH) {
                     self.cpus[cpu].held_by_gro.remove(place);
-                    self.push(cpu, Op::act(OpKind::NetReceive, first, NONE, 0));
+                    self.push(cpu, Op::act(OpKind::Normal, first, NONE, 0));
                 }
                 self.push(cpu, Op::run(Path::GroReceive, pkt, NONE, 1));
                 return;
@@ -236,14 +267,14 @@ impl Engine {
             // What is held goes up first: order matters.
             self.cpus[cpu].held_by_gro.remove(place);
             self.push(cpu, Op::act(OpKind::Gro, pkt, NONE, 0));
-            self.push(cpu, Op::act(OpKind::NetReceive, first, NONE, 0));
+            self.push(cpu, Op::act(OpKind::Normal, first, NONE, 0));
             return;
         }
         if is_data && !segment.flags.contains(crate::sim::tcp::Flags::PSH) {
             self.cpus[cpu].held_by_gro.push(pkt);
             self.emit(cpu, Probe::NapiGroReceiveEntry, pkt, NONE);
         } else {
-            self.push(cpu, Op::act(OpKind::NetReceive, pkt, NONE, 0));
+            self.push(cpu, Op::act(OpKind::Normal, pkt, NONE, 0));
         }
         self.push(cpu, Op::run(Path::GroReceive, pkt, NONE, 0));
     }
@@ -251,7 +282,7 @@ impl Engine {
     /// Hands up the packets that GRO holds, the oldest first.
     pub(super) fn gro_flush(&mut self, cpu: usize) {
         while let Some(pkt) = self.cpus[cpu].held_by_gro.pop() {
-            self.push(cpu, Op::act(OpKind::NetReceive, pkt, NONE, 0));
+            self.push(cpu, Op::act(OpKind::Normal, pkt, NONE, 0));
         }
     }
 
@@ -265,33 +296,93 @@ impl Engine {
         self.packets[first as usize].last = piece;
     }
 
+    /// `gro_normal_one`: the packet goes up, at once or with others of the same poll.
+    pub(super) fn normal(&mut self, cpu: usize, pkt: u32) {
+        let together = self.hosts[usize::from(self.cpus[cpu].host)]
+            .receive
+            .list_packets;
+        if together <= 1 {
+            self.net_receive(cpu, pkt);
+            return;
+        }
+        self.cpus[cpu].list.push(pkt);
+        if self.cpus[cpu].list.len() as u32 >= together {
+            self.list_flush(cpu);
+        }
+    }
+
+    fn flush_list_if_any(&mut self, cpu: usize) {
+        if !self.cpus[cpu].list.is_empty() {
+            self.push(cpu, Op::act(OpKind::ListFlush, NONE, NONE, 0));
+        }
+    }
+
+    /// `netif_receive_skb_list`: each layer takes all packets before the next one does.
+    pub(super) fn list_flush(&mut self, cpu: usize) {
+        let mut list = std::mem::take(&mut self.cpus[cpu].list);
+        // What is pushed last happens first.
+        let steered: Vec<(u32, usize)> = list
+            .iter()
+            .filter_map(|&pkt| Some((pkt, self.steered_to(cpu, pkt)?)))
+            .collect();
+        list.retain(|&pkt| !steered.iter().any(|&(other, _)| other == pkt));
+        for &pkt in list.iter().rev() {
+            self.push(cpu, Op::act(OpKind::AtTransport, pkt, NONE, 0));
+            self.push(cpu, Op::run(Path::IpLocalDeliver, pkt, NONE, 0));
+        }
+        if let Some(&first) = list.first() {
+            // The others of a list have the same destination.
+            self.push_route(cpu, first);
+        }
+        for path in [Path::IpReceive, Path::NetifReceive] {
+            for &pkt in list.iter().rev() {
+                self.push(cpu, Op::run(path, pkt, NONE, 0));
+            }
+        }
+        for &(pkt, target) in steered.iter().rev() {
+            self.push(cpu, Op::act(OpKind::Steer, pkt, NONE, target as u32));
+        }
+        list.clear();
+        self.cpus[cpu].list = list;
+    }
+
+    /// The CPU to which RPS sends a packet, if that is another one.
+    fn steered_to(&mut self, cpu: usize, pkt: u32) -> Option<usize> {
+        let packet = &self.packets[pkt as usize];
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        if !host.rps || packet.is_steered {
+            return None;
+        }
+        let socket = &self.sockets[packet.to as usize];
+        // RFS where a process has read, else by the flow's hash.
+        let target = if socket.reader_cpu == u16::MAX {
+            host.first_cpu + (socket.flow % host.cpu_count as u32) as usize
+        } else {
+            usize::from(socket.reader_cpu)
+        };
+        self.packets[pkt as usize].is_steered = true;
+        (target != cpu).then_some(target)
+    }
+
     /// `netif_receive_skb`: up here, or steered to another CPU first.
     pub(super) fn net_receive(&mut self, cpu: usize, pkt: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        let packet = self.packets[pkt as usize];
-        if self.hosts[host].rps && !packet.is_steered {
-            let count = self.hosts[host].cpu_count as u32;
-            let socket = &self.sockets[packet.to as usize];
-            // RFS where a process has read, else by the flow's hash.
-            let target = if socket.reader_cpu == u16::MAX {
-                self.hosts[host].first_cpu + (socket.flow % count) as usize
-            } else {
-                usize::from(socket.reader_cpu)
-            };
-            if target != cpu {
-                self.packets[pkt as usize].is_steered = true;
-                self.push(cpu, Op::act(OpKind::Steer, pkt, NONE, target as u32));
-                return;
-            }
+        if let Some(target) = self.steered_to(cpu, pkt) {
+            self.push(cpu, Op::act(OpKind::Steer, pkt, NONE, target as u32));
+            return;
         }
         self.push(cpu, Op::act(OpKind::AtTransport, pkt, NONE, 0));
         self.push(cpu, Op::run(Path::IpLocalDeliver, pkt, NONE, 0));
-        if packet.is_udp || packet.fragment.total > 0 {
-            // Early demultiplexing knows the route of a connection's segments.
-            self.push(cpu, Op::run(Path::IpRouteInput, pkt, NONE, 0));
-        }
+        self.push_route(cpu, pkt);
         self.push(cpu, Op::run(Path::IpReceive, pkt, NONE, 0));
         self.push(cpu, Op::run(Path::NetifReceive, pkt, NONE, 0));
+    }
+
+    /// `ip_route_input`, unless early demultiplexing knows the route from the connection.
+    fn push_route(&mut self, cpu: usize, pkt: u32) {
+        let packet = &self.packets[pkt as usize];
+        if packet.is_udp || packet.fragment.total > 0 {
+            self.push(cpu, Op::run(Path::IpRouteInput, pkt, NONE, 0));
+        }
     }
 
     /// `enqueue_to_backlog` of another CPU, with an interprocessor interrupt if it has to start.

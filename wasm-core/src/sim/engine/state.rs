@@ -62,10 +62,15 @@ pub enum OpKind {
     HardXmit,
     /// A NIC's interrupt: `arg` is the queue.
     NicInterrupt,
+    /// The driver looks at the causes of queue `arg` (its lower half), for the so manieth
+    /// time (its upper half).
+    DriverRound,
     /// The driver looks for the next frame of queue `arg`, without NAPI.
     DriverLoop,
     /// Descriptors of queue `arg` get new buffers.
     Refill,
+    /// The packet's buffer goes into a descriptor of queue `arg`.
+    Post,
     /// The driver hands the packet to this CPU's backlog.
     Enqueue,
     /// The packet joins the backlog of CPU `arg` (RPS).
@@ -76,6 +81,10 @@ pub enum OpKind {
     Gro,
     /// GRO hands up what it holds.
     GroFlush,
+    /// The packet of a poll goes up, alone or with others.
+    Normal,
+    /// The packets that wait to go up together do.
+    ListFlush,
     /// The packet goes up from the device layer.
     NetReceive,
     /// The packet is at its transport protocol.
@@ -176,6 +185,8 @@ pub struct Cpu {
     pub current: u32,
     /// A softirq is raised.
     pub softirq: bool,
+    /// A softirq runs, or is interrupted.
+    pub in_softirq: bool,
     /// Bottom halves are off so many times.
     pub bh_off: u32,
     /// A task should be chosen anew.
@@ -208,8 +219,14 @@ pub struct Cpu {
     pub ksoftirqd: u32,
     /// Packets that GRO holds.
     pub held_by_gro: Vec<u32>,
-    /// Time by context in fs: idle is what remains.
+    /// Packets of the poll under way that go up together.
+    pub list: Vec<u32>,
+    /// The receive queue whose driver runs or ran last.
+    pub device: u16,
+    /// Time by context in fs.
     pub time: [u64; 6],
+    /// Since when it idles, if it does.
+    pub idle_since: Option<SimTime>,
 }
 
 /// A device that a softirq polls.
@@ -226,7 +243,7 @@ pub enum Poll {
 pub struct Spin {
     /// Which lock.
     pub lock: LockId,
-    /// Since when.
+    /// Since when, or since the interrupt that came meanwhile was over; NEVER during one.
     pub since: SimTime,
     /// Until when its time is counted: an interrupt's time is not spun.
     pub counted: SimTime,

@@ -60,7 +60,7 @@ impl Engine {
             connections: self.hosts[self.server_host].totals.connections,
             connections_failed: self.hosts.iter().map(|h| h.totals.connections_failed).sum(),
             lost_on_link: self.lost_on_link,
-            cpu_busy_fs: cpus.iter().map(|cpu| cpu.time.iter().sum()).collect(),
+            cpu_busy_fs: cpus.iter().map(|cpu| cpu.time[1..].iter().sum()).collect(),
             tasks,
             calls: CALLS
                 .iter()

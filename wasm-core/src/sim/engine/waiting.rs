@@ -66,7 +66,7 @@ impl Engine {
         } else if socket.is_listening {
             !socket.accept_queue.is_empty()
         } else if socket.is_udp && for_memory {
-            socket.in_transit * 2 <= limit
+            socket.in_transit < limit
         } else if for_memory {
             socket.tcb.send_room() >= space || socket.tcb.is_closing()
         } else {
