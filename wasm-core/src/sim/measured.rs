@@ -31,7 +31,8 @@ pub struct TaskTime {
 pub struct CallTime {
     /// Calls that returned.
     pub calls: u64,
-    /// CPU time of the tasks in them in fs; sleep and interrupts excluded.
+    /// CPU time of the tasks in them in fs, with the interrupts and softirqs that came
+    /// meanwhile, as Linux charges them; sleep excluded.
     pub fs: u64,
 }
 

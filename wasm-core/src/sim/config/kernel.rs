@@ -109,6 +109,8 @@ pub enum Per {
     Task,
     /// One for each queue of a NIC.
     Queue,
+    /// One for each page of the file that processes read.
+    Page,
 }
 
 /// How frames reach the protocols.

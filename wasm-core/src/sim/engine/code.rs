@@ -162,7 +162,7 @@ pub struct Code {
     /// Names of locks.
     pub locks: Vec<String>,
     /// Lines of the objects of each kind, in the order of their index.
-    pub lines: [Vec<(u8, u8)>; 6],
+    pub lines: [Vec<(u8, u8)>; 7],
     /// Duration of a cycle in fs.
     pub cycle: u64,
 }
@@ -176,6 +176,7 @@ pub const fn key(per: Per) -> usize {
         Per::Packet => 3,
         Per::Task => 4,
         Per::Queue => 5,
+        Per::Page => 6,
     }
 }
 

@@ -289,9 +289,7 @@ impl Engine {
             // Linux charges interrupts to the task that they interrupt.
             let task = &mut self.tasks[state.current as usize];
             task.cpu_fs += cost;
-            if state.level == TASK {
-                host.calls[usize::from(task.call)].fs += cost;
-            }
+            host.calls[usize::from(task.call)].fs += cost;
         }
     }
 

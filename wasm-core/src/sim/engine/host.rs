@@ -104,6 +104,8 @@ pub struct Host {
     pub free_sockets: Vec<ObjectId>,
     /// The file that processes read, as pages in the page cache.
     pub file: Option<u32>,
+    /// What there is for each of these pages: first object.
+    pub page_objects: Option<ObjectId>,
     /// The hardware.
     pub machine: Machine,
     /// Its first CPU among those of all hosts.
@@ -287,6 +289,7 @@ impl Host {
             data: Vec::new(),
             free_sockets: Vec::new(),
             file: None,
+            page_objects: None,
             first_cpu,
             cpu_count: count,
             nics: Vec::new(),

@@ -12,6 +12,7 @@ use crate::sim::config::kernel::{Checksum, Copying, Per, Routine};
 
 use super::Engine;
 use super::code::{Path, Place, Ready, key};
+use super::process::page_of_file;
 use super::state::{Buffer, LOOPBACK, LockId, NONE, Op, Packet};
 
 /// Bytes of a page of memory.
@@ -140,7 +141,12 @@ impl Engine {
             Per::Packet if op.pkt != NONE => self.packets[op.pkt as usize].head,
             Per::Task if state.current != NONE => self.tasks[state.current as usize].objects,
             Per::Queue => host.queues.get(self.queue_of(cpu, op)?)?.objects,
-            Per::Socket | Per::Packet | Per::Task => return None,
+            Per::Page if state.current != NONE && op.sock == NONE => {
+                let kinds = host.code.lines[key(Per::Page)].len() as u32;
+                let at = self.tasks[state.current as usize].file_at;
+                ObjectId(host.page_objects?.0 + page_of_file(at) * kinds)
+            }
+            Per::Socket | Per::Packet | Per::Task | Per::Page => return None,
         };
         Some(ObjectId(base.0 + which))
     }

@@ -29,6 +29,11 @@ pub(super) const FILE_BYTES: u32 = 128 * 1024;
 /// Bytes of a page.
 const PAGE_BYTES: u32 = 4096;
 
+/// The page of the file in which a byte is.
+pub(super) fn page_of_file(at: u32) -> u32 {
+    at % FILE_BYTES / PAGE_BYTES
+}
+
 impl Engine {
     /// The task is in user space and goes on with its script.
     pub(super) fn next_act(&mut self, cpu: usize, task: u32) {

@@ -19,7 +19,7 @@ use super::code::key;
 use super::faults::Faults;
 use super::fresh::{cpus, tcp_config};
 use super::host::Host;
-use super::process::FILE_BYTES;
+use super::process::{FILE_BYTES, page_of_file};
 use super::record::Record;
 use super::scheduling::pid;
 use super::state::{LOOPBACK, NONE, Script, Task};
@@ -449,6 +449,10 @@ impl Engine {
             if self.hosts[host].file.is_none() && reads(&self.scripts[script]) {
                 let file = self.alloc_buffer(self.hosts[host].first_cpu, FILE_BYTES);
                 self.hosts[host].file = Some(file);
+                let kinds = self.hosts[host].code.lines[key(Per::Page)].clone();
+                let pages = page_of_file(FILE_BYTES - 1) as usize + 1;
+                let first = self.new_objects(host, &kinds.repeat(pages));
+                self.hosts[host].page_objects = Some(first);
             }
         }
     }
