@@ -11,7 +11,7 @@ use ringside::kernel::{CpuId, Field, Probe};
 use ringside::run::Run;
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::{Simulated, simulate};
+use ringside::sim::engine::{Simulated, Simulation, simulate};
 use ringside::sim::measured::Measured;
 
 const P4: &str = "p4-1.6";
@@ -58,6 +58,20 @@ fn with_workload(fields: &str, roles: &str) -> Catalogue {
     catalogue
 }
 
+/// Runs a scenario and looks at the world on the way.
+fn audited(text: &str) -> Measured {
+    let catalogue = Catalogue::shipped().unwrap();
+    let scenario = Scenario::parse(text, &catalogue).unwrap();
+    let mut simulation = Simulation::new(&scenario, &catalogue, false).unwrap();
+    let mut is_over = false;
+    while !is_over {
+        is_over = simulation.advance(5000);
+        let wrong = simulation.audit();
+        assert!(wrong.is_empty(), "{text}:\n{}", wrong.join("\n"));
+    }
+    simulation.finish().measured
+}
+
 fn calls(measured: &Measured, name: &str) -> u64 {
     measured.calls.get(name).map_or(0, |call| call.calls)
 }
@@ -89,7 +103,7 @@ fn every_kernel_opens_and_closes_connections_and_none_hangs() {
                 5,
             ),
         ] {
-            let measured = measured(&text(machine, kernel, workload, settings, 60_000));
+            let measured = audited(&text(machine, kernel, workload, settings, 60_000));
             let done = measured.connections;
             assert!(done >= least, "{kernel} {workload} {settings}: {done}");
             assert_eq!(measured.connections_failed, 0, "{kernel} {workload}");
