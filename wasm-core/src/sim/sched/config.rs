@@ -57,7 +57,7 @@ impl Default for GoodnessConfig {
             same_memory_map_bonus: 1,
             slice_shift: 2,
             slice_extra_ticks: 1,
-            preempt_above_on_one_cpu: 1,
+            preempt_above_on_one_cpu: 0,
             preempt_above_on_many_cpus: 0,
             idle_choice: IdleChoice::LongestIdle,
             short_slice_us: 1430,
@@ -73,6 +73,11 @@ pub struct O1Config {
     pub time_slices: TimeSlices,
     /// `MAX_SLEEP_AVG`: the most sleep a task is credited with.
     pub max_sleep_avg_ms: u64,
+    /// The bonus, 0 to 10, of a program that mostly waits, as shells and listening servers do: one
+    /// long sleep gives `MAX_SLEEP_AVG - AVG_TIMESLICE`, which is 8 steps. From it others are forked.
+    pub waiting_bonus: u64,
+    /// `CHILD_PENALTY`: per cent of its parent's bonus, in whole steps, that a forked task begins with.
+    pub child_penalty_percent: u64,
     /// `STARVATION_LIMIT`: times the runnable tasks, how long expired ones may wait before
     /// interactive ones expire as well.
     pub starvation_limit_ms: u64,
@@ -155,6 +160,8 @@ impl Default for O1Config {
                 max_ms: 200,
             },
             max_sleep_avg_ms: 1000,
+            waiting_bonus: 8,
+            child_penalty_percent: 95,
             starvation_limit_ms: 1000,
             interactive_delta: 2,
             credit_limit: Some(100),

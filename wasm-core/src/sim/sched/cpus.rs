@@ -34,6 +34,13 @@ pub(super) struct Base {
 }
 
 impl Base {
+    /// A task that has not run yet begins on this CPU, if it may.
+    pub(super) fn start_on(&mut self, cpu: Cpu) {
+        if self.last_ran.is_none() && self.state == State::Sleeping && self.may_run_on(cpu) {
+            self.cpu = cpu;
+        }
+    }
+
     pub(super) fn may_run_on(&self, cpu: Cpu) -> bool {
         self.allowed >> cpu & 1 == 1
     }

@@ -111,10 +111,30 @@ impl Scheduler {
     /// `memory_map`, and 0 is that of a kernel thread, which has none.
     ///
     /// Simplified: the CPU on which a task counts as having run last is the allowed one with the
-    /// fewest tasks. Linux starts a child on its parent's CPU and moves it at `exec`. A learner
-    /// sees here the spread that a real machine reaches after some balancing.
+    /// fewest tasks, unless [`Self::start_on`] says another. Linux starts a child on its parent's CPU
+    /// and moves it at `exec`. A learner sees here the spread that a real machine reaches after
+    /// some balancing.
     pub fn add_task(&mut self, nice: i8, allowed_cpus: u64, memory_map: u32) -> TaskId {
         each!(self, inner => inner.add_task(nice, allowed_cpus, memory_map))
+    }
+
+    /// Says how many forks a task that has not run is away from a program that mostly waits: 1, as
+    /// after [`Self::add_task`], for the thread that a listening server starts for a connection, 2
+    /// for one of a program that a shell has just started (O(1) only).
+    pub fn inherit(&mut self, task: TaskId, forks: u32) {
+        if let Self::O1(inner) = self {
+            inner.inherit(task, forks);
+        }
+    }
+
+    /// Says where a task that has not run begins: its first wakeup finds it there. (One queue for
+    /// all CPUs has no such places.)
+    pub fn start_on(&mut self, task: TaskId, cpu: Cpu) {
+        match self {
+            Self::Goodness(_) => {}
+            Self::O1(inner) => inner.start_on(task, cpu),
+            Self::Fair(inner) => inner.start_on(task, cpu),
+        }
     }
 
     /// Makes a sleeping task runnable; a runnable one is left as it is. `waker_cpu` executes

@@ -111,6 +111,10 @@ impl Fair {
         }
     }
 
+    pub(super) fn start_on(&mut self, task: TaskId, cpu: Cpu) {
+        self.tasks[task.index()].base.start_on(cpu);
+    }
+
     pub(super) fn sleep(&mut self, id: TaskId, now: SimTime) {
         self.leave(id, now, State::Sleeping);
     }

@@ -84,12 +84,19 @@ impl O1 {
     }
 
     /// `task_hot()`: it ran, or was woken, a short time ago, and not on the same core.
+    ///
+    /// Until 2.6.6 the age is that of the last tick, and unsigned: a task that was switched
+    /// since the tick is older than four seconds, and cold. So two CPUs of which one is alone
+    /// with a hog and the other shares itself among tasks that switch all the time even out.
     fn is_hot(&self, id: TaskId, to: Cpu, now: SimTime) -> bool {
         let task = &self.tasks[id.index()];
-        let shares =
-            self.config.placement == Placement::Domains && self.cpus.share_cache(task.base.cpu, to);
+        let hot = SimTime::from_us(self.config.cache_hot_us);
+        if self.config.placement == Placement::LastCpu {
+            let last_tick = self.queues[usize::from(task.base.cpu)].last_tick;
+            return task.timestamp <= last_tick && last_tick - task.timestamp <= hot;
+        }
         let age = now - task.timestamp.min(now);
-        !shares && age <= SimTime::from_us(self.config.cache_hot_us)
+        !self.cpus.share_cache(task.base.cpu, to) && age <= hot
     }
 
     /// `load_balance()`: half of what the longest queue has more, one task for an idle CPU.
@@ -98,10 +105,11 @@ impl O1 {
         let Some((from, imbalance)) = self.find_busiest(cpu, why) else {
             return false;
         };
-        let wanted = if why == Why::Busy {
-            imbalance / 2
-        } else {
-            imbalance.min(1)
+        let wanted = match (why, imbalance / 2) {
+            // Until 2.6.6 it counts down to zero from zero, so takes whatever can be moved.
+            (Why::Busy, 0) if self.config.placement == Placement::LastCpu => u32::MAX,
+            (Why::Busy, half) => half,
+            (Why::NewlyIdle | Why::Idle, _) => imbalance.min(1),
         };
         let mut must_pick = false;
         for _ in 0..wanted {

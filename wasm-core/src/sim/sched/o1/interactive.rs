@@ -17,6 +17,17 @@ impl O1 {
         SimTime::from_ms(self.config.max_sleep_avg_ms.max(1))
     }
 
+    /// What a task begins with that is so many forks away from a program that mostly waits.
+    /// It is a whole number of steps, so that a parent's first moment of work costs it one.
+    pub(super) fn inherited(&self, forks: u32) -> SimTime {
+        let fork = |bonus: u64| bonus * self.config.child_penalty_percent / 100;
+        let mut bonus = self.config.waiting_bonus.min(MAX_BONUS);
+        for at in 0..forks.min(16) {
+            bonus = fork(bonus.saturating_sub(u64::from(at > 0)));
+        }
+        SimTime(self.max_sleep_avg().0 / MAX_BONUS * bonus)
+    }
+
     /// `CURRENT_BONUS()`, 0 to 10.
     fn bonus(&self, task: &Task) -> u64 {
         task.sleep_avg.0 * MAX_BONUS / self.max_sleep_avg().0

@@ -6,8 +6,8 @@
 //! priorities either way. Who stands well enough above his nice level counts as interactive and
 //! goes back to the *active* array when his slice is used, so others wait for him, not he for them.
 //!
-//! Simplified: a new task starts with a full slice and no `sleep_avg`, where Linux halves the
-//! parent's. A program started from a shell needs a second or so more to become interactive.
+//! Simplified: a new task starts with a full slice, where Linux halves the parent's between both.
+//! Who forked whom is told by a number of forks only ([`super::Scheduler::inherit`]).
 //!
 //! Simplified: all sleeps are interruptible. Linux gives little credit for waits on the disk,
 //! which this model does not have.
@@ -91,7 +91,7 @@ impl O1 {
             base,
             static_priority,
             priority: static_priority,
-            sleep_avg: SimTime(0),
+            sleep_avg: self.inherited(1),
             timestamp: SimTime(0),
             activated: Activated::No,
             credit: 0,
@@ -102,6 +102,16 @@ impl O1 {
         self.tasks.push(task);
         self.links.push(Link::OFF);
         TaskId(self.tasks.len() as u32 - 1)
+    }
+
+    /// `wake_up_forked_process()`.
+    pub(super) fn inherit(&mut self, task: TaskId, forks: u32) {
+        let sleep_avg = self.inherited(forks);
+        let entry = &mut self.tasks[task.index()];
+        if entry.is_new {
+            entry.sleep_avg = sleep_avg;
+            self.reprioritize(task);
+        }
     }
 
     /// `try_to_wake_up()`. A synchronous wakeup on the waker's own CPU preempts nobody, and
@@ -144,6 +154,10 @@ impl O1 {
             reschedule: takes.then_some(cpu),
             scanned,
         }
+    }
+
+    pub(super) fn start_on(&mut self, task: TaskId, cpu: Cpu) {
+        self.tasks[task.index()].base.start_on(cpu);
     }
 
     pub(super) fn sleep(&mut self, task: TaskId, now: SimTime) {
@@ -238,6 +252,7 @@ impl O1 {
         let at = usize::from(cpu);
         let queue = &mut self.queues[at];
         queue.ticks += 1;
+        queue.last_tick = now;
         queue.load = u32::midpoint(queue.load, queue.tasks * LOAD_SCALE);
         let (ticks, has_work) = (queue.ticks, queue.tasks > 0);
         let Some(task) = self.cpus.running(cpu) else {

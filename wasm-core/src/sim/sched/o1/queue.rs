@@ -6,6 +6,7 @@
 
 use super::super::TaskId;
 use super::super::list::{Link, List};
+use crate::sim::time::SimTime;
 
 /// Priorities of ordinary tasks (`MAX_USER_PRIO`).
 pub(super) const PRIORITIES: u8 = 40;
@@ -70,6 +71,8 @@ pub(super) struct RunQueue {
     pub(super) tasks: u32,
     /// Timer interrupts so far (`jiffies`).
     pub(super) ticks: u64,
+    /// `timestamp_last_tick`.
+    pub(super) last_tick: SimTime,
     /// `expired_timestamp`: the tick at which the first task of the expired array used its slice.
     pub(super) expired_since: Option<u64>,
     /// `best_expired_prio`: the best static priority in the expired array.
@@ -90,6 +93,7 @@ impl RunQueue {
             active: 0,
             tasks: 0,
             ticks: 0,
+            last_tick: SimTime(0),
             expired_since: None,
             best_expired: PRIORITIES,
             lengths_seen: vec![0; cpus],

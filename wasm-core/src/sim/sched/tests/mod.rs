@@ -81,6 +81,10 @@ impl Host {
         let task = self
             .scheduler
             .add_task(nice, mask, self.tasks.len() as u32 + 1);
+        if turn.sleep == SimTime(0) {
+            // Its forebears worked as it does.
+            self.scheduler.inherit(task, 16);
+        }
         self.tasks.push(Actor {
             turn,
             left: turn.work,

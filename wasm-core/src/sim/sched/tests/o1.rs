@@ -4,7 +4,7 @@ use super::*;
 
 const O1: &str = r#"{"kind": "o1"}"#;
 /// 2.6.11: every task is charged by its bonus.
-const NO_CREDIT: &str = r#"{"kind": "o1", "credit_limit": null, "placement": "domains",
+const NO_CREDIT: &str = r#"{"kind": "o1", "credit_limit": 0, "placement": "domains",
     "time_slices": {"kind": "scaled", "min_ms": 5, "default_ms": 100}}"#;
 const DOMAINS: &str = r#"{"kind": "o1", "placement": "domains"}"#;
 
@@ -96,8 +96,8 @@ fn a_task_that_never_sleeps_is_a_hog_among_hogs() {
 #[test]
 fn starving_hogs_end_the_privilege() {
     // An interactive task that needs nearly all: every (2 tasks x limit) the hog gets a slice.
-    let never = r#"{"kind": "o1", "credit_limit": null, "starvation_limit_ms": 0}"#;
-    let soon = r#"{"kind": "o1", "credit_limit": null, "starvation_limit_ms": 100}"#;
+    let never = r#"{"kind": "o1", "credit_limit": 0, "starvation_limit_ms": 0}"#;
+    let soon = r#"{"kind": "o1", "credit_limit": 0, "starvation_limit_ms": 100}"#;
     let (privileged, _) = against_hogs(never, turn_us(880, 160), 1);
     let (limited, _) = against_hogs(soon, turn_us(880, 160), 1);
     assert!(privileged >= 82 && limited <= 75, "{privileged} {limited}");
@@ -194,6 +194,63 @@ fn an_idle_cpu_pulls_and_busy_ones_even_out() {
     }
 }
 
+/// What CPU 1, with a hog of its own, has after it looked at tasks of CPU 0 that switch all the time.
+fn pulled_from_switching(config: &str) -> u32 {
+    let mut host = Host::new(config, 2, &[], 1);
+    host.start(0, 2, HOG);
+    let tasks: Vec<_> = (0..4).map(|_| host.start(0, 1, HOG)).collect();
+    for &task in &tasks {
+        host.scheduler.set_allowed(task, 3);
+    }
+    let mut now = SimTime(0);
+    for step in 1..=405 * 20_u64 {
+        now = SimTime::from_us(step * 50);
+        let runs = host.scheduler.running(0).unwrap();
+        host.scheduler.sleep(runs, now);
+        host.scheduler.pick(0, now);
+        host.scheduler.wake(runs, 0, false, now);
+        if step.is_multiple_of(10) {
+            host.scheduler.tick((step / 10 % 2) as Cpu, now);
+        }
+    }
+    host.scheduler.pick(1, now);
+    host.scheduler.waiting(1)
+}
+
+#[test]
+fn until_2_6_6_a_task_that_was_switched_since_the_tick_is_cold() {
+    assert!(pulled_from_switching(O1) > 0);
+    let always_hot = r#"{"kind": "o1", "placement": "domains", "cache_hot_us": 1000000}"#;
+    assert_eq!(pulled_from_switching(always_hot), 0);
+}
+
+#[test]
+fn a_fork_costs_a_step_and_the_parents_first_work_another() {
+    let mut host = Host::new(O1, 2, &[], 1);
+    let [server, client] = [1, 2].map(|forks| {
+        let task = host.scheduler.add_task(0, 1, forks);
+        host.scheduler.inherit(task, forks);
+        task
+    });
+    host.scheduler.wake(client, 0, false, SimTime(0));
+    host.pick(0);
+    // 7 steps of bonus against 5: who waited preempts whose program has just begun.
+    let wake = host.scheduler.wake(server, 0, false, SimTime(0));
+    assert_eq!(wake.reschedule, Some(0));
+    assert!(host.scheduler.is_interactive(server) && !host.scheduler.is_interactive(client));
+}
+
+#[test]
+fn a_new_task_begins_where_it_is_told() {
+    let mut host = Host::new(O1, 2, &[], 1);
+    let tasks = [0, 0, 1, 1].map(|cpu| {
+        let task = host.scheduler.add_task(0, 0, 1);
+        host.scheduler.start_on(task, cpu);
+        host.scheduler.wake(task, 0, false, SimTime(0)).cpu
+    });
+    assert_eq!(tasks, [0, 0, 1, 1]);
+}
+
 #[test]
 fn a_cpu_about_to_idle_takes_a_task_in_the_same_pick() {
     let mut host = Host::new(O1, 2, &[], 1);
@@ -208,16 +265,17 @@ fn a_cpu_about_to_idle_takes_a_task_in_the_same_pick() {
 }
 
 #[test]
-fn a_new_hog_preempts_no_old_one() {
+fn a_new_hog_preempts_no_old_one_unless_its_parent_waited() {
     let mut host = Host::new(O1, 1, &[], 1);
     host.start(0, 1, HOG);
     host.run_ms(2_000);
-    let late = host.scheduler.add_task(0, 1, 2);
-    assert_eq!(
-        host.scheduler.wake(late, 0, false, host.now).reschedule,
-        None
-    );
-    assert!(!host.scheduler.is_interactive(late));
+    for (forks, preempted) in [(16, None), (1, Some(0))] {
+        let late = host.scheduler.add_task(0, 1, 2);
+        host.scheduler.inherit(late, forks);
+        let wake = host.scheduler.wake(late, 0, false, host.now);
+        assert_eq!(wake.reschedule, preempted);
+        assert_eq!(host.scheduler.is_interactive(late), preempted.is_some());
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ const CONFIGS: [&str; 6] = [
     r#"{"kind": "goodness"}"#,
     r#"{"kind": "goodness", "idle_choice": "highest_number", "slice_shift": 0, "slice_extra_ticks": 0}"#,
     r#"{"kind": "o1"}"#,
-    r#"{"kind": "o1", "placement": "domains", "credit_limit": null}"#,
+    r#"{"kind": "o1", "placement": "domains", "credit_limit": 0}"#,
     r#"{"kind": "fair"}"#,
     r#"{"kind": "fair", "run_to_parity": false, "delay_dequeue": false}"#,
 ];
