@@ -254,6 +254,10 @@ pub struct Step {
     /// Time that no faster core shortens, in ns: a device's register is read over its bus.
     #[serde(default)]
     pub ns: u32,
+    /// Instructions with a bus lock: each costs the machine's `locked_cycles` where the kernel is
+    /// one for several CPUs, and nothing where it is not.
+    #[serde(default)]
+    pub atomics: u32,
     /// Base cycles for each unit of the path's count (scanned tasks, polled descriptors, fragments).
     #[serde(default)]
     pub cycles_each: u32,

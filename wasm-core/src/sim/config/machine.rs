@@ -60,6 +60,9 @@ pub struct Processors {
     /// Cycles of this core for a thousand base cycles of a kernel's steps.
     #[serde(default = "thousand")]
     pub core_permille: u32,
+    /// Cycles of an instruction with a bus lock (`lock decb` and the like) whose line is here.
+    #[serde(default)]
+    pub locked_cycles: u32,
     /// Time from sending an interprocessor interrupt to its entry elsewhere, in ns.
     #[serde(default)]
     pub ipi_ns: u64,

@@ -81,6 +81,10 @@ pub struct Role {
     /// Its tasks begin one after the other, evenly over so long; 0: all at once.
     #[serde(default)]
     pub spread_us: u64,
+    /// How many forks it is away from a program that mostly waits: 1 for the thread that a
+    /// listening server starts, 2 for that of a program which a shell has just started.
+    #[serde(default = "one")]
+    pub forks: u32,
     /// What it does first.
     #[serde(default)]
     pub once: Vec<Act>,
@@ -99,6 +103,7 @@ impl Role {
             count: 1,
             nice: 0,
             spread_us: 0,
+            forks: 1,
             once: Vec::new(),
             forever: Vec::new(),
         }

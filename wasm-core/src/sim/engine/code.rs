@@ -165,6 +165,8 @@ pub struct Code {
     pub lines: [Vec<(u8, u8)>; 7],
     /// Duration of a cycle in fs.
     pub cycle: u64,
+    /// Time of an instruction with a bus lock in fs; a kernel for one CPU has none.
+    pub locked: u64,
 }
 
 /// The kinds of objects as keys of [`Code::lines`].
@@ -181,8 +183,9 @@ pub const fn key(per: Per) -> usize {
 }
 
 impl Code {
-    /// Compiles a kernel for a machine; the error says which path, step and word.
-    pub fn compile(kernel: &Kernel, machine: &Machine) -> Result<Self, String> {
+    /// Compiles a kernel for a machine, as one for several CPUs or (`CONFIG_SMP` off) for one;
+    /// the error says which path, step and word.
+    pub fn compile(kernel: &Kernel, machine: &Machine, is_smp: bool) -> Result<Self, String> {
         let cycle = 1_000_000_000_000 / machine.processors.clock_khz;
         let mut code = Self {
             paths: Vec::new(),
@@ -191,6 +194,7 @@ impl Code {
             locks: vec!["slock".to_owned()],
             lines: Default::default(),
             cycle,
+            locked: cycle * u64::from(is_smp) * u64::from(machine.processors.locked_cycles),
         };
         let mut places = BTreeMap::new();
         for (name, object) in &kernel.objects {
@@ -259,7 +263,9 @@ impl Code {
         };
         Ok(Ready {
             function: intern(&mut self.functions, &step.function) as u16,
-            cost: u64::from(step.cycles) * scale / 1000 + u64::from(step.ns) * 1_000_000,
+            cost: u64::from(step.cycles) * scale / 1000
+                + u64::from(step.atomics) * self.locked
+                + u64::from(step.ns) * 1_000_000,
             cost_each: u64::from(step.cycles_each) * scale / 1000,
             touches: touches.into(),
             copy: step.copy,

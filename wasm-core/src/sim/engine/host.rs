@@ -200,7 +200,6 @@ impl Host {
         is_watched: bool,
         first_cpu: usize,
     ) -> Result<(Self, Vec<u16>), String> {
-        let mut code = Code::compile(kernel, machine)?;
         let settings = &scenario.settings;
         let has_threads = settings.hyper_threading.unwrap_or(false) && is_watched;
         let threads = if has_threads {
@@ -216,6 +215,7 @@ impl Host {
         // Cores come first, then their second threads, as the BIOS of these machines counts.
         let core_of: Vec<u16> = (0..cores * threads).map(|cpu| cpu % cores).collect();
         let count = core_of.len();
+        let mut code = Code::compile(kernel, machine, count > 1)?;
         let line = machine.cache.line_bytes.max(1);
         let lines = (machine.cache.kib * 1024 / line).max(1);
         let mut caches = Caches::new(

@@ -13,7 +13,7 @@ use crate::sim::config::kernel::{Checksum, Copying, Per, Routine};
 use super::Engine;
 use super::code::{Path, Place, Ready, key};
 use super::process::page_of_file;
-use super::state::{Buffer, LOOPBACK, LockId, NONE, Op, Packet};
+use super::state::{Buffer, LOOPBACK, LockId, NONE, Op, OpKind, Packet};
 
 /// Bytes of a page of memory.
 const PAGE: u32 = 4096;
@@ -129,6 +129,12 @@ impl Engine {
 
     fn object(&self, cpu: usize, per: Per, which: u8, op: Op) -> Option<ObjectId> {
         let which = u32::from(which);
+        // Waking is about the task that wakes, and the queue of its CPU.
+        let (cpu, task) = if op.act == OpKind::Run(Path::WakeUp) {
+            (usize::from(self.tasks[op.arg as usize].cpu), op.arg)
+        } else {
+            (cpu, self.cpus[cpu].current)
+        };
         let state = &self.cpus[cpu];
         let host = &self.hosts[usize::from(state.host)];
         let base = match per {
@@ -139,7 +145,7 @@ impl Engine {
             }
             Per::Socket if op.sock != NONE => self.sockets[op.sock as usize].objects,
             Per::Packet if op.pkt != NONE => self.packets[op.pkt as usize].head,
-            Per::Task if state.current != NONE => self.tasks[state.current as usize].objects,
+            Per::Task if task != NONE => self.tasks[task as usize].objects,
             Per::Queue => host.queues.get(self.queue_of(cpu, op)?)?.objects,
             Per::Page if state.current != NONE && op.sock == NONE => {
                 let kinds = host.code.lines[key(Per::Page)].len() as u32;

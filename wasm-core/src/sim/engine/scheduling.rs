@@ -86,13 +86,13 @@ impl Engine {
         self.at(self.now + delay, super::Happening::Ipi(target as u16));
     }
 
-    /// A task becomes runnable; `is_sync` where its waker is about to sleep.
-    pub(super) fn wake(&mut self, cpu: usize, task: u32, is_sync: bool) {
+    /// A task that waited for a socket becomes runnable; `is_sync` where its waker is about to sleep.
+    pub(super) fn wake(&mut self, cpu: usize, task: u32, sock: u32, is_sync: bool) {
         if task == NONE || !self.tasks[task as usize].is_asleep {
             return;
         }
         self.awaken(cpu, task, is_sync);
-        self.push(cpu, Op::run(Path::WakeUp, NONE, NONE, 0));
+        self.push(cpu, Op::run(Path::WakeUp, NONE, sock, task));
     }
 
     /// The wake-up itself, without what it costs.
@@ -107,6 +107,7 @@ impl Engine {
             self.record.field(Field::TargetCpu, u32::from(woken.cpu));
         }
         let on = self.hosts[host].first_cpu + usize::from(woken.cpu);
+        self.tasks[task as usize].cpu = on as u16;
         if self.emit(on, Probe::RunQueue, NONE, NONE) {
             let waiting = self.hosts[host].scheduler.waiting(woken.cpu);
             self.record.field(Field::Depth, waiting);

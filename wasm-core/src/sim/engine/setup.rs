@@ -385,6 +385,9 @@ impl Engine {
         };
         let state = &mut self.hosts[host];
         let id = state.scheduler.add_task(role.nice, allowed, index);
+        state.scheduler.inherit(id, role.forks);
+        // Where balancing leaves them after a while: with those they talk to.
+        state.scheduler.start_on(id, (lane % count) as u16);
         while state.task_of.len() <= id.0 as usize {
             state.task_of.push(NONE);
         }

@@ -142,7 +142,7 @@ impl Engine {
                 state.softirq = true;
                 state.is_deferred = state.ksoftirqd != NONE;
                 let daemon = state.ksoftirqd;
-                self.wake(cpu, daemon, false);
+                self.wake(cpu, daemon, NONE, false);
                 self.flush_list_if_any(cpu);
                 return;
             }

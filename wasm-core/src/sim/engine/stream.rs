@@ -47,12 +47,12 @@ impl Engine {
             OpKind::Ack => self.acknowledge(cpu, sock, arg == 1),
             OpKind::WakeReader => {
                 if let Some(reader) = self.sockets[sock as usize].readers.pop_front() {
-                    self.wake(cpu, reader, true);
+                    self.wake(cpu, reader, sock, true);
                 }
             }
             OpKind::WakeWriter => {
                 if let Some(writer) = self.sockets[sock as usize].writers.pop_front() {
-                    self.wake(cpu, writer, false);
+                    self.wake(cpu, writer, sock, false);
                 }
             }
             OpKind::RecvLoop => self.recv_loop(cpu, sock, arg),

@@ -50,7 +50,7 @@ impl Engine {
         }
         socket.owner = NONE;
         if let Some(next) = socket.owner_waiters.pop_front() {
-            self.wake(cpu, next, false);
+            self.wake(cpu, next, sock, false);
         }
         self.push(cpu, Op::run(Path::ReleaseSock, NONE, sock, 0));
     }
