@@ -49,6 +49,24 @@ fn the_second_cpu_slows_one_connection_because_lines_cross() {
 }
 
 #[test]
+fn two_connections_stay_apart_and_each_keeps_its_lines() {
+    let (one, two) = (shipped("ba-fig5-uni"), shipped("ba-fig5-smp-2"));
+    let (one, two) = (run(&one, false).measured, run(&two, false).measured);
+    // No CPU is ever idle, so none pulls a task away from the one it talks to.
+    assert!(two.throughput_kbit() * 10 > one.throughput_kbit() * 16);
+    assert!(two.lines_moved < two.delivered_bytes / 64 / 8);
+    // A kernel for several CPUs pays for its locked instructions even so.
+    assert!(two.throughput_kbit() < one.throughput_kbit() * 2);
+}
+
+#[test]
+fn a_server_that_waited_preempts_its_client_at_every_message() {
+    let measured = run(&shipped("ba-fig5-uni"), false).measured;
+    let messages = measured.delivered_bytes / 8192;
+    assert!((messages * 19 / 10..=messages * 21 / 10).contains(&measured.switches));
+}
+
+#[test]
 fn a_recording_changes_nothing_and_every_build_gives_the_same_events() {
     let scenario = small("2.6.3", 2, 1, 8192, 261_120);
     let (plain, first, second) = (
@@ -66,7 +84,7 @@ fn a_recording_changes_nothing_and_every_build_gives_the_same_events() {
 
 #[test]
 fn what_leaves_a_cache_came_to_it_and_no_cache_holds_more_than_fits() {
-    let run = run(&small("2.6.3", 2, 2, 65_536, 261_120), true)
+    let run = run(&small("2.6.3", 2, 2, 1 << 20, 261_120), true)
         .run
         .unwrap();
     let most: i64 = run.metadata["cache_lines"].parse().unwrap();
