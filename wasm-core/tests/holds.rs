@@ -124,6 +124,51 @@ fn link_scenario() -> impl Strategy<Value = String> {
     })
 }
 
+fn loopback_scenario() -> impl Strategy<Value = String> {
+    let workloads = vec![
+        "iperf",
+        "connect-close-local",
+        "connect-close-ports",
+        "chat",
+        "fscache",
+    ];
+    let who = (
+        kernels(),
+        prop::sample::select(workloads),
+        prop::sample::select(vec![
+            ("xeon-3.2-dual", 2),
+            ("piii-xeon-550-8way", 8),
+            ("p4-1.6", 1),
+        ]),
+        1_u32..=4,
+        any::<bool>(),
+    );
+    let how = (
+        prop::sample::select(vec![100_u32, 1400, 8192, 40_000]),
+        prop::sample::select(vec![4096_u32, 16_384, 65_536, 262_144]),
+        0_u32..=2,
+        any::<bool>(),
+        1_u16..=8,
+    );
+    (who, how, 0_u64..1000).prop_map(|(who, how, seed)| {
+        let (kernel, workload, (machine, most), connections, has_threads) = who;
+        let (message, buffer, hogs, has_probes, cpus) = how;
+        let cpus = cpus.min(most);
+        let threads = if has_threads && machine == "xeon-3.2-dual" {
+            r#","hyper_threading":true"#
+        } else {
+            ""
+        };
+        format!(
+            r#"{{"machine":"{machine}","kernel":"{kernel}","workload":"{workload}",
+            "settings":{{"cpus":{cpus},"connections":{connections},"message_bytes":{message},
+            "send_buffer_bytes":{buffer},"receive_buffer_bytes":{buffer},
+            "background_hogs":{hogs},"probes":{has_probes}{threads}}},
+            "duration_us":8000,"seed":{seed}}}"#
+        )
+    })
+}
+
 /// The same cases every time; `HOLDS_SEED` chooses others.
 fn cases(count: u32) -> ProptestConfig {
     let seed = std::env::var("HOLDS_SEED")
@@ -142,6 +187,11 @@ proptest! {
 
     #[test]
     fn over_a_link(text in link_scenario()) {
+        check(&text, false);
+    }
+
+    #[test]
+    fn inside_a_host(text in loopback_scenario()) {
         check(&text, false);
     }
 }

@@ -258,12 +258,15 @@ impl Engine {
     // ---- a socket's spin lock ----------------------------------------------------------
 
     /// Whether an operation has to wait for a socket's spin lock: then the CPU spins, and
-    /// the operation comes again when it has the lock. 2.2 has none.
+    /// the operation comes again when it has the lock. In 2.2 it waits until no other CPU
+    /// runs bottom halves (`start_bh_atomic`).
     pub(super) fn waits_for_socket(&mut self, cpu: usize, op: Op) -> bool {
-        let id = LockId::Socket(op.sock);
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let is_free = self.sockets[op.sock as usize].lock.holder.is_none();
-        if is_free || host.bh_lock.is_some() {
+        let host = self.cpus[cpu].host;
+        let id = match self.hosts[usize::from(host)].bh_lock {
+            Some(index) => LockId::Host(host, index),
+            None => LockId::Socket(op.sock),
+        };
+        if self.lock(id).holder.is_none() {
             return false;
         }
         if !self.take(cpu, id) {
