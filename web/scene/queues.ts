@@ -149,7 +149,7 @@ function gaugesOf(
     });
     if (isSingleLine) {
       const text = firstFitting(
-        [`${state.name} ${state.text}`, state.text],
+        [`${state.name} ${state.text}${more}`, `${state.text}${more}`, state.text],
         width,
         measure,
         textSize,

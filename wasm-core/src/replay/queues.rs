@@ -13,7 +13,7 @@ pub(super) mod run_queue;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::journey::Journeys;
-use crate::kernel::{AddrId, CpuId, Field, NameId, Nanos, QueueKind, Station};
+use crate::kernel::{AddrId, CpuId, Field, NameId, Nanos, Origin, QueueKind, Station};
 use crate::run::Run;
 
 /// What tells a queue from others of its kind.
@@ -130,14 +130,14 @@ pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
     counted.extend(occupancy.queues);
     counted.retain(|whose, _| !exact.queues.contains_key(whose));
 
-    let ports = ports(run);
+    let names = names_of_sockets(run);
     let mut queues: Vec<Queue> = Vec::new();
     for (all, is_exact) in [(counted, false), (exact.queues, true)] {
         for ((kind, key), steps) in all {
             queues.push(Queue {
                 kind,
                 key,
-                label: label(run, &ports, key),
+                label: label(run, &names, key),
                 unit: if is_exact && !in_packets.contains(&(kind, key)) {
                     kind.unit()
                 } else {
@@ -149,7 +149,16 @@ pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
             });
         }
     }
-    queues.sort_by_key(|queue| (queue.kind, queue.key));
+    // `eth2` before `eth10`, and CPUs by number.
+    queues.sort_by(|one, other| {
+        let length = |queue: &Queue| queue.label.len();
+        (one.kind, length(one), &one.label, one.key).cmp(&(
+            other.kind,
+            length(other),
+            &other.label,
+            other.key,
+        ))
+    });
     queues
 }
 
@@ -203,25 +212,25 @@ const fn counted_unit(kind: QueueKind) -> &'static str {
 /// The sockets that packets belonged to, with what they are called: by port, and by
 /// address where several have one port.
 pub fn sockets(run: &Run, journeys: &Journeys) -> Vec<(AddrId, String)> {
-    let ports = ports(run);
+    let names = names_of_sockets(run);
     let known: BTreeSet<AddrId> = journeys
         .packets
         .iter()
         .map(|packet| packet.sk)
         .filter(|sk| sk.is_some())
         .collect();
-    let port_of = |sk: AddrId| ports.get(&sk).copied();
     known
         .iter()
         .map(|&sk| {
-            let name = label(run, &ports, QueueKey::Socket(sk));
+            let name = label(run, &names, QueueKey::Socket(sk));
+            let own = names.get(&sk);
             let is_shared = known
                 .iter()
-                .filter(|&&other| port_of(other) == port_of(sk))
+                .filter(|&other| names.get(other) == own)
                 .count()
                 > 1;
             let address = run.addresses.value(sk);
-            let text = if is_shared && port_of(sk).is_some() {
+            let text = if is_shared && own.is_some() {
                 format!("{name} ({address:x})")
             } else {
                 name
@@ -233,31 +242,47 @@ pub fn sockets(run: &Run, journeys: &Journeys) -> Vec<(AddrId, String)> {
 
 /// What a socket is called: by its port where that is known.
 pub(super) fn socket_names(run: &Run) -> impl Fn(AddrId) -> String + '_ {
-    let ports = ports(run);
-    move |sk| label(run, &ports, QueueKey::Socket(sk))
+    let names = names_of_sockets(run);
+    move |sk| label(run, &names, QueueKey::Socket(sk))
 }
 
-/// The local port of each socket, where an event names it.
-fn ports(run: &Run) -> BTreeMap<AddrId, u32> {
+/// The sockets that have a name: their local port, where an event tells it; in a
+/// simulation, whose addresses mean nothing, a number in order of their first events.
+fn names_of_sockets(run: &Run) -> BTreeMap<AddrId, String> {
     let mut ports = BTreeMap::new();
+    let mut numbers = BTreeMap::new();
     for index in run.indices() {
         let sk = run.sk[index.at()];
-        if sk.is_some()
-            && let Some(port) = run.field(index, Field::Num).filter(|&port| port != 0)
-        {
+        if !sk.is_some() {
+            continue;
+        }
+        if run.origin == Origin::Simulated {
+            let number = numbers.len() + 1;
+            numbers.entry(sk).or_insert(number);
+        }
+        if let Some(port) = run.field(index, Field::Num).filter(|&port| port != 0) {
             ports.entry(sk).or_insert(port);
         }
     }
-    ports
+    let numbers = numbers.into_iter();
+    let mut names: BTreeMap<AddrId, String> = numbers
+        .map(|(sk, number)| (sk, format!("socket {number}")))
+        .collect();
+    names.extend(
+        ports
+            .into_iter()
+            .map(|(sk, port)| (sk, format!("port {port}"))),
+    );
+    names
 }
 
-fn label(run: &Run, ports: &BTreeMap<AddrId, u32>, key: QueueKey) -> String {
+fn label(run: &Run, names: &BTreeMap<AddrId, String>, key: QueueKey) -> String {
     match key {
         QueueKey::None => String::new(),
         QueueKey::Cpu(cpu) => format!("CPU {}", cpu.0),
         QueueKey::Device(name) => run.names.text(name).to_owned(),
-        QueueKey::Socket(sk) => match ports.get(&sk) {
-            Some(port) => format!("port {port}"),
+        QueueKey::Socket(sk) => match names.get(&sk) {
+            Some(name) => name.clone(),
             None => format!("socket {:x}", run.addresses.value(sk)),
         },
     }

@@ -177,7 +177,13 @@ function blockShapes(
     ...label(title, inner.x, false),
     ...(fetched.lines > 0 ? label(more, moreX, true) : []),
     stackedBar(holdings, bar, size, thing),
-    ...legend(holdings, { ...inner, y: bar.y + bar.height + gap }, layout, measure, thing),
+    ...legend(
+      [...holdings].sort((a, b) => b.lines - a.lines),
+      { ...inner, y: bar.y + bar.height + gap },
+      layout,
+      measure,
+      thing,
+    ),
   ];
 }
 
