@@ -52,6 +52,9 @@ const WORKLOADS: Files = files!("workloads":
 const SCENARIOS: Files = files!("scenarios":
     "ba-fig5-smp-1", "ba-fig5-uni", "ba-fig5-smp-2",
     "ba-fig5-2.4-uni", "ba-fig5-2.4-smp-1", "ba-fig5-2.4-smp-2",
+    "ah-affinity-none", "ah-affinity-both", "ah-moderation",
+    "go-two-segments", "go-fragments", "br-rr-2.2", "br-rr-2.3",
+    "wc-ring", "wc-share", "today-gro", "today-rps", "today-lost-frame",
 );
 
 /// All that a scenario can name.
