@@ -230,7 +230,7 @@ pub struct Nic {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Driver {
-    /// The interrupt handler, once for each interrupt.
+    /// The interrupt handler, once for each interrupt; counts the frames that are there.
     pub interrupt: Vec<Step>,
     /// For each time that the handler looks at the chip's causes: once an interrupt, and
     /// again when there is a new cause at the end.

@@ -103,6 +103,7 @@ impl Engine {
         let state = &mut self.hosts[host].queues[queue as usize];
         state.is_raised = false;
         state.has_cause = false;
+        let frames = state.ready.len() as u32;
         let nic = usize::from(state.nic);
         let polls = self.hosts[host].nics[nic].napi;
         let state = &mut self.hosts[host].queues[queue as usize];
@@ -116,7 +117,7 @@ impl Engine {
             state.is_in_service = true;
             self.push(cpu, Op::act(OpKind::DriverRound, NONE, NONE, queue));
         }
-        self.push(cpu, Op::run(Path::DriverInterrupt, NONE, NONE, 0));
+        self.push(cpu, Op::run(Path::DriverInterrupt, NONE, NONE, frames));
     }
 
     /// Without NAPI: the handler looks at the chip's causes until there are none, or often

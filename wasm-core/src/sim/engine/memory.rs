@@ -32,6 +32,8 @@ pub struct Pool {
     hot: Vec<Vec<u32>>,
     near: Vec<Vec<u32>>,
     shared: Vec<u32>,
+    /// For each CPU how many of its own stock were never used.
+    fresh: Vec<usize>,
     hot_limit: usize,
     batch: usize,
 }
@@ -63,6 +65,7 @@ impl Pool {
             hot: vec![Vec::new(); cpus],
             near: vec![Vec::new(); cpus],
             shared: Vec::new(),
+            fresh: vec![0; cpus],
             hot_limit: hot_limit as usize,
             batch: batch as usize,
         }
@@ -77,9 +80,17 @@ impl Pool {
         }
         let mut from = Stock::Near;
         if self.near[cpu].is_empty() {
-            let keep = self.shared.len().saturating_sub(self.batch);
-            self.near[cpu].extend(self.shared.drain(keep..));
-            from = Stock::Batch;
+            if self.fresh[cpu] == 0 {
+                let keep = self.shared.len().saturating_sub(self.batch);
+                // A new slab fills up what the shared pool cannot give.
+                self.fresh[cpu] = self.batch - (self.shared.len() - keep);
+                self.near[cpu].extend(self.shared.drain(keep..));
+                from = Stock::Batch;
+            }
+            if self.near[cpu].is_empty() {
+                self.fresh[cpu] = self.fresh[cpu].saturating_sub(1);
+                return (None, from);
+            }
         }
         (self.near[cpu].pop(), from)
     }
@@ -506,12 +517,11 @@ impl Engine {
     pub(super) fn push_alloc(&mut self, cpu: usize, pkt: u32, sock: u32) {
         let Stocks { head, data } = std::mem::take(&mut self.stocks);
         let mut run = |path| self.push(cpu, Op::run(path, pkt, sock, 0));
-        if let Some(data) = data {
-            if data == Stock::Batch {
-                run(Path::DataBatch);
-            }
-            run(Path::DataAlloc);
+        if data == Some(Stock::Batch) {
+            run(Path::DataBatch);
         }
+        // A packet without data has its headers in a buffer, too.
+        run(Path::DataAlloc);
         if let Some(head) = head.filter(|&head| head != Stock::Hot) {
             if head == Stock::Batch {
                 run(Path::HeadBatch);
