@@ -63,7 +63,11 @@ impl RunBuilder {
         run.skb.push(event.skb);
         run.sk.push(event.sk);
         run.len.push(event.len);
-        run.line.push(event.line);
+        if event.line > 0 || !run.line.is_empty() {
+            // What came before was of no input.
+            run.line.resize(run.time.len() - 1, 0);
+            run.line.push(event.line);
+        }
         run.fields_from.push(run.field_keys.len() as u32);
         index
     }
@@ -93,6 +97,7 @@ impl RunBuilder {
         };
         let mut event = run.event(EventIdx(at as u32));
         change(&mut event);
+        run.context[at] = event.context;
         run.skb[at] = event.skb;
         run.sk[at] = event.sk;
         run.len[at] = event.len;
@@ -186,7 +191,9 @@ impl RunBuilder {
         permute(&mut run.skb, &order);
         permute(&mut run.sk, &order);
         permute(&mut run.len, &order);
-        permute(&mut run.line, &order);
+        if !run.line.is_empty() {
+            permute(&mut run.line, &order);
+        }
         self.is_sorted = true;
     }
 }

@@ -45,7 +45,7 @@ pub struct Run {
     pub sk: Vec<AddrId>,
     /// Length in bytes or [`Event::NO_LEN`].
     pub len: Vec<u32>,
-    /// Line of the input, from 1.
+    /// Line of the input, from 1; empty where the events are of no input.
     pub line: Vec<u32>,
     /// Where an event's fields start in `field_keys`; one entry more than events.
     pub(crate) fields_from: Vec<u32>,
@@ -82,7 +82,7 @@ impl Run {
             skb: self.skb[at],
             sk: self.sk[at],
             len: self.len[at],
-            line: self.line[at],
+            line: self.line.get(at).copied().unwrap_or(0),
         }
     }
 

@@ -15,6 +15,10 @@ const FRAG_QUEUES: u64 = 0xffff_a000_0000;
 #[derive(Debug)]
 pub struct Record {
     builder: Option<RunBuilder>,
+    /// The numbers of the kernel's objects' names, by the kernel's own numbers.
+    objects: Vec<Option<u32>>,
+    /// The numbers of the NICs' names.
+    devices: Vec<Option<u32>>,
     /// Events so far, recorded or not.
     pub events: u64,
 }
@@ -24,6 +28,8 @@ impl Record {
     pub fn new(is_recording: bool) -> Self {
         Self {
             builder: is_recording.then(|| RunBuilder::new(Origin::Simulated)),
+            objects: Vec::new(),
+            devices: Vec::new(),
             events: 0,
         }
     }
@@ -47,13 +53,29 @@ impl Record {
         self.name(if is_runnable { "R+" } else { "S" })
     }
 
+    /// The name of one of the kernel's objects.
+    pub fn object(&mut self, index: u8, names: &[String]) -> u32 {
+        let index = usize::from(index);
+        if let Some(&Some(known)) = self.objects.get(index) {
+            return known;
+        }
+        let name = self.name(&names[index]);
+        remember(&mut self.objects, index, name);
+        name
+    }
+
     /// The name of a NIC.
     pub fn device(&mut self, nic: u8) -> u32 {
-        if nic == LOOPBACK {
+        if let Some(&Some(known)) = self.devices.get(usize::from(nic)) {
+            return known;
+        }
+        let name = if nic == LOOPBACK {
             self.name("lo")
         } else {
             self.name(&format!("eth{nic}"))
-        }
+        };
+        remember(&mut self.devices, usize::from(nic), name);
+        name
     }
 
     /// The event written last has another context.
@@ -84,6 +106,13 @@ impl Record {
     pub fn finish(self) -> Option<Run> {
         self.builder.map(RunBuilder::finish)
     }
+}
+
+fn remember(known: &mut Vec<Option<u32>>, index: usize, name: u32) {
+    if known.len() <= index {
+        known.resize(index + 1, None);
+    }
+    known[index] = Some(name);
 }
 
 impl Engine {
