@@ -20,25 +20,31 @@ const MOST_EVENTS: u64 = 12_000_000;
 #[derive(Debug)]
 pub struct Simulator {
     simulation: Simulation,
+    is_recording: bool,
 }
 
 #[wasm_bindgen]
 impl Simulator {
     /// Makes everything ready. Throws where the text is no scenario, or one that cannot be
-    /// simulated; the reason begins with the field.
+    /// simulated; the reason begins with the field. Without a recording, which is for measuring
+    /// how fast it goes, there is nothing to finish.
     #[wasm_bindgen(constructor)]
-    pub fn new(scenario: &str) -> Result<Self, JsError> {
+    pub fn new(scenario: &str, is_recording: Option<bool>) -> Result<Self, JsError> {
         let catalogue = Catalogue::shipped()?;
         let scenario = Scenario::parse(scenario, &catalogue)?;
-        let simulation =
-            Simulation::new(&scenario, &catalogue, true).map_err(|why| JsError::new(&why))?;
-        Ok(Self { simulation })
+        let is_recording = is_recording.unwrap_or(true);
+        let simulation = Simulation::new(&scenario, &catalogue, is_recording)
+            .map_err(|why| JsError::new(&why))?;
+        Ok(Self {
+            simulation,
+            is_recording,
+        })
     }
 
     /// Goes on for so many steps of the engine. True at the end.
     pub fn advance(&mut self, steps: u32) -> Result<bool, JsError> {
         let is_over = self.simulation.advance(u64::from(steps));
-        if self.simulation.events() <= MOST_EVENTS {
+        if !self.is_recording || self.simulation.events() <= MOST_EVENTS {
             return Ok(is_over);
         }
         Err(JsError::new(&format!(
@@ -62,6 +68,11 @@ impl Simulator {
     /// Events of the run so far.
     pub fn events(&self) -> f64 {
         self.simulation.events() as f64
+    }
+
+    /// Steps of the engine so far, and other things that it did.
+    pub fn steps(&self) -> f64 {
+        self.simulation.steps() as f64
     }
 
     /// The end: everything is put together and made ready.

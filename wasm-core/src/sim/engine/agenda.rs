@@ -9,13 +9,14 @@ use crate::sim::time::SimTime;
 
 use super::Happening;
 
-/// Bits of an entry's key that name its place; those above count the entries.
+/// Bits of an entry's key that name its place. Above them are 40 that count the entries, and
+/// above those 64 of the time: one comparison of two keys is one of time and turn.
 const PLACE_BITS: u32 = 24;
 
 /// The happenings to come.
 #[derive(Debug, Default)]
 pub struct Agenda {
-    heap: BinaryHeap<Reverse<(SimTime, u64)>>,
+    heap: BinaryHeap<Reverse<u128>>,
     what: Vec<Happening>,
     free: Vec<u32>,
     entries: u64,
@@ -33,32 +34,35 @@ impl Agenda {
         };
         debug_assert!(place < 1 << PLACE_BITS, "sixteen million things to come");
         self.entries += 1;
-        let key = self.entries << PLACE_BITS | u64::from(place);
-        self.heap.push(Reverse((time, key)));
+        let turn = self.entries << PLACE_BITS | u64::from(place);
+        self.heap
+            .push(Reverse(u128::from(time.0) << 64 | u128::from(turn)));
     }
 
     /// When the next is due; never without one.
     pub fn next(&self) -> SimTime {
         self.heap
             .peek()
-            .map_or(SimTime::NEVER, |Reverse((time, _))| *time)
+            .map_or(SimTime::NEVER, |Reverse(key)| SimTime((key >> 64) as u64))
     }
 
     /// All that is to come, in no order.
     pub fn all(&self) -> impl Iterator<Item = Happening> {
-        let place = |key: u64| key as usize & ((1 << PLACE_BITS) - 1);
-        self.heap
-            .iter()
-            .map(move |Reverse((_, key))| self.what[place(*key)])
+        self.heap.iter().map(|Reverse(key)| self.what[place(*key)])
     }
 
     /// Takes the next out.
     pub fn take(&mut self) -> Option<Happening> {
-        let Reverse((_, key)) = self.heap.pop()?;
-        let place = key as u32 & ((1 << PLACE_BITS) - 1);
-        self.free.push(place);
-        Some(self.what[place as usize])
+        let Reverse(key) = self.heap.pop()?;
+        let place = place(key);
+        self.free.push(place as u32);
+        Some(self.what[place])
     }
+}
+
+/// The place that a key names.
+const fn place(key: u128) -> usize {
+    key as usize & ((1 << PLACE_BITS) - 1)
 }
 
 /// A set of CPUs by number.

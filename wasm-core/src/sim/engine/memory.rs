@@ -122,13 +122,18 @@ impl Engine {
     pub(super) fn touch_step(&mut self, cpu: usize, step: &Ready, op: Op) -> u64 {
         let function = step.function;
         let mut cost = 0;
-        if self.hosts[usize::from(self.cpus[cpu].host)].has_caches {
+        let (host, cache) = (usize::from(self.cpus[cpu].host), self.cpus[cpu].cache);
+        if self.hosts[host].has_caches {
             for touch in &step.touches {
                 let Place::Declared(per, which) = touch.place else {
                     continue;
                 };
-                if let Some(id) = self.object(cpu, per, which, op) {
-                    cost += self.touch(cpu, id, touch.is_write, touch.object, function, op);
+                let Some(id) = self.object(cpu, per, which, op) else {
+                    continue;
+                };
+                let lines = self.hosts[host].caches.touch(cache, id, touch.is_write);
+                if lines.filled + lines.moved + lines.upgraded > 0 {
+                    cost += self.priced(cpu, lines, touch.is_write, touch.object, function, op);
                 }
             }
         }
@@ -138,6 +143,7 @@ impl Engine {
         cost
     }
 
+    #[inline]
     fn object(&self, cpu: usize, per: Per, which: u8, op: Op) -> Option<ObjectId> {
         let which = u32::from(which);
         // Waking is about the task that wakes, and the queue of its CPU.
@@ -278,8 +284,7 @@ impl Engine {
     }
 
     pub(super) fn object_name(&mut self, host: usize, name: u8) -> u32 {
-        self.record
-            .name(&self.hosts[host].code.objects[usize::from(name)])
+        self.record.object(name, &self.hosts[host].code.objects)
     }
 
     pub(super) fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {

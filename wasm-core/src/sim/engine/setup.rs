@@ -129,6 +129,11 @@ impl Simulation {
         self.engine.audit()
     }
 
+    /// Steps so far, and other things that the engine did.
+    pub fn steps(&self) -> u64 {
+        self.engine.steps
+    }
+
     /// What came out.
     pub fn finish(self) -> Simulated {
         let before = self.before.unwrap_or_default();
