@@ -1,18 +1,26 @@
 /**
  * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
- * to compare. `npm run bench -- import replay stage view ns3` measures only what is named.
+ * to compare. `npm run bench -- import replay stage view sim ns3` measures only what is named.
  */
 import { measureFirstView, measureStage } from './bench/app.mjs';
 import { buildPage } from './bench/browser.mjs';
-import { buildCorePage, measureImport, measureNative, measureReplay } from './bench/core.mjs';
+import {
+  buildCorePage,
+  fastest,
+  measureImport,
+  measureNative,
+  measureReplay,
+  measureSimulating,
+} from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
 import { measureBoth } from './bench/ns3.mjs';
+import { buildSpeed, oneFlow, simulateNatively } from './bench/simulator.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
 
-const PAGES = ['import', 'replay', 'stage', 'view'];
+const PAGES = ['import', 'replay', 'stage', 'view', 'sim'];
 const PARTS = [...PAGES, 'ns3'];
 const REPEATS = 3;
 /** The rungs of `web/session/speed.ts`, and how much film a packet that ended is shown. */
@@ -47,6 +55,7 @@ await entry(async () => {
     if (isWanted('stage')) await stageTable(app, million, replay.film);
   }
   if (isWanted('view')) await viewTable(app);
+  if (isWanted('sim')) await simulatorTable(core);
 });
 
 /** What another simulator makes of the same work, beside ours. */
@@ -73,6 +82,57 @@ async function ns3Table() {
             row('  events', times('events'), '×'),
           ]
         : [['ours beside ns-3', 'not compared: one of them is missing', '', '']]),
+    ],
+  );
+}
+
+/** What the simulator makes of one flow, natively and in the worker, side by side. */
+async function simulatorTable(core) {
+  say(`simulating one flow, ${REPEATS} times natively and in a worker`);
+  const command = buildSpeed();
+  const runs = Array.from({ length: REPEATS }, () => simulateNatively(command));
+  const native = fastest(runs, (one) => -one.sim_events_per_second);
+  const recorded = fastest(runs, (one) => -one.sim_recorded_events_per_second);
+  const duration = { duration_us: native.sim_seconds * 1e6 };
+  const recordedDuration = { duration_us: Math.round(native.run_seconds * 1e6) };
+  const plainInWorker = await measureSimulating(
+    core,
+    { ...oneFlow(), ...duration },
+    false,
+    REPEATS,
+  );
+  const recordedInWorker = await measureSimulating(
+    core,
+    { ...oneFlow(), ...recordedDuration },
+    true,
+    REPEATS,
+  );
+  const rate = ({ events, ms }) => (events / ms) * 1000;
+  printTable(
+    'One TCP flow between two hosts, simulated: events of the engine for each second of wall time',
+    [
+      row('native, nothing recorded', native.sim_events_per_second, '/s', { atLeast: 10e6 }),
+      row('  with a recording', recorded.sim_recorded_events_per_second, '/s'),
+      row(
+        '  beside nothing recorded',
+        recorded.sim_recorded_events_per_second / native.sim_events_per_second,
+        '×',
+        { atLeast: 0.5 },
+      ),
+      row('in the worker, nothing recorded', rate(plainInWorker), '/s', { atLeast: 6e6 }),
+      row('  with a recording', rate(recordedInWorker), '/s'),
+      row(
+        "the worker's time beside native",
+        native.sim_events_per_second / rate(plainInWorker),
+        '×',
+        { atMost: 1.6 },
+      ),
+      row(
+        `a run of ${counted(native.run_events)} events in memory`,
+        native.run_bytes_per_event,
+        'B an event',
+        { atMost: 48 },
+      ),
     ],
   );
 }

@@ -3,8 +3,9 @@
  * Each side also counts the lines of the same bytes, which tells how fast the machine is.
  */
 import { join } from 'node:path';
-import { SetupError, ask, root, run, wasmCore } from '../shell.mjs';
+import { SetupError, ask, root } from '../shell.mjs';
 import { buildPage, withPage } from './browser.mjs';
+import { buildSpeed } from './simulator.mjs';
 
 const SEEKS = 2000;
 
@@ -12,11 +13,7 @@ const SEEKS = 2000;
 export const fastest = (runs, by) => runs.reduce((best, one) => (by(one) < by(best) ? one : best));
 
 export function measureNative(input, repeats) {
-  run('cargo', ['build', '--quiet', '--release', '--package', 'ringside', '--example', 'speed'], {
-    cwd: wasmCore,
-  });
-  const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');
-  const command = join(target, 'release', 'examples', 'speed');
+  const command = buildSpeed();
   const runs = Array.from({ length: repeats }, () => {
     const said = ask(command, [input.path, String(SEEKS)], {
       timeout: 120_000,
@@ -53,6 +50,28 @@ export async function measureImport(outDir, input, repeats) {
     );
   }
   return fastest(runs, (one) => one.openMs);
+}
+
+/**
+ * A scenario simulated in the worker, each time in a page of its own, and there a second time: the
+ * first is slower until the browser has compiled what runs often once more.
+ */
+export async function measureSimulating(outDir, scenario, isRecording, repeats) {
+  const runs = [];
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const once = await withPage(outDir, async (page, address) => {
+      await page.goto(`${address}core/bench/index.html`);
+      const simulate = () =>
+        page.evaluate(
+          ([text, records]) => bench.simulate(text, records),
+          [JSON.stringify(scenario), isRecording],
+        );
+      await simulate();
+      return simulate();
+    });
+    runs.push(once);
+  }
+  return fastest(runs, (one) => one.ms);
 }
 
 /** Seeks at random times, in the worker and from the page; and where 200 packets are shown. */

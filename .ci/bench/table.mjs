@@ -12,6 +12,7 @@ const units = {
   ms: 2,
   '%': 1,
   kB: 1,
+  'B an event': 1,
 };
 
 /**

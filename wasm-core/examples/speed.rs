@@ -129,6 +129,7 @@ fn simulation(name: &str) -> Result<(), Box<dyn Error>> {
     say("sim_recorded_events_per_second", steps / recorded);
     say("sim_recorded_of_plain", plain / recorded);
     say("run_events", run.len() as f64);
+    say("run_seconds", scenario.duration_us as f64 / 1e6);
     say(
         "run_bytes_per_event",
         run.memory_bytes() as f64 / run.len() as f64,

@@ -5,7 +5,7 @@
 import { expose } from 'comlink';
 import type { LedgerView } from '../core.ts';
 import { Engine } from '../engine.ts';
-import init from '../generated/ringside.js';
+import init, { Simulator } from '../generated/ringside.js';
 import wasmUrl from '../generated/ringside_bg.wasm?url';
 
 /** What an import took: milliseconds from its begin, and bytes of the module's memory. */
@@ -30,6 +30,15 @@ export interface Seeks {
   readonly packets: number[];
   readonly hops: number[];
 }
+
+/** What a simulation took from its first event to its last, and how many events it had. */
+export interface Simulating {
+  readonly ms: number;
+  readonly events: number;
+}
+
+/** As the app's worker does between two reports of how far it is, in the engine's events. */
+const EVENTS_AT_ONCE = 250_000;
 
 const ready = init({ module_or_path: wasmUrl });
 const engine = new Engine(() => ready);
@@ -89,6 +98,17 @@ const calls = {
       hops.push(frame.packets.since.filter((since) => since > time - 2 * linger).length);
     }
     return { taken, packets, hops };
+  },
+
+  async simulate(scenario: string, isRecording: boolean): Promise<Simulating> {
+    await ready;
+    const simulator = new Simulator(scenario, isRecording);
+    const began = performance.now();
+    while (!simulator.advance(EVENTS_AT_ONCE));
+    const ms = performance.now() - began;
+    const events = simulator.steps();
+    simulator.free();
+    return { ms, events };
   },
 };
 

@@ -1,9 +1,9 @@
 /**
  * What `npm run bench` asks of the page: the trace in the file input is read, imported and
- * sought through in a worker. Measures and judges nothing else.
+ * sought through in a worker; a scenario is simulated there. Measures and judges nothing else.
  */
 import { wrap } from 'comlink';
-import type { Reading, WorkerBench } from './bench.worker.ts';
+import type { Reading, Simulating, WorkerBench } from './bench.worker.ts';
 
 const worker = new Worker(new URL('./bench.worker.ts', import.meta.url), { type: 'module' });
 const remote = wrap<WorkerBench>(worker);
@@ -35,6 +35,10 @@ const bench = {
   /** Milliseconds for each frame within the worker, and how many packets were in it. */
   seek: (times: readonly number[], linger: number): ReturnType<WorkerBench['seek']> =>
     remote.seek(times, linger),
+
+  /** Simulates a scenario. */
+  simulate: (scenario: string, isRecording: boolean): Promise<Simulating> =>
+    remote.simulate(scenario, isRecording),
 };
 
 export type PageBench = typeof bench;
