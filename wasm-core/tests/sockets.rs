@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
-
 use ringside::kernel::{CpuId, Field, Probe};
 use ringside::run::Run;
 use ringside::sim::config::catalogue::Catalogue;
@@ -16,7 +15,6 @@ use ringside::sim::measured::Measured;
 
 const P4: &str = "p4-1.6";
 const PII: &str = "pii-xeon-400-4way";
-
 /// A scenario of so many µs, a tenth of them warm-up.
 fn text(machine: &str, kernel: &str, workload: &str, settings: &str, us: u64) -> String {
     let warmup = us / 10;
@@ -41,10 +39,9 @@ fn simulated(text: &str, catalogue: &Catalogue, is_recording: bool) -> Simulated
 fn measured(text: &str) -> Measured {
     simulated(text, &Catalogue::shipped().unwrap(), false).measured
 }
-
 fn recorded(text: &str) -> Run {
-    let simulated = simulated(text, &Catalogue::shipped().unwrap(), true);
-    simulated.run.unwrap()
+    let catalogue = Catalogue::shipped().unwrap();
+    simulated(text, &catalogue, true).run.unwrap()
 }
 
 /// A workload called "own" with these roles and fields.
@@ -75,7 +72,6 @@ fn audited(text: &str) -> Measured {
 fn calls(measured: &Measured, name: &str) -> u64 {
     measured.calls.get(name).map_or(0, |call| call.calls)
 }
-
 fn function(measured: &Measured, name: &str) -> u64 {
     measured.functions.get(name).map_or(0, |time| time.calls)
 }
@@ -401,11 +397,4 @@ fn what_is_said_in_a_room_is_heard_there_and_only_there() {
     assert_eq!(run(2), 2 * 2 + 2 * 2 + 1);
     assert_eq!(run(3), 3 * 3 + 2 * 2);
     assert_eq!(run(0), 5 * 5);
-}
-
-#[test]
-fn a_loaded_server_is_the_same_every_time() {
-    let settings = r#"{"cpus":4,"clients":30,"threads":4}"#;
-    let text = text(PII, "2.2.14", "web-files", settings, 30_000);
-    assert_eq!(recorded(&text).fingerprint(), recorded(&text).fingerprint());
 }

@@ -7,7 +7,8 @@
 use crate::sim::time::SimTime;
 
 use super::bus::Cargo;
-use super::state::{LockId, NONE, Op, OpKind};
+use super::op::{Op, OpKind};
+use super::state::{LockId, NONE};
 use super::{Engine, Happening};
 
 /// What is wrong, in words.

@@ -15,31 +15,8 @@ use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::{NO_LOCK, Path, Ready};
-use super::state::{HARD, NONE, Op, OpKind, SOFT, TASK};
-
-impl Op {
-    /// A path for a packet and a socket.
-    pub(super) fn run(path: Path, pkt: u32, sock: u32, arg: u32) -> Self {
-        Self {
-            act: OpKind::Run(path),
-            at: 0,
-            pkt,
-            sock,
-            arg,
-        }
-    }
-
-    /// Something to do.
-    pub(super) fn act(act: OpKind, pkt: u32, sock: u32, arg: u32) -> Self {
-        Self {
-            act,
-            at: 0,
-            pkt,
-            sock,
-            arg,
-        }
-    }
-}
+use super::op::{Op, OpKind};
+use super::state::{HARD, NONE, SOFT, TASK};
 
 impl Engine {
     /// Pushes an operation on the stack of what runs on this CPU.

@@ -12,7 +12,8 @@ use super::bus::Cargo;
 use super::code::Path;
 use super::host::Host;
 use super::nic::{ETHERNET_HEADER, Flight};
-use super::state::{NONE, Op, OpKind, Packet, Poll};
+use super::op::{Op, OpKind};
+use super::state::{NONE, Packet, Poll};
 
 /// Most looks at the causes in one interrupt (`E1000_MAX_INTR`, 10).
 const MOST_ROUNDS: u32 = 10;

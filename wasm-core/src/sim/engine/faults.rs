@@ -4,7 +4,8 @@ use crate::sim::config::scenario::{Fault, FaultKind};
 use crate::sim::time::SimTime;
 
 use super::Engine;
-use super::state::{NONE, Op, OpKind};
+use super::op::{Op, OpKind};
+use super::state::NONE;
 use super::transmit::FrameFault;
 
 /// The faults of a scenario that have not happened yet.

@@ -15,8 +15,9 @@ use crate::sim::time::SimTime;
 
 use super::bus::{Bus, buses};
 use super::code::{Code, key};
-use super::memory::{Pool, piece_bytes};
+use super::memory::piece_bytes;
 use super::nic::{Nic, Queue};
+use super::pools::Pool;
 use super::state::Lock;
 
 /// System calls that are measured, by [`super::state::Task::call`].

@@ -13,7 +13,8 @@ use crate::sim::time::SimTime;
 
 use super::code::Path;
 use super::host::Partial;
-use super::state::{Fragment, LOOPBACK, NONE, Op, OpKind, Packet};
+use super::op::{Op, OpKind};
+use super::state::{Fragment, LOOPBACK, NONE, Packet};
 use super::{Engine, Happening};
 
 /// Bytes of an IPv4 header without options (RFC 791).

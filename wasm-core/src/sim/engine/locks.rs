@@ -15,7 +15,8 @@ use crate::kernel::{Context, Field, Probe};
 use super::Engine;
 use super::code::Path;
 use super::cpu::slot;
-use super::state::{LockId, NONE, Op, OpKind, Spin, TASK};
+use super::op::{Op, OpKind};
+use super::state::{LockId, NONE, Spin, TASK};
 
 impl Engine {
     /// Takes a lock with what that costs, or begins to spin: false.

@@ -8,6 +8,7 @@ mod agenda;
 mod audit;
 mod bus;
 mod code;
+mod copies;
 mod cpu;
 mod driver;
 mod faults;
@@ -17,8 +18,12 @@ mod host;
 mod ip;
 mod locks;
 mod memory;
+mod merging;
 mod moderation;
 mod nic;
+mod op;
+mod pools;
+mod populate;
 mod process;
 mod record;
 mod scheduling;
@@ -40,8 +45,9 @@ use faults::Faults;
 use held::Held;
 use host::Host;
 use nic::Flight;
+use op::{Op, OpKind};
 use record::Record;
-use state::{Buffer, Cpu, NONE, Op, OpKind, Packet, Script, Socket, Task};
+use state::{Buffer, Cpu, NONE, Packet, Script, Socket, Task};
 
 /// What the heap holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +96,7 @@ pub struct Engine {
     flights: Vec<Flight>,
     free_flights: Vec<u32>,
     done_buffers: Vec<u32>,
-    stocks: memory::Stocks,
+    stocks: pools::Stocks,
     /// What a line from memory costs in the copy under way, of `memory_read_cycles`.
     stream_permille: u32,
     scripts: Vec<Script>,

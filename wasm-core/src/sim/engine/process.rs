@@ -9,7 +9,8 @@ use crate::sim::time::SimTime;
 use super::Engine;
 use super::code::Path;
 use super::cpu::slot;
-use super::state::{NONE, Op, OpKind};
+use super::op::{Op, OpKind};
+use super::state::NONE;
 
 /// Numbers of the system calls in [`super::host::CALLS`].
 mod call {

@@ -5,8 +5,9 @@ use crate::run::{Run, RunBuilder};
 
 use super::Engine;
 use super::ip::UDP_HEADER;
+use super::op::Op;
 use super::scheduling::pid;
-use super::state::{HARD, LOOPBACK, NONE, Op, Packet, SOFT};
+use super::state::{HARD, LOOPBACK, NONE, Packet, SOFT};
 
 /// Where the queues of datagrams under reassembly are, 256 bytes for each.
 const FRAG_QUEUES: u64 = 0xffff_a000_0000;

@@ -8,7 +8,8 @@ use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::Path;
-use super::state::{NONE, Op, TASK};
+use super::op::Op;
+use super::state::{NONE, TASK};
 
 impl Engine {
     pub(super) fn must_switch(&self, cpu: usize) -> bool {

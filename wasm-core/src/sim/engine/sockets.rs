@@ -16,7 +16,8 @@ use crate::sim::time::SimTime;
 
 use super::code::{Path, key};
 
-use super::state::{Lock, NONE, Op, OpKind, Socket};
+use super::op::{Op, OpKind};
+use super::state::{Lock, NONE, Socket};
 use super::waiting::wait;
 use super::{Engine, Happening};
 

@@ -10,7 +10,8 @@ use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::Path;
-use super::state::{LOOPBACK, LockId, NONE, Op, OpKind, Packet};
+use super::op::{Op, OpKind};
+use super::state::{LOOPBACK, LockId, NONE, Packet};
 
 impl Engine {
     /// Does what stands on top of a stack and is not a path.

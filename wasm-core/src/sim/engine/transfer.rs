@@ -5,7 +5,8 @@
 
 use super::Engine;
 use super::code::Path;
-use super::state::{Chunk, NONE, Op, OpKind};
+use super::op::{Op, OpKind};
+use super::state::{Chunk, NONE};
 use super::waiting::wait;
 
 impl Engine {

@@ -9,7 +9,8 @@ use crate::sim::time::SimTime;
 use super::bus::{Cargo, Sending};
 use super::code::Path;
 use super::nic::{ETHERNET_HEADER, Flight};
-use super::state::{Fragment, NONE, Op, OpKind};
+use super::op::{Op, OpKind};
+use super::state::{Fragment, NONE};
 use super::{Engine, Happening};
 
 /// Bytes that a frame has on the wire beside its IP packet: Ethernet header and check

@@ -6,7 +6,8 @@ use crate::sim::tcp::State;
 use crate::sim::time::SimTime;
 
 use super::code::Path;
-use super::state::{NONE, Op, OpKind};
+use super::op::{Op, OpKind};
+use super::state::NONE;
 use super::{Engine, Happening};
 
 /// What a task sleeps for.
