@@ -315,7 +315,7 @@ fn locks_are_waited_for_by_name_and_every_wait_ends() {
             "2.6.3",
             "iperf",
             stream,
-            ["slock", "runqueue"],
+            ["slock", "slock"],
         ),
     ] {
         let run = recorded(&text(machine, kernel, workload, settings, 10_000));
@@ -343,8 +343,8 @@ fn contexts_add_up_to_no_more_than_the_time_there_was() {
         ),
     ] {
         let measured = measured(&text(PII, kernel, workload, settings, 30_000));
-        // A step counts when it begins; the longest is a client's of 20,000 cycles.
-        let step = 100_000_000_000;
+        // A step counts when it begins, a wait for a lock when it ends: half a millisecond.
+        let step = 500_000_000_000;
         for (cpu, &busy) in measured.cpu_busy_fs.iter().enumerate() {
             assert!(
                 busy <= measured.elapsed.0 + step,

@@ -161,8 +161,10 @@ impl Engine {
         if task.rest == SimTime::ZERO {
             return false;
         }
+        let rest = std::mem::take(&mut task.rest);
         state.in_user = task.rest_in_user;
-        state.until = self.now + std::mem::take(&mut task.rest);
+        state.time[slot(of_task(state.in_user))] += rest.0;
+        state.until = self.now + rest;
         true
     }
 
@@ -257,7 +259,9 @@ impl Engine {
     pub(super) fn charge(&mut self, cpu: usize, context: Context, function: u16, cost: u64) {
         let state = &mut self.cpus[cpu];
         state.time[slot(context)] += cost;
-        state.in_user = false;
+        if state.level == TASK {
+            state.in_user = false;
+        }
         let host = &mut self.hosts[usize::from(state.host)];
         let profile = host.profile_of(state.local, function);
         profile.calls += 1;
@@ -326,8 +330,12 @@ impl Engine {
         if level == TASK && self.must_switch(cpu) {
             let current = self.cpus[cpu].current;
             if current != NONE {
-                self.tasks[current as usize].rest = rest;
-                self.tasks[current as usize].rest_in_user = self.cpus[cpu].in_user;
+                let state = &mut self.cpus[cpu];
+                let task = &mut self.tasks[current as usize];
+                task.rest = rest;
+                task.rest_in_user = state.in_user;
+                // The rest of the step is time of the CPU on which it goes on.
+                state.time[slot(of_task(state.in_user))] -= rest.0;
             }
             return true;
         }
@@ -368,6 +376,15 @@ impl Engine {
 /// Time of a probe of the 2005 toolkit where nobody says: the middle of the published 4 to
 /// 6 µs (Göttingen 2005, section 4.4), in fs.
 const DEFAULT_PROBE_FS: u64 = 5_000_000_000;
+
+/// A task's context.
+const fn of_task(in_user: bool) -> Context {
+    if in_user {
+        Context::User
+    } else {
+        Context::Kernel
+    }
+}
 
 /// Where a context's time is kept.
 pub(super) const fn slot(context: Context) -> usize {
