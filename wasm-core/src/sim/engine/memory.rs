@@ -1,9 +1,6 @@
-//! Memory: what a step's touches cost, packet heads and data from per-CPU pools.
+//! Memory: what a step's touches cost, line by line, in the caches of its host.
 //!
-//! Simplified here: the slab allocator is a stack of free objects for each CPU with
-//! a shared one behind it; Linux has slabs, magazines and colours. A learner sees
-//! the same thing that matters for caches: memory freed on one CPU is soon written
-//! on another.
+//! A price is the machine's; which lines move is the business of [`crate::sim::cache`].
 
 use crate::kernel::Field;
 use crate::kernel::Probe;
