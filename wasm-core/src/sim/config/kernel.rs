@@ -53,6 +53,10 @@ pub struct Kernel {
     pub page_struct_bytes: u64,
     /// What steps touch: how many lines, and one for each what.
     pub objects: BTreeMap<String, Object>,
+    /// Whether its probes look for payload first and do nothing where there is none, as
+    /// those of the 2005 toolkit do; others cost the same for every packet.
+    #[serde(default)]
+    pub probes_payload_only: bool,
     /// The code.
     pub paths: BTreeMap<String, Vec<Step>>,
     /// Where each parameter comes from.

@@ -234,7 +234,12 @@ impl Engine {
     /// What probing a step costs in fs: the scenario's cost at the toolkit's points, else
     /// the kernel's.
     fn probe(&mut self, cpu: usize, kperf: u8, own: u64, op: Op) -> u64 {
-        let set = self.hosts[usize::from(self.cpus[cpu].host)].probe_cost;
+        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        let is_empty = op.pkt != NONE && self.packets[op.pkt as usize].segment.len == 0;
+        if host.probes_payload_only && is_empty {
+            return 0;
+        }
+        let set = host.probe_cost;
         let cost = if kperf > 0 && (set > 0 || own == 0) {
             if set > 0 { set } else { DEFAULT_PROBE_FS }
         } else {

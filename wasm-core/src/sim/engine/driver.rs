@@ -152,7 +152,8 @@ impl Engine {
             self.push(cpu, again);
             self.push(cpu, Op::act(OpKind::Enqueue, pkt, NONE, 0));
             self.push(cpu, Op::run(Path::NetifRx, pkt, NONE, 0));
-            self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, 0));
+            let len = self.packets[pkt as usize].segment.len;
+            self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, len));
         } else if !self.reap(cpu, queue, again) {
             self.refill_if_due(cpu, queue);
             self.has_looked(host, queue);

@@ -161,6 +161,8 @@ pub struct Host {
     pub has_caches: bool,
     /// Whether probes cost time.
     pub has_probes: bool,
+    /// Whether its probes do nothing for packets without payload.
+    pub probes_payload_only: bool,
     /// Time of a point of the 2005 toolkit in fs; 0: the kernel's own.
     pub probe_cost: u64,
     /// Free bytes at which a writer wakes.
@@ -331,6 +333,7 @@ impl Host {
             prequeue: kernel.tcp.prequeue,
             has_caches: machine.cache.kib > 0,
             has_probes,
+            probes_payload_only: kernel.probes_payload_only,
             probe_cost: u64::from(settings.probe_cost_ns.unwrap_or(0)) * 1_000_000,
             write_space: send_buffer / 3,
             receive_buffer: settings

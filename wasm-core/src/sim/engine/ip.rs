@@ -103,7 +103,9 @@ impl Engine {
         self.packets[pkt as usize].sum_with_copy = checksum == Checksum::WithCopy && !is_in_host;
         if packet.is_udp {
             self.push(cpu, Op::act(OpKind::QueueDatagram, pkt, sock, 0));
-            self.push(cpu, Op::run(Path::UdpReceive, pkt, sock, 0));
+            // A kernel that sums in here needs to know how much.
+            let len = packet.segment.len;
+            self.push(cpu, Op::run(Path::UdpReceive, pkt, sock, len));
             if checksum == Checksum::Softirq && !is_in_host {
                 let len = packet.segment.len;
                 self.push(cpu, Op::run(Path::Checksum, pkt, NONE, len));

@@ -205,7 +205,8 @@ impl Engine {
                 OpKind::Normal
             };
             self.push(cpu, Op::act(up, pkt, NONE, 0));
-            self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, 0));
+            let len = self.packets[pkt as usize].segment.len;
+            self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, len));
             return;
         }
         if self.reap(cpu, u32::from(queue), again) {

@@ -67,7 +67,8 @@ impl Engine {
         let host = usize::from(self.cpus[cpu].host);
         self.hosts[host].nics[nic].in_flight += 1;
         self.push(cpu, Op::act(OpKind::HardXmit, pkt, NONE, 0));
-        self.push(cpu, Op::run(Path::DriverTransmit, pkt, NONE, 0));
+        let len = self.packets[pkt as usize].segment.len;
+        self.push(cpu, Op::run(Path::DriverTransmit, pkt, NONE, len));
     }
 
     /// The chip has the packet: it crosses the bus and goes onto the wire frame by frame.
