@@ -1,6 +1,8 @@
 //! The command line as a user meets it: what it prints and its exit status.
 
+use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 const TRACE: &str = "\
@@ -101,4 +103,43 @@ fn convert_writes_what_summarize_reads() {
 
     let wrong = ringside(&["convert", "--to", "pcap", "-", "-"], TRACE);
     assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn simulate_reads_a_machine_of_ones_own() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-data");
+    fs::create_dir_all(folder.join("machines")).expect("a folder to write into");
+    let write = |path: &str, text: &str| fs::write(folder.join(path), text).expect("a file");
+    let scenario = r#"{"machine":"half","kernel":"2.6.3","workload":"iperf","duration_us":30000,
+        "seed":1}"#;
+    write("scenario.json", scenario);
+    let throughput = |clock: u32| {
+        let machine = format!(
+            r#"{{"name":"half","based_on":"p4-1.6","processors":{{"clock_khz":{clock}}}}}"#
+        );
+        write("machines/half.json", &machine);
+        let (folder, scenario) = (folder.clone(), folder.join("scenario.json"));
+        let words = [folder.as_path(), scenario.as_path()].map(|path| path.display().to_string());
+        let output = ringside(&["simulate", "--data", &words[0], &words[1]], "");
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let text = String::from_utf8(output.stdout).expect("a picture is text");
+        let first = text
+            .lines()
+            .next()
+            .and_then(|line| line.split_whitespace().nth(1));
+        let mbit: f64 = first.and_then(|word| word.parse().ok()).expect("a number");
+        mbit
+    };
+    let ratio = throughput(1_600_000) / throughput(800_000);
+    assert!((1.2..2.5).contains(&ratio), "half the clock: {ratio}");
+
+    let nothing = ringside(&["simulate", "--data", "/nowhere/at/all", "wc-ring"], "");
+    assert_eq!(nothing.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&nothing.stderr);
+    assert!(said.contains("/nowhere/at/all: no .json files"), "{said}");
 }

@@ -3,6 +3,7 @@
 //! wrong use.
 
 mod convert;
+mod data;
 mod frame;
 mod input;
 mod journeys;
@@ -17,14 +18,16 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside journeys [--json] [--wire PCAP] FILE [--packet N]
        ringside frame --at TIME [--json] [--wire PCAP] FILE
        ringside convert --to kperf2|ftrace IN OUT
-       ringside simulate [--to OUT] SCENARIO
-       ringside reproduce [--json] [ID...]
+       ringside simulate [--data FOLDER] [--to OUT] SCENARIO
+       ringside reproduce [--data FOLDER] [--json] [ID...]
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
 ID is an entry of the published numbers (ba.fig5) or the beginning of several (ba); all of them
 without any.
+FOLDER has machines/, kernels/ or workloads/ with .json files like those of wasm-core/data: they
+take the place of those of their names, or stand beside them.
 TIME is in nanoseconds on the trace's clock, or after a + since its first event; s, ms, us
 and ns may follow the number.";
 

@@ -8,6 +8,8 @@ pub struct Options<'a> {
     pub is_json: bool,
     /// The capture named by `--wire`.
     pub wire: Option<&'a str>,
+    /// The folder named by `--data`.
+    pub data: Option<&'a str>,
     /// The value of the command's own option.
     pub value: Option<&'a str>,
     /// Everything else.
@@ -19,6 +21,7 @@ pub fn read<'a>(arguments: &'a [String], own: Option<&str>) -> Result<Options<'a
     let mut options = Options {
         is_json: false,
         wire: None,
+        data: None,
         value: None,
         files: Vec::new(),
     };
@@ -31,6 +34,7 @@ pub fn read<'a>(arguments: &'a [String], own: Option<&str>) -> Result<Options<'a
         match argument {
             "--json" => options.is_json = true,
             "--wire" => options.wire = Some(value()?),
+            "--data" => options.data = Some(value()?),
             option if own == Some(option) => options.value = Some(value()?),
             option if option.starts_with("--") => {
                 return Err(Failure::Usage(format!("no option \"{option}\"")));

@@ -1,4 +1,4 @@
-//! `ringside reproduce [--json] [ID...]`: runs the experiments behind published numbers
+//! `ringside reproduce [--data FOLDER] [--json] [ID...]`: runs the experiments behind published numbers
 //! and prints what the model gives in their place.
 
 use std::collections::BTreeSet;
@@ -6,10 +6,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use ringside::papers::{self, Kind, Published, Reproduced, Runs, Study};
-use ringside::sim::config::catalogue::Catalogue;
 use serde::Serialize;
 
-use crate::{Failure, complain, options};
+use crate::{Failure, complain, data, options};
 
 /// A number as `--json` prints it.
 #[derive(Serialize)]
@@ -35,7 +34,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         complain(&why);
         Failure::Import
     };
-    let catalogue = Catalogue::shipped().map_err(|error| fail(error.to_string()))?;
+    let catalogue = data::catalogue(options.data).map_err(fail)?;
     let studies = papers::studies(&catalogue).map_err(fail)?;
     let is_wanted = |id: &str| {
         let is_begun = |begin: &&str| id == *begin || id.starts_with(&format!("{begin}."));

@@ -1,4 +1,4 @@
-//! `ringside simulate SCENARIO [--to OUT]`: runs a scenario, prints what was measured,
+//! `ringside simulate [--data FOLDER] [--to OUT] SCENARIO`: runs a scenario, prints what was measured,
 //! and writes the run as kperf 2 where asked.
 
 use std::fmt::Write as _;
@@ -6,12 +6,11 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 
 use ringside::export::kperf2;
-use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;
 use ringside::sim::engine::simulate;
 use ringside::sim::measured::Measured;
 
-use crate::{Failure, complain, options};
+use crate::{Failure, complain, data, options};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -23,7 +22,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         complain(&format!("{name}: {why}"));
         Failure::Import
     };
-    let catalogue = Catalogue::shipped().map_err(|error| fail(error.to_string()))?;
+    let catalogue = data::catalogue(options.data).map_err(fail)?;
     let scenario = if let Some(shipped) = catalogue.scenario(name) {
         shipped.scenario.clone()
     } else {

@@ -31,6 +31,10 @@ macro_rules! files {
 /// Files with their paths.
 type Files = &'static [(&'static str, &'static str)];
 
+/// A data file of one's own: its path as below `data` of the crate (`machines/eden.json`)
+/// and its text.
+pub type OwnFile = (String, String);
+
 const MACHINES: Files = files!("machines":
     "xeon-3.2-dual", "p4-1.6", "piii-500-4way", "piii-700-8way", "piii-700-8way-separate",
     "pii-xeon-400-4way",
@@ -100,13 +104,23 @@ impl std::error::Error for CatalogueError {}
 impl Catalogue {
     /// Reads the embedded files; call it once and keep it.
     pub fn shipped() -> Result<Self, CatalogueError> {
+        Self::with(&[])
+    }
+
+    /// Reads the embedded machines, kernels, workloads and scenarios with some of one's own:
+    /// a file takes the place of the embedded one of its path, or stands beside them.
+    pub fn with(own: &[OwnFile]) -> Result<Self, CatalogueError> {
         let mut catalogue = Self {
-            machines: read(&merged(&values(MACHINES)?)?)?,
-            kernels: read(&merged(&values(KERNELS)?)?)?,
-            workloads: read(&values(WORKLOADS)?)?,
+            machines: read(&merged(&values(MACHINES, "machines", own)?)?)?,
+            kernels: read(&merged(&values(KERNELS, "kernels", own)?)?)?,
+            workloads: read(&values(WORKLOADS, "workloads", own)?)?,
             scenarios: Vec::new(),
         };
-        for named in values(SCENARIOS)? {
+        for (name, machine) in &catalogue.machines {
+            let file = format!("data/machines/{name}.json");
+            machine.check().map_err(|error| wrong(&file, &error))?;
+        }
+        for named in values(SCENARIOS, "scenarios", own)? {
             let name = named.name.clone();
             let file: ScenarioFile = one(&named)?;
             let scenario = Scenario::parse(&file.scenario.to_string(), &catalogue)
@@ -208,9 +222,9 @@ impl Sources {
             files.iter().map(of).collect()
         };
         Ok(Self {
-            machines: all(&merged(&values(MACHINES)?)?),
-            kernels: all(&merged(&values(KERNELS)?)?),
-            workloads: all(&values(WORKLOADS)?),
+            machines: all(&merged(&values(MACHINES, "machines", &[])?)?),
+            kernels: all(&merged(&values(KERNELS, "kernels", &[])?)?),
+            workloads: all(&values(WORKLOADS, "workloads", &[])?),
         })
     }
 }
@@ -228,7 +242,7 @@ struct ScenarioFile {
 
 /// A file's path, its name and what it says.
 struct Named {
-    file: &'static str,
+    file: String,
     name: String,
     fields: Map<String, Value>,
 }
@@ -240,24 +254,41 @@ fn wrong(file: &str, message: &impl fmt::Display) -> CatalogueError {
     }
 }
 
-fn values(files: Files) -> Result<Vec<Named>, CatalogueError> {
-    let named = |&(file, text): &(&'static str, &str)| {
-        let fields: Map<String, Value> =
-            serde_json::from_str(text).map_err(|error| wrong(file, &error))?;
-        let name = fields
-            .get("name")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned();
-        if !file.ends_with(&format!("/{name}.json")) {
-            return Err(wrong(
-                file,
-                &format!("its name is {name:?}, not that of the file"),
-            ));
+/// The embedded files of a folder and one's own of the same folder, each with its fields.
+fn values(embedded: Files, folder: &str, own: &[OwnFile]) -> Result<Vec<Named>, CatalogueError> {
+    let embedded = embedded.iter().map(|&(file, text)| (file.to_owned(), text));
+    let own = own.iter().filter_map(|(path, text)| {
+        let is_here = path.split_once('/').is_some_and(|(of, _)| of == folder);
+        is_here.then(|| (format!("data/{path}"), text.as_str()))
+    });
+    let mut files: Vec<(String, &str)> = embedded.collect();
+    for (file, text) in own {
+        match files.iter_mut().find(|(known, _)| *known == file) {
+            Some(known) => known.1 = text,
+            None => files.push((file, text)),
         }
-        Ok(Named { file, name, fields })
-    };
-    files.iter().map(named).collect()
+    }
+    files
+        .into_iter()
+        .map(|(file, text)| named(file, text))
+        .collect()
+}
+
+fn named(file: String, text: &str) -> Result<Named, CatalogueError> {
+    let fields: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| wrong(&file, &error))?;
+    let name = fields
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    if !file.ends_with(&format!("/{name}.json")) {
+        return Err(wrong(
+            &file,
+            &format!("its name is {name:?}, not that of the file"),
+        ));
+    }
+    Ok(Named { file, name, fields })
 }
 
 fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, CatalogueError> {
@@ -266,7 +297,7 @@ fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, Cat
 }
 
 fn one<T: DeserializeOwned>(named: &Named) -> Result<T, CatalogueError> {
-    T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(named.file, &error))
+    T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(&named.file, &error))
 }
 
 /// The same files, each complete in itself.
@@ -279,11 +310,11 @@ fn merged(files: &[Named]) -> Result<Vec<Named>, CatalogueError> {
                 .iter()
                 .find(|other| base.as_str() == Some(&other.name));
             let next = found.ok_or_else(|| {
-                wrong(named.file, &format!("based on {base}, which is not there"))
+                wrong(&named.file, &format!("based on {base}, which is not there"))
             })?;
             if chain.iter().any(|seen| seen.name == next.name) {
                 return Err(wrong(
-                    named.file,
+                    &named.file,
                     &format!("based on itself by way of {base}"),
                 ));
             }
@@ -299,7 +330,7 @@ fn merged(files: &[Named]) -> Result<Vec<Named>, CatalogueError> {
         };
         fields.remove("based_on");
         Ok(Named {
-            file: named.file,
+            file: named.file.clone(),
             name: named.name.clone(),
             fields,
         })

@@ -40,6 +40,49 @@ pub struct Machine {
     pub sources: BTreeMap<String, String>,
 }
 
+impl Machine {
+    /// Whether time, lines and frames can be counted on it; else the parameter that forbids it.
+    pub fn check(&self) -> Result<(), String> {
+        let processors = &self.processors;
+        let cpus = u32::from(processors.cores) * u32::from(processors.threads_per_core);
+        let between = |name: &str, value: u64, least: u64, most: u64| {
+            if (least..=most).contains(&value) {
+                return Ok(());
+            }
+            Err(format!(
+                "{name}: {value}, but {least} to {most} can be modelled"
+            ))
+        };
+        between("processors.cores", u64::from(cpus), 1, 64)?;
+        between(
+            "processors.clock_khz",
+            processors.clock_khz,
+            1_000,
+            100_000_000,
+        )?;
+        let sibling = u64::from(processors.busy_sibling_permille);
+        between("processors.busy_sibling_permille", sibling, 1, 1_000)?;
+        between(
+            "cache.line_bytes",
+            u64::from(self.cache.line_bytes),
+            16,
+            256,
+        )?;
+        for (index, bus) in self.buses.iter().enumerate() {
+            let name = format!("buses.{index}.bytes_per_second");
+            between(&name, bus.bytes_per_second, 1, 1_000_000_000_000)?;
+        }
+        for (index, nic) in self.nics.iter().enumerate() {
+            let name = |field: &str| format!("nics.{index}.{field}");
+            between(&name("count"), u64::from(nic.count), 1, 64)?;
+            between(&name("rate_mbit"), nic.rate_mbit, 1, 1_000_000)?;
+            between(&name("rx_ring"), u64::from(nic.rx_ring), 1, 65_536)?;
+            between(&name("tx_ring"), u64::from(nic.tx_ring), 1, 65_536)?;
+        }
+        Ok(())
+    }
+}
+
 /// The CPUs.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

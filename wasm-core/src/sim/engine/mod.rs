@@ -31,6 +31,7 @@ mod setup;
 mod sockets;
 mod softirq;
 mod state;
+mod step;
 mod stream;
 mod totals;
 mod transfer;

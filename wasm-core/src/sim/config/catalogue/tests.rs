@@ -64,9 +64,9 @@ fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
 
 #[test]
 fn every_parameter_has_a_source() {
-    let mut files = merged(&values(MACHINES).unwrap()).unwrap();
-    files.extend(merged(&values(KERNELS).unwrap()).unwrap());
-    files.extend(values(WORKLOADS).unwrap());
+    let mut files = merged(&values(MACHINES, "machines", &[]).unwrap()).unwrap();
+    files.extend(merged(&values(KERNELS, "kernels", &[]).unwrap()).unwrap());
+    files.extend(values(WORKLOADS, "workloads", &[]).unwrap());
     for mut named in files {
         let sources = named.fields.remove("sources").unwrap();
         for word in ["name", "title", "about"] {
@@ -278,4 +278,61 @@ fn a_wrong_field_is_answered_with_the_fields() {
             "not a scenario in JSON: invalid type: sequence, expected a map at line 1 column 0"
         ],
     );
+}
+
+fn own(path: &str, text: &str) -> OwnFile {
+    (path.to_owned(), text.to_owned())
+}
+
+#[test]
+fn a_file_of_ones_own_stands_beside_the_shipped_ones_or_takes_their_place() {
+    let faster = own(
+        "machines/faster.json",
+        r#"{"name":"faster","based_on":"p4-1.6","processors":{"clock_khz":3200000}}"#,
+    );
+    let text = MACHINES
+        .iter()
+        .find(|(file, _)| file.ends_with("/p4-1.6.json"))
+        .map(|(_, text)| text.replace("\"clock_khz\": 1600000", "\"clock_khz\": 1700000"))
+        .unwrap();
+    let with = Catalogue::with(&[faster, own("machines/p4-1.6.json", &text)]).unwrap();
+    let clock = |name: &str| with.machine(name).unwrap().processors.clock_khz;
+    assert_eq!((clock("faster"), clock("p4-1.6")), (3_200_000, 1_700_000));
+    assert_eq!(
+        with.machines().count(),
+        shipped().machines().count() + 1,
+        "one beside, one in place"
+    );
+}
+
+#[test]
+fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
+    let refusals: String = [
+        ("machines/a.json", r#"{"name":"b"}"#),
+        ("machines/a.json", r#"{"name":"a","based_on":"none"}"#),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","processors":{"clock_khz":0}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","cache":{"line_bytes":1}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","processors":{"clock":1}}"#,
+        ),
+        ("kernels/k.json", "{"),
+    ]
+    .iter()
+    .map(|(path, text)| Catalogue::with(&[own(path, text)]).unwrap_err().to_string() + "\n")
+    .collect();
+    expect![[r#"
+        data/machines/a.json: its name is "b", not that of the file
+        data/machines/a.json: based on "none", which is not there
+        data/machines/a.json: processors.clock_khz: 0, but 1000 to 100000000 can be modelled
+        data/machines/a.json: cache.line_bytes: 1, but 16 to 256 can be modelled
+        data/machines/a.json: unknown field `clock`, expected one of `cores`, `packages`, `threads_per_core`, `busy_sibling_permille`, `clock_khz`, `core_permille`, `locked_cycles`, `ipi_ns`, `interrupt_ns`
+        data/kernels/k.json: EOF while parsing an object at line 1 column 1
+    "#]].assert_eq(&refusals);
 }

@@ -1,0 +1,45 @@
+//! The catalogue of a command: what comes with the program, and a folder of one's own.
+
+use std::fs;
+use std::path::Path;
+
+use ringside::sim::config::catalogue::{Catalogue, OwnFile};
+
+/// Folders that are read, as in `wasm-core/data`.
+const FOLDERS: [&str; 3] = ["machines", "kernels", "workloads"];
+
+/// The shipped catalogue; with a folder, its machines, kernels and workloads take the place
+/// of those of their names, or stand beside them. The error names the file.
+pub fn catalogue(folder: Option<&str>) -> Result<Catalogue, String> {
+    let own = folder.map_or(Ok(Vec::new()), files)?;
+    Catalogue::with(&own).map_err(|error| match folder {
+        Some(folder) => format!("{folder}: {error}"),
+        None => error.to_string(),
+    })
+}
+
+fn files(folder: &str) -> Result<Vec<OwnFile>, String> {
+    let mut found = Vec::new();
+    for kind in FOLDERS {
+        let below = Path::new(folder).join(kind);
+        if !below.is_dir() {
+            continue;
+        }
+        let wrong = |error| format!("{}: {error}", below.display());
+        for entry in fs::read_dir(&below).map_err(wrong)? {
+            let path = entry.map_err(wrong)?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.ends_with(".json") {
+                let text = fs::read_to_string(&path)
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                found.push((format!("{kind}/{name}"), text));
+            }
+        }
+    }
+    if found.is_empty() {
+        let wanted = FOLDERS.join(", ");
+        return Err(format!("{folder}: no .json files in folders {wanted}"));
+    }
+    found.sort();
+    Ok(found)
+}
