@@ -266,3 +266,28 @@ fn bound_to_each_others_cpu_interrupts_and_processes_move_fewer_lines() {
     let ratio = compare("lines for a byte", bound(false), bound(true));
     assert!(ratio < 0.5, "{ratio}");
 }
+
+#[test]
+fn buffers_that_the_kernel_sizes_itself_do_not_hold_a_stream_back() {
+    for kernel in ["2.2.14", "2.4.20", "2.6.3", "2.6.9", "6.1"] {
+        let speed = |settings: Value| {
+            let mut scenario = loopback();
+            scenario["kernel"] = json!(kernel);
+            scenario["settings"] = settings;
+            run(&scenario).throughput_kbit() as f64
+        };
+        let one = json!({ "cpus": 1, "hyper_threading": false, "message_bytes": 8192 });
+        let own = speed(one.clone());
+        let set = speed(
+            with(
+                json!({ "settings": one }),
+                &json!({
+                    "send_buffer_bytes": 261_120, "receive_buffer_bytes": 261_120
+                }),
+            )["settings"]
+                .take(),
+        );
+        let ratio = compare(kernel, own, set);
+        assert!((0.5..1.4).contains(&ratio), "{kernel}: {ratio}");
+    }
+}

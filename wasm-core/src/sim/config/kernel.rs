@@ -32,6 +32,9 @@ pub struct Kernel {
     pub receive: Receive,
     /// TCP's choices.
     pub tcp: Tcp,
+    /// Send buffer and receive buffer of a socket that is not TCP's, in bytes
+    /// (`net.core.wmem_default`, `rmem_default`).
+    pub datagram_buffer_bytes: u32,
     /// IP reassembly.
     pub ip: Ip,
     /// Copy routine: `movsd` or `integer`.
@@ -178,8 +181,14 @@ pub struct Tcp {
     /// Largest piece that TCP hands down at once where the NIC or GSO cuts it, in bytes; 0: a segment.
     #[serde(default)]
     pub gso_bytes: u32,
-    /// Default send buffer in bytes.
+    /// Send buffer of a new socket in bytes (`tcp_wmem[1]`).
     pub send_buffer_bytes: u32,
+    /// What it grows to with the congestion window in bytes (`tcp_wmem[2]`); 0: it does not.
+    #[serde(default)]
+    pub send_buffer_most_bytes: u32,
+    /// Segments for which it has room as soon as the connection is established.
+    #[serde(default)]
+    pub send_buffer_segments: u32,
     /// Default receive buffer in bytes.
     pub receive_buffer_bytes: u32,
     /// Whether a whole segment that ends a write is acknowledged when it is read

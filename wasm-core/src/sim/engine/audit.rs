@@ -170,7 +170,12 @@ impl Engine {
             check("a CPU's backlog", cpu.backlog.len(), limit);
         }
         for socket in &self.sockets {
-            let limit = self.hosts[usize::from(socket.host)].receive_buffer;
+            let host = &self.hosts[usize::from(socket.host)];
+            let limit = if socket.is_udp {
+                host.datagram_receive_buffer
+            } else {
+                host.receive_buffer
+            };
             check("a receive buffer", socket.readable as usize, limit as usize);
         }
     }

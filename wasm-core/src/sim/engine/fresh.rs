@@ -34,6 +34,11 @@ pub(super) fn tcp_config(
         min_rto: SimTime::from_ms(tcp.min_rto_ms),
         nagle: tcp.nagle && !workload.no_delay,
         send_buffer: settings.send_buffer_bytes.unwrap_or(tcp.send_buffer_bytes),
+        send_buffer_most: match settings.send_buffer_bytes {
+            Some(_) => 0,
+            None => tcp.send_buffer_most_bytes,
+        },
+        send_buffer_segments: tcp.send_buffer_segments,
         receive_buffer: (u64::from(receive) * u64::from(tcp.window_permille) / 1000) as u32,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,

@@ -165,12 +165,12 @@ pub struct Host {
     pub probes_payload_only: bool,
     /// Time of a point of the 2005 toolkit in fs; 0: the kernel's own.
     pub probe_cost: u64,
-    /// Free bytes at which a writer wakes.
-    pub write_space: u32,
-    /// `SO_RCVBUF` in bytes.
+    /// `SO_RCVBUF` of TCP's sockets in bytes.
     pub receive_buffer: u32,
-    /// `SO_SNDBUF` in bytes.
-    pub send_buffer: u32,
+    /// `SO_RCVBUF` of UDP's sockets in bytes.
+    pub datagram_receive_buffer: u32,
+    /// `SO_SNDBUF` of UDP's sockets in bytes.
+    pub datagram_send_buffer: u32,
     /// The profile: all functions of the first CPU, then those of the next.
     pub profile: Vec<FunctionTime>,
     /// Function under which waiting for locks is counted.
@@ -254,9 +254,6 @@ impl Host {
         };
         let mut receive = kernel.receive.clone();
         receive.gro = settings.gro.unwrap_or(receive.gro);
-        let send_buffer = settings
-            .send_buffer_bytes
-            .unwrap_or(kernel.tcp.send_buffer_bytes);
         let nic_checksum = machine.nics.first().is_some_and(|nic| nic.checksum);
         let checksum = match settings.checksum.filter(|_| is_watched) {
             Some(Checksum::Nic) if !nic_checksum => {
@@ -335,11 +332,15 @@ impl Host {
             has_probes,
             probes_payload_only: kernel.probes_payload_only,
             probe_cost: u64::from(settings.probe_cost_ns.unwrap_or(0)) * 1_000_000,
-            write_space: send_buffer / 3,
             receive_buffer: settings
                 .receive_buffer_bytes
                 .unwrap_or(kernel.tcp.receive_buffer_bytes),
-            send_buffer,
+            datagram_receive_buffer: settings
+                .receive_buffer_bytes
+                .unwrap_or(kernel.datagram_buffer_bytes),
+            datagram_send_buffer: settings
+                .send_buffer_bytes
+                .unwrap_or(kernel.datagram_buffer_bytes),
             profile: vec![FunctionTime::default(); code.functions.len() * count],
             lock_function: (code.functions.len() - 1) as u16,
             calls: [CallTime::default(); CALLS.len()],

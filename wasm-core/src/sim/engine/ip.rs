@@ -190,7 +190,7 @@ impl Engine {
         let host = usize::from(self.cpus[cpu].host);
         let counts = bytes + OVERHEAD;
         // The last datagram may go beyond the limit (sock_alloc_send_pskb).
-        if self.sockets[sock as usize].in_transit >= self.hosts[host].send_buffer {
+        if self.sockets[sock as usize].in_transit >= self.hosts[host].datagram_send_buffer {
             self.push(cpu, Op::act(OpKind::SendDatagram, NONE, sock, bytes));
             self.push(cpu, Op::act(OpKind::Sleep, NONE, sock, 1));
             self.push(cpu, Op::run(Path::WaitForMemory, NONE, sock, 0));
@@ -224,7 +224,7 @@ impl Engine {
     pub(super) fn queue_datagram(&mut self, cpu: usize, pkt: u32, sock: u32) {
         let host = usize::from(self.cpus[cpu].host);
         let len = self.packets[pkt as usize].segment.len;
-        let limit = self.hosts[host].receive_buffer;
+        let limit = self.hosts[host].datagram_receive_buffer;
         let socket = &mut self.sockets[sock as usize];
         let overhead = OVERHEAD * socket.receive_queue.len() as u32;
         if socket.readable + overhead + len + OVERHEAD > limit {

@@ -92,7 +92,7 @@ impl Engine {
             return false;
         }
         let socket = &self.sockets[packet.from as usize];
-        socket.in_transit >= self.hosts[usize::from(socket.host)].send_buffer
+        socket.in_transit >= self.hosts[usize::from(socket.host)].datagram_send_buffer
     }
 
     /// A cause stands in the chip's register: it interrupts if it may.

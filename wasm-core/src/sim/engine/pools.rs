@@ -186,7 +186,7 @@ impl Engine {
     fn left_the_sender(&mut self, cpu: usize, sock: u32, counts: u32) {
         let socket = &mut self.sockets[sock as usize];
         socket.in_transit -= counts;
-        let limit = self.hosts[usize::from(socket.host)].send_buffer;
+        let limit = self.hosts[usize::from(socket.host)].datagram_send_buffer;
         if socket.in_transit * 2 <= limit && !socket.writers.is_empty() {
             self.push(cpu, Op::act(super::op::OpKind::WakeWriter, NONE, sock, 0));
         }

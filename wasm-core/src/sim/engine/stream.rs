@@ -212,8 +212,7 @@ impl Engine {
         self.arm(sock);
         // What is pushed last happens first.
         let socket = &self.sockets[sock as usize];
-        let space = self.hosts[usize::from(socket.host)].write_space;
-        let has_room = socket.tcb.send_room() >= space || socket.tcb.is_closing();
+        let has_room = socket.tcb.has_write_space() || socket.tcb.is_closing();
         if has_room && !socket.writers.is_empty() {
             self.push(cpu, Op::act(OpKind::WakeWriter, NONE, sock, 0));
         }

@@ -58,8 +58,7 @@ impl Engine {
 
     /// The task sleeps unless what it waits for has come.
     pub(super) fn sleep_on(&mut self, cpu: usize, sock: u32, what: u32) {
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let (space, limit) = (host.write_space, host.send_buffer);
+        let limit = self.hosts[usize::from(self.cpus[cpu].host)].datagram_send_buffer;
         let for_memory = what == wait::MEMORY;
         let socket = &self.sockets[sock as usize];
         let has_come = if what == wait::CONNECTION {
@@ -69,7 +68,7 @@ impl Engine {
         } else if socket.is_udp && for_memory {
             socket.in_transit < limit
         } else if for_memory {
-            socket.tcb.send_room() >= space || socket.tcb.is_closing()
+            socket.tcb.has_write_space() || socket.tcb.is_closing()
         } else {
             !socket.receive_queue.is_empty()
                 || !socket.prequeue.is_empty()

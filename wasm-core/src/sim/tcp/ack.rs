@@ -109,8 +109,12 @@ impl Tcb {
         if may_grow && out.acked > 0 {
             self.window.grow(out.acked, self.mss, now, self.rtt.least);
         }
+        // tcp_new_space: room for twice the congestion window, at least for reordering.
+        self.widen_send_buffer(
+            2 * (self.window.cwnd / self.mss).max(self.scoreboard.reordering + 1),
+        );
         let queued = self.write_end - self.snd_una.min(self.write_end);
-        let free = u64::from(self.config.send_buffer).saturating_sub(queued);
+        let free = u64::from(self.send_buffer).saturating_sub(queued);
         out.room_opened = out.acked > 0 && queued <= free * 2;
         if self.has_closed && self.write_end < ack {
             self.on_fin_acked(now);

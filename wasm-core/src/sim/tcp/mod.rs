@@ -84,8 +84,14 @@ pub struct TcpConfig {
     pub syn_retries: u8,
     /// Whether Nagle's algorithm is on (no `TCP_NODELAY`).
     pub nagle: bool,
-    /// Bytes of payload the write queue holds.
+    /// Bytes of payload the write queue holds at first.
     pub send_buffer: u32,
+    /// Bytes to which it grows with the congestion window: `tcp_wmem[2]`; no more than
+    /// `send_buffer` where the program set it (`SO_SNDBUF`).
+    pub send_buffer_most: u32,
+    /// Segments that it holds at least once the connection is established
+    /// (`tcp_init_buffer_space`).
+    pub send_buffer_segments: u32,
     /// Largest window ever offered in bytes of payload, after `tcp_adv_win_scale`.
     pub receive_buffer: u32,
     /// Window offered at first in bytes; it opens by two segments for each that arrives
@@ -244,6 +250,8 @@ pub struct Tcb {
     snd_wl1: u64,
     /// End of the last small segment sent: Minshall's Nagle (`snd_sml`).
     snd_sml: u64,
+    /// Bytes that the write queue may hold now (`sk_sndbuf`).
+    send_buffer: u32,
     has_closed: bool,
     /// A SYN or SYN-ACK is to be sent again.
     is_syn_due: bool,
@@ -284,6 +292,7 @@ impl Tcb {
             max_window: 0,
             snd_wl1: 0,
             snd_sml: 0,
+            send_buffer: config.send_buffer,
             has_closed: false,
             is_syn_due: false,
             is_probe_due: false,

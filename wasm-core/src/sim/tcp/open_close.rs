@@ -106,6 +106,7 @@ impl Tcb {
     /// segment, RFC 5681 §3.1.
     pub(super) fn establish(&mut self) {
         self.state = State::Established;
+        self.widen_send_buffer(self.config.send_buffer_segments);
         if self.timer.retransmits > 1 {
             self.window.cwnd = self.mss;
         }

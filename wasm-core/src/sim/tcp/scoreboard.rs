@@ -23,7 +23,7 @@ pub(super) struct Scoreboard {
     pub is_forced: bool,
     /// Duplicate ACKs that count as a loss, beyond RFC 5681's three once reordering was seen
     /// (`tp->reordering`).
-    reordering: u32,
+    pub reordering: u32,
 }
 
 /// RFC 5681 §3.2's three duplicate ACKs.

@@ -16,7 +16,20 @@ impl Tcb {
     /// Free bytes in the send buffer.
     pub fn send_room(&self) -> u32 {
         let queued = self.write_end - self.snd_una.clamp(1, self.write_end);
-        u64::from(self.config.send_buffer).saturating_sub(queued) as u32
+        u64::from(self.send_buffer).saturating_sub(queued) as u32
+    }
+
+    /// Whether a writer that waits for room may go on: a third is free
+    /// (`sk_stream_write_space`).
+    pub fn has_write_space(&self) -> bool {
+        self.send_room() >= self.send_buffer / 3
+    }
+
+    /// Makes the send buffer as large as so many segments, within `tcp_wmem[2]`.
+    pub(super) fn widen_send_buffer(&mut self, segments: u32) {
+        let wanted = segments.saturating_mul(self.mss);
+        let wanted = wanted.min(self.config.send_buffer_most);
+        self.send_buffer = self.send_buffer.max(wanted);
     }
 
     /// Whether `next_segment` is worth a call.

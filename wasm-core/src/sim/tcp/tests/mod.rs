@@ -40,6 +40,8 @@ fn config() -> TcpConfig {
         syn_retries: 6,
         nagle: true,
         send_buffer: 1 << 20,
+        send_buffer_most: 0,
+        send_buffer_segments: 0,
         receive_buffer: 64_000,
         initial_receive_window: 0,
     }

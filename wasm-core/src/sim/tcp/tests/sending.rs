@@ -232,6 +232,31 @@ fn the_writer_goes_on_when_a_third_is_free() {
 }
 
 #[test]
+fn the_send_buffer_grows_with_the_congestion_window_unless_the_program_set_it() {
+    let room_after = |most: u32| {
+        let mut tcb = established(&TcpConfig {
+            send_buffer: 4_000,
+            send_buffer_segments: 3,
+            send_buffer_most: most,
+            ..config()
+        });
+        let first = tcb.send_room();
+        tcb.write(first);
+        let sent = send_all(&mut tcb, ms(10));
+        let end = 1 + sent
+            .iter()
+            .map(|segment| u64::from(segment.len))
+            .sum::<u64>();
+        let _ = tcb.on_segment(&ack(end), ms(20));
+        (first, tcb.send_room())
+    };
+    // Room for twice the window: ten segments at first, and twenty when those have arrived.
+    assert_eq!(room_after(1 << 20), (20_000, 40_000 - 10_000));
+    assert_eq!(room_after(6_000), (6_000, 6_000));
+    assert_eq!(room_after(0), (4_000, 4_000));
+}
+
+#[test]
 fn a_long_pause_shrinks_the_window_back_to_the_first() {
     let mut tcb = established(&config());
     tcb.write(30_000);
