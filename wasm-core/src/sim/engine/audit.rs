@@ -182,6 +182,7 @@ impl Engine {
 
     /// No byte is read that was not written, and none is lost inside a host.
     fn audit_bytes(&self, wrong: &mut Wrong) {
+        let queueing = self.queueing();
         for (index, socket) in self.sockets.iter().enumerate() {
             let queued: u32 = socket
                 .receive_queue
@@ -197,14 +198,47 @@ impl Engine {
             if socket.is_udp || socket.peer == NONE {
                 continue;
             }
-            let got = socket.delivered + u64::from(socket.readable);
-            let written = self.sockets[socket.peer as usize].written - 1;
-            if got > written && !self.sockets[socket.peer as usize].is_listening {
+            let peer = &self.sockets[socket.peer as usize];
+            if peer.is_listening || socket.is_closed {
+                continue;
+            }
+            // What was acknowledged is read, readable, or on its way into the queue.
+            let got = socket.delivered + u64::from(socket.readable) + queueing[index];
+            let fin = u64::from(socket.tcb.has_received_fin());
+            let acknowledged = socket.tcb.rcv_nxt().saturating_sub(1 + fin);
+            if got != acknowledged {
                 wrong.push(format!(
-                    "socket {index} got {got} of {written} bytes written"
+                    "socket {index} has {got} of {acknowledged} bytes that it has acknowledged"
                 ));
             }
+            if acknowledged > peer.written - 1 {
+                let written = peer.written - 1;
+                wrong.push(format!(
+                    "socket {index} acknowledged {acknowledged} bytes of {written} written"
+                ));
+            }
+            for &held in &socket.out_of_order {
+                let end = self.packets[held as usize].segment.end();
+                if end <= socket.tcb.rcv_nxt() && queueing[index] == 0 {
+                    wrong.push(format!(
+                        "socket {index} holds back what it has, up to {end}"
+                    ));
+                }
+            }
         }
+    }
+
+    /// Bytes in order that operations under way will put into receive queues, by socket.
+    fn queueing(&self) -> Vec<u64> {
+        let mut bytes = vec![0; self.sockets.len()];
+        let of_cpus = self.cpus.iter().flat_map(|cpu| cpu.stacks.iter().flatten());
+        let of_tasks = self.tasks.iter().flat_map(|task| &task.stack);
+        for op in of_cpus.chain(of_tasks) {
+            if op.act == OpKind::Queue {
+                bytes[op.sock as usize] += u64::from(op.arg);
+            }
+        }
+        bytes
     }
 
     /// A lock has one holder, and who spins waits for it.

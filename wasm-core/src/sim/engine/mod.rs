@@ -97,6 +97,7 @@ pub struct Engine {
     flights: Vec<Flight>,
     free_flights: Vec<u32>,
     done_buffers: Vec<u32>,
+    done_packets: Vec<u32>,
     stocks: pools::Stocks,
     /// What a line from memory costs in the copy under way, of `memory_read_cycles`.
     stream_permille: u32,

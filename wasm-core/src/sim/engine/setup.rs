@@ -176,6 +176,7 @@ impl Engine {
             flights: Vec::new(),
             free_flights: Vec::new(),
             done_buffers: Vec::new(),
+            done_packets: Vec::new(),
             stocks: super::pools::Stocks::default(),
             scripts: Vec::new(),
             record: Record::new(is_recording),

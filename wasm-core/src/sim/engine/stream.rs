@@ -261,18 +261,36 @@ impl Engine {
         let socket = &mut self.sockets[sock as usize];
         socket.receive_queue.push_back(pkt);
         let mut left = in_order - own;
+        let mut end = self.packets[pkt as usize].segment.end();
+        let next = socket.tcb.rcv_nxt();
         socket
             .out_of_order
             .sort_by_key(|&held| self.packets[held as usize].segment.seq);
-        while left > 0 && !socket.out_of_order.is_empty() {
-            let held = socket.out_of_order.remove(0);
-            let bytes = self.packets[held as usize].segment.len.min(left);
-            self.packets[held as usize].unread = bytes;
+        while let Some(&held) = socket.out_of_order.first() {
+            let packet = &mut self.packets[held as usize];
+            let its_end = packet.segment.end();
+            if its_end > next {
+                break;
+            }
+            socket.out_of_order.remove(0);
+            let bytes = (its_end.saturating_sub(end) as u32)
+                .min(packet.segment.len)
+                .min(left);
+            if bytes == 0 {
+                // It came twice.
+                self.done_packets.push(held);
+                continue;
+            }
+            packet.unread = bytes;
+            end = its_end;
             left -= bytes;
             socket.receive_queue.push_back(held);
         }
         if !socket.readers.is_empty() {
             self.push(cpu, Op::act(OpKind::WakeReader, NONE, sock, 0));
+        }
+        while let Some(twice) = self.done_packets.pop() {
+            self.push(cpu, Op::act(OpKind::Free, twice, sock, 0));
         }
     }
 
