@@ -11,6 +11,9 @@ use std::fmt::Write;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
+use ringside::journey::Journeys;
+use ringside::kernel::{EventIdx, Field};
+use ringside::run::Run;
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;
 use ringside::sim::engine::{Simulated, Simulation};
@@ -20,12 +23,21 @@ const STRIDE: u64 = 3000;
 
 /// Runs a scenario and looks at the world on the way.
 fn check(text: &str, is_recording: bool) -> Simulated {
+    audited(text, is_recording, STRIDE)
+}
+
+/// The same without a recording, with so many steps between two looks.
+fn check_with(text: &str, stride: u64) -> Simulated {
+    audited(text, false, stride)
+}
+
+fn audited(text: &str, is_recording: bool, stride: u64) -> Simulated {
     let catalogue = Catalogue::shipped().unwrap();
     let scenario = Scenario::parse(text, &catalogue).unwrap();
     let mut simulation = Simulation::new(&scenario, &catalogue, is_recording).unwrap();
     let mut is_over = false;
     while !is_over {
-        is_over = simulation.advance(STRIDE);
+        is_over = simulation.advance(stride);
         let wrong = simulation.audit();
         assert!(
             wrong.is_empty(),
@@ -182,8 +194,35 @@ fn cases(count: u32) -> ProptestConfig {
     }
 }
 
+/// What a run says of itself: queues keep to their limits, and a journey goes forward, by
+/// an event once. Packets may share one: a write that became two segments.
+fn check_run(run: &Run, text: &str) {
+    assert!(run.time.is_sorted(), "{text}");
+    let shrinks = text.contains("shrink_ring");
+    for index in (0..run.len()).map(|index| EventIdx(index as u32)) {
+        let depth = run.field(index, Field::Depth);
+        let limit = run.field(index, Field::Limit).filter(|_| !shrinks);
+        if let (Some(depth), Some(limit)) = (depth, limit) {
+            let probe = run.probe[index.at()];
+            assert!(depth <= limit, "{probe:?}: {depth} of {limit} in {text}");
+        }
+    }
+    let journeys = Journeys::of(run);
+    for id in journeys.ids() {
+        let packet = &journeys.packets[id.at()];
+        assert!(packet.start <= packet.end, "{text}");
+        let events = journeys.events(id);
+        assert!(
+            events.is_sorted_by(|before, after| before < after),
+            "a journey goes back in {text}"
+        );
+        let times = events.iter().map(|event| run.time[event.at()]);
+        assert!(times.is_sorted(), "time goes back in {text}");
+    }
+}
+
 proptest! {
-    #![proptest_config(cases(40))]
+    #![proptest_config(cases(80))]
 
     #[test]
     fn over_a_link(text in link_scenario()) {
@@ -193,5 +232,64 @@ proptest! {
     #[test]
     fn inside_a_host(text in loopback_scenario()) {
         check(&text, false);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    #[test]
+    fn what_a_run_tells_over_a_link(text in link_scenario()) {
+        check_run(&check(&text, true).run.unwrap(), &text);
+    }
+
+    #[test]
+    fn what_a_run_tells_inside_a_host(text in loopback_scenario()) {
+        check_run(&check(&text, true).run.unwrap(), &text);
+    }
+
+    #[test]
+    fn nobody_hangs_for_ever(
+        kernel in kernels(),
+        workload in prop::sample::select(vec!["iperf-link", "netperf-stream", "netperf-rr"]),
+        connections in 1_u32..=3,
+        message in prop::sample::select(vec![100_u32, 1400, 8192]),
+        ring in prop::sample::select(vec![4_u32, 64, 256]),
+        loss in prop::sample::select(vec![0_u32, 2]),
+    ) {
+        let long = |duration| format!(
+            r#"{{"machine":"pii-xeon-400-4way","kernel":"{kernel}","workload":"{workload}",
+            "settings":{{"cpus":2,"connections":{connections},"message_bytes":{message},
+            "rx_ring":{ring},"link_loss_permille":{loss}}},
+            "duration_us":{duration},"warmup_us":{},"seed":3}}"#,
+            duration / 2
+        );
+        // Longer than a retransmission timeout that has doubled a few times.
+        let text = long(if loss > 0 { 6_000_000 } else { 300_000 });
+        let measured = check_with(&text, 1_000_000).measured;
+        // Client and server in turn; the servers are watched.
+        for (socket, &bytes) in measured.socket_bytes.iter().enumerate().skip(1).step_by(2) {
+            prop_assert!(bytes > 0, "socket {socket} got nothing in the second half of {text}");
+        }
+    }
+
+    #[test]
+    fn what_costs_more_gives_no_more(
+        kernel in prop::sample::select(vec!["2.6.9", "6.1"]),
+        message in prop::sample::select(vec![1400_u32, 8192, 32_768]),
+        cheap in 1_u32..=5000,
+        dearer in 1_u32..=20_000,
+    ) {
+        let with = |cost: u32| {
+            let text = format!(
+                r#"{{"machine":"xeon-3.2-dual","kernel":"{kernel}","workload":"iperf",
+                "settings":{{"cpus":1,"connections":1,"message_bytes":{message},"probes":true,
+                "probe_cost_ns":{cost}}},"duration_us":260000,"warmup_us":20000,"seed":1}}"#
+            );
+            check_with(&text, 1_000_000).measured.delivered_bytes
+        };
+        let (less, more) = (with(cheap), with(cheap + dearer));
+        // What the receive buffer holds may have been read in one run and not in the other.
+        prop_assert!(more <= less + 65_536, "{less} bytes, then {more}");
     }
 }

@@ -74,14 +74,7 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         linux: "Some locks are taken with interrupts off, so that no handler finds its own CPU \
                 holding one.",
         here: "No lock holds interrupts off; a handler that wants what its own CPU holds goes on as \
-               if it had it.",
-        seen: "An interrupt comes a microsecond too soon now and then.",
-    },
-    Simplification {
-        about: "interrupts and locks",
-        linux: "A lock that an interrupt handler wants too is held with interrupts off.",
-        here: "No lock holds interrupts off; a handler that wants what its own CPU holds goes on as \
-               if it had it.",
+               if it had it, and one that wants what its CPU waits for gets it first.",
         seen: "An interrupt comes a microsecond too soon now and then.",
     },
 ];
