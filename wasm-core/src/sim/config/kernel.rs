@@ -121,6 +121,10 @@ pub enum Per {
 }
 
 /// How frames reach the protocols.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent choices of a kernel"
+)]
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Receive {
@@ -134,6 +138,20 @@ pub struct Receive {
     pub budget: u32,
     /// Times that the softirq starts over before `ksoftirqd` has to (`MAX_SOFTIRQ_RESTART`).
     pub restarts: u32,
+    /// Whether a round polls each device once and leaves what it still has to the next round,
+    /// however little it was (`net_rx_action` from 3.19 on).
+    #[serde(default)]
+    pub polls_once: bool,
+    /// Timer ticks after which a round ends though there is budget: when more than so many have
+    /// come (`jiffies - start_time > 1` in 2.6); 0: no such limit.
+    #[serde(default)]
+    pub round_ticks: u32,
+    /// Timer ticks after which no further round begins (`MAX_SOFTIRQ_TIME` from 3.10 on); 0: no such limit.
+    #[serde(default)]
+    pub softirq_ticks: u32,
+    /// Whether no further round begins when a task should be chosen anew (from 3.10 on).
+    #[serde(default)]
+    pub yields_to_tasks: bool,
     /// Nice level of `ksoftirqd`.
     #[serde(default)]
     pub ksoftirqd_nice: i8,
@@ -191,6 +209,14 @@ pub struct Tcp {
     pub send_buffer_segments: u32,
     /// Default receive buffer in bytes.
     pub receive_buffer_bytes: u32,
+    /// Largest receive buffer that `tcp_rcv_space_adjust` makes of it as the reader takes more
+    /// in a round trip (`tcp_rmem[2]`); 0: it stays as it is.
+    #[serde(default)]
+    pub receive_buffer_most_bytes: u32,
+    /// Segments that one packet of the receive queue takes in (`tcp_try_coalesce`, up to
+    /// MAX_SKB_FRAGS): they cost a little when they come, and less when they are read; 0: none.
+    #[serde(default)]
+    pub coalesced_segments: u32,
     /// Whether a whole segment that ends a write is acknowledged when it is read
     /// (`tcp_measure_rcv_mss` from 6.1.56 and 6.6 on), as shorter ones always are.
     #[serde(default)]

@@ -112,6 +112,10 @@ pub struct Processors {
     /// Time from a device's interrupt line to the entry of its handler, in ns.
     #[serde(default)]
     pub interrupt_ns: u64,
+    /// Where one thread of an emulator runs all CPUs in turn: how far its timers are apart, in us,
+    /// since a turn is a CPU's part of the time until the next one; 0: CPUs work side by side.
+    #[serde(default)]
+    pub turn_timer_us: u64,
 }
 
 fn one() -> u16 {
@@ -241,6 +245,10 @@ pub struct Nic {
     /// Longest time that this interrupt waits, in ns.
     #[serde(default)]
     pub tx_interrupt_delay_ns: u64,
+    /// Whether the interrupt handler itself takes back what was sent, even while the driver polls
+    /// for what was received: then every sent frame interrupts (8139cp, 8139too).
+    #[serde(default)]
+    pub tx_in_handler: bool,
     /// Receive queues (RSS).
     #[serde(default = "one")]
     pub queues: u16,

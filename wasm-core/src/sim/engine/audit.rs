@@ -130,6 +130,7 @@ impl Engine {
             all(&mut cpu.backlog.iter().copied(), "a CPU's backlog");
             all(&mut cpu.held_by_gro.iter().copied(), "GRO");
             all(&mut cpu.list.iter().copied(), "a poll's list");
+            all(&mut cpu.completions.iter().copied(), "a completion queue");
             for stack in &cpu.stacks {
                 all(&mut stack.iter().filter_map(packet_of), "a stack");
             }
@@ -174,7 +175,7 @@ impl Engine {
             let limit = if socket.is_udp {
                 host.datagram_receive_buffer
             } else {
-                host.receive_buffer
+                host.receive_buffer.max(host.tcp.receive_buffer_most)
             };
             check("a receive buffer", socket.readable as usize, limit as usize);
         }
@@ -253,7 +254,8 @@ impl Engine {
         for (id, lock) in of_hosts.chain(of_sockets) {
             let is_seen = |&waiter: &u16| {
                 let cpu = &self.cpus[usize::from(waiter)];
-                cpu.spinning[cpu.level].is_some_and(|spin| spin.lock == id)
+                !self.is_others_turn(usize::from(waiter))
+                    && cpu.spinning[cpu.level].is_some_and(|spin| spin.lock == id)
             };
             if lock.holder.is_none() && lock.waiting.iter().any(is_seen) {
                 wrong.push(format!("{id:?} is free and a CPU spins for it"));
@@ -299,6 +301,12 @@ impl Engine {
                 sum -= cpu.rest.iter().map(|rest| i128::from(rest.0)).sum::<i128>();
                 if cpu.until != SimTime::NEVER {
                     sum -= i128::from(cpu.until.since(self.now).0);
+                }
+                if let Some((since, rest)) = cpu.postponed.step {
+                    sum -= i128::from(rest.0);
+                    if cpu.idle_since.is_none() {
+                        sum += i128::from(self.now.since(since).0);
+                    }
                 }
                 // Spinning, when it ends.
                 if let Some(spin) = cpu.spinning[cpu.level]

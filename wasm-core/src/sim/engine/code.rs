@@ -98,6 +98,9 @@ paths! {
     HeadBatch = "head_batch",
     DataAlloc = "data_alloc",
     DataBatch = "data_batch",
+    TxCompletion = "tx_completion",
+    TcpCoalesce = "tcp_coalesce",
+    CopyMoreToUser = "copy_more_to_user",
 }
 
 /// No lock.

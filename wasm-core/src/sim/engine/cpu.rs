@@ -254,6 +254,9 @@ impl Engine {
 
     /// A hard interrupt arrives; `op` is what its handler does.
     pub(super) fn interrupt(&mut self, cpu: usize, op: Op) {
+        if self.postpones(cpu, op) {
+            return;
+        }
         if self.cpus[cpu].level == HARD {
             self.cpus[cpu].stacks[HARD].insert(0, op);
             return;

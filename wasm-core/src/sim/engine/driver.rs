@@ -72,6 +72,7 @@ impl Engine {
             last: NONE,
             sum_with_copy: false,
             is_steered: false,
+            joined: 0,
             counts: 0,
             ..old
         };
@@ -107,18 +108,34 @@ impl Engine {
         let frames = state.ready.len() as u32;
         let nic = usize::from(state.nic);
         let polls = self.hosts[host].nics[nic].napi;
+        let takes_back = self.hosts[host].nics[nic].tx_in_handler;
         let state = &mut self.hosts[host].queues[queue as usize];
         if polls {
-            state.is_masked = true;
-            self.add_poll(cpu, Poll::Queue(queue as u16));
-            self.cpus[cpu].softirq = true;
-            self.push(cpu, Op::run(Path::NapiSchedule, NONE, NONE, 0));
+            if takes_back {
+                self.take_back(cpu, nic);
+            }
+            let state = &mut self.hosts[host].queues[queue as usize];
+            if !takes_back || frames > 0 && !state.is_masked {
+                state.is_masked = true;
+                self.add_poll(cpu, Poll::Queue(queue as u16));
+                self.cpus[cpu].softirq = true;
+                self.push(cpu, Op::run(Path::NapiSchedule, NONE, NONE, 0));
+            }
             self.push(cpu, Op::run(Path::DriverRound, NONE, NONE, 0));
         } else {
             state.is_in_service = true;
             self.push(cpu, Op::act(OpKind::DriverRound, NONE, NONE, queue));
         }
         self.push(cpu, Op::run(Path::DriverInterrupt, NONE, NONE, frames));
+    }
+
+    /// The handler takes back what was sent; the softirq frees it (`dev_kfree_skb_irq`).
+    fn take_back(&mut self, cpu: usize, nic: usize) {
+        let host = usize::from(self.cpus[cpu].host);
+        for pkt in std::mem::take(&mut self.hosts[host].nics[nic].sent) {
+            self.push(cpu, Op::act(OpKind::Complete, pkt, NONE, 0));
+            self.push(cpu, Op::run(Path::DriverTransmitDone, pkt, NONE, 0));
+        }
     }
 
     /// Without NAPI: the handler looks at the chip's causes until there are none, or often
@@ -183,7 +200,9 @@ impl Engine {
         if device.first_queue != queue as u16 {
             return false;
         }
-        if let Some(pkt) = device.sent.pop_front() {
+        if !device.tx_in_handler
+            && let Some(pkt) = device.sent.pop_front()
+        {
             self.push(cpu, again);
             self.push(cpu, Op::act(OpKind::Free, pkt, NONE, 1));
             self.push(cpu, Op::run(Path::SkbFree, pkt, NONE, 0));

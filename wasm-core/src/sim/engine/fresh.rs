@@ -8,6 +8,7 @@ use crate::sim::tcp::{Congestion, TcpConfig};
 use crate::sim::time::SimTime;
 
 use super::state::{Cpu, NONE};
+use super::turns::Postponed;
 
 /// What the kernel's and the scenario's choices mean for TCP.
 pub(super) fn tcp_config(
@@ -40,6 +41,12 @@ pub(super) fn tcp_config(
         },
         send_buffer_segments: tcp.send_buffer_segments,
         receive_buffer: (u64::from(receive) * u64::from(tcp.window_permille) / 1000) as u32,
+        // SO_RCVBUF locks the buffer.
+        receive_buffer_most: match settings.receive_buffer_bytes {
+            Some(_) => 0,
+            None => tcp.receive_buffer_most_bytes,
+        },
+        window_permille: tcp.window_permille,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,
         max_rto: SimTime::from_ms(120_000),
@@ -83,6 +90,11 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             polls: std::collections::VecDeque::new(),
             polls_backlog: false,
             quota: weight,
+            completions: Vec::new(),
+            round_polls: 0,
+            round_done: false,
+            round_began: SimTime::ZERO,
+            softirq_began: SimTime::ZERO,
             softirq_work: 0,
             softirq_rounds: 0,
             is_deferred: false,
@@ -92,6 +104,7 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             device: 0,
             time: [0; 6],
             idle_since: Some(SimTime::ZERO),
+            postponed: Postponed::default(),
         })
         .collect()
 }

@@ -19,6 +19,7 @@ use super::memory::piece_bytes;
 use super::nic::{Nic, Queue};
 use super::pools::Pool;
 use super::state::Lock;
+use super::turns::Turn;
 
 /// System calls that are measured, by [`super::state::Task::call`].
 pub const CALLS: [&str; 10] = [
@@ -113,6 +114,8 @@ pub struct Host {
     pub first_cpu: usize,
     /// Logical CPUs.
     pub cpu_count: usize,
+    /// Whose turn it is, where CPUs take turns.
+    pub turn: Turn,
     /// NICs.
     pub nics: Vec<Nic>,
     /// Receive queues of all NICs.
@@ -157,6 +160,8 @@ pub struct Host {
     pub is_preemptible: bool,
     /// Whether a waiting reader gets segments unprocessed.
     pub prequeue: bool,
+    /// Segments that a packet of the receive queue takes in; 0: each stays its own.
+    pub coalesced: u32,
     /// Whether caches cost anything.
     pub has_caches: bool,
     /// Whether probes cost time.
@@ -292,6 +297,11 @@ impl Host {
             page_objects: None,
             first_cpu,
             cpu_count: count,
+            turn: Turn {
+                timer: SimTime::from_us(machine.processors.turn_timer_us),
+                cpu: first_cpu,
+                ends: SimTime::ZERO,
+            },
             nics: Vec::new(),
             queues: Vec::new(),
             buses: buses(machine)?,
@@ -328,6 +338,7 @@ impl Host {
             routine: settings.copy.filter(|_| is_watched).unwrap_or(kernel.copy),
             is_preemptible: kernel.preemptible,
             prequeue: kernel.tcp.prequeue,
+            coalesced: kernel.tcp.coalesced_segments,
             has_caches: machine.cache.kib > 0,
             has_probes,
             probes_payload_only: kernel.probes_payload_only,

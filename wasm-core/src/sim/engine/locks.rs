@@ -150,7 +150,8 @@ impl Engine {
         let waiting = std::mem::take(&mut self.lock(id).waiting);
         let next = waiting.iter().position(|&other| {
             let state = &self.cpus[usize::from(other)];
-            state.spinning[state.level].is_some_and(|spin| spin.lock == id)
+            !self.is_others_turn(usize::from(other))
+                && state.spinning[state.level].is_some_and(|spin| spin.lock == id)
         });
         self.lock(id).waiting = waiting;
         if let Some(next) = next.and_then(|next| self.lock(id).waiting.remove(next)) {

@@ -26,16 +26,19 @@ mod pools;
 mod populate;
 mod process;
 mod record;
+mod rounds;
 mod scheduling;
 mod setup;
 mod sockets;
 mod softirq;
+mod spin;
 mod state;
 mod step;
 mod stream;
 mod totals;
 mod transfer;
 mod transmit;
+mod turns;
 mod waiting;
 
 use crate::sim::rng::Rng;
@@ -106,6 +109,8 @@ pub struct Engine {
     held: Option<Held>,
     rng: Rng,
     faults: Faults,
+    /// Whether the CPUs of some host take turns.
+    has_turns: bool,
     // what the scenario chose
     is_udp: bool,
     message_bytes: u32,
@@ -134,6 +139,9 @@ impl Engine {
     fn run_until(&mut self, end: SimTime, steps: u64) -> bool {
         let most = self.steps + steps;
         while self.steps < most {
+            if self.has_turns {
+                self.take_turns();
+            }
             let heap = self.agenda.next();
             let (mut first, mut chosen, mut second) = (SimTime::NEVER, 0, SimTime::NEVER);
             let cpus = &self.cpus;

@@ -54,6 +54,15 @@ impl Engine {
         let (queue, frames, delay) = (device.first_queue, device.tx_frames, device.tx_delay);
         let is_stuck = device.in_flight == 0 && !device.qdisc.is_empty();
         let restarts = device.delay_restarts;
+        if device.tx_in_handler {
+            // Polling masks what was received only.
+            let state = &mut self.hosts[host].queues[usize::from(queue)];
+            state.has_cause = true;
+            if !state.is_raised {
+                self.raise(host, queue);
+            }
+            return;
+        }
         let packet = &self.packets[pkt as usize];
         if frames == 0 {
             // Only somebody who waits for the memory makes it urgent.

@@ -23,6 +23,10 @@ use super::state::{Fragment, Packet};
 pub(super) const ETHERNET_HEADER: u32 = 14;
 /// A network interface.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says whether the chip can do something"
+)]
 pub struct Nic {
     /// Its first queue among those of the host.
     pub first_queue: u16,
@@ -46,6 +50,8 @@ pub struct Nic {
     pub tx_frames: u32,
     /// How long that cause waits.
     pub tx_delay: SimTime,
+    /// Whether the interrupt handler takes sent packets back, though the driver polls.
+    pub tx_in_handler: bool,
     /// Packets sent since the driver looked last.
     pub unreported: u32,
     /// Whether the driver polls.
@@ -221,6 +227,7 @@ impl Engine {
             delay_restarts: model.delay_restarts,
             tx_frames: model.tx_interrupt_frames.min(model.tx_ring.div_ceil(2)),
             tx_delay: SimTime::from_ns(model.tx_interrupt_delay_ns),
+            tx_in_handler: model.tx_in_handler && napi,
             unreported: 0,
             napi,
             weight,

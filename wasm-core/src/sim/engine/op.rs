@@ -56,6 +56,10 @@ pub enum OpKind {
     Enqueue,
     /// The packet joins the backlog of CPU `arg` (RPS).
     Steer,
+    /// The packet was sent: the softirq is to free it.
+    Complete,
+    /// The queue of device `arg` goes on while there are descriptors.
+    RestartQueue,
     /// The softirq takes its next packet.
     SoftirqNext,
     /// The packet is at GRO.

@@ -183,6 +183,9 @@ impl Engine {
             held: None,
             rng: Rng::new(scenario.seed),
             faults: Faults::default(),
+            has_turns: machines
+                .iter()
+                .any(|machine| machine.processors.turn_timer_us > 0),
             is_udp: workload.transport == Transport::Udp,
             stream_permille: 0,
             message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),

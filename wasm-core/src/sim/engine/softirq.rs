@@ -95,9 +95,10 @@ impl Engine {
         state.in_softirq = true;
         state.softirq = false;
         state.is_deferred = false;
-        state.softirq_work = 0;
         state.softirq_rounds = 0;
+        state.softirq_began = self.now;
         let of = self.backlog_of(cpu);
+        self.begin_round(cpu, of);
         self.hosts[host].totals.softirqs += u64::from(!self.cpus[of].polls.is_empty());
         if self.emit(cpu, Probe::SoftirqEntry, NONE, NONE) {
             self.record.net_rx();
@@ -123,23 +124,27 @@ impl Engine {
     /// `net_rx_action`: the next packet of the device whose turn it is, while there is budget.
     pub(super) fn softirq_next(&mut self, cpu: usize) {
         let of = self.backlog_of(cpu);
-        let host = usize::from(self.cpus[cpu].host);
-        let receive = &self.hosts[host].receive;
-        let (budget, restarts) = (receive.budget, receive.restarts);
         let again = Op::act(OpKind::SoftirqNext, NONE, NONE, 0);
         if let Some(sock) = self.cpus[of].timers.pop_front() {
             self.push(cpu, again);
             self.push(cpu, Op::act(OpKind::Timer, NONE, sock, 0));
             return;
         }
+        let state = &self.cpus[cpu];
+        if !state.completions.is_empty()
+            && (state.softirq_work == 0 || self.cpus[of].polls.is_empty())
+        {
+            self.push(cpu, again);
+            self.run_completions(cpu);
+            return;
+        }
         let Some(&poll) = self.cpus[of].polls.front() else {
             return;
         };
-        if self.cpus[cpu].softirq_work >= budget {
-            let state = &mut self.cpus[cpu];
-            state.softirq_work = 0;
-            state.softirq_rounds += 1;
-            if state.softirq_rounds > restarts {
+        if self.is_round_over(cpu) {
+            self.cpus[cpu].softirq_rounds += 1;
+            if self.must_leave_rest(cpu) {
+                let state = &mut self.cpus[cpu];
                 state.softirq = true;
                 state.is_deferred = state.ksoftirqd != NONE;
                 let daemon = state.ksoftirqd;
@@ -147,11 +152,17 @@ impl Engine {
                 self.flush_list_if_any(cpu);
                 return;
             }
+            self.begin_round(cpu, of);
+            self.push(cpu, again);
+            self.push(cpu, Op::run(Path::SoftirqEntry, NONE, NONE, 0));
+            self.flush_list_if_any(cpu);
+            return;
         }
         if self.cpus[of].quota == 0 {
             // The device has had its share.
             self.cpus[of].polls.rotate_left(1);
             self.begin_turn(of);
+            self.was_polled(cpu);
             self.push(cpu, again);
             if let Poll::Queue(queue) = poll {
                 self.refill_if_due(cpu, u32::from(queue));
@@ -163,7 +174,7 @@ impl Engine {
             Poll::Backlog => {
                 let Some(pkt) = self.cpus[of].backlog.pop_front() else {
                     self.cpus[of].polls_backlog = false;
-                    self.leave_poll(of);
+                    self.leave_poll(cpu, of);
                     self.push(cpu, again);
                     return;
                 };
@@ -178,9 +189,10 @@ impl Engine {
     }
 
     /// The device polled now is done.
-    fn leave_poll(&mut self, cpu: usize) {
-        self.cpus[cpu].polls.pop_front();
-        self.begin_turn(cpu);
+    fn leave_poll(&mut self, cpu: usize, of: usize) {
+        self.cpus[of].polls.pop_front();
+        self.was_polled(cpu);
+        self.begin_turn(of);
     }
 
     /// A driver's poll function: one frame of its queue, or the end of polling.
@@ -217,7 +229,7 @@ impl Engine {
         state.is_masked = false;
         state.has_cause = false;
         self.has_looked(host, u32::from(queue));
-        self.leave_poll(cpu);
+        self.leave_poll(cpu, cpu);
         self.push(cpu, again);
         self.refill_if_due(cpu, u32::from(queue));
         self.push(cpu, Op::act(OpKind::ListFlush, NONE, NONE, 0));

@@ -13,6 +13,8 @@ use crate::sim::tcp::{Segment, Tcb};
 use crate::sim::time::SimTime;
 
 use super::op::Op;
+pub use super::spin::{Lock, LockId, Spin};
+use super::turns::Postponed;
 
 /// No packet, socket, task or buffer.
 pub const NONE: u32 = u32::MAX;
@@ -72,6 +74,16 @@ pub struct Cpu {
     pub polls_backlog: bool,
     /// Packets that the device polled now may still have.
     pub quota: u32,
+    /// Sent packets that the softirq is to free (`softnet_data.completion_queue`).
+    pub completions: Vec<u32>,
+    /// Devices that the round of the softirq under way has still to poll.
+    pub round_polls: usize,
+    /// Whether it has polled them all.
+    pub round_done: bool,
+    /// When that round began.
+    pub round_began: SimTime,
+    /// When the softirq under way began.
+    pub softirq_began: SimTime,
     /// Packets done by the softirq under way.
     pub softirq_work: u32,
     /// Times that the softirq under way started over.
@@ -90,6 +102,8 @@ pub struct Cpu {
     pub time: [u64; 6],
     /// Since when it idles, if it does.
     pub idle_since: Option<SimTime>,
+    /// What waits for its turn, where CPUs take turns.
+    pub postponed: Postponed,
 }
 
 /// A device that a softirq polls.
@@ -99,39 +113,6 @@ pub enum Poll {
     Backlog,
     /// A receive queue of the host.
     Queue(u16),
-}
-
-/// A CPU that spins.
-#[derive(Debug, Clone, Copy)]
-pub struct Spin {
-    /// Which lock.
-    pub lock: LockId,
-    /// Since when, or since the interrupt that came meanwhile was over; NEVER during one.
-    pub since: SimTime,
-    /// Until when its time is counted: an interrupt's time is not spun.
-    pub counted: SimTime,
-}
-
-/// A lock: one of the host's by index, or a socket's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LockId {
-    /// Of a host, by index into its names.
-    Host(u8, u8),
-    /// A socket's spin lock.
-    Socket(u32),
-}
-
-/// A spin lock.
-#[derive(Debug, Clone, Default)]
-pub struct Lock {
-    /// The CPU that holds it, among those of all hosts.
-    pub holder: Option<u16>,
-    /// How often the holder has taken it.
-    pub depth: u32,
-    /// CPUs that wait, in the order in which they came.
-    pub waiting: VecDeque<u16>,
-    /// Whether somebody waited during this hold.
-    pub is_contended: bool,
 }
 
 /// A process.
@@ -331,6 +312,8 @@ pub struct Packet {
     pub sum_with_copy: bool,
     /// Whether RPS has moved it already.
     pub is_steered: bool,
+    /// How many segments of the same packet of the receive queue come before it.
+    pub joined: u16,
     /// Bytes that it counts in its sender's buffer.
     pub counts: u32,
     /// Bytes of its own buffer.
@@ -361,6 +344,7 @@ impl Default for Packet {
             nic: LOOPBACK,
             sum_with_copy: false,
             is_steered: false,
+            joined: 0,
             counts: 0,
             own: 0,
             head: ObjectId(0),

@@ -34,6 +34,8 @@ impl Engine {
             OpKind::Refill => self.refill(cpu, arg),
             OpKind::Post => self.post(cpu, pkt, arg),
             OpKind::Steer => self.steer(cpu, pkt, arg as usize),
+            OpKind::Complete => self.complete(cpu, pkt),
+            OpKind::RestartQueue => self.let_queue_go_on(cpu, arg),
             OpKind::SoftirqNext => self.softirq_next(cpu),
             OpKind::Gro => self.gro(cpu, pkt),
             OpKind::GroFlush => self.gro_flush(cpu),
@@ -258,6 +260,7 @@ impl Engine {
             self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
             return;
         }
+        self.coalesce(cpu, pkt, sock);
         let socket = &mut self.sockets[sock as usize];
         socket.receive_queue.push_back(pkt);
         let mut left = in_order - own;
@@ -291,6 +294,19 @@ impl Engine {
         }
         while let Some(twice) = self.done_packets.pop() {
             self.push(cpu, Op::act(OpKind::Free, twice, sock, 0));
+        }
+    }
+
+    /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last.
+    fn coalesce(&mut self, cpu: usize, pkt: u32, sock: u32) {
+        let most = self.hosts[usize::from(self.cpus[cpu].host)].coalesced;
+        let Some(&last) = self.sockets[sock as usize].receive_queue.back() else {
+            return;
+        };
+        let joined = self.packets[last as usize].joined + 1;
+        if u32::from(joined) < most {
+            self.packets[pkt as usize].joined = joined;
+            self.push(cpu, Op::run(Path::TcpCoalesce, pkt, sock, 0));
         }
     }
 

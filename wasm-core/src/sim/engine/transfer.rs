@@ -115,7 +115,9 @@ impl Engine {
         let host = &self.hosts[usize::from(self.cpus[cpu].host)];
         let is_summed = self.packets[pkt as usize].sum_with_copy
             && !host.code.paths[Path::ChecksumCopyToUser as usize].is_empty();
-        if is_summed {
+        if self.packets[pkt as usize].joined > 0 {
+            Path::CopyMoreToUser
+        } else if is_summed {
             Path::ChecksumCopyToUser
         } else {
             Path::CopyToUser
@@ -133,6 +135,7 @@ impl Engine {
 
     /// A piece was copied to the process; a packet read to its end is freed.
     pub(super) fn copied(&mut self, cpu: usize, pkt: u32, sock: u32, bytes: u32) {
+        let now = self.now;
         let current = self.cpus[cpu].current as usize;
         self.tasks[current].moved += bytes;
         self.tasks[current].delivered += u64::from(bytes);
@@ -143,13 +146,15 @@ impl Engine {
         socket.readable -= bytes;
         socket.delivered += u64::from(bytes);
         socket.reader_cpu = cpu as u16;
-        if socket.tcb.on_read(bytes) {
+        if socket.tcb.on_read(bytes, now) {
             self.tasks[current].wants_update = true;
         }
         if is_done {
             socket.receive_queue.pop_front();
             self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
-            self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
+            if self.packets[pkt as usize].joined == 0 {
+                self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
+            }
         }
     }
 }

@@ -8,6 +8,8 @@ mod segment;
 
 mod ranges;
 
+mod autotune;
+
 mod receive;
 
 mod rtt;
@@ -94,6 +96,11 @@ pub struct TcpConfig {
     pub send_buffer_segments: u32,
     /// Largest window ever offered in bytes of payload, after `tcp_adv_win_scale`.
     pub receive_buffer: u32,
+    /// Largest receive buffer that the reader's pace may make of it, in bytes of memory
+    /// (`tcp_rmem[2]`); 0: it stays as it is.
+    pub receive_buffer_most: u32,
+    /// Part of a buffer that is window, in thousandths (`tcp_adv_win_scale`).
+    pub window_permille: u32,
     /// Window offered at first in bytes; it opens by two segments for each that arrives
     /// (`rcv_ssthresh`); at least one is. 0: all of `receive_buffer` at once.
     pub initial_receive_window: u32,

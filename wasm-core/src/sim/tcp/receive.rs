@@ -4,6 +4,7 @@
 //! Facts: RFC 9293 §3.8.6.2.2, RFC 5681 §4.2 and `net/ipv4/tcp_input.c`, `tcp_output.c`
 //! (v6.1): `tcp_event_data_recv`, `__tcp_ack_snd_check`, `__tcp_select_window`.
 
+use super::autotune::Autotune;
 use super::ranges::Ranges;
 use super::{AckNeed, Flags, Received, SackBlocks, Segment, TcpConfig};
 use crate::sim::time::SimTime;
@@ -27,6 +28,10 @@ pub(super) struct Receiver {
     /// How wide a window may be offered by now (`rcv_ssthresh`), and at most.
     rcv_ssthresh: u32,
     capacity: u32,
+    /// What makes `capacity` grow.
+    autotune: Autotune,
+    /// When something last happened here.
+    clock: SimTime,
     /// The largest segment seen lately: an estimate of the sender's MSS (`icsk_ack.rcv_mss`).
     pub rcv_mss: u32,
     advertised_mss: u32,
@@ -69,6 +74,13 @@ impl Receiver {
             rcv_wnd: first,
             rcv_ssthresh: first,
             capacity,
+            autotune: Autotune::new(
+                config.receive_buffer_most,
+                config.window_permille,
+                mss,
+                first,
+            ),
+            clock: SimTime::ZERO,
             rcv_mss: mss.min(first / 2).clamp(MIN_MSS, MSS_DEFAULT),
             advertised_mss: mss,
             unread: 0,
@@ -106,6 +118,7 @@ impl Receiver {
 
     /// Queues a segment's data: `tcp_data_queue`. `rto`: the sender's side's, for idleness.
     pub fn queue(&mut self, segment: &Segment, now: SimTime, rto: SimTime, out: &mut Received) {
+        self.clock = now;
         let has_fin = segment.flags.contains(Flags::FIN);
         let start = segment.seq.max(self.rcv_nxt);
         let data_end = segment.seq + u64::from(segment.len);
@@ -165,6 +178,7 @@ impl Receiver {
         self.last_received = now;
         let len = segment.len.min(self.advertised_mss);
         if len >= self.rcv_mss {
+            self.autotune.arrives(now);
             self.rcv_mss = len;
             self.is_pushed |= self.acks_pushed && segment.flags.contains(Flags::PSH);
         } else {
@@ -259,6 +273,7 @@ impl Receiver {
         let offered = (self.right_edge().max(self.rcv_nxt) - self.rcv_nxt) as u32;
         self.rcv_wnd = self.select_window().max(offered);
         self.rcv_wup = self.rcv_nxt;
+        self.autotune.acknowledges(self.clock);
         segment.ack = self.rcv_nxt;
         segment.window = self.rcv_wnd;
         segment.flags = segment.flags | Flags::ACK;
@@ -296,8 +311,15 @@ impl Receiver {
     }
 
     /// The reader took bytes: whether the sender should hear of it now (`tcp_cleanup_rbuf`).
-    pub fn on_read(&mut self, bytes: u32) -> bool {
+    pub fn on_read(&mut self, bytes: u32, now: SimTime) -> bool {
+        self.clock = now;
+        self.autotune.takes(bytes);
         self.unread = self.unread.saturating_sub(bytes);
+        if self.unread == 0
+            && let Some(window) = self.autotune.adjust(now)
+        {
+            self.capacity = self.capacity.max(window);
+        }
         if self.is_ack_scheduled {
             let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.rcv_mss);
             let is_pushed = self.is_pushed_twice || (self.is_pushed && !self.is_pingpong);

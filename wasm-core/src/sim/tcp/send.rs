@@ -82,8 +82,8 @@ impl Tcb {
 
     /// The reader took bytes: whether an ACK should go now, for a wider window or because
     /// one was owed (`tcp_cleanup_rbuf`).
-    pub fn on_read(&mut self, bytes: u32) -> bool {
-        self.receiver.on_read(bytes) && self.state != State::Closed
+    pub fn on_read(&mut self, bytes: u32, now: SimTime) -> bool {
+        self.receiver.on_read(bytes, now) && self.state != State::Closed
     }
 
     /// Sends a lost piece again, if the congestion window allows.

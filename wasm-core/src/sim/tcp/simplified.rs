@@ -26,9 +26,11 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         about: "window scaling and receive autotuning",
         linux: "Rounds the offered window to its scale, opens it with rcv_ssthresh, and since \
                 v2.6.7 grows the buffer itself with the reader's pace (tcp_rcv_space_adjust).",
-        here: "Offers whole segments, opens the window by two segments for each received, up to a \
-               fixed buffer.",
-        seen: "Windows are multiples of the segment size and never exceed the configured buffer.",
+        here: "Offers whole segments, opens the window by two segments for each received, up to \
+               the buffer; the buffer grows by the same rule where the kernel's file names a \
+               largest one, and is fixed in the others.",
+        seen: "Windows are multiples of the segment size; in old kernels they never exceed the \
+               configured buffer.",
     },
     Simplification {
         about: "timestamps and RTT samples",

@@ -43,6 +43,8 @@ fn config() -> TcpConfig {
         send_buffer_most: 0,
         send_buffer_segments: 0,
         receive_buffer: 64_000,
+        receive_buffer_most: 0,
+        window_permille: 500,
         initial_receive_window: 0,
     }
 }
@@ -215,7 +217,7 @@ impl Pipe {
         let unread = end.tcb.unread();
         if unread > 0 && (unread >= end.read_size || end.tcb.has_received_fin()) {
             end.read += u64::from(unread);
-            owes_ack |= end.tcb.on_read(unread);
+            owes_ack |= end.tcb.on_read(unread, self.now);
         }
         if end.closes && !end.has_closed && end.to_write == 0 && end.written > 0 {
             end.has_closed = true;
