@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use ringside::import::Import;
 use ringside::kernel::{Field, Probe};
 use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::faults::{Fault, FaultKind};
 use ringside::sim::config::scenario::Scenario;
 use ringside::sim::engine::{Simulated, simulate};
 
@@ -147,6 +148,14 @@ fn a_setting_that_nothing_acts_on_is_refused_by_name() {
     scenario.settings.rx_ring = Some(64);
     let error = simulate(&scenario, &catalogue, false).unwrap_err();
     assert!(error.starts_with("settings.rx_ring"), "{error}");
+
+    let mut scenario = small("2.6.3", 1, 1, 8192, 261_120);
+    scenario.faults = vec![Fault {
+        at_us: 10,
+        kind: FaultKind::DropFrame {},
+    }];
+    let error = simulate(&scenario, &catalogue, false).unwrap_err();
+    assert!(error.starts_with("faults.0.do"), "{error}");
 }
 
 proptest! {

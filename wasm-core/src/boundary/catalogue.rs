@@ -8,19 +8,23 @@ use tsify::Tsify;
 
 use crate::sim::config::catalogue::{Catalogue, CatalogueError, Sources};
 use crate::sim::config::controls::{self, Control, control};
+use crate::sim::config::faults::{Argument, FAULTS, FaultControl, MOST_FAULTS};
 use crate::sim::config::parameters::Parameter;
 use crate::sim::config::scenario::{LONGEST_US, SHORTEST_US};
 use crate::sim::config::settings::{Allowed, SETTINGS};
+use crate::sim::config::workload::Route;
 use crate::sim::simplified::{self, Mechanism};
 
 /// All of it.
 #[derive(Debug, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogueView {
-    machines: Vec<ChoiceView>,
+    machines: Vec<MachineView>,
     kernels: Vec<ChoiceView>,
     workloads: Vec<ChoiceView>,
     settings: Vec<SettingView>,
+    faults: Vec<FaultView>,
+    most_faults: usize,
     duration: DurationView,
     scenarios: Vec<ScenarioView>,
     not_modelled: Vec<MechanismView>,
@@ -40,6 +44,42 @@ pub struct ChoiceView {
     title: String,
     about: String,
     sources: Vec<ParameterView>,
+}
+
+/// A machine: what it can have at most, by the names of settings.
+#[derive(Debug, Serialize, Tsify)]
+pub struct MachineView {
+    #[serde(flatten)]
+    choice: ChoiceView,
+    limits: LimitsView,
+}
+
+/// Largest values of settings on a machine.
+#[derive(Debug, Serialize, Tsify)]
+pub struct LimitsView {
+    cpus: u16,
+    nics: u16,
+}
+
+/// A kind of fault.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct FaultView {
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    arguments: Vec<ArgumentView>,
+    applies_to: Vec<String>,
+}
+
+/// A number that a fault needs.
+#[derive(Debug, Serialize, Tsify)]
+pub struct ArgumentView {
+    name: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    min: f64,
+    max: f64,
 }
 
 /// A parameter and where it comes from.
@@ -124,7 +164,13 @@ impl CatalogueView {
         let workload = catalogue.workloads();
         Ok(Self {
             machines: machine
-                .map(|one| choice(&one.name, &one.title, &one.about, &sources.machines))
+                .map(|one| MachineView {
+                    choice: choice(&one.name, &one.title, &one.about, &sources.machines),
+                    limits: LimitsView {
+                        cpus: one.processors.cores,
+                        nics: one.nics.iter().map(|nic| nic.count).sum(),
+                    },
+                })
                 .collect(),
             kernels: kernel
                 .map(|one| choice(&one.name, &one.title, &one.about, &sources.kernels))
@@ -138,6 +184,11 @@ impl CatalogueView {
                     Some(SettingView::of(control(name)?, *allowed, &catalogue))
                 })
                 .collect(),
+            faults: FAULTS
+                .iter()
+                .map(|fault| FaultView::of(fault, &catalogue))
+                .collect(),
+            most_faults: MOST_FAULTS,
             duration: DurationView {
                 min: SHORTEST_US as f64,
                 max: LONGEST_US as f64,
@@ -230,6 +281,29 @@ impl SettingView {
             },
             applies_to: workloads
                 .filter(|workload| control.applies.to(workload))
+                .map(|workload| workload.name.clone())
+                .collect(),
+        }
+    }
+}
+
+impl FaultView {
+    fn of(fault: &FaultControl, catalogue: &Catalogue) -> Self {
+        let argument = |one: &Argument| ArgumentView {
+            name: one.name,
+            title: one.title,
+            unit: one.unit,
+            min: one.range.0 as f64,
+            max: one.range.1 as f64,
+        };
+        let workloads = catalogue.workloads();
+        Self {
+            name: fault.name,
+            title: fault.title,
+            about: fault.about,
+            arguments: fault.arguments.iter().map(argument).collect(),
+            applies_to: workloads
+                .filter(|workload| !fault.needs_link || workload.route == Route::Link)
                 .map(|workload| workload.name.clone())
                 .collect(),
         }

@@ -13,6 +13,8 @@ pub mod settings;
 
 pub mod controls;
 
+pub mod faults;
+
 pub mod parameters;
 
 pub mod catalogue;

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::catalogue::Catalogue;
+use super::faults::{self, Fault, FaultKind};
+use super::machine::Machine;
 use super::settings::{Allowed, IRQ_AFFINITY, IrqAffinity, SETTINGS, Settings};
 
 /// What to simulate.
@@ -33,43 +35,6 @@ pub struct Scenario {
     /// What goes wrong by hand, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
-}
-
-/// Something that goes wrong once: `{"at_us": 1500, "do": "drop_frame"}`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fault {
-    /// When, in microseconds from the start.
-    pub at_us: u64,
-    /// What.
-    #[serde(flatten)]
-    pub kind: FaultKind,
-}
-
-/// What a [`Fault`] does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
-pub enum FaultKind {
-    /// The next frame to the watched host is lost.
-    DropFrame {},
-    /// It arrives twice.
-    DuplicateFrame {},
-    /// It arrives later.
-    DelayFrame {
-        /// By so many microseconds.
-        us: u32,
-    },
-    /// A CPU of the watched host does nothing else.
-    StealCpu {
-        /// Which.
-        cpu: u16,
-        /// For so many microseconds.
-        us: u32,
-    },
-    /// The receive rings of the watched host have at most so many descriptors from now on.
-    ShrinkRing {
-        /// How many.
-        descriptors: u32,
-    },
 }
 
 /// The fields of a scenario.
@@ -177,11 +142,7 @@ impl Scenario {
                 check_range("settings.nics", &nics.into(), 1, most)?;
             }
             if let Some(IrqAffinity::Cpu(cpu)) = self.settings.irq_affinity {
-                let cores = self.settings.cpus.unwrap_or(machine.processors.cores);
-                let cpus = match self.settings.hyper_threading {
-                    Some(true) => cores * machine.processors.threads_per_core,
-                    _ => cores,
-                };
+                let cpus = self.logical_cpus(machine);
                 if cpu >= cpus {
                     let allowed = format!("\"cpu0\" to \"cpu{}\" here", cpus - 1);
                     return Err(not_allowed(
@@ -191,11 +152,27 @@ impl Scenario {
                     ));
                 }
             }
+            for (index, fault) in self.faults.iter().enumerate() {
+                if let FaultKind::StealCpu { cpu, .. } = fault.kind {
+                    let field = format!("faults.{index}.cpu");
+                    let last = u64::from(self.logical_cpus(machine)) - 1;
+                    check_range(&field, &cpu.into(), 0, last)?;
+                }
+            }
         }
         if let Some(warmup) = self.warmup_us {
             check_range("warmup_us", &warmup.into(), 0, self.duration_us - 1)?;
         }
         Ok(())
+    }
+
+    /// CPUs of the machine as the settings leave them.
+    fn logical_cpus(&self, machine: &Machine) -> u16 {
+        let cores = self.settings.cpus.unwrap_or(machine.processors.cores);
+        match self.settings.hyper_threading {
+            Some(true) => cores * machine.processors.threads_per_core,
+            _ => cores,
+        }
     }
 }
 
@@ -232,6 +209,10 @@ fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<()
     if let Some(warmup) = fields.get("warmup_us") {
         check_range("warmup_us", warmup, 0, LONGEST_US)?;
     }
+    if let Some(all) = fields.get("faults") {
+        let duration = fields.get("duration_us").and_then(Value::as_u64);
+        faults::check(all, duration.unwrap_or(LONGEST_US))?;
+    }
     match fields.get("settings") {
         None => Ok(()),
         Some(Value::Object(settings)) => settings
@@ -267,7 +248,12 @@ fn check_setting(name: &str, value: &Value, catalogue: &Catalogue) -> Result<(),
     }
 }
 
-fn check_range(field: &str, value: &Value, least: u64, most: u64) -> Result<(), ScenarioError> {
+pub(super) fn check_range(
+    field: &str,
+    value: &Value,
+    least: u64,
+    most: u64,
+) -> Result<(), ScenarioError> {
     match value.as_u64() {
         Some(number) if least <= number && number <= most => Ok(()),
         _ => Err(not_allowed(
@@ -278,7 +264,7 @@ fn check_range(field: &str, value: &Value, least: u64, most: u64) -> Result<(), 
     }
 }
 
-fn check_word(field: &str, value: &Value, words: &[&str]) -> Result<(), ScenarioError> {
+pub(super) fn check_word(field: &str, value: &Value, words: &[&str]) -> Result<(), ScenarioError> {
     match value.as_str() {
         Some(word) if words.contains(&word) => Ok(()),
         _ => Err(not_allowed(
@@ -289,7 +275,7 @@ fn check_word(field: &str, value: &Value, words: &[&str]) -> Result<(), Scenario
     }
 }
 
-fn not_allowed(field: &str, value: &Value, allowed: String) -> ScenarioError {
+pub(super) fn not_allowed(field: &str, value: &Value, allowed: String) -> ScenarioError {
     ScenarioError::NotAllowed {
         field: field.to_owned(),
         value: value.to_string(),

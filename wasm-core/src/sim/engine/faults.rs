@@ -1,6 +1,6 @@
 //! Faults by hand: this frame is lost, that CPU is gone for a while, the ring shrinks now.
 
-use crate::sim::config::scenario::{Fault, FaultKind};
+use crate::sim::config::faults::{Fault, FaultKind};
 use crate::sim::time::SimTime;
 
 use super::Engine;

@@ -257,7 +257,7 @@ impl Engine {
 /// A setting that would change nothing is an error, not a silence.
 fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), String> {
     /// Settings of NICs and links.
-    const OF_LINKS: [&str; 14] = [
+    const OF_LINKS: [&str; 13] = [
         "irq_affinity",
         "rx_ring",
         "interrupt_delay_us",
@@ -271,7 +271,6 @@ fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), 
         "nics",
         "peer",
         "watch",
-        "faults",
     ];
     if workload.route == Route::Link {
         return Ok(());
@@ -282,11 +281,15 @@ fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), 
         .into_iter()
         .flatten()
         .find(|(name, value)| !value.is_null() && OF_LINKS.contains(&name.as_str()));
+    let mut faults = scenario.faults.iter();
+    let fault = faults.position(|fault| fault.kind.needs_link());
+    let idle = idle.map(|(name, _)| format!("settings.{name}"));
+    let idle = idle.or_else(|| fault.map(|index| format!("faults.{index}.do")));
     match idle {
         None => Ok(()),
-        Some((name, _)) => Err(format!(
-            "settings.{name} changes nothing in the workload \"{}\", whose packets stay in the \
-             host; it must be absent",
+        Some(field) => Err(format!(
+            "{field} changes nothing in the workload \"{}\", whose packets stay in the host; it \
+             must be absent",
             workload.name
         )),
     }

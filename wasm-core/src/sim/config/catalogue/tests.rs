@@ -336,3 +336,41 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         data/kernels/k.json: EOF while parsing an object at line 1 column 1
     "#]].assert_eq(&refusals);
 }
+
+#[test]
+fn a_wrong_fault_is_answered_with_its_place_and_what_may_stand_there() {
+    let faults = |faults: &str| {
+        let text = with("{}").replace(r#""seed""#, &format!(r#""faults":{faults},"seed""#));
+        match Scenario::parse(&text, &shipped()) {
+            Ok(_) => "taken\n".to_owned(),
+            Err(error) => error.to_string() + "\n",
+        }
+    };
+    let answers: String = [
+        r#"[{"at_us":1000,"do":"steal_cpu","cpu":1,"us":5}]"#,
+        r#"{"at_us":1}"#,
+        "[7]",
+        r#"[{"at_us":1}]"#,
+        r#"[{"at_us":1,"do":"explode"}]"#,
+        r#"[{"at_us":1,"do":"drop_frame"},{"at_us":1001,"do":"drop_frame"}]"#,
+        r#"[{"at_us":1,"do":"delay_frame"}]"#,
+        r#"[{"at_us":1,"do":"delay_frame","us":-1}]"#,
+        r#"[{"at_us":1,"do":"drop_frame","us":1}]"#,
+        r#"[{"at_us":1,"do":"steal_cpu","cpu":2,"us":5}]"#,
+    ]
+    .iter()
+    .map(|text| faults(text))
+    .collect();
+    expect![[r#"
+        taken
+        faults is {"at_us":1}, must be a list of at most 32 faults
+        faults.0 is 7, must be an object
+        faults.0.do is missing
+        faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, steal_cpu, shrink_ring
+        faults.1.at_us is 1001, must be a whole number from 0 to 1000
+        faults.0.us is missing
+        faults.0.us is -1, must be a whole number from 1 to 1000000
+        unknown field faults.0.us; known are at_us, do
+        faults.0.cpu is 2, must be a whole number from 0 to 1
+    "#]].assert_eq(&answers);
+}
