@@ -14,7 +14,7 @@ import {
   type Outcome,
 } from './core.ts';
 import type { MachineInfo } from './machine.ts';
-import type { Catalogue, Choice, Setting } from './simulation.ts';
+import type { Catalogue, Choice, FaultKind, Setting } from './simulation.ts';
 
 export const NO_GLOSSARY: Glossary = {
   stations: [],
@@ -85,7 +85,10 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
 
 /** Two of each, so that a choice can be made; one setting of each kind. */
 export const SMALL_CATALOGUE: Catalogue = {
-  machines: [choice('quick', 'A quick machine'), choice('slow', 'A slow machine')],
+  machines: [
+    { ...choice('quick', 'A quick machine'), limits: { cpus: 4, nics: 2 } },
+    { ...choice('slow', 'A slow machine'), limits: { cpus: 1, nics: 0 } },
+  ],
   kernels: [choice('2.4.17', 'Linux 2.4.17'), choice('6.1', 'Linux 6.1')],
   workloads: [choice('stream', 'Bulk transfer'), choice('chat', 'Chat rooms')],
   settings: [
@@ -99,8 +102,14 @@ export const SMALL_CATALOGUE: Catalogue = {
       ],
       appliesTo: ['stream'],
     },
+    { ...setting('nics', 'NICs', 'number'), min: 1, max: 16, appliesTo: ['stream'] },
     { ...setting('clients', 'Clients', 'number'), min: 1, max: 500, appliesTo: ['chat'] },
   ],
+  faults: [
+    { ...fault('steal_cpu', 'Take a CPU away'), appliesTo: ['stream', 'chat'] },
+    { ...fault('drop_frame', 'Lose a frame'), arguments: [], appliesTo: ['stream'] },
+  ],
+  mostFaults: 2,
   duration: { min: 10, max: 10_000_000 },
   scenarios: [
     {
@@ -116,6 +125,11 @@ export const SMALL_CATALOGUE: Catalogue = {
 
 function choice(name: string, title: string): Choice {
   return { name, title, about: '', sources: [] };
+}
+
+function fault(name: string, title: string): FaultKind {
+  const cpu = { name: 'cpu', title: 'CPU', unit: '', min: 0, max: 127, usual: 0 };
+  return { name, title, about: '', arguments: [cpu], appliesTo: [] };
 }
 
 function setting(name: string, title: string, kind: Setting['kind']): Setting {

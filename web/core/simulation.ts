@@ -7,10 +7,12 @@ import type { Nanos } from './core.ts';
 
 /** Everything that a scenario can be made of. The same for every run. */
 export interface Catalogue {
-  readonly machines: readonly Choice[];
+  readonly machines: readonly Machine[];
   readonly kernels: readonly Choice[];
   readonly workloads: readonly Choice[];
   readonly settings: readonly Setting[];
+  readonly faults: readonly FaultKind[];
+  readonly mostFaults: number;
   /** How long a run may last, in simulated microseconds. */
   readonly duration: { readonly min: number; readonly max: number };
   /** The shelf; the Lab begins with the first of them. */
@@ -26,6 +28,11 @@ export interface Choice {
   /** One or two sentences: what it stands for. */
   readonly about: string;
   readonly sources: readonly Parameter[];
+}
+
+export interface Machine extends Choice {
+  /** The largest values of the settings of these names. */
+  readonly limits: { readonly cpus: number; readonly nics: number };
 }
 
 /** One parameter of a data file and where it comes from; the value is empty for a group of them. */
@@ -52,6 +59,28 @@ export interface Setting {
   readonly default: SettingValue | undefined;
   /** Names of the workloads that it does something in; nothing: all. */
   readonly appliesTo: readonly string[] | undefined;
+}
+
+/** Something that can go wrong by hand at one moment. */
+export interface FaultKind {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  /** The numbers that it needs. */
+  readonly arguments: readonly FaultArgument[];
+  /** Names of the workloads that it does something in. */
+  readonly appliesTo: readonly string[];
+}
+
+export interface FaultArgument {
+  readonly name: string;
+  readonly title: string;
+  /** Empty where it has none. */
+  readonly unit: string;
+  readonly min: number;
+  readonly max: number;
+  /** What the form begins with. */
+  readonly usual: number;
 }
 
 export type SettingValue = number | string | boolean;

@@ -125,3 +125,33 @@ for (const [width, colorScheme] of [
     expect(await shownWidth()).toBeLessThanOrEqual(width);
   });
 }
+
+test('a fault by hand is part of the scenario, of its link and of the run', async ({
+  app,
+  page,
+}) => {
+  const calm =
+    '{"machine":"fermilab-piii-1000","kernel":"2.6.9","workload":"iperf-link","settings":{"connections":1},"duration_us":3000,"seed":1}';
+  await app.open(`#v=1&at=lab&scenario=${encodeURIComponent(calm)}`);
+  await page.getByText('Faults by hand').click();
+  await app.button('Add a fault').click();
+  await expect(app.field('At, ms')).toHaveValue('1.5');
+  await app.field('What').selectOption('Shrink the receive ring');
+  await app.field('To, descriptors').fill('0');
+  await app.field('At, ms').fill('9');
+  await page.keyboard.press('Tab');
+  await expect(page.getByText('A whole number, 1 to 8,192 descriptors.')).toBeVisible();
+  await expect(page.getByText('Within the run: 0 to 3 ms.')).toBeVisible();
+
+  await app.field('To, descriptors').fill('2');
+  await app.field('At, ms').fill('1');
+  await page.keyboard.press('Enter');
+  await expect(app.banner()).toContainText('simulated');
+  await app.idle();
+  await expect(page).toHaveURL(/shrink_ring%22,%22descriptors%22:2%7D/);
+
+  await app.button('Open in the Lab').click();
+  await expect(app.field('To, descriptors')).toHaveValue('2');
+  await app.button('Take out').click();
+  await expect(app.field('To, descriptors')).toHaveCount(0);
+});

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { SMALL_CATALOGUE as catalogue } from '../core/fake-core.ts';
 import { readScenario, writeScenario } from '../session/scenario.ts';
+import { boundsOf } from './bounds.ts';
 import {
-  boundsOf,
   changed,
   defaultOf,
   fieldNamedIn,
@@ -17,17 +17,27 @@ import {
 const sound = readScenario(
   '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000,"copy":"movsd"}}',
 );
-const settingsOf = (workload: string) => settingsFor(catalogue, workload).map(({ name }) => name);
+const settingsOf = (workload: string, machine = 'quick') =>
+  settingsFor(catalogue, { workload, machine }).map(({ name }) => name);
 const setting = (name: string) => catalogue.settings.find((one) => one.name === name)!;
 
 test('settings are those of the workload, and those of all', () => {
-  expect(settingsOf('stream')).toEqual(['mtu_bytes', 'gro', 'copy']);
+  expect(settingsOf('stream')).toEqual(['mtu_bytes', 'gro', 'copy', 'nics']);
   expect(settingsOf('chat')).toEqual(['mtu_bytes', 'gro', 'clients']);
 });
 
 test('another workload lets go what means nothing to it, and keeps the rest', () => {
   expect(changed(catalogue, sound, { workload: 'chat' }).settings).toEqual({ mtu_bytes: 9000 });
   expect(changed(catalogue, sound, { machine: 'slow' }).settings).toBe(sound.settings);
+});
+
+test('a machine bounds its settings, and what it has none of is not asked for', () => {
+  const bounds = (machine: string) =>
+    settingsFor(catalogue, { machine, workload: 'stream' }).find(({ name }) => name === 'nics')
+      ?.max;
+  expect([bounds('quick'), bounds('slow'), bounds('moon')]).toEqual([2, undefined, 16]);
+  const two = withSetting(sound, 'nics', 2);
+  expect(changed(catalogue, two, { machine: 'slow' }).settings).toEqual(sound.settings);
 });
 
 test('a setting is part of the scenario only while it is set', () => {
@@ -41,7 +51,7 @@ test('what the form has no field for is shown and can be taken out', () => {
     '{"workload":"stream","settings":{"clients":5,"wheels":4},"colour":"red"}',
   );
   expect(strangersOf(catalogue, scenario)).toEqual([
-    { name: 'clients', value: '5', why: 'does nothing in this workload' },
+    { name: 'clients', value: '5', why: 'does nothing with this machine and workload' },
     { name: 'wheels', value: '4', why: 'is not a setting' },
     { name: 'colour', value: '"red"', why: 'is not part of a scenario in this form' },
   ]);

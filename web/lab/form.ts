@@ -4,14 +4,32 @@
  * names a field, which is found here.
  */
 import type { Catalogue, Choice, Setting, SettingValue } from '../core/simulation.ts';
+import { problemOfNumber, type Problem } from './bounds.ts';
+import { faultsFor, problemsOfFaults } from './faults.ts';
 import type { Scenario } from '../session/scenario.ts';
 import { formatCount, formatRoundNanos } from '../ui/format.ts';
 
 /** What a change of the form gives the scenario. */
 export type Change = Partial<Omit<Scenario, 'strange' | 'settings'>>;
 
-export function settingsFor({ settings }: Catalogue, workload: string): readonly Setting[] {
-  return settings.filter(({ appliesTo }) => appliesTo?.includes(workload) ?? true);
+/**
+ * Settings that do something in the scenario’s workload, with the bounds of its machine; none where
+ * the machine leaves no choice.
+ */
+export function settingsFor(catalogue: Catalogue, scenario: On): readonly Setting[] {
+  const machine = catalogue.machines.find(({ name }) => name === scenario.machine);
+  const limits = new Map(Object.entries(machine?.limits ?? {}));
+  return catalogue.settings
+    .filter(({ appliesTo }) => appliesTo?.includes(scenario.workload) ?? true)
+    .map((setting) => ({ ...setting, max: least(setting.max, limits.get(setting.name)) }))
+    .filter(({ min, max }) => min === undefined || max === undefined || min < max);
+}
+
+/** What decides which settings there are. */
+type On = Pick<Scenario, 'machine' | 'workload'>;
+
+function least(bound: number | undefined, limit: number | undefined): number | undefined {
+  return bound !== undefined && limit !== undefined ? Math.min(bound, limit) : bound;
 }
 
 /** Something in the scenario that the form has no field for. */
@@ -22,14 +40,14 @@ export interface Stranger {
 }
 
 export function strangersOf(catalogue: Catalogue, scenario: Scenario): readonly Stranger[] {
-  const fields = settingsFor(catalogue, scenario.workload);
+  const fields = settingsFor(catalogue, scenario);
   const isKnown = (name: string) => catalogue.settings.some((setting) => setting.name === name);
   const settings = Object.entries(scenario.settings)
     .filter(([name]) => !fields.some((field) => field.name === name))
     .map(([name, value]) => ({
       name,
       value: String(value),
-      why: isKnown(name) ? 'does nothing in this workload' : 'is not a setting',
+      why: isKnown(name) ? 'does nothing with this machine and workload' : 'is not a setting',
     }));
   const others = Object.entries(scenario.strange).map(([name, value]) => ({
     name,
@@ -46,14 +64,23 @@ export function without(scenario: Scenario, name: string): Scenario {
   return { ...scenario, settings: rest(scenario.settings), strange: rest(scenario.strange) };
 }
 
-/** A workload brings its own settings: those of the one before that mean nothing here are let go. */
+/**
+ * Machine and workload have their own settings and faults: those of the one before that mean
+ * nothing here are let go.
+ */
 export function changed(catalogue: Catalogue, scenario: Scenario, change: Change): Scenario {
   const next = { ...scenario, ...change };
-  if (next.workload === scenario.workload) return next;
-  const before = settingsFor(catalogue, scenario.workload);
-  const after = settingsFor(catalogue, next.workload);
-  const gone = before.filter((setting) => !after.includes(setting));
-  return gone.reduce((rest, { name }) => without(rest, name), next);
+  const after = settingsFor(catalogue, next).map(({ name }) => name);
+  const gone = settingsFor(catalogue, scenario).filter(({ name }) => !after.includes(name));
+  const kinds = faultsFor(catalogue, next.workload).map(({ name }) => name);
+  const wereThere = faultsFor(catalogue, scenario.workload).map(({ name }) => name);
+  const faults = next.faults.filter(
+    ({ kind }) => kinds.includes(kind) || !wereThere.includes(kind),
+  );
+  const kept = faults.length === next.faults.length ? next : { ...next, faults };
+  return gone
+    .filter(({ name }) => name in kept.settings)
+    .reduce((rest, { name }) => without(rest, name), kept);
 }
 
 export function withSetting(
@@ -77,35 +104,26 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
     problemOfChoice('machine', catalogue.machines, scenario.machine),
     problemOfChoice('kernel', catalogue.kernels, scenario.kernel),
     problemOfChoice('workload', catalogue.workloads, scenario.workload),
-    ...settingsFor(catalogue, scenario.workload).map((setting) =>
+    ...settingsFor(catalogue, scenario).map((setting) =>
       problemOfSetting(setting, scenario.settings[setting.name]),
     ),
     problemOfDuration(duration, scenario.durationUs),
     problemOfWarmup(scenario),
     problemOfNumber('seed', scenario.seed, { min: 0, max: Number.MAX_SAFE_INTEGER, unit: '' }),
+    ...problemsOfFaults(catalogue, scenario),
   ];
   return new Map(problems.filter((problem) => problem !== undefined));
 }
 
 /** The field that the core’s refusal is about: it begins with its path. */
 export function fieldNamedIn(catalogue: Catalogue, message: string): string | undefined {
-  const [, name] = /^(?:settings\.)?(\w+)/.exec(message) ?? [];
+  const [, name, fault] = /^(?:settings\.)?((?:faults\.\d+\.)?(\w+))/.exec(message) ?? [];
+  if (name !== undefined && name !== fault) return name;
   const fields = [
     ...['machine', 'kernel', 'workload', 'duration_us', 'warmup_us', 'seed'],
     ...catalogue.settings.map((setting) => setting.name),
   ];
   return fields.find((field) => field === name);
-}
-
-/** `576 to 9,000 bytes`; nothing where there are no bounds. */
-export function boundsOf({ min, max, unit }: Bounds): string | undefined {
-  const named = unit === '' ? '' : ` ${unit}`;
-  if (min !== undefined && max !== undefined) {
-    return `${formatCount(min)} to ${formatCount(max)}${named}`;
-  }
-  if (min !== undefined) return `${formatCount(min)}${named} or more`;
-  if (max !== undefined) return `${formatCount(max)}${named} at most`;
-  return undefined;
 }
 
 /** `100 µs to 10 s`, of bounds in microseconds. */
@@ -121,14 +139,6 @@ export function defaultOf(setting: Setting): string {
   if (typeof value === 'number') return formatCount(value);
   return setting.choices.find(({ name }) => name === value)?.title ?? value;
 }
-
-interface Bounds {
-  readonly min: number | undefined;
-  readonly max: number | undefined;
-  readonly unit: string;
-}
-
-type Problem = readonly [field: string, sentence: string];
 
 function problemOfChoice(
   field: string,
@@ -167,15 +177,4 @@ function problemOfWarmup({ warmupUs, durationUs }: Scenario): Problem | undefine
   if (warmupUs === undefined || durationUs === undefined) return undefined;
   if (0 <= warmupUs && warmupUs < durationUs) return undefined;
   return ['warmup_us', 'Shorter than the run.'];
-}
-
-function problemOfNumber(
-  field: string,
-  value: number | undefined,
-  bounds: Bounds,
-): Problem | undefined {
-  if (value === undefined) return undefined;
-  const { min = -Infinity, max = Infinity } = bounds;
-  if (min <= value && value <= max && Number.isInteger(value)) return undefined;
-  return [field, `A whole number, ${boundsOf(bounds) ?? 'of any size'}.`];
 }

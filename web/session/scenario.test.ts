@@ -4,7 +4,7 @@ import { SMALL_CATALOGUE } from '../core/fake-core.ts';
 import { canonicalOf, compacted, readScenario, titleOf, writeScenario } from './scenario.ts';
 
 const whole =
-  '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000,"gro":false},"duration_us":2000,"warmup_us":500,"seed":1}';
+  '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000,"gro":false},"duration_us":2000,"warmup_us":500,"seed":1,"faults":[{"at_us":5,"do":"steal_cpu","cpu":0,"us":9}]}';
 
 test('what is read is written again, to the letter', () => {
   expect(writeScenario(readScenario(whole))).toBe(whole);
@@ -12,10 +12,12 @@ test('what is read is written again, to the letter', () => {
 });
 
 test('what has the wrong form is kept for the core to refuse', () => {
-  const scenario = readScenario('{"machine":5,"settings":{"gro":[1]},"wheels":4,"seed":"x"}');
-  expect(scenario).toMatchObject({ machine: '', settings: {}, seed: undefined });
+  const scenario = readScenario(
+    '{"machine":5,"settings":{"gro":[1]},"wheels":4,"seed":"x","faults":[{"do":1}]}',
+  );
+  expect(scenario).toMatchObject({ machine: '', settings: {}, seed: undefined, faults: [] });
   expect(JSON.parse(writeScenario(scenario))).toEqual({
-    ...{ machine: 5, settings: { gro: [1] }, wheels: 4, seed: 'x' },
+    ...{ machine: 5, settings: { gro: [1] }, wheels: 4, seed: 'x', faults: [{ do: 1 }] },
   });
 });
 
@@ -33,7 +35,7 @@ test('a number that is longer when it is written out cannot make it too long', (
 
 test('the order of fields and settings makes no other scenario', () => {
   const turned =
-    '{"seed":1,"warmup_us":500,"settings":{"gro":false,"mtu_bytes":9000},"duration_us":2000,"workload":"stream","kernel":"6.1","machine":"quick"}';
+    '{"faults":[{"us":9,"cpu":0,"do":"steal_cpu","at_us":5}],"seed":1,"warmup_us":500,"settings":{"gro":false,"mtu_bytes":9000},"duration_us":2000,"workload":"stream","kernel":"6.1","machine":"quick"}';
   expect(canonicalOf(turned)).toBe(canonicalOf(whole));
   expect(canonicalOf(turned.replace('9000', '1500'))).not.toBe(canonicalOf(whole));
 });

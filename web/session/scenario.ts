@@ -16,8 +16,17 @@ export interface Scenario {
   /** Of these the first are not measured. */
   readonly warmupUs: number | undefined;
   readonly seed: number | undefined;
+  /** What goes wrong by hand, in order. */
+  readonly faults: readonly Fault[];
   /** What else stands in the text, for the core to refuse by name. */
   readonly strange: Readonly<Record<string, unknown>>;
+}
+
+export interface Fault {
+  /** Simulated microseconds from the start. */
+  readonly atUs: number;
+  readonly kind: string;
+  readonly arguments: Readonly<Record<string, number>>;
 }
 
 /** Longer texts than this are none of ours, and no link. */
@@ -32,7 +41,7 @@ export function compacted(text: string): string | undefined {
 
 /** Reads any JSON object; of anything else nothing comes but an empty scenario. */
 export function readScenario(text: string): Scenario {
-  const { machine, kernel, workload, settings, duration_us, warmup_us, seed, ...rest } =
+  const { machine, kernel, workload, settings, duration_us, warmup_us, seed, faults, ...rest } =
     parsed(text) ?? {};
   const strange: Record<string, unknown> = { ...rest };
   const take = <T>(key: string, value: unknown, isRight: (value: unknown) => value is T) => {
@@ -48,12 +57,14 @@ export function readScenario(text: string): Scenario {
     durationUs: take('duration_us', duration_us, isNumber),
     warmupUs: take('warmup_us', warmup_us, isNumber),
     seed: take('seed', seed, isNumber),
+    faults: (take('faults', faults, areFaults) ?? []).map(readFault),
     strange,
   };
 }
 
 export function writeScenario(scenario: Scenario): string {
-  const { machine, kernel, workload, settings, durationUs, warmupUs, seed, strange } = scenario;
+  const { machine, kernel, workload, settings, durationUs, warmupUs, seed } = scenario;
+  const { faults, strange } = scenario;
   const hasSettings = Object.keys(settings).length > 0;
   return JSON.stringify({
     ...(machine === '' ? {} : { machine }),
@@ -63,6 +74,7 @@ export function writeScenario(scenario: Scenario): string {
     ...(durationUs === undefined ? {} : { duration_us: durationUs }),
     ...(warmupUs === undefined ? {} : { warmup_us: warmupUs }),
     ...(seed === undefined ? {} : { seed }),
+    ...(faults.length === 0 ? {} : { faults: faults.map(writeFault) }),
     ...strange,
   });
 }
@@ -73,7 +85,7 @@ export function titleOf(catalogue: Catalogue, text: string): string {
   const canonical = canonicalOf(text);
   const shipped = catalogue.scenarios.find(({ scenario }) => canonicalOf(scenario) === canonical);
   if (shipped !== undefined) return shipped.title;
-  const named = (choices: Catalogue['machines'], name: string) =>
+  const named = (choices: Catalogue['kernels'], name: string) =>
     choices.find((choice) => choice.name === name)?.title ?? name;
   const parts = [
     named(catalogue.workloads, workload),
@@ -119,4 +131,33 @@ function isSettings(value: unknown): value is Record<string, SettingValue> {
     isObject(value) &&
     Object.values(value).every((one) => ['number', 'string', 'boolean'].includes(typeof one))
   );
+}
+
+/** `at_us`, `do`, and all else a number. */
+type WrittenFault = Readonly<Record<string, unknown>> & {
+  readonly at_us: number;
+  readonly do: string;
+};
+
+function areFaults(value: unknown): value is readonly WrittenFault[] {
+  return Array.isArray(value) && value.every(isFault);
+}
+
+function isFault(value: unknown): value is WrittenFault {
+  if (!isObject(value)) return false;
+  const { do: kind, ...numbers } = value;
+  return isText(kind) && isNumber(numbers['at_us']) && Object.values(numbers).every(isNumber);
+}
+
+function readFault({ at_us: atUs, do: kind, ...rest }: WrittenFault): Fault {
+  const numbers = Object.entries(rest as Readonly<Record<string, number>>);
+  return {
+    atUs,
+    kind,
+    arguments: Object.fromEntries(numbers.sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function writeFault({ atUs, kind, arguments: numbers }: Fault): WrittenFault {
+  return { at_us: atUs, do: kind, ...numbers };
 }

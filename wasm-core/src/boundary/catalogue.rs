@@ -49,8 +49,10 @@ pub struct ChoiceView {
 /// A machine: what it can have at most, by the names of settings.
 #[derive(Debug, Serialize, Tsify)]
 pub struct MachineView {
-    #[serde(flatten)]
-    choice: ChoiceView,
+    name: String,
+    title: String,
+    about: String,
+    sources: Vec<ParameterView>,
     limits: LimitsView,
 }
 
@@ -80,6 +82,7 @@ pub struct ArgumentView {
     unit: &'static str,
     min: f64,
     max: f64,
+    usual: f64,
 }
 
 /// A parameter and where it comes from.
@@ -165,7 +168,10 @@ impl CatalogueView {
         Ok(Self {
             machines: machine
                 .map(|one| MachineView {
-                    choice: choice(&one.name, &one.title, &one.about, &sources.machines),
+                    name: one.name.clone(),
+                    title: one.title.clone(),
+                    about: one.about.clone(),
+                    sources: parameters(&one.name, &sources.machines),
                     limits: LimitsView {
                         cpus: one.processors.cores,
                         nics: one.nics.iter().map(|nic| nic.count).sum(),
@@ -213,22 +219,22 @@ fn choice(
     about: &str,
     sources: &BTreeMap<String, Vec<Parameter>>,
 ) -> ChoiceView {
+    ChoiceView {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        about: about.to_owned(),
+        sources: parameters(name, sources),
+    }
+}
+
+fn parameters(name: &str, sources: &BTreeMap<String, Vec<Parameter>>) -> Vec<ParameterView> {
     let parameter = |parameter: &Parameter| ParameterView {
         parameter: parameter.path.clone(),
         value: parameter.value.clone(),
         source: parameter.source.clone(),
     };
-    ChoiceView {
-        name: name.to_owned(),
-        title: title.to_owned(),
-        about: about.to_owned(),
-        sources: sources
-            .get(name)
-            .into_iter()
-            .flatten()
-            .map(parameter)
-            .collect(),
-    }
+    let own = sources.get(name).into_iter().flatten();
+    own.map(parameter).collect()
 }
 
 impl SettingView {
@@ -295,6 +301,7 @@ impl FaultView {
             unit: one.unit,
             min: one.range.0 as f64,
             max: one.range.1 as f64,
+            usual: one.usual as f64,
         };
         let workloads = catalogue.workloads();
         Self {

@@ -69,6 +69,8 @@ pub struct Argument {
     pub unit: &'static str,
     /// Bounds, both included.
     pub range: (u64, u64),
+    /// What a form begins with.
+    pub usual: u64,
 }
 
 /// Faults of a scenario at most.
@@ -79,6 +81,7 @@ const LENGTH: Argument = Argument {
     title: "For",
     unit: "µs",
     range: (1, 1_000_000),
+    usual: 500,
 };
 
 /// Every kind of fault.
@@ -114,6 +117,7 @@ pub const FAULTS: &[FaultControl] = &[
                 title: "CPU",
                 unit: "",
                 range: (0, 127),
+                usual: 0,
             },
             LENGTH,
         ],
@@ -128,6 +132,7 @@ pub const FAULTS: &[FaultControl] = &[
             title: "To",
             unit: "descriptors",
             range: (1, 8192),
+            usual: 4,
         }],
         needs_link: true,
     },

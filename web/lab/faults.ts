@@ -1,0 +1,100 @@
+/**
+ * The faults of a scenario in the Lab's form: which kinds there are for a workload, a new one, one
+ * that is changed or taken out, and what is plainly wrong with one.
+ */
+import type { Catalogue, FaultArgument, FaultKind } from '../core/simulation.ts';
+import type { Fault, Scenario } from '../session/scenario.ts';
+import { formatRoundNanos } from '../ui/format.ts';
+import { problemOfNumber, type Problem } from './bounds.ts';
+
+export function faultsFor({ faults }: Catalogue, workload: string): readonly FaultKind[] {
+  return faults.filter(({ appliesTo }) => appliesTo.includes(workload));
+}
+
+/** A field of a fault as the core names it in a refusal: `faults.0.us`. */
+export function fieldOf(index: number, name: string): string {
+  return `faults.${index}.${name}`;
+}
+
+/** A fault of this kind, with what is usual. */
+export function faultOf(kind: FaultKind, atUs: number): Fault {
+  const numbers = kind.arguments.map(({ name, usual }) => [name, usual] as const);
+  return { atUs, kind: kind.name, arguments: Object.fromEntries(numbers) };
+}
+
+/** The scenario with one fault more: in the middle of the run, where it can be looked for. */
+export function withNewFault(scenario: Scenario, kind: FaultKind): Scenario {
+  const atUs = Math.round((scenario.durationUs ?? 0) / 2);
+  return { ...scenario, faults: [...scenario.faults, faultOf(kind, atUs)] };
+}
+
+/** The scenario with another fault in the place of one, or none. */
+export function withFault(scenario: Scenario, index: number, fault: Fault | undefined): Scenario {
+  const put = fault === undefined ? [] : [fault];
+  return { ...scenario, faults: scenario.faults.toSpliced(index, 1, ...put) };
+}
+
+/** An argument of a fault, with the bounds of the scenario's machine. */
+export function boundsIn(
+  { machines }: Catalogue,
+  { machine, settings }: Scenario,
+  argument: FaultArgument,
+): FaultArgument {
+  if (argument.name !== 'cpu') return argument;
+  const cores = machines.find(({ name }) => name === machine)?.limits.cpus;
+  const set = settings['cpus'];
+  // The core knows the threads of a core; without them there are as many CPUs as cores.
+  if (cores === undefined || settings['hyper_threading'] === true) return argument;
+  return { ...argument, max: (typeof set === 'number' ? set : cores) - 1 };
+}
+
+export function problemsOfFaults(catalogue: Catalogue, scenario: Scenario): readonly Problem[] {
+  const kinds = faultsFor(catalogue, scenario.workload);
+  const most = scenario.durationUs ?? catalogue.duration.max;
+  return scenario.faults.flatMap(({ atUs, kind, arguments: numbers }, index) => {
+    const known = kinds.find(({ name }) => name === kind);
+    const field = (name: string) => fieldOf(index, name);
+    const problems = [
+      problemOfKind(catalogue, field('do'), kind, known),
+      problemOfMoment(field('at_us'), atUs, most),
+      ...(known?.arguments ?? []).map((argument) =>
+        problemOfArgument(
+          field(argument.name),
+          numbers[argument.name],
+          boundsIn(catalogue, scenario, argument),
+        ),
+      ),
+    ];
+    return problems.filter((problem) => problem !== undefined);
+  });
+}
+
+function problemOfKind(
+  { faults }: Catalogue,
+  field: string,
+  kind: string,
+  known: FaultKind | undefined,
+): Problem | undefined {
+  if (known !== undefined) return undefined;
+  const isFault = faults.some(({ name }) => name === kind);
+  return [
+    field,
+    isFault
+      ? 'It does nothing in this workload.'
+      : `“${kind}” is no fault; choose one of the list.`,
+  ];
+}
+
+function problemOfMoment(field: string, atUs: number, most: number): Problem | undefined {
+  if (0 <= atUs && atUs <= most && Number.isInteger(atUs)) return undefined;
+  return [field, `Within the run: 0 to ${formatRoundNanos(most * 1000)}.`];
+}
+
+function problemOfArgument(
+  field: string,
+  value: number | undefined,
+  bounds: FaultArgument,
+): Problem | undefined {
+  if (value === undefined) return [field, 'A number is missing.'];
+  return problemOfNumber(field, value, bounds);
+}
