@@ -52,11 +52,13 @@ fn items_of_an_entry_have_names_of_their_own() {
 }
 
 #[test]
-fn a_number_of_one_cpu_is_fitted_and_that_of_two_predicted() {
+fn a_number_that_a_source_names_is_fitted_and_others_are_predicted() {
+    let calls = board("ba.t1");
+    assert_eq!(item(&calls, "2.6.3: bind").kind, Kind::Fitted);
     let board = board("ba.fig5");
     let one = item(&board, "2.6: UNI, 1 connection");
     assert_eq!(one.published, Published::Number(5.5));
-    assert_eq!(one.kind, Kind::Fitted);
+    assert_eq!(one.kind, Kind::Predicted);
     assert_eq!(one.interval, 0.0, "nothing in it is left to chance");
     let modelled = one.modelled.unwrap();
     assert!((one.ratio.unwrap() - modelled / 5.5).abs() < 1e-12);

@@ -43,10 +43,10 @@ const MACHINES: Files = files!("machines":
     "fermilab-slow-sender", "fermilab-fast-sender", "current-server",
 );
 const KERNELS: Files = files!("kernels":
-    "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.9", "2.6.12", "6.1",
+    "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
 );
 const WORKLOADS: Files = files!("workloads":
-    "iperf", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
+    "iperf", "iperf-profiled", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
     "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
     "paced-tcp", "paced-tcp-together", "paced-udp",
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",

@@ -249,6 +249,10 @@ pub struct Nic {
     /// for what was received: then every sent frame interrupts (8139cp, 8139too).
     #[serde(default)]
     pub tx_in_handler: bool,
+    /// Whether the driver takes back the interrupt of the frame before when it queues another
+    /// (`tx_interrupt_mitigation` of 3c59x), so that only the last one queued makes one.
+    #[serde(default)]
+    pub tx_interrupt_last: bool,
     /// Receive queues (RSS).
     #[serde(default = "one")]
     pub queues: u16,

@@ -194,11 +194,18 @@ pub enum Act {
     Compute {
         /// Base cycles, as those of a kernel's steps.
         cycles: u64,
+        /// Whether that is for each CPU of the host, as where something is done about all of them.
+        #[serde(default)]
+        each_cpu: bool,
     },
     /// `nanosleep(2)`.
     Sleep {
         /// Microseconds.
         us: u64,
+        /// Whether it is any time up to that, by the scenario's seed: the first wait of something
+        /// that began long before the run.
+        #[serde(default)]
+        up_to: bool,
     },
     /// One `send(2)` on each connection of the host, or of the task's room.
     Broadcast {

@@ -39,7 +39,8 @@ impl Engine {
         } else {
             self.hand_to_device(cpu, pkt);
         }
-        self.push(cpu, Op::run(Path::IpOutput, pkt, sock, 0));
+        let len = packet.segment.len;
+        self.push(cpu, Op::run(Path::IpOutput, pkt, sock, len));
     }
 
     fn hand_to_device(&mut self, cpu: usize, pkt: u32) {

@@ -63,6 +63,13 @@ impl Engine {
             }
             return;
         }
+        if device.tx_last {
+            // Those before had their interrupt taken back when the next one was queued.
+            if device.in_flight == 0 {
+                self.cause(host, queue);
+            }
+            return;
+        }
         let packet = &self.packets[pkt as usize];
         if frames == 0 {
             // Only somebody who waits for the memory makes it urgent.

@@ -52,6 +52,8 @@ pub struct Nic {
     pub tx_delay: SimTime,
     /// Whether the interrupt handler takes sent packets back, though the driver polls.
     pub tx_in_handler: bool,
+    /// Whether only the last packet queued makes one.
+    pub tx_last: bool,
     /// Packets sent since the driver looked last.
     pub unreported: u32,
     /// Whether the driver polls.
@@ -228,6 +230,7 @@ impl Engine {
             tx_frames: model.tx_interrupt_frames.min(model.tx_ring.div_ceil(2)),
             tx_delay: SimTime::from_ns(model.tx_interrupt_delay_ns),
             tx_in_handler: model.tx_in_handler && napi,
+            tx_last: model.tx_interrupt_last,
             unreported: 0,
             napi,
             weight,

@@ -117,7 +117,10 @@ impl Engine {
         self.scripts.push(Script {
             name: "hog".to_owned(),
             once: Vec::new(),
-            forever: vec![Act::Compute { cycles: 100_000 }],
+            forever: vec![Act::Compute {
+                cycles: 100_000,
+                each_cpu: false,
+            }],
         });
         for lane in 0..count {
             let role = Role::computing("make");

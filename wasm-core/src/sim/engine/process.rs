@@ -74,7 +74,10 @@ impl Engine {
         let run = |path, arg| Op::run(path, NONE, sock, arg);
         let act_on = |kind, arg| Op::act(kind, NONE, sock, arg);
         match act {
-            Act::Compute { cycles } => {
+            Act::Compute { cycles, each_cpu } => {
+                let host = usize::from(self.cpus[cpu].host);
+                let cpus = self.hosts[host].cpu_count as u64;
+                let cycles = cycles.saturating_mul(if each_cpu { cpus } else { 1 });
                 let cycles = u32::try_from(cycles).unwrap_or(u32::MAX);
                 self.push(cpu, act_on(OpKind::Compute, cycles));
             }
@@ -137,7 +140,8 @@ impl Engine {
                 ];
                 self.call(cpu, call::CLOSE, sock, &ops);
             }
-            Act::Sleep { us } => {
+            Act::Sleep { us, up_to } => {
+                let us = if up_to { self.rng.below(us.max(1)) } else { us };
                 let us = u32::try_from(us).unwrap_or(u32::MAX);
                 self.call(cpu, 0, NONE, &[act_on(OpKind::SleepFor, us)]);
             }
