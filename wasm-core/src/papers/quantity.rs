@@ -51,6 +51,10 @@ vocabulary! {
         Calls = "calls",
         /// Cache lines that came into a cache in these functions.
         Lines = "lines",
+        /// Cache lines that left the cache of the CPU that ran these functions meanwhile (or
+        /// `user` code, or was `idle`). What devices take is spread evenly over time: a frame
+        /// is written while it comes in, and a busy link has one after the other.
+        LinesOut = "lines_out",
         /// Functions of the kernel that took at least as long as this one.
         Rank = "rank",
         /// CPU time of one system call of this name, in µs.
@@ -196,6 +200,7 @@ pub(super) fn of_measured(
         Quantity::UserCycles => cycles(measured.user_fs as f64),
         Quantity::Calls => functions(words, measured, |time| time.calls)?,
         Quantity::Lines => functions(words, measured, |time| time.lines)?,
+        Quantity::LinesOut => lines_out(words, measured)?,
         Quantity::Rank => {
             let own = functions(words, measured, |time| time.fs)? as u64;
             let others = measured.functions.values();
@@ -268,6 +273,21 @@ fn functions(
         sum += of(time.ok_or_else(|| format!("the model has no function {name}"))?);
     }
     Ok(sum as f64)
+}
+
+fn lines_out(words: &[String], measured: &Measured) -> Result<f64, String> {
+    let mut sum = functions(words, measured, |time| time.lines_out)?;
+    for (cpu, to_devices) in measured.lines_to_devices.iter().enumerate() {
+        for name in words {
+            let fs = match name.as_str() {
+                "user" => measured.cpu_user_fs[cpu],
+                "idle" => measured.elapsed.0 - measured.cpu_busy_fs[cpu],
+                _ => measured.cpu_functions[cpu][name].fs,
+            };
+            sum += *to_devices as f64 * fs as f64 / measured.elapsed.0 as f64;
+        }
+    }
+    Ok(sum)
 }
 
 /// A quantity of a run's events.

@@ -57,6 +57,11 @@ pub struct Caches {
     clean_lines_move: bool,
     records_evictions: bool,
     evictions: Vec<Eviction>,
+    /// Lines that each cache lost to another one's write or for want of room since this was
+    /// asked last.
+    lost: Vec<u64>,
+    /// Lines that each cache lost to a device's writes.
+    lost_to_devices: Vec<u64>,
 }
 
 impl Caches {
@@ -72,6 +77,8 @@ impl Caches {
             clean_lines_move,
             records_evictions: false,
             evictions: Vec::new(),
+            lost: vec![0; capacity_lines.len()],
+            lost_to_devices: vec![0; capacity_lines.len()],
         }
     }
 
@@ -174,6 +181,18 @@ impl Caches {
     pub fn take_evictions(&mut self, taken: &mut Vec<Eviction>) {
         taken.clear();
         std::mem::swap(taken, &mut self.evictions);
+    }
+
+    /// Lines that left a cache since this was asked last, for want of room or for another
+    /// cache's write; those of objects that are gone do not count.
+    #[inline]
+    pub fn take_lost(&mut self, cache: u8) -> u64 {
+        std::mem::take(&mut self.lost[usize::from(cache)])
+    }
+
+    /// Lines that a cache has lost to devices' writes.
+    pub fn lost_to_devices(&self, cache: u8) -> u64 {
+        self.lost_to_devices[usize::from(cache)]
     }
 
     /// A touch that is not a plain hit of the reader's or the owner's.
@@ -282,8 +301,15 @@ impl Caches {
         dropped
     }
 
-    /// Keeps an eviction for who asked for them.
+    /// Counts lines that left, and keeps the eviction for who asked for them.
     fn note(&mut self, cache: u8, object: ObjectId, lines: u32, why: Why) {
+        match why {
+            Why::Freed => {}
+            Why::Dma => self.lost_to_devices[usize::from(cache)] += u64::from(lines),
+            Why::Capacity | Why::Invalidated | Why::Taken => {
+                self.lost[usize::from(cache)] += u64::from(lines);
+            }
+        }
         if self.records_evictions && lines > 0 {
             self.evictions.push(Eviction {
                 cache,

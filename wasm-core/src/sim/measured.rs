@@ -13,6 +13,9 @@ pub struct FunctionTime {
     pub fs: u64,
     /// Cache lines that came into a cache in it.
     pub lines: u64,
+    /// Cache lines that left the cache of the CPU that ran it meanwhile, for another CPU's
+    /// write or for want of room. Those that devices took: [`Measured::lines_to_devices`].
+    pub lines_out: u64,
 }
 
 /// What the tasks of one role did.
@@ -96,6 +99,8 @@ pub struct Measured {
     pub steps: u64,
     /// Bytes that processes read from each socket, in the order in which sockets were made.
     pub socket_bytes: Vec<u64>,
+    /// Lines that devices' writes took from each CPU's cache.
+    pub lines_to_devices: Vec<u64>,
     /// Time in user space of each CPU in fs.
     pub cpu_user_fs: Vec<u64>,
     /// The profile of each CPU.
@@ -166,6 +171,10 @@ impl Measured {
         for (now, then) in self.cpu_user_fs.iter_mut().zip(&earlier.cpu_user_fs) {
             *now -= then;
         }
+        let lines = self.lines_to_devices.iter_mut();
+        for (now, then) in lines.zip(&earlier.lines_to_devices) {
+            *now -= then;
+        }
         for (now, then) in self.cpu_functions.iter_mut().zip(&earlier.cpu_functions) {
             subtract(now, then);
         }
@@ -181,6 +190,7 @@ fn subtract(later: &mut BTreeMap<String, FunctionTime>, earlier: &BTreeMap<Strin
             now.calls -= then.calls;
             now.fs -= then.fs;
             now.lines -= then.lines;
+            now.lines_out -= then.lines_out;
         }
     }
 }

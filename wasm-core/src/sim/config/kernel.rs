@@ -152,6 +152,11 @@ pub struct Receive {
     /// Whether no further round begins when a task should be chosen anew (from 3.10 on).
     #[serde(default)]
     pub yields_to_tasks: bool,
+    /// Whether a network softirq that is raised while it runs is left to `ksoftirqd`, even if
+    /// it found the packet before it ended (`do_softirq` of 2.4 restarts only for kinds that it
+    /// has not run yet); else it starts over.
+    #[serde(default)]
+    pub leaves_raised_again: bool,
     /// Nice level of `ksoftirqd`.
     #[serde(default)]
     pub ksoftirqd_nice: i8,
@@ -221,6 +226,13 @@ pub struct Tcp {
     /// (`tcp_measure_rcv_mss` from 6.1.56 and 6.6 on), as shorter ones always are.
     #[serde(default)]
     pub acks_pushed_segments: bool,
+    /// Whether segments from the prequeue and the backlog go straight to the buffer of the
+    /// reader in whose call they are processed: its call goes on while there are any and room
+    /// for them, and the acknowledgement waits for its end (`tcp_recvmsg`, `tcp_rcv_established`
+    /// with `eaten`, `cleanup_rbuf` in 2.4). Else a call ends with the first data, and every
+    /// second segment asks for an acknowledgement at once.
+    #[serde(default)]
+    pub reader_takes_segments: bool,
     /// Segments acknowledged at once at the start.
     pub quick_acks: u32,
     /// Segments for which one acknowledgement may count in slow start (RFC 3465's L).

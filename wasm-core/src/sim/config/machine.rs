@@ -109,6 +109,10 @@ pub struct Processors {
     /// Time from sending an interprocessor interrupt to its entry elsewhere, in ns.
     #[serde(default)]
     pub ipi_ns: u64,
+    /// Whether idle CPUs look at their task's `need_resched` all the time (`idle=poll`) and
+    /// need no interrupt to begin.
+    #[serde(default)]
+    pub idle_polls: bool,
     /// Time from a device's interrupt line to the entry of its handler, in ns.
     #[serde(default)]
     pub interrupt_ns: u64,
@@ -309,6 +313,12 @@ pub enum Routing {
     Fixed,
     /// The next CPU in turn, idle ones first (I/O APIC, lowest priority).
     Dynamic,
+    /// Lowest-priority delivery on the P6 family's APIC bus where the kernel leaves the task
+    /// priorities at 0: of the CPUs without an interrupt that waits to be taken the one that
+    /// sent nothing on that bus for longest, neither the end of an interrupt nor a message to
+    /// another CPU. What it runs does not count, not even a handler (IA-32 SDM volume 3,
+    /// "Lowest Priority Delivery Mode": APR; ties by arbitration ID, which sending makes lowest).
+    LowestPriority,
     /// A NIC's (or queue's) own CPU.
     Spread,
 }

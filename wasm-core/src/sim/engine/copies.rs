@@ -165,10 +165,10 @@ impl Engine {
             let stop = end.min((page + 1) * piece);
             let lines = (stop - at).div_ceil(line);
             let id = ObjectId(first.0 + page);
-            let whole = self.hosts[host].caches.touch(cache, id, is_write);
-            // The page moves as a whole; a part of it costs its part.
-            let all = whole.hit + whole.filled + whole.moved + whole.upgraded;
-            let part = part(whole, lines, all.max(1));
+            // Up to here the page is touched: what comes behind is left for a later copy.
+            let caches = &mut self.hosts[host].caches;
+            caches.set_lines(id, (stop - page * piece).div_ceil(line) as u8);
+            let part = part(caches.touch(cache, id, is_write), lines);
             self.credit_lines(cpu, id, name, part);
             sum.add(part);
             at = stop;
@@ -182,14 +182,17 @@ impl Engine {
     }
 }
 
-/// A part of a touch: `lines` of `all`.
-fn part(whole: Touch, lines: u32, all: u32) -> Touch {
-    let share = |count: u32| (count * lines).div_ceil(all).min(count);
+/// Of a touch of the page up to some byte what its last `lines` have to pay: what was touched
+/// before is in the cache, or was another CPU's business.
+fn part(upto: Touch, lines: u32) -> Touch {
+    let new = upto.filled + upto.moved + upto.upgraded;
+    let share = |count: u32| (count * lines).div_ceil(new.max(lines)).min(count);
+    let (filled, moved, upgraded) = (share(upto.filled), share(upto.moved), share(upto.upgraded));
     Touch {
-        hit: share(whole.hit),
-        filled: share(whole.filled),
-        moved: share(whole.moved),
-        upgraded: share(whole.upgraded),
-        ..whole
+        hit: lines.saturating_sub(filled + moved + upgraded),
+        filled,
+        moved,
+        upgraded,
+        ..upto
     }
 }

@@ -165,6 +165,9 @@ impl Engine {
         state.in_user = task.rest_in_user;
         state.time[slot(of_task(state.in_user))] += rest.0;
         state.until = self.now + rest;
+        if state.in_user {
+            self.enter_user(cpu);
+        }
         true
     }
 
@@ -193,6 +196,20 @@ impl Engine {
                 } else {
                     TASK
                 };
+                if let Some(op) = self.cpus[cpu].apic.pending.pop_front() {
+                    // The next one comes as soon as interrupts are on again: behind this one's
+                    // softirq, if there is one, has begun (`do_IRQ`, `do_softirq`).
+                    let now = self.now;
+                    let state = &mut self.cpus[cpu];
+                    if let Some(spin) = &mut state.spinning[state.level] {
+                        spin.counted = now;
+                    }
+                    if self.can_enter_softirq(cpu) {
+                        self.enter_softirq(cpu);
+                    }
+                    self.take_interrupt(cpu, op);
+                    return true;
+                }
                 self.level_regained(cpu)
             }
             SOFT => {
@@ -204,6 +221,7 @@ impl Engine {
                 let current = self.cpus[cpu].current;
                 if current == NONE {
                     self.cpus[cpu].idle_since = Some(self.now);
+                    self.enter_idle(cpu);
                     return false;
                 }
                 self.next_act(cpu, current);
@@ -228,6 +246,7 @@ impl Engine {
         }
         if let Some(id) = spins_for {
             // It may find the lock free now.
+            self.enter_again(cpu);
             return self.spins_no_more(cpu, id);
         }
         let state = &mut self.cpus[cpu];
@@ -248,6 +267,7 @@ impl Engine {
         if rest == SimTime::ZERO {
             return true;
         }
+        self.enter_again(cpu);
         self.cpus[cpu].until = self.now + rest;
         self.can_go_on(cpu)
     }
@@ -258,17 +278,21 @@ impl Engine {
             return;
         }
         if self.cpus[cpu].level == HARD {
-            self.cpus[cpu].stacks[HARD].insert(0, op);
+            self.cpus[cpu].apic.pending.push_back(op);
             return;
         }
         self.leave_idle(cpu);
         let level = self.cpus[cpu].level;
         self.interrupt_step(cpu, level);
+        self.take_interrupt(cpu, op);
+        self.advance(cpu);
+    }
+
+    fn take_interrupt(&mut self, cpu: usize, op: Op) {
         self.cpus[cpu].level = HARD;
         self.emit(cpu, Probe::IrqHandlerEntry, NONE, NONE);
         self.push(cpu, op);
         self.push(cpu, Op::run(Path::IrqEntry, NONE, NONE, 0));
-        self.advance(cpu);
     }
 
     pub(super) fn interrupt_step(&mut self, cpu: usize, level: usize) {

@@ -101,6 +101,7 @@ impl Engine {
     pub(super) fn nic_interrupt(&mut self, cpu: usize, queue: u32) {
         let host = usize::from(self.cpus[cpu].host);
         self.hosts[host].totals.interrupts += 1;
+        self.cpus[cpu].apic.requested = self.cpus[cpu].apic.requested.saturating_sub(1);
         self.cpus[cpu].device = queue as u16;
         let state = &mut self.hosts[host].queues[queue as usize];
         state.is_raised = false;
@@ -147,6 +148,8 @@ impl Engine {
         let state = &mut self.hosts[host].queues[queue as usize];
         if round > 0 && (!state.has_cause || round >= MOST_ROUNDS) {
             state.is_in_service = false;
+            self.cpus[cpu].apic.last_sent = self.now;
+            let state = &self.hosts[host].queues[queue as usize];
             if state.has_cause {
                 self.raise(host, queue as u16);
             }

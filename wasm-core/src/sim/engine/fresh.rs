@@ -97,14 +97,17 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             softirq_began: SimTime::ZERO,
             softirq_work: 0,
             softirq_rounds: 0,
+            is_raised_again: false,
             is_deferred: false,
             ksoftirqd: NONE,
             held_by_gro: Vec::new(),
             list: Vec::new(),
             device: 0,
             time: [0; 6],
+            apic: super::moderation::Apic::default(),
             idle_since: Some(SimTime::ZERO),
             postponed: Postponed::default(),
+            running: super::lost::Running::default(),
         })
         .collect()
 }

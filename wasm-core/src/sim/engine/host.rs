@@ -162,6 +162,8 @@ pub struct Host {
     pub prequeue: bool,
     /// Segments that a packet of the receive queue takes in; 0: each stays its own.
     pub coalesced: u32,
+    /// Whether segments processed in a reader's call go straight to its buffer.
+    pub reader_takes_segments: bool,
     /// Whether caches cost anything.
     pub has_caches: bool,
     /// Whether probes cost time.
@@ -251,7 +253,9 @@ impl Host {
             core_of: &core_of,
             tick,
         };
-        code.functions.push("spin_lock".to_owned());
+        for name in ["user", "idle", "spin_lock"] {
+            code.functions.push(name.to_owned());
+        }
         code.objects.push("lock".to_owned());
         let lock_named = |name: &str| {
             let found = code.locks.iter().position(|lock| lock == name);
@@ -339,6 +343,7 @@ impl Host {
             is_preemptible: kernel.preemptible,
             prequeue: kernel.tcp.prequeue,
             coalesced: kernel.tcp.coalesced_segments,
+            reader_takes_segments: kernel.tcp.reader_takes_segments,
             has_caches: machine.cache.kib > 0,
             has_probes,
             probes_payload_only: kernel.probes_payload_only,
@@ -369,6 +374,16 @@ impl Host {
             code: Rc::new(code),
         };
         Ok((host, core_of))
+    }
+
+    /// "Function" of user code in the profile: without time, which is measured by itself.
+    pub fn user_function(&self) -> u16 {
+        self.lock_function - 2
+    }
+
+    /// "Function" of idle CPUs.
+    pub fn idle_function(&self) -> u16 {
+        self.lock_function - 1
     }
 
     /// A function's line in the profile of a CPU.

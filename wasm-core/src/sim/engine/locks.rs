@@ -73,6 +73,8 @@ impl Engine {
         if level == TASK && !self.is_kernel_lock(id) {
             self.cpus[cpu].bh_off += 1;
         }
+        let host = usize::from(self.cpus[cpu].host);
+        self.enter(cpu, self.hosts[host].lock_function);
         self.cpus[cpu].spinning[level] = Some(Spin {
             lock: id,
             since: now,

@@ -17,6 +17,7 @@ mod held;
 mod host;
 mod ip;
 mod locks;
+mod lost;
 mod memory;
 mod merging;
 mod moderation;
@@ -60,6 +61,8 @@ pub(crate) enum Happening {
     Tick(u16),
     /// An interprocessor interrupt: choose a task, or take steered packets.
     Ipi(u16),
+    /// An idle CPU that polls sees that it should choose a task.
+    Poll(u16),
     /// A socket's timer.
     SocketTimer(u32),
     /// A task has slept enough.
@@ -191,6 +194,7 @@ impl Engine {
                     self.interrupt(cpu, Op::run(code::Path::RescheduleIpi, NONE, NONE, 0));
                 }
             }
+            Happening::Poll(cpu) => self.start_if_idle(usize::from(cpu)),
             Happening::SocketTimer(sock) => {
                 let socket = &mut self.sockets[sock as usize];
                 if socket.timer_at != self.now || socket.is_gone {

@@ -7,13 +7,27 @@
 //! Source: Intel 8254x Software Developer's Manual, section 3.2.7 (RDTR, TIDV, RDMTS);
 //! `arch/i386/kernel/io_apic.c` (v2.4).
 
+use std::collections::VecDeque;
+
 use crate::kernel::{Field, Probe};
 use crate::sim::config::machine::Routing;
 use crate::sim::time::SimTime;
 
 use super::host::Host;
+use super::op::Op;
 use super::state::NONE;
 use super::{Engine, Happening};
+
+/// A CPU's local interrupt controller.
+#[derive(Debug, Clone, Default)]
+pub struct Apic {
+    /// Interrupts of NICs that wait until the CPU takes them (IRR).
+    pub requested: u32,
+    /// When it last sent something on the bus that all share.
+    pub last_sent: SimTime,
+    /// Interrupts that came while another one was in service.
+    pub pending: VecDeque<Op>,
+}
 
 impl Engine {
     /// A frame was received, or one was sent that a NIC without a rule of its own for those
@@ -179,6 +193,17 @@ impl Engine {
         match state.routing {
             Routing::Fixed => first + state.irq_cpu.map_or(0, usize::from),
             Routing::Spread => first + usize::from(own),
+            Routing::LowestPriority => {
+                let rank = |cpu: &usize| {
+                    (
+                        self.cpus[*cpu].apic.requested,
+                        self.cpus[*cpu].apic.last_sent,
+                    )
+                };
+                let chosen = (first..first + count).min_by_key(rank).unwrap_or(first);
+                self.cpus[chosen].apic.requested += 1;
+                chosen
+            }
             Routing::Dynamic => {
                 let next = state.next_cpu;
                 let idle = (0..count)

@@ -289,6 +289,7 @@ impl Engine {
         let current = self.cpus[cpu].current as usize;
         self.tasks[current].cpu_fs += cost;
         self.cpus[cpu].in_user = true;
+        self.enter_user(cpu);
         self.cpus[cpu].until = self.now + SimTime(cost);
     }
 

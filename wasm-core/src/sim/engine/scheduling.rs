@@ -38,7 +38,7 @@ impl Engine {
             .task
             .map_or(NONE, |task| self.hosts[host].task_of[task.0 as usize]);
         if let Some(other) = pick.reschedule.filter(|&other| other != local) {
-            self.reschedule_other(first + usize::from(other));
+            self.reschedule_other(cpu, first + usize::from(other));
         }
         let state = &mut self.cpus[cpu];
         state.resched = false;
@@ -80,10 +80,20 @@ impl Engine {
     }
 
     /// Tells another CPU to choose a task.
-    fn reschedule_other(&mut self, target: usize) {
+    fn reschedule_other(&mut self, cpu: usize, target: usize) {
         self.cpus[target].resched = true;
         let host = &self.hosts[usize::from(self.cpus[target].host)];
+        if self.cpus[target].current == NONE && host.machine.processors.idle_polls {
+            let cache = &host.machine.cache;
+            let line = u64::from(cache.transfer_read_cycles) * host.code.cycle;
+            self.at(
+                self.now + SimTime(line),
+                super::Happening::Poll(target as u16),
+            );
+            return;
+        }
         let delay = SimTime::from_ns(host.machine.processors.ipi_ns);
+        self.cpus[cpu].apic.last_sent = self.now;
         self.at(self.now + delay, super::Happening::Ipi(target as u16));
     }
 
@@ -118,7 +128,7 @@ impl Engine {
             if target == cpu {
                 self.cpus[cpu].resched = true;
             } else {
-                self.reschedule_other(target);
+                self.reschedule_other(cpu, target);
             }
         }
     }

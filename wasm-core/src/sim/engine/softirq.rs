@@ -33,7 +33,9 @@ impl Engine {
     pub(super) fn enqueue(&mut self, cpu: usize, pkt: u32) {
         let of = self.backlog_of(cpu);
         if self.join_backlog(cpu, of, pkt) {
-            self.cpus[cpu].softirq = true;
+            let state = &mut self.cpus[cpu];
+            state.softirq = true;
+            state.is_raised_again = state.in_softirq;
         }
     }
 
@@ -94,6 +96,7 @@ impl Engine {
         state.level = super::state::SOFT;
         state.in_softirq = true;
         state.softirq = false;
+        state.is_raised_again = false;
         state.is_deferred = false;
         state.softirq_rounds = 0;
         state.softirq_began = self.now;
@@ -139,6 +142,13 @@ impl Engine {
             return;
         }
         let Some(&poll) = self.cpus[of].polls.front() else {
+            let state = &mut self.cpus[cpu];
+            let host = &self.hosts[usize::from(state.host)];
+            if host.receive.leaves_raised_again && std::mem::take(&mut state.is_raised_again) {
+                state.is_deferred = state.ksoftirqd != NONE;
+                let daemon = state.ksoftirqd;
+                self.wake(cpu, daemon, NONE, false);
+            }
             return;
         };
         if self.is_round_over(cpu) {

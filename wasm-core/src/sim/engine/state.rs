@@ -88,6 +88,8 @@ pub struct Cpu {
     pub softirq_work: u32,
     /// Times that the softirq under way started over.
     pub softirq_rounds: u32,
+    /// Whether the network softirq was raised while it ran.
+    pub is_raised_again: bool,
     /// Whether the rest is left to ksoftirqd.
     pub is_deferred: bool,
     /// Its ksoftirqd or [`NONE`].
@@ -100,10 +102,14 @@ pub struct Cpu {
     pub device: u16,
     /// Time by context in fs.
     pub time: [u64; 6],
+    /// Its interrupt controller.
+    pub apic: super::moderation::Apic,
     /// Since when it idles, if it does.
     pub idle_since: Option<SimTime>,
     /// What waits for its turn, where CPUs take turns.
     pub postponed: Postponed,
+    /// Which function it runs.
+    pub running: super::lost::Running,
 }
 
 /// A device that a softirq polls.

@@ -37,6 +37,7 @@ impl Engine {
         if self.hosts[host].has_probes && (kperf > 0 || probe_cost > 0) {
             cost += self.probe(cpu, kperf, probe_cost, op);
         }
+        self.enter(cpu, step.function);
         cost += self.touch_step(cpu, step, op);
         cost = self.beside_sibling(cpu, cost);
         let context = match self.cpus[cpu].level {

@@ -44,7 +44,7 @@ impl Engine {
             OpKind::NetReceive => self.net_receive(cpu, pkt),
             OpKind::AtTransport => self.at_transport(cpu, pkt),
             OpKind::AtTcp => self.at_tcp(cpu, pkt),
-            OpKind::Process => self.process(cpu, pkt, sock),
+            OpKind::Process => self.process(cpu, pkt, sock, arg == 1),
             OpKind::Queue => self.queue(cpu, pkt, sock, arg),
             OpKind::QueueDatagram => self.queue_datagram(cpu, pkt, sock),
             OpKind::Ack => self.acknowledge(cpu, sock, arg == 1),
@@ -183,8 +183,9 @@ impl Engine {
         }
     }
 
-    /// `tcp_rcv_established`, or what a listening socket does.
-    fn process(&mut self, cpu: usize, pkt: u32, sock: u32) {
+    /// `tcp_rcv_established`, or what a listening socket does; `is_eaten` where the data go
+    /// straight to the reader's buffer.
+    fn process(&mut self, cpu: usize, pkt: u32, sock: u32, is_eaten: bool) {
         if self.sockets[sock as usize].is_listening {
             self.at_listener(cpu, pkt, sock);
             return;
@@ -222,7 +223,8 @@ impl Engine {
         if received.can_send {
             self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
         }
-        if received.send_ack == AckNeed::Now {
+        let waits = is_eaten && self.sockets[sock as usize].tcb.leaves_ack_to_reader(now);
+        if received.send_ack == AckNeed::Now && !waits {
             self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 0));
         }
         if received.in_order > 0 || received.is_out_of_order {

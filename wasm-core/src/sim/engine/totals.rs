@@ -25,6 +25,9 @@ impl Engine {
 
     pub(super) fn measure(&mut self, elapsed: SimTime) -> Measured {
         self.count_all_spinning();
+        for cpu in 0..self.cpus.len() {
+            self.count_lost(cpu);
+        }
         let host = &self.hosts[0];
         let cpus = &self.cpus[..host.cpu_count];
         let time = |context| cpus.iter().map(|cpu| cpu.time[slot(context)]).sum();
@@ -81,6 +84,10 @@ impl Engine {
                     }
                 })
                 .collect(),
+            lines_to_devices: cpus
+                .iter()
+                .map(|cpu| host.caches.lost_to_devices(cpu.cache))
+                .collect(),
             cpu_user_fs: cpus
                 .iter()
                 .map(|cpu| cpu.time[slot(Context::User)])
@@ -110,6 +117,7 @@ impl Engine {
                 sum.calls += time.calls;
                 sum.fs += time.fs;
                 sum.lines += time.lines;
+                sum.lines_out += time.lines_out;
                 sum
             })
         };

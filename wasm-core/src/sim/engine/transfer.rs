@@ -3,6 +3,8 @@
 //!
 //! Source: `net/ipv4/tcp.c: tcp_sendmsg, tcp_recvmsg` (v2.6.3 and v6.1).
 
+use std::collections::VecDeque;
+
 use super::Engine;
 use super::code::Path;
 use super::op::{Op, OpKind};
@@ -87,9 +89,17 @@ impl Engine {
         if !socket.prequeue.is_empty() {
             // Before the call returns too: what comes later must not overtake it.
             self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left));
-            while let Some(pkt) = self.sockets[sock as usize].prequeue.pop_back() {
-                self.push(cpu, Op::act(OpKind::Process, pkt, sock, 0));
-            }
+            let waiting = std::mem::take(&mut self.sockets[sock as usize].prequeue);
+            self.process_for_reader(cpu, sock, waiting, left);
+            return;
+        }
+        let eats = self.hosts[usize::from(self.cpus[cpu].host)].reader_takes_segments;
+        if eats && left > 0 && !socket.backlog.is_empty() {
+            // `release_sock` and `lock_sock`, without losing the socket to anybody.
+            self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left));
+            let waiting = std::mem::take(&mut self.sockets[sock as usize].backlog);
+            self.process_for_reader(cpu, sock, waiting, left);
+            self.push(cpu, Op::run(Path::ReleaseSock, NONE, sock, 0));
             return;
         }
         let is_over = socket.tcb.has_received_fin() || socket.tcb.is_dead();
@@ -108,6 +118,22 @@ impl Engine {
         self.push(cpu, Op::act(OpKind::Sleep, NONE, sock, wait::DATA));
         self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
         self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 1));
+    }
+
+    /// Processes segments in the call of a reader that has room for so many bytes more.
+    fn process_for_reader(&mut self, cpu: usize, sock: u32, segments: VecDeque<u32>, room: u32) {
+        let eats = self.hosts[usize::from(self.cpus[cpu].host)].reader_takes_segments;
+        let bytes = |pkt: u32| self.packets[pkt as usize].segment.len;
+        let mut upto: u32 = segments.iter().map(|&pkt| bytes(pkt)).sum();
+        // What is pushed last happens first.
+        for pkt in segments.into_iter().rev() {
+            let is_eaten = eats && upto <= room;
+            upto -= self.packets[pkt as usize].segment.len;
+            self.push(
+                cpu,
+                Op::act(OpKind::Process, pkt, sock, u32::from(is_eaten)),
+            );
+        }
     }
 
     /// The routine that copies to the process: one that sums on the way has its own name.

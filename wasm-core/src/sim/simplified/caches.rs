@@ -42,6 +42,13 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "Slightly fewer bus transactions where a line is read by two and then written by one.",
     },
     Simplification {
+        about: "what devices write",
+        linux: "A NIC writes a frame while it comes in, and caches lose its lines one by one.",
+        here: "They lose all of them when the frame is in memory. A profile of lines lost spreads \
+               them evenly over the CPU's time.",
+        seen: "Just before a frame is there its old lines still stand in a cache.",
+    },
+    Simplification {
         about: "the slab allocator",
         linux: "Has slabs of objects, magazines for each CPU and colours against conflicts.",
         here: "Has a stack of free objects for each CPU and a shared one behind it.",

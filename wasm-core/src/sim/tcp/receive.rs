@@ -227,6 +227,18 @@ impl Receiver {
         AckNeed::Delayed
     }
 
+    /// What came goes straight to its reader: whether the ACK waits for the end of the read, as
+    /// far as nothing asks for it at once (`tcp_in_quickack_mode`, data behind a hole).
+    pub fn leaves_ack_to_reader(&mut self, now: SimTime) -> bool {
+        if self.quick > 0 && !self.is_pingpong || !self.out_of_order.is_empty() {
+            return false;
+        }
+        if self.ack_deadline == SimTime::NEVER {
+            self.ack_deadline = now + self.delayed_ack;
+        }
+        true
+    }
+
     /// Data goes out: if soon after data came, the two sides talk in turns
     /// (`tcp_event_data_sent`).
     pub fn note_data_sent(&mut self, now: SimTime) {

@@ -80,6 +80,11 @@ impl Tcb {
         segment
     }
 
+    /// Whether the ACK for what came may wait for the end of its reader's call.
+    pub fn leaves_ack_to_reader(&mut self, now: SimTime) -> bool {
+        self.receiver.leaves_ack_to_reader(now)
+    }
+
     /// The reader took bytes: whether an ACK should go now, for a wider window or because
     /// one was owed (`tcp_cleanup_rbuf`).
     pub fn on_read(&mut self, bytes: u32, now: SimTime) -> bool {
