@@ -1,11 +1,12 @@
-//! Every shipped scenario's run, written as kperf 2 and as ftrace text and imported again:
-//! the same events, the same journeys, the same measures.
+//! Every shipped scenario as a recorded run: written as kperf 2 and as ftrace text and imported again
+//! it has the same events, journeys and measures; and its packets end, or wait where packets wait.
 
 use std::io::{self, Write};
 
 use ringside::export;
 use ringside::import::Import;
 use ringside::journey;
+use ringside::kernel::{Station, Verdict, VerdictKind};
 use ringside::measure::Measures;
 use ringside::opened::Opened;
 use ringside::run::Run;
@@ -52,5 +53,42 @@ fn a_shipped_scenario_is_the_same_run_after_both_formats() {
             assert_eq!(journeys(again), journeys_of_first, "{name}, {format}");
             assert_eq!(measures(again), measures_of_first, "{name}, {format}");
         }
+    }
+}
+
+/// What a packet may still be doing when its last event is this long before the end, in ns.
+const UNDER_WAY: u64 = 500_000;
+
+#[test]
+fn a_packet_of_a_shipped_scenario_ends_or_waits_and_has_a_flow() {
+    let catalogue = Catalogue::shipped().expect("it comes with the program");
+    for shipped in catalogue.scenarios() {
+        let simulated = simulate(&shipped.scenario, &catalogue, true).expect("it runs");
+        let opened = Opened::from(simulated.run.expect("it was recorded"));
+        let (name, journeys) = (&shipped.name, &opened.journeys);
+        let late = opened.run.end().0.saturating_sub(UNDER_WAY);
+        for id in journeys.ids() {
+            let packet = &journeys.packets[id.at()];
+            let stations: Vec<Station> =
+                journeys.stays(id).iter().map(|stay| stay.station).collect();
+            if packet.verdict == Verdict::Open && packet.end.0 < late {
+                let waits = stations.last().is_some_and(|last| {
+                    let is_read = *last == Station::Process;
+                    is_read || (last.is_queue() && *last != Station::Gro)
+                });
+                assert!(waits, "{name}: packet {} ends in {stations:?}", id.0);
+            }
+            let was_seen = stations
+                .iter()
+                .any(|at| matches!(at, Station::Tcp | Station::Udp | Station::TcpSend));
+            let flow = journeys.flows.get(packet.flow.0 as usize);
+            let has_ports = flow.is_some_and(|flow| flow.source_port > 0 && flow.source > 0);
+            assert!(
+                !was_seen || has_ports,
+                "{name}: packet {} has no flow",
+                id.0
+            );
+        }
+        assert!(journeys.count(VerdictKind::Delivered) > 0, "{name}");
     }
 }

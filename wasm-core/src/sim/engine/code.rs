@@ -51,6 +51,8 @@ paths! {
     TcpEstablished = "tcp_established",
     TcpAck = "tcp_ack",
     TcpQueue = "tcp_queue",
+    /// Instead of it for a segment behind a hole.
+    TcpDataQueueOfo = "tcp_data_queue_ofo",
     BacklogAdd = "backlog_add",
     PrequeueAdd = "prequeue_add",
     TcpRecvmsg = "tcp_recvmsg",

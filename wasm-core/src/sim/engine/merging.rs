@@ -11,8 +11,14 @@ use super::op::{Op, OpKind};
 use super::state::NONE;
 
 impl Engine {
-    /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
+    /// `napi_gro_receive`: looks at the packet, then decides.
     pub(super) fn gro(&mut self, cpu: usize, pkt: u32) {
+        self.push(cpu, Op::act(OpKind::GroJoin, pkt, NONE, 0));
+        self.push(cpu, Op::run(Path::GroReceive, pkt, NONE, 0));
+    }
+
+    /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
+    pub(super) fn gro_join(&mut self, cpu: usize, pkt: u32) {
         let packet = self.packets[pkt as usize];
         let (segment, to) = (packet.segment, packet.to);
         let most = self.hosts[usize::from(self.cpus[cpu].host)]
@@ -46,22 +52,19 @@ impl Engine {
                     self.cpus[cpu].held_by_gro.remove(place);
                     self.push(cpu, Op::act(OpKind::Normal, first, NONE, 0));
                 }
-                self.push(cpu, Op::run(Path::GroReceive, pkt, NONE, 1));
                 return;
             }
             // What is held goes up first: order matters.
             self.cpus[cpu].held_by_gro.remove(place);
-            self.push(cpu, Op::act(OpKind::Gro, pkt, NONE, 0));
+            self.push(cpu, Op::act(OpKind::GroJoin, pkt, NONE, 0));
             self.push(cpu, Op::act(OpKind::Normal, first, NONE, 0));
             return;
         }
         if is_data && !segment.flags.contains(crate::sim::tcp::Flags::PSH) {
             self.cpus[cpu].held_by_gro.push(pkt);
-            self.emit(cpu, Probe::NapiGroReceiveEntry, pkt, NONE);
         } else {
             self.push(cpu, Op::act(OpKind::Normal, pkt, NONE, 0));
         }
-        self.push(cpu, Op::run(Path::GroReceive, pkt, NONE, 0));
     }
 
     /// Hands up the packets that GRO holds, the oldest first.

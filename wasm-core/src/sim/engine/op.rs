@@ -64,6 +64,8 @@ pub enum OpKind {
     SoftirqNext,
     /// The packet is at GRO.
     Gro,
+    /// GRO has looked at it: it joins the packet that is held, or not.
+    GroJoin,
     /// GRO hands up what it holds.
     GroFlush,
     /// The packet of a poll goes up, alone or with others.

@@ -1,5 +1,7 @@
 //! What is written down: events of the vocabulary, or only their number.
 
+use std::net::Ipv4Addr;
+
 use crate::kernel::{AddrId, Context, CpuId, Event, Field, Origin, Probe};
 use crate::run::{Run, RunBuilder};
 
@@ -11,6 +13,12 @@ use super::state::{HARD, LOOPBACK, NONE, Packet, SOFT};
 
 /// Where the queues of datagrams under reassembly are, 256 bytes for each.
 const FRAG_QUEUES: u64 = 0xffff_a000_0000;
+
+/// `ip_local_port_range` since 2.4 with much memory: 32768 to 61000.
+const FIRST_EPHEMERAL: u32 = 32_768;
+const EPHEMERAL_PORTS: u32 = 28_233;
+/// Where servers listen: iperf's port.
+const SERVER_PORT: u32 = 5001;
 
 /// Where events go.
 #[derive(Debug)]
@@ -155,8 +163,11 @@ impl Engine {
             self.mark(cpu, op);
         }
         self.depth_of(probe, op.sock);
-        if probe == Probe::InetFragQueueInsert && op.pkt != NONE {
-            self.fragment_fields(op.pkt);
+        if op.pkt != NONE {
+            if probe == Probe::InetFragQueueInsert {
+                self.fragment_fields(op.pkt);
+            }
+            self.flow_fields(probe, op.pkt);
         }
         let segment = (op.pkt != NONE).then(|| self.packets[op.pkt as usize].segment);
         let headers = self.hosts[0].header_bytes - 20;
@@ -173,6 +184,9 @@ impl Engine {
             | Probe::NetDevStartXmit => {
                 builder.amend(|event| event.len = event.len.saturating_add(headers + 20));
             }
+            Probe::TcpRcvEstablished | Probe::TcpDataQueue | Probe::TcpAddBacklog => {
+                builder.amend(|event| event.len = event.len.saturating_add(headers));
+            }
             Probe::TcpV4Rcv | Probe::TcpTransmitSkb => {
                 builder.amend(|event| event.len = event.len.saturating_add(headers));
                 if let Some(segment) = segment {
@@ -184,6 +198,51 @@ impl Engine {
             Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => builder.field(Field::Ret, op.arg),
             _ => {}
         }
+    }
+
+    /// The ends of a packet's flow, at the first probe that it passes.
+    fn flow_fields(&mut self, probe: Probe, pkt: u32) {
+        let packet = &self.packets[pkt as usize];
+        let is_first = match probe {
+            Probe::TcpTransmitSkb | Probe::NapiGroReceive => true,
+            Probe::IpOutput => packet.is_udp,
+            // An ACK is sent by another way than data.
+            Probe::IpQueueXmit => packet.segment.len == 0,
+            Probe::NetifReceiveSkb => packet.nic != LOOPBACK && !self.hosts[0].receive.gro,
+            _ => false,
+        };
+        if !is_first || packet.from == NONE || packet.to == NONE {
+            return;
+        }
+        let (source, sport) = self.end_of(packet.from);
+        let (destination, dport) = self.end_of(packet.to);
+        let protocol = if packet.is_udp { 17 } else { 6 };
+        for (field, value) in [
+            (Field::Proto, protocol),
+            (Field::Saddr, source),
+            (Field::Sport, sport),
+            (Field::Daddr, destination),
+            (Field::Dport, dport),
+        ] {
+            self.record.field(field, value);
+        }
+    }
+
+    /// Address and port of a socket: clients have ephemeral ports in the order in which
+    /// they were made, servers iperf's.
+    fn end_of(&self, sock: u32) -> (u32, u32) {
+        let socket = &self.sockets[sock as usize];
+        let address = match socket.nic {
+            LOOPBACK => Ipv4Addr::LOCALHOST,
+            nic => Ipv4Addr::new(10, 0, nic, socket.host + 1),
+        };
+        let is_client = socket.flow == sock;
+        let port = if is_client {
+            FIRST_EPHEMERAL + sock % EPHEMERAL_PORTS
+        } else {
+            SERVER_PORT
+        };
+        (address.to_bits(), port)
     }
 
     /// Which datagram a fragment belongs to, and which of its bytes it has.

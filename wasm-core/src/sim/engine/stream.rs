@@ -38,6 +38,7 @@ impl Engine {
             OpKind::RestartQueue => self.let_queue_go_on(cpu, arg),
             OpKind::SoftirqNext => self.softirq_next(cpu),
             OpKind::Gro => self.gro(cpu, pkt),
+            OpKind::GroJoin => self.gro_join(cpu, pkt),
             OpKind::GroFlush => self.gro_flush(cpu),
             OpKind::Normal => self.normal(cpu, pkt),
             OpKind::ListFlush => self.list_flush(cpu),
@@ -229,7 +230,12 @@ impl Engine {
         }
         if received.in_order > 0 || received.is_out_of_order {
             self.push(cpu, Op::act(OpKind::Queue, pkt, sock, received.in_order));
-            self.push(cpu, Op::run(Path::TcpQueue, pkt, sock, 0));
+            let queue = if received.in_order > 0 {
+                Path::TcpQueue
+            } else {
+                Path::TcpDataQueueOfo
+            };
+            self.push(cpu, Op::run(queue, pkt, sock, 0));
             self.push(cpu, Op::run(Path::TcpEstablished, pkt, sock, 0));
             let packet = &self.packets[pkt as usize];
             let host = &self.hosts[usize::from(self.cpus[cpu].host)];
