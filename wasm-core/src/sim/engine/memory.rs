@@ -40,7 +40,9 @@ impl Engine {
                 };
                 let lines = self.hosts[host].caches.touch(cache, id, touch.is_write);
                 if lines.filled + lines.moved + lines.upgraded > 0 {
+                    self.credit_lines(cpu, id, touch.object, lines);
                     cost += self.priced(cpu, lines, touch.is_write, touch.object, function, op);
+                    self.tell_evictions();
                 }
             }
         }
