@@ -104,7 +104,7 @@ test('a link with a scenario runs it, and is kept as it was', async () => {
   expect(session.source).toEqual({
     kind: 'simulated',
     scenario,
-    title: 'Bulk transfer · Linux 6.1 · A quick machine',
+    title: 'Linux 6.1 · A quick machine · Bulk transfer',
   });
   expect([playhead.time, view.place, address.fragment]).toEqual([4500, 'stage', link]);
 });

@@ -43,6 +43,6 @@ test('the order of fields and settings makes no other scenario', () => {
 test('the shelf names its own; the others are named by what runs on what', () => {
   const shipped = SMALL_CATALOGUE.scenarios[0]?.scenario ?? '';
   expect(titleOf(SMALL_CATALOGUE, shipped)).toBe('One flow');
-  expect(titleOf(SMALL_CATALOGUE, whole)).toBe('Bulk transfer · Linux 6.1 · A quick machine');
+  expect(titleOf(SMALL_CATALOGUE, whole)).toBe('Linux 6.1 · A quick machine · Bulk transfer');
   expect(titleOf(SMALL_CATALOGUE, '{"machine":"moon"}')).toBe('moon');
 });

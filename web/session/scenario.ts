@@ -88,9 +88,10 @@ export function titleOf(catalogue: Catalogue, text: string): string {
   const named = (choices: Catalogue['kernels'], name: string) =>
     choices.find((choice) => choice.name === name)?.title ?? name;
   const parts = [
-    named(catalogue.workloads, workload),
+    // What tells runs apart first: a header may cut the end.
     named(catalogue.kernels, kernel),
     named(catalogue.machines, machine),
+    named(catalogue.workloads, workload),
   ];
   return parts.filter((part) => part !== '').join(' · ') || 'A scenario';
 }
