@@ -281,6 +281,10 @@ pub struct Nic {
     /// Used descriptors at which the driver refills the ring; 0 or 1: after each frame.
     #[serde(default)]
     pub refill_after: u32,
+    /// Whether a driver that does not poll leaves that to a tasklet, which the softirq runs
+    /// behind received packets; else its interrupt handler does it.
+    #[serde(default)]
+    pub refill_in_tasklet: bool,
     /// The driver's code.
     pub driver: Driver,
 }

@@ -230,11 +230,37 @@ impl Engine {
 
     pub(super) fn refill_if_due(&mut self, cpu: usize, queue: u32) {
         let host = usize::from(self.cpus[cpu].host);
-        if self.is_refill_due(host, queue) {
-            let empty = self.hosts[host].queues[queue as usize].empty_descriptors();
-            self.push(cpu, Op::act(OpKind::Refill, NONE, NONE, queue));
-            self.push(cpu, Op::run(Path::DriverRefill, NONE, NONE, empty));
+        if !self.is_refill_due(host, queue) {
+            return;
         }
+        let Host { queues, nics, .. } = &mut self.hosts[host];
+        let state = &mut queues[queue as usize];
+        if !nics[usize::from(state.nic)].refill_in_tasklet {
+            self.begin_refill(cpu, queue);
+        } else if !std::mem::replace(&mut state.refill_waits, true) {
+            self.cpus[cpu].tasklets.push_back(queue);
+            self.cpus[cpu].softirq = true;
+        }
+    }
+
+    fn begin_refill(&mut self, cpu: usize, queue: u32) {
+        let host = usize::from(self.cpus[cpu].host);
+        let empty = self.hosts[host].queues[queue as usize].empty_descriptors();
+        self.push(cpu, Op::act(OpKind::Refill, NONE, NONE, queue));
+        self.push(cpu, Op::run(Path::DriverRefill, NONE, NONE, empty));
+    }
+
+    /// `tasklet_action`: the next ring that waits for buffers; false when none does.
+    pub(super) fn run_tasklet(&mut self, cpu: usize, again: Op) -> bool {
+        let Some(queue) = self.cpus[cpu].tasklets.pop_front() else {
+            return false;
+        };
+        let host = usize::from(self.cpus[cpu].host);
+        self.cpus[cpu].device = queue as u16;
+        self.hosts[host].queues[queue as usize].refill_waits = false;
+        self.push(cpu, again);
+        self.begin_refill(cpu, queue);
+        true
     }
 
     /// A descriptor gets a buffer; then the next one.

@@ -97,6 +97,7 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             softirq_began: SimTime::ZERO,
             softirq_work: 0,
             softirq_rounds: 0,
+            tasklets: std::collections::VecDeque::new(),
             is_raised_again: false,
             is_deferred: false,
             ksoftirqd: NONE,

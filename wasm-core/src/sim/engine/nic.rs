@@ -62,6 +62,8 @@ pub struct Nic {
     pub weight: u32,
     /// Used descriptors at which it refills.
     pub refill_after: u32,
+    /// Whether a tasklet does it.
+    pub refill_in_tasklet: bool,
     /// Whether received data lie aligned.
     pub aligned: bool,
     /// When the wire is free.
@@ -86,6 +88,8 @@ pub struct Queue {
     pub objects: ObjectId,
     /// Descriptors.
     pub limit: u32,
+    /// Its tasklet is scheduled.
+    pub refill_waits: bool,
     /// Buffers in free descriptors.
     pub posted: VecDeque<u32>,
     /// Frames in memory that the driver has not seen.
@@ -190,6 +194,7 @@ impl Engine {
                 nic: index as u8,
                 objects,
                 limit,
+                refill_waits: false,
                 posted: VecDeque::new(),
                 ready: VecDeque::new(),
                 in_dma: 0,
@@ -235,6 +240,7 @@ impl Engine {
             napi,
             weight,
             refill_after: model.refill_after,
+            refill_in_tasklet: model.refill_in_tasklet && !napi,
             aligned: model.aligned,
             wire_free: SimTime::ZERO,
             in_flight: 0,

@@ -142,6 +142,9 @@ impl Engine {
             return;
         }
         let Some(&poll) = self.cpus[of].polls.front() else {
+            if self.run_tasklet(cpu, again) {
+                return;
+            }
             let state = &mut self.cpus[cpu];
             let host = &self.hosts[usize::from(state.host)];
             if host.receive.leaves_raised_again && std::mem::take(&mut state.is_raised_again) {

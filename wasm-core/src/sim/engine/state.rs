@@ -88,6 +88,8 @@ pub struct Cpu {
     pub softirq_work: u32,
     /// Times that the softirq under way started over.
     pub softirq_rounds: u32,
+    /// Receive queues whose tasklets are scheduled here.
+    pub tasklets: VecDeque<u32>,
     /// Whether the network softirq was raised while it ran.
     pub is_raised_again: bool,
     /// Whether the rest is left to ksoftirqd.
