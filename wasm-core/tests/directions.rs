@@ -291,3 +291,43 @@ fn buffers_that_the_kernel_sizes_itself_do_not_hold_a_stream_back() {
         assert!((0.5..1.4).contains(&ratio), "{kernel}: {ratio}");
     }
 }
+
+#[test]
+fn an_interrupt_for_the_last_frame_queued_only_saves_interrupts_and_no_frames() {
+    let scenario = json!({
+        "machine": "p4-1.6", "kernel": "2.6.3", "workload": "iperf-link",
+        "settings": { "connections": 1, "message_bytes": 8192, "watch": "sender" },
+        "duration_us": 200_000, "warmup_us": 50_000, "seed": 1
+    });
+    let each = run_on(&scenario, |machine| {
+        machine.nics[0].tx_interrupt_last = false;
+        machine.nics[0].tx_interrupt_frames = 1;
+    });
+    let last = run(&scenario);
+    let ratio = compare("interrupts", each.interrupts as f64, last.interrupts as f64);
+    assert!(ratio < 0.7, "{ratio}");
+    let ratio = compare("frames", each.frames_sent as f64, last.frames_sent as f64);
+    assert!((0.97..1.03).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn under_a_profiler_two_tasks_swap_their_cpus_and_keep_their_pace() {
+    let copied = |workload: &str| {
+        let mut scenario = with(loopback(), &json!({ "cpus": 2 }));
+        scenario["workload"] = json!(workload);
+        scenario["duration_us"] = json!(2_500_000);
+        let measured = run(&scenario);
+        let on = |cpu: usize| {
+            let functions = &measured.cpu_functions[cpu];
+            functions.get("__copy_to_user_ll").map_or(0, |it| it.fs)
+        };
+        let most = on(0).max(on(1)) as f64 / (on(0) + on(1)) as f64;
+        (mbit(&measured), most)
+    };
+    let (alone, own) = copied("iperf");
+    let (profiled, shared) = copied("iperf-profiled");
+    compare("one CPU's part of the copies", own, shared);
+    assert!(own > 0.99 && shared < 0.9, "{own} {shared}");
+    let ratio = compare("Mbit/s", alone, profiled);
+    assert!((0.9..1.1).contains(&ratio), "{ratio}");
+}
