@@ -32,7 +32,7 @@ impl Engine {
 
     /// Frames sent = received + missed + lost + on the wire.
     fn audit_frames(&self, wrong: &mut Wrong) {
-        let sum = |of: fn(&super::host::Totals) -> u64| -> u64 {
+        let sum = |of: fn(&super::totals::Totals) -> u64| -> u64 {
             self.hosts.iter().map(|host| of(&host.totals)).sum()
         };
         let on_wire = (self.flights.len() - self.free_flights.len()) as u64;

@@ -19,6 +19,7 @@ use super::memory::piece_bytes;
 use super::nic::{Nic, Queue};
 use super::pools::Pool;
 use super::state::Lock;
+use super::totals::Totals;
 use super::turns::Turn;
 
 /// System calls that are measured, by [`super::state::Task::call`].
@@ -37,37 +38,6 @@ pub struct Partial {
     pub ends: (u32, u32),
     /// Pieces.
     pub count: u32,
-}
-
-/// What a host counts.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Totals {
-    /// Frames that NICs put into memory.
-    pub frames_received: u64,
-    /// Frames that NICs sent.
-    pub frames_sent: u64,
-    /// Frames lost for want of a descriptor.
-    pub rx_missed: u64,
-    /// NIC interrupts.
-    pub interrupts: u64,
-    /// Polls of a queue.
-    pub polls: u64,
-    /// Network softirqs.
-    pub softirqs: u64,
-    /// Packets dropped.
-    pub dropped: u64,
-    /// Switches from task to task.
-    pub switches: u64,
-    /// Rounds of all scripts' loops.
-    pub rounds: u64,
-    /// Lines moved from cache to cache.
-    pub lines_moved: u64,
-    /// Connections that were accepted and closed.
-    pub connections: u64,
-    /// Connections refused or dropped.
-    pub connections_failed: u64,
-    /// Least free descriptors that a receive queue had; `u32::MAX` without NICs.
-    pub least_free: u32,
 }
 
 /// One kernel on one machine.

@@ -1,4 +1,4 @@
-//! What is measured of the watched host, from the engine's counters.
+//! What a host counts, and what is measured of the watched one.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,37 @@ use crate::sim::time::SimTime;
 use super::Engine;
 use super::cpu::slot;
 use super::host::CALLS;
+
+/// What a host counts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Totals {
+    /// Frames that NICs put into memory.
+    pub frames_received: u64,
+    /// Frames that NICs sent.
+    pub frames_sent: u64,
+    /// Frames lost for want of a descriptor.
+    pub rx_missed: u64,
+    /// NIC interrupts.
+    pub interrupts: u64,
+    /// Polls of a queue.
+    pub polls: u64,
+    /// Network softirqs.
+    pub softirqs: u64,
+    /// Packets dropped.
+    pub dropped: u64,
+    /// Switches from task to task.
+    pub switches: u64,
+    /// Rounds of all scripts' loops.
+    pub rounds: u64,
+    /// Lines moved from cache to cache.
+    pub lines_moved: u64,
+    /// Connections that were accepted and closed.
+    pub connections: u64,
+    /// Connections refused or dropped.
+    pub connections_failed: u64,
+    /// Least free descriptors that a receive queue had; `u32::MAX` without NICs.
+    pub least_free: u32,
+}
 
 impl Engine {
     /// Ends the run: what was measured since the warm-up, and the run if one was recorded.
