@@ -14,6 +14,10 @@ use super::{Engine, Happening};
 /// Over a link, programs start at chance times within so many microseconds.
 const START_US: u64 = 1000;
 
+/// Forks between a program that mostly waits, make, and the compiler that computes: make starts
+/// a driver (gcc), the driver starts cc1.
+const FORKS_OF_MAKE: u32 = 2;
+
 impl Engine {
     /// Sockets and tasks.
     pub(super) fn populate(&mut self, scenario: &Scenario, workload: &Workload) {
@@ -123,7 +127,8 @@ impl Engine {
             }],
         });
         for lane in 0..count {
-            let role = Role::computing("make");
+            let mut role = Role::computing("make");
+            role.forks = FORKS_OF_MAKE;
             self.add_task(script, 0, &role, lane, None);
         }
     }
