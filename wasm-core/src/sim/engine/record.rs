@@ -28,6 +28,8 @@ pub struct Record {
     objects: Vec<Option<u32>>,
     /// The numbers of the NICs' names.
     devices: Vec<Option<u32>>,
+    /// The flows whose addresses were told.
+    flows: Vec<bool>,
     /// Events so far, recorded or not.
     pub events: u64,
 }
@@ -39,6 +41,7 @@ impl Record {
             builder: is_recording.then(|| RunBuilder::new(Origin::Simulated)),
             objects: Vec::new(),
             devices: Vec::new(),
+            flows: Vec::new(),
             events: 0,
         }
     }
@@ -85,6 +88,15 @@ impl Record {
         };
         remember(&mut self.devices, usize::from(nic), name);
         name
+    }
+
+    /// Whether nothing was told of a flow yet; from now on something was.
+    fn is_new_flow(&mut self, flow: u32) -> bool {
+        let flow = flow as usize;
+        if self.flows.len() <= flow {
+            self.flows.resize(flow + 1, false);
+        }
+        !std::mem::replace(&mut self.flows[flow], true)
     }
 
     /// The event written last has another context.
@@ -200,7 +212,8 @@ impl Engine {
         }
     }
 
-    /// The ends of a packet's flow, at the first probe that it passes.
+    /// The ends of a packet's flow, at the first probe that it passes: ports always, the
+    /// addresses once for each flow, since ports tell the flows of a run apart.
     fn flow_fields(&mut self, probe: Probe, pkt: u32) {
         let packet = &self.packets[pkt as usize];
         let is_first = match probe {
@@ -217,14 +230,13 @@ impl Engine {
         let (source, sport) = self.end_of(packet.from);
         let (destination, dport) = self.end_of(packet.to);
         let protocol = if packet.is_udp { 17 } else { 6 };
-        for (field, value) in [
-            (Field::Proto, protocol),
-            (Field::Saddr, source),
-            (Field::Sport, sport),
-            (Field::Daddr, destination),
-            (Field::Dport, dport),
-        ] {
-            self.record.field(field, value);
+        let flow = self.sockets[packet.from as usize].flow;
+        self.record.field(Field::Proto, protocol);
+        self.record.field(Field::Sport, sport);
+        self.record.field(Field::Dport, dport);
+        if self.record.is_new_flow(flow) {
+            self.record.field(Field::Saddr, source);
+            self.record.field(Field::Daddr, destination);
         }
     }
 
