@@ -132,11 +132,31 @@ fn line(one: &Reproduced) -> String {
         ratio.unwrap_or_default(),
         one.item
     );
-    if one.modelled.is_none() {
-        let _ = write!(text, "  ({})", one.note);
-    }
     text.push('\n');
+    if !one.within && !one.note.is_empty() {
+        for line in wrapped(&one.note, NOTE_WIDTH) {
+            let _ = writeln!(text, "{:60}{line}", "");
+        }
+    }
     text
+}
+
+/// Letters in a line of a note.
+const NOTE_WIDTH: usize = 80;
+
+/// A text in lines that break between words.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 fn published(published: &Published) -> String {
