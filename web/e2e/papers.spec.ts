@@ -37,7 +37,7 @@ test('an entry is run, keeps its result, and its scenario opens in the Lab', asy
 test('running all can be stopped, and what is done stays', async ({ app }) => {
   await app.open('#v=1&at=papers');
   await app.button('Run all').click();
-  await expect(app.region('Totals')).toContainText(/Running .*, 2 of/);
+  await expect(app.region('Totals')).toContainText(/Running .*, (?!1 of)\d+ of/);
   await app.button('Stop').click();
   await app.idle();
   await expect(app.region('Totals')).toContainText(/[1-9]\d* of \d+.entries run/);
