@@ -10,6 +10,7 @@ import {
   formatTolerance,
   formatUnit,
   linesOf,
+  noteOf,
 } from './figures.ts';
 
 const row: Reproduced = {
@@ -39,7 +40,21 @@ test('the interval says how many digits the model’s number has', () => {
   expect(formatModelled(row)).toBe('5.432 ± 0.018');
   expect(formatModelled({ ...row, modelled: 10432.7, interval: 31.2 })).toBe('10,433 ± 31');
   expect(formatModelled({ ...row, interval: 0 })).toBe('5.432');
+  expect(formatModelled({ ...row, modelled: 475.5902, interval: 0.0044 })).toBe('475.6');
+  expect(formatModelled({ ...row, modelled: 71.018, interval: 0.089 })).toBe('71.02 ± 0.09');
+  expect(formatModelled({ ...row, modelled: 0, interval: 0.5 })).toBe('0.00 ± 0.50');
   expect(formatModelled({ ...row, modelled: undefined })).toBe('–');
+});
+
+test('a long note is told once, and then by the name of its line', () => {
+  const line = (item: string, note: string) => ({
+    ...{ item, unit: '', published: 1 },
+    result: { ...row, item, note },
+  });
+  const why = 'The hogs of the model touch no memory, so they take no lines out of the cache.';
+  const lines = [line('a', 'short'), line('b', why), line('c', 'short'), line('d', why)];
+  const notes = lines.map((_, index) => noteOf(lines, index));
+  expect(notes).toEqual(['short', why, 'short', 'As for b.']);
 });
 
 test('ratios and tolerances', () => {

@@ -39,11 +39,16 @@ export function formatPublished(published: Published): string {
   return published.map(formatFigure).join(' to ');
 }
 
-/** `5.43 ± 0.02`; the interval to two digits, the number to as many decimals. */
+/**
+ * `5.43 ± 0.02`; the interval to two digits and the number to as many decimals, but no more than
+ * four digits tell. An interval too small for them is none.
+ */
 export function formatModelled({ modelled, interval }: Reproduced): string {
   if (modelled === undefined) return '–';
   if (interval <= 0) return formatFigure(modelled);
-  const decimals = decimalsFor(interval, 2);
+  const told = modelled === 0 ? Infinity : decimalsFor(modelled, 4);
+  const decimals = Math.min(decimalsFor(interval, 2), told);
+  if (Number(interval.toFixed(decimals)) === 0) return formatFigure(modelled);
   return `${grouped(modelled.toFixed(decimals))} ± ${grouped(interval.toFixed(decimals))}`;
 }
 
@@ -61,6 +66,17 @@ export function formatRatio(ratio: number | undefined): string {
 export function formatTolerance(tolerance: number): string {
   return `± ${formatFigure(tolerance * 100)}\u00a0%`;
 }
+
+/** What must be known to judge a line; where an earlier line has the same note, its name. */
+export function noteOf(lines: readonly Line[], index: number): string {
+  const note = lines[index]?.result?.note ?? '';
+  const first = lines.find(({ result }) => result?.note === note);
+  const isLong = note.length > LONG_NOTE;
+  return isLong && first !== undefined && first !== lines[index] ? `As for ${first.item}.` : note;
+}
+
+/** Letters from which on a note is not repeated. */
+const LONG_NOTE = 60;
 
 /** The verdict in one word. */
 export function verdictOf({ within }: Reproduced): 'inside' | 'missed' {
