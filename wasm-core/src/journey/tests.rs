@@ -4,6 +4,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::import::kperf::tests::PAPER;
 use crate::import::{Ledger, kperf::Kperf};
 use crate::kernel::Origin;
 use crate::run::RunBuilder;
@@ -33,17 +34,7 @@ fn check_journeys(trace: &str, expected: &Expect) {
 #[test]
 fn the_papers_sample_is_one_packet_in_two_segments() {
     check_journeys(
-        "
-        278 id 6 seq 31 thread 1 ts 1105888396.088332 x90
-        279 id 7 seq 31 thread 1 ts 1105888396.088341 x90
-        280 id 8 seq 31 thread 1 ts 1105888396.088345 x90
-        281 id 6 seq 31 thread 1 ts 1105888396.088511 x34
-        282 id 7 seq 31 thread 1 ts 1105888396.088520 x34
-        283 id 8 seq 31 thread 1 ts 1105888396.088524 x34
-        284 id 9 seq 31 thread 1 ts 1105888396.088649 x90
-        285 id 9 seq 31 thread 1 ts 1105888396.088663 x34
-        286 id 10 seq 31 thread 1 ts 1105888396.088691 x125
-        ",
+        PAPER,
         &expect![[r#"
             #0 rx 2000 B thread 1 packet 31 in 2 parts, delivered: 359 µs, 469 in service
               +0          cpu?  unknown  net core           9 = 9 service + 0 wait

@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
 use super::*;
+use crate::import::kperf::tests::PAPER;
 use crate::replay::tests::any_run::any_run;
 use crate::replay::tests::{after, replay, replay_of};
 
@@ -42,22 +43,10 @@ fn check_measures(trace: &str, from: u64, to: u64, expected: &Expect) {
     expected.assert_eq(&text);
 }
 
-const SAMPLE: &str = "
-    278 id 6 seq 31 thread 1 ts 1105888396.088332 x90
-    279 id 7 seq 31 thread 1 ts 1105888396.088341 x90
-    280 id 8 seq 31 thread 1 ts 1105888396.088345 x90
-    281 id 6 seq 31 thread 1 ts 1105888396.088511 x34
-    282 id 7 seq 31 thread 1 ts 1105888396.088520 x34
-    283 id 8 seq 31 thread 1 ts 1105888396.088524 x34
-    284 id 9 seq 31 thread 1 ts 1105888396.088649 x90
-    285 id 9 seq 31 thread 1 ts 1105888396.088663 x34
-    286 id 10 seq 31 thread 1 ts 1105888396.088691 x125
-    ";
-
 #[test]
 fn the_papers_sample_in_its_layers() {
     check_measures(
-        SAMPLE,
+        PAPER,
         0,
         359,
         &expect![[r#"
@@ -80,7 +69,7 @@ fn the_papers_sample_in_its_layers() {
 #[test]
 fn a_time_belongs_to_the_stretch_in_which_it_ends() {
     check_measures(
-        SAMPLE,
+        PAPER,
         10,
         200,
         &expect![[r#"
@@ -96,7 +85,7 @@ fn a_time_belongs_to_the_stretch_in_which_it_ends() {
 
 #[test]
 fn the_papers_three_ways_to_account_for_socket_time() {
-    let replay = replay_of(SAMPLE);
+    let replay = replay_of(PAPER);
     let time = accounting::of(&replay, PacketId(0)).unwrap();
     // 691 - 663; 691 - 649 and 691 - 663; and of the first 42 the 14 until the
     // second segment had passed TCP are not the socket's.

@@ -10,7 +10,7 @@ pub(crate) mod value;
 
 mod record;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 

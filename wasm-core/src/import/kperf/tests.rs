@@ -9,7 +9,7 @@ use super::*;
 use crate::run::Run;
 
 /// The sample of section 3.4, as the paper prints it.
-const PAPER: &str = "\
+pub(crate) const PAPER: &str = "\
 278 id 6 seq 31 thread 1 ts 1105888396.088332 x90
 279 id 7 seq 31 thread 1 ts 1105888396.088341 x90
 280 id 8 seq 31 thread 1 ts 1105888396.088345 x90

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::import::kperf::tests::PAPER;
 use crate::kernel::{Context, DropReason, Station, VerdictKind};
 
 /// A frame for people: what each CPU does, where each packet is, how deep the queues are.
@@ -158,17 +159,7 @@ fn a_dropped_packet_is_seen_to_fall() {
 #[test]
 fn the_papers_packet_is_in_two_places_until_it_is_read() {
     check_frames(
-        "
-        278 id 6 seq 31 thread 1 ts 1105888396.088332 x90
-        279 id 7 seq 31 thread 1 ts 1105888396.088341 x90
-        280 id 8 seq 31 thread 1 ts 1105888396.088345 x90
-        281 id 6 seq 31 thread 1 ts 1105888396.088511 x34
-        282 id 7 seq 31 thread 1 ts 1105888396.088520 x34
-        283 id 8 seq 31 thread 1 ts 1105888396.088524 x34
-        284 id 9 seq 31 thread 1 ts 1105888396.088649 x90
-        285 id 9 seq 31 thread 1 ts 1105888396.088663 x34
-        286 id 10 seq 31 thread 1 ts 1105888396.088691 x125
-        ",
+        PAPER,
         &[0, 185, 320, 340, 359],
         1000,
         &expect![[r#"
