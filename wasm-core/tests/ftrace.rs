@@ -1,32 +1,18 @@
 //! Every bundled recording survives being written as ftrace text and read again: the
 //! same events, journeys and measures. And what such a text looks like.
 
-use std::path::{Path, PathBuf};
+mod shared;
 
 use expect_test::expect;
 use ringside::export;
-use ringside::import::{Format, Import, Imported};
+use ringside::import::Format;
 use ringside::journey;
 use ringside::kernel::{Context, CpuId, Event, Field, Nanos, Origin, Pid, Probe};
 use ringside::measure::Measures;
 use ringside::opened::Opened;
 use ringside::run::{Run, RunBuilder};
 
-fn recordings() -> Vec<PathBuf> {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
-    let entries = std::fs::read_dir(traces).expect("the traces are beside the core");
-    let traces = entries.map(|entry| entry.expect("a folder can be listed").path());
-    let traces = traces.map(|folder| folder.join("trace.txt.gz"));
-    let mut found: Vec<PathBuf> = traces.filter(|trace| trace.exists()).collect();
-    found.sort();
-    found
-}
-
-fn import(bytes: &[u8]) -> Imported {
-    let mut import = Import::new();
-    import.push(bytes);
-    import.finish().expect("it imports")
-}
+use shared::{import, recordings};
 
 fn ftrace(run: &Run) -> String {
     let mut text = Vec::new();

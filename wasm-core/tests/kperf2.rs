@@ -1,25 +1,11 @@
 //! Every bundled recording survives being written as kperf 2 and read again.
 
-use std::path::{Path, PathBuf};
+mod shared;
 
 use ringside::export::kperf2;
-use ringside::import::{Format, Import, Imported};
+use ringside::import::Format;
 
-fn recordings() -> Vec<PathBuf> {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
-    let entries = std::fs::read_dir(traces).expect("the traces are beside the core");
-    let traces = entries.map(|entry| entry.expect("a folder can be listed").path());
-    let traces = traces.map(|folder| folder.join("trace.txt.gz"));
-    let mut found: Vec<PathBuf> = traces.filter(|trace| trace.exists()).collect();
-    found.sort();
-    found
-}
-
-fn import(bytes: &[u8]) -> Imported {
-    let mut import = Import::new();
-    import.push(bytes);
-    import.finish().expect("it imports")
-}
+use shared::{import, recordings};
 
 #[test]
 fn a_bundled_recording_is_the_same_run_as_its_export() {
