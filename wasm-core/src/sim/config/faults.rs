@@ -8,6 +8,7 @@ use super::scenario::{ScenarioError, check_range, check_word, not_allowed};
 
 /// Something that goes wrong once: `{"at_us": 1500, "do": "drop_frame"}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fault {
     /// When, in microseconds from the start.
     pub at_us: u64,
@@ -18,6 +19,7 @@ pub struct Fault {
 
 /// What a [`Fault`] does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum FaultKind {
     /// The next frame to the watched host is lost.

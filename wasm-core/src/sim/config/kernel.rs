@@ -12,6 +12,7 @@ use crate::sim::sched;
 
 /// A kernel release.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Kernel {
     /// What scenarios call it.
@@ -68,6 +69,7 @@ pub struct Kernel {
 
 /// Free buffers near each CPU (`mm/slab.c`, and `net/core/skbuff.c` before 2.6).
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Slab {
     /// Packet heads that each CPU keeps in front of the slab allocator
@@ -82,6 +84,7 @@ pub struct Slab {
 
 /// A class of data buffers.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DataBatch {
     /// Largest buffer of the class.
@@ -92,6 +95,7 @@ pub struct DataBatch {
 
 /// A place in memory that steps read and write as a whole.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Object {
     /// Cache lines.
@@ -102,6 +106,7 @@ pub struct Object {
 
 /// What an object belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Per {
     /// One in the host.
@@ -126,6 +131,7 @@ pub enum Per {
     reason = "independent choices of a kernel"
 )]
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Receive {
     /// Whether drivers can poll (NAPI); else every frame goes through the backlog.
@@ -181,6 +187,7 @@ pub struct Receive {
     reason = "independent choices of a kernel"
 )]
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tcp {
     /// Whether a waiting reader gets segments unprocessed.
@@ -253,6 +260,7 @@ fn four() -> u32 {
 
 /// Congestion control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Congestion {
     /// RFC 5681 with RFC 6582.
@@ -263,6 +271,7 @@ pub enum Congestion {
 
 /// IP reassembly.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Ip {
     /// `ipfrag_high_thresh` in bytes.
@@ -273,6 +282,7 @@ pub struct Ip {
 
 /// A copy routine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Routine {
     /// `rep movsd`.
@@ -283,6 +293,7 @@ pub enum Routine {
 
 /// Where the checksum is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Checksum {
     /// In the softirq, a pass of its own.
@@ -295,6 +306,7 @@ pub enum Checksum {
 
 /// A piece of code that runs without being split.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// The kernel function to which its time is counted.
@@ -340,6 +352,7 @@ pub struct Step {
 
 /// What a step does with the packet's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Copying {
     /// User memory to packet.

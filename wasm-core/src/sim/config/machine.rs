@@ -12,6 +12,7 @@ use super::kernel::Step;
 
 /// A host's hardware.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// What scenarios call it.
@@ -85,6 +86,7 @@ impl Machine {
 
 /// The CPUs.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Processors {
     /// Physical cores.
@@ -132,6 +134,7 @@ fn thousand() -> u32 {
 
 /// The cache of a core and what it costs to miss it.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
     /// Capacity in KiB; 0: no cache costs at all.
@@ -162,6 +165,7 @@ pub struct Cache {
 
 /// The cost of moving bytes that are in the cache.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rate {
     /// Cycles before the first byte.
@@ -176,6 +180,7 @@ pub struct Rate {
 
 /// Copy routines by alignment.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
     /// `rep movsd`, source and destination on 8-byte boundaries.
@@ -194,6 +199,7 @@ pub struct Copies {
 
 /// Main memory.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
     /// Size in MiB.
@@ -202,6 +208,7 @@ pub struct Memory {
 
 /// A bus that moves one frame at a time.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bus {
     /// What NICs call it.
@@ -221,6 +228,7 @@ pub struct Bus {
     reason = "each says whether the chip can do something"
 )]
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Nic {
     /// Chip.
@@ -291,6 +299,7 @@ pub struct Nic {
 
 /// What the driver's code costs.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Driver {
     /// The interrupt handler, once for each interrupt; counts the frames that are there.
@@ -311,6 +320,7 @@ pub struct Driver {
 
 /// Which CPU gets an interrupt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Routing {
     /// Always CPU 0.

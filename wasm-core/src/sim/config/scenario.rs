@@ -14,6 +14,7 @@ use super::settings::{Allowed, IRQ_AFFINITY, IrqAffinity, SETTINGS, Settings};
 
 /// What to simulate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// A machine of the catalogue.

@@ -8,6 +8,7 @@ use super::kernel::{Checksum, Routine};
 /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
 /// the files have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Physical CPUs in use.
@@ -95,6 +96,7 @@ pub struct Settings {
 
 /// Which CPU gets a NIC's interrupts: "spread", "fixed" or "cpu3".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub enum IrqAffinity {
     /// A NIC's (or queue's) own CPU.
@@ -140,6 +142,7 @@ impl From<IrqAffinity> for String {
 
 /// A host of a run over a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Watch {
     /// The one that gets the data.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, de};
 
 /// What the processes of a run do.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
     /// What scenarios call it.
@@ -44,6 +45,7 @@ pub struct Workload {
 
 /// A protocol for a workload's packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
     /// RFC 9293.
@@ -54,6 +56,7 @@ pub enum Transport {
 
 /// How packets get from one side to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Route {
     /// Through `lo`: client and server share a host.
@@ -64,6 +67,7 @@ pub enum Route {
 
 /// A kind of task.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Role {
     /// What its tasks are called.
@@ -129,6 +133,7 @@ fn somaxconn() -> u32 {
 
 /// An end of the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// The one that connects.
@@ -139,6 +144,7 @@ pub enum Side {
 
 /// What there is a task for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PerTask {
     /// Each connection.
@@ -156,6 +162,7 @@ pub enum PerTask {
 
 /// A thing that a task does: a system call or time in user mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Act {
     /// `socket(2)`.
@@ -224,10 +231,12 @@ pub enum Act {
 
 /// A number of bytes, or the scenario's `message_bytes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(untagged))]
 pub enum Amount {
     /// So many.
     Bytes(u32),
-    /// What the scenario says.
+    /// What the scenario says: `"message"`.
+    #[cfg_attr(test, schemars(with = "String"))]
     Message,
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer};
 
 /// Which scheduler, with its parameters: `{"kind": "o1", "max_sleep_avg_ms": 1000}`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind")]
 pub enum Config {
     /// 2.2 and 2.4.
@@ -20,6 +21,7 @@ pub enum Config {
 
 /// Parameters of `kernel/sched.c` in 2.2 and 2.4.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GoodnessConfig {
     /// `PROC_CHANGE_PENALTY`: what the CPU a task last ran on is worth to it (`asm-i386/smp.h`; 20 on some others).
@@ -42,6 +44,7 @@ pub struct GoodnessConfig {
 
 /// Which CPU `reschedule_idle()` takes when the one the task last ran on is busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IdleChoice {
     /// 2.2: the idle CPU with the highest number.
@@ -67,6 +70,7 @@ impl Default for GoodnessConfig {
 
 /// Parameters of `kernel/sched.c` in 2.6 before 2.6.23.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct O1Config {
     /// Time slices by nice level.
@@ -107,6 +111,7 @@ fn limit_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i3
 
 /// `task_timeslice()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TimeSlices {
     /// Until 2.6.7: from `max_ms` at nice -20 straight down to `min_ms` at nice 19.
@@ -143,6 +148,7 @@ impl TimeSlices {
 
 /// How 2.6 releases choose CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
     /// Until 2.6.6: a task wakes where it last ran; a synchronous wakeup fetches it to the waker.
@@ -176,6 +182,7 @@ impl Default for O1Config {
 
 /// Parameters of `kernel/sched/fair.c` in 6.6 and later.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct FairConfig {
     /// `sysctl_sched_base_slice` of one CPU (6.12: 700); on more it is multiplied by

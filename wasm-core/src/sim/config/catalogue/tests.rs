@@ -374,3 +374,17 @@ fn a_wrong_fault_is_answered_with_its_place_and_what_may_stand_there() {
         faults.0.cpu is 2, must be a whole number from 0 to 1
     "#]].assert_eq(&answers);
 }
+
+/// The schema of a kind of data file, as `wasm-core/data/schema` publishes it.
+fn check_schema(name: &str, schema: &schemars::Schema) {
+    let text = serde_json::to_string_pretty(schema).unwrap() + "\n";
+    expect_test::expect_file![format!("../../../../data/schema/{name}.json")].assert_eq(&text);
+}
+
+#[test]
+fn the_published_schemas_are_those_of_the_code() {
+    check_schema("machine", &schemars::schema_for!(Machine));
+    check_schema("kernel", &schemars::schema_for!(Kernel));
+    check_schema("workload", &schemars::schema_for!(Workload));
+    check_schema("scenario", &schemars::schema_for!(Scenario));
+}
