@@ -29,20 +29,14 @@ impl Engine {
     pub(super) fn touch_step(&mut self, cpu: usize, step: &Ready, op: Op) -> u64 {
         let function = step.function;
         let mut cost = 0;
-        let (host, cache) = (usize::from(self.cpus[cpu].host), self.cpus[cpu].cache);
+        let host = usize::from(self.cpus[cpu].host);
         if self.hosts[host].has_caches {
             for touch in &step.touches {
                 let Place::Declared(per, which) = touch.place else {
                     continue;
                 };
-                let Some(id) = self.object(cpu, per, which, op) else {
-                    continue;
-                };
-                let lines = self.hosts[host].caches.touch(cache, id, touch.is_write);
-                if lines.filled + lines.moved + lines.upgraded > 0 {
-                    self.credit_lines(cpu, id, touch.object, lines);
-                    cost += self.priced(cpu, lines, touch.is_write, touch.object, function, op);
-                    self.tell_evictions();
+                if let Some(id) = self.object(cpu, per, which, op) {
+                    cost += self.touch(cpu, id, touch.is_write, touch.object, function, op);
                 }
             }
         }
