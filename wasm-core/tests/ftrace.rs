@@ -1,56 +1,22 @@
-//! Every bundled recording survives being written as ftrace text and read again: the
-//! same events, journeys and measures. And what such a text looks like.
-
-mod shared;
+//! What a run looks like as ftrace text. That it is the same run when it is read again is
+//! in `round_trip.rs`.
 
 use expect_test::expect;
 use ringside::export;
-use ringside::import::Format;
-use ringside::journey;
+use ringside::import::{Import, Imported};
 use ringside::kernel::{Context, CpuId, Event, Field, Nanos, Origin, Pid, Probe};
-use ringside::measure::Measures;
-use ringside::opened::Opened;
 use ringside::run::{Run, RunBuilder};
 
-use shared::{import, recordings};
+fn import(bytes: &[u8]) -> Imported {
+    let mut import = Import::new();
+    import.push(bytes);
+    import.finish().expect("it imports")
+}
 
 fn ftrace(run: &Run) -> String {
     let mut text = Vec::new();
     export::ftrace(run, &mut text).expect("a vector takes any bytes");
     String::from_utf8(text).expect("ftrace is text")
-}
-
-/// Every journey as golden files show them.
-fn journeys(opened: &Opened) -> Vec<String> {
-    let picture = |id| journey::picture(&opened.run, &opened.journeys, id);
-    opened.journeys.ids().map(picture).collect()
-}
-
-fn measures(opened: &Opened) -> Measures {
-    Measures::of(&opened.replay, opened.run.start(), opened.run.end())
-}
-
-#[test]
-fn a_bundled_recording_is_the_same_run_as_its_export() {
-    let recordings = recordings();
-    assert!(!recordings.is_empty());
-    for trace in recordings {
-        let first = import(&std::fs::read(&trace).expect("the file was seen"));
-        let again = import(ftrace(&first.run).as_bytes());
-        let name = trace.display();
-        assert_eq!(again.format, Format::Ftrace, "{name}");
-        assert_eq!(again.run.fingerprint(), first.run.fingerprint(), "{name}");
-        assert_eq!(again.run.origin, first.run.origin, "{name}");
-        assert_eq!(again.run.metadata, first.run.metadata, "{name}");
-        assert_eq!(again.ledger.malformed_kept, vec![], "{name}");
-        assert!(again.ledger.unknown.is_empty(), "{name}");
-        assert!(again.ledger.warnings.is_empty(), "{name}");
-        assert_eq!(again.ledger.lost(), first.ledger.lost(), "{name}");
-
-        let (first, again) = (Opened::from(first), Opened::from(again));
-        assert_eq!(journeys(&again), journeys(&first), "{name}");
-        assert_eq!(measures(&again), measures(&first), "{name}");
-    }
 }
 
 /// A line of a recording goes out as the kernel printed it, but for what no event holds
