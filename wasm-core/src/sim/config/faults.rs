@@ -214,3 +214,25 @@ fn check_fault(
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_of_the_list_can_be_written_with_what_is_usual() {
+        for control in FAULTS {
+            let mut fields = Map::new();
+            fields.insert("at_us".to_owned(), 1.into());
+            fields.insert("do".to_owned(), control.name.into());
+            for argument in control.arguments {
+                fields.insert(argument.name.to_owned(), argument.usual.into());
+            }
+            let written = Value::Object(fields);
+            assert_eq!(check(&Value::Array(vec![written.clone()]), 1), Ok(()));
+            let fault: Fault = serde_json::from_value(written).unwrap();
+            assert_eq!(fault.kind.name(), control.name);
+            assert_eq!(fault.kind.needs_link(), control.needs_link);
+        }
+    }
+}
