@@ -36,16 +36,15 @@ export function setUpRust() {
   ]);
 }
 
+/** Changes whenever a file of which the module is made does. */
+export function wasmKey() {
+  return hashOf(JSON.parse(readFileSync(join(root, '.ci', 'wasm-sources.json'), 'utf8')));
+}
+
 /** Compiles the core for the browser, writes its bindings, and lets wasm-opt shrink it. */
 export function buildWasm() {
-  const sources = ['Cargo.toml', 'Cargo.lock', 'rust-toolchain.toml', 'src', 'xtask'];
-  const key = hashOf([
-    ...sources.map((name) => `wasm-core/${name}`),
-    '.ci/rust.mjs',
-    'package-lock.json',
-  ]);
   const module = join(generated, 'ringside_bg.wasm');
-  once('wasm', key, existsSync(module), () => {
+  once('wasm', wasmKey(), existsSync(module), () => {
     say('building the core for the browser (the first time takes a minute or two)');
     run('cargo', ['run', '--quiet', '--package', 'xtask', '--', 'wasm', generated], {
       cwd: wasmCore,

@@ -1,0 +1,30 @@
+/**
+ * The browser's core is built anew when a hash of its sources changes. Whatever the Rust code
+ * embeds is a source too: were it left out of the hash, the page would keep the old data.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+test('the hash of the core covers every file that it embeds', () => {
+  const sources = JSON.parse(
+    readFileSync(join(root, '.ci/wasm-sources.json'), 'utf8'),
+  ) as readonly string[];
+  const src = join(root, 'wasm-core/src');
+  const embedded = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.rs') && !/(^|\/)tests(\/|\.rs$)/.test(name))
+    .flatMap((name) => {
+      const file = join(src, name);
+      // A path may be put together with `concat!`: its first literal is the folder.
+      const includes = readFileSync(file, 'utf8').matchAll(
+        /include_(?:str|bytes)!\(\s*(?:concat!\()?\s*"([^"]+)"/g,
+      );
+      return [...includes].map(([, path = '']) => relative(root, join(dirname(file), path)));
+    });
+  expect(embedded.length).toBeGreaterThan(5);
+  const isCovered = (path: string) =>
+    sources.some((source) => path === source || path.startsWith(`${source}/`));
+  expect(embedded.filter((path) => !isCovered(path))).toEqual([]);
+});
