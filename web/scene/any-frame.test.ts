@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { overlaps } from './callout.ts';
 import { entriesIn } from './scene.ts';
 import type { Rect, Shape } from './shapes.ts';
-import { entriesShown, frameOf, glossary, runOf, shapesOf, staged, VIEW } from './testing.ts';
+import { entriesShown, frameOf, glossary, runOf, shapesOf, staged, viewAt } from './testing.ts';
 import type { PacketGiven } from './testing.ts';
 
 const CPUS = [0, 1, 2, 3];
@@ -96,7 +96,7 @@ test('every packet is in exactly one shape, or counted on a CPU that is not show
   fc.assert(
     fc.property(frames, pages, touched, (frame, [width, height], counts) => {
       const stage = staged(run, width, height, counts);
-      const view = { ...VIEW, linger: 0 };
+      const view = { ...viewAt(TIME), linger: 0 };
       const entries = entriesIn(stage, frame, view);
       const hidden = [...entries.hidden.values()].reduce((sum, count) => sum + count, 0);
       const alive = frame.packets.verdict.filter((verdict) => verdict === 0xff).length;

@@ -6,7 +6,7 @@
  * backlog and a receive queue belong to who takes from them. It arrives where the event
  * was and slides over.
  */
-import type { Frame, Nanos, PacketId } from '../core/core.ts';
+import type { Frame, PacketId } from '../core/core.ts';
 import { NO_CPU, NO_WORD } from '../core/core.ts';
 import { columnOf } from './layout.ts';
 import type { Layout, Slot } from './layout.ts';
@@ -61,11 +61,11 @@ export function entriesOf(
   stationNames: readonly string[],
   view: View,
 ): Entries {
-  const entries = entriesWith(view.travel, view.linger, frame, layout, table, stationNames);
+  const entries = entriesWith(view.travel, view, frame, layout, table, stationNames);
   const moving = entries.live.filter(isMoving).length;
   if (moving <= FOLLOWED) return entries;
   const travel = (view.travel * FOLLOWED) / moving;
-  return entriesWith(travel, view.linger, frame, layout, table, stationNames);
+  return entriesWith(travel, view, frame, layout, table, stationNames);
 }
 
 export function isMoving({ arrived, hopped }: Entry): boolean {
@@ -73,8 +73,8 @@ export function isMoving({ arrived, hopped }: Entry): boolean {
 }
 
 function entriesWith(
-  hop: Nanos,
-  linger: Nanos,
+  hop: number,
+  { filmTo, linger }: View,
   frame: Frame,
   layout: Layout,
   table: readonly (readonly Slot[])[],
@@ -104,6 +104,8 @@ function entriesWith(
     const nextSlot =
       nextStation === NO_WORD ? undefined : table[columnOf(layout, nextCpu)]?.[nextStation];
     const stay = { since, until };
+    // The same stay in seconds of film, with now at 0: what moves moves by these.
+    const seen = { since: filmTo(since), until: filmTo(until) };
     const travel = nextSlot === undefined ? 0 : hop;
     const entry: Entry = {
       ...stay,
@@ -120,9 +122,9 @@ function entriesWith(
       entrySlot,
       slot,
       nextSlot,
-      arrived: arrivalShare(stay, time, hop),
-      worked: workShare(stay, time, travel),
-      hopped: hasEnded ? ease(lingerShare(stay, time, linger)) : hopShare(stay, time, travel),
+      arrived: arrivalShare(seen, 0, hop),
+      worked: workShare(seen, 0, travel),
+      hopped: hasEnded ? ease(lingerShare(stay, time, linger)) : hopShare(seen, 0, travel),
     };
     (hasEnded ? ended : live).push(entry);
   }

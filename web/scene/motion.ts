@@ -1,15 +1,14 @@
 /**
  * How far a packet is on its way, as pure functions of time: played backwards they give the
- * same picture. A packet stays in its place and makes its hop in the last part of its stay.
+ * same picture. Stay, moment and length are in one unit: seconds of film for what moves,
+ * nanoseconds of the run for what lingers. A packet stays in its place and makes its hop in the last part of its stay.
  */
-import type { Nanos } from '../core/core.ts';
-
 /** At most this part of a stay is spent on the hop at its end. */
 const HOP_PART = 0.4;
 
 export interface Stay {
-  readonly since: Nanos;
-  readonly until: Nanos;
+  readonly since: number;
+  readonly until: number;
 }
 
 /** Slow at both ends. */
@@ -19,30 +18,30 @@ export function ease(share: number): number {
 }
 
 /** How much of a stay its closing hop takes. */
-export function hopLength(stay: Stay, travel: Nanos): Nanos {
+export function hopLength(stay: Stay, travel: number): number {
   return Math.max(0, Math.min(travel, (stay.until - stay.since) * HOP_PART));
 }
 
 /** 0 before the hop, 1 at its end. */
-export function hopShare(stay: Stay, time: Nanos, travel: Nanos): number {
+export function hopShare(stay: Stay, time: number, travel: number): number {
   const length = hopLength(stay, travel);
   return length === 0 ? 0 : ease((time - (stay.until - length)) / length);
 }
 
 /** How much of the work of a stay is done: 0 at its beginning, 1 when its hop begins. */
-export function workShare(stay: Stay, time: Nanos, travel: Nanos): number {
+export function workShare(stay: Stay, time: number, travel: number): number {
   const length = stay.until - stay.since - hopLength(stay, travel);
   return length > 0 ? clamp01((time - stay.since) / length) : 1;
 }
 
 /** How far a newcomer has slid from the entry to its place: 1 when it stands. */
-export function arrivalShare(stay: Stay, time: Nanos, travel: Nanos): number {
+export function arrivalShare(stay: Stay, time: number, travel: number): number {
   const length = hopLength(stay, travel);
   return length === 0 ? 1 : ease((time - stay.since) / length);
 }
 
 /** How far an end is past, of the time for which it is shown. */
-export function lingerShare(stay: Stay, time: Nanos, linger: Nanos): number {
+export function lingerShare(stay: Stay, time: number, linger: number): number {
   return linger > 0 ? clamp01((time - stay.until) / linger) : 1;
 }
 

@@ -273,8 +273,10 @@ export interface Viewport {
 
 /** What the viewer does and how fast time runs for him. */
 export interface View {
-  /** How long a hop takes, in time of the run; 0 lets packets jump. */
-  readonly travel: Nanos;
+  /** How long a hop takes, in seconds of film; 0 lets packets jump. */
+  readonly travel: number;
+  /** Seconds of film from the frame's moment to when the run reaches a time; negative in the past. */
+  readonly filmTo: (time: Nanos) => number;
   /** How long what ended stays to be seen, as the frame was asked for. */
   readonly linger: Nanos;
   readonly selected: PacketId | undefined;

@@ -208,13 +208,19 @@ export function frameOf(
   };
 }
 
-export const VIEW: View = {
-  travel: 100,
+const VIEW: View = {
+  travel: 0.1,
+  filmTo: (time) => time / 1000,
   linger: 200,
   selected: undefined,
   selectedLabel: undefined,
   hovered: undefined,
 };
+
+/** The view of a moment, with a second of film for a microsecond of the run. */
+export function viewAt(now: number): View {
+  return { ...VIEW, filmTo: (time) => (time - now) / 1000 };
+}
 
 /** A run laid out on a page of this size, with texts as wide as estimated. */
 export function staged(
@@ -233,7 +239,7 @@ export function shapesOf(
   view: Partial<View> = {},
   past?: Lanes,
 ): readonly Shape[] {
-  return scene(stage, frame, past, { ...VIEW, ...view });
+  return scene(stage, frame, past, { ...viewAt(frame.time), ...view });
 }
 
 /** How many entries of the frame the shapes stand for, each counted once. */

@@ -5,6 +5,7 @@
  * both watchable. Time is never skipped, only passed at another scale, which `scaleAt` tells.
  */
 import type { Nanos } from '../core/core.ts';
+import { firstWhere } from './moments.ts';
 
 export type Pacing = 'true' | 'event';
 
@@ -99,15 +100,4 @@ function firstAfter(moments: Float64Array, time: Nanos): number {
 
 function firstAtOrAfter(moments: Float64Array, time: Nanos): number {
   return firstWhere(moments, (moment) => time <= moment);
-}
-
-function firstWhere(moments: Float64Array, holds: (moment: Nanos) => boolean): number {
-  let low = 0;
-  let high = moments.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(moments[middle] ?? Infinity)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

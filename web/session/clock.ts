@@ -8,8 +8,6 @@ import type { Session } from './session.svelte.ts';
 
 /** A packet that ended stays on the stage for this much film, so that its end is seen. */
 const LINGER_SECONDS = 0.5;
-/** A hop from station to station takes this much film. */
-const TRAVEL_SECONDS = 0.2;
 /** The past of the CPUs that is shown, in film, and in how many steps. */
 const PAST_SECONDS = 5;
 const PAST_STEPS = 240;
@@ -55,10 +53,10 @@ export class Clock {
 
   async #ask(): Promise<void> {
     const { run, core, shown } = this.#session;
-    const { time, scale, speed } = this.#playhead;
+    const { time, speed, filmMap } = this.#playhead;
     if (run === undefined || this.#isAsking || shown?.time === time) return;
     this.#isAsking = true;
-    const linger = scale * LINGER_SECONDS;
+    const linger = time - filmMap.timeAfter(-LINGER_SECONDS);
     try {
       const [frame, past] = await Promise.all([
         core.frame(time, linger),
@@ -66,7 +64,7 @@ export class Clock {
         core.lanes(Math.max(0, time - speed * PAST_SECONDS), time, PAST_STEPS),
       ]);
       if (this.#session.run === run) {
-        this.#session.show({ time, frame, past, linger, travel: scale * TRAVEL_SECONDS });
+        this.#session.show({ time, frame, past, linger, filmTo: filmMap.filmTo });
       }
     } finally {
       this.#isAsking = false;

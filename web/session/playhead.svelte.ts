@@ -4,6 +4,7 @@
  */
 import type { Core, Nanos, Step, StepKind } from '../core/core.ts';
 import { advance, scaleAt, type Film, type Pacing, type Stretch } from './advance.ts';
+import { filmMapAt, type FilmMap } from './film.ts';
 import { Moments } from './moments.svelte.ts';
 import type { Selection } from './selection.svelte.ts';
 import { DEFAULT_RATE, DEFAULT_SPEED, nextRung, RATES, SPEEDS } from './speed.ts';
@@ -56,6 +57,10 @@ export class Playhead {
   /** Nanoseconds of the run for a second of film at this moment, whatever the pacing. */
   get scale(): number {
     return scaleAt(this.#time, this.#film());
+  }
+  /** Film and run around this moment, whatever the pacing. */
+  get filmMap(): FilmMap {
+    return filmMapAt(this.#time, this.#film());
   }
 
   /** A run was opened: begins at its start, paused. */

@@ -53,9 +53,10 @@ export interface Shown {
   readonly frame: Frame;
   /** What the CPUs did in the last seconds of film. */
   readonly past: Lanes;
-  /** How long what ended stays in the frame, and how long a hop takes, in time of the run. */
+  /** How long what ended stays in the frame, in time of the run. */
   readonly linger: Nanos;
-  readonly travel: Nanos;
+  /** Seconds of film from this moment to when the run reaches a time; negative in the past. */
+  readonly filmTo: (time: Nanos) => number;
 }
 
 export class Session {

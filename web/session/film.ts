@@ -1,0 +1,33 @@
+/**
+ * How film and run go together around one moment: how many seconds of film it is from now to a
+ * time of the run, and back. Whatever is to be followed with the eye is measured in these
+ * seconds and not in time of the run. Both maps are functions of where the playhead is, so
+ * they are the same in both directions of play.
+ */
+import type { Nanos } from '../core/core.ts';
+import { positionAmong, timeAmong } from './moments.ts';
+import type { Film } from './advance.ts';
+
+export interface FilmMap {
+  /** Seconds of film from now until the run reaches a time; negative when it is past. */
+  readonly filmTo: (time: Nanos) => number;
+  /** The time of the run after some seconds of film; before now for negative ones. */
+  readonly timeAfter: (seconds: number) => Nanos;
+}
+
+export function filmMapAt(now: Nanos, film: Film): FilmMap {
+  const { moments, speed, rate } = film;
+  if (film.pacing === 'true' || moments.length < 2) {
+    return {
+      filmTo: (time) => (time - now) / speed,
+      timeAfter: (seconds) => now + seconds * speed,
+    };
+  }
+  // Past the moments that are known it goes on at the chosen speed: far away in any case.
+  const beyond = speed / rate;
+  const here = positionAmong(moments, now, beyond);
+  return {
+    filmTo: (time) => (positionAmong(moments, time, beyond) - here) / rate,
+    timeAfter: (seconds) => timeAmong(moments, here + seconds * rate, beyond),
+  };
+}
