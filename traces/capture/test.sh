@@ -55,6 +55,8 @@ refuses 'a command that does not exist is refused' 'no command' -o "$work/a.txt"
 : >"$work/there.txt"
 refuses 'an existing file is not overwritten' 'exists already' -o "$work/there.txt"
 check 'a refused call leaves no file' [ ! -e "$work/a.txt" ]
+ln -s "$work/nowhere.txt" "$work/dangling.txt"
+refuses 'a link that leads nowhere is not written through' 'exists already' -o "$work/dangling.txt"
 if command -v shellcheck >/dev/null; then
 	check 'shellcheck finds nothing' shellcheck "$capture" "$0"
 else
@@ -129,7 +131,27 @@ check 'scheduler and softirq events are in it' has "$work/plain.txt" ': sched_sw
 said=$(sed -n 's/.*: \([0-9]*\) lines, .*/\1/p' "$work/err")
 check 'it says how many lines it wrote' [ "${said:-0}" -eq "$(grep -c '' "$work/plain.txt")" ]
 check 'no file is left beside it' [ ! -e "$work/plain.txt.part" ]
+check 'only its owner can read the file' [ "$(stat -c %a "$work/plain.txt")" = 600 ]
 check 'after a recording all is as before' same_state
+
+run -d 01 -b 08000 -o "$work/zeros.txt"
+check 'numbers may begin with zeros' [ $status -eq 0 ]
+check 'and are decimal' has "$work/zeros.txt" '^# buffer: 8000 KiB'
+(cd "$work" && "$capture" -d 1 -o -dash.txt 2>"$work/err")
+check 'a file name may begin with a dash' [ -s "$work/-dash.txt" ]
+run -d 9 -o "$work/escapes.txt" -- printf 'one\ntwo\n'
+check 'a command is in the head as it was given' has "$work/escapes.txt" '^# command: printf one\\ntwo\\n$'
+run -d 9 -o "$work/umask.txt" -- sh -c "umask >'$work/umask'"
+check 'a command has the umask that it was given' [ "$(cat "$work/umask")" = "$(umask)" ]
+echo mine >"$work/target"
+ln -s "$work/target" "$work/linked.txt.part"
+run -d 1 -o "$work/linked.txt"
+check 'a link beside the file leads it nowhere' [ "$(cat "$work/target")" = mine ]
+run -d 9 -o "$work/appears.txt" -- sh -c "echo mine >'$work/appears.txt'"
+check 'a file that appears meanwhile is left as it is' [ "$(cat "$work/appears.txt")" = mine ]
+kept=$(sed -n 's/.*the recording is in //p' "$work/err")
+check 'and the recording is kept beside it' has "${kept:-/dev/null}" ': sched_switch: '
+check 'after odd names all is as before' same_state
 
 before=$(date +%s)
 run -d 30 -o "$work/command.txt.gz" -- sh -c 'sleep 1; exit 3'
@@ -169,6 +191,47 @@ for signal in TERM HUP; do # while it is still setting up: no waiting for "recor
 	check "$signal during set-up ends it" [ $status -gt 128 ]
 	check "after $signal during set-up all is as before" same_state
 done
+
+running() { # waits until the recording of process $1 runs
+	until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.2; done
+}
+
+# Who reads its messages goes away: that is no reason to lose the recording.
+"$capture" -d 1 -o "$work/pipe.txt" 2>&1 | head -c1 >/dev/null
+check 'without a reader of its messages it records all the same' has "$work/pipe.txt" ': sched_switch: '
+check 'and all is as before' same_state
+
+# A shell starts background jobs with SIGQUIT ignored, and what is ignored cannot be trapped.
+quits=$(command -v env) && "$quits" --default-signal=QUIT true 2>/dev/null || quits=''
+if [ -n "$quits" ]; then
+	"$quits" --default-signal=QUIT "$capture" -d 20 -o "$work/quit.txt" 2>"$work/err" &
+	quit=$!
+	jobs="$jobs $quit"
+	running $quit
+	kill -QUIT $quit
+	wait $quit
+	check 'QUIT ends it with status 131' [ $? -eq 131 ]
+	check 'and what was recorded is written' has "$work/quit.txt" ': sched_switch: '
+	check 'after QUIT all is as before' same_state
+else
+	skip 'QUIT ends it with status 131' 'this env(1) cannot give a signal its default'
+fi
+
+"$capture" -d 3000 -o "$work/killed.txt" 2>/dev/null -- sleep 3599 &
+killed=$!
+jobs="$jobs $killed"
+running $killed
+kill -KILL $killed
+wait $killed 2>/dev/null
+check 'kill -9 leaves its instance behind' [ -d "$T/instances/ringside" ]
+mkdir "$T/instances/rsctest"
+run -d 1 -o "$work/next.txt"
+check 'the next run removes what it left' [ $status -eq 0 ]
+check 'and says so' says 'left behind'
+check "somebody else's instance is still there" rmdir "$T/instances/rsctest"
+pkill -x -f 'sleep 3599'
+pkill -x -f 'sleep 3000'
+check 'after kill -9 and a next run all is as before' same_state
 
 # Ctrl-C. A shell starts background jobs with SIGINT ignored, so timeout(1) sends it.
 if command -v timeout >/dev/null && timeout -s INT 1 sh -c "trap 'echo caught >\"$work/int\"' INT; sleep 3 & wait"; [ -e "$work/int" ]; then
