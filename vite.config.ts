@@ -27,5 +27,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['**/*.test.ts'],
+    // A machine that is busy is slow, not wrong: only what hangs runs into this.
+    testTimeout: 60_000,
   },
 });
