@@ -36,9 +36,9 @@ const noPage = ban(
   ),
 );
 const coreWords = {
-  regex: String.raw`/core/(?!(?:core|machine)\.ts$)`,
+  regex: String.raw`/core/(?!(?:core|run|frame|lanes|journeys|measures|machine|told|saying|findings)\.ts$)`,
   message:
-    'web/scene/ takes from the core only the shapes and words of web/core/core.ts and machine.ts.',
+    'web/scene/ takes from the core only the shapes and words of its answers (core.ts, frame.ts ...).',
 };
 const extension = {
   regex: String.raw`^\.{1,2}/(?:.*/)?[^./]+$`,

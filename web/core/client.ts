@@ -1,113 +1,111 @@
 /**
- * The page's side of the door. Every import and every simulation runs in a worker of its own: the
- * run that is open stays answerable meanwhile, cancelling ends that worker at once, and a run that
- * is replaced gives all its memory back (wasm memory never shrinks). The scoreboard's experiments
- * have a worker apart. Knows of workers, not of wasm.
+ * The page's side of the door. Every import and every simulation runs in a worker of its own,
+ * which the run keeps: runs that are open stay answerable meanwhile, cancelling ends that worker at
+ * once, and a run that is closed gives all its memory back (wasm memory never shrinks). The
+ * scoreboard's experiments have a worker apart. Knows of workers, not of wasm.
  */
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import type { Core, Opened, Outcome } from './core.ts';
+import { Line, type Seat } from './line.ts';
+import { RunGone, type RunHandle } from './run.ts';
 import type { Reproduced } from './simulation.ts';
 import type { WorkerCalls } from './worker-calls.ts';
-
-/** One worker and how to speak to it. */
-export interface Seat {
-  readonly calls: WorkerCalls;
-  /** Resolves with the reason if the worker breaks down (out of memory, a failed start). */
-  readonly broken: Promise<string>;
-  end(): void;
-}
 
 export interface CoreClient extends Core {
   version(): Promise<string>;
 }
 
 export function openCore(takeSeat: () => Seat = seatInWorker): CoreClient {
-  let current = takeSeat();
-  let hasRun = false;
-  let endMaking: (() => void) | undefined;
-  let bench: Seat | undefined;
-  let endExperiment: (() => void) | undefined;
+  /** Lines that are not gone, oldest first; the scoreboard's is not among them. */
+  const lines = new Set<Line>();
+  /** Started ahead of the first run, which takes it. */
+  let spare: Line | undefined = takeLine();
+  let making: Line | undefined;
+  let bench: Line | undefined;
 
-  /** Has a seat make the run that is to be the current one; the one before it stays until then. */
+  function takeLine(): Line {
+    const line = new Line(takeSeat());
+    lines.add(line);
+    return line;
+  }
+
+  function takeSpare(): Line {
+    const line = spare === undefined || spare.isGone ? takeLine() : spare;
+    spare = undefined;
+    return line;
+  }
+
+  /** Has a worker make a run. One is made at a time: another that is being made is cancelled. */
   async function make(
     ask: (calls: WorkerCalls) => Promise<Outcome<Opened>>,
-  ): Promise<Outcome<Opened>> {
-    endMaking?.();
-    const seat = hasRun ? takeSeat() : current;
-    const end = () => {
-      seat.end();
-      if (seat === current) current = takeSeat();
-    };
-    const cancelled = new Promise<Outcome<Opened>>((resolve) => {
-      endMaking = () => {
-        endMaking = undefined;
-        end();
-        resolve({ kind: 'cancelled' });
-      };
-    });
-    const ownEnd = endMaking;
-    const outcome = await Promise.race([ask(seat.calls), cancelled, failureOf(seat)]);
-    if (endMaking === ownEnd) endMaking = undefined;
-    if (outcome.kind === 'ok') {
-      if (seat !== current) current.end();
-      current = seat;
-      hasRun = true;
-    } else if (outcome.kind === 'failed') {
-      end();
+  ): Promise<Outcome<RunHandle>> {
+    making?.close();
+    const line = takeSpare();
+    making = line;
+    const outcome = await line.ask(ask).catch(outcomeOf);
+    if (making === line) making = undefined;
+    if (outcome.kind !== 'ok') {
+      line.close();
+      return outcome;
     }
-    return outcome;
+    return line.isGone ? { kind: 'cancelled' } : { kind: 'ok', value: handle(line, outcome.value) };
+  }
+
+  /** What is the same for every run is asked of any line; if that is closed meanwhile, of another. */
+  async function askAny<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
+    for (const line of lines) if (line.isGone) lines.delete(line);
+    const [line = (spare = takeLine())] = lines;
+    try {
+      return await line.ask(question);
+    } catch (error) {
+      if (error instanceof RunGone && error.why === 'closed') return askAny(question);
+      throw error;
+    }
   }
 
   /** One experiment at a time, so that each has a core of the machine for itself. */
   async function reproduce(entry: string): Promise<Outcome<readonly Reproduced[]>> {
-    endExperiment?.();
-    const seat = (bench ??= takeSeat());
-    const leave = () => {
-      seat.end();
-      if (bench === seat) bench = undefined;
-    };
-    const stopped = new Promise<Outcome<never>>((resolve) => {
-      endExperiment = () => {
-        endExperiment = undefined;
-        leave();
-        resolve({ kind: 'cancelled' });
-      };
-    });
-    const ownEnd = endExperiment;
-    const broken = failureOf(seat).then((failure) => {
-      leave();
-      return failure;
-    });
-    const outcome = await Promise.race([seat.calls.reproduce(entry), stopped, broken]);
-    if (endExperiment === ownEnd) endExperiment = undefined;
-    return outcome;
+    const line = bench === undefined || bench.isGone ? new Line(takeSeat()) : bench;
+    bench = line;
+    return line.ask((calls) => calls.reproduce(entry)).catch(outcomeOf);
   }
 
   return {
     open: (inputs, onProgress) => make((calls) => calls.open(inputs, proxy(onProgress))),
     simulate: (scenario, onProgress) =>
       make((calls) => calls.simulate(scenario, proxy(onProgress))),
-    cancel: () => endMaking?.(),
-    catalogue: () => current.calls.catalogue(),
-    published: () => current.calls.published(),
+    cancel: () => making?.close(),
+    glossary: () => askAny((calls) => calls.glossary()),
+    catalogue: () => askAny((calls) => calls.catalogue()),
+    published: () => askAny((calls) => calls.published()),
+    version: () => askAny((calls) => calls.version()),
     reproduce,
-    stopReproducing: () => endExperiment?.(),
-    version: () => current.calls.version(),
-    glossary: () => current.calls.glossary(),
-    frame: (time, linger) => current.calls.frame(time, linger),
-    lanes: (from, to, columns) => current.calls.lanes(from, to, columns),
-    step: (time, kind, isForward, packet) => current.calls.step(time, kind, isForward, packet),
-    journeys: (query) => current.calls.journeys(query),
-    journeyRows: (ids) => current.calls.journeyRows(ids),
-    journey: (packet) => current.calls.journey(packet),
-    measures: (from, to) => current.calls.measures(from, to),
-    layerTimes: (query) => current.calls.layerTimes(query),
-    events: (from, count) => current.calls.events(from, count),
+    stopReproducing: () => bench?.close(),
   };
 }
 
-async function failureOf(seat: Seat): Promise<Outcome<never>> {
-  return { kind: 'failed', message: await seat.broken };
+/** A run over the line to its worker. */
+function handle(line: Line, opened: Opened): RunHandle {
+  return {
+    opened,
+    broken: line.broken,
+    close: () => line.close(),
+    frame: (time, linger) => line.ask((calls) => calls.frame(time, linger)),
+    lanes: (from, to, columns) => line.ask((calls) => calls.lanes(from, to, columns)),
+    step: (...asked) => line.ask((calls) => calls.step(...asked)),
+    journeys: (query) => line.ask((calls) => calls.journeys(query)),
+    journeyRows: (ids) => line.ask((calls) => calls.journeyRows(ids)),
+    journey: (packet) => line.ask((calls) => calls.journey(packet)),
+    measures: (from, to) => line.ask((calls) => calls.measures(from, to)),
+    layerTimes: (query) => line.ask((calls) => calls.layerTimes(query)),
+    events: (from, count) => line.ask((calls) => calls.events(from, count)),
+  };
+}
+
+/** A worker that was ended on purpose was cancelled; any other way of not answering is a failure. */
+function outcomeOf(error: unknown): Outcome<never> {
+  if (error instanceof RunGone && error.why === 'closed') return { kind: 'cancelled' };
+  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
 }
 
 function seatInWorker(): Seat {
@@ -116,8 +114,11 @@ function seatInWorker(): Seat {
   const remote: Remote<WorkerCalls> = wrap<WorkerCalls>(worker);
   const broken = new Promise<string>((resolve) => {
     worker.addEventListener('error', (event) => {
+      // The page tells it: the console need not.
+      event.preventDefault();
       resolve(event.message === '' ? 'The core could not be started.' : event.message);
     });
+    worker.addEventListener('messageerror', () => resolve('The core sent what cannot be read.'));
   });
   return {
     calls: remote,

@@ -2,7 +2,7 @@
  * The core in the thread that calls it: the interface of core.ts over the wasm module. The
  * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
  */
-import type { Core, Input, Opened, Outcome, Progress } from './core.ts';
+import type { Input, Opened, Outcome, Progress } from './core.ts';
 import {
   catalogue,
   glossary,
@@ -22,13 +22,14 @@ import {
   unpackRows,
   unpackStep,
 } from './unpack.ts';
+import type { WorkerCalls } from './worker-calls.ts';
 
 /** How often an import says how far it is, in bytes. */
 const PROGRESS_EVERY = 1 << 20;
 /** How often a simulation does, in events: some twenty times a second. */
 const EVENTS_AT_ONCE = 250_000;
 
-export class Engine implements Omit<Core, 'cancel' | 'stopReproducing'> {
+export class Engine implements WorkerCalls {
   readonly #load: () => Promise<unknown>;
   #ready: Promise<unknown> | undefined;
   #session: Session | undefined;
@@ -43,7 +44,7 @@ export class Engine implements Omit<Core, 'cancel' | 'stopReproducing'> {
     return version();
   }
 
-  async glossary(): ReturnType<Core['glossary']> {
+  async glossary(): ReturnType<WorkerCalls['glossary']> {
     await this.#prepare();
     return glossary();
   }
@@ -93,12 +94,12 @@ export class Engine implements Omit<Core, 'cancel' | 'stopReproducing'> {
     }
   }
 
-  async catalogue(): ReturnType<Core['catalogue']> {
+  async catalogue(): ReturnType<WorkerCalls['catalogue']> {
     await this.#prepare();
     return catalogue();
   }
 
-  async published(): ReturnType<Core['published']> {
+  async published(): ReturnType<WorkerCalls['published']> {
     await this.#prepare();
     return published();
   }
@@ -112,44 +113,48 @@ export class Engine implements Omit<Core, 'cancel' | 'stopReproducing'> {
     }
   }
 
-  frame(time: number, linger: number): ReturnType<Core['frame']> {
+  frame(time: number, linger: number): ReturnType<WorkerCalls['frame']> {
     return this.#ask((session) => unpackFrame(session.frame(time, linger)));
   }
 
-  lanes(from: number, to: number, columns: number): ReturnType<Core['lanes']> {
+  lanes(from: number, to: number, columns: number): ReturnType<WorkerCalls['lanes']> {
     return this.#ask((session) => unpackLanes(session.lanes(from, to, columns)));
   }
 
-  step(...[time, kind, isForward, packet]: Parameters<Core['step']>): ReturnType<Core['step']> {
+  step(
+    ...[time, kind, isForward, packet]: Parameters<WorkerCalls['step']>
+  ): ReturnType<WorkerCalls['step']> {
     return this.#ask((session) => unpackStep(session.step(time, kind, isForward, packet)));
   }
 
-  journeys(query: Parameters<Core['journeys']>[0]): ReturnType<Core['journeys']> {
+  journeys(query: Parameters<WorkerCalls['journeys']>[0]): ReturnType<WorkerCalls['journeys']> {
     return this.#ask((session) => {
       const ids = session.journeys(query);
       return { ids, total: ids.length };
     });
   }
 
-  journeyRows(ids: Uint32Array): ReturnType<Core['journeyRows']> {
+  journeyRows(ids: Uint32Array): ReturnType<WorkerCalls['journeyRows']> {
     return this.#ask((session) =>
       unpackRows(session.journey_rows(ids), session.journey_labels(ids)),
     );
   }
 
-  journey(packet: number): ReturnType<Core['journey']> {
+  journey(packet: number): ReturnType<WorkerCalls['journey']> {
     return this.#ask((session) => session.journey(packet));
   }
 
-  measures(from: number, to: number): ReturnType<Core['measures']> {
+  measures(from: number, to: number): ReturnType<WorkerCalls['measures']> {
     return this.#ask((session) => session.measures(from, to));
   }
 
-  layerTimes(query: Parameters<Core['layerTimes']>[0]): ReturnType<Core['layerTimes']> {
+  layerTimes(
+    query: Parameters<WorkerCalls['layerTimes']>[0],
+  ): ReturnType<WorkerCalls['layerTimes']> {
     return this.#ask((session) => unpackLayerTimes(session.layer_times(query)));
   }
 
-  events(from: number, count: number): ReturnType<Core['events']> {
+  events(from: number, count: number): ReturnType<WorkerCalls['events']> {
     return this.#ask((session) =>
       unpackEvents(session.events(from, count), session.event_details(from, count)),
     );

@@ -2,18 +2,14 @@
  * A core for unit tests alone: a run of ten packets, one each 1000 ns, made up and never shown
  * to anybody. It answers as the interface says and notes what it was asked.
  */
-import {
-  NONE,
-  type Core,
-  type EventRows,
-  type Frame,
-  type Glossary,
-  type JourneyRows,
-  type LedgerView,
-  type Opened,
-  type Outcome,
-} from './core.ts';
+import { NONE, type Core, type Glossary, type Opened } from './core.ts';
+import type { EventRows } from './run.ts';
+import type { Frame } from './frame.ts';
+import type { JourneyRows } from './journeys.ts';
+import type { LedgerView } from './ledger.ts';
+import type { RunHandle, RunQuestions } from './run.ts';
 import type { MachineInfo } from './machine.ts';
+import type { WorkerCalls } from './worker-calls.ts';
 import type { Catalogue, Choice, FaultKind, Setting } from './simulation.ts';
 
 export const NO_GLOSSARY: Glossary = {
@@ -139,19 +135,56 @@ function setting(name: string, title: string, kind: Setting['kind']): Setting {
   };
 }
 
+/** A run that is open; the given questions replace its own. Closing it does nothing. */
+export function fakeHandle(
+  changes: Partial<Opened> = {},
+  questions: Partial<RunQuestions> = {},
+): RunHandle {
+  return {
+    opened: fakeRun(changes),
+    broken: new Promise(() => undefined),
+    close: () => undefined,
+    ...fakeQuestions(),
+    ...questions,
+  };
+}
+
 /** The given calls replace its own. */
 export function fakeCore(calls: Partial<Core> = {}): Core {
-  const times = Float64Array.from({ length: 10 }, (_, packet) => packet * 1000);
+  return {
+    ...fakeCommon(),
+    open: () => Promise.resolve({ kind: 'ok', value: fakeHandle() }),
+    simulate: () => Promise.resolve({ kind: 'ok', value: fakeHandle({ origin: 'simulated' }) }),
+    cancel: () => undefined,
+    stopReproducing: () => undefined,
+    ...calls,
+  };
+}
+
+/** What stands behind a worker; the given calls replace its own. */
+export function fakeCalls(calls: Partial<WorkerCalls> = {}): WorkerCalls {
+  return {
+    ...fakeCommon(),
+    ...fakeQuestions(),
+    open: () => Promise.resolve({ kind: 'ok', value: fakeRun() }),
+    simulate: () => Promise.resolve({ kind: 'ok', value: fakeRun({ origin: 'simulated' }) }),
+    version: () => Promise.resolve('0'),
+    ...calls,
+  };
+}
+
+function fakeCommon(): Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce'> {
   return {
     glossary: () => Promise.resolve(NO_GLOSSARY),
-    open: () => Promise.resolve<Outcome<Opened>>({ kind: 'ok', value: fakeRun() }),
-    simulate: () =>
-      Promise.resolve<Outcome<Opened>>({ kind: 'ok', value: fakeRun({ origin: 'simulated' }) }),
-    cancel: () => undefined,
     catalogue: () => Promise.resolve(SMALL_CATALOGUE),
     published: () => Promise.resolve([]),
     reproduce: () => Promise.resolve({ kind: 'ok', value: [] }),
-    stopReproducing: () => undefined,
+  };
+}
+
+function fakeQuestions(): RunQuestions {
+  const times = Float64Array.from({ length: 10 }, (_, packet) => packet * 1000);
+  return {
     frame: (time) => Promise.resolve({ time } as Frame),
     lanes: unasked,
     step: (time, _kind, isForward) => {
@@ -184,7 +217,6 @@ export function fakeCore(calls: Partial<Core> = {}): Core {
         details: Array.from(time, () => ''),
       });
     },
-    ...calls,
   };
 }
 

@@ -2,16 +2,11 @@
  * Cuts the packed columns of the core into typed arrays. Each column is its length and
  * then its values; the order is that of wasm-core/src/boundary/session.rs.
  */
-import type {
-  CpuLane,
-  EventRows,
-  Frame,
-  JourneyRows,
-  Lanes,
-  LayerTimes,
-  QueueLane,
-  Step,
-} from './core.ts';
+import type { CpuLane, Lanes, QueueLane } from './lanes.ts';
+import type { EventRows, Step } from './run.ts';
+import type { Frame } from './frame.ts';
+import type { JourneyRows } from './journeys.ts';
+import type { LayerTimes } from './measures.ts';
 import type { MachineColumns } from './machine.ts';
 
 class Columns {

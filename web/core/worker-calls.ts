@@ -1,10 +1,19 @@
 /**
  * What the page and a worker say to each other: the core's interface, less what only the page
- * can do (ending a worker), and the version. One worker holds at most one run.
+ * can do (ending a worker), the questions about a run, and the version. One worker holds at most
+ * one run.
  */
-import type { Core } from './core.ts';
+import type { Core, Opened, Outcome } from './core.ts';
+import type { RunQuestions } from './run.ts';
 
-export interface WorkerCalls extends Omit<Core, 'cancel' | 'stopReproducing'> {
+type Common = Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce'>;
+
+export interface WorkerCalls extends Common, RunQuestions {
   /** The version of the core, as in its manifest. */
   version(): Promise<string>;
+  open(
+    inputs: Parameters<Core['open']>[0],
+    onProgress: Parameters<Core['open']>[1],
+  ): Promise<Outcome<Opened>>;
+  simulate(scenario: string, onProgress: Parameters<Core['simulate']>[1]): Promise<Outcome<Opened>>;
 }

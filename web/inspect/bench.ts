@@ -2,12 +2,15 @@
  * What every part of the inspector is given: the run, its words, what is pointed at, and the
  * verbs that point elsewhere. The inspector changes nothing itself; it asks through these.
  */
-import type { Core, Glossary, JourneyQuery, Nanos, Opened, PacketId } from '../core/core.ts';
+import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
+import type { RunQuestions } from '../core/run.ts';
+import type { JourneyQuery } from '../core/journeys.ts';
 import type { Stretch } from '../session/advance.ts';
 import type { Hovered } from '../session/selection.svelte.ts';
 
 export interface Bench {
-  readonly core: Core;
+  /** Answers what is asked of the run. */
+  readonly handle: RunQuestions;
   readonly run: Opened;
   readonly glossary: Glossary;
   /** The packet that is chosen in every view. */

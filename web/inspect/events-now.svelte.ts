@@ -2,7 +2,8 @@
  * Which event the playhead has come to: asked of the core, one question at a time, the newest
  * time last, so that play does not pile questions up.
  */
-import type { Core, Nanos } from '../core/core.ts';
+import type { Nanos } from '../core/core.ts';
+import type { RunQuestions } from '../core/run.ts';
 
 export class EventsNow {
   #event = $state(-1);
@@ -14,18 +15,18 @@ export class EventsNow {
     return this.#event;
   }
 
-  follow(core: Core, time: Nanos, events: number): void {
+  follow(handle: RunQuestions, time: Nanos, events: number): void {
     this.#wanted = time;
-    if (!this.#isAsking) void this.#ask(core, events);
+    if (!this.#isAsking) void this.#ask(handle, events);
   }
 
-  async #ask(core: Core, events: number): Promise<void> {
+  async #ask(handle: RunQuestions, events: number): Promise<void> {
     this.#isAsking = true;
     try {
       while (this.#wanted !== undefined) {
         const time = this.#wanted;
         this.#wanted = undefined;
-        const next = await core.step(time, 'event', true, undefined);
+        const next = await handle.step(time, 'event', true, undefined);
         this.#event = (next?.event ?? events) - 1;
       }
     } finally {

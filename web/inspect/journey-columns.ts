@@ -2,7 +2,7 @@
  * The columns of the journey table, as data: what heads them, what they sort by, and where
  * they stand in a wide table (one line a row) and in a narrow one (two lines).
  */
-import type { JourneySort } from '../core/core.ts';
+import type { JourneySort } from '../core/journeys.ts';
 
 export interface Column {
   readonly key: string;

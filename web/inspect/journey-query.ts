@@ -2,7 +2,7 @@
  * Changes to the question which journeys to list: set or lift one filter, or order by a
  * column. An absent filter is one that is not there at all, which makes equal questions equal.
  */
-import type { JourneyQuery, JourneySort } from '../core/core.ts';
+import type { JourneyQuery, JourneySort } from '../core/journeys.ts';
 
 export type Filter = Exclude<keyof JourneyQuery, 'sort' | 'isDescending'>;
 

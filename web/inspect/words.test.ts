@@ -1,6 +1,7 @@
 /** The inspector's sentences: what they say of a wait, and what a CPU did meanwhile. */
 import { expect, test } from 'vitest';
-import { NONE, type CpuLane, type Glossary, type Opened, type Word } from '../core/core.ts';
+import { NONE, type Glossary, type Opened, type Word } from '../core/core.ts';
+import type { CpuLane } from '../core/lanes.ts';
 import { journeyOf } from '../scene/inspect/samples.ts';
 import { filterCount, sortedBy, withFilter, withoutFilters } from './journey-query.ts';
 import { microsFormat, momentToMicros } from './micros.ts';

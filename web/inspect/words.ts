@@ -2,16 +2,9 @@
  * What a journey's numbers mean, in sentences. They say what the record tells and nothing
  * more: which queue, how long, on which CPU and in which context it went on.
  */
-import {
-  NONE,
-  NO_CPU,
-  type CpuLane,
-  type Glossary,
-  type Journey,
-  type Nanos,
-  type Opened,
-  type StayRow,
-} from '../core/core.ts';
+import { NONE, NO_CPU, type Glossary, type Nanos, type Opened } from '../core/core.ts';
+import type { CpuLane } from '../core/lanes.ts';
+import type { Journey, StayRow } from '../core/journeys.ts';
 import { stayAfter } from '../scene/inspect/waterfall.ts';
 import { formatShare } from '../ui/format.ts';
 import type { FormatMicros } from './micros.ts';

@@ -2,7 +2,7 @@
  * The import ledger as the page shows it: five sums that add up to the lines of the input,
  * each with its entries and their lines. Pure: numbers in, rows out.
  */
-import type { LedgerView, SourceLine } from '../core/core.ts';
+import type { LedgerView, SourceLine } from '../core/ledger.ts';
 import { formatShare } from '../ui/format.ts';
 
 export type SumKind = 'understood' | 'skipped' | 'unknown' | 'malformed' | 'lost';

@@ -2,7 +2,7 @@
  * Reassembly: the fragments of one datagram stand in one capsule, each at its place, with
  * holes where something is missing. A fragment that has just come flies to its hole.
  */
-import type { Frame } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
 import { NONE } from '../core/core.ts';
 import { capsuleWidth } from './capsule.ts';
 import { isMoving } from './entries.ts';

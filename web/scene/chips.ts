@@ -2,7 +2,7 @@
  * On a narrow page: one chip for each CPU with what it does and how many packets it has;
  * the one whose column is shown is marked.
  */
-import type { Frame } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
 import type { Entries } from './entries.ts';
 import { columnOf } from './layout.ts';
 import type { Layout } from './layout.ts';

@@ -2,7 +2,8 @@
  * A frame in words, for those who cannot see it: what each CPU does, where the packets
  * are, how deep the queues stand, what was just dropped.
  */
-import type { Frame, Opened } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { Opened } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import { taskName } from './heads.ts';
 import { machineSentences } from './machine/explain.ts';

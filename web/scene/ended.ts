@@ -3,7 +3,7 @@
  * them in, drops fall out of the queue that refused them with their reason, the others
  * fade where they ended. Of many that end in one place the last is drawn and all are told.
  */
-import type { Frame } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
 import { NONE, NO_WORD } from '../core/core.ts';
 import { capsuleOf } from './capsule.ts';
 import type { Entry } from './entries.ts';

@@ -6,7 +6,8 @@
  * backlog and a receive queue belong to who takes from them. It arrives where the event
  * was and slides over.
  */
-import type { Frame, PacketId } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { PacketId } from '../core/core.ts';
 import { NO_CPU, NO_WORD } from '../core/core.ts';
 import { columnOf } from './layout.ts';
 import type { Layout, Slot } from './layout.ts';

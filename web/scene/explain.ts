@@ -2,7 +2,8 @@
  * What a thing on the stage is, in the glossary's words and the moment's numbers: for the
  * tooltip and for the screen reader.
  */
-import type { Frame, Glossary, Opened, Word } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { Glossary, Opened, Word } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import { taskName } from './heads.ts';
 import {

@@ -2,7 +2,9 @@
  * The head of each CPU's column: what it does now, its run queue, its recent past; and the
  * card of the task that is current on it, in the row of processes.
  */
-import type { Frame, Lanes, Nanos, Opened } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { Lanes } from '../core/lanes.ts';
+import type { Nanos, Opened } from '../core/core.ts';
 import { NONE } from '../core/core.ts';
 import { HEAD } from './layout.ts';
 import type { Column, Layout, Slot } from './layout.ts';

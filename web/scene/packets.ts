@@ -4,7 +4,7 @@
  *
  * Every packet of the frame is in exactly one of them, or hidden on a CPU that is not shown.
  */
-import type { Frame } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
 import { assemblies } from './assembly.ts';
 import { capsuleOf, capsuleWidth } from './capsule.ts';
 import { byAge, isMoving } from './entries.ts';

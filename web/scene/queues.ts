@@ -2,7 +2,8 @@
  * Names, depths and limits of queues: as the title of the slot where a queue belongs to a
  * CPU, as a gauge beside the row's name where it belongs to a device or a socket.
  */
-import type { Frame, Opened } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
 import type { DropNote } from './ended.ts';
 import type { Layout, Row, Slot } from './layout.ts';

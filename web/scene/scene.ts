@@ -2,7 +2,9 @@
  * A frame on a page, as shapes from the back to the front. `backdrop` is what stands still
  * as long as the layout does; `scene` is what a frame shows upon it.
  */
-import type { Frame, Lanes, Opened } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { Lanes } from '../core/lanes.ts';
+import type { Opened } from '../core/core.ts';
 import { cacheShapes, handOverTexts } from './caches.ts';
 import { chipShapes } from './chips.ts';
 import { endedShapes } from './ended.ts';

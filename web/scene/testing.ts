@@ -2,7 +2,9 @@
  * Runs and frames for tests of the scene, made from a few words: `packet({ at: 'TCP' })`.
  * The words are the kernel's; a test of the house compares them with the core's lists.
  */
-import type { CpuColumns, Frame, Glossary, Lanes, Opened, PacketColumns } from '../core/core.ts';
+import type { CpuColumns, Frame, PacketColumns } from '../core/frame.ts';
+import type { Glossary, Opened } from '../core/core.ts';
+import type { Lanes } from '../core/lanes.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import { NO_MACHINE, NOTHING } from './machine/testing.ts';
 import { layoutOf } from './layout.ts';

@@ -3,6 +3,7 @@
  * core for the frame at its time (one question in flight) and hands the answer to the session;
  * otherwise it sleeps until woken. Nothing else polls.
  */
+import { RunGone } from '../core/run.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
@@ -52,20 +53,23 @@ export class Clock {
   }
 
   async #ask(): Promise<void> {
-    const { run, core, shown } = this.#session;
+    const { handle, shown } = this.#session;
     const { time, speed, filmMap } = this.#playhead;
-    if (run === undefined || this.#isAsking || shown?.time === time) return;
+    if (handle === undefined || this.#isAsking || shown?.time === time) return;
     this.#isAsking = true;
     const linger = time - filmMap.timeAfter(-LINGER_SECONDS);
     try {
       const [frame, past] = await Promise.all([
-        core.frame(time, linger),
+        handle.frame(time, linger),
         // By the chosen speed: in event pacing the scale changes with every gap.
-        core.lanes(Math.max(0, time - speed * PAST_SECONDS), time, PAST_STEPS),
+        handle.lanes(Math.max(0, time - speed * PAST_SECONDS), time, PAST_STEPS),
       ]);
-      if (this.#session.run === run) {
+      if (this.#session.handle === handle) {
         this.#session.show({ time, frame, past, linger, filmTo: filmMap.filmTo });
       }
+    } catch (error) {
+      // The run has left the stage, or the session tells that its worker broke down.
+      if (!(error instanceof RunGone)) throw error;
     } finally {
       this.#isAsking = false;
     }

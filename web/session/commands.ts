@@ -2,7 +2,7 @@
  * The verbs a key or a button can ask for, joined over playhead, selection and view, each with
  * the sentence that tells what came of it. Keys and buttons so do exactly the same.
  */
-import type { StepKind } from '../core/core.ts';
+import { RunGone, type StepKind } from '../core/run.ts';
 import { formatMoment, formatRoundNanos, formatScale } from '../ui/format.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
@@ -80,7 +80,7 @@ export class Commands {
 
   /** Steps, and says in words where that led. */
   step(kind: StepKind, isForward: boolean): void {
-    if (this.#ringside.view.place === 'stage') void this.#step(kind, isForward);
+    if (this.#ringside.view.place === 'stage') void this.#step(kind, isForward).catch(unlessGone);
   }
 
   toStart(): void {
@@ -208,14 +208,15 @@ export class Commands {
 
   async #step(kind: StepKind, isForward: boolean): Promise<void> {
     const { playhead, session } = this.#ringside;
-    const { run, glossary } = session;
+    const { handle, glossary } = session;
+    if (handle === undefined) return;
     const step = await playhead.step(kind, isForward);
     if (step === undefined) {
       this.#announcer.say(`No ${kind} ${isForward ? 'after' : 'before'} this.`);
       return;
     }
-    const rows = await session.core.events(step.event, 1);
-    if (session.run !== run) return;
+    const rows = await handle.events(step.event, 1);
+    if (session.handle !== handle) return;
     const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
     const packet = rows.packet[0] === step.packet ? `packet ${step.packet}, ` : '';
     this.#announcer.say(`${packet}${probe} at ${this.#now()}. ${rows.details[0] ?? ''}`.trim());
@@ -248,4 +249,9 @@ export class Commands {
     const { time, duration } = this.#ringside.playhead;
     return formatMoment(time, duration);
   }
+}
+
+/** A question about a run that has left the stage needs no answer. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof RunGone)) throw error;
 }

@@ -26,8 +26,9 @@ export const [useRingside, provideRingside] = createContext<Ringside>();
 /** One of each, joined as they depend on each other. */
 export function createRingside(core: Core): Ringside {
   const selection = new Selection();
-  const playhead = new Playhead(core, selection);
-  const session = new Session(core, playhead, selection);
+  const playhead = new Playhead(selection);
+  const view = new View();
+  const session = new Session(core, playhead, selection, view);
   const clock = new Clock(session, playhead);
-  return { session, playhead, selection, view: new View(), draft: new Draft(), clock };
+  return { session, playhead, selection, view, draft: new Draft(), clock };
 }

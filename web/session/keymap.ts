@@ -3,7 +3,7 @@
  * named as in KeyboardEvent.key, with `Shift+` before where the key itself does not say it.
  * Keys that a focused control needs for itself are left to it.
  */
-import type { StepKind } from '../core/core.ts';
+import type { StepKind } from '../core/run.ts';
 import type { Commands } from './commands.ts';
 
 export type KeyGroup = 'Play' | 'Step' | 'Time line' | 'Look' | 'Page';

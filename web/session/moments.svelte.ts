@@ -2,7 +2,8 @@
  * The times of the events around the playhead, which event pacing passes one by one. Asks the
  * core for a window of them when play nears the end of the one it has; one request at a time.
  */
-import type { Core, Nanos } from '../core/core.ts';
+import type { Nanos } from '../core/core.ts';
+import { RunGone, type RunHandle } from '../core/run.ts';
 
 const WINDOW = 512;
 /** With fewer moments left than this in the direction of play, the next window is asked for. */
@@ -11,31 +12,27 @@ const MARGIN = 64;
 const NONE_KNOWN = new Float64Array();
 
 export class Moments {
-  readonly #core: Core;
+  #run: RunHandle | undefined;
   #times = $state.raw<Float64Array>(NONE_KNOWN);
   #reachesStart = false;
   #reachesEnd = false;
   #isAsking = false;
-  #generation = 0;
-
-  constructor(core: Core) {
-    this.#core = core;
-  }
 
   get times(): Float64Array {
     return this.#times;
   }
 
   /** Another run: what was known of the last one is wrong. */
-  forget(): void {
-    this.#generation += 1;
+  load(run: RunHandle): void {
+    this.#run = run;
+    this.#isAsking = false;
     this.#times = NONE_KNOWN;
   }
 
   /** Sees to it that the moments around a time are known, or will be. */
   need(time: Nanos, duration: Nanos): void {
-    if (this.#isAsking || this.#covers(time)) return;
-    void this.#ask(time, duration, this.#generation);
+    if (this.#run === undefined || this.#isAsking || this.#covers(time)) return;
+    void this.#ask(this.#run, time, duration);
   }
 
   #covers(time: Nanos): boolean {
@@ -46,25 +43,22 @@ export class Moments {
     return (this.#reachesStart || low <= time) && (this.#reachesEnd || time <= high);
   }
 
-  async #ask(time: Nanos, duration: Nanos, generation: number): Promise<void> {
+  async #ask(run: RunHandle, time: Nanos, duration: Nanos): Promise<void> {
     this.#isAsking = true;
     try {
-      const next = await this.#core.step(time, 'event', true, undefined);
+      const next = await run.step(time, 'event', true, undefined);
       const before = Math.max(0, (next?.event ?? Number.MAX_SAFE_INTEGER) - WINDOW / 2);
-      const from = next === undefined ? await this.#lastWindow() : before;
-      const rows = await this.#core.events(from, WINDOW);
-      if (generation !== this.#generation) return;
+      const from = next === undefined ? await lastWindow(run) : before;
+      const rows = await run.events(from, WINDOW);
+      if (run !== this.#run) return;
       this.#reachesStart = from === 0;
       this.#reachesEnd = from + rows.time.length >= rows.total;
       this.#times = this.#withEnds(rows.time, duration);
+    } catch (error) {
+      if (!(error instanceof RunGone)) throw error;
     } finally {
-      this.#isAsking = false;
+      if (run === this.#run) this.#isAsking = false;
     }
-  }
-
-  async #lastWindow(): Promise<number> {
-    const { total } = await this.#core.events(0, 0);
-    return Math.max(0, total - WINDOW);
   }
 
   /** The run's own start and end bound the first and the last gap; events at one time are one moment. */
@@ -76,4 +70,9 @@ export class Moments {
     ];
     return Float64Array.from(all.filter((time, index) => index === 0 || all[index - 1] !== time));
   }
+}
+
+async function lastWindow(run: RunHandle): Promise<number> {
+  const { total } = await run.events(0, 0);
+  return Math.max(0, total - WINDOW);
 }

@@ -2,7 +2,8 @@
  * Where in the run the film is and how it plays. It moves by its verbs and by `tick`, which
  * only the clock calls; what is to be seen at its time is the session's.
  */
-import type { Core, Nanos, Step, StepKind } from '../core/core.ts';
+import type { Nanos } from '../core/core.ts';
+import type { RunHandle, Step, StepKind } from '../core/run.ts';
 import { advance, scaleAt, type Film, type Pacing, type Stretch } from './advance.ts';
 import { filmMapAt, type FilmMap } from './film.ts';
 import { Moments } from './moments.svelte.ts';
@@ -10,9 +11,9 @@ import type { Selection } from './selection.svelte.ts';
 import { DEFAULT_RATE, DEFAULT_SPEED, nextRung, RATES, SPEEDS } from './speed.ts';
 
 export class Playhead {
-  readonly #core: Core;
   readonly #selection: Selection;
-  readonly #moments: Moments;
+  readonly #moments = new Moments();
+  #run: RunHandle | undefined;
   #time = $state(0);
   #duration = $state(0);
   #isPlaying = $state(false);
@@ -22,10 +23,8 @@ export class Playhead {
   #pacing = $state<Pacing>('true');
   #loop = $state.raw<Stretch>();
 
-  constructor(core: Core, selection: Selection) {
-    this.#core = core;
+  constructor(selection: Selection) {
     this.#selection = selection;
-    this.#moments = new Moments(core);
   }
 
   get time(): Nanos {
@@ -64,10 +63,11 @@ export class Playhead {
   }
 
   /** A run was opened: begins at its start, paused. */
-  load(duration: Nanos, speed: number): void {
+  load(run: RunHandle, speed: number): void {
     this.pause();
-    this.#moments.forget();
-    this.#duration = duration;
+    this.#run = run;
+    this.#moments.load(run);
+    this.#duration = run.opened.duration;
     this.#time = 0;
     this.#loop = undefined;
     this.#isReversed = false;
@@ -129,10 +129,12 @@ export class Playhead {
   /** Goes to the next or previous moment of a kind; a packet or drop met on the way is selected. */
   async step(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
     this.pause();
-    if (this.#duration <= 0) return undefined;
+    const run = this.#run;
+    if (run === undefined || this.#duration <= 0) return undefined;
     const packet = kind === 'hop' ? this.#selection.packet : undefined;
-    const step = await this.#core.step(this.#time, kind, isForward, packet);
-    if (step === undefined) return undefined;
+    const step = await run.step(this.#time, kind, isForward, packet);
+    // A step of a run that has left the stage leads nowhere.
+    if (step === undefined || run !== this.#run) return undefined;
     this.seek(step.time);
     if (kind === 'packet' || kind === 'drop') this.#selection.select(step.packet);
     return step;

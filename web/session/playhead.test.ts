@@ -1,13 +1,14 @@
 /** The playhead's verbs: where it goes, when it stops, what a step selects. */
 import { expect, test } from 'vitest';
-import { fakeCore } from '../core/fake-core.ts';
+import { fakeHandle } from '../core/fake-core.ts';
+import type { RunHandle } from '../core/run.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 
 function loaded() {
   const selection = new Selection();
-  const playhead = new Playhead(fakeCore(), selection);
-  playhead.load(10_000, 1000);
+  const playhead = new Playhead(selection);
+  playhead.load(fakeHandle(), 1000);
   return { playhead, selection };
 }
 
@@ -72,14 +73,12 @@ test('a step pauses, goes there, and selects the packet it was about', async () 
 test('a hop is asked of the selected packet alone', async () => {
   const selection = new Selection();
   const asked: unknown[] = [];
-  const core = fakeCore({
-    step: (...question) => {
-      asked.push(question);
-      return Promise.resolve(undefined);
-    },
-  });
-  const playhead = new Playhead(core, selection);
-  playhead.load(10_000, 1000);
+  const step: RunHandle['step'] = (...question) => {
+    asked.push(question);
+    return Promise.resolve(undefined);
+  };
+  const playhead = new Playhead(selection);
+  playhead.load(fakeHandle({}, { step }), 1000);
   selection.select(7);
   await playhead.step('hop', true);
   await playhead.step('drop', false);

@@ -2,7 +2,8 @@
  * What the viewer has pointed at: the same packet, range and filters are marked in every
  * view, so they are kept once, here.
  */
-import { NONE, type Glossary, type JourneyQuery, type PacketId } from '../core/core.ts';
+import { NONE, type Glossary, type PacketId } from '../core/core.ts';
+import type { JourneyQuery } from '../core/journeys.ts';
 import type { Stretch } from './advance.ts';
 
 /** What the pointer or the focus rests on: a packet, or a word of one of the glossary's lists. */

@@ -4,17 +4,19 @@
  */
 import type {
   Core,
-  Frame,
   Glossary,
   Input,
-  Lanes,
   Nanos,
   Opened,
   Outcome,
   Progress,
   VerdictName,
 } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { Lanes } from '../core/lanes.ts';
 import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
+import type { RunHandle } from '../core/run.ts';
+import type { View } from './view.svelte.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import { titleOf } from './scenario.ts';
 import type { Selection } from './selection.svelte.ts';
@@ -63,9 +65,10 @@ export class Session {
   readonly core: Core;
   readonly #playhead: Playhead;
   readonly #selection: Selection;
+  readonly #view: View;
   #glossary = $state.raw<Glossary>();
   #catalogue = $state.raw<Catalogue>();
-  #run = $state.raw<Opened>();
+  #handle = $state.raw<RunHandle>();
   #source = $state.raw<Source>();
   #opening = $state.raw<Opening>();
   #failure = $state.raw<Failure>();
@@ -73,10 +76,11 @@ export class Session {
   /** Counts imports and simulations; the answer to any but the last is not wanted. */
   #turn = 0;
 
-  constructor(core: Core, playhead: Playhead, selection: Selection) {
+  constructor(core: Core, playhead: Playhead, selection: Selection, view: View) {
     this.core = core;
     this.#playhead = playhead;
     this.#selection = selection;
+    this.#view = view;
   }
 
   /** The words of the stack; nothing until a run is open. */
@@ -87,8 +91,13 @@ export class Session {
   get catalogue(): Catalogue | undefined {
     return this.#catalogue;
   }
+  /** The run on the stage, to be asked about. */
+  get handle(): RunHandle | undefined {
+    return this.#handle;
+  }
+  /** What is known of the run on the stage as a whole. */
   get run(): Opened | undefined {
-    return this.#run;
+    return this.#handle?.opened;
   }
   get source(): Source | undefined {
     return this.#source;
@@ -161,52 +170,81 @@ export class Session {
     const turn = (this.#turn += 1);
     this.#opening = opening;
     this.#failure = undefined;
-    const { outcome, source } = await make(turn).catch(failed);
+    const made = await make(turn).then((result) => this.#meet(result), failed);
     // A later import or simulation, or a cancel, has taken over: what came of this one is not wanted.
-    if (turn !== this.#turn) return false;
-    if (outcome.kind === 'ok' && source !== undefined) await this.#take(outcome.value, source);
-    if (outcome.kind === 'failed') {
+    if (turn !== this.#turn) {
+      if (made.kind === 'met') made.handle.close();
+      return false;
+    }
+    if (made.kind === 'met') this.#take(made);
+    if (made.kind === 'failed') {
       const { kind, name } = this.#opening;
-      this.#failure = { kind, name, message: outcome.message };
+      this.#failure = { kind, name, message: made.message };
     }
     this.#opening = undefined;
-    return outcome.kind === 'ok';
+    return made.kind === 'met';
   }
 
-  async #take(run: Opened, source: Source): Promise<void> {
-    const [glossary, speed, first] = await Promise.all([
-      this.#glossary ?? this.core.glossary(),
-      this.#calmSpeed(run),
-      this.core.step(0, 'packet', true, undefined),
-    ]);
+  /** Asks a new run for what has to be known before it can be shown. The one on the stage stays. */
+  async #meet({ outcome, source }: Made): Promise<Met> {
+    if (outcome.kind !== 'ok') return outcome;
+    const handle = outcome.value;
+    try {
+      const [glossary, speed, first] = await Promise.all([
+        this.#glossary ?? this.core.glossary(),
+        calmSpeed(handle),
+        handle.step(0, 'packet', true, undefined),
+      ]);
+      return { kind: 'met', handle, source, glossary, speed, begin: first?.time ?? 0 };
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+  }
+
+  /** Puts a run on the stage, all at once: nothing of the one before is left, and it is closed. */
+  #take({ handle, source, glossary, speed, begin }: Extract<Met, { kind: 'met' }>): void {
+    this.#handle?.close();
     this.#selection.clear();
+    this.#view.setZoom(undefined);
     this.#shown = undefined;
     this.#glossary = glossary;
-    this.#run = run;
+    this.#handle = handle;
     this.#source = source;
-    this.#playhead.load(run.duration, speed);
+    this.#playhead.load(handle, speed);
     // Before the first packet there is nothing to see.
-    this.#playhead.seek(first?.time ?? 0);
+    this.#playhead.seek(begin);
   }
+}
 
-  /** A speed at which the packet of median duration can be followed. */
-  async #calmSpeed(run: Opened): Promise<number> {
-    const ends: readonly VerdictName[] = ['delivered', 'transmitted', 'consumed'];
-    const verdict = ends.find((name) => run.journeys[name] > 0);
-    if (verdict === undefined) return DEFAULT_SPEED;
-    const { ids } = await this.core.journeys({ sort: 'duration', isDescending: false, verdict });
-    const middle = ids.subarray(ids.length >> 1, (ids.length >> 1) + 1).slice();
-    const { duration } = await this.core.journeyRows(middle);
-    return speedFor(duration[0] ?? 0);
-  }
+/** A speed at which the packet of median duration can be followed. */
+async function calmSpeed(run: RunHandle): Promise<number> {
+  const ends: readonly VerdictName[] = ['delivered', 'transmitted', 'consumed'];
+  const verdict = ends.find((name) => run.opened.journeys[name] > 0);
+  if (verdict === undefined) return DEFAULT_SPEED;
+  const { ids } = await run.journeys({ sort: 'duration', isDescending: false, verdict });
+  const middle = ids.subarray(ids.length >> 1, (ids.length >> 1) + 1).slice();
+  const { duration } = await run.journeyRows(middle);
+  return speedFor(duration[0] ?? 0);
 }
 
 interface Made {
-  readonly source: Source | undefined;
-  readonly outcome: Outcome<Opened>;
+  readonly source: Source;
+  readonly outcome: Outcome<RunHandle>;
 }
 
-function failed(error: unknown): Made {
-  const message = error instanceof Error ? error.message : String(error);
-  return { source: undefined, outcome: { kind: 'failed', message } };
+/** What came of it: a run with what has to be known of it before it can be shown. */
+type Met =
+  | {
+      readonly kind: 'met';
+      readonly handle: RunHandle;
+      readonly source: Source;
+      readonly glossary: Glossary;
+      readonly speed: number;
+      readonly begin: Nanos;
+    }
+  | Exclude<Outcome<never>, { readonly kind: 'ok' }>;
+
+function failed(error: unknown): Met {
+  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
 }

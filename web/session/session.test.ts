@@ -1,9 +1,11 @@
 /** Opening, failing and cancelling, as the state the page shows. */
 import { expect, test } from 'vitest';
-import type { Core, Opened, Outcome } from '../core/core.ts';
-import { fakeCore, fakeRun, SMALL_CATALOGUE } from '../core/fake-core.ts';
+import type { Core, Outcome } from '../core/core.ts';
+import { fakeCore, fakeHandle, SMALL_CATALOGUE } from '../core/fake-core.ts';
+import type { RunHandle } from '../core/run.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
+import { View } from './view.svelte.ts';
 import { Session, type Source } from './session.svelte.ts';
 
 const mine: Source = { kind: 'own', title: 'mine.txt' };
@@ -12,8 +14,9 @@ const other: Source = { kind: 'own', title: 'other.txt' };
 function sessionOver(calls: Partial<Core>) {
   const core = fakeCore(calls);
   const selection = new Selection();
-  const playhead = new Playhead(core, selection);
-  return { session: new Session(core, playhead, selection), playhead, selection };
+  const playhead = new Playhead(selection);
+  const view = new View();
+  return { session: new Session(core, playhead, selection, view), playhead, selection, view };
 }
 
 test('a run that opens begins at its first packet, at a speed to follow one by', async () => {
@@ -33,7 +36,7 @@ test('progress is shown while it lasts', async () => {
     open: (_inputs, onProgress) => {
       onProgress(progress);
       seen = session.opening;
-      return Promise.resolve({ kind: 'ok', value: fakeRun() });
+      return Promise.resolve({ kind: 'ok', value: fakeHandle() });
     },
   });
   await session.open([], mine);
@@ -42,8 +45,8 @@ test('progress is shown while it lasts', async () => {
 });
 
 test('a failure is told and the run before it stays', async () => {
-  const outcomes: Outcome<Opened>[] = [
-    { kind: 'ok', value: fakeRun() },
+  const outcomes: Outcome<RunHandle>[] = [
+    { kind: 'ok', value: fakeHandle() },
     { kind: 'failed', message: 'this is a picture' },
   ];
   const { session } = sessionOver({
@@ -66,7 +69,7 @@ test('inputs that cannot be fetched are a failure like any other', async () => {
 });
 
 test('cancelling shows nothing more of the import, whatever comes of it', async () => {
-  let finish: (outcome: Outcome<Opened>) => void = () => undefined;
+  let finish: (outcome: Outcome<RunHandle>) => void = () => undefined;
   let isCancelled = false;
   const { session } = sessionOver({
     open: () => new Promise((resolve) => (finish = resolve)),
@@ -76,7 +79,7 @@ test('cancelling shows nothing more of the import, whatever comes of it', async 
   await Promise.resolve();
   session.cancel();
   expect([session.opening, isCancelled]).toEqual([undefined, true]);
-  finish({ kind: 'ok', value: fakeRun() });
+  finish({ kind: 'ok', value: fakeHandle() });
   expect(await opened).toBe(false);
   expect(session.run).toBeUndefined();
 });
@@ -91,7 +94,7 @@ test('a scenario of the shelf is called as there, and its progress is shown', as
       seen.push(session.opening);
       onProgress(progress);
       seen.push(session.opening);
-      return Promise.resolve({ kind: 'ok', value: fakeRun({ origin: 'simulated' }) });
+      return Promise.resolve({ kind: 'ok', value: fakeHandle({ origin: 'simulated' }) });
     },
   });
   expect(await session.simulate(shipped)).toBe(true);
@@ -112,4 +115,53 @@ test('what the core refuses is told, and the catalogue is asked for once', async
   expect(await session.simulate('{}')).toBe(false);
   expect(session.failure).toMatchObject({ kind: 'simulation', message: 'seed: no number' });
   expect(asked).toBe(1);
+});
+
+/** A run that knows whether it was closed, and one question of which the test answers by hand. */
+function slowRun(duration: number) {
+  let answer: () => void = () => undefined;
+  let isClosed = false;
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  const handle = fakeHandle({ duration }, { step: () => asked.then(() => undefined) });
+  return {
+    handle: { ...handle, close: () => (isClosed = true) },
+    answer: () => answer(),
+    isClosed: () => isClosed,
+  };
+}
+
+test('the run on the stage changes all at once, and the one before is closed', async () => {
+  const [a, b] = [slowRun(10_000), slowRun(500)];
+  const runs = [a, b];
+  const { session, playhead, selection, view } = sessionOver({
+    open: () => Promise.resolve({ kind: 'ok', value: runs.shift()?.handle ?? fakeHandle() }),
+  });
+  const opened = session.open([], mine);
+  a.answer();
+  await opened;
+  const second = session.open([], other);
+  await Promise.resolve();
+  // While the second is being met, all that is seen is the first's.
+  view.setZoom({ from: 4000, to: 9000 });
+  selection.select(3);
+  expect([session.handle, session.source, playhead.duration]).toEqual([a.handle, mine, 10_000]);
+  b.answer();
+  await second;
+  expect([session.handle, session.source, playhead.duration]).toEqual([b.handle, other, 500]);
+  expect([view.zoom, selection.packet, session.shown]).toEqual([undefined, undefined, undefined]);
+  expect([a.isClosed(), b.isClosed()]).toEqual([true, false]);
+});
+
+test('a run that nobody waits for any more does not come to the stage, and is closed', async () => {
+  const run = slowRun(500);
+  const { session } = sessionOver({
+    open: () => Promise.resolve({ kind: 'ok', value: run.handle }),
+  });
+  const opened = session.open([], mine);
+  // The core is asked, answers, and the new run is asked about itself.
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  session.cancel();
+  run.answer();
+  expect(await opened).toBe(false);
+  expect([session.handle, run.isClosed()]).toEqual([undefined, true]);
 });

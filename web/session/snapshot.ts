@@ -3,7 +3,8 @@
  * back. What lies outside of the run that is open (a time past its end, a packet it does not
  * have) is brought inside and told.
  */
-import type { JourneyQuery, Opened } from '../core/core.ts';
+import type { JourneyQuery } from '../core/journeys.ts';
+import type { Opened } from '../core/core.ts';
 import type { Stretch } from './advance.ts';
 import type { Ringside } from './context.ts';
 import type { Source } from './session.svelte.ts';

@@ -4,7 +4,8 @@
  * default and told in a notice, the others stand. Writing is canonical, defaults left out, so
  * equal views have equal links. What a field means is not known here, only its form.
  */
-import type { JourneySort, Nanos, PacketId, VerdictName } from '../core/core.ts';
+import type { JourneySort } from '../core/journeys.ts';
+import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
 import type { Pacing, Stretch } from './advance.ts';
 import {
   anInteger,

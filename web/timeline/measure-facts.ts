@@ -1,7 +1,8 @@
 /**
  * The measures of a range as names and values to be read: only formatting, no measuring.
  */
-import type { Glossary, Measures, Opened } from '../core/core.ts';
+import type { Glossary, Opened } from '../core/core.ts';
+import type { Measures } from '../core/measures.ts';
 import { formatBitRate, formatBytes, formatCount, formatCounted } from '../ui/format.ts';
 import { depthText, queueName } from './names.ts';
 

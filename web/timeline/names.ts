@@ -2,7 +2,8 @@
  * What the rows, tasks and depths of the time line are called, and what is known of the place
  * under the pointer, in words.
  */
-import { NONE, type Glossary, type Lanes, type Nanos, type Opened } from '../core/core.ts';
+import { NONE, type Glossary, type Nanos, type Opened } from '../core/core.ts';
+import type { Lanes } from '../core/lanes.ts';
 import { segmentAt } from '../scene/timeline/columns.ts';
 import { binsOf } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';

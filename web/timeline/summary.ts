@@ -2,7 +2,8 @@
  * The visible stretch in sentences, for those who do not see the lanes: what each CPU did,
  * how many packets came and went, where it was crowded.
  */
-import type { Glossary, Lanes, Opened } from '../core/core.ts';
+import type { Glossary, Opened } from '../core/core.ts';
+import type { Lanes } from '../core/lanes.ts';
 import { segmentAt } from '../scene/timeline/columns.ts';
 import { deepest } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';

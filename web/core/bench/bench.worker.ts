@@ -3,7 +3,7 @@
  * module's memory never shrinks, so its size after an import is the import's peak.
  */
 import { expose } from 'comlink';
-import type { LedgerView } from '../core.ts';
+import type { LedgerView } from '../ledger.ts';
 import { Engine } from '../engine.ts';
 import init, { Simulator } from '../generated/ringside.js';
 import wasmUrl from '../generated/ringside_bg.wasm?url';

@@ -1,6 +1,6 @@
 /** Packet number against layer time: where points stand, and which one is pointed at. */
 import { expect, test } from 'vitest';
-import type { LayerTimes } from '../../core/core.ts';
+import type { LayerTimes } from '../../core/measures.ts';
 import { layerPlot, pointNear, thinned, timesOfPacket } from './layer-plot.ts';
 
 const times: LayerTimes = {

@@ -3,7 +3,8 @@
  * 5.2): for each layer a cloud of points with a shape of its own. Positions are shares of the
  * width and of the height from below; what is drawn upon what at one pixel is thinned out.
  */
-import type { LayerTimes, Nanos, PacketId } from '../../core/core.ts';
+import type { LayerTimes } from '../../core/measures.ts';
+import type { Nanos, PacketId } from '../../core/core.ts';
 import { valueScale, type ScaleKind, type ValueScale } from './value-scale.ts';
 
 export const POINT_SHAPES = ['circle', 'cross', 'square', 'triangle', 'plus', 'diamond'] as const;

@@ -2,7 +2,8 @@
  * Journeys written as pictures, for tests: one line a stay, as
  * `station cpu context enter-leave service [piece]`, times in nanoseconds.
  */
-import { NONE, NO_CPU, NO_WORD, type Journey, type StayRow } from '../../core/core.ts';
+import { NONE, NO_CPU, NO_WORD } from '../../core/core.ts';
+import type { Journey, StayRow } from '../../core/journeys.ts';
 
 /** A journey of these stays, delivered. Numbers stand for words: a test brings its own glossary. */
 export function journeyOf(picture: string): Journey {

@@ -1,7 +1,7 @@
 /** The waterfall's geometry: bars on one axis, pieces in groups, hand-overs, folds. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StayRow } from '../../core/core.ts';
+import type { StayRow } from '../../core/journeys.ts';
 import { journeyOf } from './samples.ts';
 import { longestWait, stayAfter, waterfall, type Waterfall } from './waterfall.ts';
 

@@ -6,7 +6,8 @@
  * stay a CPU worked on the packet, not in which instants; a learner would sometimes see work
  * interrupted by a wait instead.
  */
-import { NO_CPU, type Journey, type Nanos, type StayRow } from '../../core/core.ts';
+import { NO_CPU, type Nanos } from '../../core/core.ts';
+import type { Journey, StayRow } from '../../core/journeys.ts';
 import {
   axisTicks,
   foldedAxis,

@@ -3,7 +3,7 @@
  * squares along an arc from column to column, and the number and price of them below it.
  * Where nothing may move (reduced motion), arcs and numbers stand for themselves.
  */
-import type { Frame } from '../../core/core.ts';
+import type { Frame } from '../../core/frame.ts';
 import type { Column, Layout } from '../layout.ts';
 import { ease } from '../motion.ts';
 import type { ArcShape, Measure, Rect, Shape, Thing, View } from '../shapes.ts';

@@ -2,7 +2,8 @@
  * What a thing of a model is, in the moment's numbers: for the tooltip, the screen reader
  * and the list in words.
  */
-import type { Frame, Opened } from '../../core/core.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { Opened } from '../../core/core.ts';
 import { NO_CPU } from '../../core/core.ts';
 import type { Explanation } from '../explain.ts';
 import { taskName } from '../heads.ts';

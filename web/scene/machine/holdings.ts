@@ -3,7 +3,8 @@
  * cache's size with its numbers, and what was fetched from other caches so far. CPUs that
  * share a cache share the block where they stand side by side.
  */
-import type { Frame, Opened } from '../../core/core.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { Opened } from '../../core/core.ts';
 import type { Column, Layout } from '../layout.ts';
 import type { Measure, Rect, Shape, StackedShape, Thing } from '../shapes.ts';
 import { firstFitting } from '../text.ts';

@@ -1,7 +1,8 @@
 /** What only a model knows, as shapes: what is drawn, what it says, that it fits on every page. */
 import fc from 'fast-check';
 import { describe as group, expect, test } from 'vitest';
-import type { Frame, Opened } from '../../core/core.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { Opened } from '../../core/core.ts';
 import { NO_CPU, NONE } from '../../core/core.ts';
 import { overlaps } from '../callout.ts';
 import { describe } from '../describe.ts';

@@ -2,7 +2,8 @@
  * What a model knows of no single CPU: the timer that holds an interrupt back, at the ring,
  * and the sums over all probes and locks, above the names of the rows.
  */
-import type { Frame, Opened } from '../../core/core.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { Opened } from '../../core/core.ts';
 import { HEAD } from '../layout.ts';
 import type { Layout, Slot } from '../layout.ts';
 import type { Measure, Shape, Thing } from '../shapes.ts';

@@ -3,7 +3,8 @@
  * spin, what is left of the running task's time slice, whom that task preempted, and what part
  * of the CPU's time the probes take. What there is no room for is left to the tooltip.
  */
-import type { Frame, Opened } from '../../core/core.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { Opened } from '../../core/core.ts';
 import { NO_CPU, NONE } from '../../core/core.ts';
 import { taskName } from '../heads.ts';
 import type { Column, Layout } from '../layout.ts';

@@ -3,7 +3,8 @@
  * or the word for the context. The work is bounded by the segments in view, of which the core
  * gives about one or two for each pixel.
  */
-import type { CpuLane, Nanos } from '../../core/core.ts';
+import type { CpuLane } from '../../core/lanes.ts';
+import type { Nanos } from '../../core/core.ts';
 import { segmentAt } from './columns.ts';
 import { lookOf, type ContextLook } from './looks.ts';
 import { CPU_LANE, type PlacedRow } from './rows.ts';

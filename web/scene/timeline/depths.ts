@@ -2,7 +2,8 @@
  * The rows under the CPUs: how deep a queue was, with its limit where that is near enough to be
  * drawn; packets that came and that were delivered; drops as marks.
  */
-import type { Lanes, Nanos, QueueLane } from '../../core/core.ts';
+import type { Lanes, QueueLane } from '../../core/lanes.ts';
+import type { Nanos } from '../../core/core.ts';
 import { segmentAt } from './columns.ts';
 import type { PlacedRow } from './rows.ts';
 import { level, type LaneShape, type StepsShape } from './shapes.ts';

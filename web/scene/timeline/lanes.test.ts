@@ -3,7 +3,9 @@
  * pixels, and what must hold for any lanes and any view is tried on many.
  */
 import { expect, test } from 'vitest';
-import type { Journey, Lanes, Opened, StayRow } from '../../core/core.ts';
+import type { Journey, StayRow } from '../../core/journeys.ts';
+import type { Lanes } from '../../core/lanes.ts';
+import type { Opened } from '../../core/core.ts';
 import { looksOf } from './looks.ts';
 import { heightOf, rowsBetween, rowsOf } from './rows.ts';
 import { laneShapes, type LaneInput } from './scene.ts';

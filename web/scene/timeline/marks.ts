@@ -3,7 +3,7 @@
  * each of its stays under the lane of the CPU it was on: filled while it was worked on, hollow
  * while it waited, joined where it went to another CPU.
  */
-import type { Journey, StayRow } from '../../core/core.ts';
+import type { Journey, StayRow } from '../../core/journeys.ts';
 import { CPU_LANE, type PlacedRow } from './rows.ts';
 import { plumb, type LaneShape } from './shapes.ts';
 import { xAt, type Viewport } from './stretch.ts';

@@ -2,7 +2,9 @@
  * All that is painted between the axis and the end of the rows, for one view: bottom first.
  * A function of the lanes, the view and what is selected alone; rows out of view cost nothing.
  */
-import type { Journey, Lanes, Opened } from '../../core/core.ts';
+import type { Journey } from '../../core/journeys.ts';
+import type { Lanes } from '../../core/lanes.ts';
+import type { Opened } from '../../core/core.ts';
 import { cpuShapes, type LaneInk } from './cpu-lane.ts';
 import { binsOf, depthScale, dropShapes, queueShapes, rateShapes } from './depths.ts';
 import { spanShapes, stayShapes } from './marks.ts';

@@ -1,0 +1,104 @@
+/**
+ * Journeys, one for each packet: how the list of them is asked for, the columns of its rows, and
+ * everything about a single one.
+ */
+import type { Nanos, PacketId, VerdictName } from './core.ts';
+
+export type JourneySort =
+  'start' | 'duration' | 'wait' | 'service' | 'bytes' | 'verdict' | 'flow' | 'cpus';
+
+export interface JourneyQuery {
+  readonly sort: JourneySort;
+  readonly isDescending: boolean;
+  /** Each filter narrows; absent means any. */
+  readonly flow?: number;
+  readonly socket?: number;
+  readonly cpu?: number;
+  readonly verdict?: VerdictName;
+  readonly dropReason?: number;
+  readonly direction?: 'rx' | 'tx';
+  readonly minDuration?: Nanos;
+  readonly maxDuration?: Nanos;
+  readonly from?: Nanos;
+  readonly to?: Nanos;
+}
+
+export interface JourneyList {
+  readonly ids: Uint32Array;
+  readonly total: number;
+}
+
+/** Columns for the rows asked for, in the order asked. */
+export interface JourneyRows {
+  readonly id: Uint32Array;
+  readonly start: Float64Array;
+  readonly duration: Float64Array;
+  readonly service: Float64Array;
+  readonly wait: Float64Array;
+  readonly bytes: Uint32Array;
+  readonly parts: Uint32Array;
+  readonly verdict: Uint8Array;
+  readonly dropReason: Uint8Array;
+  readonly direction: Uint8Array; // 0 rx, 1 tx
+  readonly flow: Uint32Array;
+  /** First and last CPU it was on. */
+  readonly firstCpu: Uint16Array;
+  readonly lastCpu: Uint16Array;
+  readonly label: readonly string[];
+}
+
+export interface Journey {
+  readonly packet: PacketId;
+  /** `skb ffff888009032e00 · id 0xa78d`, or `thread 1 packet 31`. */
+  readonly label: string;
+  readonly direction: 'rx' | 'tx';
+  readonly start: Nanos;
+  readonly end: Nanos;
+  readonly bytes: number;
+  readonly payload: number;
+  readonly parts: number;
+  readonly flow: string;
+  /** The end in words: `delivered to urecv (534)`, `merged into packet 12`, `dropped: SOCKET_RCVBUFF`. */
+  readonly ending: string;
+  readonly verdict: VerdictName;
+  readonly dropReason: number;
+  readonly mergedInto: PacketId;
+  readonly cutFrom: PacketId;
+  /** Packets that merged into it or were cut from it. */
+  readonly partPackets: readonly PacketId[];
+  readonly mark: { readonly thread: number; readonly packet: number } | undefined;
+  readonly service: Nanos;
+  readonly wait: Nanos;
+  readonly stays: readonly StayRow[];
+  readonly events: readonly JourneyEvent[];
+  /** kperf's three ways to account socket-layer time; undefined where the ends were not recorded. */
+  readonly socketTime: SocketTime | undefined;
+}
+
+export interface StayRow {
+  readonly station: number;
+  readonly cpu: number;
+  readonly context: number;
+  readonly piece: number;
+  readonly enter: Nanos;
+  readonly leave: Nanos;
+  readonly service: Nanos;
+  readonly wait: Nanos;
+}
+
+export interface JourneyEvent {
+  readonly event: number;
+  readonly time: Nanos;
+  readonly probe: number;
+  readonly cpu: number;
+  readonly context: number;
+  readonly task: string;
+  readonly line: number;
+  readonly details: string;
+}
+
+export interface SocketTime {
+  readonly lastOnly: Nanos;
+  readonly bothSegments: Nanos;
+  readonly lessOtherLayers: Nanos;
+}

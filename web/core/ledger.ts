@@ -1,0 +1,31 @@
+/**
+ * The import ledger: what became of every line of the input. A simulation's is empty.
+ */
+
+/** What became of every line. The first five numbers add up to `total`. */
+export interface LedgerView {
+  readonly total: number;
+  readonly understood: number;
+  readonly skipped: number;
+  readonly unknown: number;
+  readonly malformed: number;
+  readonly lostMarkers: number;
+  readonly lostEvents: number;
+  readonly lostByCpu: readonly { readonly cpu: number; readonly events: number }[];
+  readonly skippedByName: readonly Tally[];
+  readonly unknownByName: readonly Tally[];
+  readonly malformedLines: readonly (SourceLine & { readonly why: string })[];
+  readonly warnings: readonly string[];
+}
+
+export interface Tally {
+  readonly name: string;
+  readonly count: number;
+  /** The first lines of this kind. */
+  readonly lines: readonly SourceLine[];
+}
+
+export interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+}

@@ -1,0 +1,76 @@
+/**
+ * One run and what can be asked of it. A handle is given by `Core.open` and `Core.simulate`; it has
+ * a worker of its own, so several runs can be open at once and none is "the current one" here.
+ */
+import type { Nanos, Opened, PacketId } from './core.ts';
+import type { Frame } from './frame.ts';
+import type { Journey, JourneyList, JourneyQuery, JourneyRows } from './journeys.ts';
+import type { Lanes } from './lanes.ts';
+import type { LayerTimes, Measures } from './measures.ts';
+
+/** What the core answers about one run. A question that cannot be answered rejects; every one settles. */
+export interface RunQuestions {
+  /** The state at one moment, with what ended in the `linger` nanoseconds before it. */
+  frame(time: Nanos, linger: Nanos): Promise<Frame>;
+  /** What the CPUs did and how deep the queues were between two times, in at most `columns` steps. */
+  lanes(from: Nanos, to: Nanos, columns: number): Promise<Lanes>;
+  /** The next or previous moment of a kind, or nothing at the end. */
+  step(
+    time: Nanos,
+    kind: StepKind,
+    isForward: boolean,
+    packet: PacketId | undefined,
+  ): Promise<Step | undefined>;
+  /** The journeys that pass the filter, in order, as ids. */
+  journeys(query: JourneyQuery): Promise<JourneyList>;
+  /** The columns of some rows of the table. */
+  journeyRows(ids: Uint32Array): Promise<JourneyRows>;
+  /** Everything about one journey. */
+  journey(packet: PacketId): Promise<Journey>;
+  /** The measures of a range of time. */
+  measures(from: Nanos, to: Nanos): Promise<Measures>;
+  /** Layer times by packet, as the 2005 report plots them. */
+  layerTimes(query: JourneyQuery): Promise<LayerTimes>;
+  /** A stretch of the list of events, by index from 0. */
+  events(from: number, count: number): Promise<EventRows>;
+}
+
+/** A run that is open. Its questions reject with `RunGone` once it was closed or its worker broke down. */
+export interface RunHandle extends RunQuestions {
+  /** What is known of the run as a whole. */
+  readonly opened: Opened;
+  /** Resolves with the reason if the worker breaks down (out of memory, a defect of the core). */
+  readonly broken: Promise<string>;
+  /** Ends the worker and gives its memory back; what is asked and not answered rejects. */
+  close(): void;
+}
+
+/** Why a question about a run has no answer: the run was closed, or its worker broke down. */
+export class RunGone extends Error {
+  override readonly name = 'RunGone';
+  readonly why: 'closed' | 'broken';
+
+  constructor(why: 'closed' | 'broken', message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+export type StepKind = 'event' | 'hop' | 'packet' | 'drop';
+
+export interface Step {
+  readonly time: Nanos;
+  readonly packet: PacketId;
+  readonly event: number;
+}
+
+export interface EventRows {
+  readonly total: number;
+  readonly index: Uint32Array;
+  readonly time: Float64Array;
+  readonly probe: Uint8Array;
+  readonly cpu: Uint16Array;
+  readonly context: Uint8Array;
+  readonly packet: Uint32Array;
+  readonly details: readonly string[];
+}
