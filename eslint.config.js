@@ -22,11 +22,12 @@ const gestureOnly = ban(
 );
 const coreOnly = ban(
   'Only web/core/ knows of wasm or a worker: ask through the interface in web/core/core.ts.',
-  ...['comlink', '**/generated/**'],
+  ...['comlink', '**/core/generated/**', './generated/ringside*'],
 );
 const nothingOfOurs = ban(
-  'web/ui/ and web/gesture/ know no domain word: they import nothing of ours but their own files.',
+  'web/ui/ and web/gesture/ know no domain word: they import nothing of ours but their own files and words.',
   '../**',
+  '!../words/**',
 );
 const noPage = ban(
   'web/scene/ is pure: (frame, layout, viewport) -> shapes. Values are passed in.',
@@ -74,6 +75,7 @@ export default ts.config(
       'dist/',
       '.cache/',
       'web/core/generated/',
+      'web/words/generated/',
       'wasm-core/',
       'test-results/',
       'playwright-report/',

@@ -44,11 +44,11 @@ export const checks = [
     count: countTap,
   },
   { name: 'prettier', command: local('prettier', '--check', '.'), repair: 'npm run fmt' },
-  { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['wasm'] },
+  { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['words', 'wasm'] },
   {
     name: 'svelte-check',
     command: local('svelte-check', '--fail-on-warnings', '--output', 'human'),
-    after: ['wasm'],
+    after: ['words', 'wasm'],
   },
   {
     name: 'vitest',
@@ -61,9 +61,9 @@ export const checks = [
     ),
     report: vitestReport,
     count: countVitest,
-    after: ['wasm'],
+    after: ['words', 'wasm'],
   },
-  { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['wasm'] },
+  { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['words', 'wasm'] },
   {
     name: 'playwright',
     command: local('playwright', 'test'),
@@ -71,7 +71,7 @@ export const checks = [
     env: { NO_COLOR: undefined, FORCE_COLOR: '0' },
     report: playwrightReport,
     count: countPlaywright,
-    after: ['wasm', 'browser', 'build'],
+    after: ['words', 'wasm', 'browser', 'build'],
   },
 ];
 

@@ -1,6 +1,6 @@
 /**
  * Set-up: brings a fresh clone to where everything can be built and tested, and says what it
- * installs. What is done already is skipped. `node .ci/setup.mjs [npm|rust|wasm|browser]...`
+ * installs. What is done already is skipped. `node .ci/setup.mjs [npm|words|rust|wasm|browser]...`
  * does the named parts and what they rest on; without a name it does all.
  */
 import { existsSync } from 'node:fs';
@@ -8,10 +8,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setUpBrowser } from './browser.mjs';
 import { buildWasm, setUpRust } from './rust.mjs';
+import { setUpWords } from './words.mjs';
 import { SetupError, entry, hashOf, once, root, run, say } from './shell.mjs';
 
-const steps = { npm: setUpNpm, rust: setUpRust, wasm: buildWasm, browser: setUpBrowser };
-const needs = { npm: [], rust: [], wasm: ['npm', 'rust'], browser: ['npm'] };
+const steps = {
+  npm: setUpNpm,
+  words: setUpWords,
+  rust: setUpRust,
+  wasm: buildWasm,
+  browser: setUpBrowser,
+};
+const needs = { npm: [], words: ['npm'], rust: [], wasm: ['npm', 'rust'], browser: ['npm'] };
 
 export async function setUp(names = Object.keys(steps)) {
   checkNode();

@@ -6,7 +6,7 @@ import { setUp } from './setup.mjs';
 import { entry, say } from './shell.mjs';
 
 await entry(async () => {
-  await setUp(['npm', 'rust', 'wasm']);
+  await setUp(['npm', 'words', 'rust', 'wasm']);
   const { build, preview } = await import('vite');
   say('building the page');
   await build({ logLevel: 'warn' });

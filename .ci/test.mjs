@@ -31,7 +31,7 @@ async function prepare() {
     explain('set-up', error);
     return report();
   }
-  for (const part of ['wasm', 'browser'].filter((name) => needs.has(name))) {
+  for (const part of ['words', 'wasm', 'browser'].filter((name) => needs.has(name))) {
     try {
       await setUp([part]);
     } catch (error) {

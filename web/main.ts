@@ -1,5 +1,5 @@
 /**
- * Where the page begins: the theme, the core in its worker, and the app that is given both.
+ * Where the page begins: the theme, the language, the core in its worker, and the app that is given both.
  */
 import { mount } from 'svelte';
 import App from './App.svelte';
@@ -7,9 +7,11 @@ import { openCore } from './core/client.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 import { applyTheme } from './ui/theme.ts';
+import { restoreLocale } from './words/locale.svelte.ts';
 
 const target = document.getElementById('app');
 if (target === null) throw new Error('index.html has no element with the id "app"');
 
 applyTheme('system');
+restoreLocale();
 mount(App, { target, props: { core: openCore() } });

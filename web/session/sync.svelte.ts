@@ -6,6 +6,7 @@
 import { untrack } from 'svelte';
 import { formatCounted } from '../ui/format.ts';
 import { applyTheme } from '../ui/theme.ts';
+import { currentLocale } from '../words/locale.svelte.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Ringside } from './context.ts';
@@ -23,6 +24,11 @@ export function syncOutside(ringside: Ringside, address: Address, announcer: Ann
 
   // The theme on the root element, before anything below reads the new colours.
   $effect.pre(() => applyTheme(view.theme));
+
+  // What is read aloud is read in the language that is spoken.
+  $effect.pre(() => {
+    document.documentElement.lang = currentLocale();
+  });
 
   // The address bar: not while film runs, for then it would never be quiet.
   $effect(() => {

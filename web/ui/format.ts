@@ -4,6 +4,14 @@
  * `output`, tables). It knows no domain word, only units.
  */
 
+/** The language whose digits and separators are used; set by whoever knows the viewer's choice. */
+let locale: () => string = () => 'en';
+
+/** Numbers are written as this language does from now on; asked for each number anew. */
+export function setFormatLocale(current: () => string): void {
+  locale = current;
+}
+
 /** Between groups of three digits and before a unit: keeps a number on one line. */
 const THIN = '\u202f';
 const SPACE = '\u00a0';
@@ -73,9 +81,7 @@ export function formatBitRate(bytesPerSecond: number): string {
 
 /** A whole number in groups of three: `12,345`. */
 export function formatCount(count: number): string {
-  return Math.round(count)
-    .toString()
-    .replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: 0 }).format(count);
 }
 
 /** A count with its noun: `1 packet`, `12,345 packets`. */
