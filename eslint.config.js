@@ -37,7 +37,7 @@ const noPage = ban(
   ),
 );
 const coreWords = {
-  regex: String.raw`/core/(?!(?:core|run|frame|lanes|journeys|measures|machine|told|saying|findings)\.ts$)`,
+  regex: String.raw`/core/(?!(?:core|run|frame|lanes|journeys|measures|machine|told|saying|findings|stage-view)\.ts$)`,
   message:
     'web/scene/ takes from the core only the shapes and words of its answers (core.ts, frame.ts ...).',
 };

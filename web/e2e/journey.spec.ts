@@ -19,7 +19,7 @@ test('the packet that waited longest is found, and why', async ({ app, page }) =
   await page.getByRole('tab', { name: 'All packets' }).click();
   await app.button('Find the longest wait').click();
   await page.getByRole('tab', { name: 'Packet', exact: true }).click();
-  const packet = page.getByRole('tabpanel');
+  const packet = page.getByRole('tabpanel', { name: 'Packet' });
   await expect(packet.getByRole('heading', { name: /^Packet #\d+/ })).toBeVisible();
   await expect(packet).toContainText('The longest wait');
   await expect(packet).toContainText(/Waited [\d.,]+\s(µs|ms) in/);

@@ -3,6 +3,7 @@ import { expect, test } from './test.ts';
 
 test('the time line zooms in by key and wheel, and fits again', async ({ app, page }) => {
   await app.open('#v=1&trace=udp-fragments&at=stage');
+  await page.keyboard.press('e');
   const line = app.region('Time line');
   const inView = line.getByText(/in view$/);
   await expect(inView).toHaveText(/^763/);

@@ -91,7 +91,7 @@ export class Visualizer {
 
   /** The sentence that tells what happened last. */
   said(): Locator {
-    return this.page.getByRole('main').getByRole('status').last();
+    return this.page.getByRole('status', { name: 'What happened last' });
   }
 
   /** What is wrong with an import. */

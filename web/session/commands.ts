@@ -3,11 +3,14 @@
  * the sentence that tells what came of it. Keys and buttons so do exactly the same.
  */
 import { RunGone, type StepKind } from '../core/run.ts';
+import type { StageView } from '../core/stage-view.ts';
 import { formatMoment, formatRoundNanos, formatScale } from '../ui/format.ts';
+import { offeredViews, VIEW_NAMES } from '../scene/views/offered.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Ringside } from './context.ts';
 import type { Theme } from './view-state.ts';
+import { TEXT_SIZE } from './view.svelte.ts';
 import { panned, zoomed } from './zoom.ts';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
@@ -137,9 +140,46 @@ export class Commands {
   }
 
   letGo(): void {
-    const { selection } = this.#ringside;
-    if (selection.packet !== undefined) selection.select(undefined);
+    const { selection, view } = this.#ringside;
+    if (view.isStageAlone) view.showStageAlone(false);
+    else if (selection.packet !== undefined) selection.select(undefined);
     else selection.setRange(undefined);
+  }
+
+  /** The next of the views that have something to show in this run, or the one before. */
+  turnStageView(by: 1 | -1): void {
+    const { session, view } = this.#ringside;
+    if (view.place !== 'stage' || session.run === undefined || !session.glossary) return;
+    const offered = offeredViews(session.run, session.glossary, view.stageView);
+    const at = offered.indexOf(view.stageView) + by + offered.length;
+    this.showStageView(offered[at % offered.length] ?? 'way');
+  }
+
+  showStageView(stageView: StageView): void {
+    this.#ringside.view.showStageView(stageView);
+    this.#announcer.say(`The view: ${VIEW_NAMES[stageView]}.`);
+  }
+
+  toggleStageAlone(): void {
+    const { view } = this.#ringside;
+    if (view.place === 'stage') view.showStageAlone(!view.isStageAlone);
+  }
+
+  toggleTimeline(): void {
+    const { view } = this.#ringside;
+    if (view.place === 'stage') view.openTimeline(!view.isTimelineOpen);
+  }
+
+  resizeText(steps: number): void {
+    const { view } = this.#ringside;
+    view.setTextSize(view.textSize + steps * TEXT_SIZE.step);
+    this.#announcer.say(`Text at ${Math.round(view.textSize * 100)} %.`);
+  }
+
+  toggleHall(): void {
+    const { view } = this.#ringside;
+    view.setHall(!view.isHall);
+    this.#announcer.say(view.isHall ? 'For the hall: larger and stronger.' : 'For the desk again.');
   }
 
   toggleLedger(): void {

@@ -102,6 +102,38 @@ export const KEYMAP: readonly Binding[] = [
     group: 'Look',
     action: (to) => to.letGo(),
   },
+  {
+    keys: ['v'],
+    description: 'The next view of the moment: queues, caches, scheduler, locks',
+    group: 'Look',
+    action: (to) => to.turnStageView(1),
+  },
+  {
+    keys: ['Shift+V'],
+    description: 'The view before',
+    group: 'Look',
+    action: (to) => to.turnStageView(-1),
+  },
+  {
+    keys: ['z'],
+    description: 'The stage alone, or all of the screen',
+    group: 'Look',
+    action: (to) => to.toggleStageAlone(),
+  },
+  {
+    keys: ['e'],
+    description: 'All lanes of the time line, or one slim lane a CPU',
+    group: 'Time line',
+    action: (to) => to.toggleTimeline(),
+  },
+  {
+    keys: ['h'],
+    description: 'For the hall: larger and stronger',
+    group: 'Look',
+    action: (to) => to.toggleHall(),
+  },
+  { keys: ['>'], description: 'Larger text', group: 'Look', action: (to) => to.resizeText(1) },
+  { keys: ['<'], description: 'Smaller text', group: 'Look', action: (to) => to.resizeText(-1) },
   { keys: ['g'], description: 'Import ledger', group: 'Look', action: (to) => to.toggleLedger() },
   { keys: ['t'], description: 'Traces', group: 'Page', action: (to) => to.togglePlace() },
   {

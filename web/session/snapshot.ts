@@ -26,6 +26,9 @@ export function takeView({ session, playhead, selection, view, draft }: Ringside
   return complete<ViewState>({
     ...originOf(source, run),
     ...look,
+    stageView: view.stageView,
+    isStageAlone: view.isStageAlone,
+    isTimelineOpen: view.isTimelineOpen,
     time: Math.floor(playhead.time),
     speed: playhead.speed,
     rate: isByEvent ? playhead.rate : undefined,
@@ -52,6 +55,9 @@ export function takeView({ session, playhead, selection, view, draft }: Ringside
 export function applyLook({ view }: Ringside, wanted: ViewState): void {
   view.setTheme(wanted.theme);
   view.showPanel(wanted.panel);
+  view.showStageView(wanted.stageView);
+  view.showStageAlone(wanted.isStageAlone);
+  view.openTimeline(wanted.isTimelineOpen);
 }
 
 /** Puts back all of it upon the run that is open; answers with what could not be as it was. */
@@ -91,6 +97,9 @@ function originOf(source: Source, run: Opened): Pick<ViewState, 'trace' | 'own' 
 }
 
 const nothingOpen = {
+  stageView: 'way',
+  isStageAlone: false,
+  isTimelineOpen: false,
   pacing: 'true',
   isFollowing: false,
   sort: 'start',

@@ -5,7 +5,7 @@
  */
 import { untrack } from 'svelte';
 import { formatCounted } from '../ui/format.ts';
-import { applyTheme } from '../ui/theme.ts';
+import { applyTextSize, applyTheme } from '../ui/theme.ts';
 import { currentLocale } from '../words/locale.svelte.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
@@ -29,6 +29,9 @@ export function syncOutside(ringside: Ringside, address: Address, announcer: Ann
   $effect.pre(() => {
     document.documentElement.lang = currentLocale();
   });
+
+  // The size of all texts, and whether they are for the hall, on the root element.
+  $effect.pre(() => applyTextSize(view.textScale, view.isHall));
 
   // The address bar: not while film runs, for then it would never be quiet.
   $effect(() => {

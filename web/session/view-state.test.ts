@@ -1,6 +1,7 @@
 /** Links: what is written is read back, and nothing that is read can do harm. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { STAGE_VIEWS } from '../core/stage-view.ts';
 import { DEFAULT_VIEW, parseViewState, serialiseViewState, type ViewState } from './view-state.ts';
 
 const nanos = fc.nat({ max: Number.MAX_SAFE_INTEGER });
@@ -13,6 +14,9 @@ const maybe = { requiredKeys: [] as [] };
 const always = fc.record({
   place: fc.constantFrom('traces' as const, 'lab' as const, 'papers' as const, 'stage' as const),
   panel: fc.constantFrom('inspect' as const, 'ledger' as const),
+  stageView: fc.constantFrom(...STAGE_VIEWS),
+  isStageAlone: fc.boolean(),
+  isTimelineOpen: fc.boolean(),
   theme: fc.constantFrom('light' as const, 'dark' as const, 'system' as const),
   pacing: fc.constantFrom('true' as const, 'event' as const),
   isFollowing: fc.boolean(),

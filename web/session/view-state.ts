@@ -6,6 +6,7 @@
  */
 import type { JourneySort } from '../core/journeys.ts';
 import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
+import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
 import type { Pacing, Stretch } from './advance.ts';
 import {
   anInteger,
@@ -32,6 +33,12 @@ export interface ViewState {
   readonly scenario?: string;
   readonly place: Place;
   readonly panel: Panel;
+  /** Which of its views the stage shows. */
+  readonly stageView: StageView;
+  /** The stage has the whole window, with the caption alone beside it. */
+  readonly isStageAlone: boolean;
+  /** The time line shows all its lanes, not one slim lane for each CPU. */
+  readonly isTimelineOpen: boolean;
   readonly theme: Theme;
   /** Nothing: where the first packet comes. */
   readonly time?: Nanos;
@@ -59,6 +66,9 @@ export interface ViewState {
 export const DEFAULT_VIEW: ViewState = {
   place: 'traces',
   panel: 'inspect',
+  stageView: 'way',
+  isStageAlone: false,
+  isTimelineOpen: false,
   theme: 'system',
   pacing: 'true',
   isFollowing: false,
@@ -99,6 +109,9 @@ const FIELDS: Fields = {
   packet: { key: 'packet', called: 'packet', form: index },
   isFollowing: { key: 'follow', called: 'follow', form: aFlag },
   panel: { key: 'panel', called: 'panel', form: oneOf(['inspect', 'ledger']) },
+  stageView: { key: 'view', called: 'view', form: oneOf(STAGE_VIEWS) },
+  isStageAlone: { key: 'alone', called: 'stage alone', form: aFlag },
+  isTimelineOpen: { key: 'lanes', called: 'open time line', form: aFlag },
   sort: {
     key: 'sort',
     called: 'order',

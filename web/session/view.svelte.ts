@@ -2,12 +2,24 @@
  * How the viewer looks at the run: which place and panel is open, the stretch of the time
  * line in view, the theme. What is looked at is the session's and the selection's.
  */
+import type { StageView } from '../core/stage-view.ts';
 import type { Stretch } from './advance.ts';
 import type { Panel, Place, Theme } from './view-state.ts';
+
+/** Of texts, against their natural size: 100 to 250 %. */
+export const TEXT_SIZE = { least: 1, most: 2.5, step: 0.25 } as const;
+
+/** The hall reads from afar: all is larger by this, whatever size was chosen. */
+const HALL_SCALE = 1.25;
 
 export class View {
   #place = $state<Place>('traces');
   #panel = $state<Panel>('inspect');
+  #stageView = $state<StageView>('way');
+  #isStageAlone = $state(false);
+  #isTimelineOpen = $state(false);
+  #textSize = $state(1);
+  #isHall = $state(false);
   #zoom = $state.raw<Stretch>();
   #theme = $state<Theme>('system');
   #isHelpShown = $state(false);
@@ -19,6 +31,30 @@ export class View {
   }
   get panel(): Panel {
     return this.#panel;
+  }
+  /** Which of its five views the stage shows. */
+  get stageView(): StageView {
+    return this.#stageView;
+  }
+  /** The stage has the whole window, with the caption alone beside it. */
+  get isStageAlone(): boolean {
+    return this.#isStageAlone;
+  }
+  /** The time line shows all its lanes, not one slim lane for each CPU. */
+  get isTimelineOpen(): boolean {
+    return this.#isTimelineOpen;
+  }
+  /** How large texts are against their natural size, 1 to 2.5. */
+  get textSize(): number {
+    return this.#textSize;
+  }
+  /** Larger and stronger, to be read from the last row. */
+  get isHall(): boolean {
+    return this.#isHall;
+  }
+  /** What all texts are to be drawn larger by, for the size that was chosen and for the hall. */
+  get textScale(): number {
+    return this.#textSize * (this.#isHall ? HALL_SCALE : 1);
   }
   /** The stretch of the time line in view; nothing: the whole run. */
   get zoom(): Stretch | undefined {
@@ -33,6 +69,21 @@ export class View {
   }
   showPanel(panel: Panel): void {
     this.#panel = panel;
+  }
+  showStageView(stageView: StageView): void {
+    this.#stageView = stageView;
+  }
+  showStageAlone(isAlone: boolean): void {
+    this.#isStageAlone = isAlone;
+  }
+  openTimeline(isOpen: boolean): void {
+    this.#isTimelineOpen = isOpen;
+  }
+  setTextSize(textSize: number): void {
+    this.#textSize = Math.min(TEXT_SIZE.most, Math.max(TEXT_SIZE.least, textSize));
+  }
+  setHall(isHall: boolean): void {
+    this.#isHall = isHall;
   }
   setZoom(zoom: Stretch | undefined): void {
     this.#zoom = zoom;

@@ -14,6 +14,14 @@ export function applyTheme(chosen: ThemeChoice): void {
   show();
 }
 
+/** Sets the size of the root's text, from which all lengths of the page are told, and `data-hall`. */
+export function applyTextSize(scale: number, isHall: boolean): void {
+  const { style, dataset } = document.documentElement;
+  style.fontSize = `${scale * 100}%`;
+  if (isHall) dataset['hall'] = '';
+  else delete dataset['hall'];
+}
+
 function show(): void {
   const system = prefersDark.matches ? 'dark' : 'light';
   document.documentElement.dataset['theme'] = choice === 'system' ? system : choice;

@@ -34,10 +34,38 @@ export function cpuShapes(
   ink: LaneInk,
 ): readonly LaneShape[] {
   const floor = placed.y + CPU_LANE.top + CPU_LANE.height;
-  const spans = new Map<ContextLook, number[]>();
   const labels: LabelShape[] = [];
+  const segments = segmentsIn(lane, end, view, ink);
+  for (const { look, pid, x0, x1 } of segments) {
+    if (x1 - x0 < LABELLED) continue;
+    const text = look.isTask ? ink.taskName(pid) : look.order > 1 ? look.word : '';
+    const room = x1 - x0 - 2 * PAD;
+    if (text === '' || ink.measure(text) > room) continue;
+    const height = look.height * CPU_LANE.height;
+    labels.push({ kind: 'label', text, colour: look.on, x: x0 + PAD, y: floor - height / 2 });
+  }
+  return [...bandsOf(segments, floor, CPU_LANE.height), ...labels];
+}
+
+/** A stretch of time in which a CPU did one thing, as far as it is in view. */
+interface Segment {
+  readonly look: ContextLook;
+  readonly pid: number;
+  readonly x0: number;
+  readonly x1: number;
+  /** Where its colour ends: apart from the next one's where there is room. */
+  readonly edge: number;
+}
+
+/** The segments of a lane that are in view, from left to right. */
+export function segmentsIn(
+  { start, context, pid }: CpuLane,
+  end: Nanos,
+  view: Viewport,
+  ink: Pick<LaneInk, 'looks' | 'pixel'>,
+): readonly Segment[] {
   const snap = (x: number) => Math.round(x / ink.pixel) * ink.pixel;
-  const { start, context, pid } = lane;
+  const segments: Segment[] = [];
   for (let at = Math.max(0, segmentAt(start, view.from)); at < start.length; at++) {
     if (start[at]! >= view.to) break;
     const x0 = Math.max(0, snap(xAt(view, start[at]!)));
@@ -47,28 +75,30 @@ export function cpuShapes(
     const x1 = Math.min(Math.max(until, x0 + ink.pixel), view.width);
     if (x1 <= x0) continue;
     const gap = x1 - x0 > APART && until < view.width ? 1 : 0;
-    const known = spans.get(look);
-    if (known === undefined) spans.set(look, [x0, x1 - gap]);
-    else known.push(x0, x1 - gap);
-    if (x1 - x0 < LABELLED) continue;
-    const text = look.isTask ? ink.taskName(pid[at]!) : look.order > 1 ? look.word : '';
-    const room = x1 - x0 - 2 * PAD;
-    if (text === '' || ink.measure(text) > room) continue;
-    const height = look.height * CPU_LANE.height;
-    labels.push({ kind: 'label', text, colour: look.on, x: x0 + PAD, y: floor - height / 2 });
+    segments.push({ look, pid: pid[at]!, x0, x1, edge: x1 - gap });
   }
-  return [...bandsOf(spans, floor), ...labels];
+  return segments;
 }
 
-/** The urgent last, so that a short interrupt is not hidden by what it interrupts. */
-function bandsOf(
-  spans: ReadonlyMap<ContextLook, readonly number[]>,
+/**
+ * Segments as boxes that stand on a floor. The urgent last, so that a short interrupt is not
+ * hidden by what it interrupts.
+ */
+export function bandsOf(
+  segments: readonly Segment[],
   floor: number,
+  laneHeight: number,
 ): readonly BandsShape[] {
+  const spans = new Map<ContextLook, number[]>();
+  for (const { look, x0, edge } of segments) {
+    const known = spans.get(look);
+    if (known === undefined) spans.set(look, [x0, edge]);
+    else known.push(x0, edge);
+  }
   return [...spans]
     .sort(([a], [b]) => a.order - b.order)
     .map(([look, pairs]) => {
-      const height = look.height * CPU_LANE.height;
+      const height = look.height * laneHeight;
       return {
         kind: 'bands',
         fill: look.fill,

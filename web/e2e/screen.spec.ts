@@ -1,0 +1,79 @@
+/** The main screen's room: how much of it the stage has, and that nothing is cut off anywhere. */
+import { expect, test } from './test.ts';
+import type { Visualizer } from './visualizer.ts';
+
+const OPEN = '#v=1&trace=udp-fragments&at=stage&t=194300000';
+
+async function shareOfWindow(app: Visualizer): Promise<number> {
+  const box = await app.region('Stage').boundingBox();
+  const page = app.page.viewportSize();
+  if (box === null || page === null) throw new Error('no stage');
+  return (box.width * box.height) / (page.width * page.height);
+}
+
+/** What reaches out of the window although nothing around it scrolls, by its words. */
+function cutOff(app: Visualizer): Promise<readonly string[]> {
+  return app.page.evaluate(() => {
+    const scrolls = (element: Element | null): boolean =>
+      element !== null &&
+      element !== document.body &&
+      (/auto|scroll/.test(
+        getComputedStyle(element).overflow + getComputedStyle(element).overflowX,
+      ) ||
+        scrolls(element.parentElement));
+    return [...document.querySelectorAll('button, a, input, select, time, p, h1, h2, label')]
+      .filter((element) => element.closest('.visually-hidden, .skip') === null)
+      .filter((element) => {
+        const { right, bottom, left, top, width } = element.getBoundingClientRect();
+        const isOut = right > innerWidth + 1 || bottom > innerHeight + 1 || left < -1 || top < -1;
+        return width > 0 && isOut && !scrolls(element);
+      })
+      .map((element) => element.textContent.trim() || element.outerHTML.slice(0, 80));
+  });
+}
+
+test('the stage has two thirds of a large window, and all of it with one key', async ({
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await app.open(OPEN);
+  expect(await shareOfWindow(app)).toBeGreaterThan(0.65);
+  await page.keyboard.press('z');
+  await expect(app.transport()).toHaveCount(0);
+  expect(await shareOfWindow(app)).toBeGreaterThan(0.95);
+  await expect(app.said()).toBeVisible();
+  await expect(page).toHaveURL(/alone=1/);
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(app.transport()).toBeVisible();
+});
+
+// The second is the first at 150 % of the browser's zoom.
+for (const [width, height] of [
+  [1280, 720],
+  [853, 480],
+  [400, 800],
+] as const) {
+  test(`nothing is cut off at ${width} x ${height}`, async ({ app, page }) => {
+    await page.setViewportSize({ width, height });
+    await app.open(OPEN);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
+    expect(await cutOff(app)).toEqual([]);
+  });
+}
+
+test('text grows to 250 % without a loss, and the hall’s is larger', async ({ app, page }) => {
+  await app.open(OPEN);
+  const size = () => page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
+  const natural = await size();
+  await page.keyboard.press('h');
+  await expect(page.locator('html')).toHaveAttribute('data-hall');
+  expect(await size()).toBeGreaterThan(natural);
+  await page.keyboard.press('h');
+  for (let press = 0; press < 9; press += 1) await page.keyboard.press('>');
+  expect((await size()) / natural).toBeCloseTo(2.5, 1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+});
