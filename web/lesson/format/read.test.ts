@@ -1,0 +1,124 @@
+/**
+ * Lessons are read as they are written, and each mistake is named with its file and line.
+ */
+import { describe, expect, it } from 'vitest';
+import { LessonMistakes } from './mistakes.ts';
+import { plain, plainBlocks } from './prose.ts';
+import { readLesson } from './read.ts';
+
+const head = `---
+title: A lesson
+question: Why?
+minutes: { self: 5, lecture: 3 }
+levels: [responding]
+cards: [softirq]
+runs:
+  small: { recording: udp-small }
+teacher:
+  goal: A goal.
+  prerequisites: [none]
+  can_predict: [the way]
+  misconceptions:
+    - { belief: No., question: where, option: 1 }
+  discuss: [What?]
+  board: A line.
+---
+`;
+
+const step = `
+## Where it waits
+
+The :term[softirq] takes it to **IP**, at \`ip_rcv\`.
+
+::show{run=small view=queues at="typical journey enters IP"}
+::focus{station=IP cpu=0}
+
+:::ask{id=where lock}
+Where does it wait?
+- [ ] In *IP* \`longest-stay(typical journey) = "IP"\`
+  It does not.
+- [x] In the socket \`longest-stay(typical journey) = "receive queue"\`
+  Right: for
+  the reader.
+:::
+`;
+
+function mistakesOf(body: string, before = head): string {
+  try {
+    readLesson('lessons/x/lesson.md', before + body);
+  } catch (error) {
+    if (error instanceof LessonMistakes) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('a lesson', () => {
+  const lesson = readLesson('lessons/x/lesson.md', head + step + '\n## Next\n\nText.\n');
+  const [first, second] = lesson.steps;
+
+  it('has its id from its folder and its steps from their headings', () => {
+    expect(lesson.id).toBe('x');
+    expect(lesson.steps.map(({ title, line }) => `${line} ${title}`)).toEqual([
+      '19 Where it waits',
+      '35 Next',
+    ]);
+  });
+
+  it('has prose without its directives, and knows the terms in it', () => {
+    expect(plainBlocks(first.prose)).toBe('The softirq takes it to IP, at ip_rcv.');
+    expect(lesson.terms).toEqual([{ term: 'softirq', line: 21 }]);
+  });
+
+  it('has options with what they claim and why they are right or wrong', () => {
+    const options = first.ask?.options ?? [];
+    expect(options.map(({ text, isRight }) => [plain(text), isRight])).toEqual([
+      ['In IP', false],
+      ['In the socket', true],
+    ]);
+    expect(plain(options[1]?.feedback ?? [])).toBe('Right: for the reader.');
+    expect(options[1]?.fact.text).toBe('longest-stay(typical journey) = "receive queue"');
+    expect(first.ask).toMatchObject({ isLocked: true, isTransfer: false });
+  });
+
+  it('goes on in a step as the step before ended', () => {
+    expect(second?.scene).toMatchObject({ run: 'small', view: 'queues' });
+    expect(first.targets.map(({ kind }) => kind)).toEqual(['station', 'cpu']);
+  });
+});
+
+describe('a mistake is told with its file and line:', () => {
+  it.each([
+    ['## S\n\n::sho{view=way}\n', /^lessons\/x\/lesson\.md:20: there is no directive “sho”/],
+    ['## S\n\n::show{wiev=way}\n', /:20: show, wiev: Invalid key/],
+    ['## S\n\n::show{view=sideways}\n', /:20: show, view: .*sideways/],
+    ['## S\n\n::show{at="when it rains"}\n', /:20: show, at: “when it rains” names no packet/],
+    ['## S\n\n:::show{view=way}\n:::\n', /:20: “show” is written with “::”/],
+    ['## S\n\n<b>bold</b>\n', /:20: a lesson's text has no html/],
+    ['## S\n\nSee [this](http:..) there.\n', /:20: a lesson's text has no link/],
+    ['# S\n', /:18: a heading begins a step and has “##”/],
+    ['text\n', /:18: there is text before the first “##”/],
+    ['## S\n\n::expect{fact="speed > 3"}\n', /:20: expect, fact: there is no measure “speed”/],
+    ['## S\n\n::expect{fact="took(typical journey) > 3"}\n', /compares a time with a number/],
+    ['## S\n\nAt port:five.\n', /:20: “:five” is no directive within text/],
+    ['## S\n\n:::ask{id=a}\nWhy?\n- [x] So `dropped = 0`\n:::\n', /:22: the line below an option/],
+    [
+      '## S\n\n:::ask{id=a}\nWhy?\n- [ ] So `dropped = 0`\n  No.\n- [ ] Or `dropped = 1`\n  No.\n:::\n',
+      /:20: a question has one right option “- \[x\]”, this has 0/,
+    ],
+  ])('%j', (body, message) => {
+    expect(mistakesOf(body)).toMatch(message);
+  });
+
+  it('in the head, too, where a key is not known or missing', () => {
+    const wrong = head.replace('question: Why?', 'questoin: Why?');
+    const told = mistakesOf('## S\n\nText.\n', wrong);
+    expect(told).toMatch(/lesson\.md:3: questoin: /);
+    expect(told).toMatch(/question: Invalid key: Expected "question"/);
+    expect(mistakesOf('## S\n', head.replace('title: A', 'title: [A'))).toMatch(/lesson\.md:\d+: /);
+  });
+
+  it('all of them at once', () => {
+    expect(mistakesOf('## S\n\n::a\n\n::b\n').split('\n').length).toBe(2);
+  });
+});

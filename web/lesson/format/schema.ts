@@ -1,0 +1,28 @@
+/**
+ * The published schema of lessons: one JSON schema for the head of a lesson and one for each
+ * directive's attributes. `lessons/schema.json` is written from it by a test.
+ */
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { DIRECTIVES } from './directives.ts';
+import { FrontMatterSchema } from './front-matter.ts';
+
+/** The schema as it is published. */
+export function lessonSchema(): unknown {
+  const options = { typeMode: 'input', errorMode: 'ignore' } as const;
+  const directives = Object.entries(DIRECTIVES).map(([name, { shape, about, schema }]) => [
+    name,
+    {
+      ...toJsonSchema(schema, options),
+      description: about,
+      'x-written': shape === 'leaf' ? `::${name}` : `:::${name}`,
+    },
+  ]);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'A lesson of Ringside',
+    description:
+      'The head of a lesson.md as YAML; the attributes of each directive are under definitions.',
+    ...toJsonSchema(FrontMatterSchema, options),
+    definitions: Object.fromEntries(directives) as unknown,
+  };
+}

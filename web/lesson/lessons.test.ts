@@ -1,0 +1,41 @@
+/**
+ * Every lesson is played without a browser: its text meets the requirements, its runs open, each
+ * packet and moment that it names is there, what it states holds, right answers are right, wrong
+ * ones wrong, and a goal can be both met and missed. `UPDATE_EXPECT=1` writes anew what is pinned
+ * (the values that a lesson shows, and the published schema).
+ */
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { lessonSchema } from './format/schema.ts';
+import { played, readLessons, readText, readCards } from './testing.ts';
+import { unmet } from './requirements.ts';
+import { formatMistake } from './format/mistakes.ts';
+
+const lessons = readLessons();
+const cards = readCards();
+
+function pinned(path: string, value: unknown): void {
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  if (process.env['UPDATE_EXPECT'] === '1') {
+    writeFileSync(new URL(`../../${path}`, import.meta.url), text);
+  }
+  expect(JSON.parse(readText(path)), `UPDATE_EXPECT=1 npx vitest run web/lesson`).toEqual(
+    JSON.parse(text),
+  );
+}
+
+it('the schema of lessons is published as it is', () => {
+  pinned('lessons/schema.json', lessonSchema());
+});
+
+describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (id, lesson) => {
+  it('meets the requirements', () => {
+    expect(unmet(lesson, cards).map(formatMistake)).toEqual([]);
+  });
+
+  it('is borne out by its runs', { timeout: 300_000 }, async () => {
+    const { mistakes, values } = await played(lesson);
+    expect(mistakes.map(formatMistake)).toEqual([]);
+    pinned(`lessons/${id}/values.json`, values);
+  });
+});

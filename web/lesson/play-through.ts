@@ -1,0 +1,211 @@
+/**
+ * Plays a lesson through without a page: opens its runs, looks for everything that it names, and
+ * judges all that it states. Only the tests use it; the page plays with the same `play/` modules.
+ */
+import type { Catalogue, PaperEntry } from '../core/simulation.ts';
+import { readTerm, type Fact, type Term } from './format/fact.ts';
+import type { Ask, Compare, Lesson, Step, Target, Vary } from './format/lesson.ts';
+import { MistakeList, type Mistake } from './format/mistakes.ts';
+import { plain } from './format/prose.ts';
+import { judge, valueOf, type Value } from './play/measure.ts';
+import { packetOf, timeOf } from './play/moments.ts';
+import { indexOfWord, type LessonRun } from './play/run.ts';
+import type { Settings } from './play/source.ts';
+
+/** How the tests come by runs and by what the core knows. */
+export interface Stand {
+  readonly open: (run: string) => Promise<LessonRun>;
+  readonly vary: (run: string, settings: Settings) => Promise<LessonRun>;
+  readonly catalogue: Catalogue;
+  readonly entries: readonly PaperEntry[];
+}
+
+export interface Played {
+  readonly mistakes: readonly Mistake[];
+  /** What the measures that the lesson shows are worth, by how they are written. */
+  readonly values: Readonly<Record<string, Value>>;
+}
+
+export async function playThrough(lesson: Lesson, stand: Stand): Promise<Played> {
+  const player = new Player(lesson, stand);
+  for (const step of lesson.steps) await player.play(step);
+  return { mistakes: player.mistakes.all, values: player.values };
+}
+
+class Player {
+  readonly mistakes: MistakeList;
+  readonly values: Record<string, Value> = {};
+  readonly #lesson: Lesson;
+  readonly #stand: Stand;
+
+  constructor(lesson: Lesson, stand: Stand) {
+    this.mistakes = new MistakeList(lesson.file);
+    this.#lesson = lesson;
+    this.#stand = stand;
+  }
+
+  async play(step: Step): Promise<void> {
+    const { scene, play, targets, ask, reveal, vary, compares, expects } = step;
+    const run = await this.#at(scene.line, () => this.#run(scene.run));
+    if (run === undefined) return;
+    const from = await this.#at(scene.line, () => timeOf(run, scene.at));
+    const { follow } = scene;
+    if (follow !== undefined) await this.#at(scene.line, () => packetOf(run, follow));
+    if (play?.until !== undefined && from !== undefined) {
+      const { until, line } = play;
+      const to = await this.#at(line, () => timeOf(run, until));
+      if (to !== undefined && to <= from) this.mistakes.add(line, 'the film ends before it begins');
+    }
+    for (const target of targets) await this.#at(target.line, () => lookFor(run, target));
+    for (const { fact, line } of expects) await this.#holds(fact, scene.run, line);
+    for (const compare of compares) await this.#compare(compare, scene.run);
+    if (ask !== undefined) await this.#ask(ask, scene.run);
+    for (const { term } of reveal?.bars ?? []) {
+      await this.#at(reveal?.line ?? 1, () => this.#keep(term, scene.run));
+    }
+    if (vary !== undefined) await this.#at(vary.line, () => this.#vary(vary));
+  }
+
+  /** Does something; where it cannot be done the lesson has a mistake at this line. */
+  async #at<T>(line: number, act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      this.mistakes.add(line, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  #run(name: string): Promise<LessonRun> {
+    if (this.#lesson.runs[name] === undefined) throw new Error(`there is no run “${name}”`);
+    return this.#stand.open(name);
+  }
+
+  #finder = (shown: string) => (name: string | undefined) => this.#run(name ?? shown);
+
+  async #holds(fact: Fact, shown: string, line: number): Promise<void> {
+    const found = await this.#at(line, () => judge(this.#finder(shown), fact));
+    if (found !== undefined && !found.isSo)
+      this.mistakes.add(line, `“${fact.text}” is not so: ${found.values.join(', ')}`);
+  }
+
+  async #keep(term: Term, shown: string): Promise<Value> {
+    const value = await valueOf(this.#finder(shown), term);
+    this.values[`${shown}: ${term.text}`] = value;
+    return value;
+  }
+
+  async #ask({ options }: Ask, shown: string): Promise<void> {
+    for (const { fact, isRight, line, text } of options) {
+      const found = await this.#at(line, () => judge(this.#finder(shown), fact));
+      if (found === undefined || found.isSo === isRight) continue;
+      const wrong = isRight ? 'is right, and is not so' : 'is wrong, and is so';
+      this.mistakes.add(
+        line,
+        `“${plain(text)}” ${wrong}: ${fact.text}: ${found.values.join(', ')}`,
+      );
+    }
+  }
+
+  async #compare(compare: Compare & { readonly line: number }, shown: string): Promise<void> {
+    const { line, direction, tolerance, measure } = compare;
+    const value = await this.#at(line, () => this.#keep(measure, shown));
+    const published = await this.#at(line, () =>
+      Promise.resolve(publishedOf(this.#stand.entries, compare)),
+    );
+    if (value !== undefined && published !== undefined) {
+      const ratio = Number(value) / published.value;
+      this.values[`published: ${compare.entry} ${compare.item}`] = published.value;
+      if (Math.abs(ratio - 1) > tolerance) {
+        this.mistakes.add(
+          line,
+          `${compare.item}: ${String(value)} is ${ratio.toFixed(2)} of ${published.value}`,
+        );
+      }
+    }
+    if (direction !== undefined) await this.#holds(direction, shown, line);
+  }
+
+  async #vary({ run, goal, settings, line }: Vary): Promise<void> {
+    for (const { name, values } of settings)
+      checkSetting(this.#stand.catalogue, name, values, (why) => this.mistakes.add(line, why));
+    const source = this.#lesson.runs[run];
+    if (source === undefined || !('scenario' in source)) throw new Error(`“${run}” is no scenario`);
+    const isMet = async (varied: Settings) => {
+      const tried = await this.#stand.vary(run, varied);
+      return (await judge(() => Promise.resolve(tried), goal)).isSo;
+    };
+    if (await isMet({}))
+      this.mistakes.add(line, `L2: “${goal.text}” is met before anything is changed`);
+    // The last of all values are the farthest from where one begins.
+    for (const varied of combinations(settings).toReversed()) if (await isMet(varied)) return;
+    this.mistakes.add(line, `L2: “${goal.text}” is met by no choice`);
+  }
+}
+
+/** The published number in the units of measures. Throws where there is none. */
+export function publishedOf(
+  entries: readonly PaperEntry[],
+  { entry: id, item: wanted, unit }: Compare,
+): { readonly value: number; readonly entry: PaperEntry } {
+  const entry = entries.find((one) => one.id === id);
+  if (entry === undefined) throw new Error(`there is no published entry “${id}”`);
+  const item = entry.items.find((one) => one.item === wanted);
+  if (item === undefined) {
+    throw new Error(
+      `${id} has no “${wanted}”; it has ${entry.items.map((one) => one.item).join('; ')}`,
+    );
+  }
+  if (typeof item.published !== 'number') throw new Error(`${id}, ${wanted} is no number`);
+  const { over } = readTerm(`${item.published} ${unit ?? entry.unit}`);
+  if (over.kind !== 'number') throw new Error(`${id}, ${wanted} is no number`);
+  return { value: over.value, entry };
+}
+
+function checkSetting(
+  { settings }: Catalogue,
+  name: string,
+  values: Vary['settings'][number]['values'],
+  add: (why: string) => void,
+): void {
+  const setting = settings.find((one) => one.name === name);
+  if (setting === undefined) {
+    add(`there is no setting “${name}”`);
+    return;
+  }
+  const kinds = { number: 'number', choice: 'string', switch: 'boolean' } as const;
+  const wrong = values.find(({ value }) => typeof value !== kinds[setting.kind]);
+  if (wrong !== undefined) add(`${name} is a ${setting.kind}, “${String(wrong.value)}” is none`);
+}
+
+function combinations(settings: Vary['settings']): readonly Settings[] {
+  return settings.reduce<readonly Settings[]>(
+    (all, { name, values }) =>
+      all.flatMap((before) => values.map(({ value }) => ({ ...before, [name]: value }))),
+    [{}],
+  );
+}
+
+async function lookFor(run: LessonRun, target: Target): Promise<void> {
+  const { stations, queues, probes } = run.glossary;
+  switch (target.kind) {
+    case 'station':
+      indexOfWord(stations, target.name, 'station');
+      return;
+    case 'queue': {
+      const kind = indexOfWord(queues, target.name, 'queue');
+      if (run.opened.queues.some((queue) => queue.kind === kind)) return;
+      throw new Error(`this run has no ${target.name}`);
+    }
+    case 'function':
+      indexOfWord(probes, target.name, 'function');
+      return;
+    case 'finding':
+      throw new Error(`this run has no finding “${target.name}”`);
+    case 'cpu':
+      if (run.opened.cpus.includes(target.cpu)) return;
+      throw new Error(`this run has no CPU ${target.cpu}`);
+    case 'packet':
+      await packetOf(run, target.packet);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Which packet and which nanosecond a lesson means: asks the run for the packet that plays a
+ * part, and for the time at which something happens to it. The same run gives the same answer.
+ */
+import type { Nanos, PacketId } from '../../core/core.ts';
+import type { Journey, JourneyQuery, StayRow } from '../../core/journeys.ts';
+import type { Moment, Packet } from '../format/moment.ts';
+import { indexOfWord, type LessonRun } from './run.ts';
+
+/** The packet that plays a part. Throws an Error where the run has none. */
+export async function packetOf(run: LessonRun, packet: Packet): Promise<PacketId> {
+  if (packet.kind === 'finding') throw new Error(`this run has no finding “${packet.finding}”`);
+  switch (packet.role) {
+    case 'typical journey':
+      return middleOf(run, { sort: 'duration', isDescending: false, verdict: 'delivered' }, packet);
+    case 'slowest journey':
+      return firstOf(run, { sort: 'duration', isDescending: true, verdict: 'delivered' }, packet);
+    case 'first journey':
+      return firstOf(run, { sort: 'start', isDescending: false, verdict: 'delivered' }, packet);
+    case 'last journey':
+      return firstOf(run, { sort: 'start', isDescending: true, verdict: 'delivered' }, packet);
+    case 'first drop':
+      return firstOf(run, { sort: 'start', isDescending: false, verdict: 'dropped' }, packet);
+    case 'first sent':
+      return firstOf(run, { sort: 'start', isDescending: false, verdict: 'transmitted' }, packet);
+  }
+}
+
+/** The time of a moment. Throws an Error where the run has no such moment. */
+export async function timeOf(run: LessonRun, moment: Moment): Promise<Nanos> {
+  switch (moment.kind) {
+    case 'start':
+      return 0;
+    case 'end':
+      return run.opened.duration;
+    case 'time':
+      if (moment.nanos > run.opened.duration) throw new Error('that is after the end of the run');
+      return moment.nanos;
+    case 'finding':
+      throw new Error(`this run has no finding “${moment.finding}”`);
+    case 'packet':
+      return pointOf(run, moment);
+  }
+}
+
+async function pointOf(
+  run: LessonRun,
+  moment: Extract<Moment, { readonly kind: 'packet' }>,
+): Promise<Nanos> {
+  const journey = await run.questions.journey(await packetOf(run, moment.packet));
+  switch (moment.point) {
+    case 'begins':
+      // A packet that is dropped is looked at where it falls.
+      return isDrop(moment.packet) ? journey.end : journey.start;
+    case 'ends':
+      return journey.end;
+    case 'enters':
+      return stayAt(run, journey, moment.station).enter;
+    case 'leaves':
+      return stayAt(run, journey, moment.station).leave;
+  }
+}
+
+/** The first stay of a journey at a station. */
+export function stayAt(run: LessonRun, journey: Journey, station: string): StayRow {
+  const { stations } = run.glossary;
+  const index = indexOfWord(stations, station, 'station');
+  const stay = journey.stays.find((candidate) => candidate.station === index);
+  if (stay === undefined) throw new Error(`${journey.label} is never at “${station}”`);
+  return stay;
+}
+
+function isDrop(packet: Packet): boolean {
+  return packet.kind === 'role' && packet.role === 'first drop';
+}
+
+async function firstOf(run: LessonRun, query: JourneyQuery, packet: Packet): Promise<PacketId> {
+  const { ids } = await run.questions.journeys(query);
+  return oneOf(ids[0], packet);
+}
+
+async function middleOf(run: LessonRun, query: JourneyQuery, packet: Packet): Promise<PacketId> {
+  const { ids } = await run.questions.journeys(query);
+  return oneOf(ids[ids.length >> 1], packet);
+}
+
+function oneOf(id: PacketId | undefined, packet: Packet): PacketId {
+  if (id !== undefined) return id;
+  throw new Error(`this run has no ${packet.kind === 'role' ? packet.role : packet.finding}`);
+}
