@@ -22,6 +22,8 @@ export type PacketId = number;
 export const NONE = 0xffff_ffff;
 /** Marks "none" in a Uint16 column (no CPU). */
 export const NO_CPU = 0xffff;
+/** Marks "none" in a Uint16 column (no queue). */
+export const NO_QUEUE = 0xffff;
 /** Marks "none" in a Uint8 column (no station, no verdict). */
 export const NO_WORD = 0xff;
 
@@ -122,6 +124,7 @@ export interface Opened {
   /** The CPUs that recorded something; empty when the trace names none. */
   readonly cpus: readonly number[];
   readonly queues: readonly QueueInfo[];
+  readonly visits: readonly Visit[];
   readonly machine: MachineInfo;
   readonly tasks: readonly { readonly pid: number; readonly comm: string }[];
   readonly flows: readonly string[];
@@ -143,9 +146,23 @@ export interface QueueInfo {
   readonly label: string;
   /** CPU to which it belongs, or NO_CPU. */
   readonly cpu: number;
+  /** CPU with which it is drawn (for a socket the one that reads from it most), or NO_CPU. */
+  readonly home: number;
   /** Unit of depth and limit here (bytes where the trace tells bytes, packets otherwise). */
   readonly unit: string;
   readonly maxDepth: number;
+  /** The largest limit of the run; 0 where none is known. */
+  readonly limit: number;
+}
+
+/** How much a station of a CPU is used in the whole run; one that nobody visits is not there. */
+export interface Visit {
+  readonly station: number;
+  readonly cpu: number;
+  readonly stays: number;
+  readonly drops: number;
+  /** Stays that packets came to from another CPU. */
+  readonly crossings: number;
 }
 
 /** How a capture of the link was fitted to the trace. */

@@ -59,6 +59,7 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
     startsAt: 0,
     cpus: [0, 1],
     queues: [],
+    visits: [],
     machine: NO_MACHINE,
     tasks: [],
     flows: ['a to b'],

@@ -29,6 +29,12 @@ export interface PacketColumns {
   readonly until: Float64Array;
   readonly nextStation: Uint8Array;
   readonly nextCpu: Uint16Array;
+  /** The CPU with which it stands, now and next: a socket's queue has one place, a backlog is its taker's. */
+  readonly placeCpu: Uint16Array;
+  readonly nextPlaceCpu: Uint16Array;
+  /** The queue in which it is, now and next, by index in `Opened.queues`; NO_QUEUE in none. */
+  readonly queue: Uint16Array;
+  readonly nextQueue: Uint16Array;
   /** 1 while the CPU works on it, 0 while it waits. */
   readonly isServed: Uint8Array;
   readonly bytes: Uint32Array;
@@ -39,6 +45,10 @@ export interface PacketColumns {
   readonly groupFrom: Uint32Array;
   readonly groupTo: Uint32Array;
   readonly groupBytes: Uint32Array;
+  /** The packet of which it is a piece, or NONE; which one it is, from 1; and how many there are. */
+  readonly pieceOf: Uint32Array;
+  readonly pieceNumber: Uint16Array;
+  readonly pieceCount: Uint16Array;
   /** Index of the verdict once it has ended, else NO_WORD; drop reason or NO_WORD; packet it merged into or NONE. */
   readonly verdict: Uint8Array;
   readonly dropReason: Uint8Array;

@@ -5,7 +5,7 @@
 import type { CpuColumns, Frame, PacketColumns } from '../core/frame.ts';
 import type { Glossary, Opened } from '../core/core.ts';
 import type { Lanes } from '../core/lanes.ts';
-import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
+import { NO_CPU, NO_QUEUE, NO_WORD, NONE } from '../core/core.ts';
 import { NO_MACHINE, NOTHING } from './machine/testing.ts';
 import { layoutOf } from './layout.ts';
 import { scene, stageOf } from './scene.ts';
@@ -55,6 +55,8 @@ export interface QueueGiven {
   readonly cpu?: number;
   readonly unit?: string;
   readonly max?: number;
+  /** Where it is drawn; its CPU if it has one. */
+  readonly home?: number;
   readonly depth?: number;
   readonly limit?: number;
 }
@@ -77,6 +79,10 @@ export interface PacketGiven {
     readonly to: number;
     readonly of: number;
   };
+  /** Indices of the queues in which it is and into which it goes. */
+  readonly queue?: number;
+  readonly nextQueue?: number;
+  readonly pieceOf?: { readonly packet: number; readonly number: number; readonly of: number };
   readonly verdict?: string;
   readonly reason?: string;
   readonly into?: number;
@@ -103,13 +109,16 @@ export function runOf(
     duration: 1_000_000,
     startsAt: 0,
     cpus,
-    queues: queues.map(({ kind, label, cpu, unit, max }) => ({
+    queues: queues.map(({ kind, label, cpu, home, unit, max, limit }) => ({
       kind: words.queueIndex.get(kind) ?? 0,
       label: label ?? kind,
       cpu: cpu ?? NO_CPU,
       unit: unit ?? 'packets',
       maxDepth: max ?? 0,
+      home: home ?? cpu ?? NO_CPU,
+      limit: limit ?? 0,
     })),
+    visits: [],
     machine: NO_MACHINE,
     tasks: [
       { pid: 534, comm: 'urecv' },
@@ -168,6 +177,12 @@ export function frameOf(
     until: f64(({ until }) => until ?? 1000),
     nextStation: u8(({ next }) => (next === undefined ? NO_WORD : station(next))),
     nextCpu: u16(({ next, nextCpu, cpu }) => nextCpu ?? (next === undefined ? NO_CPU : (cpu ?? 0))),
+    placeCpu: u16(({ cpu, nextCpu }) => nextCpu ?? cpu ?? 0),
+    nextPlaceCpu: u16(
+      ({ next, nextCpu, cpu }) => nextCpu ?? (next === undefined ? NO_CPU : (cpu ?? 0)),
+    ),
+    queue: u16(({ queue }) => queue ?? NO_QUEUE),
+    nextQueue: u16(({ nextQueue }) => nextQueue ?? NO_QUEUE),
     isServed: u8(({ isServed }) => (isServed === true ? 1 : 0)),
     bytes: u32(({ bytes }) => bytes ?? 1448),
     parts: u32(({ parts }) => parts ?? 1),
@@ -175,6 +190,9 @@ export function frameOf(
     groupFrom: u32(({ fragment }) => fragment?.from ?? 0),
     groupTo: u32(({ fragment }) => fragment?.to ?? 0),
     groupBytes: u32(({ fragment }) => fragment?.of ?? 0),
+    pieceOf: u32(({ pieceOf }) => pieceOf?.packet ?? NONE),
+    pieceNumber: u16(({ pieceOf }) => pieceOf?.number ?? 0),
+    pieceCount: u16(({ pieceOf }) => pieceOf?.of ?? 0),
     verdict: u8(({ verdict }) => (verdict === undefined ? NO_WORD : verdicts.indexOf(verdict))),
     dropReason: u8(({ reason }) => (reason === undefined ? NO_WORD : reasons.indexOf(reason))),
     mergedInto: u32(({ into }) => into ?? NONE),

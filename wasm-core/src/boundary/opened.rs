@@ -10,7 +10,7 @@ use crate::import::{Format, Line, Tally};
 use crate::journey::Journeys;
 use crate::kernel::{CpuId, Origin, Verdict, VerdictKind};
 use crate::opened::Opened;
-use crate::replay::{Queue, QueueKey, sockets};
+use crate::replay::{Queue, QueueKey, Replay, Visit, sockets};
 use crate::wire::Attachment;
 
 /// A run and what became of its input.
@@ -28,6 +28,7 @@ pub struct OpenedView {
     starts_at: f64,
     cpus: Vec<u16>,
     queues: Vec<QueueView>,
+    visits: Vec<VisitView>,
     machine: MachineView,
     tasks: Vec<TaskView>,
     flows: Vec<String>,
@@ -79,8 +80,22 @@ pub struct QueueView {
     kind: u8,
     label: String,
     cpu: u16,
+    /// The CPU with which it is drawn.
+    home: u16,
     unit: &'static str,
     max_depth: u32,
+    /// The largest limit of the run; 0 where none is known.
+    limit: u32,
+}
+
+/// How much a station of a CPU is used in the run.
+#[derive(Debug, Serialize, Tsify)]
+pub struct VisitView {
+    station: u8,
+    cpu: u16,
+    stays: u32,
+    drops: u32,
+    crossings: u32,
 }
 
 /// A task and its command.
@@ -160,7 +175,14 @@ impl From<&Opened> for OpenedView {
             duration: run.end().since(run.start()) as f64,
             starts_at: run.start().0 as f64,
             cpus: run.cpus().iter().map(|cpu| cpu.0).collect(),
-            queues: opened.replay.queues.iter().map(QueueView::from).collect(),
+            queues: queues(&opened.replay),
+            visits: opened
+                .replay
+                .places
+                .visits
+                .iter()
+                .map(VisitView::from)
+                .collect(),
             machine: MachineView::of(&opened.replay),
             tasks: run
                 .comm
@@ -233,17 +255,31 @@ fn drops(journeys: &Journeys) -> Vec<DropCount> {
         .collect()
 }
 
-impl From<&Queue> for QueueView {
-    fn from(queue: &Queue) -> Self {
+fn queues(replay: &Replay) -> Vec<QueueView> {
+    let homes = &replay.places.home;
+    let view = |(queue, home): (&Queue, &CpuId)| QueueView {
+        kind: queue.kind as u8,
+        label: queue.label.clone(),
+        cpu: match queue.key {
+            QueueKey::Cpu(cpu) => cpu.0,
+            QueueKey::None | QueueKey::Device(_) | QueueKey::Socket(_) => CpuId::UNKNOWN.0,
+        },
+        home: home.0,
+        unit: queue.unit,
+        max_depth: queue.max_depth(),
+        limit: queue.limit.iter().copied().max().unwrap_or(0),
+    };
+    replay.queues.iter().zip(homes).map(view).collect()
+}
+
+impl From<&Visit> for VisitView {
+    fn from(visit: &Visit) -> Self {
         Self {
-            kind: queue.kind as u8,
-            label: queue.label.clone(),
-            cpu: match queue.key {
-                QueueKey::Cpu(cpu) => cpu.0,
-                QueueKey::None | QueueKey::Device(_) | QueueKey::Socket(_) => CpuId::UNKNOWN.0,
-            },
-            unit: queue.unit,
-            max_depth: queue.max_depth(),
+            station: visit.station as u8,
+            cpu: visit.cpu.0,
+            stays: visit.stays,
+            drops: visit.drops,
+            crossings: visit.crossings,
         }
     }
 }

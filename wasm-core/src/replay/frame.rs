@@ -7,9 +7,9 @@
 use crate::journey::Stay;
 use crate::kernel::{CpuId, Nanos, PacketId, Verdict};
 
-use super::Replay;
 use super::counters::Counters;
 use super::machine::MachineColumns;
+use super::{NO_QUEUE, Replay};
 
 /// No packet, group or task in a column of 32 bits.
 pub const NONE: u32 = u32::MAX;
@@ -56,6 +56,14 @@ pub struct PacketColumns {
     pub next_station: Vec<u8>,
     /// On which CPU.
     pub next_cpu: Vec<u16>,
+    /// The CPU with which it stands: a socket's queue has one place, a backlog is its taker's.
+    pub place_cpu: Vec<u16>,
+    /// The same of where it goes next.
+    pub next_place_cpu: Vec<u16>,
+    /// The queue in which it is, or [`NO_QUEUE`](super::NO_QUEUE).
+    pub queue: Vec<u16>,
+    /// The queue into which it goes next.
+    pub next_queue: Vec<u16>,
     /// 1 while the CPU works on it, 0 while it waits.
     pub is_served: Vec<u8>,
     /// Bytes so far.
@@ -70,6 +78,12 @@ pub struct PacketColumns {
     pub group_to: Vec<u32>,
     /// Bytes of the datagram; 0 while unknown.
     pub group_bytes: Vec<u32>,
+    /// The packet of which it is a piece (cut from it, or to be put together to it), or [`NONE`].
+    pub piece_of: Vec<u32>,
+    /// Which piece it is, from 1; 0 for none.
+    pub piece_number: Vec<u16>,
+    /// How many there are.
+    pub piece_count: Vec<u16>,
     /// How it ended, once it has; [`NO_WORD`] before.
     pub verdict: Vec<u8>,
     /// Why it was dropped, once it was; [`NO_WORD`] else.
@@ -179,6 +193,8 @@ impl Replay {
         let stays = self.journeys.stays(id);
         let stay = &stays[current];
         let place = packet.stays.start + current as u32;
+        let first = packet.stays.start as usize;
+        let next_at = next;
         let next = stays.get(next);
         let until = next.map_or(packet.end.max(stay.leave), |next| next.enter);
         let (bytes, parts) = self.growth.at(&self.journeys, id, time);
@@ -197,6 +213,23 @@ impl Replay {
         columns
             .next_cpu
             .push(next.map_or(CpuId::UNKNOWN.0, |next| next.cpu.0));
+        let places = &self.places;
+        columns.place_cpu.push(places.cpu(stays, first, current).0);
+        columns
+            .next_place_cpu
+            .push(next.map_or(CpuId::UNKNOWN.0, |_| places.cpu(stays, first, next_at).0));
+        columns.queue.push(places.queue(first + current));
+        columns
+            .next_queue
+            .push(next.map_or(NO_QUEUE, |_| places.queue(first + next_at)));
+        let piece = places.piece(id);
+        columns
+            .piece_of
+            .push(piece.map_or(NONE, |piece| piece.whole.0));
+        columns
+            .piece_number
+            .push(piece.map_or(0, |piece| piece.number));
+        columns.piece_count.push(piece.map_or(0, |piece| piece.of));
         // A record without CPUs tells no waiting but that in queues.
         let is_served = if stay.cpu.is_known() {
             works.contains(&(stay.cpu, place))

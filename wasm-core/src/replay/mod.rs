@@ -11,6 +11,7 @@ mod lane_state;
 mod lanes;
 mod live;
 pub mod machine;
+mod places;
 mod queues;
 mod step;
 mod strips;
@@ -29,6 +30,7 @@ pub use frame::{CpuColumns, Frame, NO_WORD, NONE, PacketColumns};
 pub use growth::Growth;
 pub use lanes::{ContextTimes, Doing, Lane, Lanes};
 pub use machine::{Machine, MachineColumns};
+pub use places::{NO_QUEUE, Piece, Places, Visit};
 pub use queues::{Queue, QueueKey, sockets};
 pub use step::{Step, StepKind, Steps};
 pub use strips::{Depths, Strip, column_bounds};
@@ -46,6 +48,8 @@ pub struct Replay {
     pub work: Vec<Work>,
     /// The queues; frames give depths and limits in this order.
     pub queues: Vec<Queue>,
+    /// Where packets stand, over the whole run.
+    pub places: Places,
     /// The running totals.
     pub totals: Totals,
     /// What merged into what.
@@ -69,10 +73,12 @@ impl Replay {
                 stays.windows(2).any(|pair| pair[0].piece != pair[1].piece)
             })
             .collect();
+        let queues = queues::of(&run, &journeys);
         Self {
             lanes: Lanes::of(&run),
             work: service::work(&run, &journeys),
-            queues: queues::of(&run, &journeys),
+            places: Places::of(&run, &journeys, &queues),
+            queues,
             totals: Totals::of(&run, &journeys),
             growth: Growth::of(&run, &journeys),
             steps: Steps::of(&run, &journeys),

@@ -162,6 +162,22 @@ pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
     queues
 }
 
+/// For each stay of the run, in their order, the queue in which it is, if it is in one.
+pub(super) fn keys_of_stays<'run>(
+    run: &'run Run,
+    journeys: &'run Journeys,
+) -> impl Iterator<Item = Option<(QueueKind, QueueKey)>> + 'run {
+    journeys.ids().flat_map(move |packet| {
+        let stays = journeys.stays(packet);
+        stays.iter().enumerate().map(move |(at, stay)| {
+            let kind = queue_of(stay.station)?;
+            let later = &stays[at + 1..];
+            let key = occupancy::key_of(run, journeys, packet, kind, stay, later);
+            Some((kind, key))
+        })
+    })
+}
+
 /// The queue in which a packet at this station waits.
 const fn queue_of(station: Station) -> Option<QueueKind> {
     match station {

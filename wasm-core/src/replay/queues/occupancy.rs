@@ -46,7 +46,7 @@ pub(super) fn steps(
 }
 
 /// Whose queue a stay is in.
-fn key_of(
+pub(super) fn key_of(
     run: &Run,
     journeys: &Journeys,
     packet: PacketId,

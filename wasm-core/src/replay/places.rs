@@ -1,0 +1,293 @@
+//! Where packets stand, over the run as a whole: in which queue each stay is, on whose CPU a
+//! queue has its one place, which stations are ever used, and how the pieces of one packet
+//! are numbered. The stage lays itself out by these, so nothing jumps while time runs.
+
+use std::collections::BTreeMap;
+
+use crate::journey::{Journeys, Stay};
+use crate::kernel::{AddrId, CpuId, PacketId, QueueKind, Station, Verdict};
+use crate::run::Run;
+
+use super::queues::{Queue, QueueKey, keys_of_stays};
+
+/// No queue in a column of 16 bits.
+pub const NO_QUEUE: u16 = u16::MAX;
+
+/// How much a station of a CPU is used in the whole run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visit {
+    /// The station.
+    pub station: Station,
+    /// The CPU that its packets stand with; unknown where the record names none.
+    pub cpu: CpuId,
+    /// Stays there.
+    pub stays: u32,
+    /// Packets dropped there.
+    pub drops: u32,
+    /// Stays there that begin on another CPU or go on on one.
+    pub crossings: u32,
+}
+
+/// Which piece of which packet a packet is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// The packet that was cut, or the one that carries on with the whole.
+    pub whole: PacketId,
+    /// Its number from 1 on, by place.
+    pub number: u16,
+    /// How many there are; as many as are known of where the last never came.
+    pub of: u16,
+}
+
+/// The places of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// For each stay its queue, or [`NO_QUEUE`].
+    queue: Vec<u16>,
+    /// For each queue the CPU with which it is drawn.
+    pub home: Vec<CpuId>,
+    /// By station and CPU.
+    pub visits: Vec<Visit>,
+    pieces: BTreeMap<PacketId, Piece>,
+}
+
+impl Places {
+    /// Reads the places off the stays.
+    pub fn of(run: &Run, journeys: &Journeys, queues: &[Queue]) -> Self {
+        let queue = queue_of_stays(run, journeys, queues);
+        let home = homes(journeys, queues, &queue);
+        let mut places = Self {
+            queue,
+            home,
+            visits: Vec::new(),
+            pieces: pieces(journeys),
+        };
+        places.visits = places.visits(journeys);
+        places
+    }
+
+    /// The queue of a stay, by its place in [`Journeys::stays`]; [`NO_QUEUE`] outside of any.
+    pub fn queue(&self, stay: usize) -> u16 {
+        self.queue.get(stay).copied().unwrap_or(NO_QUEUE)
+    }
+
+    /// The CPU with which a packet stands in a stay: a socket's queues have one place, a backlog
+    /// and a ring belong to the CPU that takes from them next.
+    pub fn cpu(&self, stays: &[Stay], first: usize, at: usize) -> CpuId {
+        let stay = &stays[at];
+        let queue = usize::from(self.queue(first + at));
+        if let Some(&home) = self.home.get(queue)
+            && is_of_socket(stay.station)
+        {
+            return home;
+        }
+        if !is_for_next(stay.station) {
+            return stay.cpu;
+        }
+        let next = stays[at + 1..].iter().find(|next| next.piece == stay.piece);
+        next.map(|next| next.cpu)
+            .filter(|cpu| cpu.is_known())
+            .unwrap_or(stay.cpu)
+    }
+
+    /// Which piece of which packet it is, if it is one.
+    pub fn piece(&self, packet: PacketId) -> Option<Piece> {
+        self.pieces.get(&packet).copied()
+    }
+
+    fn visits(&self, journeys: &Journeys) -> Vec<Visit> {
+        let mut found: BTreeMap<(Station, CpuId), [u32; 3]> = BTreeMap::new();
+        for id in journeys.ids() {
+            let packet = &journeys.packets[id.at()];
+            let first = packet.stays.start as usize;
+            let stays = journeys.stays(id);
+            let mut before: Option<CpuId> = None;
+            for at in 0..stays.len() {
+                let cpu = self.cpu(stays, first, at);
+                let counts = found.entry((stays[at].station, cpu)).or_default();
+                counts[0] += 1;
+                if at + 1 == stays.len() && matches!(packet.verdict, Verdict::Dropped { .. }) {
+                    counts[1] += 1;
+                }
+                counts[2] += u32::from(before.is_some_and(|before| before != cpu));
+                before = Some(cpu);
+            }
+        }
+        let visit = |((station, cpu), [stays, drops, crossings]): (_, [u32; 3])| Visit {
+            station,
+            cpu,
+            stays,
+            drops,
+            crossings,
+        };
+        found.into_iter().map(visit).collect()
+    }
+}
+
+/// Queues that belong to a socket wherever its packets come from.
+const fn is_of_socket(station: Station) -> bool {
+    matches!(
+        station,
+        Station::SocketBacklog
+            | Station::Prequeue
+            | Station::OutOfOrder
+            | Station::ReceiveQueue
+            | Station::WriteQueue
+    )
+}
+
+/// Stations whose packets stand with the CPU that takes them up.
+const fn is_for_next(station: Station) -> bool {
+    matches!(station, Station::RxRing | Station::Backlog) || is_of_socket(station)
+}
+
+fn queue_of_stays(run: &Run, journeys: &Journeys, queues: &[Queue]) -> Vec<u16> {
+    let index: BTreeMap<(QueueKind, QueueKey), u16> = (0..)
+        .zip(queues)
+        .map(|(at, queue)| ((queue.kind, queue.key), at))
+        .collect();
+    // A stay whose queue has no name is in the only one of its kind.
+    let only = |kind: QueueKind| {
+        let mut of_kind = index
+            .range((kind, QueueKey::None)..)
+            .map_while(|(key, &at)| (key.0 == kind).then_some(at));
+        let first = of_kind.next();
+        first.filter(|_| of_kind.next().is_none())
+    };
+    keys_of_stays(run, journeys)
+        .map(|key| {
+            let known = key.and_then(|whose| index.get(&whose).copied().or_else(|| only(whose.0)));
+            known.unwrap_or(NO_QUEUE)
+        })
+        .collect()
+}
+
+/// The CPU of each queue: its own, or the one that takes most packets from it (or puts most into it).
+/// All queues of a socket that receive stand together.
+fn homes(journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<CpuId> {
+    let mut takers: Vec<BTreeMap<CpuId, u32>> = vec![BTreeMap::new(); queues.len()];
+    let mut readers: BTreeMap<AddrId, BTreeMap<CpuId, u32>> = BTreeMap::new();
+    for id in journeys.ids() {
+        let stays = journeys.stays(id);
+        let first = journeys.packets[id.at()].stays.start as usize;
+        for (at, stay) in stays.iter().enumerate() {
+            let queue = usize::from(queue_of[first + at]);
+            let Some(of) = queues.get(queue) else {
+                continue;
+            };
+            let next = stays[at + 1..].iter().find(|next| next.piece == stay.piece);
+            let taker = match of.kind {
+                QueueKind::WriteQueue | QueueKind::Qdisc | QueueKind::TxRing => Some(stay.cpu),
+                _ => next.map(|next| next.cpu),
+            };
+            let Some(taker) = taker.filter(|cpu| cpu.is_known()) else {
+                continue;
+            };
+            *takers[queue].entry(taker).or_default() += 1;
+            if let QueueKey::Socket(sk) = of.key
+                && of.kind != QueueKind::WriteQueue
+            {
+                *readers.entry(sk).or_default().entry(taker).or_default() += 1;
+            }
+        }
+    }
+    queues
+        .iter()
+        .zip(&takers)
+        .map(|(queue, own)| match queue.key {
+            QueueKey::Cpu(cpu) => cpu,
+            QueueKey::Socket(sk) if queue.kind != QueueKind::WriteQueue => {
+                readers.get(&sk).map_or(CpuId::UNKNOWN, busiest)
+            }
+            QueueKey::Socket(_) | QueueKey::Device(_) | QueueKey::None => busiest(own),
+        })
+        .collect()
+}
+
+/// The CPU with most; of several the first.
+fn busiest(counts: &BTreeMap<CpuId, u32>) -> CpuId {
+    let most = counts.values().copied().max();
+    let mut first = counts.iter().filter(|&(_, count)| Some(*count) == most);
+    first.next().map_or(CpuId::UNKNOWN, |(&cpu, _)| cpu)
+}
+
+fn pieces(journeys: &Journeys) -> BTreeMap<PacketId, Piece> {
+    let mut cut: BTreeMap<PacketId, Vec<PacketId>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    let mut largest: BTreeMap<u32, u32> = BTreeMap::new();
+    for id in journeys.ids() {
+        let packet = &journeys.packets[id.at()];
+        if packet.cut_from.is_some() {
+            cut.entry(packet.cut_from).or_default().push(id);
+        }
+        if let Some(fragment) = packet.fragment {
+            let length = fragment.to.saturating_sub(fragment.from);
+            let most = largest.entry(fragment.group.0).or_default();
+            *most = length.max(*most);
+        }
+    }
+    for id in journeys.ids() {
+        let Some(fragment) = journeys.packets[id.at()].fragment else {
+            continue;
+        };
+        let group = &journeys.groups[fragment.group.0 as usize];
+        let length = largest.get(&fragment.group.0).copied().unwrap_or(0).max(1);
+        found.insert(
+            id,
+            Piece {
+                whole: group.whole,
+                number: (fragment.from / length + 1) as u16,
+                of: group.bytes.div_ceil(length).max(group.fragments) as u16,
+            },
+        );
+    }
+    for (whole, ids) in cut {
+        let of = ids.len() as u16;
+        for (number, id) in (1..).zip(ids) {
+            found.insert(id, Piece { whole, number, of });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::replay_of;
+    use super::*;
+
+    /// Two datagrams come on CPU 0; one is read on CPU 1, the other finds the socket full.
+    const SOCKET: &str = "
+        1 ev netif_receive_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 dev eth0
+        2 ev __udp_enqueue_schedule_skb ts 1.000002 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000100 len 64
+        3 ev netif_receive_skb ts 1.000004 cpu 0 ctx softirq pid 0 skb ffff888005000200 len 92 dev eth0
+        4 ev __udp_enqueue_schedule_skb ts 1.000006 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000200 len 64
+        5 ev kfree_skb ts 1.000007 cpu 0 ctx softirq pid 0 skb ffff888005000200 reason SOCKET_RCVBUFF
+        7 ev softirq_exit ts 1.000009 cpu 0 ctx softirq pid 0 vec 3
+        8 ev skb_consume_udp ts 1.000050 cpu 1 ctx kernel pid 534 sk ffff888007000000 skb ffff888005000100 len 64 count 64
+        9 ev udp_recvmsg_ret ts 1.000051 cpu 1 ctx kernel pid 534 ret 64
+    ";
+
+    #[test]
+    fn a_socket_has_one_place_with_its_reader_also_for_what_it_refuses() {
+        let replay = replay_of(SOCKET);
+        let places = &replay.places;
+        let queue = replay
+            .queues
+            .iter()
+            .position(|queue| queue.kind == QueueKind::ReceiveQueue)
+            .expect("the socket's queue");
+        assert_eq!(places.home[queue], CpuId(1));
+        let of = |station| {
+            let of_station = places
+                .visits
+                .iter()
+                .filter(move |visit| visit.station == station);
+            of_station
+                .map(|visit| (visit.cpu.0, visit.stays, visit.drops))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of(Station::ReceiveQueue), [(1, 2, 1)]);
+        assert_eq!(of(Station::NetCore), [(0, 2, 0)]);
+        assert_eq!(of(Station::RxRing), []);
+    }
+}
