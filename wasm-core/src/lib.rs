@@ -27,6 +27,11 @@ pub mod replay;
 
 pub mod measure;
 
+#[macro_use]
+pub mod saying;
+
+pub mod findings;
+
 pub mod papers;
 
 pub mod opened;

@@ -84,6 +84,12 @@ export function formatCount(count: number): string {
   return new Intl.NumberFormat(locale(), { maximumFractionDigits: 0 }).format(count);
 }
 
+/** A number that need not be whole, to three digits: `0.04`, `3.40`, `1,235`. */
+export function formatNumber(number: number): string {
+  if (Number.isInteger(number) || Math.abs(number) >= 999.5) return formatCount(number);
+  return precise(number);
+}
+
 /** A count with its noun: `1 packet`, `12,345 packets`. */
 export function formatCounted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)}${SPACE}${count === 1 ? one : many}`;

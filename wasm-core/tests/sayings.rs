@@ -1,0 +1,94 @@
+//! Every code that the core can say has a message with exactly its values, and no message
+//! is left of a code that is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ringside::findings;
+use ringside::saying::Code;
+use ringside::saying::english::{Message, key, messages};
+
+/// The codes of every part of the core that says something.
+const ALL: &[&[Code]] = &[findings::words::CODES];
+
+fn codes() -> impl Iterator<Item = Code> {
+    ALL.iter().flat_map(|codes| codes.iter().copied())
+}
+
+/// The texts of a message: one, or one for each case.
+fn texts(message: &Message) -> Vec<&str> {
+    match message {
+        Message::Text(text) => vec![text],
+        Message::Cases(cases) => cases
+            .iter()
+            .flat_map(|cases| cases.texts.values().map(String::as_str))
+            .collect(),
+    }
+}
+
+/// The names in braces.
+fn names(text: &str) -> BTreeSet<&str> {
+    let after = text.split('{').skip(1);
+    after
+        .filter_map(|rest| Some(rest.split_once('}')?.0))
+        .collect()
+}
+
+#[test]
+fn every_code_has_its_message_with_exactly_its_values() {
+    let mut wrong = Vec::new();
+    for (code, values) in codes() {
+        let expected: BTreeSet<&str> = values.iter().copied().collect();
+        let Some(message) = messages().get(&key(code)) else {
+            wrong.push(format!("{}: write it", key(code)));
+            continue;
+        };
+        // A case may leave out the number that makes it the case ("one packet").
+        let all: BTreeSet<&str> = texts(message).into_iter().flat_map(names).collect();
+        if all != expected {
+            wrong.push(format!("{}: has {all:?} for {expected:?}", key(code)));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "web/words/messages/en.json:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn no_two_codes_share_a_message_and_none_is_left_over() {
+    let mut keys: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (code, _) in codes() {
+        keys.entry(key(code)).or_default().push(code);
+    }
+    let shared: Vec<_> = keys.values().filter(|codes| codes.len() > 1).collect();
+    assert!(shared.is_empty(), "one message for {shared:?}");
+    let said = messages().keys().filter(|key| key.starts_with("say_"));
+    let left: Vec<_> = said.filter(|key| !keys.contains_key(*key)).collect();
+    assert!(left.is_empty(), "nobody says {left:?}");
+}
+
+#[test]
+fn a_case_is_chosen_by_a_value_of_the_code() {
+    for (code, values) in codes() {
+        let Some(Message::Cases(cases)) = messages().get(&key(code)) else {
+            continue;
+        };
+        for cases in cases {
+            let declared = |name: &str| {
+                let local = format!("local {name} = ");
+                let mut found = cases.declarations.iter();
+                found.find_map(|text| text.strip_prefix(local.as_str()))
+            };
+            for selector in &cases.selectors {
+                let of = declared(selector).and_then(|text| text.strip_suffix(": plural"));
+                let is_known = of.is_some_and(|of| values.contains(&of));
+                assert!(
+                    is_known,
+                    "{}: {selector} is the plural of nothing",
+                    key(code)
+                );
+            }
+        }
+    }
+}

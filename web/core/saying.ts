@@ -1,0 +1,28 @@
+/**
+ * What the core has to say about a run: a code and typed values, in no language. The page says
+ * them in one place, `web/words/say.ts`. The core's side is `wasm-core/src/saying.rs`.
+ */
+
+export interface Saying {
+  /** Words with dots between them; its message is `say_` and the code with underscores. */
+  readonly code: string;
+  /** The values of its message by name. */
+  readonly values: Readonly<Record<string, SayingValue>>;
+  /** Whether it is inferred from what was recorded and was not itself recorded. */
+  readonly isInferred: boolean;
+}
+
+/**
+ * A value. Amounts: nanoseconds, bytes, bits a second, a share from 0 to 1. A station, a drop
+ * reason and a probe are places in the glossary's lists, a queue and a flow in the run's; a task is
+ * its number, a socket the id of `Opened.sockets`.
+ */
+export type SayingValue =
+  | { readonly kind: AmountKind | IndexKind; readonly value: number }
+  /** A name from the trace itself: a device, a command, a lock. */
+  | { readonly kind: 'name'; readonly value: string };
+
+export type AmountKind = 'nanos' | 'count' | 'number' | 'bytes' | 'share' | 'bitRate';
+
+export type IndexKind =
+  'cpu' | 'packet' | 'queue' | 'station' | 'dropReason' | 'probe' | 'task' | 'flow' | 'socket';
