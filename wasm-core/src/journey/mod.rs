@@ -14,6 +14,7 @@ pub mod service;
 mod stitch;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 use std::ops::Range;
 
@@ -26,6 +27,7 @@ use crate::run::Run;
 
 pub use picture::{ending, picture};
 pub use query::{Query, Sort};
+pub use waits::Wait;
 
 /// All journeys of a run, as a table sorted by start. Row `i` is packet `i`.
 #[derive(Debug, Clone, Default)]
@@ -73,7 +75,8 @@ pub struct Packet {
     pub stays: Range<u32>,
     /// The time of its first event.
     pub start: Nanos,
-    /// The time of its last event, or of the event that ended it; never before its read.
+    /// The time of its last event, or of the event that ended it; never before its read. What the
+    /// stack consumed ends when the CPU put it down: its memory is freed when it suits.
     pub end: Nanos,
     /// Which way it set out. A packet on loopback or veth sets out to transmit and is then received.
     pub direction: Direction,

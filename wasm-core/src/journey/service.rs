@@ -10,7 +10,7 @@
 //! a learner would see a little less service where the CPU went on to do
 //! something that has no probe.
 
-use crate::kernel::{CpuId, EventIdx, Nanos, PacketId, Probe};
+use crate::kernel::{CpuId, EventIdx, Nanos, PacketId, Probe, Verdict};
 use crate::run::{Level, Nesting, Run};
 
 use super::Journeys;
@@ -61,8 +61,10 @@ impl Work {
 }
 
 /// Sets the service of every stay. Where the record names no CPU (a 2005 line), a
-/// stay is all service at a station and all wait in a queue.
+/// stay is all service at a station and all wait in a queue. What the stack consumed
+/// ends here too, when a CPU last worked on it.
 pub(super) fn attribute(run: &Run, journeys: &mut Journeys) {
+    let mut put_down = vec![Nanos::default(); journeys.stays.len()];
     for stay in &mut journeys.stays {
         let is_unplaced = !stay.cpu.is_known() && !stay.station.is_queue();
         stay.service = if is_unplaced { stay.duration() } else { 0 };
@@ -70,8 +72,27 @@ pub(super) fn attribute(run: &Run, journeys: &mut Journeys) {
     for work in work(run, journeys) {
         for (step, &stay) in work.stay.iter().enumerate() {
             if stay != Work::NOTHING {
-                journeys.stays[stay as usize].service += work.from[step + 1].since(work.from[step]);
+                let (from, to) = (work.from[step], work.from[step + 1]);
+                journeys.stays[stay as usize].service += to.since(from);
+                put_down[stay as usize] = put_down[stay as usize].max(to);
             }
+        }
+    }
+    end_consumed(journeys, &put_down);
+}
+
+/// An ACK has done its work when the CPU puts it down. Its memory is freed without a word,
+/// and what is heard of the address next may be another packet's end, long after.
+fn end_consumed(journeys: &mut Journeys, put_down: &[Nanos]) {
+    for packet in &mut journeys.packets {
+        if packet.verdict != Verdict::Consumed || packet.stays.is_empty() {
+            continue;
+        }
+        let last = packet.stays.end as usize - 1;
+        let stay = &mut journeys.stays[last];
+        if stay.cpu.is_known() && !stay.station.is_queue() {
+            stay.leave = put_down[last].max(stay.enter);
+            packet.end = packet.end.min(stay.leave);
         }
     }
 }

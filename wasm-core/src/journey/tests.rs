@@ -9,7 +9,8 @@ use crate::import::{Ledger, kperf::Kperf};
 use crate::kernel::Origin;
 use crate::run::RunBuilder;
 
-fn check_journeys(trace: &str, expected: &Expect) {
+/// The run of a trace in kperf 2 text, in which every line is understood.
+fn run_of(trace: &str) -> Run {
     let mut builder = RunBuilder::new(Origin::Recorded);
     let mut ledger = Ledger::default();
     let mut kperf = Kperf::default();
@@ -22,7 +23,11 @@ fn check_journeys(trace: &str, expected: &Expect) {
         "the test's own trace must be sound"
     );
     assert_eq!(ledger.unknown.keys().next(), None);
-    let run = builder.finish();
+    builder.finish()
+}
+
+fn check_journeys(trace: &str, expected: &Expect) {
+    let run = run_of(trace);
     let journeys = Journeys::of(&run);
     let text: String = journeys
         .ids()
@@ -144,4 +149,65 @@ fn a_datagram_keeps_its_read_when_a_stream_of_the_same_task_is_settled_later() {
               +10         cpu1  kernel   process            0 = 0 service + 0 wait
         "#]],
     );
+}
+
+#[test]
+fn an_ack_ends_when_tcp_puts_it_down_not_when_its_memory_is_heard_of_again() {
+    check_journeys(
+        "
+        1 ev netif_receive_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 52 dev eth0
+        2 ev tcp_v4_rcv ts 1.000004 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 32
+        3 ev tcp_rcv_state_process ts 1.000006 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000100 len 32
+        4 ev tcp_ack ts 1.000007 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000100 len 32
+        5 ev softirq_exit ts 1.000012 cpu 0 ctx softirq pid 0 vec 3
+        6 ev kfree_skb ts 1.482000 cpu 0 ctx softirq pid 0 skb ffff888005000100 reason NOT_SPECIFIED
+        ",
+        &expect![[r#"
+            #0 rx 52 B, consumed by the stack: 12 µs, 12 in service
+              +0          cpu0  softirq  net core           4 = 4 service + 0 wait
+              +4          cpu0  softirq  TCP                8 = 8 service + 0 wait
+        "#]],
+    );
+}
+
+/// Two datagrams are read, the second after a longer wait; an ACK, a sent packet whose buffer
+/// comes back late and a dropped packet have longer times behind them.
+const WAITS: &str = "
+    1 ev netif_receive_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 dev eth0
+    2 ev __udp_enqueue_schedule_skb ts 1.000002 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000100 len 64
+    3 ev netif_receive_skb ts 1.000004 cpu 0 ctx softirq pid 0 skb ffff888005000200 len 92 dev eth0
+    4 ev __udp_enqueue_schedule_skb ts 1.000006 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000200 len 64
+    5 ev netif_receive_skb ts 1.000007 cpu 0 ctx softirq pid 0 skb ffff888005000500 len 92 dev eth0
+    6 ev enqueue_to_backlog ts 1.000008 cpu 0 ctx softirq pid 0 skb ffff888005000500 len 92
+    7 ev softirq_exit ts 1.000009 cpu 0 ctx softirq pid 0 vec 3
+    8 ev udp_recvmsg ts 1.000049 cpu 1 ctx kernel pid 534 sk ffff888007000000
+    9 ev skb_consume_udp ts 1.000050 cpu 1 ctx kernel pid 534 sk ffff888007000000 skb ffff888005000100 len 64 count 64
+    10 ev udp_recvmsg_ret ts 1.000051 cpu 1 ctx kernel pid 534 ret 64
+    11 ev udp_recvmsg ts 1.000145 cpu 1 ctx kernel pid 534 sk ffff888007000000
+    12 ev skb_consume_udp ts 1.000146 cpu 1 ctx kernel pid 534 sk ffff888007000000 skb ffff888005000200 len 64 count 64
+    13 ev udp_recvmsg_ret ts 1.000147 cpu 1 ctx kernel pid 534 ret 64
+    14 ev net_dev_queue ts 1.000200 cpu 1 ctx kernel pid 534 skb ffff888005000300 len 106 dev eth0
+    15 ev net_dev_xmit ts 1.000203 cpu 1 ctx kernel pid 534 skb ffff888005000300 len 106 dev eth0 rc 0
+    16 ev sys_exit ts 1.000204 cpu 1 ctx kernel pid 534
+    17 ev consume_skb ts 1.000900 cpu 1 ctx softirq pid 0 skb ffff888005000300
+    18 ev kfree_skb ts 1.000999 cpu 0 ctx softirq pid 0 skb ffff888005000500 reason NETFILTER_DROP
+";
+
+#[test]
+fn waits_are_ranked_of_what_arrived_and_a_freed_buffer_is_no_wait() {
+    let run = run_of(WAITS);
+    let journeys = Journeys::of(&run);
+    let told: Vec<(u32, Station, u64)> = journeys
+        .longest_waits(9)
+        .iter()
+        .map(|wait| (wait.packet.0, wait.stay(&journeys).station, wait.nanos))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (1, Station::ReceiveQueue, 139_000),
+            (0, Station::ReceiveQueue, 46_000),
+        ]
+    );
+    assert_eq!(journeys.longest_waits(1).len(), 1);
 }
