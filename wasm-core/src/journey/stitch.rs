@@ -75,8 +75,8 @@ struct Cpu {
     in_gro: Vec<PacketId>,
     /// `ip_expire` runs: the fragments of the queue killed next have waited too long.
     is_expiring: bool,
-    /// The datagram that `ip_do_fragment` is cutting.
-    cutting: Option<PacketId>,
+    /// The datagram that `ip_do_fragment` is cutting, and the event that says so.
+    cutting: Option<(PacketId, EventIdx)>,
     /// `__tcp_transmit_skb` of a segment whose clone is about to be sent.
     transmitting: Option<EventIdx>,
     /// The packet that entered the device layer last, for software segmentation.
@@ -190,7 +190,7 @@ impl<'run> Stitcher<'run> {
                 self.copy(packet, index, event);
             }
             Probe::SkbConsumeUdp => self.deliver_datagram(packet, index, event),
-            Probe::IpDoFragment => self.cpu(event.cpu).cutting = Some(packet),
+            Probe::IpDoFragment => self.cpu(event.cpu).cutting = Some((packet, index)),
             Probe::DevQueueXmit | Probe::NetDevQueue => {
                 self.cpu(event.cpu).queued = Some(packet);
             }
@@ -206,6 +206,12 @@ impl<'run> Stitcher<'run> {
             return false;
         }
         if order::is_origin(event.probe) && draft.origin == Some(event.probe) {
+            return false;
+        }
+        // What comes out of `ip_do_fragment` is a piece, the first at the whole's address.
+        let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
+        let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
+        if is_cut && order > draft.order && order < Order::ARRIVE {
             return false;
         }
         let Some(last) = draft.entries.last() else {

@@ -211,3 +211,42 @@ fn waits_are_ranked_of_what_arrived_and_a_freed_buffer_is_no_wait() {
     );
     assert_eq!(journeys.longest_waits(1).len(), 1);
 }
+
+/// `ip_do_fragment` sends the first piece in the sk_buff of the whole (`ip_fraglist`), and the
+/// link sees it before the driver's caller returns.
+#[test]
+fn a_datagram_ends_where_ip_cuts_it_and_its_pieces_begin_there() {
+    check_journeys(
+        "
+        1 ev ip_send_skb ts 1.000000 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 2028 ip_id 7 proto 17 sport 43139 dport 5001
+        2 ev ip_do_fragment ts 1.000005 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 2028
+        3 ev ip_finish_output2 ts 1.000007 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1500 ip_id 7 frag_off 8192
+        4 ev net_dev_queue ts 1.000009 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0
+        5 ev net_dev_start_xmit ts 1.000010 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0
+        6 ev wire_tx ts 1.000011 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514
+        7 ev net_dev_xmit ts 1.000013 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0 rc 0
+        8 ev ip_finish_output2 ts 1.000014 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 548 ip_id 7 frag_off 185
+        9 ev net_dev_queue ts 1.000016 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0
+        10 ev net_dev_start_xmit ts 1.000017 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0
+        11 ev net_dev_xmit ts 1.000020 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0 rc 0
+        12 ev wire_tx ts 1.000025 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562
+        13 ev consume_skb ts 1.000040 cpu 0 ctx softirq pid 0 skb ffff888006ee8900
+        14 ev consume_skb ts 1.000041 cpu 0 ctx softirq pid 0 skb ffff888006ee8600
+        ",
+        &expect![[r#"
+            #0 tx 2028 B UDP ?:43139 → ?:5001, consumed by the stack: 5 µs, 5 in service
+              +0          cpu2  kernel   IP send            5 = 5 service + 0 wait
+            #1 tx 1514 B UDP ?:43139 → ?:5001, transmitted: 35 µs, 9 in service
+              +0          cpu2  kernel   IP send            4 = 4 service + 0 wait
+              +4          cpu2  kernel   qdisc              1 = 1 service + 0 wait
+              +5          cpu2  kernel   driver send        1 = 1 service + 0 wait
+              +6          cpu2  kernel   wire out           29 = 3 service + 26 wait
+            #2 tx 562 B UDP ?:43139 → ?:5001, transmitted: 36 µs, 11 in service
+              +0          cpu2  kernel   IP send            11 = 2 service + 9 wait
+              +11         cpu2  kernel   qdisc              1 = 1 service + 0 wait
+              +12         cpu2  kernel   driver send        3 = 3 service + 0 wait
+              +15         cpu2  kernel   tx ring            5 = 5 service + 0 wait
+              +20         cpu2  kernel   wire out           16 = 0 service + 16 wait
+        "#]],
+    );
+}

@@ -40,7 +40,7 @@ impl Stitcher<'_> {
         };
         self.close(packet, verdict, end);
         let cpu = self.cpu(event.cpu);
-        if cpu.cutting == Some(packet) {
+        if cpu.cutting.is_some_and(|(whole, _)| whole == packet) {
             cpu.cutting = None;
         }
     }

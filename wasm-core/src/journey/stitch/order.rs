@@ -15,6 +15,8 @@ impl Order {
     pub const DEV_QUEUE: Self = Self(24);
     /// In the driver on the way down.
     pub const DRIVER_SEND: Self = Self(30);
+    /// On the link, sent.
+    pub const WIRE_SEND: Self = Self(34);
     /// On the link, arriving.
     pub const ARRIVE: Self = Self(50);
     /// In `__netif_receive_skb_core`.
@@ -106,7 +108,8 @@ pub(super) const fn can_follow(last: Order, next: Order) -> bool {
     let reenters_core = is_below_transport && next.0 >= Order::NET_CORE.0;
     // A router sends on what it received, without the transport layer's origins.
     let is_forwarded = is_below_transport && next.0 >= 20 && next.0 <= Order::DRIVER_SEND.0;
-    // On loopback and veth the transmit returns after the receive began.
-    let returns_from_transmit = next.0 == 32 && last.0 >= 56;
+    // On loopback and veth the transmit returns after the receive began, and beside a capture
+    // of the link after the frame was seen there.
+    let returns_from_transmit = next.0 == 32 && (last.0 >= 56 || last.0 == Order::WIRE_SEND.0);
     reenters_core || is_forwarded || returns_from_transmit
 }

@@ -8,7 +8,7 @@
 use super::Stitcher;
 use super::draft::Entry;
 use super::order::Order;
-use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station};
+use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, which has
@@ -33,23 +33,41 @@ impl Stitcher<'_> {
             let of_original = self.run.event(transmit);
             self.append(packet, transmit, &of_original);
         }
-        let parent = match event.probe {
-            Probe::IpFinishOutput2 => cutting,
+        let is_first_piece =
+            cutting.is_some_and(|(whole, _)| self.drafts[whole.at()].skb == event.skb);
+        match event.probe {
+            _ if is_first_piece => self.cut_by_ip(cutting, packet),
+            Probe::IpFinishOutput2 => self.cut_by_ip(cutting, packet),
             Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => {
-                queued.filter(|parent| self.drafts[parent.at()].bytes > event.len)
+                let whole = queued.filter(|whole| self.drafts[whole.at()].bytes > event.len);
+                if let Some(whole) = whole {
+                    self.cut(whole, packet);
+                }
             }
-            _ => None,
-        };
-        if let Some(parent) = parent {
-            self.cut(parent, packet);
+            _ => {}
         }
+    }
+
+    /// `packet` came out of `ip_do_fragment`. The whole ends there and the piece begins there:
+    /// what passes on at the whole's address is only its first fragment.
+    fn cut_by_ip(&mut self, cutting: Option<(PacketId, EventIdx)>, packet: PacketId) {
+        let Some((whole, index)) = cutting else {
+            return;
+        };
+        let cut = self.run.event(index);
+        if !self.drafts[whole.at()].is_closed {
+            self.close(whole, Verdict::Consumed, cut.time);
+        }
+        self.adopt(packet, index, &cut);
+        self.cut(whole, packet);
     }
 
     /// `net_dev_xmit`: the driver returned. `before` is where the packet was until then.
     pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
         // On loopback the packet is already being received: the return moves it nowhere.
-        if before >= Order::ARRIVE {
+        // A capture on the link may have seen the frame before that.
+        if before >= Order::WIRE_SEND {
             self.drafts[packet.at()].order = before;
             self.stay_put(packet);
         } else if !is_taken && let Some(last) = self.drafts[packet.at()].entries.last_mut() {

@@ -35,6 +35,7 @@ impl Stitcher<'_> {
             && self.drafts[packet.at()].order >= Order::DEV_QUEUE
         {
             self.append(packet, index, event);
+            self.drafts[packet.at()].order = Order::WIRE_SEND;
         }
     }
 
