@@ -7,7 +7,7 @@
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import type { Core, Opened, Outcome } from './core.ts';
 import { Line, type Seat } from './line.ts';
-import { RunGone, type RunHandle } from './run.ts';
+import { RunGone, type RunHandle, type RunQuestions } from './run.ts';
 import type { Reproduced } from './simulation.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
@@ -87,18 +87,30 @@ export function openCore(takeSeat: () => Seat = seatInWorker): CoreClient {
 /** A run over the line to its worker. */
 function handle(line: Line, opened: Opened): RunHandle {
   return {
+    ...questions(line),
     opened,
     broken: line.broken,
+    until: (signal) => questions(line, signal),
+    watch: (tell) => line.watch(tell),
     close: () => line.close(),
-    frame: (time, linger) => line.ask((calls) => calls.frame(time, linger)),
-    lanes: (from, to, columns) => line.ask((calls) => calls.lanes(from, to, columns)),
-    step: (...asked) => line.ask((calls) => calls.step(...asked)),
-    journeys: (query) => line.ask((calls) => calls.journeys(query)),
-    journeyRows: (ids) => line.ask((calls) => calls.journeyRows(ids)),
-    journey: (packet) => line.ask((calls) => calls.journey(packet)),
-    measures: (from, to) => line.ask((calls) => calls.measures(from, to)),
-    layerTimes: (query) => line.ask((calls) => calls.layerTimes(query)),
-    events: (from, count) => line.ask((calls) => calls.events(from, count)),
+  };
+}
+
+/** What the picture of this moment needs goes first, then what stands beside it, tables last. */
+function questions(line: Line, signal?: AbortSignal): RunQuestions {
+  const now = <T>(ask: (calls: WorkerCalls) => Promise<T>) => line.ask(ask, 'now', signal);
+  const soon = <T>(ask: (calls: WorkerCalls) => Promise<T>) => line.ask(ask, 'soon', signal);
+  const later = <T>(ask: (calls: WorkerCalls) => Promise<T>) => line.ask(ask, 'later', signal);
+  return {
+    frame: (time, linger) => now((calls) => calls.frame(time, linger)),
+    step: (...asked) => now((calls) => calls.step(...asked)),
+    lanes: (from, to, columns) => soon((calls) => calls.lanes(from, to, columns)),
+    journey: (packet) => soon((calls) => calls.journey(packet)),
+    journeys: (query) => later((calls) => calls.journeys(query)),
+    journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),
+    measures: (from, to) => later((calls) => calls.measures(from, to)),
+    layerTimes: (query) => later((calls) => calls.layerTimes(query)),
+    events: (from, count) => later((calls) => calls.events(from, count)),
   };
 }
 

@@ -141,12 +141,14 @@ export function fakeHandle(
   changes: Partial<Opened> = {},
   questions: Partial<RunQuestions> = {},
 ): RunHandle {
+  const answers = { ...fakeQuestions(), ...questions };
   return {
+    ...answers,
     opened: fakeRun(changes),
     broken: new Promise(() => undefined),
+    until: () => answers,
+    watch: (tell) => tell(0),
     close: () => undefined,
-    ...fakeQuestions(),
-    ...questions,
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * A line to one worker, over which every question settles: with its answer, or with `RunGone` as
- * soon as the worker breaks down or the line is closed. Knows nothing of what is asked.
+ * soon as the worker breaks down or the line is closed. A worker answers in the order in which it
+ * was asked, so what is less urgent is held back here. Knows nothing of what is asked.
  */
 import { RunGone } from './run.ts';
 import type { WorkerCalls } from './worker-calls.ts';
@@ -13,14 +14,29 @@ export interface Seat {
   end(): void;
 }
 
+/**
+ * `now` is sent at once. Of the others one is under way at a time, `soon` before `later`: so what is
+ * asked now waits for one of them at most.
+ */
+export type Urgency = 'now' | 'soon' | 'later';
+
+interface Waiting {
+  readonly urgency: Urgency;
+  readonly send: () => void;
+}
+
 export class Line {
   /** Resolves with the reason if the worker breaks down. It never does once the line was closed. */
   readonly broken: Promise<string>;
   readonly #seat: Seat;
-  /** How to refuse each question that has no answer yet. */
-  readonly #pending = new Set<(gone: RunGone) => void>();
+  /** How to refuse each question that has no answer yet, sent or not. */
+  readonly #pending = new Set<(error: Error) => void>();
+  #waiting: readonly Waiting[] = [];
+  /** A question that was held back is under way. */
+  #isBusy = false;
   #gone: RunGone | undefined;
   #tellBroken: (reason: string) => void = () => undefined;
+  #tellPending: (count: number) => void = () => undefined;
 
   constructor(seat: Seat) {
     this.#seat = seat;
@@ -32,23 +48,68 @@ export class Line {
     return this.#gone !== undefined;
   }
 
-  /** Asks the worker. Rejects with what it threw, or with `RunGone`. */
-  ask<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
+  /** Tells how many questions have no answer yet, now and whenever that changes. */
+  watch(tell: (count: number) => void): void {
+    this.#tellPending = tell;
+    tell(this.#pending.size);
+  }
+
+  /**
+   * Asks the worker. Rejects with what it threw, with `RunGone`, or with the signal's reason; a
+   * question that is still held back when its signal aborts is never sent.
+   */
+  ask<T>(
+    question: (calls: WorkerCalls) => Promise<T>,
+    urgency: Urgency = 'now',
+    signal?: AbortSignal,
+  ): Promise<T> {
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     return new Promise((resolve, reject) => {
-      this.#pending.add(reject);
-      void answered(question, this.#seat.calls)
-        .then(resolve, (error: unknown) => {
-          if (isTrap(error)) this.#breakDown(error.message);
-          reject(error instanceof Error ? error : new Error(String(error)));
-        })
-        .finally(() => this.#pending.delete(reject));
+      const settle = () => {
+        this.#pending.delete(refuse);
+        signal?.removeEventListener('abort', abort);
+        this.#tellPending(this.#pending.size);
+      };
+      const refuse = (error: Error) => {
+        settle();
+        reject(error);
+      };
+      const send = () => {
+        void answered(question, this.#seat.calls)
+          .then(resolve, (error: unknown) => {
+            if (isTrap(error)) this.#breakDown(error.message);
+            reject(errorOf(error));
+          })
+          .finally(() => {
+            settle();
+            if (urgency !== 'now') this.#sendNext();
+          });
+      };
+      const waiting: Waiting = { urgency, send };
+      const abort = () => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        refuse(errorOf(signal?.reason));
+      };
+      if (signal?.aborted === true) return reject(errorOf(signal.reason));
+      signal?.addEventListener('abort', abort);
+      this.#pending.add(refuse);
+      this.#tellPending(this.#pending.size);
+      if (urgency === 'now') return send();
+      this.#waiting = [...this.#waiting, waiting];
+      if (!this.#isBusy) this.#sendNext();
     });
   }
 
   /** Ends the worker. What is asked and not answered rejects. */
   close(): void {
     this.#leave(new RunGone('closed', 'The run was closed.'));
+  }
+
+  #sendNext(): void {
+    const next = this.#waiting.find(({ urgency }) => urgency === 'soon') ?? this.#waiting[0];
+    this.#isBusy = next !== undefined;
+    this.#waiting = this.#waiting.filter((one) => one !== next);
+    next?.send();
   }
 
   #breakDown(reason: string): void {
@@ -58,9 +119,9 @@ export class Line {
   #leave(gone: RunGone): boolean {
     if (this.#gone !== undefined) return false;
     this.#gone = gone;
+    this.#waiting = [];
     this.#seat.end();
-    for (const refuse of this.#pending) refuse(gone);
-    this.#pending.clear();
+    for (const refuse of [...this.#pending]) refuse(gone);
     return true;
   }
 }
@@ -70,6 +131,10 @@ async function answered<T>(
   calls: WorkerCalls,
 ): Promise<T> {
   return question(calls);
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 /** A trap leaves wasm in the middle of what it did: nothing it says afterwards can be trusted. */

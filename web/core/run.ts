@@ -41,6 +41,10 @@ export interface RunHandle extends RunQuestions {
   readonly opened: Opened;
   /** Resolves with the reason if the worker breaks down (out of memory, a defect of the core). */
   readonly broken: Promise<string>;
+  /** The same questions, not wanted any more once the signal aborts: they reject with its reason. */
+  until(signal: AbortSignal): RunQuestions;
+  /** Tells how many questions have no answer yet, now and whenever that changes. One listener a run. */
+  watch(tell: (unanswered: number) => void): void;
   /** Ends the worker and gives its memory back; what is asked and not answered rejects. */
   close(): void;
 }

@@ -3,14 +3,14 @@
  * verbs that point elsewhere. The inspector changes nothing itself; it asks through these.
  */
 import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
-import type { RunQuestions } from '../core/run.ts';
+import type { RunHandle } from '../core/run.ts';
 import type { JourneyQuery } from '../core/journeys.ts';
 import type { Stretch } from '../session/advance.ts';
 import type { Hovered } from '../session/selection.svelte.ts';
 
 export interface Bench {
   /** Answers what is asked of the run. */
-  readonly handle: RunQuestions;
+  readonly handle: RunHandle;
   readonly run: Opened;
   readonly glossary: Glossary;
   /** The packet that is chosen in every view. */

@@ -3,7 +3,9 @@
  * core for the frame at its time (one question in flight) and hands the answer to the session;
  * otherwise it sleeps until woken. Nothing else polls.
  */
-import { RunGone } from '../core/run.ts';
+import type { Nanos } from '../core/core.ts';
+import type { RunHandle } from '../core/run.ts';
+import { Asker } from './asker.svelte.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
@@ -15,17 +17,31 @@ const PAST_STEPS = 240;
 /** A tab that was hidden did not play on: longer pauses between frames count as this. */
 const LONGEST_STEP_MS = 100;
 
+/** What is to be shown. */
+interface Moment {
+  readonly handle: RunHandle;
+  readonly time: Nanos;
+}
+
 export class Clock {
   readonly #session: Session;
   readonly #playhead: Playhead;
   #request: number | undefined;
   #lastMs: number | undefined;
-  #isAsking = false;
+  readonly #frames = new Asker(
+    (moment: Moment, signal) => this.#show(moment, signal),
+    (a, b) => a.handle === b.handle && a.time === b.time,
+  );
   #isStopped = false;
 
   constructor(session: Session, playhead: Playhead) {
     this.#session = session;
     this.#playhead = playhead;
+  }
+
+  /** Why the picture of a moment could not be made. */
+  get failure(): string | undefined {
+    return this.#frames.failure;
   }
 
   /** Something changed that may be to be shown: call it when time, run or play change. */
@@ -48,32 +64,29 @@ export class Clock {
     const { isPlaying } = this.#playhead;
     this.#lastMs = isPlaying ? nowMs : undefined;
     if (isPlaying) this.#playhead.tick(elapsedMs);
-    void this.#ask();
+    this.#ask();
     if (this.#playhead.isPlaying) this.wake();
   }
 
-  async #ask(): Promise<void> {
+  #ask(): void {
     const { handle, shown } = this.#session;
-    const { time, speed, filmMap } = this.#playhead;
-    if (handle === undefined || this.#isAsking || shown?.time === time) return;
-    this.#isAsking = true;
+    const { time } = this.#playhead;
+    if (handle === undefined || shown?.time === time) return;
+    this.#frames.want({ handle, time });
+  }
+
+  async #show({ handle, time }: Moment, signal: AbortSignal): Promise<void> {
+    const { speed, filmMap } = this.#playhead;
     const linger = time - filmMap.timeAfter(-LINGER_SECONDS);
-    try {
-      const [frame, past] = await Promise.all([
-        handle.frame(time, linger),
-        // By the chosen speed: in event pacing the scale changes with every gap.
-        handle.lanes(Math.max(0, time - speed * PAST_SECONDS), time, PAST_STEPS),
-      ]);
-      if (this.#session.handle === handle) {
-        this.#session.show({ time, frame, past, linger, filmTo: filmMap.filmTo });
-      }
-    } catch (error) {
-      // The run has left the stage, or the session tells that its worker broke down.
-      if (!(error instanceof RunGone)) throw error;
-    } finally {
-      this.#isAsking = false;
-    }
+    const run = handle.until(signal);
+    const [frame, past] = await Promise.all([
+      run.frame(time, linger),
+      // By the chosen speed: in event pacing the scale changes with every gap.
+      run.lanes(Math.max(0, time - speed * PAST_SECONDS), time, PAST_STEPS),
+    ]);
+    if (this.#session.handle !== handle) return;
+    this.#session.show({ time, frame, past, linger, filmTo: filmMap.filmTo });
     // The playhead may have moved while the core answered.
-    if (this.#session.shown?.time !== this.#playhead.time) this.wake();
+    if (time !== this.#playhead.time) this.wake();
   }
 }

@@ -3,7 +3,8 @@
  * core for a window of them when play nears the end of the one it has; one request at a time.
  */
 import type { Nanos } from '../core/core.ts';
-import { RunGone, type RunHandle } from '../core/run.ts';
+import type { RunHandle, RunQuestions } from '../core/run.ts';
+import { Asker } from './asker.svelte.ts';
 
 const WINDOW = 512;
 /** With fewer moments left than this in the direction of play, the next window is asked for. */
@@ -11,68 +12,59 @@ const MARGIN = 64;
 
 const NONE_KNOWN = new Float64Array();
 
+interface Window {
+  readonly times: Float64Array;
+  readonly reachesStart: boolean;
+  readonly reachesEnd: boolean;
+}
+
 export class Moments {
   #run: RunHandle | undefined;
-  #times = $state.raw<Float64Array>(NONE_KNOWN);
-  #reachesStart = false;
-  #reachesEnd = false;
-  #isAsking = false;
+  readonly #window = new Asker(async (time: Nanos, signal) => {
+    const run = this.#run;
+    return run && windowAround(run.until(signal), time, run.opened.duration);
+  });
 
   get times(): Float64Array {
-    return this.#times;
+    return this.#window.answer?.times ?? NONE_KNOWN;
   }
 
   /** Another run: what was known of the last one is wrong. */
   load(run: RunHandle): void {
     this.#run = run;
-    this.#isAsking = false;
-    this.#times = NONE_KNOWN;
+    this.#window.want(undefined);
   }
 
   /** Sees to it that the moments around a time are known, or will be. */
-  need(time: Nanos, duration: Nanos): void {
-    if (this.#run === undefined || this.#isAsking || this.#covers(time)) return;
-    void this.#ask(this.#run, time, duration);
+  need(time: Nanos): void {
+    if (this.#window.isAsking || this.#covers(time)) return;
+    this.#window.want(time);
   }
 
   #covers(time: Nanos): boolean {
-    const { length } = this.#times;
-    if (length === 0) return false;
-    const low = this.#times[this.#reachesStart ? 0 : Math.min(MARGIN, length - 1)] ?? 0;
-    const high = this.#times[this.#reachesEnd ? length - 1 : Math.max(length - 1 - MARGIN, 0)] ?? 0;
-    return (this.#reachesStart || low <= time) && (this.#reachesEnd || time <= high);
-  }
-
-  async #ask(run: RunHandle, time: Nanos, duration: Nanos): Promise<void> {
-    this.#isAsking = true;
-    try {
-      const next = await run.step(time, 'event', true, undefined);
-      const before = Math.max(0, (next?.event ?? Number.MAX_SAFE_INTEGER) - WINDOW / 2);
-      const from = next === undefined ? await lastWindow(run) : before;
-      const rows = await run.events(from, WINDOW);
-      if (run !== this.#run) return;
-      this.#reachesStart = from === 0;
-      this.#reachesEnd = from + rows.time.length >= rows.total;
-      this.#times = this.#withEnds(rows.time, duration);
-    } catch (error) {
-      if (!(error instanceof RunGone)) throw error;
-    } finally {
-      if (run === this.#run) this.#isAsking = false;
-    }
-  }
-
-  /** The run's own start and end bound the first and the last gap; events at one time are one moment. */
-  #withEnds(times: Float64Array, duration: Nanos): Float64Array {
-    const all = [
-      ...(this.#reachesStart ? [0] : []),
-      ...times,
-      ...(this.#reachesEnd ? [duration] : []),
-    ];
-    return Float64Array.from(all.filter((time, index) => index === 0 || all[index - 1] !== time));
+    if (this.#window.answer === undefined) return false;
+    const { times, reachesStart, reachesEnd } = this.#window.answer;
+    const { length } = times;
+    const low = times[reachesStart ? 0 : Math.min(MARGIN, length - 1)] ?? 0;
+    const high = times[reachesEnd ? length - 1 : Math.max(length - 1 - MARGIN, 0)] ?? 0;
+    return (reachesStart || low <= time) && (reachesEnd || time <= high);
   }
 }
 
-async function lastWindow(run: RunHandle): Promise<number> {
+async function windowAround(run: RunQuestions, time: Nanos, duration: Nanos): Promise<Window> {
+  const next = await run.step(time, 'event', true, undefined);
+  const before = Math.max(0, (next?.event ?? Number.MAX_SAFE_INTEGER) - WINDOW / 2);
+  const from = next === undefined ? await lastWindow(run) : before;
+  const rows = await run.events(from, WINDOW);
+  const reachesStart = from === 0;
+  const reachesEnd = from + rows.time.length >= rows.total;
+  // The run's own start and end bound the first and the last gap; events at one time are one moment.
+  const all = [...(reachesStart ? [0] : []), ...rows.time, ...(reachesEnd ? [duration] : [])];
+  const times = Float64Array.from(all.filter((at, index) => index === 0 || all[index - 1] !== at));
+  return { times, reachesStart, reachesEnd };
+}
+
+async function lastWindow(run: RunQuestions): Promise<number> {
   const { total } = await run.events(0, 0);
   return Math.max(0, total - WINDOW);
 }

@@ -107,7 +107,7 @@ export class Playhead {
 
   setPacing(pacing: Pacing): void {
     this.#pacing = pacing;
-    if (pacing === 'event') this.#moments.need(this.#time, this.#duration);
+    if (pacing === 'event') this.#moments.need(this.#time);
   }
 
   /** The next rung of the ladder that the pacing goes by. */
@@ -143,7 +143,7 @@ export class Playhead {
   /** Film has run. Called by the clock and by nothing else. */
   tick(elapsedMs: number): void {
     if (!this.#isPlaying) return;
-    if (this.#pacing === 'event') this.#moments.need(this.#time, this.#duration);
+    if (this.#pacing === 'event') this.#moments.need(this.#time);
     const { time, isOver } = advance(this.#time, elapsedMs, this.#film());
     this.#time = time;
     if (isOver) this.pause();

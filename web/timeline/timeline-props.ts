@@ -2,13 +2,13 @@
  * What the time line is given and what it reports. It changes nothing by itself: whoever owns
  * the playhead, the view and the selection does.
  */
-import type { RunQuestions } from '../core/run.ts';
+import type { RunHandle } from '../core/run.ts';
 import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Stretch } from '../scene/timeline/stretch.ts';
 
 export interface TimelineProps {
-  readonly handle: Pick<RunQuestions, 'lanes' | 'measures' | 'journey'>;
+  readonly handle: RunHandle;
   readonly run: Opened;
   readonly glossary: Glossary;
   /** Gives the depths and limits at the playhead. */

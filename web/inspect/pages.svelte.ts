@@ -1,42 +1,6 @@
 /**
- * Answers of the core as state. `Asked` holds the newest answer to a question that changes;
- * the one before stays until it comes, so that nothing flickers. `Pages` holds a long list
- * in pieces, asked for as they come into view.
+ * A long list in pieces, asked for as they come into view and then kept.
  */
-export class Asked<T> {
-  #answer = $state.raw<T>();
-  #failure = $state.raw<string>();
-  #turn = 0;
-
-  get answer(): T | undefined {
-    return this.#answer;
-  }
-  get failure(): string | undefined {
-    return this.#failure;
-  }
-
-  /** Another question: answers to earlier ones that are still to come are not wanted any more. */
-  ask(question: Promise<T> | undefined): void {
-    this.#turn += 1;
-    const turn = this.#turn;
-    if (question === undefined) {
-      this.#answer = undefined;
-      this.#failure = undefined;
-      return;
-    }
-    question.then(
-      (answer) => {
-        if (turn !== this.#turn) return;
-        this.#answer = answer;
-        this.#failure = undefined;
-      },
-      (error: unknown) => {
-        if (turn === this.#turn) this.#failure = messageOf(error);
-      },
-    );
-  }
-}
-
 const PAGE = 128;
 
 export class Pages<T> {
@@ -77,8 +41,4 @@ export class Pages<T> {
       this.#asked[index] = false;
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
