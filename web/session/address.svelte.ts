@@ -34,6 +34,8 @@ export class Address {
   /** From the start: nothing may be written over the link that the page was opened with. */
   #isFollowing = $state(true);
   #isWriting = $state(false);
+  /** Counts where the viewer went: what an earlier link or import comes to leads nowhere. */
+  #turn = 0;
 
   constructor(ringside: Ringside, bar: Bar, open: Openers) {
     this.#ringside = ringside;
@@ -65,18 +67,30 @@ export class Address {
   /** Follows the link in the address bar. */
   async follow(): Promise<void> {
     const { view: wanted, notices } = parseViewState(this.#bar.fragment());
+    const turn = this.#leave();
+    this.#ringside.session.cancel();
     this.#notices = notices;
     this.#awaited = undefined;
     this.#isFollowing = true;
     try {
-      this.#notices = [...notices, ...(await this.#show(wanted))];
+      const more = await this.#show(wanted, () => turn === this.#turn);
+      if (turn === this.#turn) this.#notices = [...notices, ...more];
     } finally {
-      this.#isFollowing = false;
+      if (turn === this.#turn) this.#isFollowing = false;
     }
   }
 
-  /** A run was opened by hand: a new entry in the history, and a link that waited for it is followed. */
-  opened(): void {
+  /** A run is about to be opened by hand; to be called once it is, if it is. */
+  opening(): () => void {
+    const turn = this.#leave();
+    // Whoever has gone elsewhere meanwhile stays there.
+    return () => {
+      if (turn === this.#turn) this.#opened();
+    };
+  }
+
+  /** A new entry in the history, and a link that waited for the run is followed. */
+  #opened(): void {
     const { session, view } = this.#ringside;
     view.goTo('stage');
     const wanted = this.#awaited;
@@ -89,6 +103,8 @@ export class Address {
 
   /** Goes to another place, with an entry in the history. */
   goTo(place: ViewState['place']): void {
+    if (this.#isFollowing) this.#ringside.session.cancel();
+    this.#leave();
     this.#ringside.view.goTo(place);
     this.#ringside.playhead.pause();
     this.#bar.push(this.fragment);
@@ -105,11 +121,17 @@ export class Address {
     });
   }
 
+  #leave(): number {
+    this.#isFollowing = false;
+    return (this.#turn += 1);
+  }
+
   #isWritten(): boolean {
     return this.fragment === (this.#bar.fragment() || '#');
   }
 
-  async #show(wanted: ViewState): Promise<readonly string[]> {
+  /** Shows what a link says, for as long as it is wanted; answers with what could not be as it was. */
+  async #show(wanted: ViewState, isWanted: () => boolean): Promise<readonly string[]> {
     const { session, view, draft } = this.#ringside;
     applyLook(this.#ringside, wanted);
     if (wanted.place === 'lab') {
@@ -118,6 +140,7 @@ export class Address {
       return [];
     }
     if (wanted.scenario !== undefined && !(await this.#isPlayed(wanted.scenario))) {
+      if (!isWanted()) return [];
       draft.set(wanted.scenario);
       view.goTo('lab');
       return [];
@@ -133,11 +156,13 @@ export class Address {
       return [];
     }
     if (wanted.trace !== undefined && !(await this.#isOpen(wanted.trace))) {
+      if (!isWanted()) return [];
       view.goTo('traces');
       return session.failure === undefined
         ? [`There is no trace “${wanted.trace}” on the shelf.`]
         : [];
     }
+    if (!isWanted()) return [];
     view.goTo(wanted.place);
     return applyView(this.#ringside, wanted);
   }

@@ -1,7 +1,8 @@
 /** Following links and keeping the address in step, with a bar that is only a list. */
 import { expect, test } from 'vitest';
-import type { Core } from '../core/core.ts';
-import { fakeCore } from '../core/fake-core.ts';
+import type { Core, Outcome } from '../core/core.ts';
+import type { RunHandle } from '../core/run.ts';
+import { fakeCore, fakeHandle } from '../core/fake-core.ts';
 import { Address } from './address.svelte.ts';
 import { createRingside } from './context.ts';
 import { scenarioLink } from './view-state.ts';
@@ -64,8 +65,9 @@ test('a link to one’s own file waits for it, and is followed when it comes', a
   const { address, session, playhead, view } = scene('#v=1&own=0011223344556677&at=stage&t=4200');
   await address.follow();
   expect([address.awaited, view.place]).toEqual(['0011223344556677', 'traces']);
+  const arrive = address.opening();
   await session.open([], { kind: 'own', title: 'mine.txt' });
-  address.opened();
+  arrive();
   expect([address.awaited, playhead.time, view.place]).toEqual([undefined, 4200, 'stage']);
 });
 
@@ -88,8 +90,9 @@ test('opening makes an entry in the history; nothing is written before the first
   settle();
   expect(history).toEqual(['#v=1&theme=dark']);
   await address.follow();
+  const arrive = address.opening();
   await session.open([], { kind: 'own', title: 'mine.txt' });
-  address.opened();
+  arrive();
   expect(history).toHaveLength(2);
   expect(history[1]).toContain('own=0011223344556677&at=stage');
 });
@@ -140,4 +143,63 @@ test('the scoreboard has a link of its own', async () => {
   const { address, view } = scene('#v=1&at=papers');
   await address.follow();
   expect([view.place, address.fragment]).toEqual(['papers', '#v=1&at=papers']);
+});
+
+/** A link that is followed while its run is still being opened; the test ends that by hand. */
+function slowScene(link: string) {
+  const waiting: ((outcome: Outcome<RunHandle>) => void)[] = [];
+  const open = () => new Promise<Outcome<RunHandle>>((resolve) => waiting.push(resolve));
+  const cancel = () => waiting.shift()?.({ kind: 'cancelled' });
+  const all = scene(link, { open, cancel });
+  return { ...all, finish: () => waiting.shift()?.({ kind: 'ok', value: fakeHandle() }) };
+}
+
+test('going back to the shelf while a link is followed stays on the shelf', async () => {
+  const { address, view, session, history, finish } = slowScene('#v=1&trace=loopback&at=stage');
+  const first = address.follow();
+  await Promise.resolve();
+  history.push('');
+  const second = address.follow();
+  finish();
+  await Promise.all([first, second]);
+  expect([view.place, session.run, session.opening]).toEqual(['traces', undefined, undefined]);
+  expect([address.isSettled, address.notices]).toEqual([true, []]);
+});
+
+test('of two links that are followed at once the second holds, whatever the first comes to', async () => {
+  const { address, playhead, view, history, finish } = slowScene(
+    '#v=1&trace=loopback&at=stage&t=4000',
+  );
+  const first = address.follow();
+  await Promise.resolve();
+  history.push('#v=1&trace=loopback&at=stage&t=7000&zoom=6000-8000');
+  const second = address.follow();
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  finish();
+  await Promise.all([first, second]);
+  expect([playhead.time, view.zoom]).toEqual([7000, { from: 6000, to: 8000 }]);
+});
+
+test('going to another place while a link is followed ends the following', async () => {
+  const { address, view, session, finish } = slowScene('#v=1&trace=loopback&at=stage');
+  const followed = address.follow();
+  await Promise.resolve();
+  address.goTo('lab');
+  finish();
+  await followed;
+  expect([view.place, session.opening]).toEqual(['lab', undefined]);
+});
+
+test('a run that is opened by hand does not call back whoever has gone elsewhere meanwhile', async () => {
+  const { address, view, session, history, finish } = slowScene('');
+  await address.follow();
+  const arrive = address.opening();
+  const opened = session.open([], { kind: 'own', title: 'mine.txt' });
+  await Promise.resolve();
+  address.goTo('papers');
+  finish();
+  await opened;
+  arrive();
+  expect([view.place, session.source?.title]).toEqual(['papers', 'mine.txt']);
+  expect(history).toHaveLength(2);
 });

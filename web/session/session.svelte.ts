@@ -48,6 +48,12 @@ export interface Failure {
   readonly message: string;
 }
 
+/** The run on the stage lost its worker; it can be opened again from what it was made of. */
+export interface Crash {
+  readonly name: string;
+  readonly message: string;
+}
+
 /** What the stage needs to draw one moment. */
 export interface Shown {
   /** The time that was asked for: the playhead's once all is shown. */
@@ -72,6 +78,10 @@ export class Session {
   #source = $state.raw<Source>();
   #opening = $state.raw<Opening>();
   #failure = $state.raw<Failure>();
+  #crash = $state.raw<Crash>();
+  #isAsking = $state(false);
+  /** Makes the run on the stage once more. */
+  #again: (() => Promise<boolean>) | undefined;
   #shown = $state.raw<Shown>();
   /** Counts imports and simulations; the answer to any but the last is not wanted. */
   #turn = 0;
@@ -108,6 +118,14 @@ export class Session {
   get failure(): Failure | undefined {
     return this.#failure;
   }
+  /** What became of the run on the stage, where it can answer no more. */
+  get crash(): Crash | undefined {
+    return this.#crash;
+  }
+  /** The run on the stage has questions to answer, or what follows from its answers is not settled. */
+  get isAsking(): boolean {
+    return this.#isAsking;
+  }
   /** What is to be seen; nothing until the first frame of a run has come. */
   get shown(): Shown | undefined {
     return this.#shown;
@@ -119,7 +137,8 @@ export class Session {
   /** Imports inputs that belong together. True once they are the current run; if not, `failure` says why. */
   open(inputs: readonly Input[] | Promise<readonly Input[]>, source: Source): Promise<boolean> {
     const { title: name } = source;
-    return this.#make({ kind: 'import', name, progress: undefined }, async (turn) => {
+    const again = () => this.open(inputs, source);
+    return this.#make({ kind: 'import', name, progress: undefined }, again, async (turn) => {
       const ready = await inputs;
       if (turn !== this.#turn) return { source, outcome: { kind: 'cancelled' } };
       const onProgress = (progress: Progress) => {
@@ -132,7 +151,8 @@ export class Session {
   /** Runs a scenario (compact JSON). True once it is the current run; if not, `failure` says why. */
   simulate(scenario: string): Promise<boolean> {
     const kind = 'simulation';
-    return this.#make({ kind, name: 'a scenario', progress: undefined }, async (turn) => {
+    const again = () => this.simulate(scenario);
+    return this.#make({ kind, name: 'a scenario', progress: undefined }, again, async (turn) => {
       const title = titleOf(await this.loadCatalogue(), scenario);
       const source: Source = { kind: 'simulated', scenario, title };
       if (turn !== this.#turn) return { source, outcome: { kind: 'cancelled' } };
@@ -160,12 +180,21 @@ export class Session {
     this.#failure = undefined;
   }
 
+  /** Opens the run on the stage once more, from what it was made of. True once it is there. */
+  async reopen(): Promise<boolean> {
+    return (await this.#again?.()) ?? false;
+  }
+
   /** Puts a frame on screen. Called by the clock and by nothing else. */
   show(shown: Shown): void {
     this.#shown = shown;
   }
 
-  async #make(opening: Opening, make: (turn: number) => Promise<Made>): Promise<boolean> {
+  async #make(
+    opening: Opening,
+    again: () => Promise<boolean>,
+    make: (turn: number) => Promise<Made>,
+  ): Promise<boolean> {
     if (this.#opening !== undefined) this.cancel();
     const turn = (this.#turn += 1);
     this.#opening = opening;
@@ -176,7 +205,7 @@ export class Session {
       if (made.kind === 'met') made.handle.close();
       return false;
     }
-    if (made.kind === 'met') this.#take(made);
+    if (made.kind === 'met') this.#take(made, again);
     if (made.kind === 'failed') {
       const { kind, name } = this.#opening;
       this.#failure = { kind, name, message: made.message };
@@ -203,8 +232,13 @@ export class Session {
   }
 
   /** Puts a run on the stage, all at once: nothing of the one before is left, and it is closed. */
-  #take({ handle, source, glossary, speed, begin }: Extract<Met, { kind: 'met' }>): void {
+  #take(
+    { handle, source, glossary, speed, begin }: Extract<Met, { kind: 'met' }>,
+    again: () => Promise<boolean>,
+  ): void {
     this.#handle?.close();
+    this.#crash = undefined;
+    this.#again = again;
     this.#selection.clear();
     this.#view.setZoom(undefined);
     this.#shown = undefined;
@@ -214,6 +248,24 @@ export class Session {
     this.#playhead.load(handle, speed);
     // Before the first packet there is nothing to see.
     this.#playhead.seek(begin);
+    this.#watch(handle, source.title);
+  }
+
+  #watch(handle: RunHandle, name: string): void {
+    const isOnStage = () => this.#handle === handle;
+    void handle.broken.then((message) => {
+      if (!isOnStage()) return;
+      this.#playhead.pause();
+      this.#crash = { name, message };
+    });
+    let unanswered = 0;
+    handle.watch((count) => {
+      unanswered = count;
+      if (!isOnStage()) return;
+      if (count > 0) this.#isAsking = true;
+      // What follows from the last answer may ask again, before the next task begins.
+      else setTimeout(() => (this.#isAsking = isOnStage() ? unanswered > 0 : this.#isAsking));
+    });
   }
 }
 

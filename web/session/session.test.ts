@@ -165,3 +165,53 @@ test('a run that nobody waits for any more does not come to the stage, and is cl
   expect(await opened).toBe(false);
   expect([session.handle, run.isClosed()]).toEqual([undefined, true]);
 });
+
+test('a run that breaks down is told, play pauses, and it can be opened again', async () => {
+  let breakDown: (reason: string) => void = () => undefined;
+  const broken = new Promise<string>((resolve) => (breakDown = resolve));
+  const runs = [{ ...fakeHandle(), broken }, fakeHandle()];
+  const { session, playhead } = sessionOver({
+    open: () => Promise.resolve({ kind: 'ok', value: runs.shift() ?? fakeHandle() }),
+  });
+  await session.open([], mine);
+  playhead.play();
+  breakDown('out of memory');
+  await broken;
+  expect(session.crash).toEqual({ name: 'mine.txt', message: 'out of memory' });
+  expect(playhead.isPlaying).toBe(false);
+  expect(await session.reopen()).toBe(true);
+  expect([session.crash, session.source]).toEqual([undefined, mine]);
+});
+
+test('a run that breaks down after it left the stage is not told', async () => {
+  let breakDown: (reason: string) => void = () => undefined;
+  const broken = new Promise<string>((resolve) => (breakDown = resolve));
+  const runs = [{ ...fakeHandle(), broken }, fakeHandle()];
+  const { session } = sessionOver({
+    open: () => Promise.resolve({ kind: 'ok', value: runs.shift() ?? fakeHandle() }),
+  });
+  await session.open([], mine);
+  await session.open([], other);
+  breakDown('out of memory');
+  await broken;
+  expect(session.crash).toBeUndefined();
+});
+
+test('the session is asking until all is answered and what follows from it had its turn', async () => {
+  let tell: (unanswered: number) => void = () => undefined;
+  const handle = { ...fakeHandle(), watch: (listener: typeof tell) => (tell = listener) };
+  const { session } = sessionOver({
+    open: () => Promise.resolve({ kind: 'ok', value: handle }),
+  });
+  await session.open([], mine);
+  tell(1);
+  expect(session.isAsking).toBe(true);
+  tell(0);
+  expect(session.isAsking).toBe(true);
+  tell(1);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(session.isAsking).toBe(true);
+  tell(0);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(session.isAsking).toBe(false);
+});

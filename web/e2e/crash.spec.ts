@@ -1,0 +1,68 @@
+/** What goes wrong under way: a worker that breaks down, and going back while a trace is opened. */
+import type { Worker } from '@playwright/test';
+import { expect, test } from './test.ts';
+
+test('a worker that breaks down is told, and the run is opened again at the same moment', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const moment = (await app.moment().textContent()) ?? '';
+  await breakDown(page.workers().at(0));
+  await expect(app.alarm()).toContainText('answers no more');
+  await expect(app.alarm()).toContainText('the test pulled the plug');
+  await app.idle();
+  await page.keyboard.press('.');
+  await app.button('Open again').click();
+  await expect(app.alarm()).toHaveCount(0);
+  await app.idle();
+  await expect(app.moment()).toHaveText(moment);
+  await page.keyboard.press('.');
+  await expect(app.moment()).not.toHaveText(moment);
+});
+
+test('a file dropped while film runs leaves nothing of the run before', async ({ app, page }) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage&packet=3');
+  await app.control('Play').click();
+  await app.drop([{ name: 'one.txt', bytes: Buffer.from(ONE_EVENT) }]);
+  await expect(page).toHaveTitle('one.txt · Ringside');
+  await app.idle();
+  await expect(app.stageInWords()).toBeVisible();
+  await expect(page).not.toHaveURL(/packet=/);
+});
+
+test('going back while a trace is opened stays on the shelf', async ({ app, page }) => {
+  await app.open();
+  // The trace comes only after the viewer has gone back.
+  let send: () => void = () => undefined;
+  const isGone = new Promise<void>((resolve) => (send = resolve));
+  await page.route('**/trace*.gz', async (route) => {
+    await isGone;
+    await route.continue();
+  });
+  await page.evaluate(() => history.pushState(null, '', '#v=1&trace=loopback&at=stage'));
+  await page.evaluate(() => history.pushState(null, '', '#v=1&trace=udp-fragments&at=stage'));
+  await page.goBack();
+  await expect(page.getByText('Opening')).toBeVisible();
+  await page.goBack();
+  send();
+  await app.idle();
+  await expect(app.heading('Ringside')).toBeVisible();
+  await expect(app.transport()).toHaveCount(0);
+  await expect(page).toHaveURL(/\/$/);
+});
+
+const ONE_EVENT = [
+  '# tracer: nop',
+  '     kworker-5 [000] ..s1. 100.000001: netif_receive_skb: dev=lo skbaddr=ffff888009032e00 len=84',
+  '     kworker-5 [000] ..s1. 100.000009: consume_skb: skbaddr=ffff888009032e00 location=skb_release',
+  '',
+].join('\n');
+
+async function breakDown(worker: Worker | undefined): Promise<void> {
+  await worker?.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('the test pulled the plug');
+    });
+  });
+}
