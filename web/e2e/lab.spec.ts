@@ -53,7 +53,7 @@ test('the form’s link is the form, and going back leads through the places', a
   await page.reload();
   await expect(app.field('Seed')).toHaveValue('12345');
   await page.goBack();
-  await expect(app.heading('Traces')).toBeVisible();
+  await expect(app.heading('Recordings')).toBeVisible();
 });
 
 test('a scenario that is refused comes into the form with the reason at its field', async ({

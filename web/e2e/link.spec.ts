@@ -19,12 +19,12 @@ test('the address follows what is done, and going back returns to it', async ({ 
   await app.openRecording('Loopback');
   await app.slider().press('ArrowRight');
   await expect(page).toHaveURL(/trace=loopback&at=stage&t=\d+/);
-  await app.place('Traces').click();
-  await expect(app.heading('Traces')).toBeVisible();
+  await app.place('Recordings').click();
+  await expect(app.heading('Recordings')).toBeVisible();
   await page.goBack();
   await expect(app.transport()).toBeVisible();
   await page.goBack();
-  await expect(app.heading('Traces')).toBeVisible();
+  await expect(app.heading('Recordings')).toBeVisible();
 });
 
 test('broken parts of a link are left out and told', async ({ app }) => {
@@ -44,7 +44,7 @@ for (const hostile of [
 ]) {
   test(`a hostile link degrades to the shelf: ${hostile.slice(0, 40)}`, async ({ app }) => {
     await app.open(hostile);
-    await expect(app.heading('Traces')).toBeVisible();
+    await expect(app.heading('Recordings')).toBeVisible();
     await expect(app.notice()).toBeVisible();
   });
 }

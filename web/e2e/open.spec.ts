@@ -6,7 +6,7 @@ import { expect, test } from './test.ts';
 test('opens on the traces', async ({ app }) => {
   await app.open();
   await expect(app.heading('Ringside')).toBeVisible();
-  await expect(app.place('Traces')).toHaveAttribute('aria-current', 'page');
+  await expect(app.place('Recordings')).toHaveAttribute('aria-current', 'page');
   await expect(app.footer()).toContainText('Nothing leaves the browser');
   await expect(app.footer()).toContainText(/Ringside \d+\.\d+\.\d+/);
 });

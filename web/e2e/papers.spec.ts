@@ -26,7 +26,7 @@ test('an entry is run, keeps its result, and its scenario opens in the Lab', asy
   await expect(rows.nth(1)).toContainText(/fitted|predicted/);
   await expect(app.region('Totals')).toContainText(/1 of \d+.entries run/);
 
-  await app.place('Traces').click();
+  await app.place('Recordings').click();
   await app.place('Papers').click();
   await expect(app.button(`Run again ${ID}`)).toBeVisible();
   await rows.nth(1).getByRole('link', { name: 'Open in the Lab' }).click();

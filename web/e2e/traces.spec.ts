@@ -5,19 +5,45 @@ import { expect, test } from './test.ts';
 
 const traces = join(import.meta.dirname, '../../traces');
 const index = JSON.parse(readFileSync(join(traces, 'index.json'), 'utf8')) as {
-  readonly groups: readonly { readonly slugs: readonly string[] }[];
+  readonly groups: readonly {
+    readonly slugs: readonly string[];
+    readonly scenarios?: readonly string[];
+  }[];
 };
 const loopback = readFileSync(join(traces, 'loopback/trace.txt.gz'));
 
 test('the shelf shows every recording with what to look at', async ({ app, page }) => {
   await app.open();
   await expect(page.getByRole('article')).toHaveCount(
-    index.groups.flatMap(({ slugs }) => slugs).length,
+    index.groups.flatMap(({ slugs, scenarios = [] }) => [...slugs, ...scenarios]).length,
   );
   await expect(app.heading('When it goes wrong')).toBeVisible();
   const card = page.getByRole('article').filter({ hasText: 'UDP datagrams in six fragments' });
   await card.getByText('What to look at').click();
   await expect(card.getByText('Each datagram is 6 fragments')).toBeVisible();
+});
+
+test('the first thing on the page plays a run', async ({ app, page }) => {
+  await app.open();
+  await page.getByRole('link', { name: 'Play its journey' }).click();
+  await expect(app.control(/^Pause/)).toBeVisible();
+});
+
+test('the shelf is narrowed by origin, by what happens and by words', async ({ app, page }) => {
+  await app.open();
+  await page.getByText('Simulated', { exact: true }).click();
+  await app.button('waiting for locks').click();
+  await page.getByRole('searchbox').fill('big lock');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect(app.recording('Four CPUs, one big lock')).toBeVisible();
+  await page.getByRole('searchbox').fill('no such run');
+  await expect(page.getByText('Nothing on the shelf is like that')).toBeVisible();
+});
+
+test('a scenario of the shelf runs from its card', async ({ app }) => {
+  await app.open();
+  await app.openRecording('One message, two segments');
+  await expect(app.banner()).toContainText('simulated');
 });
 
 test('a recording of the shelf opens, and the shelf is one click away', async ({ app, page }) => {
@@ -26,8 +52,8 @@ test('a recording of the shelf opens, and the shelf is one click away', async ({
   await expect(app.place('Loopback')).toHaveAttribute('aria-current', 'page');
   await expect(page.getByText('recorded', { exact: true })).toBeVisible();
   await expect(app.scale()).toHaveText(/1.s of film = /);
-  await app.place('Traces').click();
-  await expect(app.heading('Traces')).toBeVisible();
+  await app.place('Recordings').click();
+  await expect(app.heading('Recordings')).toBeVisible();
   await expect(page.getByText('open now')).toBeVisible();
   await app.place('Loopback').click();
   await expect(app.transport()).toBeVisible();
@@ -89,7 +115,7 @@ test('the ledger is one click away and leads to the lines', async ({ app }) => {
 test('an import is cancelled at once, and the trace that was open stays', async ({ app, page }) => {
   await app.open();
   await app.openRecording('Loopback');
-  await app.place('Traces').click();
+  await app.place('Recordings').click();
   // The file never comes: whatever ends this import, it is the cancel.
   await page.route('**/*.gz', () => undefined);
   await app.recording('TCP with GRO').click();

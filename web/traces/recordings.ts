@@ -26,11 +26,6 @@ export interface Recording {
   readonly clockOffset: number | undefined;
 }
 
-export interface Group {
-  readonly title: string;
-  readonly recordings: readonly Recording[];
-}
-
 /** As written in recording.json. */
 interface Description {
   readonly title: string;
@@ -48,14 +43,6 @@ interface Description {
   readonly phenomena: readonly string[];
 }
 
-interface Index {
-  readonly groups: readonly { readonly title: string; readonly slugs: readonly string[] }[];
-}
-
-const indices = import.meta.glob<Index>('../../traces/index.json', {
-  eager: true,
-  import: 'default',
-});
 const descriptions = import.meta.glob<Description>('../../traces/*/recording.json', {
   eager: true,
   import: 'default',
@@ -66,34 +53,8 @@ const urls = import.meta.glob<string>('../../traces/*/*.gz', {
   import: 'default',
 });
 
-/** The shelf, in its order. */
-export const shelf: readonly Group[] = Object.values(indices).flatMap(({ groups }) =>
-  groups.map(({ title, slugs }) => ({
-    title,
-    recordings: slugs.flatMap((slug) => recordingOf(slug) ?? []),
-  })),
-);
-
+/** The recording in that folder of `traces/`, if there is one. */
 export function findRecording(slug: string): Recording | undefined {
-  return shelf.flatMap(({ recordings }) => recordings).find((found) => found.slug === slug);
-}
-
-/** Fetches the files of a recording, from where the page came from. Throws where one is missing. */
-export async function fetchInputs(recording: Recording): Promise<readonly Input[]> {
-  const { clockOffset } = recording;
-  return Promise.all(
-    recording.files.map(async ({ name, url }): Promise<Input> => {
-      const response = await fetch(url);
-      if (!response.ok) throw new Error(`${name} could not be fetched (${response.status})`);
-      const data = await response.blob();
-      return clockOffset !== undefined && name.startsWith('wire.')
-        ? { name, data, clockOffset }
-        : { name, data };
-    }),
-  );
-}
-
-function recordingOf(slug: string): Recording | undefined {
   const folder = `../../traces/${slug}`;
   const description = descriptions[`${folder}/recording.json`];
   if (description === undefined) return undefined;
@@ -113,4 +74,19 @@ function recordingOf(slug: string): Recording | undefined {
       return url === undefined ? [] : { name, url };
     }),
   };
+}
+
+/** Fetches the files of a recording, from where the page came from. Throws where one is missing. */
+export async function fetchInputs(recording: Recording): Promise<readonly Input[]> {
+  const { clockOffset } = recording;
+  return Promise.all(
+    recording.files.map(async ({ name, url }): Promise<Input> => {
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(`${name} could not be fetched (${response.status})`);
+      const data = await response.blob();
+      return clockOffset !== undefined && name.startsWith('wire.')
+        ? { name, data, clockOffset }
+        : { name, data };
+    }),
+  );
 }

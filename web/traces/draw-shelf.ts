@@ -1,0 +1,124 @@
+/**
+ * Draws the shelf: opens every recording and runs every scenario, and gives for each its small
+ * picture and what happens in it. Run once when the page is built (`.ci/pictures.mjs`), never in
+ * the browser.
+ */
+import { NONE, type Glossary, type Opened } from '../core/core.ts';
+import type { Engine } from '../core/engine.ts';
+import type { Journey } from '../core/journeys.ts';
+import { engineOnDisk, inputsOnDisk, recordingsOnDisk } from '../core/on-disk.ts';
+import type { Happening, Shown } from './happenings.ts';
+import { drawPicture, hasLevel, type Look, type Way } from './picture.ts';
+
+/** Packets in a picture: more are a tangle. */
+const PACKETS = 9;
+/** Packets looked at to find out what kind of merge or cut it is. */
+const LOOKED_AT = 100;
+
+/** By the slug of a recording or the name of a scenario. */
+export async function drawShelf(): Promise<Readonly<Record<string, Shown>>> {
+  const engine = engineOnDisk();
+  const { scenarios } = await engine.catalogue();
+  const shelf: Record<string, Shown> = {};
+  for (const slug of recordingsOnDisk()) shelf[slug] = await drawRecording(engine, slug);
+  for (const { slug, scenario } of scenarios) {
+    const outcome = await engine.simulate(scenario, () => undefined);
+    if (outcome.kind !== 'ok') throw new Error(`the scenario ${slug} cannot be run`);
+    shelf[slug] = await show(engine, outcome.value);
+  }
+  return shelf;
+}
+
+/** Opens a recording of `traces/` and draws it; throws where it cannot be opened. */
+export async function drawRecording(engine: Engine, slug: string): Promise<Shown> {
+  const outcome = await engine.open(inputsOnDisk(slug), () => undefined);
+  if (outcome.kind !== 'ok') throw new Error(`traces/${slug} cannot be opened`);
+  return show(engine, outcome.value);
+}
+
+async function show(engine: Engine, run: Opened): Promise<Shown> {
+  const glossary = await engine.glossary();
+  const journeys = await all(engine, await telling(engine));
+  return {
+    picture: drawPicture(journeys.map((journey) => wayOf(journey, glossary))),
+    happens: await happeningsOf(engine, glossary, run),
+  };
+}
+
+/**
+ * The packets that tell what the run is about, in the order in which they came: those around the
+ * first drop; where none is dropped a packet that others became part of, with them; else the
+ * middle of the run, where all is under way.
+ */
+async function telling(engine: Engine): Promise<Uint32Array> {
+  const of = async (query: object) =>
+    (await engine.journeys({ sort: 'start', isDescending: false, ...query })).ids;
+  const ids = await of({});
+  const [dropped] = await of({ verdict: 'dropped' });
+  const merged = await of({ verdict: 'merged' });
+  const part = merged[merged.length >> 1];
+  if (dropped === undefined && part !== undefined) {
+    const head = await engine.journey((await engine.journey(part)).mergedInto);
+    const whole = [head.packet, ...head.partPackets.slice(-(PACKETS - 1))];
+    return ids.filter((id) => whole.includes(id));
+  }
+  const centre = dropped === undefined ? ids.length >> 1 : ids.indexOf(dropped);
+  const first = Math.max(0, Math.min(ids.length - PACKETS, centre - (PACKETS >> 1)));
+  return ids.subarray(first, first + PACKETS);
+}
+
+function all(engine: Engine, ids: Uint32Array): Promise<readonly Journey[]> {
+  return Promise.all([...ids].map((id) => engine.journey(id)));
+}
+
+function wayOf({ stays, verdict }: Journey, { stations, contexts }: Glossary): Way {
+  const rows = stays.flatMap(({ station, context, enter, leave }) => {
+    const word = stations[station];
+    if (word === undefined || !hasLevel(word.name)) return [];
+    const look = word.isQueue ? 'wait' : lookOf(contexts[context]?.name);
+    return [{ station: word.name, look, enter, leave }];
+  });
+  const hasArrived = verdict === 'delivered' || verdict === 'transmitted';
+  return { stays: rows, end: verdict === 'dropped' ? 'dropped' : hasArrived ? 'arrived' : undefined };
+}
+
+function lookOf(context: string | undefined): Look {
+  switch (context) {
+    case 'hardirq':
+    case 'softirq':
+    case 'user':
+      return context;
+    default:
+      return 'kernel';
+  }
+}
+
+/** What the filter of the shelf asks for, found in the run and in nothing that was said about it. */
+async function happeningsOf(
+  engine: Engine,
+  glossary: Glossary,
+  run: Opened,
+): Promise<readonly Happening[]> {
+  const measures = await engine.measures(0, run.duration);
+  const visited = (station: string) =>
+    measures.layers.some(({ name, kind, count }) => kind === 'station' && name === station && count > 0);
+  const some = async (query: object) => {
+    const found = await engine.journeys({ sort: 'start', isDescending: false, ...query });
+    return all(engine, found.ids.subarray(0, LOOKED_AT));
+  };
+  const merged = await some({ verdict: 'merged' });
+  const sent = await some({ direction: 'tx' });
+  const lastStation = ({ stays }: Journey) => glossary.stations[stays.at(-1)?.station ?? -1]?.name;
+  const spinning = glossary.contexts.findIndex(({ name }) => name === 'spinning');
+  const isCutDatagram = ({ cutFrom, flow }: Journey) => cutFrom !== NONE && /udp/i.test(flow);
+  const found: Readonly<Record<Happening, boolean>> = {
+    drops: run.journeys.dropped + (run.wire?.droppedByNic ?? 0) > 0,
+    merging: merged.some((journey) => lastStation(journey) === 'GRO'),
+    fragments: visited('reassembly') || sent.some(isCutDatagram),
+    reordering: visited('out-of-order queue'),
+    sending: sent.some(({ payload }) => payload > 0),
+    cpus: measures.crossCpu > 0,
+    locks: measures.timeByContext.some(({ nanos }) => (nanos[spinning] ?? 0) > 0),
+  };
+  return (Object.keys(found) as Happening[]).filter((name) => found[name]);
+}
