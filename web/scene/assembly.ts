@@ -1,23 +1,25 @@
 /**
- * Reassembly: the fragments of one datagram stand in one capsule, each at its place, with
- * holes where something is missing. A fragment that has just come flies to its hole.
+ * Reassembly: the fragments of one datagram stand in one frame, each at its place, with holes
+ * where something is missing. A fragment that comes flies to its hole; when the last one is in,
+ * the frame closes.
  */
 import type { Frame } from '../core/frame.ts';
 import { NONE } from '../core/core.ts';
-import { capsuleWidth } from './capsule.ts';
 import { isMoving } from './entries.ts';
 import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
-import { line } from './packing.ts';
-import { emphasis, onTheWay } from './place.ts';
+import { interior, line } from './packing.ts';
+import { emphasis } from './place.ts';
 import type { Place } from './place.ts';
 import type { Rect, Segment, Shape, View } from './shapes.ts';
 import { bytesText, counted } from './text.ts';
 
 export interface Held {
   readonly shapes: readonly Shape[];
-  /** Fragments on their way into a hole or out. */
-  readonly flying: readonly Place[];
+  /** Fragments on their way out of their hole, from where. */
+  readonly leaving: readonly Place[];
+  /** The holes of those that come. */
+  readonly goals: ReadonlyMap<Entry, Rect>;
   readonly rectOf: ReadonlyMap<number, Rect>;
   /** Fragments of datagrams that have just closed. */
   readonly endedAt: ReadonlyMap<Entry, Rect>;
@@ -31,33 +33,40 @@ interface Datagram {
   readonly extent: number;
   readonly isSizeKnown: boolean;
   readonly present: number;
+  /** How many fragments it should have. */
+  readonly pieces: number;
 }
 
-const GAP = 8;
-/** Datagrams are drawn wider than packets: their holes must be seen. */
-const WIDER = 1.5;
+/** Of the slot's height. */
+const GAP = 0.25;
+/** How wide a hole is, of the slot's height: its number must be read. */
+const HOLE = 1.15;
 
 export function assemblies(
   frame: Frame,
   slot: Slot,
   residents: readonly Entry[],
-  scale: number,
+  guests: readonly Entry[],
   view: View,
 ): Held {
-  const datagrams = datagramsOf(frame, residents);
+  const room = interior(slot);
+  const coming = new Set(guests);
+  const datagrams = datagramsOf(frame, [...residents, ...guests]);
+  const presence = (entry: Entry) => (coming.has(entry) ? entry.hopped : 1 - entry.hopped);
   const lined = line(
-    slot.body,
-    datagrams.map(({ extent, members }) => ({
-      width: Math.min(slot.body.width, capsuleWidth(extent, scale) * WIDER),
-      presence: 1 - Math.min(...members.map(({ hopped }) => hopped)),
-      isPinned: members.some(({ packet }) => packet === view.selected),
+    room,
+    datagrams.map(({ pieces, members }) => ({
+      width: Math.min(room.width, Math.max(2, pieces) * HOLE * room.height),
+      presence: Math.max(...members.map(presence)),
+      isPinned: members.some(({ packet }) => packet === view.followed || packet === view.selected),
     })),
-    GAP * scale,
-    0.5,
-    scale,
+    GAP * room.height,
+    0.4,
+    undefined,
   );
   const shapes: Shape[] = [];
-  const flying: Place[] = [];
+  const leaving: Place[] = [];
+  const goals = new Map<Entry, Rect>();
   const rectOf = new Map<number, Rect>();
   const endedAt = new Map<Entry, Rect>();
   const piled: Entry[] = [];
@@ -66,31 +75,26 @@ export function assemblies(
     const rect = lined.places[at];
     const pieces: Segment[] = [];
     for (const entry of datagram.members) {
-      if (entry.hasEnded) {
-        const last = rect ?? lined.stack ?? slot.body;
-        endedAt.set(entry, holeOf(frame, entry, datagram, last));
-        continue;
-      }
-      if (rect === undefined) {
+      const hole = holeOf(frame, entry, datagram, rect ?? lined.stack ?? room);
+      if (coming.has(entry)) goals.set(entry, hole);
+      else if (entry.hasEnded) endedAt.set(entry, hole);
+      else if (isMoving(entry)) leaving.push({ entry, rect: hole });
+      else if (rect === undefined) {
         piled.push(entry);
-        rectOf.set(entry.packet, lined.stack ?? slot.body);
-        continue;
-      }
-      const hole = holeOf(frame, entry, datagram, rect);
-      if (isMoving(entry)) {
-        flying.push({ entry, rect: onTheWay(entry, hole, scale) });
+        rectOf.set(entry.packet, hole);
       } else {
-        const mark = emphasis(entry.packet, view);
         pieces.push({
           packet: entry.packet,
           piece: entry.piece,
           x: hole.x,
           width: hole.width,
-          mark,
+          mark: emphasis(entry.packet, view),
+          text: entry.pieceNumber > 0 ? `${entry.pieceNumber}` : '',
         });
         rectOf.set(entry.packet, hole);
       }
     }
+    // The frame is there from when the first fragment begins to come until it is whole.
     if (rect === undefined || datagram.members.every(({ hasEnded }) => hasEnded)) return;
     shapes.push({
       kind: 'assembly',
@@ -102,6 +106,7 @@ export function assemblies(
       },
       group: datagram.group,
       pieces,
+      holes: datagram.pieces,
       isSizeKnown: datagram.isSizeKnown,
     });
   });
@@ -111,13 +116,15 @@ export function assemblies(
       rect: lined.stack,
       thing: { kind: 'packets', place: slot.id, packets: piled.map(({ packet }) => packet) },
       count: piled.length,
-      text: `× ${piled.length}`,
-      size: 12 * scale,
+      text: `${piled.length}`,
+      size: Math.min(0.5 * room.height, 24),
       mark: 'none',
     });
   }
-  const open = datagrams.filter(({ members }) => members.some(({ hasEnded }) => !hasEnded));
-  return { shapes, flying, rectOf, endedAt, note: noteOf(open) };
+  const open = datagrams.filter(({ members }) =>
+    members.some((member) => !member.hasEnded && !coming.has(member)),
+  );
+  return { shapes, leaving, goals, rectOf, endedAt, note: noteOf(open, coming) };
 }
 
 /** Where in a datagram's capsule a fragment belongs. */
@@ -148,6 +155,10 @@ function datagramsOf(frame: Frame, residents: readonly Entry[]): readonly Datagr
       members: held,
       extent: Math.max(known, seen, 1),
       isSizeKnown: known > 0,
+      pieces: Math.max(
+        held.length,
+        ...held.map(({ pieceCount, pieceNumber }) => Math.max(pieceCount, pieceNumber)),
+      ),
       present: held.reduce(
         (sum, { index }) => sum + Math.max(0, (groupTo[index] ?? 0) - (groupFrom[index] ?? 0)),
         0,
@@ -156,13 +167,15 @@ function datagramsOf(frame: Frame, residents: readonly Entry[]): readonly Datagr
   });
 }
 
-function noteOf(datagrams: readonly Datagram[]): string | undefined {
+function noteOf(datagrams: readonly Datagram[], coming: ReadonlySet<Entry>): string | undefined {
   const [only] = datagrams;
   if (only === undefined) return undefined;
+  const count = (members: readonly Entry[]) =>
+    members.filter((member) => !coming.has(member)).length;
   if (datagrams.length > 1) {
-    const fragments = datagrams.reduce((sum, { members }) => sum + members.length, 0);
+    const fragments = datagrams.reduce((sum, { members }) => sum + count(members), 0);
     return `${counted(fragments, 'fragment')} of ${datagrams.length} datagrams`;
   }
   const of = only.isSizeKnown ? ` of ${bytesText(only.extent)}` : ', end not seen';
-  return `${counted(only.members.length, 'fragment')}, ${bytesText(only.present)}${of}`;
+  return `${counted(count(only.members), 'fragment')}, ${bytesText(only.present)}${of}`;
 }

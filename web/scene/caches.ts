@@ -3,8 +3,8 @@
  * hand-overs between them. In a recording both are inferred from which CPU touched a
  * packet, and the row says so.
  */
-import type { Frame } from '../core/frame.ts';
 import type { Opened } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
 import type { Entry } from './entries.ts';
 import { columnOf } from './layout.ts';
 import type { Layout } from './layout.ts';

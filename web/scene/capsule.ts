@@ -1,52 +1,74 @@
 /**
- * The look of one packet: how wide it is for its bytes, which header shells it wears, and
- * where its 16-byte payload frames meet. Fewer, wider cells stand for them where single
- * frames would be too small to see.
+ * The look of one packet: how wide it is for its bytes, which lettered header shells it wears,
+ * what it is called, and where its 16-byte payload frames meet. Fewer, wider cells stand for
+ * them where single frames would be too small to see.
  */
 import { scaleSymlog } from 'd3-scale';
+import { NONE } from '../core/core.ts';
 import type { Entry } from './entries.ts';
 import { between } from './motion.ts';
 import { SHELLS, shellsIn } from './rows.ts';
 import type { CapsuleShape, Emphasis, Rect, Shell } from './shapes.ts';
 
 const PAYLOAD_FRAME = 16;
-const SMALLEST_CELL = 4;
+const SMALLEST_CELL = 5;
 /** Parts are told apart as long as each is at least this wide. */
 const SMALLEST_PART = 6;
+/** Of a capsule's height: a shell that shows its letters, and one that is only a band. */
+const SHELL = { lettered: 0.42, band: 0.14 } as const;
+/** A payload narrower than this part of the height gets bands before it. */
+const PAYLOAD_AT_LEAST = 0.55;
 
-/** Small packets stay visible and a 64 kB one fits its row. */
-const widthOfBytes = scaleSymlog([0, 65_536], [10, 132]).constant(64).clamp(true);
+/** Payload widths for a height of 1: small packets stay visible and a 64 kB one fits its lane. */
+const payloadOfBytes = scaleSymlog([0, 65_536], [0.62, 1.5]).constant(256).clamp(true);
 
-export function capsuleWidth(bytes: number, scale: number): number {
-  return widthOfBytes(bytes) * scale;
+const LETTERS = ['E', 'IP'] as const;
+
+/** How wide a packet is when nothing presses, with so many shells. */
+export function capsuleWidth(bytes: number, height: number, shells: number): number {
+  return (payloadOfBytes(bytes) + SHELL.lettered * shells) * height;
 }
 
-export function shellWidth(rect: Rect, scale: number): number {
-  return Math.min(5 * scale, rect.width / 8);
+/** Room for the shells of a capsule of this size, one of them. */
+export function shellWidth({ width, height }: Rect, shells: number): number {
+  const lettered = SHELL.lettered * height;
+  if (width >= lettered * shells + PAYLOAD_AT_LEAST * height) return lettered;
+  return Math.min(SHELL.band * height, width / 8);
 }
 
 /** The shells worn at a station, one of them half on or off while the packet hops on. */
-export function shellsOf(entry: Entry): readonly Shell[] {
+export function shellsOf(entry: Entry, transport: string): readonly Shell[] {
   const here = shellsIn(entry.slot.row);
   const there = entry.nextSlot === undefined ? here : shellsIn(entry.nextSlot.row);
-  const worn = between(here, there, entry.hopped);
+  const worn = entry.hasEnded ? here : between(here, there, entry.hopped);
   return SHELLS.map((fill, at) => ({
     fill,
+    letters: LETTERS[at] ?? transport,
     share: Math.min(1, Math.max(0, worn - (SHELLS.length - 1 - at))),
   })).filter(({ share }) => share > 0.02);
+}
+
+/** What stands on a packet: its number, or which piece it is of which packet. */
+export function nameTexts(entry: Entry): readonly string[] {
+  if (entry.pieceCount > 1) {
+    const piece = `${entry.pieceNumber}/${entry.pieceCount}`;
+    return entry.pieceOf === NONE ? [piece] : [`${entry.pieceOf} · ${piece}`, piece];
+  }
+  return [entry.piece > 0 ? `${entry.packet}.${entry.piece}` : `${entry.packet}`];
 }
 
 export function capsuleOf(
   entry: Entry,
   rect: Rect,
-  scale: number,
+  transport: string,
   mark: Emphasis,
   alpha = 1,
 ): CapsuleShape {
-  const shells = rect.width < 20 * scale ? [] : shellsOf(entry);
-  const shell = shellWidth(rect, scale) + scale;
-  const payloadX = rect.x + shells.reduce((sum, { share }) => sum + shell * share, 0);
-  const payload = rect.x + rect.width - payloadX;
+  const shells = rect.width < 0.4 * rect.height ? [] : shellsOf(entry, transport);
+  const shell = shellWidth(rect, shells.length);
+  const shellRoom = shells.reduce((sum, { share }) => sum + shell * share, 0);
+  const payloadX = rect.x + shellRoom;
+  const payload = rect.width - shellRoom;
   const isCut = entry.parts > 1 && entry.slot.row === 'wire' && entry.slot.direction === 'tx';
   const partsShown = Math.min(entry.parts, Math.max(1, Math.floor(payload / SMALLEST_PART)));
   return {
@@ -56,9 +78,11 @@ export function capsuleOf(
     packet: entry.packet,
     piece: entry.piece,
     shells,
+    names: nameTexts(entry),
+    kin: entry.pieceCount > 1 ? entry.pieceOf : NONE,
     seams: seamsOf(payloadX, payload, entry.bytes),
     joints: evenly(payloadX, payload, partsShown),
-    split: isCut ? Math.min(3 * scale, payload / partsShown / 2) * entry.worked : 0,
+    split: isCut ? Math.min(0.16 * rect.height, payload / partsShown / 2) * entry.worked : 0,
     isServed: entry.isServed,
     alpha,
     mark,

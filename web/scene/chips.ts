@@ -1,6 +1,6 @@
 /**
- * On a narrow page: one chip for each CPU with what it does and how many packets it has;
- * the one whose column is shown is marked.
+ * CPUs without a column: one cell for each with what it does and how many packets it has. On a
+ * narrow page all have one, and the CPU whose column is shown is marked.
  */
 import type { Frame } from '../core/frame.ts';
 import type { Entries } from './entries.ts';
@@ -26,67 +26,90 @@ export function chipShapes(
     const hasChosen = !isShown && hasSelected(frame, cpu, view);
     const thing = { kind: 'cpu', cpu } as const;
     const { textSize, lineHeight } = layout;
+    const pad = 0.35 * textSize;
+    const counted = packets > 0 ? [`CPU ${cpu} · ${packets}`] : [];
     const name = firstFitting(
-      [`CPU ${cpu} · ${packets} pkt`, `CPU ${cpu} · ${packets}`, `CPU ${cpu}`],
-      rect.width - 12,
+      [...counted, `CPU ${cpu}`, `${cpu}`],
+      rect.width - 2 * pad,
       measure,
       textSize,
       isShown,
     );
-    const word = firstFitting(
-      [look.word, look.word.slice(0, 4)],
-      rect.width - 24,
-      measure,
-      textSize,
-      true,
-    );
+    // Both lines where there is room; else its colour alone says what it does.
+    const hasWord = rect.height >= 2.3 * lineHeight;
+    const word = hasWord
+      ? firstFitting([look.word], rect.width - 4 * pad, measure, textSize, true)
+      : '';
+    const bar = Math.min(0.35 * lineHeight, 0.2 * rect.height);
+    const nameY = hasWord
+      ? rect.y + 0.05 * lineHeight
+      : rect.y + (rect.height - bar - lineHeight) / 2;
     return [
       {
         kind: 'panel',
         rect,
         fill: isShown ? 'chosen' : 'page',
-        line: hasChosen ? 'ink' : isShown ? 'kernel' : 'line',
-        radius: 8,
+        line: hasChosen ? 'ink' : isShown ? 'kernel' : 'line-strong',
+        radius: 0.4 * textSize,
         isDashed: false,
         thing,
       },
-      {
-        kind: 'label',
-        text: name,
-        size: textSize,
-        colour: 'ink',
-        align: 'left',
-        isBold: isShown,
-        isMono: false,
-        isPlate: false,
-        rect: {
-          x: rect.x + 6,
-          y: rect.y + 2,
-          width: measure(name, textSize, isShown, false),
-          height: lineHeight,
-        },
-        thing,
-      },
-      {
-        kind: 'pill',
-        text: word,
-        size: textSize,
-        fill: look.fill,
-        colour: look.colour,
-        rect: {
-          x: rect.x + 6,
-          y: rect.y + rect.height - 20,
-          width: Math.min(rect.width - 12, measure(word, textSize, true, false) + 12),
-          height: 16,
-        },
-        thing,
-      },
+      ...(name === '' || rect.height < lineHeight
+        ? []
+        : [
+            {
+              kind: 'label' as const,
+              text: name,
+              size: textSize,
+              colour: 'ink' as const,
+              align: 'left' as const,
+              isBold: isShown,
+              isMono: false,
+              isPlate: false,
+              rect: {
+                x: rect.x + pad,
+                y: Math.max(rect.y, nameY),
+                width: measure(name, textSize, isShown, false),
+                height: lineHeight,
+              },
+              thing,
+            },
+          ]),
+      word === ''
+        ? {
+            kind: 'panel' as const,
+            rect: {
+              x: rect.x + pad,
+              y: rect.y + rect.height - bar - 2,
+              width: rect.width - 2 * pad,
+              height: bar,
+            },
+            fill: look.fill,
+            line: undefined,
+            radius: bar / 2,
+            isDashed: false,
+            thing,
+          }
+        : {
+            kind: 'pill' as const,
+            text: word,
+            size: textSize,
+            fill: look.fill,
+            colour: look.colour,
+            rect: {
+              x: rect.x + pad,
+              y: rect.y + 1.12 * lineHeight,
+              width: measure(word, textSize, true, false) + 2 * pad,
+              height: 1.1 * lineHeight,
+            },
+            thing,
+          },
     ];
   });
 }
 
 function hasSelected(frame: Frame, cpu: number, view: View): boolean {
   return frame.packets.packet.some(
-    (packet, index) => packet === view.selected && frame.packets.cpu[index] === cpu,
+    (packet, index) => packet === view.selected && frame.packets.placeCpu[index] === cpu,
   );
 }

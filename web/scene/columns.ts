@@ -1,79 +1,75 @@
 /**
- * How the page's width is shared among CPUs and between the ways up and down: from what
- * the CPUs did in the whole run, so that it stays as it is while time runs.
+ * How the stage's width is shared among CPUs: those where packets are have a column each as
+ * far as there is room, the others fold to one strip. From what is used in the whole run, and
+ * from whom the viewer follows; never from a moment.
  */
 import type { Opened } from '../core/core.ts';
+import { NO_CPU } from '../core/core.ts';
 
 export interface ColumnPlan {
+  readonly columns: readonly { readonly cpu: number; readonly x: number; readonly width: number }[];
   readonly width: number;
-  readonly columns: readonly {
-    readonly x: number;
-    readonly width: number;
-    readonly isNarrow: boolean;
-  }[];
+  /** The CPUs without a column, in their order. */
+  readonly folded: readonly number[];
 }
 
-const GAP = 10;
-const NARROW = 86;
-const FULL_AT_LEAST = 210;
 /** A CPU that touched a smaller part of the packets than this is an onlooker. */
 const ONLOOKER = 0.01;
+/** A followed packet's CPU is wider than the others by this factor. */
+const ENLARGED = 1.7;
 
-/** Which of some CPUs has most to do with packets: there most of them come in or go out. */
-export function busiest(touched: readonly (number | undefined)[]): number {
-  const counts = touched.map((count) => count ?? 0);
-  return Math.max(0, counts.indexOf(Math.max(...counts)));
+/** How often packets stand with each CPU in the whole run. */
+export function staysByCpu(run: Opened): ReadonlyMap<number, number> {
+  const stays = new Map<number, number>();
+  for (const visit of run.visits) {
+    stays.set(visit.cpu, (stays.get(visit.cpu) ?? 0) + visit.stays);
+  }
+  return stays;
 }
 
-/**
- * Widths for some CPUs, from how many packets each touched in the whole run: those that
- * matter get full width as long as there is room for it.
- */
-export function columnPlan(
-  touched: readonly (number | undefined)[],
-  available: number,
-  scale: number,
-): ColumnPlan {
-  const count = touched.length;
-  const gap = GAP * scale;
-  const narrow = NARROW * scale;
-  const packets = (at: number) => touched[at] ?? 1;
-  const most = Math.max(1, ...touched.map((_, at) => packets(at)));
-  const ranked = touched.map((_, at) => at).sort((a, b) => packets(b) - packets(a) || a - b);
-  const candidates = ranked.filter((at) => packets(at) >= most * ONLOOKER);
-  const wanted = candidates.length > 0 ? candidates : ranked;
+/** The CPU of what belongs to no CPU: there most packets are. */
+export function busiest(run: Opened): number {
+  const stays = staysByCpu(run);
+  const cpus = run.cpus.length > 0 ? run.cpus : [NO_CPU];
+  return cpus.reduce((best, cpu) => ((stays.get(cpu) ?? 0) > (stays.get(best) ?? 0) ? cpu : best));
+}
 
-  const widthLeft = (full: number) => available - gap * (count - 1) - narrow * (count - full);
-  let full = Math.max(1, Math.min(count, wanted.length));
-  while (full > 1 && widthLeft(full) / full < FULL_AT_LEAST * scale) full -= 1;
-  const isFull = new Set(wanted.slice(0, full));
-  const fullWidth = Math.max(FULL_AT_LEAST * Math.min(scale, 1.2), widthLeft(full) / full);
+/** The CPUs that get a column: at most `most`, those of `wanted` before all others. */
+export function shownCpus(
+  run: Opened,
+  most: number,
+  wanted: readonly number[],
+): { readonly shown: readonly number[]; readonly folded: readonly number[] } {
+  const cpus = run.cpus.length > 0 ? run.cpus : [NO_CPU];
+  const stays = staysByCpu(run);
+  const count = (cpu: number) => stays.get(cpu) ?? 0;
+  const least = Math.max(1, count(busiest(run)) * ONLOOKER);
+  const rank = (cpu: number) => (wanted.includes(cpu) ? Infinity : count(cpu));
+  const ranked = [...cpus]
+    .filter((cpu) => count(cpu) >= least || wanted.includes(cpu))
+    .sort((a, b) => rank(b) - rank(a) || a - b);
+  const chosen = new Set(ranked.length > 0 ? ranked.slice(0, Math.max(1, most)) : [busiest(run)]);
+  return {
+    shown: cpus.filter((cpu) => chosen.has(cpu)),
+    folded: cpus.filter((cpu) => !chosen.has(cpu)),
+  };
+}
 
+/** Columns side by side; `enlarged` says how much of the extra width each CPU has, 0 to 1. */
+export function shareWidth(
+  cpus: readonly number[],
+  width: number,
+  gap: number,
+  enlarged: ReadonlyMap<number, number>,
+): ColumnPlan['columns'] {
+  const weight = (cpu: number) => 1 + (ENLARGED - 1) * (enlarged.get(cpu) ?? 0);
+  const whole = cpus.reduce((sum, cpu) => sum + weight(cpu), 0);
+  const room = width - gap * (cpus.length - 1);
   let x = 0;
-  const columns = touched.map((_, at) => {
-    const width = isFull.has(at) ? fullWidth : narrow;
-    const column = { x, width, isNarrow: !isFull.has(at) };
-    x += width + gap;
+  return cpus.map((cpu) => {
+    const own = (room * weight(cpu)) / whole;
+    const column = { cpu, x, width: own };
+    x += own + gap;
     return column;
   });
-  return { width: x - gap, columns };
-}
-
-/** The part of a column for the way down: more where more is sent, the same for the whole run. */
-export function sendShare(run: Opened): number {
-  const { transmitted, delivered, merged, dropped } = run.journeys;
-  const received = delivered + merged + dropped;
-  if (transmitted === 0) return 0.26;
-  if (received === 0) return 0.55;
-  return transmitted > 3 * received ? 0.5 : 0.32;
-}
-
-/** The CPU that a narrow page shows: the chosen one, else the busiest. */
-export function chosenCpu(
-  cpus: readonly number[],
-  touched: readonly number[] | undefined,
-  focusCpu: number | undefined,
-): number {
-  const chosen = focusCpu === undefined ? -1 : cpus.indexOf(focusCpu);
-  return chosen === -1 ? busiest(cpus.map((_, at) => touched?.[at])) : chosen;
 }

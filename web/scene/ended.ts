@@ -1,135 +1,166 @@
 /**
- * What has just ended, for as long as it lingers: merges shrink into the packet that took
- * them in, drops fall out of the queue that refused them with their reason, the others
- * fade where they ended. Of many that end in one place the last is drawn and all are told.
+ * What has just ended, for as long as it lingers: merges slide into the packet that takes
+ * them in, where it is; what a queue refuses falls over its lid into the bin beside it; a
+ * packet that is cut comes apart under the blade; the others fade where they ended.
  */
 import type { Frame } from '../core/frame.ts';
-import { NONE, NO_WORD } from '../core/core.ts';
+import { NONE } from '../core/core.ts';
 import { capsuleOf } from './capsule.ts';
 import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
-import { between, ease, lingerShare } from './motion.ts';
-import { entryRect, exitRect } from './packing.ts';
+import { between, clamp01, ease, lingerShare } from './motion.ts';
+import { interior, naturalWidth } from './packing.ts';
 import { blend, emphasis } from './place.ts';
-import type { Rect, Shape, Thing, View } from './shapes.ts';
+import type { Rect, Shape, View } from './shapes.ts';
 import type { Words } from './words.ts';
 
 export interface Ended {
   readonly shapes: readonly Shape[];
-  /** Drops by the slot that refused them, as a text for its title. */
-  readonly drops: ReadonlyMap<Slot, DropNote>;
+  /** What was just dropped, by the slot that refused it. */
+  readonly drops: ReadonlyMap<Slot, readonly Entry[]>;
   readonly rectOf: ReadonlyMap<number, Rect>;
 }
 
-export interface DropNote {
-  readonly text: string;
-  readonly thing: Thing;
-}
-
-/** More merges at once would hide what they merge into. */
-const MERGES_SHOWN = 8;
+/** More at once would hide what they merge into, or each other. */
+const SHOWN = 8;
 
 export function endedShapes(
   frame: Frame,
   ended: readonly Entry[],
+  live: readonly Entry[],
   rectOf: ReadonlyMap<number, Rect>,
   endedAt: ReadonlyMap<Entry, Rect>,
   words: Words,
-  scale: number,
+  transport: string,
   view: View,
 ): Ended {
   const shapes: Shape[] = [];
-  const drops = new Map<Slot, DropNote>();
+  const drops = new Map<Slot, Entry[]>();
   const rects = new Map<number, Rect>();
-  const { verdict, dropReason, mergedInto } = frame.packets;
-  const remember = (entry: Entry, shape: Shape) => {
-    shapes.push(shape);
-    rects.set(entry.packet, shape.rect);
+  const { verdict, mergedInto } = frame.packets;
+  const pieces = new Map<number, number>();
+  for (const entry of live) {
+    if (entry.pieceOf !== NONE) pieces.set(entry.pieceOf, entry.pieceCount);
+  }
+  const remember = (entry: Entry, drawn: readonly Shape[]) => {
+    const [first] = drawn;
+    shapes.push(...drawn);
+    if (first !== undefined) rects.set(entry.packet, first.rect);
   };
+  const capsule = (entry: Entry, rect: Rect, alpha: number) =>
+    capsuleOf(entry, rect, transport, emphasis(entry.packet, view), alpha);
 
-  for (const group of groupsOf(
-    ended,
-    ({ slot, index }) => `${slot.id} ${verdict[index]} ${dropReason[index]}`,
-  )) {
-    const last = group.findLast(({ packet }) => packet === view.selected) ?? group.at(-1);
-    if (last === undefined) continue;
-    const kind = verdict[last.index];
+  for (const group of groupsOf(ended, ({ slot, index }) => `${slot.id} ${verdict[index]}`)) {
+    const kind = verdict[group[0]?.index ?? 0];
+    const shown = group.slice(-SHOWN);
     if (kind === words.merged) {
-      for (const entry of group.slice(-MERGES_SHOWN)) {
+      for (const entry of shown) {
         const into = rectOf.get(mergedInto[entry.index] ?? NONE);
-        remember(entry, mergeShape(frame, entry, endedAt.get(entry), into, scale, view));
+        remember(entry, [merging(entry, into)]);
       }
     } else if (kind === words.dropped) {
-      const reason = dropReason[last.index] ?? NO_WORD;
-      const thing: Thing = { kind: 'drop', packet: last.packet, reason };
-      remember(last, dropShape(frame, last, endedAt.get(last), thing, scale, view));
-      const name = words.glossary.dropReasons[reason]?.name ?? 'dropped';
-      const more = group.length > 1 ? ` × ${group.length}` : '';
-      const earlier = drops.get(last.slot);
-      drops.set(last.slot, {
-        text: `${earlier ? `${earlier.text}, ` : '✕ '}${name}${more}`,
-        thing,
-      });
+      const [first] = group;
+      if (first !== undefined) drops.set(first.slot, group);
+      for (const entry of shown) remember(entry, [falling(entry)]);
     } else {
-      remember(last, fadeShape(frame, last, endedAt.get(last), scale, view));
+      const last = group.findLast(({ packet }) => packet === view.selected) ?? group.at(-1);
+      if (last !== undefined) remember(last, fading(last));
     }
   }
   return { shapes, drops, rectOf: rects };
+
+  /** Into the middle of the one that takes it in, without leaving the place where that is. */
+  function merging(entry: Entry, into: Rect | undefined): Shape {
+    const share = ease(lingerShare(entry, frame.time, view.linger));
+    const from = endedAt.get(entry) ?? lastPlace(entry);
+    const target = into ?? from;
+    const middle = {
+      x: target.x + target.width * 0.8,
+      y: target.y + target.height * 0.15,
+      width: Math.max(2, target.width * 0.2),
+      height: target.height * 0.7,
+    };
+    return capsule(entry, blend(from, middle, share), 1 - share * 0.5);
+  }
+
+  /** Against the lid, over it and down beside it. */
+  function falling(entry: Entry): Shape {
+    const share = lingerShare(entry, frame.time, view.linger);
+    const { slot } = entry;
+    const from = endedAt.get(entry) ?? lastPlace(entry);
+    const side = slot.direction === 'rx' ? 1 : -1;
+    const wide = Math.min(from.width, 1.1 * from.height, slot.bin?.width ?? Infinity);
+    const end = slot.body.x + (side > 0 ? slot.body.width : 0);
+    // It bounces off the lid first; a station without a bin lets it fall through its floor.
+    const beside = slot.bin === undefined ? from.x : slot.bin.x + (slot.bin.width - wide) / 2;
+    const move = ease(clamp01(share / 0.6));
+    const x = between(slot.bin === undefined ? from.x : end - (side > 0 ? wide : 0), beside, move);
+    const hop = slot.bin === undefined ? 0 : Math.sin(Math.PI * move) * 0.22 * from.height;
+    const fall = clamp01((share - 0.35) / 0.65);
+    const y = from.y - hop + fall * fall * from.height * 0.45;
+    return {
+      kind: 'drop',
+      rect: { x, y, width: wide, height: from.height },
+      thing: {
+        kind: 'drop',
+        packet: entry.packet,
+        reason: frame.packets.dropReason[entry.index] ?? NONE,
+      },
+      packet: entry.packet,
+      turn: side * between(0, 0.45, ease(share)),
+      alpha: 1 - clamp01((share - 0.75) / 0.25),
+    };
+  }
+
+  /** It comes apart where others are its pieces; else it goes in at the end of its place. */
+  function fading(entry: Entry): readonly Shape[] {
+    const share = lingerShare(entry, frame.time, view.linger);
+    const from = endedAt.get(entry) ?? lastPlace(entry);
+    const count = pieces.get(entry.packet);
+    if (count === undefined || count < 2) {
+      const rise = entry.slot.direction === 'rx' ? -1 : 1;
+      const small = {
+        x: from.x + from.width * 0.15 * share,
+        y: from.y + rise * from.height * 0.3 * ease(share),
+        width: from.width * (1 - 0.3 * share),
+        height: from.height * (1 - 0.3 * share),
+      };
+      return [capsule(entry, small, 1 - ease(share))];
+    }
+    const cut = capsule(entry, from, 1 - ease(clamp01((share - 0.5) * 2)));
+    const blades = Array.from({ length: count - 1 }, (_, at): Shape => ({
+      kind: 'blade',
+      rect: {
+        x: from.x + (from.width * (at + 1)) / count - 1,
+        y: from.y,
+        width: 2,
+        height: from.height,
+      },
+      share: clamp01(share * count - at),
+    }));
+    return [
+      { ...cut, split: 0.2 * from.height * ease(share), joints: jointsOf(from, count) },
+      ...blades,
+    ];
+  }
+
+  function lastPlace(entry: Entry): Rect {
+    const room = interior(entry.slot);
+    const width = Math.min(room.width, naturalWidth(entry.slot, entry));
+    const isTail = entry.slot.kind !== 'work';
+    const isRight = isTail ? entry.slot.direction === 'rx' : false;
+    const x = isTail
+      ? isRight
+        ? room.x + room.width - width
+        : room.x
+      : room.x + (room.width - width) / 2;
+    const y = entry.slot.direction === 'rx' ? room.y - entry.slot.rise : room.y;
+    return { ...room, x, y, width };
+  }
 }
 
-function mergeShape(
-  frame: Frame,
-  entry: Entry,
-  at: Rect | undefined,
-  into: Rect | undefined,
-  scale: number,
-  view: View,
-): Shape {
-  const share = ease(lingerShare(entry, frame.time, view.linger));
-  const from = at ?? exitOf(entry, scale);
-  const target = into ?? from;
-  const middle = { ...target, x: target.x + target.width / 2 - 1, width: 2 };
-  const rect = blend(from, middle, share);
-  return capsuleOf(entry, rect, scale, emphasis(entry.packet, view), 1 - share * 0.6);
-}
-
-function dropShape(
-  frame: Frame,
-  entry: Entry,
-  at: Rect | undefined,
-  thing: Thing,
-  scale: number,
-  view: View,
-): Shape {
-  const share = lingerShare(entry, frame.time, view.linger);
-  const from = at ?? entryRect(entry.slot, entry, scale);
-  return {
-    kind: 'drop',
-    rect: { ...from, y: from.y + from.height * 1.1 * share * share },
-    thing,
-    packet: entry.packet,
-    turn: between(0, 0.35, share),
-    alpha: 1 - share * share,
-  };
-}
-
-/** It goes in at the right end of its place: the process takes it, or the link. */
-function fadeShape(
-  frame: Frame,
-  entry: Entry,
-  at: Rect | undefined,
-  scale: number,
-  view: View,
-): Shape {
-  const share = ease(lingerShare(entry, frame.time, view.linger));
-  const from = at ?? exitOf(entry, scale);
-  const width = Math.max(2, from.width * (1 - share));
-  const rect = { ...from, x: from.x + from.width - width, width };
-  return capsuleOf(entry, rect, scale, emphasis(entry.packet, view), 1 - share * 0.7);
-}
-
-function exitOf(entry: Entry, scale: number): Rect {
-  return exitRect(entry.slot, entry, scale);
+function jointsOf({ x, width }: Rect, count: number): readonly number[] {
+  return Array.from({ length: count - 1 }, (_, at) => x + (width * (at + 1)) / count);
 }
 
 function groupsOf(entries: readonly Entry[], key: (entry: Entry) => string): readonly Entry[][] {

@@ -2,36 +2,41 @@
  * The packets of a frame with the slots they are in: read from the columns once, so that
  * what follows speaks of packets and not of indices.
  *
- * A packet that waits in a queue which another CPU will empty is drawn on that CPU: a
- * backlog and a receive queue belong to who takes from them. It arrives where the event
- * was and slides over.
+ * A packet stands where the core says that it has its place: in a socket's queue with the
+ * socket, in a backlog with the CPU that empties it. It goes there from where it was.
  */
-import type { Frame } from '../core/frame.ts';
 import type { PacketId } from '../core/core.ts';
-import { NO_CPU, NO_WORD } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import { NO_CPU, NO_QUEUE, NO_WORD, NONE } from '../core/core.ts';
 import { columnOf } from './layout.ts';
 import type { Layout, Slot } from './layout.ts';
 import type { Stay } from './motion.ts';
-import { arrivalShare, ease, hopShare, lingerShare, workShare } from './motion.ts';
-import type { View } from './shapes.ts';
+import { ease, hopShare, lingerShare, workShare } from './motion.ts';
+import type { Rect, View } from './shapes.ts';
+import type { SlotTable } from './slot-table.ts';
 
 export interface Entry extends Stay {
   readonly index: number;
   readonly packet: PacketId;
   readonly piece: number;
   readonly station: number;
+  /** The CPU that touched it last. */
   readonly cpu: number;
   readonly nextCpu: number;
   readonly bytes: number;
   readonly parts: number;
+  /** Of which packet it is a piece, which one, and of how many; 0 of 0 for a whole one. */
+  readonly pieceOf: number;
+  readonly pieceNumber: number;
+  readonly pieceCount: number;
   readonly isServed: boolean;
   readonly hasEnded: boolean;
-  /** Where it came in; where it stands; where it goes, as far as they are on this page. */
-  readonly entrySlot: Slot;
   readonly slot: Slot;
+  /** Where it goes next, as far as that is on this page. */
   readonly nextSlot: Slot | undefined;
-  /** 0 to 1, of its slide into place, its work, its hop or, once it has ended, its fading. */
-  readonly arrived: number;
+  /** Where it leaves this page for: the cell of a CPU without a column. */
+  readonly exit: Rect | undefined;
+  /** 0 to 1, of its work, its hop or, once it has ended, its fading. */
   readonly worked: number;
   readonly hopped: number;
 }
@@ -43,34 +48,20 @@ export interface Entries {
   readonly hidden: ReadonlyMap<number, number>;
 }
 
-/** Receive queues that the next CPU empties. */
-const EMPTIED_BY_NEXT: ReadonlySet<string> = new Set([
-  'rx ring',
-  'backlog',
-  'receive queue',
-  'socket backlog',
-  'prequeue',
-]);
+/** More moving at once cannot be followed: then hops get shorter, down to this part. */
+const FOLLOWED = 6;
+const SHORTEST = 0.5;
 
-/** More moving at once cannot be followed: then hops get shorter, down to a jump. */
-const FOLLOWED = 4;
-
-export function entriesOf(
-  frame: Frame,
-  layout: Layout,
-  table: readonly (readonly Slot[])[],
-  stationNames: readonly string[],
-  view: View,
-): Entries {
-  const entries = entriesWith(view.travel, view, frame, layout, table, stationNames);
+export function entriesOf(frame: Frame, layout: Layout, table: SlotTable, view: View): Entries {
+  const entries = entriesWith(view.travel, view, frame, layout, table);
   const moving = entries.live.filter(isMoving).length;
   if (moving <= FOLLOWED) return entries;
-  const travel = (view.travel * FOLLOWED) / moving;
-  return entriesWith(travel, view, frame, layout, table, stationNames);
+  const travel = view.travel * Math.max(SHORTEST, FOLLOWED / moving);
+  return entriesWith(travel, view, frame, layout, table);
 }
 
-export function isMoving({ arrived, hopped }: Entry): boolean {
-  return arrived < 1 || hopped > 0;
+export function isMoving({ hopped }: Entry): boolean {
+  return hopped > 0;
 }
 
 function entriesWith(
@@ -78,8 +69,7 @@ function entriesWith(
   { filmTo, linger }: View,
   frame: Frame,
   layout: Layout,
-  table: readonly (readonly Slot[])[],
-  stationNames: readonly string[],
+  table: SlotTable,
 ): Entries {
   const { packets, time } = frame;
   const live: Entry[] = [];
@@ -87,43 +77,49 @@ function entriesWith(
   const hidden = new Map<number, number>();
   for (let index = 0; index < packets.packet.length; index += 1) {
     const station = packets.station[index] ?? NO_WORD;
-    const cpu = packets.cpu[index] ?? NO_CPU;
-    const nextCpu = packets.nextCpu[index] ?? NO_CPU;
     const since = packets.since[index] ?? time;
     const until = packets.until[index] ?? time;
     const hasEnded = (packets.verdict[index] ?? NO_WORD) !== NO_WORD && until <= time;
-
-    const isForNext = nextCpu !== NO_CPU && EMPTIED_BY_NEXT.has(stationNames[station] ?? '');
-    const restCpu = isForNext && !hasEnded ? nextCpu : cpu;
-    const slot = table[columnOf(layout, restCpu)]?.[station];
-    const entrySlot = table[columnOf(layout, cpu)]?.[station] ?? slot;
-    if (slot === undefined || entrySlot === undefined) {
-      if (!hasEnded) hidden.set(restCpu, (hidden.get(restCpu) ?? 0) + 1);
+    const place = packets.placeCpu[index] ?? NO_CPU;
+    const column = columnOf(layout, place);
+    const slot = table.slot(column, station, packets.queue[index] ?? NO_QUEUE);
+    if (slot === undefined) {
+      if (!hasEnded) hidden.set(place, (hidden.get(place) ?? 0) + 1);
       continue;
     }
     const nextStation = packets.nextStation[index] ?? NO_WORD;
-    const nextSlot =
-      nextStation === NO_WORD ? undefined : table[columnOf(layout, nextCpu)]?.[nextStation];
+    const nextPlace = packets.nextPlaceCpu[index] ?? NO_CPU;
+    const nextColumn = columnOf(layout, nextPlace);
+    const goesOn = nextStation !== NO_WORD;
+    const nextSlot = goesOn
+      ? table.slot(nextColumn, nextStation, packets.nextQueue[index] ?? NO_QUEUE)
+      : undefined;
     const stay = { since, until };
     // The same stay in seconds of film, with now at 0: what moves moves by these.
     const seen = { since: filmTo(since), until: filmTo(until) };
-    const travel = nextSlot === undefined ? 0 : hop;
+    const exit =
+      goesOn && nextColumn === -1
+        ? layout.chips.find(({ cpu }) => cpu === nextPlace)?.rect
+        : undefined;
+    const travel = nextSlot === undefined && exit === undefined ? 0 : hop;
     const entry: Entry = {
       ...stay,
       index,
       packet: packets.packet[index] ?? 0,
       piece: packets.piece[index] ?? 0,
       station,
-      cpu,
-      nextCpu,
+      cpu: packets.cpu[index] ?? NO_CPU,
+      nextCpu: packets.nextCpu[index] ?? NO_CPU,
       bytes: packets.bytes[index] ?? 0,
       parts: Math.max(1, packets.parts[index] ?? 1),
+      pieceOf: packets.pieceOf[index] ?? NONE,
+      pieceNumber: packets.pieceNumber[index] ?? 0,
+      pieceCount: packets.pieceCount[index] ?? 0,
       isServed: packets.isServed[index] === 1,
       hasEnded,
-      entrySlot,
       slot,
       nextSlot,
-      arrived: arrivalShare(seen, 0, hop),
+      exit,
       worked: workShare(seen, 0, travel),
       hopped: hasEnded ? ease(lingerShare(stay, time, linger)) : hopShare(seen, 0, travel),
     };

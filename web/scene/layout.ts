@@ -1,245 +1,234 @@
 /**
- * Where everything has its place: columns for CPUs, rows for layers, slots for stations.
- * A layout depends on the run, the words and the viewport, never on a frame, so nothing
- * jumps while time runs.
+ * Where everything has its place: columns for CPUs, lanes for layers, slots for stations. A
+ * layout depends on the run, the words, the viewport and on whom the viewer follows, never on
+ * a frame, so nothing jumps while time runs. What the run never uses has no place at all.
  *
- * CPUs that hardly touched a packet in the whole run are narrow. On a narrow page one CPU has the
- * whole width (`isCompact`) and the others are chips above it.
+ * On a narrow page one CPU has the whole width (`isCompact`) and the others are cells above it.
  */
 import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
-import { busiest, chosenCpu, columnPlan, sendShare } from './columns.ts';
+import { busiest, shareWidth, shownCpus } from './columns.ts';
 import { hasStatus } from './machine/has-status.ts';
-import { ROWS } from './rows.ts';
-import type { LaneSpec, RowSpec, SlotKind, SlotSpec } from './rows.ts';
+import { LANES } from './rows.ts';
+import type { LaneSpec, SlotKind } from './rows.ts';
+import { scaleOf } from './scale.ts';
 import type { Rect, RowName, Viewport } from './shapes.ts';
+import { slotsOf } from './slots.ts';
+import { usageOf } from './usage.ts';
+import type { Usage } from './usage.ts';
 import type { Words } from './words.ts';
 
 export interface Column {
   /** Its place in the run's list of CPUs, -1 where the run names none. */
   readonly at: number;
   readonly cpu: number;
-  readonly isNarrow: boolean;
-  /** From the head down to the wire. */
+  /** From below the head down to the wire. */
   readonly rect: Rect;
+  readonly head: Rect;
   readonly innerX: number;
   readonly innerWidth: number;
+  /** The ways up and down, where packets take them. */
+  readonly rxRail: Rail | undefined;
+  readonly txRail: Rail | undefined;
   /** The cache below it. */
   readonly cache: Rect;
-  /** Where the way down begins. */
-  readonly sendX: number;
+}
+
+export interface Rail {
+  readonly x: number;
+  readonly width: number;
 }
 
 export interface Slot {
   readonly id: string;
+  readonly lane: string;
   readonly row: RowName;
   readonly column: number;
   readonly direction: 'rx' | 'tx';
   readonly kind: SlotKind;
   /** Indices in the glossary. */
   readonly stations: readonly number[];
+  /** The run's queues that it shows, the deepest first. */
+  readonly queues: readonly number[];
   readonly name: string;
   readonly title: string;
   readonly shortTitle: string;
   readonly titleRect: Rect;
   /** Where its packets are; capsules are as high as this. */
   readonly body: Rect;
+  /** How far above its body a packet rises while it is worked on; 0 for a vessel. */
+  readonly rise: number;
+  /** The middle of the rail by which packets come and go. */
+  readonly railX: number;
+  /** Whether its limit is known: then it has a lid. */
+  readonly hasLid: boolean;
+  /** Where what it refuses falls, in runs in which it does. */
+  readonly bin: Rect | undefined;
 }
 
-export interface Row {
-  readonly spec: RowSpec;
+export interface Lane {
+  readonly spec: LaneSpec;
+  readonly label: string;
   readonly rect: Rect;
+  readonly titleHeight: number;
+  readonly bodyHeight: number;
 }
 
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** 1 at the least; more where there is room, for the back of the hall. */
+  /** 1 where texts are 12 px high. */
   readonly scale: number;
   readonly textSize: number;
   readonly lineHeight: number;
-  /** Above the name of a row. */
-  readonly labelPad: number;
-  /** How deep an arc between two caches hangs. */
-  readonly arcDepth: number;
   readonly isCompact: boolean;
-  /** Width of the names of the rows at the left; 0 when compact. */
+  /** Width of the names of the lanes at the left; 0 when compact. */
   readonly gutter: number;
   readonly columns: readonly Column[];
-  readonly rows: readonly Row[];
+  readonly lanes: readonly Lane[];
   readonly caches: Rect;
+  /** How deep an arc between two caches hangs. */
+  readonly arcDepth: number;
   /** Whether CPUs have a line for what only a model tells of them. */
   readonly hasStatus: boolean;
-  /** Height of the line that names the ways up and down; 0 where there is no room for it. */
-  readonly waysHeight: number;
   readonly slots: readonly Slot[];
-  /** For each CPU that has no column (compact): its chip; the shown CPU has one too. */
+  /** The CPUs that have no column; when compact also the one that has it. */
   readonly chips: readonly { readonly at: number; readonly cpu: number; readonly rect: Rect }[];
-  /** Column of what belongs to no CPU: the one that touched most packets. */
+  /** Column of what belongs to no CPU. */
   readonly home: number;
 }
 
-export const HEAD = { top: 8, line: 24, strip: 14, gap: 5, ways: 22, status: 20 } as const;
-const HEAD_HEIGHT = HEAD.top + HEAD.line + HEAD.gap + HEAD.strip + HEAD.gap;
-
-/** The heights that give way on a low page, before anything is scrolled; texts keep their size. */
-interface Density {
-  readonly line: number;
-  readonly capsule: number;
-  readonly lanePad: number;
-  readonly rowPad: number;
-  readonly labelPad: number;
-  readonly cacheGap: number;
-  readonly cacheBox: number;
-  readonly arcDepth: number;
-  readonly margin: number;
+/** Whom the camera is with: how much of the extra room each CPU and lane has, 0 to 1. */
+export interface Focus {
+  readonly cpus: ReadonlyMap<number, number>;
+  readonly lanes: ReadonlyMap<string, number>;
 }
 
-const DENSE: Density = {
-  line: 14,
-  capsule: 14,
-  lanePad: 3,
-  rowPad: 3,
-  labelPad: 2,
-  cacheGap: 6,
-  cacheBox: 37,
-  arcDepth: 9,
-  margin: 6,
-};
+export const NO_FOCUS: Focus = { cpus: new Map(), lanes: new Map() };
 
-const ROOMY: Density = {
-  line: 15,
-  capsule: 20,
-  lanePad: 7,
-  rowPad: 6,
-  labelPad: 5,
-  cacheGap: 10,
-  cacheBox: 46,
-  arcDepth: 15,
-  margin: 10,
-};
-
-const MARGIN = 10;
-const COMPACT_BELOW = 560;
+/** The least width of a column, in letters' heights. */
+const COLUMN_AT_LEAST = 14;
+/** A packet's height in lines of text: wished for, and the least before the page scrolls. */
+const BODY = { most: 2.3, least: 1.05 } as const;
+/** In lines of text: between lanes, above a lane without titles, a packet's height on a low page. */
+const ROOMY = { pad: 0.3 } as const;
+const DENSE = { pad: 0.06, title: 0.2, body: 0.78 } as const;
+/** The followed packet's lane is higher than the others by this factor. */
+const ENLARGED = 1.75;
 
 export function layoutOf(
   run: Opened,
   words: Words,
   viewport: Viewport,
-  touched: readonly number[] | undefined,
-  focusCpu: number | undefined,
+  focus: Focus = NO_FOCUS,
 ): Layout {
-  const isCompact = viewport.width < COMPACT_BELOW;
-  const specs = ROWS.map((row) => ({ ...row, lanes: lanesIn(run, words, row) }));
-  const lanes = specs.reduce((sum, { lanes }) => sum + lanes.length, 0);
-  // A model tells more of each CPU, and its caches have numbers of their own.
-  const status = hasStatus(run) ? HEAD.status : 0;
-  const boxOf = (density: Density) =>
-    density.cacheBox + (run.machine.caches.length > 0 ? density.line : 0);
-  // On a narrow page one CPU is shown: there is nothing to draw an arc to.
-  const arcsOf = (density: Density) => (isCompact ? 0 : density.arcDepth + density.line + 4);
-  const heightOf = (density: Density) =>
-    HEAD_HEIGHT +
-    status +
-    lanes * (density.line + density.capsule + density.lanePad) +
-    specs.length * density.rowPad +
-    density.cacheGap +
-    boxOf(density) +
-    arcsOf(density) +
-    2 * density.margin;
-  // On a low page the names of the ways give way to what a model tells.
-  const hasWays = isCompact || status === 0 || viewport.height >= heightOf(DENSE) + HEAD.ways;
-  const ways = hasWays ? HEAD.ways : 2;
-  const free = viewport.height - ways - heightOf(DENSE);
-  const room = free / (heightOf(ROOMY) - heightOf(DENSE));
-  // A page that is narrow scrolls anyway: there it need not be dense.
-  const density = isCompact ? ROOMY : blendOf(DENSE, ROOMY, Math.min(1, Math.max(0, room)));
-  const natural = heightOf(density) + ways;
-  const roomy = Math.min(viewport.height / natural, viewport.width / 940);
-  const scale = isCompact ? 1 : Math.min(1.8, Math.max(1, roomy));
+  const { unit, text, line, isCompact } = scaleOf(viewport);
+  const usage = usageOf(run, words);
+  const margin = 0.4 * line;
+  const cpuCount = Math.max(1, run.cpus.length);
+  const labels = laneLabels(usage);
+  const gutter = isCompact ? 0 : gutterWidth(labels, viewport, text);
+  const left = isCompact ? margin : gutter;
 
-  const cpus = run.cpus.length > 0 ? run.cpus : [NO_CPU];
-  const shown = isCompact ? [chosenCpu(cpus, touched, focusCpu)] : cpus.map((_, at) => at);
-  const chips = isCompact && cpus.length > 1 ? chipsFor(cpus, viewport.width) : [];
-  const chipsHeight = chips.reduce((low, { rect }) => Math.max(low, rect.y + rect.height), 0);
+  const fit = (width: number) => Math.floor((width + margin) / (COLUMN_AT_LEAST * text + margin));
+  const wanted = [...focus.cpus.keys()];
+  const alone = isCompact ? 1 : Math.max(1, fit(viewport.width - left - margin));
+  const all = shownCpus(run, alone, wanted);
+  const stripWidth = all.folded.length > 12 ? 9 * text : 6 * text;
+  const hasStrip = !isCompact && all.folded.length > 0;
+  const most = hasStrip
+    ? Math.max(1, fit(viewport.width - left - margin - stripWidth - margin))
+    : alone;
+  const { shown, folded } = hasStrip ? shownCpus(run, most, wanted) : all;
+  const least = left + margin + shown.length * (10 * text + margin);
+  const width = Math.max(viewport.width, least + (hasStrip ? stripWidth + margin : 0));
+  const room = width - left - margin - (hasStrip ? stripWidth + margin : 0);
+  const gap = Math.min(2.2 * text, room * 0.05);
+  const places = shareWidth(shown, room, isCompact ? 0 : gap, focus.cpus);
 
-  const height = Math.max(viewport.height, natural * scale + chipsHeight);
-  const spare = (height - chipsHeight - natural * scale) / lanes;
-  const laneHeight = (density.line + density.capsule + density.lanePad) * scale + spare;
+  const chipsAbove = isCompact && cpuCount > 1;
+  const perLine = Math.max(1, Math.floor((width - margin) / (7 * text)));
+  const chipHeight = 2.5 * line;
+  const chipLines = chipsAbove ? Math.ceil(run.cpus.length / perLine) : 0;
+  const top = margin + chipLines * (chipHeight + 0.3 * line);
 
-  const gutter = isCompact ? 0 : Math.min(220, Math.max(124, viewport.width * 0.165));
-  const plan = columnPlan(
-    shown.map((at) => touched?.[at]),
-    viewport.width - gutter - MARGIN - (isCompact ? MARGIN : 0),
-    scale,
-  );
-  const top = chipsHeight + density.margin;
-  const rows: Row[] = [];
-  let y = top + (HEAD_HEIGHT + status + ways) * scale;
-  const left = isCompact ? MARGIN : gutter;
-  const width = Math.max(viewport.width, left + plan.width + MARGIN);
-  for (const spec of specs) {
-    const rowHeight = spec.lanes.length * laneHeight + density.rowPad * scale;
-    rows.push({ spec, rect: { x: 0, y, width, height: rowHeight } });
-    y += rowHeight;
-  }
-  const cachesTop = y + density.cacheGap * scale;
-  const txShare = sendShare(run);
-  const columns = shown.map((at, index): Column => {
-    const place = plan.columns[index] ?? { x: 0, width: 0, isNarrow: false };
-    const rect = { x: left + place.x, y: top, width: place.width, height: y - top };
-    const pad = (place.isNarrow ? 6 : 12) * scale;
-    const innerWidth = rect.width - 2 * pad;
-    const share = place.isNarrow ? 0.5 : txShare;
-    return {
-      at: run.cpus.length > 0 ? at : -1,
-      cpu: cpus[at] ?? NO_CPU,
-      isNarrow: place.isNarrow,
+  const status = hasStatus(run) ? 1.15 * line : 0;
+  const headHeight = 2.15 * line + status;
+  const lanes = LANES.filter(({ id }) => usage.lanes.has(id));
+  const arcs = isCompact || shown.length < 2 ? 0 : 1.6 * line;
+  const cacheHeight = (run.machine.caches.length > 0 ? 3.1 : 2.1) * line;
+  const heights = laneHeights(lanes, usage, focus, line, {
+    total: viewport.height,
+    other: top + headHeight + 0.35 * line + 0.4 * line + cacheHeight + arcs + margin,
+  });
+
+  const lanesTop = top + headHeight + 0.35 * line;
+  const laid: Lane[] = [];
+  let y = lanesTop;
+  lanes.forEach((spec, at) => {
+    const { title, body, pad } = heights[at] ?? { title: 0, body: line, pad: 0 };
+    const rect = { x: 0, y, width, height: title + body + pad };
+    laid.push({
+      spec,
+      label: labels.get(spec.id) ?? spec.label,
       rect,
-      innerX: rect.x + pad,
+      titleHeight: title,
+      bodyHeight: body,
+    });
+    y += rect.height;
+  });
+  const cachesTop = y + 0.4 * line;
+  const capsule = Math.min(...laid.map(({ bodyHeight }) => bodyHeight));
+  const columns = places.map(({ cpu, x, width: columnWidth }): Column => {
+    const rect = { x: left + x, y: lanesTop, width: columnWidth, height: y - lanesTop };
+    const pad = 0.45 * text;
+    const innerWidth = columnWidth - 2 * pad;
+    const innerX = rect.x + pad;
+    const { rx, tx } = usage.ways(cpu);
+    const count = (rx ? 1 : 0) + (tx ? 1 : 0);
+    const railWidth = Math.min(2.75 * capsule, (innerWidth * (count > 1 ? 0.27 : 0.34)) | 0);
+    return {
+      at: run.cpus.indexOf(cpu),
+      cpu,
+      rect,
+      head: { x: rect.x, y: top, width: columnWidth, height: headHeight },
+      innerX,
       innerWidth,
-      cache: { x: rect.x, y: cachesTop, width: rect.width, height: boxOf(density) * scale },
-      sendX: rect.x + pad + innerWidth * (1 - share),
+      rxRail: rx ? { x: innerX, width: railWidth } : undefined,
+      txRail: tx ? { x: innerX + innerWidth - railWidth, width: railWidth } : undefined,
+      cache: { x: rect.x, y: cachesTop, width: columnWidth, height: cacheHeight },
     };
   });
-  const metrics = { scale, laneHeight, spare, words, isCompact, density };
+  const home = Math.max(
+    0,
+    columns.findIndex(({ cpu }) => cpu === busiest(run)),
+  );
+  const chipCpus = isCompact ? (chipsAbove ? run.cpus : []) : folded;
+  const strip = { x: width - margin - stripWidth, y: top, width: stripWidth, height: y - top };
+  const height = Math.max(viewport.height, cachesTop + cacheHeight + arcs + margin);
   return {
     width,
     height,
-    scale,
-    textSize: 12 * scale,
-    lineHeight: density.line * scale,
-    labelPad: density.labelPad * scale,
-    arcDepth: density.arcDepth * scale,
+    scale: unit,
+    textSize: text,
+    lineHeight: line,
     isCompact,
     gutter,
     columns,
-    rows,
-    caches: { x: 0, y: cachesTop, width, height: (boxOf(density) + arcsOf(density)) * scale },
+    lanes: laid,
+    caches: { x: 0, y: cachesTop, width, height: height - margin - cachesTop },
+    arcDepth: arcs * 0.3,
     hasStatus: status > 0,
-    waysHeight: hasWays ? HEAD.ways * scale : 0,
-    slots: columns.flatMap((column, index) => slotsIn(rows, column, index, metrics)),
-    chips,
-    home: busiest(columns.map(({ at }) => touched?.[at])),
+    slots: slotsOf(run, words, usage, columns, laid, text, line),
+    chips: chipCpus.map((cpu, at) => ({
+      at: run.cpus.indexOf(cpu),
+      cpu,
+      rect: isCompact
+        ? chipAbove(at, perLine, width, margin, chipHeight, line)
+        : cellIn(strip, at, chipCpus.length, line),
+    })),
+    home,
   };
-}
-
-/** The slot of a station in a column: looked up once for each layout. */
-export function slotTable(layout: Layout, words: Words): readonly (readonly Slot[])[] {
-  const stations = words.glossary.stations;
-  return layout.columns.map((_, column) => {
-    const own = layout.slots.filter((slot) => slot.column === column);
-    const table: Slot[] = [];
-    stations.forEach(({ name, direction }, station) => {
-      const spec = ROWS.find((row) => row.lanes.some((lane) => namesIn(lane).includes(name)));
-      const slot =
-        own.find(({ stations: held }) => held.includes(station)) ??
-        own.find((slot) => slot.row === spec?.name && slot.direction === direction) ??
-        own.find((slot) => slot.row === 'softirq' && slot.direction === direction);
-      if (slot !== undefined) table[station] = slot;
-    });
-    return table;
-  });
 }
 
 /** The column of a CPU; -1 where it has none on this page; the home column for no CPU. */
@@ -250,126 +239,88 @@ export function columnOf(layout: Layout, cpu: number): number {
   return layout.chips.some((chip) => chip.cpu === cpu) ? -1 : layout.home;
 }
 
-interface Metrics {
-  readonly scale: number;
-  readonly laneHeight: number;
-  readonly spare: number;
-  readonly words: Words;
-  readonly isCompact: boolean;
-  readonly density: Density;
-}
-
-function slotsIn(rows: readonly Row[], column: Column, index: number, metrics: Metrics): Slot[] {
-  const { density } = metrics;
-  return rows.flatMap((row) =>
-    row.spec.lanes.flatMap((lane, laneAt) => {
-      const y = row.rect.y + (density.rowPad / 2) * metrics.scale + laneAt * metrics.laneHeight;
-      const gap = 10 * metrics.scale;
-      const end = column.innerX + column.innerWidth;
-      const isShared = lane.rx.length > 0 && lane.tx.length > 0;
-      const rxEnd = isShared ? column.sendX - gap / 2 : end;
-      const txStart = isShared ? column.sendX + gap / 2 : column.innerX;
-      return [
-        ...slotsOfWay('rx', lane.rx, column.innerX, rxEnd, y),
-        ...slotsOfWay('tx', lane.tx, txStart, end, y),
-      ];
-
-      function slotsOfWay(
-        direction: 'rx' | 'tx',
-        given: readonly SlotSpec[],
-        from: number,
-        to: number,
-        laneY: number,
-      ): Slot[] {
-        const specs = column.isNarrow && given.length > 1 ? [merged(given)] : given;
-        const weights = specs.reduce((sum, { weight }) => sum + weight, 0);
-        const room = to - from - gap * (specs.length - 1);
-        let x = from;
-        return specs.map((spec): Slot => {
-          const width = (room * spec.weight) / weights;
-          // Half of the room that is left makes the packets larger, the other half parts the lanes.
-          const bodyHeight =
-            Math.min(density.capsule * 1.5, density.capsule + metrics.spare / 2) * metrics.scale;
-          const titleY =
-            laneY + (metrics.laneHeight - (density.line + 2) * metrics.scale - bodyHeight) / 2;
-          const slot: Slot = {
-            id: `${index}/${row.spec.name}/${laneAt}/${direction}/${spec.title}`,
-            row: row.spec.name,
-            column: index,
-            direction,
-            kind: spec.kind,
-            stations: spec.stations.flatMap((name) => metrics.words.stationIndex.get(name) ?? []),
-            name: spec.stations.join(', '),
-            title:
-              spec.title === '' && metrics.isCompact && direction === 'rx'
-                ? row.spec.label
-                : spec.title,
-            shortTitle: spec.shortTitle ?? spec.title,
-            titleRect: { x, y: titleY, width, height: density.line * metrics.scale },
-            body: {
-              x,
-              y: titleY + (density.line + 2) * metrics.scale,
-              width,
-              height: bodyHeight,
-            },
-          };
-          x += width + gap;
-          return slot;
-        });
-      }
-    }),
+/** What the transport's lane is called depends on which transports there are. */
+function laneLabels(usage: Usage): ReadonlyMap<string, string> {
+  const transports = ['TCP', 'UDP'].filter(
+    (name) => usage.stations.has(name) || usage.stations.has(`${name} send`),
   );
+  const transport = transports.length > 0 ? transports.join(' · ') : 'transport';
+  const labels = new Map(LANES.map(({ id, label }) => [id, label]));
+  labels.set('transport', transport);
+  const hasDriver = usage.stations.has('driver') || usage.stations.has('driver send');
+  if (!hasDriver) labels.set('driver', 'NAPI');
+  // The second lane of the sockets is under the name of the first.
+  if (usage.lanes.has('socket')) labels.set('backlog', '');
+  return labels;
 }
 
-function blendOf(from: Density, to: Density, share: number): Density {
-  const at = (key: keyof Density) => from[key] + (to[key] - from[key]) * share;
-  return {
-    line: at('line'),
-    capsule: at('capsule'),
-    lanePad: at('lanePad'),
-    rowPad: at('rowPad'),
-    labelPad: at('labelPad'),
-    cacheGap: at('cacheGap'),
-    cacheBox: at('cacheBox'),
-    arcDepth: at('arcDepth'),
-    margin: at('margin'),
-  };
+function gutterWidth(
+  labels: ReadonlyMap<string, string>,
+  { measure }: Viewport,
+  text: number,
+): number {
+  const widths = [...labels.values()].map((label) => measure(label, text, true, false));
+  return Math.max(...widths) + 1.4 * text;
 }
 
-/** In a narrow column what stands side by side elsewhere shares one place. */
-function merged(specs: readonly SlotSpec[]): SlotSpec {
-  return {
-    kind: 'queue',
-    stations: specs.flatMap(({ stations }) => stations),
-    title: specs.map(({ title }) => title).join(', '),
-    weight: 1,
-  };
-}
-
-/** The lanes that this run needs: optional slots only where it has such a queue. */
-function lanesIn(run: Opened, words: Words, row: RowSpec): readonly LaneSpec[] {
-  const kinds = new Set(run.queues.map(({ kind }) => words.glossary.queues[kind]?.name));
-  const isThere = (slot: SlotSpec) => slot.isOptional !== true || kinds.has(slot.stations[0]);
-  const lanes = row.lanes.map(({ rx, tx }) => ({ rx: rx.filter(isThere), tx: tx.filter(isThere) }));
-  return lanes.filter(({ rx, tx }) => rx.length + tx.length > 0);
-}
-
-function namesIn({ rx, tx }: LaneSpec): readonly string[] {
-  return [...rx, ...tx].flatMap(({ stations }) => stations);
-}
-
-function chipsFor(cpus: readonly number[], width: number): Layout['chips'] {
-  const gap = 8;
-  const perLine = Math.min(cpus.length, Math.max(1, Math.floor((width - 2 * MARGIN + gap) / 92)));
-  const chipWidth = (width - 2 * MARGIN - gap * (perLine - 1)) / perLine;
-  return cpus.map((cpu, at) => ({
-    at,
-    cpu,
-    rect: {
-      x: MARGIN + (at % perLine) * (chipWidth + gap),
-      y: MARGIN + Math.floor(at / perLine) * 48,
-      width: chipWidth,
-      height: 40,
-    },
+/** Each lane's title and body; what is left of the page is given to the bodies first. */
+function laneHeights(
+  lanes: readonly LaneSpec[],
+  usage: Usage,
+  focus: Focus,
+  line: number,
+  page: { readonly total: number; readonly other: number },
+) {
+  const weights = lanes.map(({ id }) => 1 + (ENLARGED - 1) * (focus.lanes.get(id) ?? 0));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const titled = lanes.map((lane) => usage.hasTitle(lane));
+  const count = Math.max(1, lanes.length);
+  const fixed = (pad: number) =>
+    titled.reduce((sum, has) => sum + (has ? line : DENSE.title * line) + pad * line, 0);
+  const free = (pad: number) => page.total - page.other - fixed(pad);
+  // On a low page the air between the lanes goes first, before anything is scrolled.
+  const isTight = free(ROOMY.pad) < BODY.least * line * whole;
+  const pad = isTight ? DENSE.pad : ROOMY.pad;
+  const least = isTight ? DENSE.body : BODY.least;
+  const body = Math.max(least * line, Math.min(BODY.most * line, free(pad) / whole));
+  const spare = Math.max(0, free(pad) - body * whole) / count;
+  return lanes.map((_, at) => ({
+    title: titled[at] === true ? line : DENSE.title * line,
+    body: body * (weights[at] ?? 1),
+    pad: pad * line + Math.min(spare, 1.2 * line),
   }));
+}
+
+function chipAbove(
+  at: number,
+  perLine: number,
+  width: number,
+  margin: number,
+  height: number,
+  line: number,
+): Rect {
+  const gap = 0.3 * line;
+  const own = (width - 2 * margin - gap * (perLine - 1)) / perLine;
+  return {
+    x: margin + (at % perLine) * (own + gap),
+    y: margin + Math.floor(at / perLine) * (height + gap),
+    width: own,
+    height,
+  };
+}
+
+/** One below the other, and side by side where there are too many. */
+function cellIn(strip: Rect, at: number, count: number, line: number): Rect {
+  const gap = 0.25 * line;
+  const fitting = Math.max(1, Math.floor((strip.height + gap) / (2.4 * line + gap)));
+  const across = Math.max(1, Math.ceil(count / fitting));
+  const down = Math.ceil(count / across);
+  const height = Math.min(2.4 * line, (strip.height - gap * (down - 1)) / down);
+  const width = (strip.width - gap * (across - 1)) / across;
+  return {
+    x: strip.x + (at % across) * (width + gap),
+    y: strip.y + Math.floor(at / across) * (height + gap),
+    width,
+    height,
+  };
 }

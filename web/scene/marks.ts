@@ -2,11 +2,18 @@
  * Shapes as marks: the few primitives that any surface can paint. Here is decided how a
  * capsule, a stack or an arc looks; a painter only knows boxes, texts, lines and curves.
  */
-import { shellWidth } from './capsule.ts';
+import { assemblyMarks } from './assembly-marks.ts';
+import { capsuleMarks } from './capsule-marks.ts';
+import {
+  bladeMarks,
+  bridgeMarks,
+  cardMarks,
+  railMarks,
+  tetherMark,
+  vesselMarks,
+} from './place-marks.ts';
 import type {
   ArcShape,
-  AssemblyShape,
-  CapsuleShape,
   Colour,
   DropShape,
   Emphasis,
@@ -45,6 +52,9 @@ export interface TextMark {
   readonly align: 'left' | 'center' | 'right';
   readonly isBold: boolean;
   readonly isMono: boolean;
+  readonly alpha?: number;
+  /** Radians about its middle. */
+  readonly turn?: number;
 }
 
 /** Straight lines of one colour, as x1, y1, x2, y2 one after the other. */
@@ -65,14 +75,30 @@ export interface CurveMark {
   readonly to: readonly [x: number, y: number];
   readonly colour: Colour;
   readonly lineWidth: number;
+  readonly isDashed?: boolean;
+  readonly alpha?: number;
 }
 
 export type Mark = BoxMark | TextMark | LinesMark | CurveMark;
 
+/** What is not followed is this much fainter: shapes keep a contrast of 3 to the page. */
+const DIM = 0.5;
+/** Texts are thinner: they need more. */
+const DIM_TEXT = 0.62;
+
 export function marksOf(shape: Shape, scale: number): readonly Mark[] {
+  const marks = plainMarks(shape, scale);
+  return shape.isDim === true ? marks.map(fainter) : marks;
+}
+
+function fainter(mark: Mark): Mark {
+  return { ...mark, alpha: (mark.alpha ?? 1) * (mark.kind === 'text' ? DIM_TEXT : DIM) };
+}
+
+function plainMarks(shape: Shape, scale: number): readonly Mark[] {
   switch (shape.kind) {
     case 'panel':
-      return [{ ...shape, kind: 'box', lineWidth: 1 }];
+      return [{ ...shape, kind: 'box', lineWidth: shape.lineWidth ?? 1 }];
     case 'label':
       return labelMarks(shape, scale);
     case 'rule':
@@ -107,13 +133,25 @@ export function marksOf(shape: Shape, scale: number): readonly Mark[] {
     case 'ring':
       return ringMarks(shape);
     case 'capsule':
-      return capsuleMarks(shape, scale);
+      return [...capsuleMarks(shape), ...outline(shape.rect, shape.mark, scale)];
+    case 'vessel':
+      return vesselMarks(shape);
+    case 'rail':
+      return railMarks(shape, scale);
+    case 'bridge':
+      return bridgeMarks(shape, scale);
+    case 'tether':
+      return [tetherMark(shape, scale)];
+    case 'blade':
+      return bladeMarks(shape, scale);
+    case 'card':
+      return cardMarks(shape, scale);
     case 'stack':
       return stackMarks(shape, scale);
     case 'stream':
       return streamMarks(shape);
     case 'assembly':
-      return assemblyMarks(shape);
+      return assemblyMarks(shape, scale);
     case 'drop':
       return dropMarks(shape, scale);
     case 'cache':
@@ -152,34 +190,6 @@ export function outline(rect: Rect, mark: Emphasis | 'focused', scale: number): 
   ];
 }
 
-function capsuleMarks(shape: CapsuleShape, scale: number): readonly Mark[] {
-  const { rect, alpha } = shape;
-  const shell = shellWidth(rect, scale);
-  const marks: Mark[] = [];
-  let x = rect.x;
-  for (const { fill, share } of shape.shells) {
-    const box = { ...rect, x, width: shell * share };
-    marks.push({ kind: 'box', rect: box, radius: 1.5 * scale, fill, alpha: alpha * share });
-    x += (shell + scale) * share;
-  }
-  const payload = { ...rect, x, width: Math.max(1, rect.x + rect.width - x) };
-  // Work in progress is solid; what waits is a shade lighter.
-  const body = shape.isServed ? alpha : alpha * 0.86;
-  if (shape.split > 0.5) {
-    const edges = [payload.x, ...shape.joints, payload.x + payload.width];
-    edges.slice(0, -1).forEach((from, at) => {
-      const to = edges[at + 1] ?? from;
-      const box = { ...rect, x: from, width: Math.max(1, to - from - shape.split) };
-      marks.push({ kind: 'box', rect: box, radius: 2 * scale, fill: 'packet', alpha: body });
-    });
-  } else {
-    marks.push({ kind: 'box', rect: payload, radius: 3 * scale, fill: 'packet', alpha: body });
-    marks.push(...verticals(shape.seams, payload, 2 * scale, 'packet-seam', 0.7, alpha * 0.55));
-    marks.push(...verticals(shape.joints, payload, 0, 'panel', 1.5 * scale, alpha));
-  }
-  return [...marks, ...outline(rect, shape.mark, scale)];
-}
-
 function stackMarks(shape: StackShape, scale: number): readonly Mark[] {
   const { rect } = shape;
   const step = 3 * scale;
@@ -206,24 +216,11 @@ function streamMarks(shape: StreamShape): readonly Mark[] {
   const marked = shape.segments.filter(({ mark }) => mark !== 'none');
   return [
     { kind: 'box', rect, radius: 3, fill: 'packet' },
-    ...verticals(shape.seams, rect, 0, 'packet-seam', 1, 1),
+    ...verticals(shape.seams, rect, 0, 'panel', 1.5, 1),
     ...marked.flatMap(({ x, width, mark }) => {
       const room = Math.max(width, 5);
       return outline({ ...rect, x: x - (room - width) / 2, width: room }, mark, 1);
     }),
-  ];
-}
-
-function assemblyMarks(shape: AssemblyShape): readonly Mark[] {
-  const { rect } = shape;
-  const hole: Rect = shape.isSizeKnown ? rect : { ...rect, width: rect.width + 6 };
-  return [
-    { kind: 'box', rect: hole, radius: 4, fill: 'slot-empty', line: 'line-strong', isDashed: true },
-    ...shape.pieces.map(({ x, width }): BoxMark => {
-      const box = { ...rect, x: x + 0.5, width: Math.max(1.5, width - 1) };
-      return { kind: 'box', rect: box, radius: 2, fill: 'packet' };
-    }),
-    ...shape.pieces.flatMap(({ x, width, mark }) => outline({ ...rect, x, width }, mark, 1)),
   ];
 }
 
@@ -255,10 +252,10 @@ function dropMarks(shape: DropShape, scale: number): readonly Mark[] {
 }
 
 function ringMarks(shape: RingShape): readonly Mark[] {
+  const gap = 0.11 * shape.rect.height;
   return Array.from({ length: shape.boxes }, (_, at): BoxMark => {
-    const rect = { ...shape.rect, x: shape.rect.x + at * shape.pitch, width: shape.pitch - 3 };
-    const fill = shape.isObserved ? ('slot-empty' as const) : undefined;
-    return { kind: 'box', rect, radius: 3, fill, line: 'line', isDashed: !shape.isObserved };
+    const rect = { ...shape.rect, x: shape.rect.x + at * shape.pitch, width: shape.pitch - gap };
+    return { kind: 'box', rect, radius: 3, line: 'line-strong', isDashed: true };
   });
 }
 
@@ -275,8 +272,8 @@ function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
   };
   return [
     { kind: 'curve', from, through, to, colour: 'cache', lineWidth: shape.thickness },
-    ...shape.dots.map((share) => boxAt(share, 3.5 * scale, 3.5 * scale)),
-    ...(shape.squares ?? []).map((share) => boxAt(share, 3.5 * scale, scale)),
+    ...shape.dots.map((share) => boxAt(share, 5 * scale, scale)),
+    ...(shape.squares ?? []).map((share) => boxAt(share, 5 * scale, scale)),
   ];
 }
 
@@ -325,7 +322,7 @@ function ruleMark({ rect }: RuleShape): LinesMark {
   };
 }
 
-function verticals(
+export function verticals(
   xs: readonly number[],
   { y, height }: Rect,
   inset: number,
@@ -342,7 +339,7 @@ function filledPart(rect: Rect, width: number): BoxMark {
   return { kind: 'box', rect: { ...rect, width }, radius: rect.height / 2, fill: 'packet' };
 }
 
-function centred(rect: Rect, text: string, size: number, colour: Colour): TextMark {
+export function centred(rect: Rect, text: string, size: number, colour: Colour): TextMark {
   return {
     kind: 'text',
     text,

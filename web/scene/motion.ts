@@ -3,8 +3,11 @@
  * same picture. Stay, moment and length are in one unit: seconds of film for what moves,
  * nanoseconds of the run for what lingers. A packet stays in its place and makes its hop in the last part of its stay.
  */
-/** At most this part of a stay is spent on the hop at its end. */
-const HOP_PART = 0.4;
+/**
+ * At most this part of a stay is spent on the hop at its end: of a short one nearly all, so that
+ * several short stays are one movement that the eye can follow.
+ */
+const HOP_PART = 0.85;
 
 export interface Stay {
   readonly since: number;
@@ -34,12 +37,6 @@ export function workShare(stay: Stay, time: number, travel: number): number {
   return length > 0 ? clamp01((time - stay.since) / length) : 1;
 }
 
-/** How far a newcomer has slid from the entry to its place: 1 when it stands. */
-export function arrivalShare(stay: Stay, time: number, travel: number): number {
-  const length = hopLength(stay, travel);
-  return length === 0 ? 1 : ease((time - stay.since) / length);
-}
-
 /** How far an end is past, of the time for which it is shown. */
 export function lingerShare(stay: Stay, time: number, linger: number): number {
   return linger > 0 ? clamp01((time - stay.until) / linger) : 1;
@@ -49,6 +46,6 @@ export function between(from: number, to: number, share: number): number {
   return from + (to - from) * share;
 }
 
-function clamp01(share: number): number {
+export function clamp01(share: number): number {
   return Math.min(1, Math.max(0, share));
 }

@@ -1,20 +1,21 @@
 /**
- * Where the packets of one slot stand: lined up by age with the oldest at the left, moving
- * while they are worked on, and piled into a stack when there are more than fit.
+ * Where the packets of one slot stand. In a vessel they are lined up by age with the oldest
+ * next to the rail, and fill it to its lid when, and only when, the queue is at its limit. On
+ * the rail they rise (or fall) with their work. Those that do not fit are one pile.
  *
- * A packet that leaves gives its room back little by little, so those behind it move up
- * without a jump. All of it is a function of the entries; nothing is remembered.
+ * A packet that leaves gives its room back little by little and one that comes takes its room
+ * in the same way, so nobody jumps. All of it is a function of the entries; nothing is remembered.
  */
 import { capsuleWidth } from './capsule.ts';
 import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
 import { between } from './motion.ts';
+import { shellsIn } from './rows.ts';
 import type { Rect } from './shapes.ts';
 
 export interface Packed {
   readonly places: ReadonlyMap<Entry, Rect>;
-  /** Those that the stack stands for; empty without one. */
-  readonly piled: readonly Entry[];
+  /** Where those without a place are; `undefined` when all have one. */
   readonly stack: Rect | undefined;
 }
 
@@ -25,167 +26,172 @@ export interface Item {
   readonly isPinned: boolean;
 }
 
-const GAP = 4;
-const STACK = 42;
+/** Of a slot's height: the gap between packets, a pile's width, the room to a vessel's walls. */
+const GAP = 0.12;
+const STACK = 1.25;
+const WALL = 0.09;
 /** Capsules get this much smaller before any are piled up. */
-const SQUEEZE = 0.62;
-const RING_PITCH = 15;
-/** How wide the chosen packet is beside a pile. */
-const PINNED = 24;
+const SQUEEZE = { queue: 0.26, ring: 0.14, stream: 0, assembly: 0.4, work: 0.4 } as const;
+/** A queue that is not at its limit leaves at least this part of its vessel free. */
+const FREE = 0.2;
 
-/** How wide a packet is in a slot when nothing presses. */
-export function naturalWidth(slot: Slot, entry: Entry, scale: number): number {
-  if (slot.kind === 'ring') return ringPitch(slot, scale) - 3;
-  if (slot.kind === 'stream') return Math.max(5, (entry.bytes / 1448) * 26) * scale;
-  return Math.min(slot.body.width, capsuleWidth(entry.bytes, scale));
-}
-
-/** Where a newcomer sets foot: work begins at the left, queues are joined at their end. */
-export function entryRect(slot: Slot, entry: Entry, scale: number): Rect {
-  const width = Math.min(slot.body.width, naturalWidth(slot, entry, scale));
-  const x = slot.kind === 'work' ? slot.body.x : slot.body.x + slot.body.width - width;
-  return { ...slot.body, x, width };
-}
-
-/** Where a packet's work in a slot ends. */
-export function exitRect(slot: Slot, entry: Entry, scale: number): Rect {
-  const width = Math.min(slot.body.width, naturalWidth(slot, entry, scale));
-  const x = slot.kind === 'work' ? slot.body.x + slot.body.width - width : slot.body.x;
-  return { ...slot.body, x, width };
-}
-
-export function ringPitch(slot: Slot, scale: number): number {
-  return slot.body.width / ringBoxes(slot, scale);
-}
-
-export function ringBoxes(slot: Slot, scale: number): number {
-  return Math.max(1, Math.min(24, Math.floor(slot.body.width / (RING_PITCH * scale))));
-}
-
-export function packSlot(
-  slot: Slot,
-  entries: readonly Entry[],
-  scale: number,
-  pinned: number | undefined,
-): Packed {
-  if (slot.kind === 'work') return packWork(slot, entries, scale, pinned);
-  return packLine(slot.body, entries, slot, scale, pinned);
-}
-
-/**
- * Each moves from left to right in proportion to its time, none past one that came before
- * it. Those for which there is no room yet are piled at the left.
- */
-function packWork(
-  slot: Slot,
-  entries: readonly Entry[],
-  scale: number,
-  pinned: number | undefined,
-): Packed {
-  const { body } = slot;
-  const end = body.x + body.width;
-  const gap = GAP * scale;
-  let limit = end;
-  const moving = entries.map((entry) => {
-    const width = Math.min(naturalWidth(slot, entry, scale), body.width);
-    const x = Math.min(between(body.x, end - width, entry.worked), limit - width);
-    // Who hops away gives the way free little by little.
-    limit = between(x - gap, limit, entry.hopped);
-    return { entry, rect: { ...body, x, width } };
-  });
-  const all = () => new Map(moving.map(({ entry, rect }) => [entry, rect] as const));
-  if (moving.every(({ rect }) => rect.x >= body.x)) {
-    return { places: all(), piled: [], stack: undefined };
-  }
-  const stackWidth = Math.min(body.width, STACK * scale);
-  let pile = { ...body, width: stackWidth };
-  let firstIn = moving.findIndex(({ rect }) => rect.x < pile.x + pile.width + gap);
-  const chosen = moving.findIndex(({ entry }, at) => at >= firstIn && entry.packet === pinned);
-  const pinnedEntry = moving[chosen]?.entry;
-  // The chosen one stands before the pile, not in it.
-  const pinnedWidth = Math.min(PINNED * scale, body.width / 3);
-  if (pinnedEntry !== undefined) {
-    const x = body.x + pinnedWidth + gap;
-    pile = { ...pile, x, width: Math.min(pile.width, end - x) };
-    firstIn = moving.findIndex(({ rect }) => rect.x < pile.x + pile.width + gap);
-  }
-  const places = new Map(moving.slice(0, firstIn).map(({ entry, rect }) => [entry, rect] as const));
-  if (pinnedEntry !== undefined) places.set(pinnedEntry, { ...body, width: pinnedWidth });
+/** The room for packets within the walls of a vessel, or on the rail. */
+export function interior({ kind, body }: Slot): Rect {
+  if (kind === 'work') return body;
+  const wall = WALL * body.height;
   return {
-    places,
-    piled: entries.filter((entry) => !places.has(entry)),
-    stack: pile,
+    x: body.x + wall,
+    y: body.y + wall,
+    width: Math.max(1, body.width - 2 * wall),
+    height: body.height - 2 * wall,
   };
 }
 
-function packLine(
-  body: Rect,
-  entries: readonly Entry[],
-  slot: Slot,
-  scale: number,
-  pinned: number | undefined,
-): Packed {
-  const items = entries.map((entry): Item => {
-    // A stream lets newcomers in as they come; elsewhere their place is kept from the start.
-    const coming = slot.kind === 'stream' ? entry.arrived : 1;
-    return {
-      width: Math.min(body.width, naturalWidth(slot, entry, scale)),
-      presence: coming * (1 - entry.hopped),
-      isPinned: entry.packet === pinned,
-    };
-  });
-  const gap = slot.kind === 'stream' ? 0 : slot.kind === 'ring' ? 3 : GAP * scale;
-  const isFusing = slot.kind === 'stream';
-  const lined = line(body, items, gap, isFusing ? 0 : slot.kind === 'ring' ? 1 : SQUEEZE, scale);
-  const places = new Map<Entry, Rect>();
-  const piled: Entry[] = [];
-  entries.forEach((entry, at) => {
-    const place = lined.places[at];
-    if (place === undefined) piled.push(entry);
-    else places.set(entry, place);
-  });
-  return { places, piled, stack: lined.stack };
+/** How wide a packet is in a slot when nothing presses. */
+export function naturalWidth(slot: Slot, entry: Entry): number {
+  const { height, width } = interior(slot);
+  if (slot.kind === 'ring') return Math.min(width, height * 0.95);
+  if (slot.kind === 'stream') {
+    return Math.min(width, Math.max(0.35, Math.min(1.6, entry.bytes / 1448)) * height);
+  }
+  return Math.min(width, capsuleWidth(entry.bytes, height, shellsIn(slot.row)));
 }
 
-/** Lines items up from the left; `undefined` for those that are piled at the right end. */
+/** The descriptors that a ring shows, empty or not: as wide as the packets in them. */
+export function ringPitch(slot: Slot): number {
+  const { height, width } = interior(slot);
+  const pitch = height * (0.95 + GAP);
+  return width / Math.max(1, Math.floor((width + GAP * height) / pitch));
+}
+
+/**
+ * Places in a slot for those that stand there and those that come, oldest first.
+ * `level` is how full the queue is, 0 to 1, where its limit is known.
+ */
+export function packSlot(
+  slot: Slot,
+  residents: readonly Entry[],
+  guests: readonly Entry[],
+  level: number | undefined,
+  pinned: number | undefined,
+): Packed {
+  const entries = [...residents, ...guests];
+  const items = entries.map((entry, at): Item => ({
+    width: naturalWidth(slot, entry),
+    presence: at < residents.length ? 1 - entry.hopped : entry.hopped,
+    isPinned: entry.packet === pinned,
+  }));
+  return slot.kind === 'work'
+    ? onRail(slot, entries, items, residents.length)
+    : inVessel(slot, entries, items, level);
+}
+
+/** Beside each other around the middle of the rail, each as high as its work has come. */
+function onRail(
+  slot: Slot,
+  entries: readonly Entry[],
+  items: readonly Item[],
+  residents: number,
+): Packed {
+  const { body } = slot;
+  const gap = GAP * body.height;
+  const needed = items.reduce((sum, { width, presence }) => sum + (width + gap) * presence, -gap);
+  const factor = Math.min(1, body.width / Math.max(1, needed));
+  const isPiling = factor < SQUEEZE.work;
+  const width = (item: Item) => Math.min(item.width * Math.max(factor, SQUEEZE.work), body.width);
+  // Of too many the oldest stands alone and the rest is a pile beside it.
+  const kept = isPiling ? 1 : items.length;
+  const places = new Map<Entry, Rect>();
+  const room = items.slice(0, kept).map((item) => (width(item) + gap * factor) * item.presence);
+  const whole = room.reduce((sum, own) => sum + own, 0);
+  let before = 0;
+  entries.slice(0, kept).forEach((entry, at) => {
+    const own = width(items[at] ?? { width: 0, presence: 0, isPinned: false });
+    const after = whole - before - (room[at] ?? 0);
+    const x = isPiling ? body.x : body.x + body.width / 2 - own / 2 + (before - after) / 2;
+    const done = at < residents ? entry.worked : 0;
+    const share = slot.direction === 'rx' ? done : 1 - done;
+    places.set(entry, {
+      x: Math.max(body.x, Math.min(x, body.x + body.width - own)),
+      y: body.y - slot.rise * share,
+      width: own,
+      height: body.height,
+    });
+    before += room[at] ?? 0;
+  });
+  if (!isPiling) return { places, stack: undefined };
+  const first = Math.min(
+    body.width * 0.55,
+    width(items[0] ?? { width: 0, presence: 0, isPinned: false }),
+  );
+  const oldest = entries[0];
+  const place = oldest === undefined ? undefined : places.get(oldest);
+  if (oldest !== undefined && place !== undefined) places.set(oldest, { ...place, width: first });
+  const stackX = body.x + first + gap;
+  return { places, stack: { ...body, x: stackX, width: body.x + body.width - stackX } };
+}
+
+function inVessel(
+  slot: Slot,
+  entries: readonly Entry[],
+  items: readonly Item[],
+  level: number | undefined,
+): Packed {
+  const room = interior(slot);
+  const isFused = slot.kind === 'stream';
+  const gap = isFused ? 0 : GAP * room.height;
+  const lined = line(room, items, gap, SQUEEZE[slot.kind], level);
+  const turned = (rect: Rect): Rect =>
+    slot.direction === 'rx' ? rect : { ...rect, x: 2 * room.x + room.width - rect.x - rect.width };
+  const places = new Map<Entry, Rect>();
+  entries.forEach((entry, at) => {
+    const place = lined.places[at];
+    if (place !== undefined) places.set(entry, turned(place));
+  });
+  return { places, stack: lined.stack === undefined ? undefined : turned(lined.stack) };
+}
+
+/** Lines items up from the left; `undefined` for those that are piled at the far end. */
 export function line(
   body: Rect,
   items: readonly Item[],
   gap: number,
   squeeze: number,
-  scale: number,
+  level: number | undefined,
 ): { readonly places: readonly (Rect | undefined)[]; readonly stack: Rect | undefined } {
   const needed = items.reduce((sum, { width, presence }) => sum + (width + gap) * presence, -gap);
-  const factor = needed > body.width ? body.width / needed : 1;
-  if (factor >= squeeze || (items.length === 1 && factor > 0)) {
-    return { places: lineUp(body, items, gap * factor, factor, items.length), stack: undefined };
+  const here = items.reduce((sum, { presence }) => sum + presence, 0);
+  const most = level === undefined ? body.width : body.width * (1 - FREE * (1 - level));
+  const least = level === undefined || here === 0 ? 0 : body.width * level * Math.min(1, here);
+  const taken = Math.max(Math.min(needed, most), least);
+  const factor = needed > 0 ? taken / needed : 1;
+  if (factor >= squeeze || items.length === 1) {
+    return { places: lineUp(body, items, gap, factor, items.length), stack: undefined };
   }
-  const stackWidth = Math.min(body.width, STACK * scale);
-  const room = body.width - stackWidth - gap;
+  const stackWidth = Math.min(body.width * 0.5, STACK * body.height);
+  const room = taken - stackWidth - gap;
+  const stackX = body.x + taken - stackWidth;
   const kept = keptIn(room, items, gap, squeeze);
-  // The pile stands behind those before it: at the far end, or where the first would be.
-  const stackX = kept === 0 ? body.x : body.x + body.width - stackWidth;
   const stack = { ...body, x: stackX, width: stackWidth };
-  // A pinned packet (the chosen one) is never lost in the pile: it takes the last place before it.
+  // A pinned packet (the followed or chosen one) is never lost in the pile: it takes the last place before it.
   const pinnedAt = items.findIndex(({ isPinned }, at) => isPinned && at >= kept);
   const pinned = items[pinnedAt];
   if (pinned === undefined) {
     return { places: lineUp(body, items, gap, squeeze, kept), stack };
   }
-  const width = Math.min(pinned.width * squeeze, Math.max(0, room));
-  const last = { ...stack, x: body.x + body.width - stackWidth };
+  const width = Math.min(pinned.width, Math.max(0, room));
   const before = keptIn(room - width - gap, items, gap, squeeze);
   const places = [...lineUp(body, items, gap, squeeze, before)];
-  places[pinnedAt] = { ...body, x: last.x - gap - width, width };
-  return { places, stack: items.length - before > 1 ? last : undefined };
+  places[pinnedAt] = { ...body, x: stackX - gap - width, width };
+  return { places, stack: items.length - before > 1 ? stack : undefined };
 }
 
 function keptIn(room: number, items: readonly Item[], gap: number, squeeze: number): number {
   let used = 0;
   let kept = 0;
   for (const { width } of items) {
-    used += width * squeeze + gap;
-    if (used - gap > room) break;
+    used += (width + gap) * squeeze;
+    if (used > room) break;
     kept += 1;
   }
   return kept;
@@ -201,10 +207,10 @@ function lineUp(
   let x = body.x;
   return items.map((item, at): Rect | undefined => {
     if (at >= kept) return undefined;
-    const width = item.width * factor;
+    const width = Math.min(body.width, item.width * factor);
     // One that leaves may stand past those that have moved up behind it, but not past the end.
     const place = { ...body, x: Math.min(x, body.x + body.width - width), width };
-    x += (width + gap) * item.presence;
+    x += between(0, width + gap * factor, item.presence);
     return place;
   });
 }

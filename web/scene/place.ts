@@ -1,10 +1,11 @@
 /**
- * One packet at one place: between its entry, its rest and its next entry, and whether the
- * viewer has chosen it or points at it.
+ * One packet at one place, and the curve on which it goes from one to the next: out to its
+ * rail, along the rail, and off it again; another CPU is reached across the bridge in the lane
+ * where it is taken up. The curve turns only at rails, where no label stands.
  */
+import { between, clamp01 } from './motion.ts';
 import type { Entry } from './entries.ts';
-import { between } from './motion.ts';
-import { entryRect } from './packing.ts';
+import type { Slot } from './layout.ts';
 import type { Emphasis, Rect, View } from './shapes.ts';
 
 export interface Place {
@@ -12,18 +13,105 @@ export interface Place {
   readonly rect: Rect;
 }
 
+type Point = readonly [x: number, y: number];
+
 export function emphasis(packet: number, view: View): Emphasis {
-  if (packet === view.selected) return 'chosen';
+  if (packet === view.selected || packet === view.followed) return 'chosen';
   return packet === view.hovered ? 'pointed' : 'none';
 }
 
-/** From the entry to its place, and from its place to the next entry. */
-export function onTheWay(entry: Entry, rest: Rect, scale: number): Rect {
-  const arriving =
-    entry.arrived < 1 ? blend(entryRect(entry.entrySlot, entry, scale), rest, entry.arrived) : rest;
-  return entry.nextSlot === undefined || entry.hopped === 0
-    ? arriving
-    : blend(arriving, entryRect(entry.nextSlot, entry, scale), entry.hopped);
+/** Where a packet is between its rest and its next place. */
+export function onTheWay(entry: Entry, rest: Rect, goal: Rect | undefined): Rect {
+  const end = goal ?? (entry.exit === undefined ? undefined : centred(entry.exit, rest));
+  if (entry.hopped === 0 || end === undefined) return rest;
+  const share = entry.hopped;
+  const [x, y] = along(wayBetween(rest, entry.slot, end, entry.nextSlot), share);
+  const width = between(rest.width, end.width, share);
+  const height = between(rest.height, end.height, share);
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
+/** Where a hop turns, from middle to middle. */
+export function wayBetween(
+  rest: Rect,
+  slot: Slot,
+  goal: Rect,
+  nextSlot: Slot | undefined,
+): readonly Point[] {
+  const from = middle(rest);
+  const to = middle(goal);
+  if (nextSlot === undefined) return [from, to];
+  const { railX } = slot;
+  return [from, [railX, from[1]], [railX, to[1]], to];
+}
+
+/** A point on a way with rounded corners, by its share of the whole length. */
+export function along(way: readonly Point[], share: number): Point {
+  const lengths = way.slice(1).map((point, at) => distance(way[at] ?? point, point));
+  const whole = lengths.reduce((sum, length) => sum + length, 0);
+  let rest = clamp01(share) * whole;
+  let at = 0;
+  while (at < lengths.length - 1 && rest > (lengths[at] ?? 0)) {
+    rest -= lengths[at] ?? 0;
+    at += 1;
+  }
+  const length = lengths[at] ?? 0;
+  const here = on(way, at, length === 0 ? 0 : rest / length);
+  // Near a corner the curve takes the short cut of a quadratic: half of it lies on each side.
+  const before = lengths[at - 1] ?? 0;
+  const after = lengths[at + 1] ?? 0;
+  const reach = (one: number, other: number) => Math.min(one, other) * 0.4;
+  const coming = reach(before, length);
+  const going = reach(length, after);
+  const corner = way[at];
+  const next = way[at + 1];
+  if (at > 0 && corner !== undefined && rest < coming) {
+    return rounded(way, at, (rest + coming) / (2 * coming), before - coming, coming);
+  }
+  if (at < lengths.length - 1 && next !== undefined && length - rest < going) {
+    return rounded(way, at + 1, (rest - (length - going)) / (2 * going), length - going, going);
+  }
+  return here;
+}
+
+/** On the quadratic around the corner `at`: it begins `start` along the piece before and ends `reach` after. */
+function rounded(
+  way: readonly Point[],
+  at: number,
+  share: number,
+  start: number,
+  reach: number,
+): Point {
+  const before = distance(way[at - 1] ?? [0, 0], way[at] ?? [0, 0]);
+  const after = distance(way[at] ?? [0, 0], way[at + 1] ?? [0, 0]);
+  const from = on(way, at - 1, before === 0 ? 1 : start / before);
+  const corner = way[at] ?? from;
+  const to = on(way, at, after === 0 ? 0 : reach / after);
+  const rest = 1 - share;
+  const mix = (a: number, b: number, c: number) =>
+    rest * rest * a + 2 * rest * share * b + share * share * c;
+  return [mix(from[0], corner[0], to[0]), mix(from[1], corner[1], to[1])];
+}
+
+function on(way: readonly Point[], at: number, share: number): Point {
+  const from = way[at] ?? [0, 0];
+  const to = way[at + 1] ?? from;
+  return [between(from[0], to[0], share), between(from[1], to[1], share)];
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+function middle({ x, y, width, height }: Rect): Point {
+  return [x + width / 2, y + height / 2];
+}
+
+function centred(outer: Rect, inner: Rect): Rect {
+  const width = Math.min(inner.width, outer.width * 0.6);
+  const height = Math.min(inner.height, outer.height * 0.6);
+  const [x, y] = middle(outer);
+  return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
 export function blend(from: Rect, to: Rect, share: number): Rect {

@@ -1,18 +1,18 @@
 /**
- * Names, depths and limits of queues: as the title of the slot where a queue belongs to a
- * CPU, as a gauge beside the row's name where it belongs to a device or a socket.
+ * The vessels of the stage with their names, depths, limits and what they refused, each at the
+ * place where its queue is.
  */
-import type { Frame } from '../core/frame.ts';
 import type { Opened } from '../core/core.ts';
-import { NO_CPU } from '../core/core.ts';
-import type { DropNote } from './ended.ts';
-import type { Layout, Row, Slot } from './layout.ts';
+import type { Frame } from '../core/frame.ts';
+import { NO_WORD } from '../core/core.ts';
+import type { Entry } from './entries.ts';
+import type { Layout, Slot } from './layout.ts';
 import { isOfModel } from './machine/has-status.ts';
 import { armedTimers, timerBar, timerTexts } from './machine/notes.ts';
-import type { Armed } from './machine/notes.ts';
 import { written } from './machine/texts.ts';
-import { ringBoxes, ringPitch } from './packing.ts';
-import type { LabelShape, Measure, Shape, Thing } from './shapes.ts';
+import { levelOf } from './packets.ts';
+import { interior, ringPitch } from './packing.ts';
+import type { LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
 import { depthText, firstFitting, fitted } from './text.ts';
 import type { Words } from './words.ts';
 
@@ -26,65 +26,10 @@ export interface QueueState {
   readonly share: number;
 }
 
-export function slotShapes(
-  frame: Frame,
-  run: Opened,
-  layout: Layout,
-  words: Words,
-  measure: Measure,
-  used: ReadonlySet<Slot>,
-  notes: ReadonlyMap<Slot, string>,
-  drops: ReadonlyMap<Slot, DropNote>,
-): readonly Shape[] {
-  return layout.slots.flatMap((slot) => {
-    const queue = ownQueue(frame, run, layout, words, slot);
-    const shapes: Shape[] = [];
-    // Names where nothing is would be noise in every column; one column keeps them all.
-    const isOwn = queue !== undefined && (!isOfModel(run) || queue.depth > 0);
-    const isNamed = slot.column === layout.home || isOwn || used.has(slot) || drops.has(slot);
-    if (!isNamed) return [];
-    if (slot.kind === 'ring') {
-      shapes.push({
-        kind: 'ring',
-        rect: slot.body,
-        boxes: ringBoxes(slot, layout.scale),
-        pitch: ringPitch(slot, layout.scale),
-        isObserved: isKindKnown(run, words, slot.name),
-        thing: stationThing(slot),
-      });
-    }
-    const isNarrow = layout.columns[slot.column]?.isNarrow === true;
-    // Timers belong to devices: one column tells of them.
-    const armed =
-      slot.kind === 'ring' && slot.column === layout.home ? armedTimers(frame, run)[0] : undefined;
-    shapes.push(
-      ...(armed === undefined
-        ? titleShapes(slot, queue, isNarrow, layout, measure, notes.get(slot), drops.get(slot))
-        : timerShapes(slot, armed, queue, layout, measure)),
-    );
-    if (slot.kind === 'ring' && !isKindKnown(run, words, slot.name) && !isNarrow) {
-      shapes.push(...notObserved(slot, layout, measure));
-    }
-    return shapes;
-  });
-}
-
-/** Queues of devices and sockets, beside the name of their row. */
-export function gutterGauges(
-  frame: Frame,
-  run: Opened,
-  layout: Layout,
-  words: Words,
-  measure: Measure,
-): readonly Shape[] {
-  if (layout.gutter === 0) return [];
-  return layout.rows.flatMap((row) => gaugesOf(frame, run, row, layout, words, measure));
-}
-
 export function queueState(frame: Frame, run: Opened, words: Words, at: number): QueueState {
   const info = run.queues[at];
   const depth = frame.queueDepth[at] ?? 0;
-  const limit = frame.queueLimit[at] ?? 0;
+  const limit = frame.queueLimit[at] || (info?.limit ?? 0);
   const most = limit > 0 ? limit : (info?.maxDepth ?? 0);
   return {
     at,
@@ -96,225 +41,271 @@ export function queueState(frame: Frame, run: Opened, words: Words, at: number):
   };
 }
 
-function gaugesOf(
-  frame: Frame,
-  run: Opened,
-  row: Row,
-  layout: Layout,
-  words: Words,
-  measure: Measure,
-): readonly Shape[] {
-  const { scale, textSize, lineHeight } = layout;
-  const names = row.spec.lanes.flatMap(({ rx, tx }) =>
-    [...rx, ...tx].flatMap(({ stations }) => stations),
-  );
-  const placeOf = (kind: number) => names.indexOf(words.glossary.queues[kind]?.name ?? '');
-  const shared = run.queues
-    .map((info, at) => ({ info, at, place: placeOf(info.kind) }))
-    .filter(({ info, place }) => info.cpu === NO_CPU && place !== -1)
-    // Of one kind the deepest of the whole run comes first: the order is not the moment's.
-    .sort((a, b) => a.place - b.place || b.info.maxDepth - a.info.maxDepth || a.at - b.at);
-  if (shared.length === 0) return [];
-
-  const x = 16 * scale;
-  const width = layout.gutter - x - 14 * scale;
-  const top = row.rect.y + layout.labelPad * 1.5 + lineHeight;
-  const gaugeHeight = lineHeight * 2 + 9 * scale;
-  const fits = Math.max(1, Math.floor((row.rect.y + row.rect.height - top) / gaugeHeight));
-  const isSingleLine = row.rect.y + row.rect.height - top < gaugeHeight;
-
-  return shared.slice(0, fits).flatMap(({ at }, index): readonly Shape[] => {
-    const state = queueState(frame, run, words, at);
-    const y = top + index * gaugeHeight;
-    const thing: Thing = { kind: 'queue', queue: at };
-    const more = index === fits - 1 && shared.length > fits ? ` +${shared.length - fits}` : '';
-    const whose = state.label === '' ? '' : ` · ${state.label}`;
-    const titles = [`${state.name}${whose}${more}`, `${state.name}${more}`];
-    const label = (text: string, labelY: number): LabelShape => ({
-      kind: 'label',
-      text,
-      size: textSize,
-      colour: 'ink-soft',
-      align: 'left',
-      isBold: false,
-      isMono: false,
-      isPlate: false,
-      rect: { x, y: labelY, width: measure(text, textSize, false, false), height: lineHeight },
-      thing,
-    });
-    const gauge = (gaugeY: number): Shape => ({
-      kind: 'gauge',
-      rect: { x, y: gaugeY, width, height: 3 * scale },
-      share: state.share,
-      thing,
-    });
-    if (isSingleLine) {
-      const text = firstFitting(
-        [`${state.name} ${state.text}${more}`, `${state.text}${more}`, state.text],
-        width,
-        measure,
-        textSize,
-      );
-      return text === '' ? [] : [label(text, y), gauge(y + lineHeight)];
-    }
-    const title =
-      firstFitting(titles, width, measure, textSize) ||
-      fitted(state.name, width, measure, textSize);
-    const text = fitted(state.text, width, measure, textSize);
-    return [label(title, y), label(text, y + lineHeight), gauge(y + 2 * lineHeight + scale)];
-  });
-}
-
-/** The queue whose depth belongs to a slot: of its CPU; on a narrow page also the shared one. */
-function ownQueue(
-  frame: Frame,
-  run: Opened,
-  layout: Layout,
-  words: Words,
-  slot: Slot,
-): QueueState | undefined {
-  const kind = words.queueIndex.get(slot.name);
-  if (kind === undefined) return undefined;
-  const cpu = layout.columns[slot.column]?.cpu;
-  const own =
-    cpu === NO_CPU ? -1 : run.queues.findIndex((queue) => queue.kind === kind && queue.cpu === cpu);
-  const isOnlyColumn = layout.gutter === 0;
-  const shared = isOnlyColumn
-    ? run.queues.findIndex((queue) => queue.kind === kind && queue.cpu === NO_CPU)
-    : -1;
-  const at = own === -1 ? shared : own;
-  if (at !== -1) return queueState(frame, run, words, at);
-  return ofAllSockets(frame, run, words, slot.name);
-}
-
-/** In a model the short queues of sockets, of all of them together: beside the row is no room for each. */
-function ofAllSockets(
-  frame: Frame,
-  run: Opened,
-  words: Words,
-  name: string,
-): QueueState | undefined {
-  if (!isOfModel(run) || (name !== 'prequeue' && name !== 'socket backlog')) return undefined;
-  const kind = words.queueIndex.get(name);
-  const all = run.queues.flatMap((queue, at) => (queue.kind === kind ? [at] : []));
-  const states = all.map((at) => queueState(frame, run, words, at));
-  const [first] = states;
-  if (first === undefined || states.length === 1) return first;
-  const depth = states.reduce((sum, state) => sum + state.depth, 0);
-  const unit = run.queues[first.at]?.unit ?? '';
-  return { ...first, depth, text: depthText(depth, 0, unit), share: 0 };
-}
-
-function titleShapes(
-  slot: Slot,
-  queue: QueueState | undefined,
-  isNarrow: boolean,
-  layout: Layout,
-  measure: Measure,
-  note: string | undefined,
-  drop: DropNote | undefined,
-): readonly Shape[] {
-  if (isNarrow && drop === undefined) return [];
-  const { textSize, scale } = layout;
-  const { width } = slot.titleRect;
-  const shapes: Shape[] = [];
-  const label = (
-    text: string,
-    x: number,
-    isDrop: boolean,
-    thing: Thing | undefined,
-  ): LabelShape => ({
-    kind: 'label',
-    text,
-    size: textSize,
-    colour: isDrop ? 'ink' : 'ink-muted',
-    align: 'left',
-    isBold: isDrop,
-    isMono: false,
-    isPlate: false,
-    rect: { ...slot.titleRect, x, width: measure(text, textSize, isDrop, false) },
-    thing,
-  });
-  let x = slot.titleRect.x;
-  const dropText = drop === undefined ? '' : fitted(drop.text, width, measure, textSize, true);
-  const dropWidth = dropText === '' ? 0 : measure(dropText, textSize, true, false) + 8 * scale;
-  // The process's row has its card's text there, unless something is dropped.
-  if (slot.row !== 'process' && slot.title !== '' && !isNarrow) {
-    const detail = note ?? queue?.text;
-    const texts =
-      detail === undefined
-        ? [slot.title, slot.shortTitle]
+/** The vessels themselves, behind the packets. */
+export function vesselShapes(frame: Frame, run: Opened, layout: Layout): readonly Shape[] {
+  return layout.slots.flatMap((slot): readonly Shape[] => {
+    if (slot.kind === 'work') return [];
+    const level = levelOf(frame, run, slot);
+    const vessel: Shape = {
+      kind: 'vessel',
+      rect: slot.body,
+      mouth: slot.direction === 'rx' ? 'right' : 'left',
+      hasLid: slot.hasLid,
+      isFull: level !== undefined && level >= 1,
+      level,
+      thing: thingOf(slot),
+    };
+    const bin: readonly Shape[] =
+      slot.bin === undefined
+        ? []
         : [
-            `${slot.title} · ${detail}`,
-            `${slot.shortTitle} · ${detail}`,
-            ...(queue === undefined ? [] : [`${slot.shortTitle} ${queue.depth}`]),
-            slot.title,
+            {
+              kind: 'panel',
+              rect: slot.bin,
+              fill: undefined,
+              line: 'line-strong',
+              radius: 0.12 * slot.bin.height,
+              isDashed: true,
+            },
           ];
-    const room = width - dropWidth;
-    const text =
-      firstFitting(texts, room, measure, textSize) ||
-      (drop === undefined ? fitted(slot.title, room, measure, textSize) : '');
-    if (text !== '') {
-      const thing: Thing | undefined =
-        queue === undefined ? stationThing(slot) : { kind: 'queue', queue: queue.at };
-      shapes.push(label(text, x, false, thing));
-      x += measure(text, textSize, false, false) + 8 * scale;
-    }
-  }
-  if (drop !== undefined && dropText !== '') shapes.push(label(dropText, x, true, drop.thing));
-  return shapes;
+    if (slot.kind !== 'ring') return [vessel, ...bin];
+    const pitch = ringPitch(slot);
+    const room = interior(slot);
+    return [
+      vessel,
+      { kind: 'ring', rect: room, boxes: Math.round(room.width / pitch), pitch },
+      ...bin,
+    ];
+  });
 }
 
-/** The title of a ring while an interrupt is held back, with what is left of the timer. */
-function timerShapes(
+/** What is written above the vessels and in their bins; nothing flies above it. */
+export function vesselTexts(
+  frame: Frame,
+  run: Opened,
+  layout: Layout,
+  words: Words,
+  measure: Measure,
+  notes: ReadonlyMap<Slot, string>,
+  drops: ReadonlyMap<Slot, readonly Entry[]>,
+): readonly Shape[] {
+  // Timers belong to devices: one vessel tells of them.
+  const [armed] = armedTimers(frame, run);
+  const ring = layout.slots.find(({ kind, column }) => kind === 'ring' && column === layout.home);
+  const places = layout.slots.filter(({ bin }) => bin !== undefined);
+  return layout.slots.flatMap((slot): readonly Shape[] => {
+    const dropped = drops.get(slot) ?? droppedBeside(slot, layout, drops);
+    const refused = refusedAt(frame, words, slot, dropped, places.length === 1);
+    if (slot.kind === 'work' && refused === undefined) return [];
+    const reason = refused === undefined ? [] : reasonLabel(slot, refused, layout, measure);
+    const taken = reason.reduce((sum, { rect }) => sum + rect.width + layout.textSize, 0);
+    const room = slot.titleRect.width - taken;
+    if (slot === ring && armed !== undefined && refused === undefined) {
+      const depth = titleTexts(frame, run, words, slot, undefined)[0] ?? slot.title;
+      const texts = timerTexts(armed).flatMap((text) => [`${depth} · ${text}`, text]);
+      const text = firstFitting(texts, room, measure, layout.textSize);
+      const thing: Thing = { kind: 'timer', timer: armed.timer };
+      const { x, y } = slot.titleRect;
+      return [
+        ...(text === '' ? [] : [written({ text, x, y, thing }, layout, measure)]),
+        timerBar(slot, armed, layout.scale),
+      ];
+    }
+    if (slot.kind === 'work') return reason;
+    const texts = titleTexts(frame, run, words, slot, notes.get(slot));
+    const text =
+      firstFitting(texts, room, measure, layout.textSize) ||
+      fitted(texts.at(-1) ?? slot.title, room, measure, layout.textSize);
+    return [
+      ...(text === '' ? [] : [label(text, slot, slot.titleRect.x, false, layout, measure)]),
+      ...reason,
+    ];
+  });
+}
+
+/** What a place on the rail dropped is told by the vessel beside it. */
+function droppedBeside(
   slot: Slot,
-  armed: Armed,
-  queue: QueueState | undefined,
+  layout: Layout,
+  drops: ReadonlyMap<Slot, readonly Entry[]>,
+): readonly Entry[] | undefined {
+  if (slot.kind === 'work') return undefined;
+  const first = layout.slots.find(
+    ({ lane, column, kind }) => lane === slot.lane && column === slot.column && kind !== 'work',
+  );
+  if (first !== slot) return undefined;
+  const beside = [...drops].find(
+    ([{ lane, column, kind }]) => kind === 'work' && lane === slot.lane && column === slot.column,
+  );
+  return beside?.[1];
+}
+
+interface Refused {
+  readonly count: number;
+  readonly name: string;
+  readonly sentence: string;
+  readonly thing: Thing;
+}
+
+/** What a slot refused: within the linger, or since the start where it is the only one of the run that does. */
+function refusedAt(
+  frame: Frame,
+  words: Words,
+  slot: Slot,
+  dropped: readonly Entry[] | undefined,
+  isOnly: boolean,
+): Refused | undefined {
+  const last = dropped?.at(-1);
+  if (last === undefined) return undefined;
+  const reason = frame.packets.dropReason[last.index] ?? NO_WORD;
+  const word = words.glossary.dropReasons[reason];
+  const recent = dropped?.length ?? 0;
+  const isAll = isOnly && slot.bin !== undefined;
+  const count = isAll ? Math.max(recent, frame.counters.dropped) : recent;
+  return {
+    count,
+    name: word?.name ?? 'dropped',
+    sentence: (word?.sentence ?? '').replace(/\.$/, ''),
+    thing: { kind: 'drop', packet: last.packet, reason },
+  };
+}
+
+/**
+ * The kernel's name of the reason, in words where there is room: at the end of a vessel's line of
+ * titles; of a place on the rail beside it, where nothing else is.
+ */
+function reasonLabel(
+  slot: Slot,
+  { count, name, sentence, thing }: Refused,
   layout: Layout,
   measure: Measure,
-): readonly Shape[] {
-  const depth = queue === undefined ? '' : ` ${queue.text}`;
-  const texts = timerTexts(armed).flatMap((text) => [`${slot.title}${depth} · ${text}`, text]);
-  const text = firstFitting(texts, slot.titleRect.width, measure, layout.textSize);
-  const thing: Thing = { kind: 'timer', timer: armed.timer };
-  const { x, y } = slot.titleRect;
-  return [
-    ...(text === '' ? [] : [written({ text, x, y, thing }, layout, measure)]),
-    timerBar(slot, armed, layout.scale),
-  ];
-}
-
-function notObserved(slot: Slot, layout: Layout, measure: Measure): readonly Shape[] {
-  const text = fitted('not observed', slot.body.width, measure, layout.textSize);
+): readonly LabelShape[] {
+  const { textSize } = layout;
+  const area = reasonArea(slot, layout);
+  if (area === undefined) return [];
+  const room = area.width;
+  const texts = [`✕ ${count} · ${sentence} · ${name}`, `✕ ${count} · ${name}`, `✕ ${count}`];
+  const text =
+    firstFitting(
+      sentence === '' ? texts.slice(1) : texts,
+      room * (slot.kind === 'work' ? 1 : 0.7),
+      measure,
+      textSize,
+      true,
+    ) || fitted(`✕ ${count}`, room, measure, textSize, true);
   if (text === '') return [];
-  const width = measure(text, layout.textSize, false, false);
+  const width = measure(text, textSize, true, false);
   return [
     {
       kind: 'label',
       text,
-      size: layout.textSize,
-      colour: 'ink-muted',
-      align: 'center',
-      isBold: false,
+      size: textSize,
+      colour: 'ink',
+      align: 'left',
+      isBold: true,
       isMono: false,
-      isPlate: true,
+      isPlate: false,
       rect: {
-        x: slot.body.x + (slot.body.width - width) / 2,
-        y: slot.body.y + (slot.body.height - layout.lineHeight) / 2,
+        x: slot.kind === 'work' ? area.x : area.x + room - width,
+        y: area.y,
         width,
-        height: layout.lineHeight,
+        height: area.height,
       },
-      thing: stationThing(slot),
+      thing,
     },
   ];
 }
 
-export function isKindKnown(run: Opened, words: Words, name: string): boolean {
-  const kind = words.queueIndex.get(name);
-  return run.queues.some((queue) => queue.kind === kind);
+function reasonArea(slot: Slot, layout: Layout): Rect | undefined {
+  if (slot.kind !== 'work') return slot.titleRect;
+  const column = layout.columns[slot.column];
+  const others = layout.slots.filter(
+    ({ lane, column: at, kind }) => lane === slot.lane && at === slot.column && kind !== 'work',
+  );
+  if (column === undefined || others.length > 0) return undefined;
+  const gap = 0.5 * layout.textSize;
+  const from = column.rxRail === undefined ? column.innerX : column.rxRail.x + column.rxRail.width;
+  const to = column.txRail === undefined ? column.innerX + column.innerWidth : column.txRail.x;
+  const height = Math.min(layout.lineHeight, slot.body.height);
+  // What comes up has the left half, what goes down the right one; the tasks' lane is full.
+  const width = Math.max(0, (to - from) / 2 - 2 * gap);
+  if (slot.lane === 'process') return undefined;
+  return {
+    x: slot.direction === 'rx' ? from + gap : to - gap - width,
+    y: slot.body.y + (slot.body.height - height) / 2,
+    width,
+    height,
+  };
 }
 
-export function stationThing(slot: Slot): Thing | undefined {
+/** The name of a vessel with its depth and limit, the fullest text first. */
+function titleTexts(
+  frame: Frame,
+  run: Opened,
+  words: Words,
+  slot: Slot,
+  note: string | undefined,
+): readonly string[] {
+  const states = slot.queues.map((at) => queueState(frame, run, words, at));
+  const [first] = states;
+  const names = [slot.title, slot.shortTitle];
+  if (note !== undefined) return [...names.map((name) => `${name} · ${note}`), ...names];
+  if (first === undefined) return names;
+  if (states.length === 1) {
+    const whose = first.label === '' || isOfCpu(run, first.at) ? [] : [` of ${first.label}`];
+    const told = isOfModel(run) && first.depth === 0 && first.share === 0 ? '' : `: ${first.text}`;
+    return [
+      ...whose.map((of) => `${slot.title}${of}${told}`),
+      `${slot.title}${told}`,
+      `${slot.shortTitle}${told}`,
+      `${slot.shortTitle} ${first.depth}`,
+      slot.shortTitle,
+    ];
+  }
+  const depth = states.reduce((sum, state) => sum + state.depth, 0);
+  const text = depthText(depth, 0, run.queues[first.at]?.unit ?? '');
+  return [
+    `${slot.title} of ${states.length} sockets: ${text}`,
+    `${slot.title}: ${text}`,
+    `${slot.shortTitle}: ${text}`,
+    slot.shortTitle,
+  ];
+}
+
+function isOfCpu(run: Opened, queue: number): boolean {
+  return run.queues[queue]?.label.startsWith('CPU ') === true;
+}
+
+function label(
+  text: string,
+  slot: Slot,
+  x: number,
+  isBold: boolean,
+  layout: Layout,
+  measure: Measure,
+): LabelShape {
+  return {
+    kind: 'label',
+    text,
+    size: layout.textSize,
+    colour: 'ink-muted',
+    align: 'left',
+    isBold,
+    isMono: false,
+    isPlate: false,
+    rect: {
+      x,
+      y: slot.titleRect.y,
+      width: measure(text, layout.textSize, isBold, false),
+      height: layout.lineHeight,
+    },
+    thing: thingOf(slot),
+  };
+}
+
+function thingOf(slot: Slot): Thing | undefined {
+  const [queue] = slot.queues;
+  if (queue !== undefined) return { kind: 'queue', queue };
   const [station] = slot.stations;
   return station === undefined ? undefined : { kind: 'station', station };
 }

@@ -1,14 +1,15 @@
 /**
- * The rows of the stage from the process down to the caches, and where in them each
- * station of the kernel is: as data. A row has one or two lanes; in each the way up
- * (receive) stands on the left and the way down (send) on the right.
+ * The lanes of the stage from the process down to the wire, and where in them each station
+ * of the kernel is: as data. Receiving climbs a rail at the left of a CPU's column, sending
+ * comes down one at its right. What is worked on stands on its rail; what waits is in a
+ * vessel between the two, its head next to its rail.
  *
  * Names are the glossary's (`wasm-core/src/kernel/station.rs`, `queue.rs`).
  */
 import type { RowName } from './shapes.ts';
 
 /**
- * How a slot shows its packets: `work` moves them along, `queue` lines them up, `stream`
+ * How a slot shows its packets: `work` is a place on the rail, `queue` lines them up, `stream`
  * fuses them by bytes, `ring` puts one in each box, `assembly` puts fragments together.
  */
 export type SlotKind = 'work' | 'queue' | 'stream' | 'ring' | 'assembly';
@@ -16,17 +17,19 @@ export type SlotKind = 'work' | 'queue' | 'stream' | 'ring' | 'assembly';
 export interface SlotSpec {
   readonly kind: SlotKind;
   readonly stations: readonly string[];
-  /** Shown above it; work has none where the row says it all. */
+  /** Shown above a vessel; a place on the rail is named by its lane. */
   readonly title: string;
   /** Where that is too long. */
   readonly shortTitle?: string;
-  /** Its part of the lane's width. */
+  /** Its part of the room among the vessels beside it. */
   readonly weight: number;
-  /** Only there in runs that have a queue of this kind. */
-  readonly isOptional?: boolean;
 }
 
 export interface LaneSpec {
+  readonly id: string;
+  readonly row: RowName;
+  /** At the left of the stage. */
+  readonly label: string;
   readonly rx: readonly SlotSpec[];
   readonly tx: readonly SlotSpec[];
 }
@@ -35,103 +38,121 @@ export interface RowSpec {
   readonly name: RowName;
   readonly label: string;
   readonly sentence: string;
-  /** From the top down: the upper lane is nearer to the process. */
-  readonly lanes: readonly LaneSpec[];
 }
 
-const work = (title: string, weight: number, ...stations: string[]): SlotSpec => ({
+const rail = (...stations: string[]): SlotSpec => ({
   kind: 'work',
   stations,
-  title,
-  weight,
+  title: '',
+  weight: 1,
 });
 
-const queue = (kind: SlotKind, station: string, weight = 1): SlotSpec => ({
+const vessel = (kind: SlotKind, station: string, shortTitle = station, weight = 1): SlotSpec => ({
   kind,
   stations: [station],
   title: station,
+  shortTitle,
   weight,
 });
-
-const optional = (slot: SlotSpec): SlotSpec => ({ ...slot, isOptional: true });
 
 export const ROWS: readonly RowSpec[] = [
   {
     name: 'process',
     label: 'user process',
     sentence: 'The program that reads and writes, and its system calls.',
-    lanes: [{ rx: [work('', 1, 'process')], tx: [work('', 1, 'send call')] }],
   },
   {
     name: 'socket',
     label: 'socket queues',
     sentence: 'Where data wait for the process to read them, or for the stack to send them.',
-    lanes: [
-      {
-        rx: [queue('stream', 'receive queue')],
-        tx: [{ ...queue('queue', 'write queue'), shortTitle: 'write' }],
-      },
-      {
-        rx: [
-          optional({ ...queue('queue', 'socket backlog'), shortTitle: 'backlog' }),
-          optional({ ...queue('queue', 'out-of-order queue'), shortTitle: 'out of order' }),
-          optional(queue('queue', 'prequeue')),
-        ],
-        tx: [],
-      },
-    ],
   },
   {
     name: 'transport',
     label: 'TCP · UDP',
     sentence: 'The transport layer: ports, order, acknowledgements.',
-    lanes: [
-      {
-        rx: [work('', 1, 'TCP', 'UDP', 'transport')],
-        tx: [work('', 1, 'TCP send', 'UDP send', 'transport send')],
-      },
-    ],
   },
-  {
-    name: 'ip',
-    label: 'IP',
-    sentence: 'The internet layer: addresses, routes, fragments.',
-    lanes: [
-      { rx: [work('', 1, 'IP')], tx: [work('', 1, 'IP send')] },
-      { rx: [optional(queue('assembly', 'reassembly'))], tx: [] },
-    ],
-  },
+  { name: 'ip', label: 'IP', sentence: 'The internet layer: addresses, routes, fragments.' },
   {
     name: 'softirq',
     label: 'softirq · NAPI',
     sentence: 'The kernel’s deferred work: it polls the device and carries packets up.',
-    lanes: [
-      {
-        rx: [work('net core', 3, 'net core'), optional(queue('queue', 'backlog', 2))],
-        tx: [queue('queue', 'qdisc')],
-      },
-      {
-        rx: [work('driver', 2, 'driver'), queue('queue', 'GRO', 3)],
-        tx: [work('driver', 1, 'driver send')],
-      },
-    ],
   },
   {
     name: 'nic',
     label: 'NIC ring',
     sentence: 'Descriptors through which the network card and the driver hand frames over.',
-    lanes: [{ rx: [queue('ring', 'rx ring')], tx: [queue('queue', 'tx ring')] }],
+  },
+  { name: 'wire', label: 'wire', sentence: 'The link outside the machine.' },
+];
+
+/** From the top down: a lane is nearer to the process than those below it. */
+export const LANES: readonly LaneSpec[] = [
+  {
+    id: 'process',
+    row: 'process',
+    label: 'process',
+    rx: [rail('process')],
+    tx: [rail('send call')],
   },
   {
-    name: 'wire',
-    label: 'wire',
-    sentence: 'The link outside the machine.',
-    lanes: [
-      {
-        rx: [queue('queue', 'wire')],
-        tx: [{ ...work('wire out', 1, 'wire out'), shortTitle: 'out' }],
-      },
+    id: 'socket',
+    row: 'socket',
+    label: 'socket',
+    rx: [vessel('stream', 'receive queue', 'queue', 3)],
+    tx: [vessel('queue', 'write queue', 'write', 2)],
+  },
+  {
+    id: 'backlog',
+    row: 'socket',
+    label: 'socket',
+    rx: [
+      vessel('queue', 'socket backlog', 'backlog'),
+      vessel('queue', 'prequeue'),
+      vessel('queue', 'out-of-order queue', 'out of order'),
     ],
+    tx: [],
+  },
+  {
+    id: 'transport',
+    row: 'transport',
+    label: 'TCP · UDP',
+    rx: [rail('TCP', 'UDP', 'transport')],
+    tx: [rail('TCP send', 'UDP send', 'transport send')],
+  },
+  {
+    id: 'ip',
+    row: 'ip',
+    label: 'IP',
+    rx: [rail('IP'), vessel('assembly', 'reassembly')],
+    tx: [rail('IP send')],
+  },
+  {
+    id: 'softirq',
+    row: 'softirq',
+    label: 'softirq',
+    rx: [rail('net core'), vessel('queue', 'backlog', 'backlog', 3)],
+    tx: [vessel('queue', 'qdisc', 'qdisc', 2)],
+  },
+  {
+    id: 'driver',
+    row: 'softirq',
+    label: 'driver',
+    rx: [rail('driver'), vessel('queue', 'GRO', 'GRO', 3)],
+    tx: [rail('driver send')],
+  },
+  {
+    id: 'ring',
+    row: 'nic',
+    label: 'NIC ring',
+    rx: [vessel('ring', 'rx ring', 'ring', 3)],
+    tx: [vessel('ring', 'tx ring', 'tx', 2)],
+  },
+  {
+    id: 'wire',
+    row: 'wire',
+    label: 'wire',
+    rx: [vessel('queue', 'wire')],
+    tx: [rail('wire out')],
   },
 ];
 

@@ -1,26 +1,33 @@
 /**
  * A frame on a page, as shapes from the back to the front. `backdrop` is what stands still
- * as long as the layout does; `scene` is what a frame shows upon it.
+ * as long as the layout does; `scene` is what a frame shows upon it. Labels come last: nothing
+ * that flies covers the name of the place where it goes.
  */
+import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Lanes } from '../core/lanes.ts';
-import type { Opened } from '../core/core.ts';
+import { bridgeShapes } from './bridges.ts';
 import { cacheShapes, handOverTexts } from './caches.ts';
+import { calloutOf } from './callout.ts';
 import { chipShapes } from './chips.ts';
 import { endedShapes } from './ended.ts';
 import { entriesOf } from './entries.ts';
 import type { Entries } from './entries.ts';
-import { headShapes, processShapes } from './heads.ts';
-import { calloutOf } from './callout.ts';
+import { dimmed } from './follow.ts';
+import { headShapes } from './heads.ts';
+import type { Layout } from './layout.ts';
 import { crossingShapes, movedTexts } from './machine/crossings.ts';
 import { holdingShapes } from './machine/holdings.ts';
 import { sumShapes } from './machine/notes.ts';
-import { slotTable } from './layout.ts';
-import type { Layout, Slot } from './layout.ts';
 import { placePackets } from './packets.ts';
-import { gutterGauges, slotShapes } from './queues.ts';
+import { processShapes } from './process.ts';
+import { vesselShapes, vesselTexts } from './queues.ts';
+import { ribbonShapes } from './ribbon.ts';
 import type { LabelShape, Measure, Shape, Thing, View } from './shapes.ts';
-import { fitted } from './text.ts';
+import { slotTable } from './slot-table.ts';
+import type { SlotTable } from './slot-table.ts';
+import { firstFitting, fitted } from './text.ts';
+import { transportOf } from './words.ts';
 import type { Words } from './words.ts';
 
 /** All that stays the same while time runs: a run laid out on a page. */
@@ -29,8 +36,9 @@ export interface Stage {
   readonly words: Words;
   readonly layout: Layout;
   readonly measure: Measure;
-  readonly table: readonly (readonly Slot[])[];
-  readonly stationNames: readonly string[];
+  readonly table: SlotTable;
+  /** The letters on the innermost shell. */
+  readonly transport: string;
 }
 
 export function stageOf(run: Opened, words: Words, layout: Layout, measure: Measure): Stage {
@@ -40,49 +48,44 @@ export function stageOf(run: Opened, words: Words, layout: Layout, measure: Meas
     layout,
     measure,
     table: slotTable(layout, words),
-    stationNames: words.glossary.stations.map(({ name }) => name),
+    transport: transportOf(words, run.visits),
   };
 }
 
 export function backdrop({ layout, measure }: Stage): readonly Shape[] {
   const { scale } = layout;
-  const columns = layout.columns.map((column): Shape => ({
-    kind: 'panel',
-    rect: column.rect,
-    fill: 'page',
-    line: 'line',
-    radius: 8 * scale,
-    isDashed: false,
-  }));
-  const left = layout.columns[0]?.rect.x ?? 0;
-  const rules = layout.rows.map(({ rect }): Shape => ({
+  const columns = layout.columns.flatMap((column): readonly Shape[] => {
+    const { rect, rxRail, txRail } = column;
+    const panel: Shape = {
+      kind: 'panel',
+      rect,
+      fill: 'page',
+      line: 'line',
+      radius: 6 * scale,
+      isDashed: false,
+    };
+    const rails = [
+      { rail: rxRail, direction: 'up' as const },
+      { rail: txRail, direction: 'down' as const },
+    ].flatMap(({ rail, direction }): readonly Shape[] =>
+      rail === undefined
+        ? []
+        : [{ kind: 'rail', direction, rect: { ...rect, x: rail.x, width: rail.width } }],
+    );
+    return [panel, ...rails];
+  });
+  const left = layout.gutter === 0 ? (layout.columns[0]?.rect.x ?? 0) : 0.5 * layout.textSize;
+  const last = layout.columns.at(-1)?.rect;
+  const end = last === undefined ? layout.width : last.x + last.width;
+  const rules = layout.lanes.slice(1).map(({ rect }): Shape => ({
     kind: 'rule',
-    rect: {
-      x: layout.gutter === 0 ? left : 10 * scale,
-      y: rect.y,
-      width: layout.width - (layout.gutter === 0 ? left : 10 * scale) - 10,
-      height: 0,
-    },
+    rect: { x: left, y: rect.y, width: end - left, height: 0 },
   }));
-  const ways = layout.columns
-    .filter(({ isNarrow }) => !isNarrow)
-    .map((column): Shape => {
-      const top = layout.rows[0]?.rect.y ?? 0;
-      return {
-        kind: 'rule',
-        rect: {
-          x: column.sendX,
-          y: top,
-          width: 0,
-          height: column.rect.y + column.rect.height - top,
-        },
-      };
-    });
-  return [...columns, ...rules, ...ways, ...rowLabels(layout, measure)];
+  return [...columns, ...rules, ...laneLabels(layout, measure)];
 }
 
 export function entriesIn(stage: Stage, frame: Frame, view: View): Entries {
-  return entriesOf(frame, stage.layout, stage.table, stage.stationNames, view);
+  return entriesOf(frame, stage.layout, stage.table, view);
 }
 
 export function scene(
@@ -91,79 +94,86 @@ export function scene(
   past: Lanes | undefined,
   view: View,
 ): readonly Shape[] {
-  const { run, words, layout, measure } = stage;
+  const { run, words, layout, measure, transport } = stage;
   const entries = entriesIn(stage, frame, view);
   const inStack = (text: string) => measure(text, layout.textSize, true, false);
-  const placed = placePackets(frame, layout, entries, inStack, view);
+  const placed = placePackets(frame, run, transport, layout, entries, inStack, view);
   const ended = endedShapes(
     frame,
     entries.ended,
+    entries.live,
     placed.rectOf,
     placed.endedAt,
     words,
-    layout.scale,
+    transport,
     view,
   );
-  const used = new Set(
-    entries.live.flatMap(({ slot, nextSlot }) =>
-      nextSlot === undefined ? [slot] : [slot, nextSlot],
-    ),
-  );
+  const isOfCaches = run.machine.caches.length > 0;
+  const caches = isOfCaches
+    ? [
+        ...holdingShapes(frame, run, layout, measure),
+        ...crossingShapes(frame, run, layout, measure, view, placed.rectOf),
+      ]
+    : cacheShapes(run, layout, entries.live, measure);
   const still = [
     ...chipShapes(frame, layout, words, entries, measure, view),
     ...headShapes(frame, run, past, layout, words, measure, view.linger),
     ...sumShapes(frame, run, view.linger, layout, measure),
-    ...processShapes(frame, run, layout, words, measure, ended.drops),
-    ...gutterGauges(frame, run, layout, words, measure),
-    ...slotShapes(frame, run, layout, words, measure, used, placed.notes, ended.drops),
-    ...(run.machine.caches.length > 0
-      ? [
-          ...holdingShapes(frame, run, layout, measure),
-          ...crossingShapes(frame, layout, measure, view),
-        ]
-      : cacheShapes(run, layout, entries.live, measure)),
-    ...handOverLabels(stage, frame),
+    ...vesselShapes(frame, run, layout),
+    ...bridgeShapes(run, words, layout, entries.live),
+    ...processShapes(frame, run, layout, words, entries.live, measure, view),
   ];
-  const shapes = [...still, ...placed.shapes, ...ended.shapes];
+  const ribbon = ribbonShapes(stage, frame, view);
+  const shapes = [
+    ...still,
+    ...(ribbon.length > 0 ? ribbon : [...caches, ...handOverLabels(stage, frame)]),
+    ...placed.standing,
+    ...ended.shapes,
+    ...placed.moving,
+    ...vesselTexts(frame, run, layout, words, measure, placed.notes, ended.drops),
+  ];
   const at =
-    view.selected === undefined
+    view.selected === undefined || view.selected === view.followed
       ? undefined
       : (placed.rectOf.get(view.selected) ?? ended.rectOf.get(view.selected));
   const callout =
     at === undefined ? undefined : calloutOf(at, entries, shapes, layout, measure, view);
-  return callout === undefined ? shapes : [...shapes, callout];
+  const all = callout === undefined ? shapes : [...shapes, callout];
+  return view.followed === undefined ? all : dimmed(all, ribbon, entries, layout, view.followed);
 }
 
-function rowLabels(layout: Layout, measure: Measure): readonly Shape[] {
+function laneLabels(layout: Layout, measure: Measure): readonly Shape[] {
   if (layout.gutter === 0) return [];
-  const labels: readonly { readonly text: string; readonly y: number; readonly thing: Thing }[] = [
-    ...layout.rows.map(({ spec, rect }) => ({
-      text: spec.label,
-      y: rect.y + layout.labelPad,
-      thing: { kind: 'row', row: spec.name } as const,
-    })),
-    {
-      text: 'caches',
-      y: layout.caches.y + 2 * layout.scale,
-      thing: { kind: 'row', row: 'caches' },
-    },
-  ];
-  return labels.map(({ text, y, thing }) => gutterLabel(text, y, true, thing, layout, measure));
+  const lanes = layout.lanes.flatMap(({ spec, label, rect, titleHeight, bodyHeight }) =>
+    label === ''
+      ? []
+      : [
+          gutterLabel(
+            label,
+            rect.y + titleHeight + (bodyHeight - layout.lineHeight) / 2,
+            true,
+            { kind: 'row', row: spec.row },
+            layout,
+            measure,
+          ),
+        ],
+  );
+  return lanes;
 }
 
 function handOverLabels({ run, layout, measure }: Stage, frame: Frame): readonly Shape[] {
   if (layout.gutter === 0) return [];
   const texts = run.machine.caches.length > 0 ? movedTexts(frame) : handOverTexts(frame, run);
-  return texts.map((text, at) =>
-    gutterLabel(
-      text,
-      layout.caches.y + 2 * layout.scale + (at + 1) * layout.lineHeight,
-      false,
-      { kind: 'row', row: 'caches' },
-      layout,
-      measure,
-    ),
-  );
+  const top = layout.caches.y;
+  return ['caches', ...texts].flatMap((text, at) => {
+    const y = top + at * layout.lineHeight;
+    if (y + layout.lineHeight > layout.height) return [];
+    const room = layout.gutter - 0.9 * layout.textSize;
+    const [number = ''] = text.split(' ');
+    const fits = firstFitting([text, `${number} moved`, number], room, measure, layout.textSize);
+    const shown = at === 0 ? text : fits;
+    return [gutterLabel(shown, y, at === 0, { kind: 'row', row: 'caches' }, layout, measure)];
+  });
 }
 
 function gutterLabel(
@@ -174,20 +184,19 @@ function gutterLabel(
   layout: Layout,
   measure: Measure,
 ): LabelShape {
-  const { scale, textSize } = layout;
-  const size = isBold ? textSize * 1.08 : textSize;
-  const x = 16 * scale;
-  const shown = fitted(text, layout.gutter - x - 8 * scale, measure, size, isBold);
+  const { textSize } = layout;
+  const x = 0.6 * textSize;
+  const shown = fitted(text, layout.gutter - x - 0.3 * textSize, measure, textSize, isBold);
   return {
     kind: 'label',
     text: shown,
-    size,
+    size: textSize,
     colour: isBold ? 'ink-soft' : 'ink-muted',
     align: 'left',
     isBold,
     isMono: false,
     isPlate: false,
-    rect: { x, y, width: measure(shown, size, isBold, false), height: layout.lineHeight },
+    rect: { x, y, width: measure(shown, textSize, isBold, false), height: layout.lineHeight },
     thing,
   };
 }

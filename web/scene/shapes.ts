@@ -4,6 +4,15 @@
  *
  * Lengths are CSS pixels from the stage's upper left corner.
  */
+import type {
+  BladeShape,
+  BridgeShape,
+  CardShape,
+  RailShape,
+  TetherShape,
+  VesselShape,
+} from './place-shapes.ts';
+import type { SHELLS } from './rows.ts';
 import type { Nanos, PacketId } from '../core/core.ts';
 
 export interface Rect {
@@ -46,6 +55,9 @@ export type Colour =
   | 'shell-link'
   | 'shell-network'
   | 'shell-transport'
+  | 'on-shell-link'
+  | 'on-shell-network'
+  | 'on-shell-transport'
   | 'slot-empty';
 
 /** Whatever can be pointed at, chosen or explained. Words are indices into the glossary. */
@@ -68,11 +80,13 @@ export type Thing =
 export type RowName =
   'process' | 'socket' | 'transport' | 'ip' | 'softirq' | 'nic' | 'wire' | 'caches';
 
-interface Base {
+export interface Base {
   /** The box that it fills, and in which it is hit. */
   readonly rect: Rect;
   /** What pointing at it means, if anything. */
   readonly thing?: Thing | undefined;
+  /** Drawn fainter, as somebody else is followed. */
+  readonly isDim?: boolean;
 }
 
 /** A rounded area: a CPU's column, a slot's bed, a process's card. */
@@ -80,6 +94,7 @@ export interface PanelShape extends Base {
   readonly kind: 'panel';
   readonly fill: Colour | undefined;
   readonly line: Colour | undefined;
+  readonly lineWidth?: number;
   readonly radius: number;
   readonly isDashed: boolean;
 }
@@ -136,7 +151,6 @@ export interface RingShape extends Base {
   readonly kind: 'ring';
   readonly boxes: number;
   readonly pitch: number;
-  readonly isObserved: boolean;
 }
 
 /** A packet: payload frames behind the header shells that it still wears. */
@@ -146,6 +160,10 @@ export interface CapsuleShape extends Base {
   readonly piece: number;
   /** Outermost first; the outermost may be half on or half off: its `share` is below 1. */
   readonly shells: readonly Shell[];
+  /** What it may be called, the longest first; the first that fits stands on it. */
+  readonly names: readonly string[];
+  /** The packet of which it is a piece: pieces of one packet look alike. */
+  readonly kin: number;
   /** Where payload frames meet, as x. */
   readonly seams: readonly number[];
   /** Where the frames of the link meet that it is merged from or will be cut into, as x. */
@@ -159,7 +177,10 @@ export interface CapsuleShape extends Base {
 }
 
 export interface Shell {
-  readonly fill: Colour;
+  readonly fill: (typeof SHELLS)[number];
+  /** `E`, `IP`, `UDP`. */
+  readonly letters: string;
+  /** 1 while it is worn; less while it lifts off. */
   readonly share: number;
 }
 
@@ -190,6 +211,8 @@ export interface Segment {
   readonly x: number;
   readonly width: number;
   readonly mark: Emphasis;
+  /** What stands on it, where there is room. */
+  readonly text?: string;
 }
 
 /** A datagram that waits for its fragments: what came, and holes where something is missing. */
@@ -198,6 +221,8 @@ export interface AssemblyShape extends Base {
   readonly group: number;
   /** The fragments that are in place. */
   readonly pieces: readonly Segment[];
+  /** How many there will be. */
+  readonly holes: number;
   /** False while nobody knows where it ends: its right side stays open. */
   readonly isSizeKnown: boolean;
 }
@@ -248,6 +273,12 @@ export type Shape =
   | PanelShape
   | LabelShape
   | RuleShape
+  | VesselShape
+  | RailShape
+  | BridgeShape
+  | TetherShape
+  | BladeShape
+  | CardShape
   | PillShape
   | StripShape
   | GaugeShape
@@ -269,6 +300,17 @@ export interface Viewport {
   readonly width: number;
   readonly height: number;
   readonly measure: Measure;
+  /** The viewer's text size: 1, up to 2.5. */
+  readonly textSize?: number;
+}
+
+/** A stay of the followed packet, as `StayRow` has it. */
+export interface WayStay {
+  readonly station: number;
+  readonly cpu: number;
+  readonly enter: Nanos;
+  readonly leave: Nanos;
+  readonly service: Nanos;
 }
 
 /** What the viewer does and how fast time runs for him. */
@@ -280,6 +322,12 @@ export interface View {
   /** How long what ended stays to be seen, as the frame was asked for. */
   readonly linger: Nanos;
   readonly selected: PacketId | undefined;
+  /** The packet that the camera is with; what carries it while it is merged or in pieces. */
+  readonly followed?: PacketId | undefined;
+  /** What it is called. */
+  readonly followedLabel?: string | undefined;
+  /** The stays of the followed packet, and of what carries it on, in order. */
+  readonly way?: readonly WayStay[] | undefined;
   /** Its name, where the journey is known. */
   readonly selectedLabel: string | undefined;
   readonly hovered: PacketId | undefined;

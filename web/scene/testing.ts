@@ -3,7 +3,7 @@
  * The words are the kernel's; a test of the house compares them with the core's lists.
  */
 import type { CpuColumns, Frame, PacketColumns } from '../core/frame.ts';
-import type { Glossary, Opened } from '../core/core.ts';
+import type { Glossary, Opened, Visit } from '../core/core.ts';
 import type { Lanes } from '../core/lanes.ts';
 import { NO_CPU, NO_QUEUE, NO_WORD, NONE } from '../core/core.ts';
 import { NO_MACHINE, NOTHING } from './machine/testing.ts';
@@ -118,7 +118,7 @@ export function runOf(
       home: home ?? cpu ?? NO_CPU,
       limit: limit ?? 0,
     })),
-    visits: [],
+    visits: visitsOf(cpus),
     machine: NO_MACHINE,
     tasks: [
       { pid: 534, comm: 'urecv' },
@@ -153,6 +153,14 @@ export function runOf(
     },
     ...more,
   };
+}
+
+/** Every station of every CPU is used, unless a test says otherwise. */
+function visitsOf(cpus: readonly number[]): readonly Visit[] {
+  const named = cpus.length > 0 ? cpus : [NO_CPU];
+  return named.flatMap((cpu) =>
+    glossary.stations.map((_, at) => ({ station: at, cpu, stays: 1, drops: 0, crossings: 0 })),
+  );
 }
 
 export function frameOf(
@@ -243,14 +251,9 @@ export function viewAt(now: number): View {
 }
 
 /** A run laid out on a page of this size, with texts as wide as estimated. */
-export function staged(
-  run: Opened,
-  width = 1000,
-  height = 640,
-  touched?: readonly number[],
-): Stage {
-  const viewport = { width, height, measure: estimate };
-  return stageOf(run, words, layoutOf(run, words, viewport, touched, undefined), estimate);
+export function staged(run: Opened, width = 1000, height = 640, textSize = 1): Stage {
+  const viewport = { width, height, measure: estimate, textSize };
+  return stageOf(run, words, layoutOf(run, words, viewport), estimate);
 }
 
 export function shapesOf(

@@ -2,7 +2,7 @@
  * The glossary's words turned into what a scene needs: the index of a station by its name,
  * the colour and the height of a context. Made once for a glossary.
  */
-import type { Glossary } from '../core/core.ts';
+import type { Glossary, Visit } from '../core/core.ts';
 import { NO_WORD, NONE } from '../core/core.ts';
 import type { Colour } from './shapes.ts';
 
@@ -52,6 +52,14 @@ export function wordsOf(glossary: Glossary): Words {
     dropped: index(glossary.verdicts).get('dropped') ?? NO_WORD,
     merged: index(glossary.verdicts).get('merged') ?? NO_WORD,
   };
+}
+
+/** What the shell next to the payload is called: the only transport of a run, or its layer's number. */
+export function transportOf({ glossary }: Words, visits: readonly Visit[]): string {
+  const names = visits.map(({ station }) => glossary.stations[station]?.name ?? '');
+  const [tcp, udp] = ['TCP', 'UDP'].map((name) => names.some((at) => at.startsWith(name)));
+  if (tcp === udp) return 'L4';
+  return tcp === true ? 'TCP' : 'UDP';
 }
 
 export function contextLook(words: Words, context: number): ContextLook {

@@ -45,10 +45,10 @@ export function paint(
         context.stroke();
         break;
       case 'curve':
-        context.globalAlpha = 1;
+        context.globalAlpha = mark.alpha ?? 1;
         context.strokeStyle = palette.colour(mark.colour);
         context.lineWidth = mark.lineWidth;
-        context.setLineDash(SOLID);
+        context.setLineDash(mark.isDashed === true ? DASH : SOLID);
         context.beginPath();
         context.moveTo(...mark.from);
         context.quadraticCurveTo(...mark.through, ...mark.to);
@@ -107,11 +107,19 @@ function paintBox(context: CanvasRenderingContext2D, mark: BoxMark, palette: Pal
 }
 
 function paintText(context: CanvasRenderingContext2D, mark: TextMark, palette: Palette): void {
-  context.globalAlpha = 1;
+  context.globalAlpha = mark.alpha ?? 1;
   context.font = fontOf(mark.size, mark.isBold, mark.isMono, palette);
   context.textAlign = mark.align;
   context.fillStyle = palette.colour(mark.colour);
-  context.fillText(mark.text, mark.x, mark.y);
+  if (mark.turn === undefined || mark.turn === 0) {
+    context.fillText(mark.text, mark.x, mark.y);
+    return;
+  }
+  context.save();
+  context.translate(mark.x, mark.y);
+  context.rotate(mark.turn);
+  context.fillText(mark.text, 0, 0);
+  context.restore();
 }
 
 function fontOf(size: number, isBold: boolean, isMono: boolean, palette: Palette): string {

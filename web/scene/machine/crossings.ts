@@ -3,6 +3,8 @@
  * squares along an arc from column to column, and the number and price of them below it.
  * Where nothing may move (reduced motion), arcs and numbers stand for themselves.
  */
+import { NONE } from '../../core/core.ts';
+import type { Opened } from '../../core/core.ts';
 import type { Frame } from '../../core/frame.ts';
 import type { Column, Layout } from '../layout.ts';
 import { ease } from '../motion.ts';
@@ -34,9 +36,11 @@ interface Pair {
 
 export function crossingShapes(
   frame: Frame,
+  run: Opened,
   layout: Layout,
   measure: Measure,
   view: View,
+  rectOf: ReadonlyMap<number, Rect>,
 ): readonly Shape[] {
   if (layout.isCompact) return [];
   const taken: Rect[] = [];
@@ -46,11 +50,43 @@ export function crossingShapes(
   return pairs.flatMap((pair): readonly Shape[] => {
     const flows = [pair.there, pair.back].filter((flow) => flow !== undefined);
     const arcs = flows.map((flow) => arcOf(flow, frame, layout, view));
+    const ties = flows.flatMap((flow) => tieOf(flow, frame, run, rectOf));
     const label = labelOf(pair, isAlone, layout, measure);
-    if (label === undefined || taken.some((other) => touches(other, label.rect))) return arcs;
+    if (label === undefined || taken.some((other) => touches(other, label.rect))) {
+      return [...ties, ...arcs];
+    }
     taken.push(label.rect);
-    return [...arcs, label];
+    return [...ties, ...arcs, label];
   });
+}
+
+/** From the cache that fetches up to the packet for which it does: the one its CPU works on. */
+function tieOf(
+  { to }: Flow,
+  frame: Frame,
+  run: Opened,
+  rectOf: ReadonlyMap<number, Rect>,
+): readonly Shape[] {
+  const packet = frame.cpus.packet[run.cpus.indexOf(to.cpu)] ?? NONE;
+  const rect = rectOf.get(packet);
+  if (rect === undefined) return [];
+  const from = [to.cache.x + to.cache.width / 2, to.cache.y] as const;
+  const end = [rect.x + rect.width / 2, rect.y + rect.height] as const;
+  if (end[1] >= from[1]) return [];
+  return [
+    {
+      kind: 'tether',
+      from,
+      to: end,
+      colour: 'cache',
+      rect: {
+        x: Math.min(from[0], end[0]),
+        y: end[1],
+        width: Math.max(1, Math.abs(from[0] - end[0])),
+        height: from[1] - end[1],
+      },
+    },
+  ];
 }
 
 /** All lines that moved so far, for the row's name. */

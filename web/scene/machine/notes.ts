@@ -4,10 +4,9 @@
  */
 import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
-import { HEAD } from '../layout.ts';
 import type { Layout, Slot } from '../layout.ts';
 import type { Measure, Shape, Thing } from '../shapes.ts';
-import { counted, firstFitting, nanosText } from '../text.ts';
+import { firstFitting, nanosText } from '../text.ts';
 import { shareText, written } from './texts.ts';
 
 /** A timer that is armed. */
@@ -43,8 +42,8 @@ export function timerTexts({ left, held }: Armed): readonly string[] {
 
 /** How much of the timer is left, as a bar that gets shorter, above the ring. */
 export function timerBar(slot: Slot, armed: Armed, scale: number): Shape {
-  const width = slot.body.width * 0.5;
-  const rect = { x: slot.body.x, y: slot.body.y - 3 * scale, width, height: 2 * scale };
+  const width = slot.titleRect.width * 0.5;
+  const rect = { x: slot.titleRect.x, y: slot.body.y - 2 * scale, width, height: 2 * scale };
   return {
     kind: 'strip',
     rect,
@@ -77,14 +76,15 @@ export function sumShapes(
 ): readonly Shape[] {
   if (layout.gutter === 0) return [];
   const { scale, lineHeight, textSize } = layout;
-  const x = 16 * scale;
-  const room = layout.gutter - x - 8 * scale;
+  const x = 0.6 * textSize;
+  const room = layout.gutter - x - 0.3 * textSize;
   const lines: { readonly texts: readonly string[]; readonly thing: Thing }[] = [];
   if (run.machine.hasProbeCosts) {
     const { nanos, share, recent } = probeSums(frame, linger);
     const thing: Thing = { kind: 'costs' };
     lines.push(
-      { texts: [`probes took ${nanosText(nanos)}`, `probes ${nanosText(nanos)}`], thing },
+      { texts: ['probes'], thing },
+      { texts: [`took ${nanosText(nanos)}`, nanosText(nanos)], thing },
       {
         texts: [`now ${shareText(share)} (${nanosText(recent)})`, `now ${shareText(share)}`],
         thing,
@@ -95,12 +95,12 @@ export function sumShapes(
     const { lockWaits, lockWaited } = frame.machine;
     const thing: Thing = { kind: 'locks' };
     lines.push(
-      { texts: [`${counted(lockWaits, 'wait')} for locks`, `${lockWaits} lock waits`], thing },
+      { texts: [`${lockWaits} lock waits`, `${lockWaits} waits`], thing },
       { texts: [`spun for ${nanosText(lockWaited)}`, `spun ${nanosText(lockWaited)}`], thing },
     );
   }
-  const top = (layout.columns[0]?.rect.y ?? 0) + HEAD.top * scale;
-  const bottom = layout.rows[0]?.rect.y ?? 0;
+  const top = layout.columns[0]?.head.y ?? 0;
+  const bottom = layout.lanes[0]?.rect.y ?? 0;
   return lines.flatMap(({ texts, thing }, at): readonly Shape[] => {
     const text = firstFitting(texts, room, measure, textSize);
     const y = top + at * (lineHeight + scale);

@@ -1,0 +1,53 @@
+/** How a datagram that waits for its fragments looks: a frame with a hole for each, filled or not. */
+import { centred, outline } from './marks.ts';
+import type { BoxMark, Mark } from './marks.ts';
+import type { AssemblyShape, Rect } from './shapes.ts';
+
+export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mark[] {
+  const { rect, holes } = shape;
+  const size = Math.min(0.45 * rect.height, 22 * scale);
+  const pitch = rect.width / Math.max(1, holes);
+  // While nobody knows where it ends its right side stays open.
+  const frame: Rect = shape.isSizeKnown
+    ? rect
+    : { ...rect, width: rect.width + 0.12 * rect.height };
+  const inset = 0.07 * rect.height;
+  return [
+    {
+      kind: 'box',
+      rect: frame,
+      radius: 5 * scale,
+      line: 'ink',
+      lineWidth: 1.5 * scale,
+      isDashed: !shape.isSizeKnown,
+    },
+    ...Array.from({ length: holes }, (_, at): BoxMark => ({
+      kind: 'box',
+      rect: {
+        x: rect.x + at * pitch + inset,
+        y: rect.y + inset,
+        width: Math.max(1, pitch - 2 * inset),
+        height: rect.height - 2 * inset,
+      },
+      radius: 3 * scale,
+      fill: 'slot-empty',
+      line: 'line-strong',
+      isDashed: true,
+    })),
+    ...shape.pieces.flatMap(({ x, width, text = '' }): readonly Mark[] => {
+      const box = {
+        ...rect,
+        x: x + inset / 2,
+        y: rect.y + inset / 2,
+        width: Math.max(1.5, width - inset),
+        height: rect.height - inset,
+      };
+      const isRoomy = text !== '' && width > size * 0.7 * text.length;
+      return [
+        { kind: 'box', rect: box, radius: 3 * scale, fill: 'packet' },
+        ...(isRoomy ? [centred(box, text, size, 'on-packet' as const)] : []),
+      ];
+    }),
+    ...shape.pieces.flatMap(({ x, width, mark }) => outline({ ...rect, x, width }, mark, scale)),
+  ];
+}

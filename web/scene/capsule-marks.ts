@@ -1,0 +1,75 @@
+/**
+ * How a packet looks: lettered shells before a payload that carries its name. A shell that
+ * comes off is seen to lift. Pieces of one packet have the same band along their foot.
+ */
+import { NONE } from '../core/core.ts';
+import { shellWidth } from './capsule.ts';
+import { centred, verticals } from './marks.ts';
+import type { BoxMark, Mark } from './marks.ts';
+import type { CapsuleShape, Colour, Rect } from './shapes.ts';
+
+/** Of a capsule's height. */
+const LETTERS = 0.36;
+const NAME = 0.46;
+const LEAST_LETTERS = 9;
+/** How high a shell is lifted when it is off. */
+const LIFT = 0.55;
+/** Estimated widths of texts, of their size: the painter's own measure is not known here. */
+const WIDE = 0.62;
+
+export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
+  const { rect, alpha } = shape;
+  const { height } = rect;
+  const shell = shellWidth(rect, shape.shells.length);
+  const radius = 0.08 * height;
+  const marks: Mark[] = [];
+  let x = rect.x;
+  for (const { fill, letters, share } of shape.shells) {
+    const lift = (1 - share) * LIFT * height;
+    const box = { x, y: rect.y - lift, width: Math.max(0.5, shell - 0.04 * height), height };
+    const shown = alpha * Math.min(1, share * 1.6);
+    marks.push({ kind: 'box', rect: box, radius, fill, alpha: shown });
+    marks.push(...lettersOn(box, letters, `on-${fill}`, shown));
+    x += shell * share;
+  }
+  const payload = { ...rect, x, width: Math.max(1, rect.x + rect.width - x) };
+  // Work in progress is solid; what waits is a shade lighter.
+  const body = shape.isServed ? alpha : alpha * 0.86;
+  if (shape.split > 0.5) {
+    const edges = [payload.x, ...shape.joints, payload.x + payload.width];
+    edges.slice(0, -1).forEach((from, at) => {
+      const to = edges[at + 1] ?? from;
+      const box = { ...rect, x: from, width: Math.max(1, to - from - shape.split) };
+      marks.push({ kind: 'box', rect: box, radius, fill: 'packet', alpha: body });
+    });
+    return marks;
+  }
+  marks.push({ kind: 'box', rect: payload, radius, fill: 'packet', alpha: body });
+  // Payload frames are ticks along the foot, joints of merged frames go all the way through.
+  const foot = { ...payload, y: payload.y + 0.78 * height, height: 0.18 * height };
+  marks.push(...verticals(shape.seams, foot, 0, 'packet-seam', 0.8, alpha * 0.7));
+  marks.push(...verticals(shape.joints, payload, 0, 'panel', 0.05 * height, alpha));
+  if (shape.kin !== NONE) marks.push(kinBand(payload, alpha));
+  const size = NAME * height;
+  const name = shape.names.find((text) => text.length * size * WIDE <= payload.width);
+  if (name !== undefined && size >= LEAST_LETTERS && shape.joints.length === 0) {
+    const upper = { ...payload, height: 0.8 * height };
+    marks.push({ ...centred(upper, name, size, 'on-packet'), alpha });
+  }
+  return marks;
+}
+
+/** Upright where they fit, else from the bottom to the top. */
+function lettersOn(box: Rect, letters: string, colour: Colour, alpha: number): readonly Mark[] {
+  const size = LETTERS * box.height;
+  if (size < LEAST_LETTERS || box.width < size * 0.7) return [];
+  const isUpright = letters.length * size * WIDE <= box.width;
+  const text = centred(box, letters, isUpright ? size : Math.min(size, box.width * 0.9), colour);
+  return [{ ...text, alpha, ...(isUpright ? {} : { turn: -Math.PI / 2 }) }];
+}
+
+/** Pieces are torn from something: a broken band tells them from whole packets. */
+function kinBand({ x, y, width, height }: Rect, alpha: number): BoxMark {
+  const band = { x, y: y + 0.04 * height, width, height: 0.1 * height };
+  return { kind: 'box', rect: band, radius: 0, fill: 'shell-network', alpha };
+}

@@ -1,0 +1,106 @@
+/**
+ * The camera that is with a packet: which CPU and which lane are enlarged, and who else is
+ * dimmed. It moves only while the packet hops, and as a function of the moment: backwards it
+ * goes the same way.
+ */
+import type { Opened, PacketId } from '../core/core.ts';
+import { NO_CPU, NO_WORD } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import { busiest } from './columns.ts';
+import type { Entries } from './entries.ts';
+import { NO_FOCUS, columnOf } from './layout.ts';
+import type { Focus, Layout } from './layout.ts';
+import { hopShare } from './motion.ts';
+import { LANES } from './rows.ts';
+import type { Rect, Shape, View } from './shapes.ts';
+import type { Words } from './words.ts';
+
+/** Where the camera is at a moment: with the packet, or between two of its stays. */
+export function focusOf(frame: Frame, run: Opened, words: Words, view: View): Focus {
+  const { followed } = view;
+  if (followed === undefined) return NO_FOCUS;
+  const { packets } = frame;
+  const index = packets.packet.indexOf(followed);
+  if (index === -1) return lastSeen(frame, words, view);
+  const stay = {
+    since: view.filmTo(packets.since[index] ?? frame.time),
+    until: view.filmTo(packets.until[index] ?? frame.time),
+  };
+  const hasEnded = (packets.verdict[index] ?? NO_WORD) !== NO_WORD;
+  const nextStation = packets.nextStation[index] ?? NO_WORD;
+  const goesOn = !hasEnded && nextStation !== NO_WORD;
+  // Rounded: the layout is made anew only where the eye could see it.
+  const share = goesOn ? Math.round(hopShare(stay, 0, view.travel) * 200) / 200 : 0;
+  const here = { cpu: packets.placeCpu[index], station: packets.station[index] };
+  const there = { cpu: packets.nextPlaceCpu[index], station: nextStation };
+  const cpus = new Map<number, number>();
+  const lanes = new Map<string, number>();
+  for (const [{ cpu, station }, part] of [
+    [here, 1 - share],
+    [there, share],
+  ] as const) {
+    if (part === 0) continue;
+    const known = cpu === undefined || cpu === NO_CPU ? busiest(run) : cpu;
+    cpus.set(known, (cpus.get(known) ?? 0) + part);
+    const lane = laneOf(words, station);
+    if (lane !== undefined) lanes.set(lane, (lanes.get(lane) ?? 0) + part);
+  }
+  return { cpus, lanes };
+}
+
+/** Before it comes and after it has gone the camera waits where it begins or ended. */
+function lastSeen(frame: Frame, words: Words, { way }: View): Focus {
+  const past = way?.findLast(({ enter }) => enter <= frame.time) ?? way?.[0];
+  if (past === undefined) return NO_FOCUS;
+  const lane = laneOf(words, past.station);
+  return {
+    cpus: past.cpu === NO_CPU ? new Map() : new Map([[past.cpu, 1]]),
+    lanes: lane === undefined ? new Map() : new Map([[lane, 1]]),
+  };
+}
+
+function laneOf(words: Words, station: number | undefined): string | undefined {
+  const name = words.glossary.stations[station ?? NO_WORD]?.name ?? '';
+  return LANES.find(({ rx, tx }) => [...rx, ...tx].some(({ stations }) => stations.includes(name)))
+    ?.id;
+}
+
+/** The same shapes, all fainter but the followed packet, its place, its CPU's head and its ribbon. */
+export function dimmed(
+  shapes: readonly Shape[],
+  ribbon: readonly Shape[],
+  entries: Entries,
+  layout: Layout,
+  followed: PacketId,
+): readonly Shape[] {
+  const entry = [...entries.live, ...entries.ended].find(({ packet }) => packet === followed);
+  const spots: Rect[] = [];
+  if (entry !== undefined) {
+    for (const slot of [
+      entry.slot,
+      ...(entry.hopped > 0 && entry.nextSlot ? [entry.nextSlot] : []),
+    ]) {
+      const column = layout.columns[slot.column];
+      const lane = layout.lanes.find(({ spec }) => spec.id === slot.lane);
+      if (column !== undefined) spots.push(column.head);
+      if (lane !== undefined && column !== undefined) {
+        spots.push({ ...lane.rect, x: column.rect.x, width: column.rect.width });
+      }
+    }
+    const worker = layout.columns[columnOf(layout, entry.cpu)];
+    if (worker !== undefined) spots.push(worker.head);
+  }
+  const kept = new Set(ribbon);
+  return shapes.map((shape) => {
+    const isIt = shape.kind === 'capsule' && shape.packet === followed;
+    const isKept = isIt || kept.has(shape) || spots.some((spot) => isIn(shape.rect, spot));
+    return isKept ? shape : { ...shape, isDim: true };
+  });
+}
+
+function isIn({ x, y, width, height }: Rect, spot: Rect): boolean {
+  const [atX, atY] = [x + width / 2, y + height / 2];
+  return (
+    spot.x <= atX && atX <= spot.x + spot.width && spot.y <= atY && atY <= spot.y + spot.height
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Who carries a followed packet on: the packet that it was cut from, the one that it merged into,
+ * a piece of it once it is cut. So the camera never loses it, and its way is one ribbon.
+ */
+import { NONE } from '../core/core.ts';
+import type { Nanos, PacketId } from '../core/core.ts';
+import type { Journey } from '../core/journeys.ts';
+import type { WayStay } from './shapes.ts';
+
+/** A packet that carries the followed one, until its end. */
+interface Carrier {
+  readonly packet: PacketId;
+  readonly until: Nanos;
+}
+
+export interface Lineage {
+  readonly carriers: readonly Carrier[];
+  readonly way: readonly WayStay[];
+}
+
+/** Longer chains than this are a loop in a damaged recording. */
+const LONGEST = 12;
+
+/** Asks for the journeys before and after a packet's own, one after the other. */
+export async function lineageOf(
+  packet: PacketId,
+  journey: (packet: PacketId) => Promise<Journey>,
+): Promise<Lineage> {
+  const own = await journey(packet);
+  const chain = [own];
+  for (let first = own; first.cutFrom !== NONE && chain.length < LONGEST;) {
+    first = await journey(first.cutFrom);
+    chain.unshift(first);
+  }
+  for (let last = own; chain.length < LONGEST;) {
+    const next =
+      last.mergedInto === NONE ? await pieceOf(last, journey) : await journey(last.mergedInto);
+    if (next === undefined) break;
+    last = next;
+    chain.push(last);
+  }
+  return joined(chain);
+}
+
+/** The first of the packets that one was cut into, if it was cut. */
+async function pieceOf(
+  { packet, verdict, partPackets }: Journey,
+  journey: (packet: PacketId) => Promise<Journey>,
+): Promise<Journey | undefined> {
+  const [first] = partPackets;
+  if (verdict !== 'consumed' || first === undefined) return undefined;
+  const piece = await journey(first);
+  return piece.cutFrom === packet ? piece : undefined;
+}
+
+/** The stays of each from when the one before it ended. */
+export function joined(chain: readonly Journey[]): Lineage {
+  let from = -Infinity;
+  const carriers: Carrier[] = [];
+  const way: WayStay[] = [];
+  chain.forEach(({ packet, end, stays }, at) => {
+    const next = chain[at + 1];
+    // A piece begins before the packet that it is cut from has ended: from then on it is followed.
+    const until = next === undefined ? end : next.cutFrom === packet ? next.start : end;
+    carriers.push({ packet, until });
+    for (const { station, cpu, enter, leave, service } of stays) {
+      if (leave <= from || enter >= until) continue;
+      way.push({
+        station,
+        cpu,
+        enter: Math.max(enter, from),
+        leave: Math.min(leave, until),
+        service,
+      });
+    }
+    from = until;
+  });
+  return { carriers, way };
+}
+
+/** Who carries it at a time: before all of it the first, after all of it the last. */
+export function carrierAt({ carriers }: Lineage, time: Nanos): PacketId | undefined {
+  return (carriers.find(({ until }) => time < until) ?? carriers.at(-1))?.packet;
+}

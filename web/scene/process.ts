@@ -1,0 +1,162 @@
+/**
+ * The tasks at the top of each CPU's column: who has the CPU, and who was pushed out of it. A
+ * task that is interrupted or preempted stands displaced beside what pushed it, and what waits
+ * for it is tied to it.
+ */
+import type { Opened } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import { NONE } from '../core/core.ts';
+import type { Entry } from './entries.ts';
+import { taskName } from './heads.ts';
+import type { Column, Layout } from './layout.ts';
+import { between, ease } from './motion.ts';
+import type { CardShape } from './place-shapes.ts';
+import type { Measure, Rect, Shape, Thing, View } from './shapes.ts';
+import { firstFitting, fitted } from './text.ts';
+import { contextDetail, contextLook } from './words.ts';
+import type { Words } from './words.ts';
+
+/** Seconds of film in which one pushes another out. */
+const PUSH_SECONDS = 0.6;
+/** How far a displaced card leans. */
+const LEAN = 0.06;
+
+/** Who has a CPU and who lost it. */
+export interface Seat {
+  readonly occupant: string | undefined;
+  readonly displaced: string | undefined;
+  /** When it was pushed out, on the run's clock. */
+  readonly since: number;
+}
+
+export function seatOf(frame: Frame, run: Opened, words: Words, at: number): Seat {
+  const look = contextLook(words, frame.cpus.context[at] ?? -1);
+  const task = taskName(run, frame.cpus.pid[at] ?? NONE);
+  const since = frame.cpus.since[at] ?? frame.time;
+  if (look.word === 'softirq' || look.word === 'hardirq') {
+    const detail = contextDetail(look, frame.cpus.detail[at] ?? NONE);
+    const occupant = detail === undefined ? look.word : `${look.word} ${detail}`;
+    return { occupant, displaced: task, since };
+  }
+  const { tasks } = frame.machine;
+  const isOwner = tasks.pid[at] !== undefined && tasks.pid[at] === frame.cpus.pid[at];
+  const preempted = isOwner ? taskName(run, tasks.preempted[at] ?? NONE) : undefined;
+  return { occupant: task, displaced: preempted, since: tasks.preemptedAt[at] ?? since };
+}
+
+export function processShapes(
+  frame: Frame,
+  run: Opened,
+  layout: Layout,
+  words: Words,
+  live: readonly Entry[],
+  measure: Measure,
+  view: View,
+): readonly Shape[] {
+  const lane = layout.lanes.find(({ spec }) => spec.id === 'process');
+  if (lane === undefined) return [];
+  return layout.columns.flatMap((column, index): readonly Shape[] => {
+    if (column.at === -1) return [];
+    const look = contextLook(words, frame.cpus.context[column.at] ?? -1);
+    const seat = seatOf(frame, run, words, column.at);
+    const room = roomOf(column, lane.rect, layout);
+    if (seat.occupant === undefined && seat.displaced === undefined) return [];
+    const share = view.travel === 0 ? 1 : ease(-view.filmTo(seat.since) / PUSH_SECONDS);
+    const isTask = look.word === 'user' || look.word === 'kernel' || look.word === 'spinning';
+    const card = (
+      text: string | undefined,
+      rect: Rect,
+      isDisplaced: boolean,
+      turn: number,
+    ): readonly CardShape[] => {
+      if (text === undefined || rect.width < layout.textSize) return [];
+      const size = layout.textSize;
+      const inside = rect.width - 0.8 * size;
+      const shown =
+        firstFitting([text, text.replace(/ \(\d+\)$/, '')], inside, measure, size, true) ||
+        fitted(text, inside, measure, size, true);
+      const isOwn = !isDisplaced && (isTask || look.word === 'softirq' || look.word === 'hardirq');
+      const thing: Thing = { kind: 'cpu', cpu: column.cpu };
+      return [
+        {
+          kind: 'card',
+          rect,
+          text: shown,
+          size,
+          fill: isOwn ? look.fill : 'panel',
+          line: isOwn ? look.fill : 'line-strong',
+          colour: isOwn ? look.colour : 'ink',
+          isDisplaced,
+          turn,
+          thing,
+        },
+      ];
+    };
+    if (seat.displaced === undefined) return card(seat.occupant, room, false, 0);
+    const gap = 0.35 * layout.textSize;
+    const kept = room.width * 0.54;
+    const pushed: Rect = {
+      x: between(room.x, room.x + kept + gap, share),
+      y: room.y + between(0, 0.12 * room.height, share),
+      width: between(room.width, room.width - kept - gap, share),
+      height: room.height * between(1, 0.8, share),
+    };
+    const intruder: Rect = { ...room, x: between(room.x - kept, room.x, share), width: kept };
+    const shownIntruder: Rect = {
+      ...intruder,
+      x: Math.max(room.x, intruder.x),
+      width: intruder.x + intruder.width - Math.max(room.x, intruder.x),
+    };
+    return [
+      ...tethersOf(index, pushed, live, layout),
+      ...card(seat.displaced, pushed, true, LEAN * share),
+      ...card(seat.occupant, shownIntruder, false, 0),
+    ];
+  });
+}
+
+/** Between the rails, in the lane's whole height: packets that are copied stand on the rail beside it. */
+function roomOf(column: Column, { y, height }: Rect, layout: Layout): Rect {
+  const gap = 0.4 * layout.textSize;
+  const left =
+    column.rxRail === undefined ? column.innerX : column.rxRail.x + column.rxRail.width + gap;
+  const right =
+    column.txRail === undefined ? column.innerX + column.innerWidth : column.txRail.x - gap;
+  const top = 0.12 * layout.lineHeight;
+  return { x: left, y: y + top, width: right - left, height: height - 2.5 * top };
+}
+
+/** From a displaced task down to the packets that wait for it in this CPU's sockets. */
+function tethersOf(
+  column: number,
+  card: Rect,
+  live: readonly Entry[],
+  layout: Layout,
+): readonly Shape[] {
+  const slots = new Set(
+    live
+      .filter(({ slot, hopped }) => slot.row === 'socket' && slot.column === column && hopped === 0)
+      .map(({ slot }) => slot)
+      .filter(({ direction }) => direction === 'rx'),
+  );
+  const from = [card.x + card.width / 2, card.y + card.height] as const;
+  return [...slots].map((slot): Shape => {
+    const inset = Math.min(layout.textSize * 2, slot.body.width / 3);
+    const to = [
+      Math.min(Math.max(from[0], slot.body.x + inset), slot.body.x + slot.body.width - inset),
+      slot.body.y + 2,
+    ] as const;
+    return {
+      kind: 'tether',
+      from,
+      to,
+      colour: 'ink-muted',
+      rect: {
+        x: Math.min(from[0], to[0]),
+        y: from[1],
+        width: Math.max(1, Math.abs(to[0] - from[0])),
+        height: Math.max(1, to[1] - from[1]),
+      },
+    };
+  });
+}

@@ -1,0 +1,154 @@
+/**
+ * The way of the followed packet so far, as a ribbon below the columns: a piece for each stay
+ * with its time, worked on in the colour of a CPU, waited in grey. Long waits are folded: all
+ * pieces have a place, and the time that stands in them says how long they were.
+ */
+import type { Frame } from '../core/frame.ts';
+import type { Layout } from './layout.ts';
+import type { Stage } from './scene.ts';
+import type { LabelShape, Measure, Rect, Shape, View, WayStay } from './shapes.ts';
+import { firstFitting, nanosText } from './text.ts';
+
+/** Stays of one packet that are shorter than this have no time worth a number. */
+interface Piece {
+  readonly name: string;
+  readonly nanos: number;
+  readonly isWait: boolean;
+  readonly isAhead: boolean;
+  readonly isNow: boolean;
+}
+
+export function ribbonShapes(
+  { layout, measure, words }: Stage,
+  frame: Frame,
+  view: View,
+): readonly Shape[] {
+  const { way, followed } = view;
+  if (followed === undefined || way === undefined || way.length === 0) return [];
+  const names = (station: number) => words.glossary.stations[station]?.name ?? '';
+  const pieces = piecesOf(way, frame.time, names);
+  const area = areaOf(layout);
+  const panel: Shape = {
+    kind: 'panel',
+    rect: area,
+    fill: 'panel',
+    line: 'line-strong',
+    radius: 6 * layout.scale,
+    isDashed: false,
+  };
+  return [panel, ...laidOut(pieces, area, view.followedLabel ?? `${followed}`, layout, measure)];
+}
+
+/** Stays one after the other, those at one station together; what is still to come is named only. */
+function piecesOf(
+  way: readonly WayStay[],
+  time: number,
+  names: (station: number) => string,
+): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (const { station, enter, leave, service } of way) {
+    const isAhead = enter > time;
+    const name = names(station);
+    const nanos = isAhead ? 0 : Math.min(leave, time) - enter;
+    const last = pieces.at(-1);
+    const isNow = !isAhead && time < leave;
+    if (last?.name === name && last.isAhead === isAhead) {
+      pieces[pieces.length - 1] = {
+        ...last,
+        nanos: last.nanos + nanos,
+        isNow: last.isNow || isNow,
+      };
+      continue;
+    }
+    pieces.push({ name, nanos, isWait: service * 2 < leave - enter, isAhead, isNow });
+  }
+  return pieces;
+}
+
+/** Where the caches stand else. */
+function areaOf(layout: Layout): Rect {
+  const x = layout.gutter === 0 ? (layout.columns[0]?.rect.x ?? 0) : 0.5 * layout.textSize;
+  const last = layout.columns.at(-1)?.rect;
+  const width = (last === undefined ? layout.width : last.x + last.width) - x;
+  return {
+    x,
+    y: layout.caches.y,
+    width,
+    height: Math.min(layout.caches.height, 3.2 * layout.lineHeight),
+  };
+}
+
+function laidOut(
+  pieces: readonly Piece[],
+  area: Rect,
+  name: string,
+  layout: Layout,
+  measure: Measure,
+): readonly Shape[] {
+  const { textSize, lineHeight } = layout;
+  const pad = 0.5 * textSize;
+  const gap = 0.25 * textSize;
+  const title = measure(name, textSize, true, false);
+  const start = area.x + pad + title + pad;
+  const room = area.x + area.width - pad - start;
+  const textsOf = ({ name: station, nanos, isAhead }: Piece) =>
+    isAhead ? [station, ''] : [station, nanosText(nanos)];
+  const natural = pieces.map(
+    (piece) =>
+      Math.max(...textsOf(piece).map((text) => measure(text, textSize, piece.isNow, false))) + pad,
+  );
+  // The latest stays are nearest to the eye: where not all fit, the first give way.
+  let first = 0;
+  const widthFrom = (from: number) =>
+    natural.slice(from).reduce((sum, width) => sum + width + gap, -gap);
+  const now = Math.max(
+    0,
+    pieces.findIndex(({ isNow }) => isNow),
+  );
+  while (first < now && widthFrom(first) > room) first += 1;
+  const label = (
+    text: string,
+    x: number,
+    y: number,
+    isBold: boolean,
+    colour: LabelShape['colour'],
+  ): LabelShape => ({
+    kind: 'label',
+    text,
+    size: textSize,
+    colour,
+    align: 'left',
+    isBold,
+    isMono: false,
+    isPlate: false,
+    rect: { x, y, width: measure(text, textSize, isBold, false), height: lineHeight },
+  });
+  const top = area.y + (area.height - 2 * lineHeight) / 2;
+  const shapes: Shape[] = [label(name, area.x + pad, top + lineHeight / 2, true, 'ink')];
+  let x = start;
+  for (const [at, piece] of pieces.entries()) {
+    const width = natural[at] ?? 0;
+    if (at < first) continue;
+    if (x + width > start + room) break;
+    const rect = { x, y: top - 0.1 * lineHeight, width, height: 2.2 * lineHeight };
+    shapes.push({
+      kind: 'panel',
+      rect,
+      fill: piece.isAhead ? undefined : piece.isNow ? 'chosen' : piece.isWait ? 'well' : 'panel',
+      line: piece.isNow ? 'ink' : 'line-strong',
+      lineWidth: piece.isNow ? 2 : 1,
+      radius: 4 * layout.scale,
+      isDashed: piece.isAhead,
+    });
+    const [upper = '', lower = ''] = textsOf(piece);
+    const fits = (text: string) => firstFitting([text], width, measure, textSize, piece.isNow);
+    shapes.push(
+      label(fits(upper), x + pad / 2, top, piece.isNow, piece.isAhead ? 'ink-muted' : 'ink-soft'),
+    );
+    if (lower !== '') {
+      shapes.push(label(fits(lower), x + pad / 2, top + lineHeight, piece.isNow, 'ink'));
+    }
+    x += width + gap;
+  }
+  return shapes.filter((shape) => shape.kind !== 'label' || shape.text !== '');
+}

@@ -1,0 +1,59 @@
+/**
+ * What of the stack a run uses at all: which stations of which CPUs any packet ever visits.
+ * The layout leaves the rest out, so that nothing on the stage is there for nothing.
+ */
+import type { Opened, Visit } from '../core/core.ts';
+import { NO_CPU } from '../core/core.ts';
+import { busiest } from './columns.ts';
+import { LANES } from './rows.ts';
+import type { LaneSpec, SlotSpec } from './rows.ts';
+import type { Words } from './words.ts';
+
+export interface Usage {
+  /** Names of the stations that any packet visits. */
+  readonly stations: ReadonlySet<string>;
+  /** Ids of the lanes that have any of them. */
+  readonly lanes: ReadonlySet<string>;
+  /** Whether anything has to be written above the bodies of a lane. */
+  readonly hasTitle: (lane: LaneSpec) => boolean;
+  /** Which rails a CPU needs. */
+  readonly ways: (cpu: number) => { readonly rx: boolean; readonly tx: boolean };
+  /** Of some slots of a lane those that a CPU needs. */
+  readonly slotsAt: (cpu: number, specs: readonly SlotSpec[]) => readonly SlotSpec[];
+  readonly drops: (cpu: number, spec: SlotSpec) => number;
+}
+
+export function usageOf(run: Opened, words: Words): Usage {
+  const home = busiest(run);
+  const byCpu = new Map<number, Map<string, Visit>>();
+  const stations = new Set<string>();
+  for (const visit of run.visits) {
+    const name = words.glossary.stations[visit.station]?.name;
+    if (name === undefined) continue;
+    const cpu = visit.cpu === NO_CPU ? home : visit.cpu;
+    const own = byCpu.get(cpu) ?? new Map<string, Visit>();
+    byCpu.set(cpu, own.set(name, visit));
+    stations.add(name);
+  }
+  const isUsed = (spec: SlotSpec) => spec.stations.some((name) => stations.has(name));
+  const lanes = new Set(
+    LANES.filter(({ id, rx, tx }) => id === 'process' || [...rx, ...tx].some(isUsed)).map(
+      ({ id }) => id,
+    ),
+  );
+  const slotsAt = (cpu: number, specs: readonly SlotSpec[]) =>
+    specs.filter((spec) => spec.stations.some((name) => byCpu.get(cpu)?.has(name) === true));
+  return {
+    stations,
+    lanes,
+    slotsAt,
+    hasTitle: ({ id, rx, tx }) =>
+      id === 'process' || [...rx, ...tx].some((spec) => spec.kind !== 'work' && isUsed(spec)),
+    ways: (cpu) => ({
+      rx: LANES.some(({ rx }) => slotsAt(cpu, rx).length > 0),
+      tx: LANES.some(({ tx }) => slotsAt(cpu, tx).length > 0),
+    }),
+    drops: (cpu, spec) =>
+      spec.stations.reduce((sum, name) => sum + (byCpu.get(cpu)?.get(name)?.drops ?? 0), 0),
+  };
+}
