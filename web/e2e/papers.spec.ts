@@ -4,12 +4,16 @@ import { expect, test } from './test.ts';
 /** Two numbers, quickly run. */
 const ID = 'ah.t6';
 
-test('every study is there before anything is run', async ({ app }) => {
+test('every study is there with its pinned numbers before anything is run', async ({ app }) => {
   await app.open('#v=1&at=papers');
   await expect(app.heading('Papers')).toBeVisible();
   await expect(app.place('Papers')).toHaveAttribute('aria-current', 'page');
-  await expect(app.region('Totals')).toContainText(/0 of \d+.entries run/);
+  await expect(app.region('Totals')).toContainText(/0 of \d+.entries were run here/);
+  await expect(app.region('Totals')).toContainText(/[1-9]\d*.inside/i);
+  await app.showNumbers(ID);
   await expect(app.entry(ID)).toContainText('7,000');
+  await expect(app.entry(ID).getByRole('row').nth(1)).toContainText(/× \d+\.\d\d/);
+  await expect(app.entry(ID).getByRole('row').nth(1)).toContainText(/inside|missed/);
   await expect(app.entry('ah.t1')).toBeVisible();
   await expect(app.entry('go.tcpudp')).toBeVisible();
   await expect(app.entry('br.rr')).toBeVisible();
@@ -18,17 +22,19 @@ test('every study is there before anything is run', async ({ app }) => {
 
 test('an entry is run, keeps its result, and its scenario opens in the Lab', async ({ app }) => {
   await app.open('#v=1&at=papers');
-  await app.button(`Run ${ID}`).click();
+  await app.button(`Run here ${ID}`).click();
   await app.idle();
+  await app.showNumbers(ID);
   const rows = app.entry(ID).getByRole('row');
   await expect(rows.nth(1)).toContainText(/× \d+\.\d\d ± \d+/);
   await expect(rows.nth(1)).toContainText(/inside|missed/);
   await expect(rows.nth(1)).toContainText(/fitted|predicted/);
-  await expect(app.region('Totals')).toContainText(/1 of \d+.entries run/);
+  await expect(app.region('Totals')).toContainText(/1 of \d+.entries were run here/);
 
   await app.place('Recordings').click();
   await app.place('Papers').click();
   await expect(app.button(`Run again ${ID}`)).toBeVisible();
+  await app.showNumbers(ID);
   await rows.nth(1).getByRole('link', { name: 'Open in the Lab' }).click();
   await expect(app.heading('Lab')).toBeVisible();
   await expect(app.field('Machine')).not.toHaveAttribute('aria-invalid');
@@ -36,11 +42,11 @@ test('an entry is run, keeps its result, and its scenario opens in the Lab', asy
 
 test('running all can be stopped, and what is done stays', async ({ app }) => {
   await app.open('#v=1&at=papers');
-  await app.button('Run all').click();
+  await app.button('Run all here').click();
   await expect(app.region('Totals')).toContainText(/Running .*, (?!1 of)\d+ of/);
   await app.button('Stop').click();
   await app.idle();
-  await expect(app.region('Totals')).toContainText(/[1-9]\d* of \d+.entries run/);
+  await expect(app.region('Totals')).toContainText(/[1-9]\d* of \d+.entries were run here/);
   await expect(app.button('Run the rest')).toBeVisible();
 });
 
@@ -56,8 +62,7 @@ for (const [width, colorScheme] of [
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     await app.open('#v=1&at=papers');
-    await app.button(`Run ${ID}`).click();
-    await app.idle();
+    await app.showNumbers(ID);
     // All studies look alike, and the whole page is more than axe gets through in time.
     expect(await app.accessibilityProblems('main > div > :nth-child(-n + 3)')).toEqual([]);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);

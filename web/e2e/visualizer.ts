@@ -50,6 +50,11 @@ export class Visualizer {
     return this.page.getByRole('article').filter({ has: this.page.getByText(id, { exact: true }) });
   }
 
+  /** Unfolds the table of an entry. */
+  async showNumbers(id: string): Promise<void> {
+    await this.entry(id).getByText('The numbers').click();
+  }
+
   /** The link of a recording on the shelf. */
   recording(title: string): Locator {
     return this.page.getByRole('article').getByRole('link', { name: title, exact: true });

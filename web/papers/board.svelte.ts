@@ -1,23 +1,26 @@
 /**
- * The scoreboard's state: the studies, what came of each entry so far, and which are waiting.
+ * The scoreboard's state: the studies, the pinned number of each entry or what came of it here, and
+ * which are waiting.
  * Entries run one after the other, and what is done is kept as long as the page is open. Knows
  * nothing of how an experiment is run.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
-import type { Reproduced, Study } from '../core/simulation.ts';
+import type { Study } from '../core/simulation.ts';
+import type { Row } from './pinned.ts';
 
 export type Result =
-  | { readonly kind: 'done'; readonly rows: readonly Reproduced[] }
+  | { readonly kind: 'done'; readonly rows: readonly Row[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Totals {
-  /** Numbers that the model was held against so far. */
+  /** Numbers that the model is held against. */
   readonly numbers: number;
   readonly inside: number;
   readonly missed: number;
   readonly fitted: number;
   readonly predicted: number;
+  /** Entries that were run here. */
   readonly entriesDone: number;
   readonly entries: number;
 }
@@ -25,6 +28,7 @@ export interface Totals {
 export class Board {
   readonly studies: readonly Study[];
   readonly #core: Pick<Core, 'reproduce' | 'stopReproducing'>;
+  readonly #pinned: ReadonlyMap<string, readonly Row[]>;
   readonly #results = new SvelteMap<string, Result>();
   #waiting = $state.raw<readonly string[]>([]);
   #running = $state.raw<string>();
@@ -32,8 +36,13 @@ export class Board {
   #asked = $state(0);
   #finished = $state(0);
 
-  constructor(core: Pick<Core, 'reproduce' | 'stopReproducing'>, studies: readonly Study[]) {
+  constructor(
+    core: Pick<Core, 'reproduce' | 'stopReproducing'>,
+    studies: readonly Study[],
+    pinned: ReadonlyMap<string, readonly Row[]>,
+  ) {
     this.#core = core;
+    this.#pinned = pinned;
     this.studies = studies;
   }
 
@@ -51,29 +60,34 @@ export class Board {
     return this.studies.flatMap(({ entries }) => entries.map(({ id }) => id));
   }
 
+  /** What came of it here. */
   resultOf(entry: string): Result | undefined {
     return this.#results.get(entry);
+  }
+  /** Its numbers: as they came here, else as they were pinned. */
+  rowsOf(entry: string): readonly Row[] {
+    const result = this.#results.get(entry);
+    return result?.kind === 'done' ? result.rows : (this.#pinned.get(entry) ?? []);
   }
   isWaiting(entry: string): boolean {
     return this.#waiting.includes(entry);
   }
 
   readonly totals: Totals = $derived.by(() => {
-    const results = [...this.#results.values()];
-    const rows = results.flatMap((result) => (result.kind === 'done' ? result.rows : []));
-    const count = (isMeant: (row: Reproduced) => boolean) => rows.filter(isMeant).length;
+    const rows = this.entries.flatMap((entry) => this.rowsOf(entry));
+    const count = (isMeant: (row: Row) => boolean) => rows.filter(isMeant).length;
     return {
       numbers: rows.length,
       inside: count(({ within }) => within),
       missed: count(({ within }) => !within),
       fitted: count(({ kind }) => kind === 'fitted'),
       predicted: count(({ kind }) => kind === 'predicted'),
-      entriesDone: results.length,
+      entriesDone: this.#results.size,
       entries: this.entries.length,
     };
   });
 
-  /** Those that have no result yet. */
+  /** Those that were not run here yet. */
   get left(): readonly string[] {
     return this.entries.filter((entry) => !this.#results.has(entry));
   }

@@ -31,6 +31,7 @@ function scene() {
       stopReproducing: () => finish({ kind: 'cancelled' }),
     },
     studies,
+    new Map([['b', [row(false, 'fitted')]]]),
   );
   const answer = async (outcome: Outcome<readonly Reproduced[]>) => {
     finish(outcome);
@@ -52,12 +53,22 @@ test('entries run one after the other and what is done is counted', async () => 
   await answer(ok(row(true, 'predicted')));
   expect(board.running).toBeUndefined();
   expect(board.totals).toEqual({
-    ...{ numbers: 3, inside: 2, missed: 1, fitted: 1, predicted: 2, entriesDone: 3, entries: 3 },
+    ...{ numbers: 4, inside: 2, missed: 2, fitted: 2, predicted: 2, entriesDone: 3, entries: 3 },
   });
   expect([board.resultOf('b'), board.left]).toEqual([
     { kind: 'failed', message: 'not modelled' },
     [],
   ]);
+});
+
+test('what was not run here is as it was pinned', async () => {
+  const { board, answer } = scene();
+  expect(board.totals).toMatchObject({ numbers: 1, missed: 1, entriesDone: 0 });
+  expect(board.rowsOf('a')).toEqual([]);
+  expect(board.rowsOf('b')).toHaveLength(1);
+  board.run(['b']);
+  await answer(ok(row(true, 'fitted'), row(true, 'fitted')));
+  expect(board.totals).toMatchObject({ numbers: 2, missed: 0, inside: 2, entriesDone: 1 });
 });
 
 test('an entry that runs or waits is not asked for twice; one that is done can be run again', async () => {

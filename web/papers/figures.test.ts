@@ -71,7 +71,7 @@ test('before a run the published numbers stand alone', () => {
     ...{ id: 'ba.fig5', where: '', what: '', unit: 'Gbit/s', conditions: '' },
     items: [{ item: 'UNI', published: 5.5 }],
   };
-  expect(linesOf(entry, undefined)).toEqual([
+  expect(linesOf(entry, [])).toEqual([
     { item: 'UNI', unit: 'Gbit/s', published: 5.5, result: undefined },
   ]);
   const lines = linesOf(entry, [row, { ...row, unit: '%' }]);

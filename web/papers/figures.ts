@@ -2,22 +2,21 @@
  * How the scoreboard's numbers read: published as it was printed, modelled with its interval to
  * as many digits as the interval leaves certain, ratios and tolerances as a share.
  */
-import type { PaperEntry, Published, Reproduced } from '../core/simulation.ts';
+import type { PaperEntry, Published } from '../core/simulation.ts';
+import { m } from '../words/generated/messages.js';
+import type { Row } from './pinned.ts';
 
 /** A line of an entry's table: a number with what came of it, or one that waits for its run. */
 export interface Line {
   readonly item: string;
   readonly unit: string;
   readonly published: Published;
-  readonly result: Reproduced | undefined;
+  readonly result: Row | undefined;
 }
 
 /** The model's rows where there are some, else what the study says. */
-export function linesOf(
-  entry: PaperEntry,
-  rows: readonly Reproduced[] | undefined,
-): readonly Line[] {
-  if (rows !== undefined) {
+export function linesOf(entry: PaperEntry, rows: readonly Row[]): readonly Line[] {
+  if (rows.length > 0) {
     return rows.map((result) => ({
       item: result.item,
       unit: result.unit,
@@ -43,7 +42,7 @@ export function formatPublished(published: Published): string {
  * `5.43 ± 0.02`; the interval to two digits and the number to as many decimals, but no more than
  * four digits tell. An interval too small for them is none.
  */
-export function formatModelled({ modelled, interval }: Reproduced): string {
+export function formatModelled({ modelled, interval }: Pick<Row, 'modelled' | 'interval'>): string {
   if (modelled === undefined) return '–';
   if (interval <= 0) return formatFigure(modelled);
   const told = modelled === 0 ? Infinity : decimalsFor(modelled, 4);
@@ -72,14 +71,16 @@ export function noteOf(lines: readonly Line[], index: number): string {
   const note = lines[index]?.result?.note ?? '';
   const first = lines.find(({ result }) => result?.note === note);
   const isLong = note.length > LONG_NOTE;
-  return isLong && first !== undefined && first !== lines[index] ? `As for ${first.item}.` : note;
+  return isLong && first !== undefined && first !== lines[index]
+    ? m.papers_as_for({ item: first.item })
+    : note;
 }
 
 /** Letters from which on a note is not repeated. */
 const LONG_NOTE = 60;
 
 /** The verdict in one word. */
-export function verdictOf({ within }: Reproduced): 'inside' | 'missed' {
+export function verdictOf({ within }: Pick<Row, 'within'>): 'inside' | 'missed' {
   return within ? 'inside' : 'missed';
 }
 

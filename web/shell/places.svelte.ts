@@ -81,12 +81,13 @@ export class Places {
       }
       case 'papers': {
         if (this.#papers !== undefined) return;
-        const [{ default: Papers }, { Board }, studies] = await Promise.all([
+        const [{ default: Papers }, { Board }, { pinnedRows }, studies] = await Promise.all([
           import('../papers/Papers.svelte'),
           import('../papers/board.svelte.ts'),
+          import('../papers/pinned.ts'),
           session.core.published(),
         ]);
-        this.#papers ??= { Papers, board: new Board(session.core, studies) };
+        this.#papers ??= { Papers, board: new Board(session.core, studies, pinnedRows(studies)) };
         return;
       }
     }
