@@ -7,10 +7,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOf, once, root, run, say } from './shell.mjs';
+import { cache, hashOf, once, root, run, say } from './shell.mjs';
 
 const messages = join(root, 'web', 'words', 'messages');
 const generated = join(root, 'web', 'words', 'generated');
+const pseudo = join(cache, 'pseudo-words');
+/** How the compiled words are imported, from anywhere in `web/`. */
+const FROM = /^(?:\.{1,2}\/)+(?:words\/)?generated\/((?:messages|runtime|sayings)\.js)$/;
 const compiler = join(root, '.ci', 'words-compiler.mjs');
 const sources = ['web/words/messages', '.ci/words-compiler.mjs', 'package-lock.json'];
 
@@ -22,11 +25,19 @@ export function setUpWords() {
   });
 }
 
-/** The plugin for vite: compiled words before anything asks for them, and again on each edit. */
+/**
+ * The plugin for vite: compiled words before anything asks for them, and again on each edit. In
+ * the mode `pseudo` the page speaks no language (`web/e2e/words.spec.ts`).
+ */
 export function words() {
   return {
     name: 'ringside-words',
-    config: () => setUpWords(),
+    config: (_, { mode }) => {
+      setUpWords();
+      if (mode !== 'pseudo') return;
+      run(process.execPath, [compiler, pseudo, '--pseudo']);
+      return { resolve: { alias: [{ find: FROM, replacement: `${pseudo}/$1` }] } };
+    },
     configureServer({ watcher, config }) {
       watcher.add(messages);
       watcher.on('change', (path) => {

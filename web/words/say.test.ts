@@ -1,7 +1,7 @@
 // What the core says, as the page says it: values by their kind, plurals by their count.
 import { expect, test } from 'vitest';
 import type { SayingValue } from '../core/saying.ts';
-import { valueInWords, type SayingContext } from './say.ts';
+import { say, valueInWords, type SayingContext } from './say.ts';
 
 const word = (name: string) => ({ name, sentence: '', function: '', version: '' });
 const context = {
@@ -41,4 +41,14 @@ test.each<[SayingValue, string]>([
   [{ kind: 'name', value: 'eth0' }, 'eth0'],
 ])('%o is %s', (value, words) => {
   expect(valueInWords(value, context)).toBe(words);
+});
+
+test('a saying is its message with the values, and its code where there is no message', () => {
+  const values: Record<string, SayingValue> = {
+    wait: { kind: 'nanos', value: 4_430_000 },
+    station: { kind: 'station', value: 0 },
+  };
+  const saying = { code: 'finding.longest_wait', values, isInferred: false };
+  expect(say(saying, context)).toContain('4.43\u00a0ms');
+  expect(say({ ...saying, code: 'nobody.says.this' }, context)).toBe('nobody.says.this');
 });

@@ -13,7 +13,7 @@ import {
   formatNumber,
   formatShare,
 } from '../ui/format.ts';
-import messages from './messages/en.json' with { type: 'json' };
+import { sayings } from './generated/sayings.js';
 
 /** What the indices in a saying point into. */
 export interface SayingContext {
@@ -21,26 +21,14 @@ export interface SayingContext {
   readonly opened: Opened;
 }
 
-/** A message: a text with `{names}`, or inlang's variants by the plural of a value. */
-type Message =
-  | string
-  | readonly {
-      readonly declarations: readonly string[];
-      readonly selectors: readonly string[];
-      readonly match: Readonly<Record<string, string>>;
-    }[];
-
-const PLURALS = new Intl.PluralRules('en');
-
-/** The saying as a sentence. */
+/** The saying as a sentence, in the language that is spoken; its code where no message is written. */
 export function say(saying: Saying, context: SayingContext): string {
-  const key = `say_${saying.code.replaceAll('.', '_')}`;
-  const message = (messages as Readonly<Record<string, Message>>)[key];
+  const message = sayings[`say_${saying.code.replaceAll('.', '_')}`];
   if (message === undefined) return saying.code;
-  return textOf(message, saying).replaceAll(/\{(\w+)\}/g, (hole, name: string) => {
-    const value = saying.values[name];
-    return value === undefined ? hole : valueInWords(value, context);
-  });
+  const values = Object.entries(saying.values).map(
+    ([name, value]) => [name, valueInWords(value, context)] as const,
+  );
+  return message(Object.fromEntries(values));
 }
 
 /** One value of a saying, as it stands in a message. */
@@ -83,29 +71,4 @@ export function valueInWords(value: SayingValue, { glossary, opened }: SayingCon
     case 'name':
       return value.value;
   }
-}
-
-/** The text of a message for these values: the first case that fits them. */
-function textOf(message: Message, saying: Saying): string {
-  if (typeof message === 'string') return message;
-  const [cases] = message;
-  if (cases === undefined) return '';
-  const plural = (selector: string) => {
-    const declared = cases.declarations
-      .map((text) => /^local (\w+) = (\w+): plural$/.exec(text))
-      .find((found) => found?.[1] === selector);
-    const value = saying.values[declared?.[2] ?? '']?.value;
-    return typeof value === 'number' ? PLURALS.select(value) : 'other';
-  };
-  const fits = (conditions: string) =>
-    conditions.split(',').every((condition) => {
-      const [selector = '', wanted = '*'] = condition.trim().split('=');
-      return wanted === '*' || plural(selector) === wanted;
-    });
-  const open = (conditions: string) => conditions.split('*').length;
-  return (
-    Object.entries(cases.match)
-      .filter(([conditions]) => fits(conditions))
-      .sort(([a], [b]) => open(a) - open(b))[0]?.[1] ?? ''
-  );
 }
