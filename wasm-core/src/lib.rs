@@ -32,6 +32,8 @@ pub mod saying;
 
 pub mod findings;
 
+pub mod told;
+
 pub mod papers;
 
 pub mod opened;

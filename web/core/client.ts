@@ -110,6 +110,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
     layerTimes: (query) => later((calls) => calls.layerTimes(query)),
+    told: (focus) => soon((calls) => calls.told(focus)),
     events: (from, count) => later((calls) => calls.events(from, count)),
   };
 }

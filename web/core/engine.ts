@@ -21,6 +21,7 @@ import {
   unpackLayerTimes,
   unpackRows,
   unpackStep,
+  unpackTold,
 } from './unpack.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
@@ -158,6 +159,10 @@ export class Engine implements WorkerCalls {
     return this.#ask((session) =>
       unpackEvents(session.events(from, count), session.event_details(from, count)),
     );
+  }
+
+  told(focus: number | undefined): ReturnType<WorkerCalls['told']> {
+    return this.#ask((session) => unpackTold(session.told(focus)));
   }
 
   /** The shelf needs no core, so the module is fetched with the first trace. */

@@ -9,6 +9,7 @@ import type { JourneyRows } from './journeys.ts';
 import type { LedgerView } from './ledger.ts';
 import type { RunHandle, RunQuestions } from './run.ts';
 import type { MachineInfo } from './machine.ts';
+import type { Told } from './told.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 import type { Catalogue, Choice, FaultKind, Setting } from './simulation.ts';
 
@@ -152,6 +153,18 @@ export function fakeHandle(
   };
 }
 
+/** A second of film for each of the ten packets, and half a second of standing still at the second. */
+export const FAKE_TOLD: Told = {
+  opensWith: 0,
+  opensAt: 1,
+  pieces: {
+    film: Float64Array.of(0, 1, 1.5, 10.5),
+    time: Float64Array.of(0, 1000, 1000, 10_000),
+    kind: Uint8Array.of(0, 2, 0),
+  },
+  actors: { film: Float64Array.of(0, 1), packet: Uint32Array.of(0, 1) },
+};
+
 /** The given calls replace its own. */
 export function fakeCore(calls: Partial<Core> = {}): Core {
   return {
@@ -207,6 +220,7 @@ function fakeQuestions(): RunQuestions {
     journey: unasked,
     measures: unasked,
     layerTimes: unasked,
+    told: () => Promise.resolve(FAKE_TOLD),
     events: (from, count) => {
       const time = times.slice(from, from + count);
       return Promise.resolve<EventRows>({

@@ -7,6 +7,7 @@ import type { Frame } from './frame.ts';
 import type { Journey, JourneyList, JourneyQuery, JourneyRows } from './journeys.ts';
 import type { Lanes } from './lanes.ts';
 import type { LayerTimes, Measures } from './measures.ts';
+import type { Told } from './told.ts';
 
 /** What the core answers about one run. A question that cannot be answered rejects; every one settles. */
 export interface RunQuestions {
@@ -31,6 +32,8 @@ export interface RunQuestions {
   measures(from: Nanos, to: Nanos): Promise<Measures>;
   /** Layer times by packet, as the 2005 report plots them. */
   layerTimes(query: JourneyQuery): Promise<LayerTimes>;
+  /** The run as told film, opening with a packet's journey or with a typical one. */
+  told(focus: PacketId | undefined): Promise<Told>;
   /** A stretch of the list of events, by index from 0. */
   events(from: number, count: number): Promise<EventRows>;
 }

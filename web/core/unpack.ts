@@ -8,6 +8,8 @@ import type { Frame } from './frame.ts';
 import type { JourneyRows } from './journeys.ts';
 import type { LayerTimes } from './measures.ts';
 import type { MachineColumns } from './machine.ts';
+import { NONE } from './core.ts';
+import type { Told } from './told.ts';
 
 class Columns {
   readonly #packed: Float64Array;
@@ -248,4 +250,15 @@ export function unpackLayerTimes(packed: Float64Array): LayerTimes {
     });
   }
   return { layers };
+}
+
+export function unpackTold(packed: Float64Array): Told {
+  const columns = new Columns(packed);
+  const opensWith = columns.one();
+  return {
+    opensWith: opensWith === NONE ? undefined : opensWith,
+    opensAt: columns.one(),
+    pieces: { film: columns.f64(), time: columns.f64(), kind: columns.u8() },
+    actors: { film: columns.f64(), packet: columns.u32() },
+  };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from './test.ts';
 
 const loopback = readFileSync(join(import.meta.dirname, '../../traces/loopback/trace.txt.gz'));
-const shown = '#v=1&trace=loopback&at=stage&t=195000000&speed=20000&packet=3';
+const shown = '#v=1&trace=loopback&at=stage&t=195000000&speed=20000&pace=true&packet=3';
 
 test('a link opens exactly what was seen, and stays as it is', async ({ app, page }) => {
   await app.open(`${shown}&theme=dark`);

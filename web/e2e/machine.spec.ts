@@ -11,7 +11,7 @@ async function open(app: Visualizer, time: number, more = ''): Promise<void> {
   await app.drop([{ name: 'two-caches.kperf', bytes }]);
   await app.idle();
   const at = (hash: string) =>
-    hash.replace(/&t=\d+/, `&t=${time}`).replace(/speed=\d+/, 'speed=10000');
+    hash.replace(/&t=\d+/, `&t=${time}`).replace(/speed=\d+/, 'speed=10000&pace=true');
   await app.page.evaluate(
     (hash) => (location.hash = hash),
     at(new URL(app.page.url()).hash) + more,

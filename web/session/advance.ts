@@ -7,15 +7,17 @@
 import type { Nanos } from '../core/core.ts';
 import { firstWhere } from './moments.ts';
 
-export type Pacing = 'true' | 'event';
+/** Told: paced for the eye; true: to scale throughout; event: the same film for every gap. */
+export type Pacing = 'told' | 'true' | 'event';
 
 export interface Stretch {
   readonly from: Nanos;
   readonly to: Nanos;
 }
 
+/** How a film runs whose measure is the run's time. What runs by told film is in told.ts. */
 export interface Film {
-  readonly pacing: Pacing;
+  readonly pacing: Exclude<Pacing, 'told'>;
   /** Nanoseconds of the run for each second of film, in true-time pacing. */
   readonly speed: number;
   /** Events for each second of film, in event pacing. */

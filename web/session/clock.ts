@@ -6,6 +6,7 @@
 import type { Nanos } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
 import { Asker } from './asker.svelte.ts';
+import type { FilmMap } from './film.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
@@ -21,6 +22,8 @@ const LONGEST_STEP_MS = 100;
 interface Moment {
   readonly handle: RunHandle;
   readonly time: Nanos;
+  readonly film: number;
+  readonly map: FilmMap;
 }
 
 export class Clock {
@@ -30,7 +33,7 @@ export class Clock {
   #lastMs: number | undefined;
   readonly #frames = new Asker(
     (moment: Moment, signal) => this.#show(moment, signal),
-    (a, b) => a.handle === b.handle && a.time === b.time,
+    (a, b) => a.handle === b.handle && a.time === b.time && a.film === b.film,
   );
   #isStopped = false;
 
@@ -69,24 +72,30 @@ export class Clock {
   }
 
   #ask(): void {
-    const { handle, shown } = this.#session;
-    const { time } = this.#playhead;
-    if (handle === undefined || shown?.time === time) return;
-    this.#frames.want({ handle, time });
+    const { handle } = this.#session;
+    const { time, film, filmMap: map } = this.#playhead;
+    if (handle === undefined || this.#isShown()) return;
+    this.#frames.want({ handle, time, film, map });
   }
 
-  async #show({ handle, time }: Moment, signal: AbortSignal): Promise<void> {
-    const { speed, filmMap } = this.#playhead;
-    const linger = time - filmMap.timeAfter(-LINGER_SECONDS);
+  async #show({ handle, time, film, map }: Moment, signal: AbortSignal): Promise<void> {
+    // Half a second of film may be less than a nanosecond, and in a dwell it is none; what ends
+    // at this very moment is seen in any case.
+    const linger = Math.max(1, Math.ceil(time - map.timeAfter(-LINGER_SECONDS)));
     const run = handle.until(signal);
     const [frame, past] = await Promise.all([
       run.frame(time, linger),
-      // By the chosen speed: in event pacing the scale changes with every gap.
-      run.lanes(Math.max(0, time - speed * PAST_SECONDS), time, PAST_STEPS),
+      run.lanes(Math.max(0, map.timeAfter(-PAST_SECONDS)), time, PAST_STEPS),
     ]);
     if (this.#session.handle !== handle) return;
-    this.#session.show({ time, frame, past, linger, filmTo: filmMap.filmTo });
+    this.#session.show({ time, film, frame, past, linger, filmTo: map.filmTo });
     // The playhead may have moved while the core answered.
-    if (time !== this.#playhead.time) this.wake();
+    if (!this.#isShown()) this.wake();
+  }
+
+  /** What is on screen is the playhead's moment; in a dwell film runs while time stands still. */
+  #isShown(): boolean {
+    const { shown } = this.#session;
+    return shown?.time === this.#playhead.time && shown.film === this.#playhead.film;
   }
 }

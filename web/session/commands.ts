@@ -3,16 +3,24 @@
  * the sentence that tells what came of it. Keys and buttons so do exactly the same.
  */
 import { RunGone, type StepKind } from '../core/run.ts';
+import type { Piece } from '../core/told.ts';
 import type { StageView } from '../core/stage-view.ts';
-import { formatMoment, formatRoundNanos, formatScale } from '../ui/format.ts';
+import { formatMoment, formatNumber, formatRoundNanos, formatScale } from '../ui/format.ts';
+import { m } from '../words/generated/messages.js';
 import { offeredViews, VIEW_NAMES } from '../scene/views/offered.ts';
+import type { Pacing } from './advance.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Ringside } from './context.ts';
+import { nearest, SPEEDS } from './speed.ts';
 import type { Theme } from './view-state.ts';
 import { TEXT_SIZE } from './view.svelte.ts';
 import { panned, zoomed } from './zoom.ts';
 
+/** A fold that is opened takes about this much film. */
+const SECONDS_FOR_A_FOLD = 5;
+
+const PACINGS: readonly Pacing[] = ['told', 'true', 'event'];
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** What of the page around the state a command needs. */
@@ -67,7 +75,18 @@ export class Commands {
 
   togglePacing(): void {
     const { playhead } = this.#ringside;
-    playhead.setPacing(playhead.pacing === 'true' ? 'event' : 'true');
+    const next = PACINGS[(PACINGS.indexOf(playhead.pacing) + 1) % PACINGS.length] ?? 'told';
+    playhead.setPacing(next);
+    this.#sayPace();
+  }
+
+  /** Plays a fold true to scale, in a few seconds of film. */
+  unfold({ time, timeEnd }: Piece): void {
+    const { playhead } = this.#ringside;
+    playhead.setPacing('true');
+    playhead.setSpeed(nearest(SPEEDS, (timeEnd - time) / SECONDS_FOR_A_FOLD));
+    playhead.seek(time);
+    playhead.play();
     this.#sayPace();
   }
 
@@ -278,11 +297,10 @@ export class Commands {
 
   #sayPace(): void {
     const { playhead } = this.#ringside;
-    this.#announcer.say(
-      playhead.pacing === 'true'
-        ? formatScale(playhead.speed)
-        : `${playhead.rate} events for each second of film.`,
-    );
+    const { pacing, pace, rate, speed } = playhead;
+    if (pacing === 'told') this.#announcer.say(m.transport_told_at({ pace: formatNumber(pace) }));
+    else if (pacing === 'true') this.#announcer.say(formatScale(speed));
+    else this.#announcer.say(m.transport_events_a_second({ rate: formatNumber(rate) }));
   }
 
   #now(): string {

@@ -7,6 +7,8 @@
 import type { Nanos } from '../core/core.ts';
 import { positionAmong, timeAmong } from './moments.ts';
 import type { Film } from './advance.ts';
+import { filmAt, timeAt } from './told.ts';
+import type { Pieces } from '../core/told.ts';
 
 export interface FilmMap {
   /** Seconds of film from now until the run reaches a time; negative when it is past. */
@@ -29,5 +31,13 @@ export function filmMapAt(now: Nanos, film: Film): FilmMap {
   return {
     filmTo: (time) => (positionAmong(moments, time, beyond) - here) / rate,
     timeAfter: (seconds) => timeAmong(moments, here + seconds * rate, beyond),
+  };
+}
+
+/** The same in told film, at some seconds of it, played at a pace (1: as it is told). */
+export function toldMapAt(now: number, pieces: Pieces, pace: number): FilmMap {
+  return {
+    filmTo: (time) => (filmAt(pieces, time) - now) / pace,
+    timeAfter: (seconds) => timeAt(pieces, now + seconds * pace),
   };
 }

@@ -2,25 +2,48 @@
  * Where in the run the film is and how it plays. It moves by its verbs and by `tick`, which
  * only the clock calls; what is to be seen at its time is the session's.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, PacketId } from '../core/core.ts';
 import type { RunHandle, Step, StepKind } from '../core/run.ts';
 import { advance, scaleAt, type Film, type Pacing, type Stretch } from './advance.ts';
-import { filmMapAt, type FilmMap } from './film.ts';
+import type { Piece, Told } from '../core/told.ts';
+import { filmMapAt, toldMapAt, type FilmMap } from './film.ts';
 import { Moments } from './moments.svelte.ts';
 import type { Selection } from './selection.svelte.ts';
-import { DEFAULT_RATE, DEFAULT_SPEED, nextRung, RATES, SPEEDS } from './speed.ts';
+import {
+  DEFAULT_PACE,
+  DEFAULT_RATE,
+  DEFAULT_SPEED,
+  nextRung,
+  PACES,
+  RATES,
+  SPEEDS,
+} from './speed.ts';
+import {
+  actorAt,
+  advanceTold,
+  filmAt,
+  filmLength,
+  NOTHING_TOLD,
+  pieceAt,
+  scaleOf,
+  timeAt,
+} from './told.ts';
 
 export class Playhead {
   readonly #selection: Selection;
   readonly #moments = new Moments();
   #run: RunHandle | undefined;
+  #told = $state.raw<Told>(NOTHING_TOLD);
   #time = $state(0);
+  /** Seconds of told film; they tell one moment of a dwell from another, which the time does not. */
+  #film = $state(0);
   #duration = $state(0);
   #isPlaying = $state(false);
   #isReversed = $state(false);
   #speed = $state(DEFAULT_SPEED);
   #rate = $state(DEFAULT_RATE);
-  #pacing = $state<Pacing>('true');
+  #pace = $state(DEFAULT_PACE);
+  #pacing = $state<Pacing>('told');
   #loop = $state.raw<Stretch>();
 
   constructor(selection: Selection) {
@@ -50,36 +73,61 @@ export class Playhead {
   get pacing(): Pacing {
     return this.#pacing;
   }
+  /** How fast told film runs: 1 is as it is told. */
+  get pace(): number {
+    return this.#pace;
+  }
   get loop(): Stretch | undefined {
     return this.#loop;
   }
+  /** The run as told film. */
+  get told(): Told {
+    return this.#told;
+  }
+  /** Seconds of told film at which this moment is, whatever the pacing. */
+  get film(): number {
+    return this.#film;
+  }
+  /** The piece of told film that is on screen; nothing in the other pacings. */
+  get piece(): Piece | undefined {
+    return this.#pacing === 'told' ? pieceAt(this.#told.pieces, this.#film) : undefined;
+  }
+  /** The packet that told film follows here. */
+  get actor(): PacketId | undefined {
+    return actorAt(this.#told.actors, this.#film);
+  }
   /** Nanoseconds of the run for a second of film at this moment, whatever the pacing. */
   get scale(): number {
-    return scaleAt(this.#time, this.#film());
+    const { piece } = this;
+    return piece === undefined ? scaleAt(this.#time, this.#how()) : scaleOf(piece) * this.#pace;
   }
   /** Film and run around this moment, whatever the pacing. */
   get filmMap(): FilmMap {
-    return filmMapAt(this.#time, this.#film());
+    return this.#pacing === 'told'
+      ? toldMapAt(this.#film, this.#told.pieces, this.#pace)
+      : filmMapAt(this.#time, this.#how());
   }
 
-  /** A run was opened: begins at its start, paused. */
-  load(run: RunHandle, speed: number): void {
+  /** A run was opened: stands where its film opens, paused. */
+  load(run: RunHandle, speed: number, told: Told): void {
     this.pause();
     this.#run = run;
+    this.#told = told;
     this.#moments.load(run);
     this.#duration = run.opened.duration;
-    this.#time = 0;
     this.#loop = undefined;
     this.#isReversed = false;
     this.#speed = speed;
+    this.#pace = DEFAULT_PACE;
+    this.seekFilm(told.opensAt);
   }
 
   play(isReversed = false): void {
     if (this.#duration <= 0) return;
     this.#isReversed = isReversed;
     if (this.#loop === undefined) {
-      if (!isReversed && this.#time >= this.#duration) this.#time = 0;
-      if (isReversed && this.#time <= 0) this.#time = this.#duration;
+      if (!isReversed && this.#isAtEnd()) this.seekFilm(0);
+      if (isReversed && this.#isAtStart()) this.seekFilm(filmLength(this.#told.pieces));
     }
     this.#isPlaying = true;
   }
@@ -90,11 +138,35 @@ export class Playhead {
 
   toggle(): void {
     if (this.#isPlaying) this.pause();
-    else this.play(this.#isReversed && this.#time > 0);
+    else this.play(this.#isReversed && !this.#isAtStart());
   }
 
   seek(time: Nanos): void {
-    if (Number.isFinite(time)) this.#time = Math.min(Math.max(time, 0), this.#duration);
+    if (Number.isFinite(time)) this.#goTo(Math.min(Math.max(time, 0), this.#duration));
+  }
+
+  /** Goes to a second of told film. */
+  seekFilm(film: number): void {
+    if (!Number.isFinite(film)) return;
+    this.#film = Math.min(Math.max(film, 0), filmLength(this.#told.pieces));
+    this.#time = timeAt(this.#told.pieces, this.#film);
+  }
+
+  /** Some seconds into the dwell at this time, as far as there is one. */
+  dwell(seconds: number): void {
+    const { pieces } = this.#told;
+    const piece = pieceAt(pieces, filmAt(pieces, this.#time));
+    if (piece?.kind === 'dwell') this.seekFilm(Math.min(piece.film + seconds, piece.filmEnd));
+  }
+
+  /** Tells the run from a packet's journey, or from a typical one; the moment stays. */
+  async tellOf(focus: PacketId | undefined): Promise<void> {
+    const run = this.#run;
+    const told = await run?.told(focus);
+    if (told === undefined || run !== this.#run) return;
+    const dwelt = this.#film - filmAt(this.#told.pieces, this.#time);
+    this.#told = told;
+    this.seekFilm(filmAt(told.pieces, this.#time) + dwelt);
   }
 
   setSpeed(speed: number): void {
@@ -103,6 +175,10 @@ export class Playhead {
 
   setRate(rate: number): void {
     if (rate > 0 && Number.isFinite(rate)) this.#rate = rate;
+  }
+
+  setPace(pace: number): void {
+    if (pace > 0 && Number.isFinite(pace)) this.#pace = pace;
   }
 
   setPacing(pacing: Pacing): void {
@@ -144,14 +220,37 @@ export class Playhead {
   tick(elapsedMs: number): void {
     if (!this.#isPlaying) return;
     if (this.#pacing === 'event') this.#moments.need(this.#time);
-    const { time, isOver } = advance(this.#time, elapsedMs, this.#film());
-    this.#time = time;
+    if (this.#pacing === 'told') {
+      const seconds = ((this.#isReversed ? -1 : 1) * this.#pace * elapsedMs) / 1000;
+      const { pieces } = this.#told;
+      const { film, time, isOver } = advanceTold(this.#film, seconds, { pieces, loop: this.#loop });
+      this.#film = film;
+      this.#time = time;
+      if (isOver) this.pause();
+      return;
+    }
+    const { time, isOver } = advance(this.#time, elapsedMs, this.#how());
+    this.#goTo(time);
     if (isOver) this.pause();
   }
 
-  #film(): Film {
+  #goTo(time: Nanos): void {
+    this.#time = time;
+    this.#film = filmAt(this.#told.pieces, time);
+  }
+
+  #isAtStart(): boolean {
+    return this.#pacing === 'told' ? this.#film <= 0 : this.#time <= 0;
+  }
+
+  #isAtEnd(): boolean {
+    const isTold = this.#pacing === 'told';
+    return isTold ? this.#film >= filmLength(this.#told.pieces) : this.#time >= this.#duration;
+  }
+
+  #how(): Film {
     return {
-      pacing: this.#pacing,
+      pacing: this.#pacing === 'event' ? 'event' : 'true',
       speed: this.#speed,
       rate: this.#rate,
       isReversed: this.#isReversed,
@@ -162,7 +261,8 @@ export class Playhead {
   }
 
   #changeRung(isUp: boolean): void {
-    if (this.#pacing === 'true') this.#speed = nextRung(SPEEDS, this.#speed, isUp);
+    if (this.#pacing === 'told') this.#pace = nextRung(PACES, this.#pace, isUp);
+    else if (this.#pacing === 'true') this.#speed = nextRung(SPEEDS, this.#speed, isUp);
     else this.#rate = nextRung(RATES, this.#rate, isUp);
   }
 }

@@ -1,6 +1,6 @@
 /** The playhead's verbs: where it goes, when it stops, what a step selects. */
 import { expect, test } from 'vitest';
-import { fakeHandle } from '../core/fake-core.ts';
+import { FAKE_TOLD, fakeHandle } from '../core/fake-core.ts';
 import type { RunHandle } from '../core/run.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
@@ -8,7 +8,9 @@ import { Selection } from './selection.svelte.ts';
 function loaded() {
   const selection = new Selection();
   const playhead = new Playhead(selection);
-  playhead.load(fakeHandle(), 1000);
+  playhead.load(fakeHandle(), 1000, FAKE_TOLD);
+  playhead.setPacing('true');
+  playhead.seek(0);
   return { playhead, selection };
 }
 
@@ -78,13 +80,13 @@ test('a hop is asked of the selected packet alone', async () => {
     return Promise.resolve(undefined);
   };
   const playhead = new Playhead(selection);
-  playhead.load(fakeHandle({}, { step }), 1000);
+  playhead.load(fakeHandle({}, { step }), 1000, FAKE_TOLD);
   selection.select(7);
   await playhead.step('hop', true);
   await playhead.step('drop', false);
   expect(asked).toEqual([
-    [0, 'hop', true, 7],
-    [0, 'drop', false, undefined],
+    [1000, 'hop', true, 7],
+    [1000, 'drop', false, undefined],
   ]);
 });
 
@@ -107,4 +109,56 @@ test('a loop is kept within the run, and an empty one is none', () => {
   expect(playhead.loop).toEqual({ from: 9000, to: 10_000 });
   playhead.loopRange({ from: 5, to: 5 });
   expect(playhead.loop).toBeUndefined();
+});
+
+test('told film dwells: film runs while time stands still, forwards and backwards', () => {
+  const { playhead } = loaded();
+  playhead.setPacing('told');
+  playhead.play();
+  playhead.tick(1200);
+  expect([playhead.time, playhead.film, playhead.actor]).toEqual([1000, 1.2, 1]);
+  expect(playhead.piece?.kind).toBe('dwell');
+  playhead.tick(800);
+  expect([playhead.time, playhead.film]).toEqual([1500, 2]);
+  playhead.play(true);
+  playhead.tick(1500);
+  expect([playhead.time, playhead.film, playhead.actor]).toEqual([500, 0.5, 0]);
+});
+
+test('a moment of a dwell is found again by its time and how much of it has passed', () => {
+  const { playhead } = loaded();
+  playhead.setPacing('told');
+  playhead.seek(1000);
+  playhead.dwell(0.3);
+  expect([playhead.time, playhead.film]).toEqual([1000, 1.3]);
+  playhead.seek(2000);
+  playhead.dwell(0.3);
+  expect(playhead.film).toBe(2.5);
+});
+
+test('told film goes faster by its own ladder, and loops by seconds of film', () => {
+  const { playhead } = loaded();
+  playhead.setPacing('told');
+  playhead.faster();
+  expect([playhead.pace, playhead.speed]).toEqual([2, 1000]);
+  playhead.loopRange({ from: 500, to: 1500 });
+  playhead.seek(1000);
+  playhead.play();
+  playhead.tick(600);
+  expect(playhead.film).toBeCloseTo(0.5 + (2.2 - 2), 6);
+});
+
+test('told anew from another packet, the moment stays', async () => {
+  const selection = new Selection();
+  const playhead = new Playhead(selection);
+  const focused = {
+    ...FAKE_TOLD,
+    pieces: { ...FAKE_TOLD.pieces, film: Float64Array.of(0, 2, 2.5, 9) },
+  };
+  const told = (focus?: number) => Promise.resolve(focus === undefined ? FAKE_TOLD : focused);
+  playhead.load(fakeHandle({}, { told }), 1000, FAKE_TOLD);
+  playhead.seekFilm(1.2);
+  await playhead.tellOf(3);
+  expect(playhead.time).toBe(1000);
+  expect(playhead.film).toBeCloseTo(2.2, 9);
 });

@@ -16,6 +16,7 @@ import type { Frame } from '../core/frame.ts';
 import type { Lanes } from '../core/lanes.ts';
 import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
 import type { RunHandle } from '../core/run.ts';
+import type { Told } from '../core/told.ts';
 import type { View } from './view.svelte.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import { titleOf } from './scenario.ts';
@@ -58,6 +59,8 @@ export interface Crash {
 export interface Shown {
   /** The time that was asked for: the playhead's once all is shown. */
   readonly time: Nanos;
+  /** The second of told film that it is. */
+  readonly film: number;
   readonly frame: Frame;
   /** What the CPUs did in the last seconds of film. */
   readonly past: Lanes;
@@ -219,12 +222,12 @@ export class Session {
     if (outcome.kind !== 'ok') return outcome;
     const handle = outcome.value;
     try {
-      const [glossary, speed, first] = await Promise.all([
+      const [glossary, speed, told] = await Promise.all([
         this.#glossary ?? this.core.glossary(),
         calmSpeed(handle),
-        handle.step(0, 'packet', true, undefined),
+        handle.told(undefined),
       ]);
-      return { kind: 'met', handle, source, glossary, speed, begin: first?.time ?? 0 };
+      return { kind: 'met', handle, source, glossary, speed, told };
     } catch (error) {
       handle.close();
       throw error;
@@ -233,7 +236,7 @@ export class Session {
 
   /** Puts a run on the stage, all at once: nothing of the one before is left, and it is closed. */
   #take(
-    { handle, source, glossary, speed, begin }: Extract<Met, { kind: 'met' }>,
+    { handle, source, glossary, speed, told }: Extract<Met, { kind: 'met' }>,
     again: () => Promise<boolean>,
   ): void {
     this.#handle?.close();
@@ -245,9 +248,7 @@ export class Session {
     this.#glossary = glossary;
     this.#handle = handle;
     this.#source = source;
-    this.#playhead.load(handle, speed);
-    // Before the first packet there is nothing to see.
-    this.#playhead.seek(begin);
+    this.#playhead.load(handle, speed, told);
     this.#watch(handle, source.title);
   }
 
@@ -293,7 +294,7 @@ type Met =
       readonly source: Source;
       readonly glossary: Glossary;
       readonly speed: number;
-      readonly begin: Nanos;
+      readonly told: Told;
     }
   | Exclude<Outcome<never>, { readonly kind: 'ok' }>;
 

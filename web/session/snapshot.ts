@@ -7,6 +7,7 @@ import type { JourneyQuery } from '../core/journeys.ts';
 import type { Opened } from '../core/core.ts';
 import type { Stretch } from './advance.ts';
 import type { Ringside } from './context.ts';
+import type { Playhead } from './playhead.svelte.ts';
 import type { Source } from './session.svelte.ts';
 import { type ViewState } from './view-state.ts';
 
@@ -30,6 +31,7 @@ export function takeView({ session, playhead, selection, view, draft }: Ringside
     isStageAlone: view.isStageAlone,
     isTimelineOpen: view.isTimelineOpen,
     time: Math.floor(playhead.time),
+    dwelt: dweltAt(playhead),
     speed: playhead.speed,
     rate: isByEvent ? playhead.rate : undefined,
     pacing: playhead.pacing,
@@ -78,6 +80,7 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   const time = wanted.time ?? playhead.time;
   if (time > run.duration) notices.push('The link’s time is after the end of the trace.');
   playhead.seek(time);
+  if (wanted.dwelt !== undefined) playhead.dwell(wanted.dwelt / 1000);
   const isMissing = wanted.packet !== undefined && wanted.packet >= run.journeys.total;
   if (isMissing) notices.push('The link’s packet is not in the trace.');
   selection.select(isMissing ? undefined : wanted.packet);
@@ -96,11 +99,17 @@ function originOf(source: Source, run: Opened): Pick<ViewState, 'trace' | 'own' 
   }
 }
 
+/** Milliseconds of film into a dwell: a time alone does not tell its moments apart. */
+function dweltAt({ pacing, piece, film }: Playhead): number | undefined {
+  if (pacing !== 'told' || piece?.kind !== 'dwell') return undefined;
+  return Math.round((film - piece.film) * 1000) || undefined;
+}
+
 const nothingOpen = {
   stageView: 'way',
   isStageAlone: false,
   isTimelineOpen: false,
-  pacing: 'true',
+  pacing: 'told',
   isFollowing: false,
   sort: 'start',
   isDescending: false,

@@ -17,6 +17,10 @@ export const SPEEDS: readonly number[] = rungs(1, 9).concat(1e10);
 /** Events for each second of film. */
 export const RATES: readonly number[] = [0.5, 1, 2, 5, 10, 20, 50, 100];
 
+/** How fast told film runs: 1 is as it is told. */
+export const PACES: readonly number[] = [0.25, 0.5, 1, 2, 4];
+export const DEFAULT_PACE = 1;
+
 /** Where nothing tells better: a packet's way through the stack takes some tens of microseconds. */
 export const DEFAULT_SPEED = 10_000;
 export const DEFAULT_RATE = 2;

@@ -18,7 +18,9 @@ export function syncOutside(ringside: Ringside, address: Address, announcer: Ann
 
   // The frame loop: it sleeps until there is something to show.
   $effect(() => {
-    const isBehind = session.run !== undefined && session.shown?.time !== playhead.time;
+    const { shown } = session;
+    const isShown = shown?.time === playhead.time && shown.film === playhead.film;
+    const isBehind = session.run !== undefined && !isShown;
     if (playhead.isPlaying || isBehind) clock.wake();
   });
 

@@ -40,8 +40,10 @@ export interface ViewState {
   /** The time line shows all its lanes, not one slim lane for each CPU. */
   readonly isTimelineOpen: boolean;
   readonly theme: Theme;
-  /** Nothing: where the first packet comes. */
+  /** Nothing: where the film opens. */
   readonly time?: Nanos;
+  /** Milliseconds of film into the dwell at that time; nothing: where it begins. */
+  readonly dwelt?: number;
   /** Nothing: the speed that suits the run. */
   readonly speed?: number;
   readonly rate?: number;
@@ -70,7 +72,7 @@ export const DEFAULT_VIEW: ViewState = {
   isStageAlone: false,
   isTimelineOpen: false,
   theme: 'system',
-  pacing: 'true',
+  pacing: 'told',
   isFollowing: false,
   sort: 'start',
   isDescending: false,
@@ -100,9 +102,10 @@ const FIELDS: Fields = {
   scenario: { key: 'scenario', called: 'scenario', form: aScenario },
   place: { key: 'at', called: 'place', form: oneOf(['traces', 'lab', 'papers', 'stage']) },
   time: { key: 't', called: 'time', form: nanos },
+  dwelt: { key: 'dwelt', called: 'moment', form: anInteger(1, 60_000) },
   speed: { key: 'speed', called: 'speed', form: aNumber(1, 1e12) },
   rate: { key: 'rate', called: 'events per second', form: aNumber(0.01, 1000) },
-  pacing: { key: 'pace', called: 'pacing', form: oneOf(['true', 'event']) },
+  pacing: { key: 'pace', called: 'pacing', form: oneOf(['told', 'true', 'event']) },
   loop: { key: 'loop', called: 'loop', form: aStretch },
   zoom: { key: 'zoom', called: 'zoom', form: aStretch },
   range: { key: 'range', called: 'range', form: aStretch },

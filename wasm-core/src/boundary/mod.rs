@@ -14,6 +14,7 @@ mod opened;
 mod papers;
 mod session;
 mod simulator;
+mod told;
 mod words;
 
 use tsify::{Ts, Tsify};

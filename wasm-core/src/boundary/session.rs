@@ -9,11 +9,13 @@ use super::journey::{JourneyView, QueryView, label};
 use super::machine;
 use super::measures::MeasuresView;
 use super::opened::OpenedView;
+use super::told;
 use crate::export::fields_in_words;
 use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
 use crate::measure;
 use crate::opened::Opened;
 use crate::replay::{StepKind, column_bounds};
+use crate::told::Told;
 
 /// A run that is open. Times are nanoseconds since its start.
 #[wasm_bindgen]
@@ -250,6 +252,13 @@ impl Session {
                 .push(&times.nanos)
         });
         Ok(packed.into_array())
+    }
+
+    /// The run as film, packed: the packet it opens with and where, the pieces, the actors.
+    pub fn told(&self, focus: Option<u32>) -> Vec<f64> {
+        let focus = focus.and_then(|id| self.packet(id));
+        let told = Told::of(&self.opened.replay, focus);
+        told::packed(&self.opened.replay, &told)
     }
 
     /// A stretch of the list of events, packed: a column each.

@@ -1,0 +1,164 @@
+//! Whom the eye follows: one packet after the other, from the start of the run to its end.
+//!
+//! A packet is followed to its end. Then comes the one that took it in, or the first that was
+//! cut from it, or else the next that moves and still has some way to go. A packet that waits
+//! while many others move is left, too: the film goes where something happens.
+
+use crate::journey::Journeys;
+use crate::kernel::{Nanos, PacketId, Verdict};
+
+use super::moves::{Move, Moves};
+
+/// From when on which packet is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Act {
+    /// From when on.
+    pub from: Nanos,
+    /// Which packet; none before the first that moves.
+    pub packet: Option<PacketId>,
+}
+
+/// A packet that waits through more movements of others than this is left for another.
+pub const PATIENCE: usize = 14;
+
+/// The packet that is looked for next has at least this many movements before it, if any of
+/// the next [`HORIZON`] movements belongs to such a one.
+const WAY_TO_GO: usize = 3;
+
+/// How many movements ahead the next packet is looked for.
+const HORIZON: usize = 48;
+
+/// Who is followed when. `first` is followed from its start on, whoever was followed before; if
+/// its story is that of a packet the viewer asked for, through all its waits.
+pub fn acts(
+    journeys: &Journeys,
+    moves: &Moves,
+    first: Option<PacketId>,
+    focus: Option<PacketId>,
+) -> Vec<Act> {
+    let mut acts = Vec::new();
+    let Some(first) = first else {
+        return acts;
+    };
+    let begins = journeys.packets[first.at()].start;
+    let mut chain = Chain {
+        journeys,
+        moves,
+        is_patient: false,
+        focus,
+    };
+    chain.follow(None, 0, Some(begins), &mut acts);
+    acts.retain(|act: &Act| act.from < begins);
+    acts.push(Act {
+        from: begins,
+        packet: Some(first),
+    });
+    chain.is_patient = focus.is_some();
+    chain.follow(Some((first, begins)), moves.from(begins), None, &mut acts);
+    acts
+}
+
+struct Chain<'run> {
+    journeys: &'run Journeys,
+    moves: &'run Moves,
+    /// The packet that was asked for, and what became of it, is followed through all its waits.
+    is_patient: bool,
+    /// Of the pieces of one packet it is the one to follow.
+    focus: Option<PacketId>,
+}
+
+impl Chain<'_> {
+    /// Appends who is followed from a movement on, until a time.
+    fn follow(
+        &mut self,
+        current: Option<(PacketId, Nanos)>,
+        from: usize,
+        until: Option<Nanos>,
+        acts: &mut Vec<Act>,
+    ) {
+        let (mut current, mut place) = (current, from);
+        loop {
+            if let Some((packet, since)) = current {
+                let (next, at) = self.left(packet, since);
+                current = next.map(|next| (next, at));
+                place = self.moves.after(at).max(place);
+                if let Some(next) = next {
+                    acts.push(Act {
+                        from: at,
+                        packet: Some(next),
+                    });
+                    continue;
+                }
+            }
+            let Some(one) = self.moves.all.get(place) else {
+                return;
+            };
+            if until.is_some_and(|until| until <= one.time) {
+                return;
+            }
+            self.is_patient = false;
+            let next = self.next(place);
+            acts.push(Act {
+                from: one.time,
+                packet: Some(next),
+            });
+            current = Some((next, one.time));
+            // Whoever is followed, the search goes on behind this moment.
+            place = self.moves.after(one.time);
+        }
+    }
+
+    /// When a packet that is followed since a time is left, and for whom if that is certain.
+    fn left(&self, packet: PacketId, since: Nanos) -> (Option<PacketId>, Nanos) {
+        let row = &self.journeys.packets[packet.at()];
+        let is_cut_from_it =
+            |piece: &PacketId| self.journeys.packets[piece.at()].cut_from == packet;
+        let wanted = self.focus.filter(is_cut_from_it);
+        let piece = wanted.or_else(|| self.moves.first_piece(packet));
+        let cut_at = piece.map(|piece| self.journeys.packets[piece.at()].start);
+        if let (Some(piece), Some(at)) = (piece, cut_at)
+            && since < at
+            && (at <= row.end || wanted.is_some())
+        {
+            return (Some(piece), at);
+        }
+        let stays = self.journeys.stays(packet);
+        let begun = stays
+            .partition_point(|stay| stay.enter <= since)
+            .max(1)
+            .min(stays.len());
+        let mut last = since;
+        for stay in &stays[begun..] {
+            if self.is_too_long(last, stay.enter) {
+                return (None, last);
+            }
+            last = last.max(stay.enter);
+        }
+        if row.verdict == Verdict::Open || self.is_too_long(last, row.end) {
+            return (None, last);
+        }
+        let end = row.end.max(last);
+        match row.verdict {
+            Verdict::Merged { into } if into.is_some() && into != packet => {
+                let lives = self.journeys.packets[into.at()].end > end;
+                (lives.then_some(into), end)
+            }
+            _ => (None, end),
+        }
+    }
+
+    fn is_too_long(&self, from: Nanos, to: Nanos) -> bool {
+        !self.is_patient && self.moves.between(from, to) > PATIENCE
+    }
+
+    /// The packet to follow from a movement on.
+    fn next(&self, place: usize) -> PacketId {
+        let ahead = &self.moves.all[place..self.moves.all.len().min(place + HORIZON)];
+        let way = |one: &Move| {
+            let stays = self.journeys.stays(one.packet);
+            stays.len() - stays.partition_point(|stay| stay.enter < one.time)
+        };
+        let goes_on = ahead.iter().find(|one| way(one) >= WAY_TO_GO);
+        goes_on.unwrap_or(&ahead[0]).packet
+    }
+}

@@ -1,0 +1,380 @@
+//! How much film everything gets: from movements, actors and cues to the pieces of the film.
+//!
+//! Between two moments at which something happens the run's time passes evenly, so a moment is
+//! where a piece begins. What the packet that is followed does gets a hop's length of film,
+//! others get less, many at once get more, and a stretch in which nothing happens is folded.
+
+use crate::journey::{Journeys, Stay};
+use crate::kernel::{Nanos, PacketId, Station, Verdict};
+use crate::run::Run;
+
+use super::actors::Act;
+use super::cues::{Cue, CueKind};
+use super::moves::{Move, Moves};
+
+/// Film for a hop of the packet that is followed, in seconds; all lengths here are.
+pub const HOP: f64 = 0.6;
+/// The same where the wait before it was told in steps.
+const HOP_AFTER_CUE: f64 = 0.45;
+/// Film for a hop of another packet.
+const OTHER: f64 = 0.25;
+/// For each further packet that moves at the same moment as much more ...
+const EACH_MORE: f64 = 0.08;
+/// ... up to this.
+const MANY: f64 = 0.6;
+/// Movements of others between two of the followed packet take this much at most, all together.
+const OTHERS_AT_MOST: f64 = 3.6;
+/// Film for what a CPU does about the packet.
+const CUE: f64 = 0.4;
+/// Film for the part of a fold's stretch that follows it.
+const AFTER_FOLD: f64 = 0.2;
+/// A fold takes this much film at least ...
+const FOLD: f64 = 0.3;
+/// ... and grows by this with each power of ten ...
+const FOLD_DECADE: f64 = 0.05;
+/// ... up to this. With the movement that follows it stays within [`STILL`].
+pub const LONGEST_FOLD: f64 = 0.5;
+/// A stretch is folded when it is so many times as long as a stay is as a rule.
+const FOLD_FROM: u64 = 12;
+/// Between two movements of packets there is never more film than this.
+pub const STILL: f64 = 1.4;
+/// Film for looking at a drop, a merge, a change of CPU.
+const DROP: f64 = 0.6;
+const MERGE: f64 = 0.3;
+const WHOLE: f64 = 0.6;
+const CROSSING: f64 = 0.4;
+const PREEMPTION: f64 = 0.5;
+/// The same kind of dwell again within this much film is this part as long.
+const AGAIN_WITHIN: f64 = 4.0;
+const AGAIN_PART: f64 = 0.4;
+
+/// What a piece of film is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Something moves; true to scale.
+    Moving,
+    /// Nothing moves, and time passes fast.
+    Fold,
+    /// Time stands still on something that is worth a look.
+    Dwell,
+}
+
+impl Kind {
+    /// All of them, in the order of their numbers on the page.
+    pub const ALL: [Self; 3] = [Self::Moving, Self::Fold, Self::Dwell];
+}
+
+/// The film of a run, piece by piece. Within a piece the run's time is linear in film.
+#[derive(Debug, Clone, Default)]
+pub struct Pieces {
+    /// Seconds of film at which each piece begins, strictly ascending; the end of the film last.
+    pub film: Vec<f64>,
+    /// The run's time at which each piece begins, ascending; the end of the run last.
+    pub time: Vec<Nanos>,
+    /// What each piece is; one fewer than times.
+    pub kind: Vec<Kind>,
+}
+
+impl Pieces {
+    /// Seconds of film at which the run reaches a time; where the film dwells, its beginning.
+    pub fn film_at(&self, time: Nanos) -> f64 {
+        let at = self.time.partition_point(|&begins| begins < time);
+        match (at, self.time.get(at)) {
+            (_, Some(&begins)) if begins == time => self.film[at],
+            (0, _) | (_, None) => self
+                .film
+                .get(at.min(self.film.len().saturating_sub(1)))
+                .copied()
+                .unwrap_or(0.0),
+            (_, Some(&ends)) => {
+                let (begins, film) = (self.time[at - 1], self.film[at - 1]);
+                let share = time.since(begins) as f64 / ends.since(begins) as f64;
+                film + share * (self.film[at] - film)
+            }
+        }
+    }
+
+    /// The run's time, in nanoseconds after its start, at some seconds of film.
+    pub fn time_at(&self, film: f64) -> f64 {
+        let Some(&start) = self.time.first() else {
+            return 0.0;
+        };
+        let begins = |at: usize| self.time[at].since(start) as f64;
+        let after = self.film.partition_point(|&begins| begins <= film);
+        if after == 0 || after == self.film.len() {
+            return begins(after.saturating_sub(1));
+        }
+        let share = (film - self.film[after - 1]) / (self.film[after] - self.film[after - 1]);
+        begins(after - 1) + share * (begins(after) - begins(after - 1))
+    }
+
+    /// The length of the film in seconds.
+    pub fn length(&self) -> f64 {
+        self.film.last().copied().unwrap_or(0.0)
+    }
+}
+
+/// Lays out the film.
+pub fn pieces(run: &Run, journeys: &Journeys, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pieces {
+    let rule = usual_stay(journeys);
+    let mut film = Film::new(run.start(), rule);
+    let (mut at_move, mut at_cue, mut at_act) = (0, 0, 0);
+    loop {
+        let next_move = moves.all.get(at_move).map(|one| one.time);
+        let next_cue = cues.get(at_cue).map(|cue| cue.time);
+        let Some(time) = [next_move, next_cue].into_iter().flatten().min() else {
+            break;
+        };
+        let moving = take_while(&moves.all, &mut at_move, |one| one.time == time);
+        let told = take_while(cues, &mut at_cue, |cue| cue.time == time);
+        let before = actor_before(acts, &mut at_act, time);
+        let now = acts.get(at_act).filter(|act| act.from == time);
+        let is_actor = |packet: PacketId| {
+            before == Some(packet) || now.is_some_and(|act| act.packet == Some(packet))
+        };
+        film.pass(&Moment {
+            time,
+            moving,
+            told,
+            is_actor_s: moving.iter().any(|one| is_actor(one.packet)),
+        });
+        film.dwell(time, dwell_at(journeys, moving, told, &is_actor));
+    }
+    film.finish(run.end())
+}
+
+/// How long a packet stays, as a rule, where it is worked on: the median, in nanoseconds.
+fn usual_stay(journeys: &Journeys) -> u64 {
+    let worked = |is_strict: bool| {
+        let stays = journeys.stays.iter();
+        stays
+            .filter(|stay| !(is_strict && stay.station.is_queue()))
+            .map(Stay::duration)
+            .filter(|&nanos| nanos > 0)
+            .collect::<Vec<u64>>()
+    };
+    let mut all = worked(true);
+    if all.is_empty() {
+        all = worked(false);
+    }
+    if all.is_empty() {
+        return 1000;
+    }
+    let middle = all.len() / 2;
+    *all.select_nth_unstable(middle).1
+}
+
+fn take_while<'a, T>(all: &'a [T], at: &mut usize, holds: impl Fn(&T) -> bool) -> &'a [T] {
+    let from = *at;
+    while all.get(*at).is_some_and(&holds) {
+        *at += 1;
+    }
+    &all[from..*at]
+}
+
+/// Who was followed just before a time. `at` is moved to the first act from then on.
+fn actor_before(acts: &[Act], at: &mut usize, time: Nanos) -> Option<PacketId> {
+    while acts.get(*at).is_some_and(|act| act.from < time) {
+        *at += 1;
+    }
+    at.checked_sub(1).and_then(|last| acts[last].packet)
+}
+
+/// What is worth a look at a moment: of several the longest look.
+fn dwell_at(
+    journeys: &Journeys,
+    moving: &[Move],
+    told: &[Cue],
+    is_actor: &impl Fn(PacketId) -> bool,
+) -> Option<(Look, f64)> {
+    let looks = moving.iter().filter_map(|one| {
+        let row = &journeys.packets[one.packet.at()];
+        if one.stay == Move::END {
+            return match row.verdict {
+                Verdict::Dropped { .. } => Some((Look::Drop, DROP)),
+                Verdict::Merged { into } if is_actor(one.packet) || is_actor(into) => {
+                    Some((Look::Merge, MERGE))
+                }
+                _ => None,
+            };
+        }
+        let stay = &journeys.stays[one.stay as usize];
+        let before = (one.stay > row.stays.start).then(|| &journeys.stays[one.stay as usize - 1]);
+        let before = before.filter(|_| is_actor(one.packet))?;
+        let is_whole = before.station == Station::Reassembly && stay.station == Station::Ip;
+        let has_crossed = before.cpu != stay.cpu && before.cpu.is_known() && stay.cpu.is_known();
+        if is_whole {
+            Some((Look::Whole, WHOLE))
+        } else {
+            has_crossed.then_some((Look::Crossing, CROSSING))
+        }
+    });
+    let pushed = told.iter().filter(|cue| cue.kind == CueKind::Preempted);
+    looks
+        .chain(pushed.map(|_| (Look::Preemption, PREEMPTION)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// What a dwell is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Drop,
+    Merge,
+    Whole,
+    Crossing,
+    Preemption,
+}
+
+/// A moment at which something happens.
+struct Moment<'run> {
+    time: Nanos,
+    moving: &'run [Move],
+    told: &'run [Cue],
+    /// Whether the packet that is followed is among those that move.
+    is_actor_s: bool,
+}
+
+/// The film while it is laid out.
+struct Film {
+    /// How long a stay is as a rule.
+    rule: u64,
+    /// When each piece begins, how long it is, what it is.
+    time: Vec<Nanos>,
+    length: Vec<f64>,
+    kind: Vec<Kind>,
+    /// Up to when it is laid out.
+    reached: Nanos,
+    /// The seconds up to the piece before the last movement of a packet.
+    settled: f64,
+    /// The first piece after the last movement of a packet, of the followed one's or a cue.
+    since_move: usize,
+    since_told: usize,
+    last_looks: [f64; 5],
+    has_cue: bool,
+}
+
+impl Film {
+    fn new(start: Nanos, rule: u64) -> Self {
+        Self {
+            rule,
+            time: Vec::new(),
+            length: Vec::new(),
+            kind: Vec::new(),
+            reached: start,
+            settled: 0.0,
+            since_move: 0,
+            since_told: 0,
+            last_looks: [f64::NEG_INFINITY; 5],
+            has_cue: false,
+        }
+    }
+
+    fn push(&mut self, time: Nanos, length: f64, kind: Kind) {
+        self.time.push(time);
+        self.length.push(length);
+        self.kind.push(kind);
+    }
+
+    /// The stretch up to a moment.
+    fn pass(&mut self, moment: &Moment<'_>) {
+        let gap = moment.time.since(self.reached);
+        let is_cue = moment.moving.is_empty();
+        if gap > 0 {
+            let more = moment.moving.len().saturating_sub(1) as f64;
+            let length = match (moment.is_actor_s, is_cue) {
+                (true, _) if self.has_cue => HOP_AFTER_CUE,
+                (true, _) => HOP,
+                (false, true) => CUE,
+                (false, false) => (OTHER + EACH_MORE * more).min(MANY),
+            };
+            let fold_from = self.rule.saturating_mul(FOLD_FROM);
+            if fold_from < gap {
+                let decades = (gap as f64 / fold_from as f64).log10();
+                let fold = (FOLD + FOLD_DECADE * decades).min(LONGEST_FOLD);
+                let rest = if is_cue {
+                    AFTER_FOLD
+                } else {
+                    length.min(0.8 - fold).max(AFTER_FOLD)
+                };
+                self.push(self.reached, fold, Kind::Fold);
+                let last = self.rule.max(1);
+                self.push(Nanos(moment.time.0 - last), rest, Kind::Moving);
+            } else {
+                self.push(self.reached, length, Kind::Moving);
+            }
+            self.reached = moment.time;
+        }
+        if moment.is_actor_s || !moment.told.is_empty() {
+            self.hurry_others();
+        }
+        if !is_cue {
+            self.end_stillness();
+        }
+        self.has_cue = if moment.is_actor_s {
+            false
+        } else {
+            self.has_cue || !moment.told.is_empty()
+        };
+    }
+
+    /// Others that moved while the followed packet waited are hurried if they took too long.
+    fn hurry_others(&mut self) {
+        let from = self.since_told.min(self.length.len());
+        let last = self.length.len().saturating_sub(1).max(from);
+        let sum: f64 = self.length[from..last].iter().sum();
+        if sum > OTHERS_AT_MOST {
+            for length in &mut self.length[from..last] {
+                *length *= OTHERS_AT_MOST / sum;
+            }
+        }
+        self.since_told = self.length.len();
+    }
+
+    /// A packet moves: what was laid out since the last one did is no longer than stillness may be.
+    fn end_stillness(&mut self) {
+        let from = self.since_move.min(self.length.len());
+        let sum: f64 = self.length[from..].iter().sum();
+        if sum > STILL {
+            for length in &mut self.length[from..] {
+                *length *= STILL / sum;
+            }
+        }
+        self.settled += sum.min(STILL);
+        self.since_move = self.length.len();
+    }
+
+    /// Time stands still at a moment.
+    fn dwell(&mut self, time: Nanos, look: Option<(Look, f64)>) {
+        let Some((look, length)) = look else {
+            return;
+        };
+        let last = &mut self.last_looks[look as usize];
+        let is_again = self.settled - *last < AGAIN_WITHIN;
+        *last = self.settled;
+        let length = if is_again {
+            length * AGAIN_PART
+        } else {
+            length
+        };
+        self.push(time, length, Kind::Dwell);
+    }
+
+    fn finish(mut self, end: Nanos) -> Pieces {
+        if self.reached < end || self.length.is_empty() {
+            self.push(self.reached, FOLD, Kind::Fold);
+        }
+        let mut at = 0.0;
+        let mut film = Vec::with_capacity(self.length.len() + 1);
+        for length in &self.length {
+            film.push(at);
+            at += length;
+        }
+        film.push(at);
+        self.time.push(end.max(self.reached));
+        Pieces {
+            film,
+            time: self.time,
+            kind: self.kind,
+        }
+    }
+}

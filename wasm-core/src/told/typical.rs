@@ -1,0 +1,120 @@
+//! Which journey a film opens at: a typical one, so that what is seen first is what the run is
+//! mostly about.
+//!
+//! Packets are sorted into classes by flow, direction and fate, where a packet that went on in
+//! another shares that one's fate. The class with the most bytes is what the run is about: data
+//! and not its acknowledgements. Of that class, without the first tenth (caches and windows are
+//! still cold then), it is the first journey near the median in stations passed, in duration and
+//! in the number of its parts.
+
+use std::collections::BTreeMap;
+
+use crate::journey::Journeys;
+use crate::kernel::{PacketId, Verdict, VerdictKind};
+
+/// A way through fewer stations tells too little to open with, if there is a longer one.
+const FEWEST_STATIONS: usize = 4;
+
+/// Merges that follow each other are at most this many; more would be a circle.
+const LONGEST_CHAIN: usize = 64;
+
+/// Of journeys that are so little further from the median than the nearest it is the first.
+const NEAR: f64 = 0.1;
+
+/// What sorts packets: flow, direction, fate.
+type Class = (u32, u8, u8);
+
+/// The packet of the most typical journey; none in a run without packets.
+pub fn typical(journeys: &Journeys) -> Option<PacketId> {
+    let mut classes: BTreeMap<Class, (u64, Vec<PacketId>)> = BTreeMap::new();
+    for packet in journeys.ids() {
+        let row = &journeys.packets[packet.at()];
+        let root = &journeys.packets[root(journeys, packet).at()];
+        let kind = root.verdict.kind();
+        let class = (root.flow.0, root.direction as u8, kind as u8);
+        let (bytes, members) = classes.entry(class).or_default();
+        *bytes += u64::from(row.bytes.max(1));
+        // Its own journey is told as part of the one that took it in.
+        if !matches!(row.verdict, Verdict::Merged { .. }) {
+            members.push(packet);
+        }
+    }
+    let tells = |members: &[PacketId]| {
+        let most = members.iter().map(|&packet| journeys.stays(packet).len());
+        most.max().unwrap_or(0) >= FEWEST_STATIONS
+    };
+    let is_seen_to_end = |class: &Class| class.2 != VerdictKind::Open as u8;
+    let (_, (_, members)) = classes
+        .iter()
+        .filter(|(_, (_, members))| !members.is_empty())
+        .max_by_key(|&(class, (bytes, members))| {
+            let ends = is_seen_to_end(class);
+            (tells(members), ends, *bytes, std::cmp::Reverse(*class))
+        })?;
+    nearest_median(journeys, members)
+}
+
+/// The packet at which the story of a packet begins: the one it was cut from, or of all that
+/// merged into it the one that came first.
+pub fn beginning(journeys: &Journeys, packet: PacketId) -> PacketId {
+    let mut first = packet;
+    for _ in 0..LONGEST_CHAIN {
+        let row = &journeys.packets[first.at()];
+        if !row.cut_from.is_some() {
+            break;
+        }
+        first = row.cut_from;
+    }
+    // Packets are sorted by start, so those that merged into it stand before or close after.
+    let head = root(journeys, first);
+    let end = journeys.packets[head.at()].end;
+    let started = |from: usize| {
+        journeys.packets[from..]
+            .iter()
+            .enumerate()
+            .take_while(|(_, row)| row.start <= end)
+            .find(|(_, row)| row.verdict == Verdict::Merged { into: first })
+            .map(|(after, _)| PacketId((from + after) as u32))
+    };
+    let earliest = first.at().saturating_sub(PARTS_BEFORE);
+    started(earliest).map_or(first, |part| part.min(first))
+}
+
+/// So many packets before one are searched for those that merged into it.
+const PARTS_BEFORE: usize = 256;
+
+/// The packet in which a packet's bytes travelled on to their end.
+fn root(journeys: &Journeys, packet: PacketId) -> PacketId {
+    let mut at = packet;
+    for _ in 0..LONGEST_CHAIN {
+        match journeys.packets[at.at()].verdict {
+            Verdict::Merged { into } if into.is_some() => at = into,
+            _ => break,
+        }
+    }
+    at
+}
+
+fn nearest_median(journeys: &Journeys, members: &[PacketId]) -> Option<PacketId> {
+    let warm = &members[members.len() / 10..];
+    let figures = |packet: &PacketId| {
+        let row = &journeys.packets[packet.at()];
+        [
+            journeys.stays(*packet).len() as f64,
+            (row.end.since(row.start) as f64).max(1.0).ln(),
+            f64::from(row.parts.max(1)).ln(),
+        ]
+    };
+    let median = [0, 1, 2].map(|figure| {
+        let mut column: Vec<f64> = warm.iter().map(|packet| figures(packet)[figure]).collect();
+        let middle = column.len() / 2;
+        *column.select_nth_unstable_by(middle, f64::total_cmp).1
+    });
+    let distance = |packet: &PacketId| {
+        let [stations, duration, parts] = figures(packet);
+        (stations - median[0]).abs() + (duration - median[1]).abs() + (parts - median[2]).abs()
+    };
+    let nearest = warm.iter().map(distance).min_by(f64::total_cmp)?;
+    let is_near = |packet: &&PacketId| distance(packet) <= nearest + NEAR;
+    warm.iter().find(is_near).copied()
+}

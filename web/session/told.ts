@@ -1,0 +1,102 @@
+/**
+ * Told time as pure functions of its pieces: from the run's time to seconds of film and back,
+ * which piece and which packet a second of film shows, and how far play moves. The film is the
+ * measure here, as it tells one moment of a dwell from another and time does not.
+ */
+import { NONE, type Nanos, type PacketId } from '../core/core.ts';
+import { PIECE_KINDS, type Actors, type Piece, type Pieces, type Told } from '../core/told.ts';
+import type { Advanced, Stretch } from './advance.ts';
+import { firstWhere } from './moments.ts';
+
+/** What is told of a run without events, or before one is open. */
+export const NOTHING_TOLD: Told = {
+  opensWith: undefined,
+  opensAt: 0,
+  pieces: { film: new Float64Array(), time: new Float64Array(), kind: new Uint8Array() },
+  actors: { film: new Float64Array(), packet: new Uint32Array() },
+};
+
+/** Seconds of film at which the run reaches a time; where the film dwells, its beginning. */
+export function filmAt({ film, time }: Pieces, at: Nanos): number {
+  const above = firstWhere(time, (begins) => at <= begins);
+  const [begins, ends] = [time[above - 1], time[above]];
+  if (ends === undefined) return film[film.length - 1] ?? 0;
+  const [from, to] = [film[above - 1] ?? 0, film[above] ?? 0];
+  if (begins === undefined || ends === at) return to;
+  return from + ((at - begins) / (ends - begins)) * (to - from);
+}
+
+/** The run's time at some seconds of film. */
+export function timeAt({ film, time }: Pieces, at: number): Nanos {
+  const above = firstWhere(film, (begins) => at < begins);
+  if (above === 0) return time[0] ?? 0;
+  const [from, to] = [film[above - 1], film[above]];
+  const [begins = 0, ends] = [time[above - 1], time[above]];
+  if (from === undefined || to === undefined || ends === undefined) return begins;
+  return begins + ((at - from) / (to - from)) * (ends - begins);
+}
+
+export function filmLength({ film }: Pieces): number {
+  return film[film.length - 1] ?? 0;
+}
+
+/** The piece that is on screen at some seconds of film; nothing in a film without any. */
+export function pieceAt(pieces: Pieces, at: number): Piece | undefined {
+  const above = firstWhere(pieces.film, (begins) => at < begins);
+  return piece(pieces, Math.max(0, Math.min(above, pieces.kind.length) - 1));
+}
+
+/** The pieces between two seconds of film, in order; at most so many. */
+export function piecesBetween(pieces: Pieces, from: number, to: number, most: number): Piece[] {
+  const first = Math.max(0, firstWhere(pieces.film, (begins) => from < begins) - 1);
+  const past = Math.min(
+    firstWhere(pieces.film, (begins) => to <= begins),
+    pieces.kind.length,
+  );
+  const found: Piece[] = [];
+  for (let at = first; at < Math.min(past, first + most); at += 1) {
+    const one = piece(pieces, at);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+/** The packet that the eye follows at some seconds of film. */
+export function actorAt({ film, packet }: Actors, at: number): PacketId | undefined {
+  const actor = packet[firstWhere(film, (begins) => at < begins) - 1];
+  return actor === undefined || actor === NONE ? undefined : actor;
+}
+
+/** Nanoseconds of the run for a second of film. */
+export function scaleOf({ film, filmEnd, time, timeEnd }: Piece): number {
+  return filmEnd > film ? (timeEnd - time) / (filmEnd - film) : 0;
+}
+
+/** Where play is after some seconds of film; the loop is in seconds of film, too. */
+export function advanceTold(
+  at: number,
+  seconds: number,
+  film: { readonly pieces: Pieces; readonly loop: Stretch | undefined },
+): Advanced & { readonly film: number } {
+  const { pieces, loop } = film;
+  const length = filmLength(pieces);
+  const moved = at + seconds;
+  const inside = Math.min(Math.max(moved, 0), length);
+  if (loop === undefined) {
+    const isOver = seconds < 0 ? inside <= 0 : inside >= length;
+    return { film: inside, time: timeAt(pieces, inside), isOver };
+  }
+  const [from, to] = [filmAt(pieces, loop.from), filmAt(pieces, loop.to)];
+  const span = Math.max(to - from, Number.EPSILON);
+  const looped =
+    from <= moved && moved < to ? moved : from + ((((moved - from) % span) + span) % span);
+  return { film: looped, time: timeAt(pieces, looped), isOver: false };
+}
+
+function piece({ film, time, kind }: Pieces, at: number): Piece | undefined {
+  const [from, to, begins, ends] = [film[at], film[at + 1], time[at], time[at + 1]];
+  const name = PIECE_KINDS[kind[at] ?? -1];
+  if (from === undefined || to === undefined || begins === undefined || ends === undefined)
+    return undefined;
+  return name && { kind: name, film: from, filmEnd: to, time: begins, timeEnd: ends };
+}
