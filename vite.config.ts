@@ -5,6 +5,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { pictures } from './.ci/pictures.mjs';
+import { lessons } from './web/lesson/format/plugin.ts';
 import { words } from './.ci/words.mjs';
 
 // Rune classes are tested as the browser runs them: Svelte's server build would make them inert.
@@ -14,7 +15,12 @@ export default defineConfig({
   root: 'web',
   base: './',
   cacheDir: '../.cache/vite',
-  plugins: [words(), pictures(), svelte({ configFile: '../svelte.config.js' })],
+  plugins: [
+    words(),
+    pictures(),
+    svelte({ configFile: '../svelte.config.js' }),
+    lessons(import.meta.dirname),
+  ],
   resolve: isUnitTest ? { conditions: ['browser'] } : {},
   // Recordings and lessons live beside `web/`, not in it.
   server: { fs: { allow: ['..'] } },

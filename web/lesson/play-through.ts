@@ -3,12 +3,13 @@
  * judges all that it states. Only the tests use it; the page plays with the same `play/` modules.
  */
 import type { Catalogue, PaperEntry } from '../core/simulation.ts';
-import { readTerm, type Fact, type Term } from './format/fact.ts';
+import type { Fact, Term } from './format/fact.ts';
 import type { Ask, Compare, Lesson, Step, Target, Vary } from './format/lesson.ts';
 import { MistakeList, type Mistake } from './format/mistakes.ts';
 import { plain } from './format/prose.ts';
-import { judge, valueOf, type Value } from './play/measure.ts';
+import { judge, keyOf, valueOf, type Value } from './play/measure.ts';
 import { packetOf, timeOf } from './play/moments.ts';
+import { publishedOf } from './play/published.ts';
 import { indexOfWord, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
 
@@ -91,7 +92,7 @@ class Player {
 
   async #keep(term: Term, shown: string): Promise<Value> {
     const value = await valueOf(this.#finder(shown), term);
-    this.values[`${shown}: ${term.text}`] = value;
+    this.values[keyOf(shown, term)] = value;
     return value;
   }
 
@@ -141,25 +142,6 @@ class Player {
     for (const varied of combinations(settings).toReversed()) if (await isMet(varied)) return;
     this.mistakes.add(line, `L2: “${goal.text}” is met by no choice`);
   }
-}
-
-/** The published number in the units of measures. Throws where there is none. */
-export function publishedOf(
-  entries: readonly PaperEntry[],
-  { entry: id, item: wanted, unit }: Compare,
-): { readonly value: number; readonly entry: PaperEntry } {
-  const entry = entries.find((one) => one.id === id);
-  if (entry === undefined) throw new Error(`there is no published entry “${id}”`);
-  const item = entry.items.find((one) => one.item === wanted);
-  if (item === undefined) {
-    throw new Error(
-      `${id} has no “${wanted}”; it has ${entry.items.map((one) => one.item).join('; ')}`,
-    );
-  }
-  if (typeof item.published !== 'number') throw new Error(`${id}, ${wanted} is no number`);
-  const { over } = readTerm(`${item.published} ${unit ?? entry.unit}`);
-  if (over.kind !== 'number') throw new Error(`${id}, ${wanted} is no number`);
-  return { value: over.value, entry };
 }
 
 function checkSetting(

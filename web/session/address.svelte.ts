@@ -3,6 +3,7 @@
  * the viewer goes back; the link of the moment replaces the last one while things change, and
  * opening a trace makes a new entry in the history. Fragments alone: nothing goes to a server.
  */
+import { m } from '../words/generated/messages.js';
 import type { Ringside } from './context.ts';
 import { applyLook, applyView, takeView } from './snapshot.ts';
 import { parseViewState, serialiseViewState, type ViewState } from './view-state.ts';
@@ -22,6 +23,8 @@ export interface Openers {
   readonly recording: (slug: string) => Promise<boolean>;
   /** A scenario, as compact JSON. */
   readonly scenario: (scenario: string) => Promise<boolean>;
+  /** A step of a lesson, as the link names it. */
+  readonly lesson: (lesson: string) => Promise<boolean>;
 }
 
 export class Address {
@@ -134,6 +137,14 @@ export class Address {
   async #show(wanted: ViewState, isWanted: () => boolean): Promise<readonly string[]> {
     const { session, view, draft } = this.#ringside;
     applyLook(this.#ringside, wanted);
+    view.showLesson(wanted.lesson);
+    if (wanted.lesson !== undefined) {
+      if (await this.#open.lesson(wanted.lesson)) return [];
+      if (!isWanted()) return [];
+      view.showLesson(undefined);
+      view.goTo('lessons');
+      return [m.lessons_no_such_lesson({ lesson: wanted.lesson })];
+    }
     if (wanted.place === 'lab') {
       if (wanted.scenario !== undefined) draft.set(wanted.scenario);
       view.goTo('lab');

@@ -18,6 +18,7 @@ function scene(link: string, calls: Partial<Core> = {}) {
         ? session.open([], { kind: 'bundled', slug, title: 'Loopback' })
         : Promise.resolve(false),
     scenario: (scenario: string) => session.simulate(scenario),
+    lesson: () => Promise.resolve(false),
   };
   const bar = {
     fragment: () => history.at(-1) ?? '',

@@ -20,6 +20,9 @@ export function takeView({ session, playhead, selection, view, draft }: Ringside
   // The Lab is about the scenario in its form, whatever run is open beside it.
   if (view.place === 'lab')
     return complete<ViewState>({ ...nothingOpen, ...look, scenario: draft.scenario });
+  // A step of a lesson says itself what is on the stage.
+  if (view.place === 'stage' && view.lesson !== undefined)
+    return complete<ViewState>({ ...nothingOpen, ...look, lesson: view.lesson });
   if (run === undefined || source === undefined)
     return complete<ViewState>({ ...nothingOpen, ...look });
   const { filters } = selection;

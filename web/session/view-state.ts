@@ -19,12 +19,14 @@ import {
   type Form,
 } from './view-state-forms.ts';
 
-export type Place = 'traces' | 'lab' | 'papers' | 'stage';
+export type Place = 'lessons' | 'traces' | 'lab' | 'papers' | 'stage';
 /** What the side panel shows. */
 export type Panel = 'inspect' | 'ledger';
 export type Theme = 'light' | 'dark' | 'system';
 
 export interface ViewState {
+  /** A step of a lesson, which says itself what is shown: `two-processors.3`. */
+  readonly lesson?: string;
   /** A recording of the shelf. */
   readonly trace?: string;
   /** A file of the viewer's own, by the fingerprint of its run; it is not in the link. */
@@ -97,10 +99,19 @@ const index = anInteger(0, 0xffff_fffe);
 
 /** In the order in which they are written. */
 const FIELDS: Fields = {
+  lesson: {
+    key: 'lesson',
+    called: 'lesson',
+    form: matching(/^[a-z][a-z0-9-]{0,63}\.[1-9][0-9]?$/),
+  },
   trace: { key: 'trace', called: 'trace', form: matching(/^[a-z0-9][a-z0-9.-]{0,63}$/) },
   own: { key: 'own', called: 'fingerprint', form: matching(/^[0-9a-f]{8,64}$/) },
   scenario: { key: 'scenario', called: 'scenario', form: aScenario },
-  place: { key: 'at', called: 'place', form: oneOf(['traces', 'lab', 'papers', 'stage']) },
+  place: {
+    key: 'at',
+    called: 'place',
+    form: oneOf(['lessons', 'traces', 'lab', 'papers', 'stage']),
+  },
   time: { key: 't', called: 'time', form: nanos },
   dwelt: { key: 'dwelt', called: 'moment', form: anInteger(1, 60_000) },
   speed: { key: 'speed', called: 'speed', form: aNumber(1, 1e12) },
@@ -176,6 +187,11 @@ export function serialiseViewState(view: ViewState): string {
 /** The link, with `#`, that plays a scenario (compact JSON) or opens it in the Lab. */
 export function scenarioLink(scenario: string, place: 'stage' | 'lab'): string {
   return `#${serialiseViewState({ ...DEFAULT_VIEW, scenario, place })}`;
+}
+
+/** The link, with `#`, that begins a lesson. */
+export function lessonLink(id: string): string {
+  return `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'stage', lesson: `${id}.1` })}`;
 }
 
 function readFields(given: URLSearchParams): Parsed {

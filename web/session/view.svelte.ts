@@ -15,6 +15,7 @@ const HALL_SCALE = 1.25;
 export class View {
   #place = $state<Place>('traces');
   #panel = $state<Panel>('inspect');
+  #lesson = $state<string>();
   #stageView = $state<StageView>('way');
   #isStageAlone = $state(false);
   #isTimelineOpen = $state(false);
@@ -31,6 +32,10 @@ export class View {
   }
   get panel(): Panel {
     return this.#panel;
+  }
+  /** The lesson that is under way and its step from 1, as a link names them: `two-processors.3`. */
+  get lesson(): string | undefined {
+    return this.#lesson;
   }
   /** Which of its five views the stage shows. */
   get stageView(): StageView {
@@ -69,6 +74,9 @@ export class View {
   }
   showPanel(panel: Panel): void {
     this.#panel = panel;
+  }
+  showLesson(lesson: string | undefined): void {
+    this.#lesson = lesson;
   }
   showStageView(stageView: StageView): void {
     this.#stageView = stageView;

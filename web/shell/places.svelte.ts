@@ -8,6 +8,8 @@ import type { Ringside } from '../session/context.ts';
 import type { Place } from '../session/view-state.ts';
 import type LabPlaceView from './LabPlace.svelte';
 import type MainScreenView from './MainScreen.svelte';
+import type { LessonSession } from '../lesson/lesson-session.svelte.ts';
+import type * as LessonViews from '../lesson/place.ts';
 import type PapersView from '../papers/Papers.svelte';
 
 export class Places {
@@ -15,6 +17,7 @@ export class Places {
   #stage = $state.raw<typeof MainScreenView>();
   #lab = $state.raw<typeof LabPlaceView>();
   #papers = $state.raw<{ readonly Papers: typeof PapersView; readonly board: Board }>();
+  #lessons = $state.raw<LessonPlace>();
   #trouble = $state.raw<string>();
 
   constructor(ringside: Ringside) {
@@ -30,6 +33,10 @@ export class Places {
   get papers(): { readonly Papers: typeof PapersView; readonly board: Board } | undefined {
     return this.#papers;
   }
+  /** The lessons' views, and the one that is under way. */
+  get lessons(): LessonPlace | undefined {
+    return this.#lessons;
+  }
   /** Why a place could not be fetched. */
   get trouble(): string | undefined {
     return this.#trouble;
@@ -38,6 +45,8 @@ export class Places {
   /** Nothing that the place needs is still to come, and nothing in it is under way. */
   isStill(place: Place): boolean {
     switch (place) {
+      case 'lessons':
+        return this.#lessons !== undefined || this.#trouble !== undefined;
       case 'traces':
         return true;
       case 'stage':
@@ -50,6 +59,25 @@ export class Places {
           this.#trouble !== undefined
         );
     }
+  }
+
+  /** A step of a lesson, by its name in a link (`two-processors.3`); false where there is none. */
+  async openLesson(name: string): Promise<boolean> {
+    const [id = '', step = '1'] = name.split('.');
+    return this.#play(id, Number(step) - 1, true);
+  }
+
+  /** Begins a lesson, or goes on where it was left; false where there is none. */
+  beginLesson(id: string): Promise<boolean> {
+    return this.#play(id, undefined, false);
+  }
+
+  async #play(id: string, step: number | undefined, isLink: boolean): Promise<boolean> {
+    await Promise.all([this.need('lessons'), this.need('stage')]);
+    const shelved = this.#lessons?.views.findLesson(id);
+    if (this.#lessons === undefined || shelved === undefined) return false;
+    await this.#lessons.session.begin(shelved, step, 'asked', isLink);
+    return true;
   }
 
   /** Fetches what a place needs, once. */
@@ -65,6 +93,11 @@ export class Places {
   async #fetch(place: Place): Promise<void> {
     const { session, draft } = this.#ringside;
     switch (place) {
+      case 'lessons': {
+        const views = await import('../lesson/place.ts');
+        this.#lessons ??= { views, session: views.sessionOf(this.#ringside) };
+        return;
+      }
       case 'traces':
         return;
       case 'stage':
@@ -92,4 +125,9 @@ export class Places {
       }
     }
   }
+}
+
+export interface LessonPlace {
+  readonly views: typeof LessonViews;
+  readonly session: LessonSession;
 }

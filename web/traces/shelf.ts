@@ -4,6 +4,8 @@
  * found in the run itself; the filter asks for that, for where it came from, and for words.
  */
 import { pictures } from 'virtual:pictures';
+import { canonicalOf } from '../session/scenario.ts';
+import type { Source } from '../session/session.svelte.ts';
 import type { Happening, Shown } from './happenings.ts';
 import { findRecording, type Recording } from './recordings.ts';
 
@@ -21,6 +23,15 @@ export interface Scenario {
 export type Item =
   | { readonly kind: 'recorded'; readonly recording: Recording; readonly shown: Shown | undefined }
   | { readonly kind: 'simulated'; readonly scenario: Scenario; readonly shown: Shown | undefined };
+
+/** Whether this is what a run was opened from. */
+export function isPlayed(item: Item, source: Source | undefined): boolean {
+  if (item.kind === 'recorded')
+    return source?.kind === 'bundled' && source.slug === item.recording.slug;
+  return (
+    source?.kind === 'simulated' && canonicalOf(source.scenario) === canonicalOf(item.scenario.text)
+  );
+}
 
 export interface Group {
   readonly name: GroupName;

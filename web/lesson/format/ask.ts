@@ -31,6 +31,7 @@ export function readAsk(
     id,
     isLocked: lock !== undefined,
     isTransfer: transfer !== undefined,
+    isGiven: false,
     question: prose.blocks(children.filter((node) => node !== list)),
     options,
   };

@@ -58,6 +58,8 @@ export interface Ask {
   readonly id: string;
   readonly isLocked: boolean;
   readonly isTransfer: boolean;
+  /** Shown with its answer from the start. */
+  readonly isGiven: boolean;
   readonly question: readonly Block[];
   readonly options: readonly Option[];
 }

@@ -13,6 +13,11 @@ import { indexOfWord, type LessonRun } from './run.ts';
 /** Times in nanoseconds, rates in bits a second, shares from 0 to 1; or a word. */
 export type Value = number | string;
 
+/** How a term's value is called in `values.json`: by the run that a step shows and by the term. */
+export function keyOf(shown: string, term: Term): string {
+  return `${shown}: ${term.text}`;
+}
+
 /** Gives the run of a name; nothing named: the one at hand. */
 export type RunFinder = (name: string | undefined) => Promise<LessonRun>;
 

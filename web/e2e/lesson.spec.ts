@@ -1,0 +1,97 @@
+/**
+ * A lesson as a learner plays it: it waits for predictions, shows what was predicted, lets a
+ * scenario be changed until the goal is met, keeps its place, and needs no mouse.
+ */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './test.ts';
+
+const next = (page: Page) =>
+  page.getByRole('button', { name: /^(Continue|Skip the film|Finish)$/ });
+const heading = (page: Page, title: string) => page.getByRole('heading', { name: title });
+const panel = (page: Page) => page.getByRole('region', { name: 'Two processors, slower than one' });
+
+async function toStep(page: Page, step: number, title: string): Promise<void> {
+  await page.goto(`#v=1&lesson=two-processors.${step}&at=stage`);
+  await expect(heading(page, title)).toBeVisible();
+  await expect(page.locator('[data-idle]')).toBeVisible();
+}
+
+test('the lesson is begun from its place, and holds until a prediction is made', async ({
+  page,
+}) => {
+  await page.goto('./');
+  await page
+    .getByRole('navigation', { name: 'Places' })
+    .getByRole('link', { name: 'Lessons' })
+    .click();
+  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
+  await expect(heading(page, 'One host, one connection, one CPU')).toBeFocused();
+  await next(page).click();
+  await expect(heading(page, 'Now a second CPU')).toBeFocused();
+  await expect(next(page)).toBeDisabled();
+  await page.getByRole('radio', { name: /Clearly faster/ }).check();
+  await page.getByRole('button', { name: 'Answer' }).click();
+  await expect(panel(page)).toContainText('Not so.');
+  await expect(next(page)).toBeEnabled();
+  await next(page).click();
+  await expect(panel(page)).toContainText('You said: Clearly faster');
+  await expect(panel(page)).toContainText('3.31 Gbit/s');
+});
+
+test('a link opens a step, still and unanswered, and another visit finds the answers', async ({
+  page,
+}) => {
+  await toStep(page, 5, 'Predict: what does it wait for?');
+  await page.getByRole('button', { name: 'Show me' }).click();
+  await expect(panel(page)).toContainText('The answer: Fetching the bytes');
+  await page.reload();
+  await expect(panel(page)).toContainText('The answer: Fetching the bytes');
+  await expect(next(page)).toBeEnabled();
+});
+
+test('a scenario is changed and run until the goal is met', async ({ page }) => {
+  await toStep(page, 7, 'Make two CPUs fast');
+  const run = page.getByRole('button', { name: 'Run it' });
+  await run.click();
+  await expect(panel(page)).toContainText('not yet');
+  await page.getByRole('group', { name: 'Connections' }).getByRole('radio', { name: '2' }).check();
+  await run.click();
+  await expect(panel(page)).toContainText('Goal met');
+  await expect(panel(page).getByRole('row')).toHaveCount(3);
+});
+
+test('a published number stands beside the lesson’s own', async ({ page }) => {
+  await toStep(page, 9, 'Measured, too');
+  const row = panel(page).getByRole('row', { name: /SMP, 1 connection, HT off/ });
+  await expect(row).toContainText('3.40 Gbit/s');
+  await expect(row).toContainText('3.31 Gbit/s');
+  await expect(panel(page)).toContainText('Figure 5');
+});
+
+test('a step is played, answered and left with the keyboard alone', async ({ page }) => {
+  await toStep(page, 2, 'Now a second CPU');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(panel(page)).toContainText('Right.');
+  await next(page).press('Enter');
+  await expect(heading(page, 'What it was')).toBeFocused();
+});
+
+test('a link to a lesson that is not there says so, in the place of lessons', async ({ page }) => {
+  await page.goto('#v=1&lesson=the-moon.1&at=stage');
+  await expect(page.getByText('There is no lesson “the-moon.1”.')).toBeVisible();
+  await expect(heading(page, 'Lessons')).toBeVisible();
+});
+
+test('on a phone stage and text are both there, and nothing is inaccessible', async ({ page }) => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await toStep(page, 2, 'Now a second CPU');
+  await expect(page.getByRole('region', { name: 'Stage' })).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include('.lesson').analyze();
+  expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+});

@@ -1,0 +1,79 @@
+/**
+ * What a lesson does to the page, and all that it may: put a run on the stage, show a moment of
+ * it, play to another. Everything else of the page stays the learner's.
+ */
+import type { Nanos, PacketId } from '../core/core.ts';
+import type { PaperEntry } from '../core/simulation.ts';
+import type { Ringside } from '../session/context.ts';
+import { fetchInputs, findRecording } from '../traces/recordings.ts';
+import type { StageView } from './format/directives.ts';
+import type { RunSource } from './format/front-matter.ts';
+import type { LessonRun } from './play/run.ts';
+import { scenarioOf, type Settings } from './play/source.ts';
+
+export interface Door {
+  /** Puts a run on the stage. Throws an Error that says why it cannot be opened; nothing: another was wanted meanwhile. */
+  open(source: RunSource, varied?: Settings): Promise<LessonRun | undefined>;
+  show(moment: {
+    readonly time: Nanos;
+    readonly view: StageView;
+    readonly follow: PacketId | undefined;
+  }): void;
+  /** Plays from here to a time, in so many seconds of film. */
+  play(until: Nanos, seconds: number): void;
+  /** Names the step in the address; nothing: no lesson is under way. */
+  name(step: string | undefined): void;
+  pause(): void;
+  seek(time: Nanos): void;
+  /** The published numbers. */
+  entries(): Promise<readonly PaperEntry[]>;
+}
+
+/** The door of the living page. */
+export function doorTo({ session, playhead, selection, view }: Ringside): Door {
+  return {
+    async open(source, varied) {
+      const { isOpen, measuredFrom } = await opened(source, varied);
+      const { handle, glossary, failure } = session;
+      if (!isOpen) {
+        if (failure !== undefined) throw new Error(failure.message);
+        return undefined;
+      }
+      if (handle === undefined || glossary === undefined) return undefined;
+      return { opened: handle.opened, glossary, questions: handle, measuredFrom };
+    },
+    show({ time, view: stageView, follow }) {
+      playhead.pause();
+      view.goTo('stage');
+      view.showStageView(stageView);
+      playhead.seek(time);
+      if (follow === undefined) selection.select(undefined);
+      else selection.followPacket(follow);
+    },
+    play(until, seconds) {
+      playhead.setSpeed(Math.max(1, (until - playhead.time) / seconds));
+      playhead.play();
+    },
+    name: (step) => view.showLesson(step),
+    pause: () => playhead.pause(),
+    seek: (time) => playhead.seek(time),
+    async entries() {
+      return (await session.core.published()).flatMap((study) => study.entries);
+    },
+  };
+
+  async function opened(source: RunSource, varied: Settings | undefined) {
+    if ('recording' in source) {
+      const recording = findRecording(source.recording);
+      if (recording === undefined) throw new Error(`There is no recording “${source.recording}”.`);
+      const { slug, title } = recording;
+      const isOpen = await session.open(fetchInputs(recording), { kind: 'bundled', slug, title });
+      return { isOpen, measuredFrom: 0 };
+    }
+    const { scenarios } = await session.loadCatalogue();
+    const shipped = scenarios.find(({ slug }) => slug === source.scenario);
+    if (shipped === undefined) throw new Error(`There is no scenario “${source.scenario}”.`);
+    const { text, measuredFrom } = scenarioOf(shipped.scenario, source, varied);
+    return { isOpen: await session.simulate(text), measuredFrom };
+  }
+}

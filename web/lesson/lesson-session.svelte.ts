@@ -1,0 +1,299 @@
+/**
+ * A lesson that is under way: at which step, what was answered, what was tried. It moves the page
+ * through its door alone, and waits for the learner at every step. Knows no component.
+ */
+import { plain, type Block } from './format/prose.ts';
+import type { Ask, Lesson, Step } from './format/lesson.ts';
+import { withHelp, type Help } from './format/variant.ts';
+import type { Door } from './door.ts';
+import { judge, valueOf, type Value } from './play/measure.ts';
+import { packetOf, timeOf } from './play/moments.ts';
+import type { LessonRun } from './play/run.ts';
+import type { Settings } from './play/source.ts';
+import { keepProgress, NO_PROGRESS, readProgress, SHOWN, type Store } from './progress.ts';
+import type { ShelvedLesson } from './shelf.ts';
+
+/** One run of a vary step: what was set, and what came of it. */
+export interface Try {
+  readonly settings: Settings;
+  readonly values: readonly Value[];
+  readonly isMet: boolean;
+}
+
+/** `still`: nothing to play; `playing`: under way or paused in it; `done`: the film has ended. */
+export type Motion = 'still' | 'playing' | 'done';
+
+export class LessonSession {
+  readonly #door: Door;
+  readonly #store: Store;
+  #shelved = $state.raw<ShelvedLesson>();
+  #help = $state<Help>('asked');
+  #index = $state(0);
+  #answers = $state.raw<Readonly<Record<string, number>>>({});
+  #isDone = $state(false);
+  #tries = $state.raw<readonly Try[]>([]);
+  #hintsShown = $state(0);
+  #motion = $state<Motion>('still');
+  #isBusy = $state(false);
+  #trouble = $state.raw<string>();
+  #run = $state.raw<LessonRun>();
+  #runName: string | undefined;
+  #until: number | undefined;
+  /** Counts arrivals at steps; what was begun for an earlier one is not wanted. */
+  #turn = 0;
+
+  constructor(door: Door, store: Store) {
+    this.#door = door;
+    this.#store = store;
+  }
+
+  readonly #lesson = $derived(this.#shelved && withHelp(this.#shelved.lesson, this.#help));
+
+  get lesson(): Lesson | undefined {
+    return this.#lesson;
+  }
+  /** What the lesson's bars and tables show. */
+  get values(): ShelvedLesson['values'] {
+    return this.#shelved?.values ?? {};
+  }
+  get help(): Help {
+    return this.#help;
+  }
+  get index(): number {
+    return this.#index;
+  }
+  get step(): Step | undefined {
+    return this.lesson?.steps[this.#index];
+  }
+  get motion(): Motion {
+    return this.#motion;
+  }
+  /** A run is being opened or simulated. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+  /** Why the step cannot be shown. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+  get tries(): readonly Try[] {
+    return this.#tries;
+  }
+  get hints(): readonly (readonly Block[])[] {
+    return this.step?.hints.slice(0, this.#hintsShown) ?? [];
+  }
+  get hasMoreHints(): boolean {
+    return this.#hintsShown < (this.step?.hints.length ?? 0);
+  }
+  /** The run that the step shows, once it is open. */
+  get run(): LessonRun | undefined {
+    return this.#run;
+  }
+
+  /** What was answered: the option, `SHOWN`, or nothing yet. */
+  answerOf(ask: string): number | undefined {
+    return this.#answers[ask];
+  }
+
+  /** A question of this step holds the lesson: nothing goes on until it is answered. */
+  get isLocked(): boolean {
+    const ask = this.step?.ask;
+    return ask !== undefined && ask.isLocked && this.#answers[ask.id] === undefined;
+  }
+
+  isFinished(lesson: string): boolean {
+    return readProgress(this.#store, lesson).isDone;
+  }
+  /** The step at which a lesson was left; 0 where it was not begun. */
+  leftAt(lesson: string): number {
+    return readProgress(this.#store, lesson).step;
+  }
+
+  /** Begins a lesson, or goes on with it; `isLink`: nothing plays until it is asked for. */
+  async begin(
+    shelved: ShelvedLesson,
+    index: number | undefined,
+    help: Help,
+    isLink = false,
+  ): Promise<void> {
+    const { id, steps } = shelved.lesson;
+    const { step, answers, isDone } = readProgress(this.#store, id);
+    this.#shelved = shelved;
+    this.#help = help;
+    this.#answers = answers;
+    this.#isDone = isDone;
+    this.#runName = undefined;
+    await this.goTo(Math.min(index ?? step, steps.length - 1), isLink);
+  }
+
+  /** From the first step, with nothing answered. */
+  async again(help: Help): Promise<void> {
+    if (this.#shelved === undefined) return;
+    this.#answers = {};
+    this.#help = help;
+    await this.goTo(0);
+  }
+
+  async next(): Promise<void> {
+    if (this.lesson === undefined || this.isLocked) return;
+    if (this.#index + 1 < this.lesson.steps.length) await this.goTo(this.#index + 1);
+    else this.finish();
+  }
+
+  async back(): Promise<void> {
+    if (this.#index > 0) await this.goTo(this.#index - 1);
+  }
+
+  /** The last step is done. */
+  finish(): void {
+    this.#isDone = true;
+    this.#keep();
+  }
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Ends the lesson; the run stays on the stage. */
+  leave(): void {
+    this.#turn += 1;
+    this.#shelved = undefined;
+    this.#run = undefined;
+    this.#runName = undefined;
+    this.#until = undefined;
+    this.#motion = 'still';
+    this.#isBusy = false;
+    this.#door.name(undefined);
+  }
+
+  answer(ask: Ask, option: number): void {
+    this.#answers = { ...this.#answers, [ask.id]: option };
+    this.#keep();
+  }
+  showAnswer(ask: Ask): void {
+    this.answer(ask, SHOWN);
+  }
+
+  hint(): void {
+    this.#hintsShown += 1;
+  }
+
+  /** The published numbers. */
+  entries(): ReturnType<Door['entries']> {
+    return this.#door.entries();
+  }
+
+  /** Goes to a step: opens its run where it is another, shows its moment, and plays its film. */
+  async goTo(index: number, isLink = false): Promise<void> {
+    const turn = (this.#turn += 1);
+    this.#index = index;
+    this.#hintsShown = 0;
+    this.#tries = [];
+    this.#motion = 'still';
+    this.#until = undefined;
+    this.#trouble = undefined;
+    this.#keep();
+    const { step, lesson } = this;
+    if (step === undefined || lesson === undefined) return;
+    this.#door.name(`${lesson.id}.${index + 1}`);
+    try {
+      this.#isBusy = true;
+      const run = await this.#open(step.scene.run);
+      if (turn !== this.#turn || run === undefined) return;
+      await this.#arrive(run, step, turn, isLink);
+    } catch (error) {
+      if (turn === this.#turn)
+        this.#trouble = error instanceof Error ? error.message : String(error);
+    } finally {
+      if (turn === this.#turn) this.#isBusy = false;
+    }
+  }
+
+  /** Plays the step's film from its beginning. */
+  async replay(): Promise<void> {
+    const { step } = this;
+    const run = this.#run;
+    if (step === undefined || run === undefined) return;
+    await this.#arrive(run, step, (this.#turn += 1), false);
+  }
+
+  /** The playhead has moved. Called by the effect that listens to it, and by nothing else. */
+  heard(time: number): void {
+    if (this.#motion !== 'playing' || this.#until === undefined || time < this.#until) return;
+    this.#door.pause();
+    this.#door.seek(this.#until);
+    this.#motion = 'done';
+  }
+
+  /** Runs a vary step with these settings, and judges what came of it. */
+  async tryOut(settings: Settings): Promise<void> {
+    const vary = this.step?.vary;
+    const source = vary && this.lesson?.runs[vary.run];
+    if (vary === undefined || source === undefined || this.#isBusy) return;
+    const turn = (this.#turn += 1);
+    this.#isBusy = true;
+    this.#trouble = undefined;
+    try {
+      const run = await this.#door.open(source, settings);
+      // Whatever comes next needs the run as the lesson has it.
+      this.#runName = undefined;
+      if (run === undefined || turn !== this.#turn) return;
+      this.#run = run;
+      const runs = () => Promise.resolve(run);
+      const { isSo } = await judge(runs, vary.goal);
+      const values: Value[] = [];
+      for (const term of vary.show) values.push(await valueOf(runs, term));
+      if (turn === this.#turn) this.#tries = [...this.#tries, { settings, values, isMet: isSo }];
+    } catch (error) {
+      if (turn === this.#turn)
+        this.#trouble = error instanceof Error ? error.message : String(error);
+    } finally {
+      if (turn === this.#turn) this.#isBusy = false;
+    }
+  }
+
+  async #open(name: string): Promise<LessonRun | undefined> {
+    if (this.#runName === name && this.#run !== undefined) return this.#run;
+    const source = this.lesson?.runs[name];
+    if (source === undefined) throw new Error(`This lesson has no run “${name}”.`);
+    const run = await this.#door.open(source);
+    if (run === undefined) return undefined;
+    this.#run = run;
+    this.#runName = name;
+    return run;
+  }
+
+  async #arrive(run: LessonRun, step: Step, turn: number, isLink: boolean): Promise<void> {
+    const { at, view, follow } = step.scene;
+    const until = step.play?.until;
+    const [time, packet, end] = await Promise.all([
+      timeOf(run, at),
+      follow && packetOf(run, follow),
+      until && timeOf(run, until),
+    ]);
+    if (turn !== this.#turn) return;
+    this.#door.show({ time, view, follow: packet });
+    if (step.play === undefined) return;
+    this.#until = end ?? run.opened.duration;
+    this.#motion = 'playing';
+    if (!isLink) this.#door.play(this.#until, step.play.for ?? DEFAULT_SECONDS);
+  }
+
+  #keep(): void {
+    const { lesson } = this;
+    if (lesson === undefined) return;
+    keepProgress(this.#store, lesson.id, {
+      ...NO_PROGRESS,
+      step: this.#index,
+      answers: this.#answers,
+      isDone: this.#isDone,
+    });
+  }
+}
+
+/** How long a step's film is where it does not say. */
+const DEFAULT_SECONDS = 12;
+
+/** An option in one line, for the sentence that tells what was predicted. */
+export function optionText(ask: Ask, option: number): string {
+  return plain(ask.options[option]?.text ?? []);
+}

@@ -1,0 +1,16 @@
+/**
+ * Everything of the lessons that is fetched when they are first gone to: the list, the panel
+ * beside the stage, and the session that joins them to the page.
+ */
+import type { Ringside } from '../session/context.ts';
+import { doorTo } from './door.ts';
+import { LessonSession } from './lesson-session.svelte.ts';
+
+export { default as LessonSide } from './LessonSide.svelte';
+export { default as Lessons } from './Lessons.svelte';
+export { findLesson } from './shelf.ts';
+
+/** The one session of the page. */
+export function sessionOf(ringside: Ringside): LessonSession {
+  return new LessonSession(doorTo(ringside), localStorage);
+}

@@ -1,0 +1,51 @@
+/**
+ * Progress outlives a visit, and nothing that stands in the store can break a lesson.
+ */
+import { describe, expect, it } from 'vitest';
+import { keepProgress, NO_PROGRESS, readProgress, type Store } from './progress.ts';
+
+function storeOf(text: string | null): Store & { readonly text: () => string | null } {
+  let kept = text;
+  return {
+    getItem: () => kept,
+    setItem: (_, value) => {
+      kept = value;
+    },
+    text: () => kept,
+  };
+}
+
+describe('progress', () => {
+  it('is read as it was kept, each lesson by itself', () => {
+    const store = storeOf(null);
+    keepProgress(store, 'a', { step: 3, answers: { speed: 2, why: -1 }, isDone: false });
+    keepProgress(store, 'b', { step: 1, answers: {}, isDone: true });
+    expect(readProgress(store, 'a')).toEqual({
+      step: 3,
+      answers: { speed: 2, why: -1 },
+      isDone: false,
+    });
+    expect(readProgress(store, 'b').isDone).toBe(true);
+    expect(readProgress(store, 'c')).toEqual(NO_PROGRESS);
+  });
+
+  it.each([
+    'no JSON',
+    '{}',
+    '{"version":2,"lessons":{}}',
+    '{"version":1,"lessons":{"a":{"step":-1,"answers":{},"isDone":false}}}',
+    '{"version":1,"lessons":{"a":{"step":0,"answers":{"x":"y"},"isDone":false}}}',
+  ])('begins anew where %s is stored', (text) => {
+    expect(readProgress(storeOf(text), 'a')).toEqual(NO_PROGRESS);
+  });
+
+  it('is not kept by a store that refuses, and nothing breaks', () => {
+    const refusing: Store = {
+      getItem: () => null,
+      setItem: () => {
+        throw new Error('full');
+      },
+    };
+    expect(() => keepProgress(refusing, 'a', NO_PROGRESS)).not.toThrow();
+  });
+});
