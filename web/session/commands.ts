@@ -1,13 +1,11 @@
 /**
- * The verbs a key or a button can ask for, joined over playhead, selection and view, each with
- * the sentence that tells what came of it. Keys and buttons so do exactly the same.
+ * What commands do beyond changing the view: play, step, go to another place, copy a link. Each says
+ * in a sentence what came of it. Only the dispatcher calls these verbs.
  */
 import { RunGone, type StepKind } from '../core/run.ts';
 import type { Piece } from '../core/told.ts';
-import type { StageView } from '../core/stage-view.ts';
-import { formatMoment, formatNumber, formatRoundNanos, formatScale } from '../ui/format.ts';
+import { formatMoment, formatNumber, formatScale } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
-import { offeredViews, VIEW_NAMES } from '../scene/views/offered.ts';
 import type { Pacing } from './advance.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
@@ -15,7 +13,6 @@ import type { Ringside } from './context.ts';
 import { nearest, SPEEDS } from './speed.ts';
 import type { Theme } from './view-state.ts';
 import { TEXT_SIZE } from './view.svelte.ts';
-import { panned, zoomed } from './zoom.ts';
 
 /** A fold that is opened takes about this much film. */
 const SECONDS_FOR_A_FOLD = 5;
@@ -28,6 +25,9 @@ export interface Page {
   readonly copy: (text: string) => Promise<void>;
   readonly link: () => string;
   readonly simulate: (scenario: string) => void;
+  /** Takes back the last change of the view, or does it again; false where there is none. */
+  readonly undo: () => boolean;
+  readonly redo: () => boolean;
 }
 
 export class Commands {
@@ -90,103 +90,9 @@ export class Commands {
     this.#sayPace();
   }
 
-  toggleLoop(): void {
-    const { playhead, selection, view } = this.#ringside;
-    const range = playhead.loop === undefined ? (selection.range ?? view.zoom) : undefined;
-    const hasNothing = playhead.loop === undefined && range === undefined;
-    playhead.loopRange(range);
-    if (hasNothing) this.#announcer.say('Mark a range on the time line first, or zoom into one.');
-    else if (range === undefined) this.#announcer.say('The loop is off.');
-    else this.#announcer.say(`Looping ${formatRoundNanos(range.to - range.from)}.`);
-  }
-
   /** Steps, and says in words where that led. */
   step(kind: StepKind, isForward: boolean): void {
     if (this.#ringside.view.place === 'stage') void this.#step(kind, isForward).catch(unlessGone);
-  }
-
-  toStart(): void {
-    this.#seek(0);
-  }
-
-  toEnd(): void {
-    this.#seek(this.#ringside.playhead.duration);
-  }
-
-  zoom(factor: number): void {
-    const { view, playhead } = this.#ringside;
-    view.setZoom(zoomed(view.zoom, playhead.duration, factor, playhead.time));
-  }
-
-  pan(share: number): void {
-    const { view, playhead } = this.#ringside;
-    view.setZoom(panned(view.zoom, playhead.duration, share));
-  }
-
-  zoomOut(): void {
-    this.#ringside.view.setZoom(undefined);
-  }
-
-  /** The range begins at the playhead, and ends where it ended or at the end of the run. */
-  rangeFromHere(): void {
-    const { playhead, selection } = this.#ringside;
-    const { time, duration } = playhead;
-    const end = selection.range?.to ?? duration;
-    this.#mark(time, time < end ? end : duration);
-  }
-
-  /** The range ends at the playhead, and begins where it began or at the start of the run. */
-  rangeToHere(): void {
-    const { playhead, selection } = this.#ringside;
-    const start = selection.range?.from ?? 0;
-    this.#mark(start < playhead.time ? start : 0, playhead.time);
-  }
-
-  zoomToRange(): void {
-    const { selection, view } = this.#ringside;
-    if (selection.range === undefined) this.#announcer.say('Mark a range on the time line first.');
-    else view.setZoom(selection.range);
-  }
-
-  toggleFollow(): void {
-    const { selection } = this.#ringside;
-    if (selection.packet === undefined) {
-      this.#announcer.say('Select a packet first.');
-      return;
-    }
-    selection.setFollowing(!selection.isFollowing);
-    this.#announcer.say(selection.isFollowing ? 'Following the packet.' : 'No longer following.');
-  }
-
-  letGo(): void {
-    const { selection, view } = this.#ringside;
-    if (view.isStageAlone) view.showStageAlone(false);
-    else if (selection.packet !== undefined) selection.select(undefined);
-    else selection.setRange(undefined);
-  }
-
-  /** The next of the views that have something to show in this run, or the one before. */
-  turnStageView(by: 1 | -1): void {
-    const { session, view } = this.#ringside;
-    if (view.place !== 'stage' || session.run === undefined || !session.glossary) return;
-    const offered = offeredViews(session.run, session.glossary, view.stageView);
-    const at = offered.indexOf(view.stageView) + by + offered.length;
-    this.showStageView(offered[at % offered.length] ?? 'way');
-  }
-
-  showStageView(stageView: StageView): void {
-    this.#ringside.view.showStageView(stageView);
-    this.#announcer.say(`The view: ${VIEW_NAMES[stageView]}.`);
-  }
-
-  toggleStageAlone(): void {
-    const { view } = this.#ringside;
-    if (view.place === 'stage') view.showStageAlone(!view.isStageAlone);
-  }
-
-  toggleTimeline(): void {
-    const { view } = this.#ringside;
-    if (view.place === 'stage') view.openTimeline(!view.isTimelineOpen);
   }
 
   resizeText(steps: number): void {
@@ -199,17 +105,6 @@ export class Commands {
     const { view } = this.#ringside;
     view.setHall(!view.isHall);
     this.#announcer.say(view.isHall ? 'For the hall: larger and stronger.' : 'For the desk again.');
-  }
-
-  toggleLedger(): void {
-    const { view, session } = this.#ringside;
-    if (session.run === undefined) return;
-    if (session.run.origin === 'simulated') {
-      this.#announcer.say('A simulation was read from no file: it has no ledger.');
-      return;
-    }
-    view.goTo('stage');
-    view.showPanel(view.panel === 'ledger' ? 'inspect' : 'ledger');
   }
 
   togglePlace(): void {
@@ -250,6 +145,14 @@ export class Commands {
     this.#announcer.say(next === 'system' ? 'Theme as the system says.' : `The ${next} theme.`);
   }
 
+  undo(): void {
+    if (!this.#page.undo()) this.#announcer.say(m.said_nothing_to_undo());
+  }
+
+  redo(): void {
+    if (!this.#page.redo()) this.#announcer.say(m.said_nothing_to_redo());
+  }
+
   toggleHelp(): void {
     const { view } = this.#ringside;
     view.showHelp(!view.isHelpShown);
@@ -279,20 +182,6 @@ export class Commands {
     const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
     const packet = rows.packet[0] === step.packet ? `packet ${step.packet}, ` : '';
     this.#announcer.say(`${packet}${probe} at ${this.#now()}. ${rows.details[0] ?? ''}`.trim());
-  }
-
-  #mark(from: number, to: number): void {
-    const { view, selection } = this.#ringside;
-    if (view.place !== 'stage' || to <= from) return;
-    selection.setRange({ from, to });
-    this.#announcer.say(`A range of ${formatRoundNanos(to - from)} is marked.`);
-  }
-
-  #seek(time: number): void {
-    const { playhead, view } = this.#ringside;
-    if (view.place !== 'stage') return;
-    playhead.seek(time);
-    this.#announcer.say(this.#now());
   }
 
   #sayPace(): void {

@@ -1,6 +1,7 @@
 /** The table of keys: no key twice, every key found again, the browser's own left alone. */
 import { expect, test } from 'vitest';
-import { bindingFor, isCharacter, KEYMAP, partsOf, type Press } from './keymap.ts';
+import { COMMANDS } from './command-list.ts';
+import { commandFor, isCharacter, partsOf, type Press } from './keymap.ts';
 
 const press = (key: string, held: Partial<Press> = {}): Press => ({
   key,
@@ -10,28 +11,34 @@ const press = (key: string, held: Partial<Press> = {}): Press => ({
   altKey: false,
   ...held,
 });
-const does = (key: string, held: Partial<Press> = {}) => bindingFor(press(key, held))?.description;
+const does = (key: string, held: Partial<Press> = {}) => commandFor(press(key, held))?.id;
 
 test('no key means two things', () => {
-  const keys = KEYMAP.flatMap((binding) => binding.keys);
+  const keys = COMMANDS.flatMap((command) => command.keys);
   expect(keys).toHaveLength(new Set(keys).size);
 });
 
-test('every key of the table is found by the press that makes it', () => {
-  for (const binding of KEYMAP) {
-    for (const key of binding.keys) {
-      const shiftKey = key.startsWith('Shift+');
-      const bare = shiftKey ? key.slice('Shift+'.length) : key;
-      expect(bindingFor(press(bare, { shiftKey })), key).toBe(binding);
+test('every key of the list is found by the press that makes it', () => {
+  for (const command of COMMANDS) {
+    for (const key of command.keys) {
+      const parts = key.length === 1 ? [key] : key.split('+');
+      const shiftKey = parts.includes('Shift');
+      const ctrlKey = parts.includes('Ctrl');
+      expect(commandFor(press(parts.at(-1) ?? '', { shiftKey, ctrlKey })), key).toBe(command);
     }
   }
 });
 
+test('no command has the id of another', () => {
+  const ids = COMMANDS.map(({ id }) => id);
+  expect(ids).toHaveLength(new Set(ids).size);
+});
+
 test('signs that need Shift on some keyboards are themselves', () => {
-  expect(does('?', { shiftKey: true })).toBe('These keys');
-  expect(does('+', { shiftKey: true })).toBe('Faster');
-  expect(does('X', { shiftKey: true })).toBe('Previous drop');
-  expect(does('K')).toBe('Play or pause');
+  expect(does('?', { shiftKey: true })).toBe('page.keys');
+  expect(does('+', { shiftKey: true })).toBe('play.faster');
+  expect(does('X', { shiftKey: true })).toBe('step.drop.previous');
+  expect(does('K')).toBe('play.toggle');
 });
 
 test('combinations belong to the browser', () => {
@@ -50,4 +57,5 @@ test('keys are shown as they are printed', () => {
   expect(partsOf('Shift+ArrowRight')).toEqual(['⇧', '→']);
   expect(partsOf(' ')).toEqual(['Space']);
   expect(partsOf('k')).toEqual(['K']);
+  expect(partsOf('Ctrl+k')).toEqual(['Ctrl', 'K']);
 });

@@ -147,7 +147,8 @@ function inside(
   return undefined;
 }
 
-function filtersOf(wanted: ViewState, run: Opened, notices: string[]): JourneyQuery {
+/** The filters of a view; what is not in the run is left out and told. */
+export function filtersOf(wanted: ViewState, run: Opened, notices: string[]): JourneyQuery {
   const hasFlow = wanted.flow === undefined || wanted.flow < run.flows.length;
   if (!hasFlow) notices.push('The link’s flow is not in the trace.');
   const { sort, isDescending, socket, cpu, verdict, dropReason, direction } = wanted;

@@ -1,0 +1,47 @@
+/**
+ * Puts a view into the living state: only what differs from the view before, so that nothing else
+ * is touched while film runs. Fields that say which run is open are not put: a run is opened.
+ */
+import type { Ringside } from './context.ts';
+import { filtersOf } from './snapshot.ts';
+import type { ViewState } from './view-state.ts';
+
+const FILTERS = [
+  ...(['sort', 'isDescending', 'flow', 'socket', 'cpu', 'verdict'] as const),
+  ...(['dropReason', 'direction', 'duration', 'began'] as const),
+] as const satisfies readonly (keyof ViewState)[];
+
+export function putView(ringside: Ringside, before: ViewState, after: ViewState): void {
+  const { playhead, selection, session, view } = ringside;
+  const differs = (key: keyof ViewState) => !isSame(before[key], after[key]);
+  if (differs('place')) view.goTo(after.place);
+  if (differs('panel')) view.showPanel(after.panel);
+  if (differs('stageView')) view.showStageView(after.stageView);
+  if (differs('isStageAlone')) view.showStageAlone(after.isStageAlone);
+  if (differs('isTimelineOpen')) view.openTimeline(after.isTimelineOpen);
+  if (differs('zoom')) view.setZoom(after.zoom);
+  if (differs('range')) selection.setRange(after.range);
+  if (differs('packet')) selection.select(after.packet);
+  if (differs('isFollowing')) selection.setFollowing(after.isFollowing);
+  if (FILTERS.some(differs) && session.run !== undefined) {
+    selection.setFilters(filtersOf(after, session.run, []));
+  }
+  if (differs('pacing')) playhead.setPacing(after.pacing);
+  if (differs('speed') && after.speed !== undefined) playhead.setSpeed(after.speed);
+  if (differs('rate') && after.rate !== undefined) playhead.setRate(after.rate);
+  if (differs('loop')) playhead.loopRange(after.loop);
+  if ((differs('time') || differs('dwelt')) && after.time !== undefined) {
+    playhead.seek(after.time);
+    if (after.dwelt !== undefined) playhead.dwell(after.dwelt / 1000);
+  }
+}
+
+/** The keys in which two views differ. */
+export function differences(a: ViewState, b: ViewState): readonly (keyof ViewState)[] {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof ViewState>;
+  return [...keys].filter((key) => !isSame(a[key], b[key]));
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
