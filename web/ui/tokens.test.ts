@@ -34,6 +34,31 @@ for (const [theme, values] of Object.entries(themes)) {
   });
 }
 
+/** Borders of controls and of what has room for something, on what they stand on. */
+const edges = [
+  ...['page', 'panel', 'well', 'slot-empty', 'chosen'].map((on) => ['line-strong', on] as const),
+  ...grounds.map((on) => ['focus', on] as const),
+];
+
+for (const [theme, values] of Object.entries(themes)) {
+  // WCAG 2.2, success criterion 1.4.11: what is needed to know a control or a graphic.
+  test(`every edge that has to be seen can be in the ${theme} theme`, () => {
+    const faint = edges
+      .map(([edge, on]) => ({ edge, on, by: contrast(values[edge], values[on]) }))
+      .filter(({ by }) => !(by >= 3));
+    expect(
+      faint.map(({ edge, on, by }) => `--${edge} on --${on}: ${by.toFixed(2)}, not 3`),
+    ).toEqual([]);
+  });
+}
+
+test('a control has an edge that can be seen, and so has an empty place', () => {
+  for (const control of ['Button', 'Segments']) {
+    const source = readFileSync(new URL(`./${control}.svelte`, import.meta.url), 'utf8');
+    expect(source, control).toContain('border: 1px solid var(--line-strong)');
+  }
+});
+
 function colours(block: RegExp): Readonly<Record<string, string>> {
   const declarations = block.exec(css)?.[1] ?? '';
   return Object.fromEntries(
