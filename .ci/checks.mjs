@@ -46,6 +46,12 @@ export const checks = [
   { name: 'prettier', command: local('prettier', '--check', '.'), repair: 'npm run fmt' },
   { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['words', 'wasm'] },
   {
+    // Dependencies, files and exports that nothing uses.
+    name: 'knip',
+    command: local('knip', '--no-progress'),
+    after: ['words', 'wasm'],
+  },
+  {
     name: 'svelte-check',
     command: local('svelte-check', '--fail-on-warnings', '--output', 'human'),
     after: ['words', 'wasm'],
