@@ -103,7 +103,7 @@ test('the frame in words', () => {
     'CPU 1: kernel, urecv (534).',
     'TCP on CPU 0: packet 12 (worked on).',
     'receive queue on CPU 0: packet 3, packet 4.',
-    'qdisc eth0: 2 of 1000.',
+    'qdisc eth0: 2 of 1,000.',
     'Just dropped: 1 packet, NO_SOCKET.',
   ]);
 });

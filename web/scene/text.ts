@@ -50,7 +50,7 @@ export function bytesText(bytes: number): string {
 export function depthText(depth: number, limit: number, unit: string): string {
   if (unit !== 'bytes') {
     const one = unit.replace(/s$/, '');
-    return limit > 0 ? `${depth} of ${limit}` : counted(depth, one);
+    return limit > 0 ? `${grouped(depth)} of ${grouped(limit)}` : counted(depth, one);
   }
   if (limit === 0) return bytesText(depth);
   const [limitValue, limitUnit] = scaled(limit);
@@ -59,8 +59,13 @@ export function depthText(depth: number, limit: number, unit: string): string {
   return `${depthValue}${isSameUnit ? '' : ` ${depthUnit}`} of ${limitValue} ${limitUnit}`;
 }
 
+/** A whole number in groups of three, as the page's own numbers are: `12,345`. */
+export function grouped(count: number): string {
+  return String(Math.round(count)).replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
+}
+
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 /** `820 ns`, `13.4 µs`, `2.05 ms`, `1.20 s`. */
@@ -71,7 +76,11 @@ export function nanosText(nanos: number): string {
     [1e3, 'µs'],
   ] as const;
   for (const [size, unit] of steps) {
-    if (nanos >= size) return `${(nanos / size).toPrecision(3)} ${unit}`;
+    // What rounds to a thousand of a unit is one of the next: `1.00 ms`, not `1.00e+3 µs`.
+    const digits = (nanos / size).toPrecision(3);
+    if (Number(digits) >= 1) {
+      return `${Number(digits) < 1000 ? digits : grouped(nanos / size)} ${unit}`;
+    }
   }
   return `${Math.round(nanos)} ns`;
 }

@@ -63,7 +63,7 @@ const says = (given: MachineGiven, width = 4800) =>
 test('numbers take five digits at the most', () => {
   const told = [0, 812, 12_304, 456_000, 2_410_000].map(countText);
   expect(told.map((text) => text.replaceAll('\u202f', ' '))).toEqual([
-    ...['0', '812', '12 304', '456 k', '2.41 M'],
+    ...['0', '812', '12,304', '456 k', '2.41 M'],
   ]);
   expect(shareText(0.031).replaceAll('\u202f', ' ')).toBe('3.1 %');
 });
@@ -85,8 +85,8 @@ group('caches', () => {
 
   test('it says how many lines of what it holds, and of how many', () => {
     const said = says({ held });
-    expect(said).toEqual(expect.arrayContaining(['data 4 096', 'skb 2 048', 'data 23']));
-    expect(said.join()).toContain('6 144 of 8 192 lines');
+    expect(said).toEqual(expect.arrayContaining(['data 4,096', 'skb 2,048', 'data 23']));
+    expect(said.join()).toContain('6,144 of 8,192 lines');
   });
 
   test('hyper-threads side by side share one block', () => {
@@ -99,7 +99,7 @@ group('caches', () => {
     const stage = staged(shared, 3200);
     const shapes = shapesOf(stage, moment({ held: [[1, 0, 23]] }));
     expect(bars(shapes)).toHaveLength(2);
-    expect(texts(shapes)).toContain('cache of CPU 2 and 3 · 23 of 8 192 lines');
+    expect(texts(shapes)).toContain('cache of CPU 2 and 3 · 23 of 8,192 lines');
   });
 
   test('hyper-threads apart say whose cache they share', () => {
@@ -135,7 +135,7 @@ group('lines on their way', () => {
     expect(arcs(shapes)).toHaveLength(1);
     expect(arc?.from[0]).toBeLessThan(arc?.to[0] ?? 0);
     expect(arc?.squares?.length).toBeGreaterThan(1);
-    expect(texts(shapes)).toContain('23 lines CPU 0 → CPU 1 · 4 577 cycles');
+    expect(texts(shapes)).toContain('23 lines CPU 0 → CPU 1 · 4,577 cycles');
     expect(texts(shapes)).toContain('66 moved');
   });
 
@@ -161,7 +161,7 @@ group('lines on their way', () => {
   test('without motion the numbers stand alone', () => {
     const shapes = shapesOf(staged(run), moment({ flows, moves }), { travel: 0 });
     expect(arcs(shapes)[0]?.squares).toEqual([]);
-    expect(texts(shapes)).toContain('23 lines CPU 0 → CPU 1 · 4 577 cycles');
+    expect(texts(shapes)).toContain('23 lines CPU 0 → CPU 1 · 4,577 cycles');
   });
 });
 
@@ -225,7 +225,7 @@ test('all of it is told in words, too', () => {
   expect(told).toContain('eth0 holds 3 frames back for another 74.0 µs.');
   const move = explain({ kind: 'hand-over', from: 0, to: 1 }, frame, run, words);
   expect(move.lines.join(' ').replaceAll('\u202f', ' ')).toContain(
-    'just now: 23 lines for 4 577 cycles, 199 each',
+    'just now: 23 lines for 4,577 cycles, 199 each',
   );
 });
 

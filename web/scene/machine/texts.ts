@@ -4,13 +4,14 @@
  */
 import type { Layout } from '../layout.ts';
 import type { Colour, LabelShape, Measure, Thing } from '../shapes.ts';
+import { grouped } from '../text.ts';
 
 const THIN_SPACE = '\u202f';
 
-/** `812`, `12 304`, `456 k`, `2.41 M`: five digits at the most. */
+/** `812`, `12,304`, `456 k`, `2.41 M`: five digits at the most. */
 export function countText(count: number): string {
   if (count < 100_000) {
-    return String(Math.round(count)).replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, THIN_SPACE);
+    return grouped(count);
   }
   const steps = [
     [1e12, 'T'],
