@@ -71,3 +71,19 @@ fn socket_time_of_two_segments_is_what_the_captures_state() {
     let heads: Vec<PacketId> = reads.into_values().collect();
     assert_eq!(first_segments(&trace, &heads), times);
 }
+
+/// Every datagram and segment carries as many bytes as its sender says (`recording.json`); a
+/// read that returned twice, or a call whose return was not seen, changes nothing.
+#[test]
+fn what_was_read_is_the_payload_of_the_packets_that_were_read() {
+    let told = |slug| {
+        let opened = open(slug);
+        let totals = opened.replay.totals.at(opened.run.end());
+        (totals.delivered, totals.bytes_delivered)
+    };
+    assert_eq!(told("closed-and-filtered-ports"), (50, 50 * 64));
+    assert_eq!(told("ring-overflow"), (88, 88 * 64));
+    assert_eq!(told("udp-fragments"), (50, 50 * 8000));
+    assert_eq!(told("several-connections"), (48, 48 * 54));
+    assert_eq!(told("busy-receiver"), (40, 150 * 1448));
+}

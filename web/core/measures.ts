@@ -8,12 +8,15 @@ export interface Measures {
   readonly from: Nanos;
   readonly to: Nanos;
   readonly layers: readonly LayerMeasure[];
-  readonly bytesDelivered: number;
+  /** Payload that processes read; undefined where packets were read and no payload was recorded. */
+  readonly bytesDelivered: number | undefined;
   readonly packetsDelivered: number;
   readonly drops: readonly { readonly reason: string; readonly count: number }[];
-  readonly interrupts: number;
-  readonly polls: number;
-  readonly framesPolled: number;
+  /** Of these each undefined where the recording has none of them anywhere. */
+  readonly interrupts: number | undefined;
+  readonly polls: number | undefined;
+  /** Frames that drivers took from their NICs, in polls or in the interrupt. */
+  readonly framesPolled: number | undefined;
   readonly crossCpu: number;
   /** For each CPU of the run the nanoseconds in each context of the glossary. */
   readonly timeByContext: readonly { readonly cpu: number; readonly nanos: readonly number[] }[];

@@ -3,7 +3,13 @@
  */
 import type { Glossary, Opened } from '../core/core.ts';
 import type { Measures } from '../core/measures.ts';
-import { formatBitRate, formatBytes, formatCount, formatCounted } from '../ui/format.ts';
+import {
+  formatBitRate,
+  formatBytes,
+  formatCount,
+  formatCounted,
+  formatNumber,
+} from '../ui/format.ts';
 import { depthText, queueName } from './names.ts';
 
 export interface Fact {
@@ -11,23 +17,33 @@ export interface Fact {
   readonly value: string;
 }
 
-export function factsOf(measures: Measures): readonly Fact[] {
+/** What was measured; of what the run never tells it says so, and of a model nothing. */
+export function factsOf(measures: Measures, origin: Opened['origin']): readonly Fact[] {
   const { from, to, bytesDelivered, packetsDelivered, interrupts, polls, framesPolled } = measures;
   const seconds = (to - from) / 1e9;
-  const ratio = (whole: number, part: number) => (part === 0 ? '–' : (whole / part).toFixed(1));
+  const bytes = bytesDelivered === undefined ? '' : `, ${formatBytes(bytesDelivered)}`;
+  const rate = bytesDelivered === undefined || seconds <= 0 ? undefined : bytesDelivered / seconds;
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['Throughput', rate === undefined ? undefined : formatBitRate(rate)],
+    ['Delivered', `${formatCounted(packetsDelivered, 'packet')}${bytes}`],
+    ['Interrupts', interrupts === undefined ? undefined : formatCount(interrupts)],
+    ['NAPI polls', polls === undefined ? undefined : formatCount(polls)],
+    ['Frames per interrupt', ratio(framesPolled, interrupts)],
+    ['Frames per poll', polls === undefined ? undefined : ratio(framesPolled, polls)],
+  ];
   return [
-    { name: 'Throughput', value: seconds > 0 ? formatBitRate(bytesDelivered / seconds) : '–' },
-    {
-      name: 'Delivered',
-      value: `${formatCounted(packetsDelivered, 'packet')}, ${formatBytes(bytesDelivered)}`,
-    },
-    { name: 'Interrupts', value: formatCount(interrupts) },
-    { name: 'NAPI polls', value: formatCount(polls) },
-    { name: 'Frames per interrupt', value: ratio(framesPolled, interrupts) },
-    { name: 'Frames per poll', value: ratio(framesPolled, polls) },
+    ...facts
+      .filter(([, value]) => value !== undefined || origin === 'recorded')
+      .map(([name, value]) => ({ name, value: value ?? 'not recorded' })),
     { name: 'Handed to another CPU', value: formatCount(measures.crossCpu) },
     ...dropFacts(measures),
   ];
+}
+
+/** Nothing where one of the two is not known; a dash where there was nothing to share out. */
+function ratio(whole: number | undefined, part: number | undefined): string | undefined {
+  if (whole === undefined || part === undefined) return undefined;
+  return part === 0 ? '–' : formatNumber(whole / part);
 }
 
 function dropFacts({ drops }: Measures): readonly Fact[] {
@@ -57,7 +73,7 @@ export function queueFacts(
       const suffix = unit === 'bytes' ? '' : ` (${unit})`;
       return {
         name: `${queueName(run, glossary, queue)}${suffix}`,
-        mean: unit === 'bytes' ? depthText(mean, 0, unit) : mean.toFixed(mean < 10 ? 2 : 1),
+        mean: unit === 'bytes' ? depthText(mean, 0, unit) : formatNumber(mean),
         max: depthText(max, 0, unit),
       };
     });

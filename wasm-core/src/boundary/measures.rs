@@ -16,12 +16,17 @@ pub struct MeasuresView {
     from: f64,
     to: f64,
     layers: Vec<LayerView>,
-    bytes_delivered: f64,
+    /// Undefined where packets were read and the payload of none was recorded.
+    #[tsify(type = "number | undefined")]
+    bytes_delivered: Option<f64>,
     packets_delivered: f64,
     drops: Vec<DropCount>,
-    interrupts: f64,
-    polls: f64,
-    frames_polled: f64,
+    #[tsify(type = "number | undefined")]
+    interrupts: Option<f64>,
+    #[tsify(type = "number | undefined")]
+    polls: Option<f64>,
+    #[tsify(type = "number | undefined")]
+    frames_polled: Option<f64>,
     cross_cpu: f64,
     time_by_context: Vec<CpuTimesView>,
     queues: Vec<QueueUseView>,
@@ -73,12 +78,14 @@ impl MeasuresView {
     /// The measures between two times.
     pub fn of(opened: &Opened, from: Nanos, to: Nanos) -> Self {
         let measures = measure::Measures::of(&opened.replay, from, to);
-        let counters = &measures.counters;
+        let (counters, told) = (&measures.counters, measures.told);
         Self {
             from: opened.replay.since_start(measures.from),
             to: opened.replay.since_start(measures.to),
             layers: measures.layers.iter().map(LayerView::from).collect(),
-            bytes_delivered: counters.bytes_delivered as f64,
+            bytes_delivered: (counters.delivered == 0
+                || counters.unsized_delivered < counters.delivered)
+                .then_some(counters.bytes_delivered as f64),
             packets_delivered: counters.delivered as f64,
             drops: measures
                 .drops
@@ -88,9 +95,9 @@ impl MeasuresView {
                     count,
                 })
                 .collect(),
-            interrupts: counters.interrupts as f64,
-            polls: counters.polls as f64,
-            frames_polled: counters.frames_polled as f64,
+            interrupts: told.interrupts.then_some(counters.interrupts as f64),
+            polls: told.polls.then_some(counters.polls as f64),
+            frames_polled: told.frames.then_some(counters.frames_polled as f64),
             cross_cpu: counters.cross_cpu as f64,
             time_by_context: measures
                 .time_by_context

@@ -15,7 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, Verdict};
-use crate::replay::{ContextTimes, Counters, Replay};
+use crate::replay::{ContextTimes, Counters, Replay, Told};
 
 pub use distribution::Distribution;
 pub use machine::{LockWait, MachineMeasures, ProbeCost};
@@ -33,6 +33,8 @@ pub struct Measures {
     pub layers: Vec<LayerMeasure>,
     /// What the totals grew by.
     pub counters: Counters,
+    /// Which of the totals the recording told.
+    pub told: Told,
     /// How many packets were dropped for which reason.
     pub drops: Vec<(DropReason, u64)>,
     /// Nanoseconds in each context, for each CPU of the run.
@@ -106,6 +108,7 @@ impl Measures {
             to,
             layers,
             counters: replay.totals.at(to).since(replay.totals.before(from)),
+            told: replay.totals.told,
             drops: drops(replay, from, to),
             time_by_context: lanes
                 .lanes
@@ -123,24 +126,6 @@ impl Measures {
                 .collect(),
             machine: MachineMeasures::of(replay, from, to),
         }
-    }
-
-    /// Bytes that processes read, a second.
-    pub fn bytes_per_second(&self) -> f64 {
-        let seconds = self.to.since(self.from).max(1) as f64 / 1e9;
-        self.counters.bytes_delivered as f64 / seconds
-    }
-
-    /// Frames that polls took for each interrupt of a device; none without interrupts.
-    pub fn frames_per_interrupt(&self) -> Option<f64> {
-        let interrupts = self.counters.interrupts;
-        (interrupts > 0).then(|| self.counters.frames_polled as f64 / interrupts as f64)
-    }
-
-    /// Frames that a poll took on average; none without polls.
-    pub fn frames_per_poll(&self) -> Option<f64> {
-        let polls = self.counters.polls;
-        (polls > 0).then(|| self.counters.frames_polled as f64 / polls as f64)
     }
 }
 
@@ -214,10 +199,19 @@ fn under_way(replay: &Replay, from: Nanos, to: Nanos) -> (Vec<PacketId>, Vec<boo
 fn stations(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
     let mut times = vec![Vec::new(); Station::ALL.len()];
     let mut service = vec![0; Station::ALL.len()];
-    for stay in &replay.journeys.stays {
-        if from <= stay.leave && stay.leave <= to {
-            times[stay.station as usize].push(stay.duration());
-            service[stay.station as usize] += stay.service;
+    for packet in &replay.journeys.packets {
+        let refused_at = match packet.verdict {
+            Verdict::Dropped { reason } => reason.refused_at(),
+            _ => None,
+        };
+        let range = packet.stays.start as usize..packet.stays.end as usize;
+        for (place, stay) in range.clone().zip(&replay.journeys.stays[range.clone()]) {
+            // What a queue refuses was never in it.
+            let is_refused = place + 1 == range.end && refused_at == Some(stay.station);
+            if from <= stay.leave && stay.leave <= to && !is_refused {
+                times[stay.station as usize].push(stay.duration());
+                service[stay.station as usize] += stay.service;
+            }
         }
     }
     let layers = Station::ALL.iter().map(|&station| Layer::Station(station));

@@ -155,7 +155,7 @@ fn a_datagram_that_was_looked_at_first_is_counted_where_it_was_taken() {
     let expected = expect![[r#"
         6 to 10: 1 times, mean 40 median 40 max 40 µs, 7 service 33 wait
         process: 1 times, mean 20 median 20 max 20 µs, 7 service 13 wait
-        1 delivered, 0 B; 0 dropped
+        1 delivered, 64 B; 0 dropped
     "#]];
     check_measures(trace, 30, 40, &expected);
 }
@@ -189,4 +189,24 @@ proptest! {
             }
         }
     }
+}
+
+/// A driver of 2000: its interrupt hands a frame to the backlog, and nothing polls.
+const INTERRUPTS: &str = "
+    1 ev rx_dma ts 1.000000 cpu 0 ctx unknown skb ffff888005000100 len 92 dev eth0
+    2 ev irq_handler_entry ts 1.000010 cpu 0 ctx hardirq pid 0 irq 11
+    3 ev netif_rx ts 1.000012 cpu 0 ctx hardirq pid 0 skb ffff888005000100 len 92 dev eth0
+    4 ev irq_handler_exit ts 1.000014 cpu 0 ctx hardirq pid 0 irq 11
+    5 ev skb_copy_datagram_iter ts 1.000020 cpu 0 ctx kernel pid 534 skb ffff888005000100 len 64
+";
+
+#[test]
+fn frames_are_counted_without_polls_and_the_payload_where_only_the_copy_tells_it() {
+    let replay = replay_of(INTERRUPTS);
+    let measures = Measures::of(&replay, after(&replay, 0), after(&replay, 20));
+    let counters = measures.counters;
+    assert_eq!((counters.interrupts, counters.frames_polled), (1, 1));
+    assert!(measures.told.interrupts && measures.told.frames && !measures.told.polls);
+    assert_eq!((counters.delivered, counters.bytes_delivered), (1, 64));
+    assert_eq!(counters.unsized_delivered, 0);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::journey::Journeys;
-use crate::kernel::{EventIdx, Field, Nanos, PacketId, Probe, VerdictKind};
+use crate::kernel::{Direction, EventIdx, Field, Nanos, PacketId, Probe, Station, VerdictKind};
 use crate::run::{Nesting, Run};
 
 /// When something was counted and how much.
@@ -55,12 +55,26 @@ impl Total {
 pub struct Totals {
     by_verdict: Vec<Total>,
     bytes_delivered: Total,
+    unsized_delivered: Total,
     interrupts: Total,
     polls: Total,
     frames_polled: Total,
     cross_cpu: Total,
     cache_handovers: Total,
     arrived: Total,
+    /// What the recording told at all.
+    pub told: Told,
+}
+
+/// Which totals the recording told: of the others a total of 0 says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// Hard interrupts.
+    pub interrupts: bool,
+    /// Polls of network devices.
+    pub polls: bool,
+    /// Frames that drivers took from their NICs.
+    pub frames: bool,
 }
 
 /// The totals at one moment.
@@ -76,13 +90,15 @@ pub struct Counters {
     pub transmitted: u64,
     /// Packets that the stack used up itself.
     pub consumed: u64,
-    /// Bytes that reads returned.
+    /// Payload of the packets that were read, as far as it was recorded.
     pub bytes_delivered: u64,
+    /// Packets read of which the payload was not recorded.
+    pub unsized_delivered: u64,
     /// Hard interrupts of network devices; all, where the recording cannot tell which those are.
     pub interrupts: u64,
     /// Polls of network devices.
     pub polls: u64,
-    /// Frames that these polls took.
+    /// Frames that drivers took from their NICs, in polls or in the interrupt.
     pub frames_polled: u64,
     /// Hops of a packet from one CPU to another.
     pub cross_cpu: u64,
@@ -103,6 +119,7 @@ impl Counters {
             transmitted: self.transmitted - earlier.transmitted,
             consumed: self.consumed - earlier.consumed,
             bytes_delivered: self.bytes_delivered - earlier.bytes_delivered,
+            unsized_delivered: self.unsized_delivered - earlier.unsized_delivered,
             interrupts: self.interrupts - earlier.interrupts,
             polls: self.polls - earlier.polls,
             frames_polled: self.frames_polled - earlier.frames_polled,
@@ -123,17 +140,33 @@ impl Totals {
                 Total::of(ends.map(|packet| (packet.end, 1)).collect())
             })
             .collect();
-        let (polls, frames) = polls(run);
+        let (polls, polled) = polls(run);
+        let has_polls = !polls.is_empty();
+        let frames = if has_polls { polled } else { taken(journeys) };
+        let told = Told {
+            interrupts: run.probe.contains(&Probe::IrqHandlerEntry),
+            polls: has_polls,
+            frames: !frames.is_empty(),
+        };
+        let sized = |is_sized: bool| {
+            let read = journeys.packets.iter();
+            let read = read.filter(|packet| packet.verdict.kind() == VerdictKind::Delivered);
+            read.filter(move |packet| (packet.payload > 0) == is_sized)
+        };
+        let bytes = sized(true).map(|packet| (packet.end, u64::from(packet.payload)));
+        let unsized_ends = sized(false).map(|packet| (packet.end, 1));
         let starts = journeys.packets.iter().map(|packet| (packet.start, 1));
         Self {
             by_verdict,
-            bytes_delivered: Total::of(bytes_delivered(run, journeys)),
+            bytes_delivered: Total::of(bytes.collect()),
+            unsized_delivered: Total::of(unsized_ends.collect()),
             interrupts: Total::of(interrupts(run)),
             polls: Total::of(polls),
             frames_polled: Total::of(frames),
             cross_cpu: Total::of(cross_cpu(journeys)),
             cache_handovers: Total::of(cache_handovers(run, journeys)),
             arrived: Total::of(starts.collect()),
+            told,
         }
     }
 
@@ -156,6 +189,7 @@ impl Totals {
             transmitted: verdict(VerdictKind::Transmitted),
             consumed: verdict(VerdictKind::Consumed),
             bytes_delivered: value(&self.bytes_delivered),
+            unsized_delivered: value(&self.unsized_delivered),
             interrupts: value(&self.interrupts),
             polls: value(&self.polls),
             frames_polled: value(&self.frames_polled),
@@ -166,21 +200,20 @@ impl Totals {
     }
 }
 
-/// What reads returned; where no read was recorded, the payload of delivered packets.
-fn bytes_delivered(run: &Run, journeys: &Journeys) -> Increments {
-    if journeys.reads.is_empty() {
-        return journeys
-            .packets
-            .iter()
-            .filter(|packet| packet.verdict.kind() == VerdictKind::Delivered)
-            .map(|packet| (packet.end, u64::from(packet.payload)))
-            .collect();
-    }
-    journeys
-        .reads
-        .iter()
-        .map(|read| (run.time[read.leave.at()], u64::from(read.bytes)))
-        .collect()
+/// Frames that a driver took, where no poll was recorded: each received packet once, when its
+/// first stay past the ring and the link begins.
+fn taken(journeys: &Journeys) -> Increments {
+    let received = journeys.ids().filter(|&id| {
+        let packet = &journeys.packets[id.at()];
+        packet.direction == Direction::Receive
+    });
+    let first = received.filter_map(|id| {
+        let mut stays = journeys.stays(id).iter();
+        let taken = stays.find(|stay| !matches!(stay.station, Station::Wire | Station::RxRing));
+        // A 2005 record begins above the driver, on no CPU.
+        taken.filter(|stay| stay.cpu.is_known())
+    });
+    first.map(|stay| (stay.enter, 1)).collect()
 }
 
 /// A device's interrupt number is one whose handler scheduled NAPI or raised NET_RX.

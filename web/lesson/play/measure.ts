@@ -110,13 +110,13 @@ function overall(
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   switch (name) {
     case 'throughput':
-      return (bytesDelivered * 8) / ((to - from) / 1e9);
+      return (recorded(bytesDelivered, name) * 8) / ((to - from) / 1e9);
     case 'bytes-delivered':
-      return bytesDelivered;
+      return recorded(bytesDelivered, name);
     case 'interrupts':
-      return interrupts;
+      return recorded(interrupts, name);
     case 'polls':
-      return polls;
+      return recorded(polls, name);
     case 'lines-crossed':
       return sum(machine.moved.map(({ lines }) => lines));
     case 'lock-waits':
@@ -124,6 +124,12 @@ function overall(
     case 'lock-wait':
       return sum(machine.locks.map(({ nanos }) => nanos));
   }
+}
+
+/** A lesson cannot ask for what its run does not tell. */
+function recorded(value: number | undefined, name: string): number {
+  if (value === undefined) throw new Error(`${name} was not recorded in this run`);
+  return value;
 }
 
 function maxDepth(run: LessonRun, queue: string): number {

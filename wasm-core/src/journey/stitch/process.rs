@@ -7,10 +7,7 @@
 use super::draft::Entry;
 use super::stream::Taken;
 use super::{Stitcher, TCP, UDP};
-use crate::journey::Read;
-use crate::kernel::{
-    AddrId, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
-};
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 /// Bytes of a TCP header with the timestamp option, as most connections have it
 /// (RFC 7323 section 3.2); corrected as soon as a segment shows it.
@@ -23,7 +20,6 @@ pub(super) struct Task {
     pub sk: AddrId,
     /// The events of the send call under way, outermost first.
     pub sending: Vec<EventIdx>,
-    enter: Option<Nanos>,
     /// The copies of the read under way: the event, and the bytes copied when it is done.
     copies: Vec<(EventIdx, u64)>,
     /// Packets that the call under way has read.
@@ -54,10 +50,6 @@ impl Stitcher<'_> {
             task.read.clear();
             task.copies.clear();
             task.is_counted = false;
-            task.enter.get_or_insert(event.time);
-            if is_outer {
-                task.enter = Some(event.time);
-            }
         }
         if is_send {
             // An inner call without its outer one begins a send of its own.
@@ -90,7 +82,6 @@ impl Stitcher<'_> {
             task.sending.clear();
         }
         let is_stream = !task.is_counted && self.streams.contains_key(&task.sk);
-        let enter = task.enter.unwrap_or(event.time);
         if is_stream && bytes > 0 {
             self.read_stream(event.pid, index, bytes);
         }
@@ -108,18 +99,6 @@ impl Stitcher<'_> {
             draft.end = Some(event.time);
             // The outer return replaces the inner one as the end of the journey.
             draft.entries.push(Entry::new(index, None));
-        }
-        if bytes > 0 && !read.is_empty() {
-            let call = Read {
-                pid: event.pid,
-                enter,
-                leave: index,
-                bytes: result as u32,
-            };
-            match self.reads.last_mut() {
-                Some(last) if last.pid == call.pid && last.enter == call.enter => *last = call,
-                _ => self.reads.push(call),
-            }
         }
     }
 
@@ -141,9 +120,13 @@ impl Stitcher<'_> {
             let before = task.copies.last().map_or(0, |&(_, total)| total);
             task.copies.push((index, before + u64::from(count)));
         }
-        // Tracepoints alone: the copy is all that is seen of the read.
+        // Tracepoints alone: the copy is all that is seen of the read, and of the payload.
         if !is_queued {
             self.read_datagram(packet, index, event);
+            let draft = &mut self.drafts[packet.at()];
+            if draft.payload == 0 && event.len != Event::NO_LEN {
+                draft.payload = event.len;
+            }
         }
     }
 
