@@ -138,3 +138,17 @@ fn summary(imported: &Imported) -> String {
     }
     text
 }
+
+#[test]
+fn fragments_are_named_by_the_packet_that_becomes_whole() {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
+    let imported = import(&traces.join("udp-fragments"));
+    let journeys = Journeys::of(&imported.run);
+    let names: Vec<String> = (0..7)
+        .map(|id| journeys.name(PacketId(id)).to_string())
+        .collect();
+    assert_eq!(
+        names.join(", "),
+        "5 · 1/6, 5 · 2/6, 5 · 3/6, 5 · 4/6, 5 · 5/6, 5, 11 · 1/6"
+    );
+}

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { NONE, type Opened } from './core.ts';
 import { Engine } from './engine.ts';
 import init from './generated/ringside.js';
+import { nameAt } from '../scene/name.ts';
 
 const traces = new URL('../../traces/', import.meta.url);
 const slugs = readdirSync(traces, { withFileTypes: true })
@@ -67,6 +68,29 @@ describe('a fragment storm', () => {
     const waiting = [...packets.station].filter((station) => station === reassembly);
     expect(waiting.length).toBe(6);
     expect(new Set(packets.group).size).toBe(1);
+  });
+
+  it('calls a packet the same in a frame, in a table, in its journey and in the list', async () => {
+    const journey = await engine.journey(2);
+    expect(journey.name).toBe('5 · 3/6');
+    expect([journey.mergedIntoName, (await engine.journey(5)).partNames[2]]).toEqual([
+      '5',
+      '5 · 3/6',
+    ]);
+    const { packets } = await engine.frame(journey.end - 1, 0);
+    const drawn = [...packets.packet].map((_, index) => nameAt(packets, index));
+    expect(drawn).toEqual((await engine.journeyRows(packets.packet)).name);
+    expect(drawn).toContain('5 · 3/6');
+    const events = await engine.events(journey.events[0]?.event ?? 0, 1);
+    expect(events.name).toEqual([journey.name]);
+  });
+
+  it('ranks the waits of what arrived, and tells of a journey where it waited', async () => {
+    const { packet, from, nanos } = await engine.longestWaits(3);
+    expect(nanos).toEqual(nanos.slice().sort((a, b) => b - a));
+    const journey = await engine.journey(packet[0] ?? NONE);
+    const stay = journey.stays[journey.longestWait ?? -1];
+    expect([stay?.wait, stay && stay.leave - stay.wait]).toEqual([nanos[0], from[0]]);
   });
 
   it('steps forwards and backwards through the same moments', async () => {

@@ -22,6 +22,7 @@ import {
   unpackRows,
   unpackStep,
   unpackTold,
+  unpackWaits,
 } from './unpack.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
@@ -136,9 +137,11 @@ export class Engine implements WorkerCalls {
   }
 
   journeyRows(ids: Uint32Array): ReturnType<WorkerCalls['journeyRows']> {
-    return this.#ask((session) =>
-      unpackRows(session.journey_rows(ids), session.journey_labels(ids)),
-    );
+    return this.#ask((session) => unpackRows(session.journey_rows(ids), session.names(ids)));
+  }
+
+  longestWaits(limit: number): ReturnType<WorkerCalls['longestWaits']> {
+    return this.#ask((session) => unpackWaits(session.longest_waits(limit)));
   }
 
   journey(packet: number): ReturnType<WorkerCalls['journey']> {
@@ -157,7 +160,9 @@ export class Engine implements WorkerCalls {
 
   events(from: number, count: number): ReturnType<WorkerCalls['events']> {
     return this.#ask((session) =>
-      unpackEvents(session.events(from, count), session.event_details(from, count)),
+      unpackEvents(session.events(from, count), session.event_details(from, count), (packets) =>
+        session.names(packets),
+      ),
     );
   }
 

@@ -217,6 +217,7 @@ function fakeQuestions(): RunQuestions {
       Promise.resolve({
         duration: Float64Array.from(ids, () => 4000),
       } as Partial<JourneyRows> as JourneyRows),
+    longestWaits: unasked,
     journey: unasked,
     measures: unasked,
     layerTimes: unasked,
@@ -232,6 +233,7 @@ function fakeQuestions(): RunQuestions {
         context: new Uint8Array(time.length),
         packet: Uint32Array.from(time, () => NONE),
         details: Array.from(time, () => ''),
+        name: Array.from(time, () => ''),
       });
     },
   };

@@ -44,12 +44,23 @@ export interface JourneyRows {
   /** First and last CPU it was on. */
   readonly firstCpu: Uint16Array;
   readonly lastCpu: Uint16Array;
-  readonly label: readonly string[];
+  /** Short names: `7`, `7 · 3/6`. */
+  readonly name: readonly string[];
+}
+
+/** The packets that waited longest of those that arrived, the longest wait first. */
+export interface LongestWaits {
+  readonly packet: Uint32Array;
+  /** When the wait began. */
+  readonly from: Float64Array;
+  readonly nanos: Float64Array;
 }
 
 export interface Journey {
   readonly packet: PacketId;
-  /** `skb ffff888009032e00 · id 0xa78d`, or `thread 1 packet 31`. */
+  /** Its short name: `7`, `7 · 3/6` for the third of the six pieces of packet 7's datagram. */
+  readonly name: string;
+  /** What else tells it from others: `skb ffff888009032e00`, or `kperf thread 1 number 31`. */
   readonly label: string;
   readonly direction: 'rx' | 'tx';
   readonly start: Nanos;
@@ -66,6 +77,12 @@ export interface Journey {
   readonly cutFrom: PacketId;
   /** Packets that merged into it or were cut from it. */
   readonly partPackets: readonly PacketId[];
+  /** The short names of these; empty where there is none. */
+  readonly mergedIntoName: string;
+  readonly cutFromName: string;
+  readonly partNames: readonly string[];
+  /** Which of its stays holds its longest wait; undefined if it never waited. */
+  readonly longestWait: number | undefined;
   readonly mark: { readonly thread: number; readonly packet: number } | undefined;
   readonly service: Nanos;
   readonly wait: Nanos;

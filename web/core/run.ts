@@ -4,7 +4,7 @@
  */
 import type { Nanos, Opened, PacketId } from './core.ts';
 import type { Frame } from './frame.ts';
-import type { Journey, JourneyList, JourneyQuery, JourneyRows } from './journeys.ts';
+import type { Journey, JourneyList, JourneyQuery, JourneyRows, LongestWaits } from './journeys.ts';
 import type { Lanes } from './lanes.ts';
 import type { LayerTimes, Measures } from './measures.ts';
 import type { Told } from './told.ts';
@@ -28,6 +28,8 @@ export interface RunQuestions {
   journeyRows(ids: Uint32Array): Promise<JourneyRows>;
   /** Everything about one journey. */
   journey(packet: PacketId): Promise<Journey>;
+  /** The packets that waited longest of those that arrived, at most `limit`. */
+  longestWaits(limit: number): Promise<LongestWaits>;
   /** The measures of a range of time. */
   measures(from: Nanos, to: Nanos): Promise<Measures>;
   /** Layer times by packet, as the 2005 report plots them. */
@@ -80,4 +82,6 @@ export interface EventRows {
   readonly context: Uint8Array;
   readonly packet: Uint32Array;
   readonly details: readonly string[];
+  /** The short name of each row's packet; empty where it is about none. */
+  readonly name: readonly string[];
 }

@@ -5,7 +5,7 @@
 import type { CpuLane, Lanes, QueueLane } from './lanes.ts';
 import type { EventRows, Step } from './run.ts';
 import type { Frame } from './frame.ts';
-import type { JourneyRows } from './journeys.ts';
+import type { JourneyRows, LongestWaits } from './journeys.ts';
 import type { LayerTimes } from './measures.ts';
 import type { MachineColumns } from './machine.ts';
 import { NONE } from './core.ts';
@@ -204,7 +204,7 @@ export function unpackStep(packed: Float64Array): Step | undefined {
   return { time, packet, event };
 }
 
-export function unpackRows(packed: Float64Array, label: readonly string[]): JourneyRows {
+export function unpackRows(packed: Float64Array, name: readonly string[]): JourneyRows {
   const columns = new Columns(packed);
   return {
     id: columns.u32(),
@@ -220,13 +220,23 @@ export function unpackRows(packed: Float64Array, label: readonly string[]): Jour
     flow: columns.u32(),
     firstCpu: columns.u16(),
     lastCpu: columns.u16(),
-    label,
+    name,
   };
 }
 
-export function unpackEvents(packed: Float64Array, details: readonly string[]): EventRows {
+/** The packets that waited longest, each with its wait. */
+export function unpackWaits(packed: Float64Array): LongestWaits {
   const columns = new Columns(packed);
-  return {
+  return { packet: columns.u32(), from: columns.f64(), nanos: columns.f64() };
+}
+
+export function unpackEvents(
+  packed: Float64Array,
+  details: readonly string[],
+  namesOf: (packets: Uint32Array) => readonly string[],
+): EventRows {
+  const columns = new Columns(packed);
+  const rows = {
     total: columns.one(),
     index: columns.u32(),
     time: columns.f64(),
@@ -236,6 +246,7 @@ export function unpackEvents(packed: Float64Array, details: readonly string[]): 
     packet: columns.u32(),
     details,
   };
+  return { ...rows, name: namesOf(rows.packet) };
 }
 
 export function unpackLayerTimes(packed: Float64Array): LayerTimes {

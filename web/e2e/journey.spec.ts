@@ -20,10 +20,31 @@ test('the packet that waited longest is found, and why', async ({ app, page }) =
   await app.button('Find the longest wait').click();
   await page.getByRole('tab', { name: 'Packet', exact: true }).click();
   const packet = page.getByRole('tabpanel', { name: 'Packet' });
-  await expect(packet.getByRole('heading', { name: /^Packet #\d+/ })).toBeVisible();
+  await expect(packet.getByRole('heading', { name: /^Packet \d+/ })).toBeVisible();
   await expect(packet).toContainText('The longest wait');
   await expect(packet).toContainText(/Waited [\d.,]+\s(µs|ms) in/);
   await expect(packet).toContainText(/in service .* waiting .* total/);
+});
+
+test('a list of the events of one packet stays so when the packet is let go', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage&packet=2');
+  await page.getByRole('tab', { name: 'Events' }).click();
+  const events = page.getByRole('tabpanel', { name: 'Events' });
+  await events.getByRole('checkbox', { name: /only/ }).check();
+  await expect(events).toContainText('only packet 5 · 3/6');
+  const count = (await events.getByRole('status').textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await app.idle();
+  await expect(events).toContainText('only packet 5 · 3/6');
+  await expect(events.getByRole('status')).toHaveText(count);
+});
+
+test('whoever opens a run goes on from the stage', async ({ app, page }) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage');
+  await expect(page.getByRole('region', { name: 'Stage' })).toBeFocused();
 });
 
 test('the film plays, stops, steps and steps back to the same moment', async ({ app, page }) => {

@@ -25,7 +25,7 @@ const column = (
 ): Column => ({ key, name, fullName, sort, isNumber, isWideOnly });
 
 export const COLUMNS: readonly Column[] = [
-  column('number', '#', 'packet number', undefined, false),
+  column('number', 'packet', 'packet', undefined, false),
   column('start', 'start', 'start', 'start', true),
   column('flow', 'flow', 'flow', 'flow', false, true),
   column('direction', 'way', 'direction', undefined, false, true),

@@ -18,7 +18,7 @@ export function calloutOf(
   const entry = [...entries.live, ...entries.ended].find(({ packet }) => packet === view.selected);
   if (entry === undefined) return undefined;
   const size = layout.textSize * 1.05;
-  const name = view.selectedLabel ?? `packet ${entry.packet}`;
+  const name = view.selectedLabel ?? `packet ${entry.name}`;
   const full = `${name} · ${bytesText(entry.bytes)}`;
   const text = fitted(full, layout.width * 0.8, measure, size, true, true);
   const width = measure(text, size, true, true) + 12 * layout.scale;

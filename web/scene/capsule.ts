@@ -52,7 +52,7 @@ export function shellsOf(entry: Entry, transport: string): readonly Shell[] {
 export function nameTexts(entry: Entry): readonly string[] {
   if (entry.pieceCount > 1) {
     const piece = `${entry.pieceNumber}/${entry.pieceCount}`;
-    return entry.pieceOf === NONE ? [piece] : [`${entry.pieceOf} · ${piece}`, piece];
+    return entry.pieceOf === NONE ? [piece] : [entry.name, piece];
   }
   return [entry.piece > 0 ? `${entry.packet}.${entry.piece}` : `${entry.packet}`];
 }

@@ -7,6 +7,7 @@ import type { Opened } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import { taskName } from './heads.ts';
 import { machineSentences } from './machine/explain.ts';
+import { nameAt, nameIn } from './name.ts';
 import { queueState } from './queues.ts';
 import { counted } from './text.ts';
 import { contextDetail, contextLook } from './words.ts';
@@ -36,20 +37,20 @@ function cpuSentence(frame: Frame, run: Opened, words: Words, cpu: number, at: n
   const word = detail === undefined ? look.word : `${look.word} ${detail}`;
   const task = taskName(run, frame.cpus.pid[at] ?? NONE);
   const packet = frame.cpus.packet[at] ?? NONE;
-  return `CPU ${cpu}: ${word}${task === undefined ? '' : `, ${task}`}${packet === NONE ? '' : `, works on packet ${packet}`}.`;
+  return `CPU ${cpu}: ${word}${task === undefined ? '' : `, ${task}`}${packet === NONE ? '' : `, works on packet ${nameIn(frame, packet)}`}.`;
 }
 
 function placeSentences(frame: Frame, words: Words): readonly string[] {
   const { packets } = frame;
   const places = new Map<string, string[]>();
-  packets.packet.forEach((id, index) => {
+  packets.packet.forEach((_, index) => {
     if ((packets.verdict[index] ?? NO_WORD) !== NO_WORD) return;
     const station =
       words.glossary.stations[packets.station[index] ?? NO_WORD]?.name ?? 'unknown place';
     const cpu = packets.cpu[index] ?? NO_CPU;
     const place = `${station}${cpu === NO_CPU ? '' : ` on CPU ${cpu}`}`;
     const served = packets.isServed[index] === 1 ? ' (worked on)' : '';
-    places.set(place, [...(places.get(place) ?? []), `packet ${id}${served}`]);
+    places.set(place, [...(places.get(place) ?? []), `packet ${nameAt(packets, index)}${served}`]);
   });
   if (places.size === 0) return ['No packet is in flight.'];
   return [...places].map(([place, names]) => {

@@ -12,12 +12,15 @@ import { columnOf } from './layout.ts';
 import type { Layout, Slot } from './layout.ts';
 import type { Stay } from './motion.ts';
 import { ease, hopShare, lingerShare, workShare } from './motion.ts';
+import { nameAt } from './name.ts';
 import type { Rect, View } from './shapes.ts';
 import type { SlotTable } from './slot-table.ts';
 
 export interface Entry extends Stay {
   readonly index: number;
   readonly packet: PacketId;
+  /** Its short name. */
+  readonly name: string;
   readonly piece: number;
   readonly station: number;
   /** The CPU that touched it last. */
@@ -106,6 +109,7 @@ function entriesWith(
       ...stay,
       index,
       packet: packets.packet[index] ?? 0,
+      name: nameAt(packets, index),
       piece: packets.piece[index] ?? 0,
       station,
       cpu: packets.cpu[index] ?? NO_CPU,

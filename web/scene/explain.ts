@@ -15,6 +15,7 @@ import {
   moveExplanation,
   timerExplanation,
 } from './machine/explain.ts';
+import { nameAt, nameIn } from './name.ts';
 import { queueState } from './queues.ts';
 import { ROWS } from './rows.ts';
 import type { Thing } from './shapes.ts';
@@ -45,7 +46,7 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
       const station = glossary.stations[frame.packets.station[index] ?? NO_WORD]?.name;
       const where = station === undefined ? '' : ` at ${station}`;
       return {
-        title: `packet ${thing.packet} dropped${where}`,
+        title: `packet ${nameIn(frame, thing.packet)} dropped${where}`,
         lines: [reason?.name ?? 'no reason recorded', reason?.sentence ?? ''].filter(isText),
         source: sourceOf(reason),
       };
@@ -124,7 +125,7 @@ function packetExplanation(
 ): Explanation {
   const { packets, time } = frame;
   const index = packets.packet.findIndex((id, at) => id === packet && packets.piece[at] === piece);
-  const title = `packet ${packet}${piece > 0 ? `, piece ${piece}` : ''}`;
+  const title = `packet ${index === -1 ? packet : nameAt(packets, index)}`;
   if (index === -1) return { title, lines: ['no longer in flight'], source: '' };
   const station = glossary.stations[packets.station[index] ?? NO_WORD];
   const next = glossary.stations[packets.nextStation[index] ?? NO_WORD];
@@ -182,7 +183,7 @@ function cpuExplanation(cpu: number, frame: Frame, run: Opened, words: Words): E
     title: `CPU ${cpu}: ${context?.name ?? 'unknown'}`,
     lines: [
       `for ${nanosText(since)}${task === undefined ? '' : `; current task ${task}`}`,
-      packet === NONE ? '' : `works on packet ${packet}`,
+      packet === NONE ? '' : `works on packet ${nameIn(frame, packet)}`,
       ...cpuLines(cpu, at, frame, run),
       context?.sentence ?? '',
     ].filter(isText),

@@ -180,7 +180,7 @@ export class Commands {
     const rows = await handle.events(step.event, 1);
     if (session.handle !== handle) return;
     const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
-    const packet = rows.packet[0] === step.packet ? `packet ${step.packet}, ` : '';
+    const packet = rows.packet[0] === step.packet ? `packet ${rows.name[0] ?? ''}, ` : '';
     this.#announcer.say(`${packet}${probe} at ${this.#now()}. ${rows.details[0] ?? ''}`.trim());
   }
 

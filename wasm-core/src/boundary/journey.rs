@@ -85,6 +85,7 @@ impl QueryView {
 #[serde(rename_all = "camelCase")]
 pub struct JourneyView {
     packet: u32,
+    name: String,
     label: String,
     #[tsify(type = "'rx' | 'tx'")]
     direction: &'static str,
@@ -100,7 +101,12 @@ pub struct JourneyView {
     drop_reason: u8,
     merged_into: u32,
     cut_from: u32,
+    merged_into_name: String,
+    cut_from_name: String,
     part_packets: Vec<u32>,
+    part_names: Vec<String>,
+    #[tsify(type = "number | undefined")]
+    longest_wait: Option<u32>,
     #[tsify(type = "MarkView | undefined")]
     mark: Option<MarkView>,
     service: f64,
@@ -159,8 +165,13 @@ impl JourneyView {
             | Verdict::Consumed
             | Verdict::Open => {}
         }
+        let merged = opened.replay.growth.parts_of(id);
+        let parts: Vec<PacketId> = merged
+            .chain(journeys.cut_into(id).iter().copied())
+            .collect();
         Self {
             packet: id.0,
+            name: journeys.name(id).to_string(),
             label: label(opened, id),
             direction: packet.direction.name(),
             start: since(packet.start),
@@ -177,12 +188,11 @@ impl JourneyView {
             drop_reason,
             merged_into: merged_into.0,
             cut_from: packet.cut_from.0,
-            part_packets: opened
-                .replay
-                .growth
-                .parts_of(id)
-                .map(|part| part.0)
-                .collect(),
+            merged_into_name: name_of(journeys, merged_into),
+            cut_from_name: name_of(journeys, packet.cut_from),
+            part_packets: parts.iter().map(|part| part.0).collect(),
+            part_names: parts.iter().map(|&part| name_of(journeys, part)).collect(),
+            longest_wait: journeys.longest_wait(id).map(|wait| wait.at),
             mark: packet.mark.map(|mark| MarkView {
                 thread: mark.thread,
                 packet: mark.packet,
@@ -227,15 +237,23 @@ impl JourneyView {
     }
 }
 
-/// What a packet is called: by its marker if it has one, else by its address.
-pub fn label(opened: &Opened, id: PacketId) -> String {
+/// What else tells a packet from others: its generator's marker if it has one, else its address.
+fn label(opened: &Opened, id: PacketId) -> String {
     let packet = &opened.journeys.packets[id.at()];
     if let Some(mark) = packet.mark {
-        return format!("thread {} packet {}", mark.thread, mark.packet);
+        return format!("kperf thread {} number {}", mark.thread, mark.packet);
     }
     match opened.run.addresses.value(packet.skb) {
-        0 => format!("frame #{}", id.0),
+        0 => "a frame of the link alone".to_owned(),
         address => format!("skb {address:x}"),
+    }
+}
+
+fn name_of(journeys: &journey::Journeys, packet: PacketId) -> String {
+    if packet.is_some() {
+        journeys.name(packet).to_string()
+    } else {
+        String::new()
     }
 }
 

@@ -5,7 +5,7 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::columns::Columns;
-use super::journey::{JourneyView, QueryView, label};
+use super::journey::{JourneyView, QueryView};
 use super::machine;
 use super::measures::MeasuresView;
 use super::opened::OpenedView;
@@ -219,10 +219,30 @@ impl Session {
             .into_array()
     }
 
-    /// What the packets of those rows are called.
-    pub fn journey_labels(&self, ids: &[u32]) -> Vec<String> {
-        let ids = self.known(ids);
-        ids.into_iter().map(|id| label(&self.opened, id)).collect()
+    /// What packets are called, each by its number.
+    pub fn names(&self, ids: &[u32]) -> Vec<String> {
+        let journeys = &self.opened.journeys;
+        let name = |id| self.packet(id).map(|id| journeys.name(id).to_string());
+        ids.iter().map(|&id| name(id).unwrap_or_default()).collect()
+    }
+
+    /// The packets that waited longest of those that arrived: for each its number, then the
+    /// time at which the wait began, then how long it was.
+    pub fn longest_waits(&self, limit: u32) -> Vec<f64> {
+        let journeys = &self.opened.journeys;
+        let waits = journeys.longest_waits(limit as usize);
+        let from = |wait: &crate::journey::Wait| {
+            let stay = wait.stay(journeys);
+            self.opened.replay.since_start(stay.leave) - wait.nanos as f64
+        };
+        let column = |value: &dyn Fn(&crate::journey::Wait) -> f64| -> Vec<f64> {
+            waits.iter().map(value).collect()
+        };
+        Columns::default()
+            .push(&column(&|wait| f64::from(wait.packet.0)))
+            .push(&column(&from))
+            .push(&column(&|wait| wait.nanos as f64))
+            .into_array()
     }
 
     /// Everything about one journey.

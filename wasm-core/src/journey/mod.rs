@@ -8,6 +8,7 @@
 //! that carries the whole datagram, a GRO segment into the head that took it in,
 //! and what is read by a process ends delivered.
 
+mod name;
 mod picture;
 mod query;
 pub mod service;
@@ -16,15 +17,16 @@ mod stitch;
 mod tests;
 mod waits;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, EventIdx, Nanos, PacketId, Pid, Station, Verdict,
-    VerdictKind,
+    AddrId, Context, CpuId, Direction, EventIdx, Nanos, PacketId, Station, Verdict, VerdictKind,
 };
 
 use crate::run::Run;
 
+pub use name::{Piece, ShortName};
 pub use picture::{ending, picture};
 pub use query::{Query, Sort};
 pub use waits::Wait;
@@ -44,8 +46,8 @@ pub struct Journeys {
     pub flows: Vec<Flow>,
     /// Datagrams that were put together from fragments, by [`GroupId`].
     pub groups: Vec<Group>,
-    /// The reads (and other system calls) that took packets, in order of time.
-    pub reads: Vec<Read>,
+    pieces: BTreeMap<PacketId, Piece>,
+    cut: BTreeMap<PacketId, Vec<PacketId>>,
 }
 
 /// A flow by its place in [`Journeys::flows`].
@@ -155,19 +157,6 @@ pub struct Flow {
     pub destination_port: u16,
 }
 
-/// A system call that took data from a socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Read {
-    /// Who read.
-    pub pid: Pid,
-    /// When the call entered the kernel, if that was recorded; else the copy.
-    pub enter: Nanos,
-    /// The event at which it returned.
-    pub leave: EventIdx,
-    /// Bytes it returned.
-    pub bytes: u32,
-}
-
 /// A packet's stay at a station: from one event of it to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stay {
@@ -205,6 +194,8 @@ impl Journeys {
     /// Stitches the events of a run into journeys.
     pub fn of(run: &Run) -> Self {
         let mut journeys = stitch::stitch(run);
+        journeys.cut = name::cut(&journeys.packets);
+        journeys.pieces = name::pieces(&journeys.packets, &journeys.groups, &journeys.cut);
         service::attribute(run, &mut journeys);
         journeys
     }

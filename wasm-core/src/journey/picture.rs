@@ -12,9 +12,14 @@ pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
     let row = &journeys.packets[packet.at()];
     let service: u64 = journeys.stays(packet).iter().map(|stay| stay.service).sum();
     let total = row.end.since(row.start);
-    let mut text = format!("#{} {} {} B", packet.0, row.direction.name(), row.bytes);
+    let name = journeys.name(packet);
+    let mut text = format!("packet {name}: {} {} B", row.direction.name(), row.bytes);
     if let Some(mark) = row.mark {
-        let _ = write!(text, " thread {} packet {}", mark.thread, mark.packet);
+        let _ = write!(
+            text,
+            ", kperf thread {} number {}",
+            mark.thread, mark.packet
+        );
     }
     if row.parts > 1 {
         let _ = write!(text, " in {} parts", row.parts);
@@ -63,7 +68,9 @@ pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
             Some(comm) => format!("delivered to {comm} ({})", pid.0),
             None => format!("delivered to pid {}", pid.0),
         },
-        Verdict::Merged { into } if into.is_some() => format!("merged into #{}", into.0),
+        Verdict::Merged { into } if into.is_some() => {
+            format!("merged into packet {}", journeys.name(into))
+        }
         Verdict::Merged { .. } => "merged into a head that was not observed".to_owned(),
         Verdict::Dropped { reason } => format!("dropped: {reason}"),
         Verdict::Transmitted => "transmitted".to_owned(),

@@ -23,7 +23,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 
-use super::{Group, Journeys, Read};
+use super::{Group, Journeys};
 use crate::kernel::{
     AddrId, CpuId, Direction, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
@@ -62,7 +62,6 @@ struct Stitcher<'run> {
     streams: BTreeMap<AddrId, Stream>,
     fragments: Fragments,
     groups: Vec<Group>,
-    reads: Vec<Read>,
     kperf: Kperf,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
@@ -98,7 +97,6 @@ impl<'run> Stitcher<'run> {
             streams: BTreeMap::new(),
             fragments: Fragments::default(),
             groups: Vec::new(),
-            reads: Vec::new(),
             kperf: Kperf::default(),
             unmatched: PacketId::NONE,
         }

@@ -41,7 +41,7 @@ fn the_papers_sample_is_one_packet_in_two_segments() {
     check_journeys(
         PAPER,
         &expect![[r#"
-            #0 rx 2000 B thread 1 packet 31 in 2 parts, delivered: 359 µs, 469 in service
+            packet 0: rx 2000 B, kperf thread 1 number 31 in 2 parts, delivered: 359 µs, 469 in service
               +0          cpu?  unknown  net core           9 = 9 service + 0 wait
               +9          cpu?  unknown  IP                 4 = 4 service + 0 wait
               +13         cpu?  unknown  transport          304 = 304 service + 0 wait
@@ -72,14 +72,14 @@ fn a_datagram_at_one_address_after_another_is_two_packets() {
         11 ev kfree_skb ts 1.000036 cpu 0 ctx softirq pid 0 skb ffff888005000100 reason NETFILTER_DROP
         ",
         &expect![[r#"
-            #0 rx 92 B UDP ?:48000 → ?:5001, delivered to pid 534: 27 µs, 27 in service
+            packet 0: rx 92 B UDP ?:48000 → ?:5001, delivered to pid 534: 27 µs, 27 in service
               +0          cpu0  softirq  GRO                4 = 4 service + 0 wait
               +4          cpu0  softirq  net core           2 = 2 service + 0 wait
               +6          cpu0  softirq  IP                 4 = 4 service + 0 wait
               +10         cpu0  softirq  UDP                2 = 2 service + 0 wait
               +12         cpu0  softirq  receive queue      13 = 13 service + 0 wait
               +25         cpu1  kernel   process            2 = 2 service + 0 wait
-            #1 rx 92 B UDP ?:48000 → ?:5001, dropped: NETFILTER_DROP: 6 µs, 6 in service
+            packet 1: rx 92 B UDP ?:48000 → ?:5001, dropped: NETFILTER_DROP: 6 µs, 6 in service
               +0          cpu0  softirq  GRO                4 = 4 service + 0 wait
               +4          cpu0  softirq  net core           2 = 2 service + 0 wait
         "#]],
@@ -100,7 +100,7 @@ fn a_packet_that_is_forwarded_to_another_device_is_one_journey_and_transmitted()
         8 ev consume_skb ts 1.000030 cpu 0 ctx softirq pid 0 skb ffff888005000100
         ",
         &expect![[r#"
-            #0 rx 106 B, transmitted: 30 µs, 30 in service
+            packet 0: rx 106 B, transmitted: 30 µs, 30 in service
               +0          cpu0  softirq  GRO                4 = 4 service + 0 wait
               +4          cpu0  softirq  net core           2 = 2 service + 0 wait
               +6          cpu0  softirq  IP                 4 = 4 service + 0 wait
@@ -122,7 +122,7 @@ fn a_datagram_that_one_task_looked_at_ends_with_the_task_that_took_it() {
         4 ev skb_copy_datagram_iter ts 1.000040 cpu 1 ctx kernel pid 535 skb ffff888005000100 len 64
         ",
         &expect![[r#"
-            #0 rx 92 B, delivered to pid 535: 40 µs, 7 in service
+            packet 0: rx 92 B, delivered to pid 535: 40 µs, 7 in service
               +0          cpu0  softirq  net core           20 = 0 service + 20 wait
               +20         cpu1  kernel   process            20 = 7 service + 13 wait
         "#]],
@@ -141,10 +141,10 @@ fn a_datagram_keeps_its_read_when_a_stream_of_the_same_task_is_settled_later() {
         6 ev udp_sendmsg ts 1.000050 cpu 1 ctx kernel pid 534 sk ffff888007000000
         ",
         &expect![[r#"
-            #0 rx 0 B, delivered to pid 534: 10 µs, 10 in service
+            packet 0: rx 0 B, delivered to pid 534: 10 µs, 10 in service
               +0          cpu0  softirq  receive queue      10 = 10 service + 0 wait
               +10         cpu1  kernel   process            0 = 0 service + 0 wait
-            #1 rx 72 B, delivered to pid 534: 10 µs, 0 in service
+            packet 1: rx 72 B, delivered to pid 534: 10 µs, 0 in service
               +0          cpu0  softirq  UDP                10 = 0 service + 10 wait
               +10         cpu1  kernel   process            0 = 0 service + 0 wait
         "#]],
@@ -163,7 +163,7 @@ fn an_ack_ends_when_tcp_puts_it_down_not_when_its_memory_is_heard_of_again() {
         6 ev kfree_skb ts 1.482000 cpu 0 ctx softirq pid 0 skb ffff888005000100 reason NOT_SPECIFIED
         ",
         &expect![[r#"
-            #0 rx 52 B, consumed by the stack: 12 µs, 12 in service
+            packet 0: rx 52 B, consumed by the stack: 12 µs, 12 in service
               +0          cpu0  softirq  net core           4 = 4 service + 0 wait
               +4          cpu0  softirq  TCP                8 = 8 service + 0 wait
         "#]],
@@ -212,36 +212,38 @@ fn waits_are_ranked_of_what_arrived_and_a_freed_buffer_is_no_wait() {
     assert_eq!(journeys.longest_waits(1).len(), 1);
 }
 
+const CUT: &str = "
+    1 ev ip_send_skb ts 1.000000 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 2028 ip_id 7 proto 17 sport 43139 dport 5001
+    2 ev ip_do_fragment ts 1.000005 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 2028
+    3 ev ip_finish_output2 ts 1.000007 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1500 ip_id 7 frag_off 8192
+    4 ev net_dev_queue ts 1.000009 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0
+    5 ev net_dev_start_xmit ts 1.000010 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0
+    6 ev wire_tx ts 1.000011 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514
+    7 ev net_dev_xmit ts 1.000013 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0 rc 0
+    8 ev ip_finish_output2 ts 1.000014 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 548 ip_id 7 frag_off 185
+    9 ev net_dev_queue ts 1.000016 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0
+    10 ev net_dev_start_xmit ts 1.000017 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0
+    11 ev net_dev_xmit ts 1.000020 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0 rc 0
+    12 ev wire_tx ts 1.000025 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562
+    13 ev consume_skb ts 1.000040 cpu 0 ctx softirq pid 0 skb ffff888006ee8900
+    14 ev consume_skb ts 1.000041 cpu 0 ctx softirq pid 0 skb ffff888006ee8600
+";
+
 /// `ip_do_fragment` sends the first piece in the sk_buff of the whole (`ip_fraglist`), and the
 /// link sees it before the driver's caller returns.
 #[test]
 fn a_datagram_ends_where_ip_cuts_it_and_its_pieces_begin_there() {
     check_journeys(
-        "
-        1 ev ip_send_skb ts 1.000000 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 2028 ip_id 7 proto 17 sport 43139 dport 5001
-        2 ev ip_do_fragment ts 1.000005 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 2028
-        3 ev ip_finish_output2 ts 1.000007 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1500 ip_id 7 frag_off 8192
-        4 ev net_dev_queue ts 1.000009 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0
-        5 ev net_dev_start_xmit ts 1.000010 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0
-        6 ev wire_tx ts 1.000011 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514
-        7 ev net_dev_xmit ts 1.000013 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0 rc 0
-        8 ev ip_finish_output2 ts 1.000014 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 548 ip_id 7 frag_off 185
-        9 ev net_dev_queue ts 1.000016 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0
-        10 ev net_dev_start_xmit ts 1.000017 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0
-        11 ev net_dev_xmit ts 1.000020 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562 dev eth0 rc 0
-        12 ev wire_tx ts 1.000025 cpu 2 ctx kernel pid 9 skb ffff888006ee8600 len 562
-        13 ev consume_skb ts 1.000040 cpu 0 ctx softirq pid 0 skb ffff888006ee8900
-        14 ev consume_skb ts 1.000041 cpu 0 ctx softirq pid 0 skb ffff888006ee8600
-        ",
+        CUT,
         &expect![[r#"
-            #0 tx 2028 B UDP ?:43139 → ?:5001, consumed by the stack: 5 µs, 5 in service
+            packet 0: tx 2028 B UDP ?:43139 → ?:5001, consumed by the stack: 5 µs, 5 in service
               +0          cpu2  kernel   IP send            5 = 5 service + 0 wait
-            #1 tx 1514 B UDP ?:43139 → ?:5001, transmitted: 35 µs, 9 in service
+            packet 0 · 1/2: tx 1514 B UDP ?:43139 → ?:5001, transmitted: 35 µs, 9 in service
               +0          cpu2  kernel   IP send            4 = 4 service + 0 wait
               +4          cpu2  kernel   qdisc              1 = 1 service + 0 wait
               +5          cpu2  kernel   driver send        1 = 1 service + 0 wait
               +6          cpu2  kernel   wire out           29 = 3 service + 26 wait
-            #2 tx 562 B UDP ?:43139 → ?:5001, transmitted: 36 µs, 11 in service
+            packet 0 · 2/2: tx 562 B UDP ?:43139 → ?:5001, transmitted: 36 µs, 11 in service
               +0          cpu2  kernel   IP send            11 = 2 service + 9 wait
               +11         cpu2  kernel   qdisc              1 = 1 service + 0 wait
               +12         cpu2  kernel   driver send        3 = 3 service + 0 wait
@@ -249,4 +251,31 @@ fn a_datagram_ends_where_ip_cuts_it_and_its_pieces_begin_there() {
               +20         cpu2  kernel   wire out           16 = 0 service + 16 wait
         "#]],
     );
+}
+
+#[test]
+fn what_a_full_socket_refuses_ends_at_its_queue_also_where_no_probe_saw_it_come() {
+    check_journeys(
+        "
+        1 ev udp_rcv ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 72
+        2 ev kfree_skb ts 1.000004 cpu 0 ctx softirq pid 0 skb ffff888005000100 reason SOCKET_RCVBUFF
+        ",
+        &expect![[r#"
+            packet 0: rx 72 B, dropped: SOCKET_RCVBUFF: 4 µs, 4 in service
+              +0          cpu0  softirq  UDP                4 = 4 service + 0 wait
+              +4          cpu0  softirq  receive queue      0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+#[test]
+fn a_piece_is_named_by_the_packet_it_was_cut_from() {
+    let run = run_of(CUT);
+    let journeys = Journeys::of(&run);
+    let names: Vec<String> = journeys
+        .ids()
+        .map(|id| journeys.name(id).to_string())
+        .collect();
+    assert_eq!(names, ["0", "0 · 1/2", "0 · 2/2"]);
+    assert_eq!(journeys.cut_into(PacketId(0)), [PacketId(1), PacketId(2)]);
 }

@@ -4,6 +4,8 @@
 //! prefix, as `skb:kfree_skb` prints them. Their numbers shift between releases,
 //! so only names are ever compared. Two entries are ours and say so.
 
+use super::Station;
+
 vocabulary! {
     /// A drop reason.
     pub enum DropReason {
@@ -137,5 +139,20 @@ vocabulary! {
         RxRingFull = "RX_RING_FULL",
         /// Ours: the kernel named a reason this list does not have; the event's text has its spelling.
         Unrecognised = "UNRECOGNISED",
+    }
+}
+
+impl DropReason {
+    /// The queue that had no room, where that is the reason.
+    pub const fn refused_at(self) -> Option<Station> {
+        match self {
+            Self::SocketRcvbuff => Some(Station::ReceiveQueue),
+            Self::SocketBacklog => Some(Station::SocketBacklog),
+            Self::CpuBacklog => Some(Station::Backlog),
+            Self::TcpOfoDrop => Some(Station::OutOfOrder),
+            Self::QdiscDrop => Some(Station::Qdisc),
+            Self::RxRingFull => Some(Station::RxRing),
+            _ => None,
+        }
     }
 }

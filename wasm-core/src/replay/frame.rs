@@ -222,7 +222,7 @@ impl Replay {
         columns
             .next_queue
             .push(next.map_or(NO_QUEUE, |_| places.queue(first + next_at)));
-        let piece = places.piece(id);
+        let piece = self.journeys.piece(id);
         columns
             .piece_of
             .push(piece.map_or(NONE, |piece| piece.whole.0));

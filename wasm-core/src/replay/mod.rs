@@ -25,12 +25,12 @@ use crate::journey::service::{self, Work};
 use crate::kernel::PacketId;
 use crate::run::Run;
 
-pub use counters::{Counters, Totals};
+pub use counters::{Counters, Told, Totals};
 pub use frame::{CpuColumns, Frame, NO_WORD, NONE, PacketColumns};
 pub use growth::Growth;
 pub use lanes::{ContextTimes, Doing, Lane, Lanes};
 pub use machine::{Machine, MachineColumns};
-pub use places::{NO_QUEUE, Piece, Places, Visit};
+pub use places::{NO_QUEUE, Places, Visit};
 pub use queues::{Queue, QueueKey, sockets};
 pub use step::{Step, StepKind, Steps};
 pub use strips::{Depths, Strip, column_bounds};

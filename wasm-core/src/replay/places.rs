@@ -1,11 +1,10 @@
 //! Where packets stand, over the run as a whole: in which queue each stay is, on whose CPU a
-//! queue has its one place, which stations are ever used, and how the pieces of one packet
-//! are numbered. The stage lays itself out by these, so nothing jumps while time runs.
+//! queue has its one place, and which stations are ever used. The stage lays itself out by these, so nothing jumps while time runs.
 
 use std::collections::BTreeMap;
 
 use crate::journey::{Journeys, Stay};
-use crate::kernel::{AddrId, CpuId, PacketId, QueueKind, Station, Verdict};
+use crate::kernel::{AddrId, CpuId, QueueKind, Station, Verdict};
 use crate::run::Run;
 
 use super::queues::{Queue, QueueKey, keys_of_stays};
@@ -28,17 +27,6 @@ pub struct Visit {
     pub crossings: u32,
 }
 
-/// Which piece of which packet a packet is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
-    /// The packet that was cut, or the one that carries on with the whole.
-    pub whole: PacketId,
-    /// Its number from 1 on, by place.
-    pub number: u16,
-    /// How many there are; as many as are known of where the last never came.
-    pub of: u16,
-}
-
 /// The places of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
@@ -48,7 +36,6 @@ pub struct Places {
     pub home: Vec<CpuId>,
     /// By station and CPU.
     pub visits: Vec<Visit>,
-    pieces: BTreeMap<PacketId, Piece>,
 }
 
 impl Places {
@@ -60,7 +47,6 @@ impl Places {
             queue,
             home,
             visits: Vec::new(),
-            pieces: pieces(journeys),
         };
         places.visits = places.visits(journeys);
         places
@@ -88,11 +74,6 @@ impl Places {
         next.map(|next| next.cpu)
             .filter(|cpu| cpu.is_known())
             .unwrap_or(stay.cpu)
-    }
-
-    /// Which piece of which packet it is, if it is one.
-    pub fn piece(&self, packet: PacketId) -> Option<Piece> {
-        self.pieces.get(&packet).copied()
     }
 
     fn visits(&self, journeys: &Journeys) -> Vec<Visit> {
@@ -209,45 +190,6 @@ fn busiest(counts: &BTreeMap<CpuId, u32>) -> CpuId {
     let most = counts.values().copied().max();
     let mut first = counts.iter().filter(|&(_, count)| Some(*count) == most);
     first.next().map_or(CpuId::UNKNOWN, |(&cpu, _)| cpu)
-}
-
-fn pieces(journeys: &Journeys) -> BTreeMap<PacketId, Piece> {
-    let mut cut: BTreeMap<PacketId, Vec<PacketId>> = BTreeMap::new();
-    let mut found = BTreeMap::new();
-    let mut largest: BTreeMap<u32, u32> = BTreeMap::new();
-    for id in journeys.ids() {
-        let packet = &journeys.packets[id.at()];
-        if packet.cut_from.is_some() {
-            cut.entry(packet.cut_from).or_default().push(id);
-        }
-        if let Some(fragment) = packet.fragment {
-            let length = fragment.to.saturating_sub(fragment.from);
-            let most = largest.entry(fragment.group.0).or_default();
-            *most = length.max(*most);
-        }
-    }
-    for id in journeys.ids() {
-        let Some(fragment) = journeys.packets[id.at()].fragment else {
-            continue;
-        };
-        let group = &journeys.groups[fragment.group.0 as usize];
-        let length = largest.get(&fragment.group.0).copied().unwrap_or(0).max(1);
-        found.insert(
-            id,
-            Piece {
-                whole: group.whole,
-                number: (fragment.from / length + 1) as u16,
-                of: group.bytes.div_ceil(length).max(group.fragments) as u16,
-            },
-        );
-    }
-    for (whole, ids) in cut {
-        let of = ids.len() as u16;
-        for (number, id) in (1..).zip(ids) {
-            found.insert(id, Piece { whole, number, of });
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ export function journeyOf(picture: string): Journey {
   const end = Math.max(...stays.map(({ leave }) => leave));
   return {
     packet: 0,
+    name: '0',
     label: 'skb 1',
     direction: 'rx',
     start,
@@ -28,7 +29,11 @@ export function journeyOf(picture: string): Journey {
     dropReason: NO_WORD,
     mergedInto: NONE,
     cutFrom: NONE,
+    mergedIntoName: '',
+    cutFromName: '',
     partPackets: [],
+    partNames: [],
+    longestWait: undefined,
     mark: undefined,
     service: stays.reduce((sum, { service }) => sum + service, 0),
     wait: stays.reduce((sum, { wait }) => sum + wait, 0),

@@ -58,15 +58,6 @@ export function waterfall(journey: Journey, isFolded: boolean, tickCount: number
   };
 }
 
-/** The stay with the longest wait, if any waited. */
-export function longestWait(stays: readonly StayRow[]): StayRow | undefined {
-  const longest = stays.reduce<StayRow | undefined>(
-    (most, stay) => (most === undefined || stay.wait > most.wait ? stay : most),
-    undefined,
-  );
-  return longest !== undefined && longest.wait > 0 ? longest : undefined;
-}
-
 /** The stay that followed another: of the same piece, or of the whole that the piece went into. */
 export function stayAfter(stays: readonly StayRow[], stay: StayRow): StayRow | undefined {
   const later = stays.slice(stays.indexOf(stay) + 1).filter(({ enter }) => enter >= stay.leave);

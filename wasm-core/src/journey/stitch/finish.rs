@@ -6,7 +6,7 @@ use super::draft::{Draft, Entry};
 use super::order::Order;
 use super::{Stitcher, TCP};
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
-use crate::kernel::{Nanos, PacketId, Station, Verdict};
+use crate::kernel::{DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
 
 impl Stitcher<'_> {
@@ -37,7 +37,6 @@ impl Stitcher<'_> {
         let mut flows = Flows::of(&self.drafts);
         let mut journeys = Journeys {
             groups: std::mem::take(&mut self.groups),
-            reads: std::mem::take(&mut self.reads),
             packet_of: self
                 .packet_of
                 .iter()
@@ -61,6 +60,9 @@ impl Stitcher<'_> {
     fn decide(&mut self, packet: usize) {
         let has_streams = !self.streams.is_empty();
         let draft = &mut self.drafts[packet];
+        if let Verdict::Dropped { reason } = draft.verdict {
+            reach_what_refused(draft, reason);
+        }
         if draft.verdict != Verdict::Open {
             return;
         }
@@ -76,6 +78,19 @@ impl Stitcher<'_> {
             // It is still there when the recording ends.
             draft.end = Some(self.run.end());
         }
+    }
+}
+
+/// A packet that a queue had no room for ends at that queue, also where no probe at its entry
+/// has seen it come.
+fn reach_what_refused(draft: &mut Draft, reason: DropReason) {
+    let refused_at = reason.refused_at();
+    if refused_at.is_some()
+        && draft.station() != refused_at
+        && let Some(last) = draft.entries.last_mut()
+        && last.station.is_none()
+    {
+        last.station = refused_at;
     }
 }
 

@@ -1,0 +1,134 @@
+//! What a packet is called, everywhere: `7`, or `7 · 3/6` for the third of the six pieces of
+//! packet 7's datagram.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Fragment, Group, GroupId, Journeys, Packet};
+use crate::kernel::PacketId;
+
+/// Which piece of which packet a packet is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// The packet that was cut, or the one that carries on with the whole; of fragments that
+    /// never became whole the first that came.
+    pub whole: PacketId,
+    /// Its number from 1 on, by place.
+    pub number: u16,
+    /// How many there are; as many as are known of where the last never came.
+    pub of: u16,
+    /// Whether the last is known, and with it how many there are.
+    pub is_end_known: bool,
+}
+
+/// A packet's short name: its number, for a piece that of the whole with the piece's own behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShortName {
+    packet: PacketId,
+    piece: Option<Piece>,
+}
+
+impl fmt::Display for ShortName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.piece {
+            None => write!(formatter, "{}", self.packet.0),
+            Some(piece) if piece.is_end_known => {
+                let Piece {
+                    whole, number, of, ..
+                } = piece;
+                write!(formatter, "{} · {number}/{of}", whole.0)
+            }
+            Some(Piece { whole, number, .. }) => write!(formatter, "{} · {number}/?", whole.0),
+        }
+    }
+}
+
+impl Journeys {
+    /// What a packet is called. The one that carries its datagram on has its plain number.
+    pub fn name(&self, packet: PacketId) -> ShortName {
+        let piece = self.piece(packet).filter(|piece| piece.whole != packet);
+        ShortName { packet, piece }
+    }
+
+    /// Which piece of which packet it is, if it is one.
+    pub fn piece(&self, packet: PacketId) -> Option<Piece> {
+        self.pieces.get(&packet).copied()
+    }
+
+    /// The pieces that a packet was cut into, in order.
+    pub fn cut_into(&self, packet: PacketId) -> &[PacketId] {
+        self.cut.get(&packet).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Into what each packet was cut, in the order in which the pieces were sent.
+pub(super) fn cut(packets: &[Packet]) -> BTreeMap<PacketId, Vec<PacketId>> {
+    let mut cut: BTreeMap<PacketId, Vec<PacketId>> = BTreeMap::new();
+    for (id, packet) in (0..).map(PacketId).zip(packets) {
+        if packet.cut_from.is_some() {
+            cut.entry(packet.cut_from).or_default().push(id);
+        }
+    }
+    cut
+}
+
+/// The pieces of a run. One that was cut is counted among those of its datagram in their order;
+/// a fragment that arrived by its place in the datagram, so that a hole stays one.
+pub(super) fn pieces(
+    packets: &[Packet],
+    groups: &[Group],
+    cut: &BTreeMap<PacketId, Vec<PacketId>>,
+) -> BTreeMap<PacketId, Piece> {
+    let mut arrived: BTreeMap<GroupId, Vec<(PacketId, Fragment)>> = BTreeMap::new();
+    for (id, packet) in (0..).map(PacketId).zip(packets) {
+        if let Some(fragment) = packet.fragment {
+            arrived
+                .entry(fragment.group)
+                .or_default()
+                .push((id, fragment));
+        }
+    }
+    let mut pieces = BTreeMap::new();
+    for (group, fragments) in arrived {
+        let Group { whole, bytes, .. } = groups[group.0 as usize];
+        let whole = if whole.is_some() {
+            whole
+        } else {
+            fragments[0].0
+        };
+        // All but the last are of one size (RFC 791 section 3.2).
+        let sizes = fragments
+            .iter()
+            .map(|(_, it)| it.to.saturating_sub(it.from));
+        let size = sizes.max().unwrap_or(0).max(1);
+        let place = |fragment: Fragment| (fragment.from / size + 1) as u16;
+        let last = fragments
+            .iter()
+            .map(|&(_, it)| place(it))
+            .max()
+            .unwrap_or(1);
+        for (id, fragment) in fragments {
+            let piece = Piece {
+                whole,
+                number: place(fragment),
+                of: last.max(bytes.div_ceil(size) as u16),
+                is_end_known: bytes > 0,
+            };
+            pieces.insert(id, piece);
+        }
+    }
+    for (&whole, ids) in cut {
+        let of = ids.len() as u16;
+        for (number, &id) in (1..).zip(ids) {
+            let is_end_known = true;
+            let piece = Piece {
+                whole,
+                number,
+                of,
+                is_end_known,
+            };
+            pieces.insert(id, piece);
+        }
+    }
+    pieces
+}
