@@ -16,7 +16,7 @@ export const PAGE_COMMANDS = [
   },
   {
     id: 'page.lab',
-    keys: ['b'],
+    keys: ['Shift+L'],
     group: 'page',
     title: m.command_page_lab,
     does: effect((to) => to.toLab()),
