@@ -124,7 +124,7 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
           rect: shape.rect,
           radius: shape.rect.height / 2,
           fill: 'well',
-          line: 'line',
+          line: 'line-strong',
         },
         ...(shape.share > 0
           ? [filledPart(shape.rect, Math.max(2, shape.rect.width * shape.share))]
@@ -158,8 +158,11 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
       return Array.from({ length: shape.columns }, (_, at): BoxMark => {
         const pitch = shape.rect.width / shape.columns;
         const rect = { ...shape.rect, x: shape.rect.x + at * pitch, width: pitch - 1.5 * scale };
-        const fill = at < shape.filled ? 'cache' : 'slot-empty';
-        return { kind: 'box', rect, radius: 1.5 * scale, fill };
+        const box = { kind: 'box', rect, radius: 1.5 * scale } as const;
+        // Without an edge an empty place could not be told from the ground.
+        return at < shape.filled
+          ? { ...box, fill: 'cache' }
+          : { ...box, fill: 'slot-empty', line: 'line-strong' };
       });
     case 'stacked':
       return stackedMarks(shape, scale);
@@ -278,7 +281,13 @@ function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
 }
 
 function stackedMarks({ rect, parts, isBedded }: StackedShape, scale: number): readonly Mark[] {
-  const bed: BoxMark = { kind: 'box', rect, radius: 1.5 * scale, fill: 'slot-empty', line: 'line' };
+  const bed: BoxMark = {
+    kind: 'box',
+    rect,
+    radius: 1.5 * scale,
+    fill: 'slot-empty',
+    line: 'line-strong',
+  };
   const gap = 0.75 * scale;
   return [
     ...(isBedded ? [bed] : []),

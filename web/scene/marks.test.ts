@@ -1,0 +1,21 @@
+/** What is drawn where nothing is: an empty place has to be seen as one. */
+import { expect, test } from 'vitest';
+import { marksOf } from './marks.ts';
+import type { Shape } from './shapes.ts';
+
+const rect = { x: 0, y: 0, width: 100, height: 10 };
+const thing = { kind: 'costs' } as const;
+
+/** Which edge each box that stands for room has. */
+function edgesOf(shape: Shape): readonly (string | undefined)[] {
+  return marksOf(shape, 1).flatMap((mark) =>
+    mark.kind === 'box' && (mark.fill === 'slot-empty' || mark.fill === 'well') ? [mark.line] : [],
+  );
+}
+
+test('empty places have the edge that tokens.test.ts holds to a contrast of 3', () => {
+  const cache: Shape = { kind: 'cache', rect, columns: 3, rows: 1, filled: 1, thing };
+  expect(edgesOf(cache)).toEqual(['line-strong', 'line-strong']);
+  const stacked: Shape = { kind: 'stacked', rect, parts: [], isBedded: true, thing };
+  expect(edgesOf(stacked)).toEqual(['line-strong']);
+});
