@@ -164,11 +164,40 @@ test('packets that stand are in their slot and do not overlap', () => {
       );
       const standing = boxes(shapes, 'capsule', 'stack', 'stream', 'assembly');
       standing.forEach((rect, at) => {
-        expect(stage.layout.slots.some((slot) => contains(roomOf(slot), rect))).toBe(true);
+        expect(stage.layout.slots.some((slot) => isIn(slot, rect))).toBe(true);
         expect(overlaps(rect, standing.slice(at + 1))).toBe(0);
       });
     }),
     settings,
+  );
+});
+
+test('no packet that hops covers the name of a place', () => {
+  const cpus = fc.constantFrom(...CPUS);
+  const hop = fc.record({
+    at: fc.constantFrom(...glossary.stations),
+    next: fc.constantFrom(...glossary.stations),
+    cpu: cpus,
+    nextCpu: cpus,
+    share: fc.double({ min: 0.02, max: 0.98, noNaN: true }),
+    size: fc.constantFrom([1280, 640], [1600, 900], [884, 478], [1900, 860]),
+  });
+  fc.assert(
+    fc.property(hop, ({ at, next, cpu, nextCpu, share, size: [width = 0, height = 0] }) => {
+      // What is received is not sent on in these kernels; what is sent to oneself is received.
+      fc.pre(at.direction === next.direction || at.direction === 'tx');
+      const stage = staged(run, width, height);
+      const since = TIME - 100 * share;
+      const stay = { since, until: since + 100, cpu, nextCpu };
+      const given = [{ packet: 0, at: at.name, next: next.name, ...stay }];
+      const shapes = shapesOf(stage, frameOf(TIME, given, [], QUEUES));
+      const flying = boxes(shapes, 'capsule');
+      const names = shapes.filter(
+        (shape) => shape.kind === 'label' && shape.rect.y >= (stage.layout.lanes[0]?.rect.y ?? 0),
+      );
+      for (const rect of flying) expect(overlaps(rect, boxes(names, 'label'))).toBe(0);
+    }),
+    { numRuns: 400 },
   );
 });
 
@@ -187,6 +216,11 @@ test('the same moment is the same picture, whatever came between', () => {
 /** A slot with the way that its packets rise while they are worked on. */
 function roomOf({ body, rise }: Slot): Rect {
   return { ...body, y: body.y - rise, height: body.height + rise };
+}
+
+/** On its rail or in its vessel, or beside the rail where others wait. */
+function isIn(slot: Slot, rect: Rect): boolean {
+  return [roomOf(slot), slot.spill].some((room) => room !== undefined && contains(room, rect));
 }
 
 function contains(outer: Rect, inner: Rect): boolean {

@@ -24,9 +24,13 @@ const payloadOfBytes = scaleSymlog([0, 65_536], [0.62, 1.5]).constant(256).clamp
 
 const LETTERS = ['E', 'IP'] as const;
 
-/** How wide a packet is when nothing presses, with so many shells. */
-export function capsuleWidth(bytes: number, height: number, shells: number): number {
-  return (payloadOfBytes(bytes) + SHELL.lettered * shells) * height;
+/** How much wider a packet gets with each frame that merges into it, of its height; up to so many. */
+const GROWTH = { part: 0.3, parts: 7 } as const;
+
+/** How wide a packet is when nothing presses, with so many shells, holding so many frames. */
+export function capsuleWidth(bytes: number, height: number, shells: number, parts: number): number {
+  const grown = GROWTH.part * Math.min(GROWTH.parts, parts - 1);
+  return (payloadOfBytes(bytes) + grown + SHELL.lettered * shells) * height;
 }
 
 /** Room for the shells of a capsule of this size, one of them. */

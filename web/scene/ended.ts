@@ -10,7 +10,7 @@ import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
 import { between, clamp01, ease, lingerShare } from './motion.ts';
 import { interior, naturalWidth } from './packing.ts';
-import { blend, emphasis } from './place.ts';
+import { along, blend, emphasis, wayBetween } from './place.ts';
 import type { Rect, Shape, View } from './shapes.ts';
 import type { Words } from './words.ts';
 
@@ -19,6 +19,8 @@ export interface Ended {
   /** What was just dropped, by the slot that refused it. */
   readonly drops: ReadonlyMap<Slot, readonly Entry[]>;
   readonly rectOf: ReadonlyMap<number, Rect>;
+  /** Pieces that are drawn here while they are cut off, and nowhere else. */
+  readonly cut: ReadonlySet<number>;
 }
 
 /** More at once would hide what they merge into, or each other. */
@@ -37,6 +39,7 @@ export function endedShapes(
   const shapes: Shape[] = [];
   const drops = new Map<Slot, Entry[]>();
   const rects = new Map<number, Rect>();
+  const cut = new Set<number>();
   const { verdict, mergedInto } = frame.packets;
   const pieces = new Map<number, number>();
   for (const entry of live) {
@@ -67,9 +70,9 @@ export function endedShapes(
       if (last !== undefined) remember(last, fading(last));
     }
   }
-  return { shapes, drops, rectOf: rects };
+  return { shapes, drops, rectOf: rects, cut };
 
-  /** Into the middle of the one that takes it in, without leaving the place where that is. */
+  /** Into the one that takes it in: beside it in its vessel, or after it along the rail. */
   function merging(entry: Entry, into: Rect | undefined): Shape {
     const share = ease(lingerShare(entry, frame.time, view.linger));
     const from = endedAt.get(entry) ?? lastPlace(entry);
@@ -80,7 +83,19 @@ export function endedShapes(
       width: Math.max(2, target.width * 0.2),
       height: target.height * 0.7,
     };
-    return capsule(entry, blend(from, middle, share), 1 - share * 0.5);
+    const other = live.find(({ packet }) => packet === mergedInto[entry.index]);
+    const rect = blend(from, middle, share);
+    if (other === undefined || other.slot === entry.slot) {
+      return capsule(entry, rect, 1 - share * 0.5);
+    }
+    // Where that one has gone on already, it went into it here: nothing runs after it.
+    if (other.slot.lane !== entry.slot.lane) {
+      const close = { ...from, width: from.width * (1 - 0.5 * share) };
+      return capsule(entry, close, 1 - share);
+    }
+    const [x, y] = along(wayBetween(from, entry.slot, middle, other.slot), share);
+    const placed = { ...rect, x: x - rect.width / 2, y: y - rect.height / 2 };
+    return capsule(entry, placed, 1 - share * 0.5);
   }
 
   /** Against the lid, over it and down beside it. */
@@ -89,13 +104,14 @@ export function endedShapes(
     const { slot } = entry;
     const from = endedAt.get(entry) ?? lastPlace(entry);
     const side = slot.direction === 'rx' ? 1 : -1;
-    const wide = Math.min(from.width, 1.1 * from.height, slot.bin?.width ?? Infinity);
+    const roomy = Math.max(from.width, 0.8 * from.height);
+    const wide = Math.min(roomy, 1.1 * from.height, slot.bin?.width ?? Infinity);
     const end = slot.body.x + (side > 0 ? slot.body.width : 0);
     // It bounces off the lid first; a station without a bin lets it fall through its floor.
     const beside = slot.bin === undefined ? from.x : slot.bin.x + (slot.bin.width - wide) / 2;
     const move = ease(clamp01(share / 0.6));
     const x = between(slot.bin === undefined ? from.x : end - (side > 0 ? wide : 0), beside, move);
-    const hop = slot.bin === undefined ? 0 : Math.sin(Math.PI * move) * 0.22 * from.height;
+    const hop = slot.bin === undefined ? 0 : Math.sin(Math.PI * move) * 0.1 * from.height;
     const fall = clamp01((share - 0.35) / 0.65);
     const y = from.y - hop + fall * fall * from.height * 0.45;
     return {
@@ -127,21 +143,35 @@ export function endedShapes(
       };
       return [capsule(entry, small, 1 - ease(share))];
     }
-    const cut = capsule(entry, from, 1 - ease(clamp01((share - 0.5) * 2)));
+    return cutting(entry, from, share);
+  }
+
+  /** The blade comes down between its pieces, and they go to where they wait. */
+  function cutting(entry: Entry, from: Rect, share: number): readonly Shape[] {
+    const own = live
+      .filter(({ pieceOf, slot }) => pieceOf === entry.packet && slot === entry.slot)
+      .sort((a, b) => a.pieceNumber - b.pieceNumber);
+    const count = pieces.get(entry.packet) ?? own.length;
+    const wide = Math.max(from.width, 0.55 * count * from.height);
+    const isRight = entry.slot.direction === 'rx';
+    const start = isRight ? from.x : from.x + from.width - wide;
+    const slice = (number: number): Rect => {
+      const place = isRight ? number - 1 : count - number;
+      return { ...from, x: start + (wide * place) / count, width: wide / count };
+    };
+    const parted = ease(clamp01((share - 0.45) / 0.55));
+    const shapesOfPieces = own.flatMap((piece): readonly Shape[] => {
+      const rest = rectOf.get(piece.packet);
+      if (rest === undefined || piece.hopped > 0) return [];
+      cut.add(piece.packet);
+      return [capsule(piece, blend(slice(piece.pieceNumber), rest, parted), 1)];
+    });
     const blades = Array.from({ length: count - 1 }, (_, at): Shape => ({
       kind: 'blade',
-      rect: {
-        x: from.x + (from.width * (at + 1)) / count - 1,
-        y: from.y,
-        width: 2,
-        height: from.height,
-      },
-      share: clamp01(share * count - at),
+      rect: { x: start + (wide * (at + 1)) / count - 1, y: from.y, width: 2, height: from.height },
+      share: share > 0.55 ? 0 : clamp01((share / 0.4) * count - at),
     }));
-    return [
-      { ...cut, split: 0.2 * from.height * ease(share), joints: jointsOf(from, count) },
-      ...blades,
-    ];
+    return [...shapesOfPieces, ...blades];
   }
 
   function lastPlace(entry: Entry): Rect {
@@ -157,10 +187,6 @@ export function endedShapes(
     const y = entry.slot.direction === 'rx' ? room.y - entry.slot.rise : room.y;
     return { ...room, x, y, width };
   }
-}
-
-function jointsOf({ x, width }: Rect, count: number): readonly number[] {
-  return Array.from({ length: count - 1 }, (_, at) => x + (width * (at + 1)) / count);
 }
 
 function groupsOf(entries: readonly Entry[], key: (entry: Entry) => string): readonly Entry[][] {

@@ -34,6 +34,8 @@ export interface Entry extends Stay {
   readonly pieceCount: number;
   readonly isServed: boolean;
   readonly hasEnded: boolean;
+  /** Whether it ended as its queue refused it. */
+  readonly isDropped: boolean;
   readonly slot: Slot;
   /** Where it goes next, as far as that is on this page. */
   readonly nextSlot: Slot | undefined;
@@ -121,6 +123,7 @@ function entriesWith(
       pieceCount: packets.pieceCount[index] ?? 0,
       isServed: packets.isServed[index] === 1,
       hasEnded,
+      isDropped: hasEnded && (packets.dropReason[index] ?? NO_WORD) !== NO_WORD,
       slot,
       nextSlot,
       exit,

@@ -58,6 +58,8 @@ export interface Slot {
   readonly body: Rect;
   /** How far above its body a packet rises while it is worked on; 0 for a vessel. */
   readonly rise: number;
+  /** Beside a place on the rail: where those wait that are to be worked on there, if there is room. */
+  readonly spill: Rect | undefined;
   /** The middle of the rail by which packets come and go. */
   readonly railX: number;
   /** Whether its limit is known: then it has a lid. */

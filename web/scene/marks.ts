@@ -227,30 +227,26 @@ function streamMarks(shape: StreamShape): readonly Mark[] {
   ];
 }
 
+/** The packet that was refused, crossed out. */
 function dropMarks(shape: DropShape, scale: number): readonly Mark[] {
   const { rect, alpha, turn } = shape;
-  const arm = rect.height * 0.26;
+  const arm = rect.height * 0.3;
   const [x, y] = [rect.x + rect.width / 2, rect.y + rect.height / 2];
+  const cross = [x - arm, y - arm, x + arm, y + arm, x - arm, y + arm, x + arm, y - arm];
+  const stroke = { kind: 'lines', points: cross, isDashed: false, alpha } as const;
   return [
     {
       kind: 'box',
       rect,
       radius: 3 * scale,
-      fill: 'panel',
+      fill: 'packet',
       line: 'ink',
       lineWidth: 1.5 * scale,
-      isDashed: true,
       alpha,
       turn,
     },
-    {
-      kind: 'lines',
-      points: [x - arm, y - arm, x + arm, y + arm, x - arm, y + arm, x + arm, y - arm],
-      colour: 'ink',
-      lineWidth: 2 * scale,
-      isDashed: false,
-      alpha,
-    },
+    { ...stroke, colour: 'panel', lineWidth: 0.2 * rect.height },
+    { ...stroke, colour: 'hardirq', lineWidth: 0.11 * rect.height },
   ];
 }
 
@@ -275,8 +271,8 @@ function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
   };
   return [
     { kind: 'curve', from, through, to, colour: 'cache', lineWidth: shape.thickness },
-    ...shape.dots.map((share) => boxAt(share, 5 * scale, scale)),
-    ...(shape.squares ?? []).map((share) => boxAt(share, 5 * scale, scale)),
+    ...shape.dots.map((share) => boxAt(share, 6.5 * scale, scale)),
+    ...(shape.squares ?? []).map((share) => boxAt(share, 6.5 * scale, scale)),
   ];
 }
 

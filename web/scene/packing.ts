@@ -54,7 +54,7 @@ export function naturalWidth(slot: Slot, entry: Entry): number {
   if (slot.kind === 'stream') {
     return Math.min(width, Math.max(0.35, Math.min(1.6, entry.bytes / 1448)) * height);
   }
-  return Math.min(width, capsuleWidth(entry.bytes, height, shellsIn(slot.row)));
+  return Math.min(width, capsuleWidth(entry.bytes, height, shellsIn(slot.row), entry.parts));
 }
 
 /** The descriptors that a ring shows, empty or not: as wide as the packets in them. */
@@ -78,12 +78,66 @@ export function packSlot(
   const entries = [...residents, ...guests];
   const items = entries.map((entry, at): Item => ({
     width: naturalWidth(slot, entry),
-    presence: at < residents.length ? 1 - entry.hopped : entry.hopped,
+    presence: at < residents.length ? presenceOf(entry) : entry.hopped,
     isPinned: entry.packet === pinned,
   }));
   return slot.kind === 'work'
     ? onRail(slot, entries, items, residents.length)
     : inVessel(slot, entries, items, level);
+}
+
+/** What a queue refused has no room in it. */
+function presenceOf({ hasEnded, isDropped, hopped }: Entry): number {
+  return hasEnded && isDropped ? 0 : 1 - hopped;
+}
+
+/**
+ * The oldest on the rail and the others beside it in a line, each moving up as the one before it
+ * leaves: so wait the pieces of a packet that was cut.
+ */
+function onRailAndBeside(
+  slot: Slot,
+  spill: Rect,
+  entries: readonly Entry[],
+  items: readonly Item[],
+  residents: number,
+): Packed {
+  const { body, direction, rise } = slot;
+  const [first] = entries;
+  const gone = first?.hopped ?? 0;
+  const gap = GAP * body.height;
+  const rest = items.slice(1).map((item, at) => ({
+    ...item,
+    presence: at === 0 ? item.presence * (1 - gone) : item.presence,
+  }));
+  const lined = line(spill, rest, gap, SQUEEZE.work, undefined);
+  const turned = (rect: Rect): Rect =>
+    direction === 'rx' ? rect : { ...rect, x: 2 * spill.x + spill.width - rect.x - rect.width };
+  const places = new Map<Entry, Rect>();
+  entries.forEach((entry, at) => {
+    const width = Math.min(items[at]?.width ?? 0, body.width);
+    const done = at < residents ? entry.worked : 0;
+    const here: Rect = {
+      x: body.x + (body.width - width) / 2,
+      y: body.y - rise * (direction === 'rx' ? done : 1 - done),
+      width,
+      height: body.height,
+    };
+    const beside = at === 0 ? undefined : lined.places[at - 1];
+    if (at === 0) places.set(entry, here);
+    else if (beside !== undefined)
+      places.set(entry, mixed(turned(beside), here, at === 1 ? gone : 0));
+  });
+  return { places, stack: lined.stack === undefined ? undefined : turned(lined.stack) };
+}
+
+function mixed(from: Rect, to: Rect, share: number): Rect {
+  return {
+    x: between(from.x, to.x, share),
+    y: between(from.y, to.y, share),
+    width: between(from.width, to.width, share),
+    height: between(from.height, to.height, share),
+  };
 }
 
 /** Beside each other around the middle of the rail, each as high as its work has come. */
@@ -97,6 +151,10 @@ function onRail(
   const gap = GAP * body.height;
   const needed = items.reduce((sum, { width, presence }) => sum + (width + gap) * presence, -gap);
   const factor = Math.min(1, body.width / Math.max(1, needed));
+  const natural = items.reduce((sum, item) => sum + item.width + gap, -gap);
+  if (slot.spill !== undefined && natural > body.width && items.length > 1) {
+    return onRailAndBeside(slot, slot.spill, entries, items, residents);
+  }
   const isPiling = factor < SQUEEZE.work;
   const width = (item: Item) => Math.min(item.width * Math.max(factor, SQUEEZE.work), body.width);
   // Of too many the oldest stands alone and the rest is a pile beside it.

@@ -46,6 +46,9 @@ export function wayBetween(
 }
 
 /** A point on a way with rounded corners, by its share of the whole length. */
+/** How far from a corner the curve begins, in pixels: so short that it stays over the rail. */
+const TURN = 16;
+
 export function along(way: readonly Point[], share: number): Point {
   const lengths = way.slice(1).map((point, at) => distance(way[at] ?? point, point));
   const whole = lengths.reduce((sum, length) => sum + length, 0);
@@ -60,7 +63,7 @@ export function along(way: readonly Point[], share: number): Point {
   // Near a corner the curve takes the short cut of a quadratic: half of it lies on each side.
   const before = lengths[at - 1] ?? 0;
   const after = lengths[at + 1] ?? 0;
-  const reach = (one: number, other: number) => Math.min(one, other) * 0.4;
+  const reach = (one: number, other: number) => Math.min(TURN, one * 0.4, other * 0.4);
   const coming = reach(before, length);
   const going = reach(length, after);
   const corner = way[at];

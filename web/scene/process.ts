@@ -24,8 +24,11 @@ const LEAN = 0.06;
 /** Who has a CPU and who lost it. */
 export interface Seat {
   readonly occupant: string | undefined;
-  readonly displaced: string | undefined;
-  /** When it was pushed out, on the run's clock. */
+  /** Those that were pushed out, the last one first. */
+  readonly displaced: readonly string[];
+  /** Whether it is known of the last of them that it was preempted: then it is the one that readers miss. */
+  readonly isPreempted: boolean;
+  /** When the last push was, on the run's clock. */
   readonly since: number;
 }
 
@@ -33,15 +36,22 @@ export function seatOf(frame: Frame, run: Opened, words: Words, at: number): Sea
   const look = contextLook(words, frame.cpus.context[at] ?? -1);
   const task = taskName(run, frame.cpus.pid[at] ?? NONE);
   const since = frame.cpus.since[at] ?? frame.time;
-  if (look.word === 'softirq' || look.word === 'hardirq') {
-    const detail = contextDetail(look, frame.cpus.detail[at] ?? NONE);
-    const occupant = detail === undefined ? look.word : `${look.word} ${detail}`;
-    return { occupant, displaced: task, since };
-  }
   const { tasks } = frame.machine;
   const isOwner = tasks.pid[at] !== undefined && tasks.pid[at] === frame.cpus.pid[at];
   const preempted = isOwner ? taskName(run, tasks.preempted[at] ?? NONE) : undefined;
-  return { occupant: task, displaced: preempted, since: tasks.preemptedAt[at] ?? since };
+  const isPreempted = preempted !== undefined;
+  const others = isPreempted ? [preempted] : [];
+  if (look.word === 'softirq' || look.word === 'hardirq') {
+    const detail = contextDetail(look, frame.cpus.detail[at] ?? NONE);
+    const occupant = detail === undefined ? look.word : `${look.word} ${detail}`;
+    return {
+      occupant,
+      displaced: task === undefined ? others : [task, ...others],
+      isPreempted,
+      since,
+    };
+  }
+  return { occupant: task, displaced: others, isPreempted, since: tasks.preemptedAt[at] ?? since };
 }
 
 export function processShapes(
@@ -60,7 +70,7 @@ export function processShapes(
     const look = contextLook(words, frame.cpus.context[column.at] ?? -1);
     const seat = seatOf(frame, run, words, column.at);
     const room = roomOf(column, lane.rect, layout);
-    if (seat.occupant === undefined && seat.displaced === undefined) return [];
+    if (seat.occupant === undefined && seat.displaced.length === 0) return [];
     const share = view.travel === 0 ? 1 : ease(-view.filmTo(seat.since) / PUSH_SECONDS);
     const isTask = look.word === 'user' || look.word === 'kernel' || look.word === 'spinning';
     const card = (
@@ -92,7 +102,7 @@ export function processShapes(
         },
       ];
     };
-    if (seat.displaced === undefined) return card(seat.occupant, room, false, 0);
+    if (seat.displaced.length === 0) return card(seat.occupant, room, false, 0);
     const gap = 0.35 * layout.textSize;
     const kept = room.width * 0.54;
     const pushed: Rect = {
@@ -107,9 +117,20 @@ export function processShapes(
       x: Math.max(room.x, intruder.x),
       width: intruder.x + intruder.width - Math.max(room.x, intruder.x),
     };
+    const each = (pushed.width - gap * (seat.displaced.length - 1)) / seat.displaced.length;
+    const cards = seat.displaced.map((name, at) => ({
+      name,
+      rect: { ...pushed, x: pushed.x + at * (each + gap), width: each },
+    }));
+    // What waits in the sockets waits for who was preempted; an interrupt is over at once.
+    const waitedFor = cards.at(-1)?.rect;
+    const ties =
+      waitedFor === undefined || (cards.length > 1 && !seat.isPreempted)
+        ? []
+        : tethersOf(index, waitedFor, live, layout);
     return [
-      ...tethersOf(index, pushed, live, layout),
-      ...card(seat.displaced, pushed, true, LEAN * share),
+      ...ties,
+      ...cards.flatMap(({ name, rect }) => card(name, rect, true, LEAN * share)),
       ...card(seat.occupant, shownIntruder, false, 0),
     ];
   });
@@ -139,13 +160,11 @@ function tethersOf(
       .map(({ slot }) => slot)
       .filter(({ direction }) => direction === 'rx'),
   );
-  const from = [card.x + card.width / 2, card.y + card.height] as const;
+  const from = [card.x + card.width * 0.8, card.y + card.height] as const;
   return [...slots].map((slot): Shape => {
     const inset = Math.min(layout.textSize * 2, slot.body.width / 3);
-    const to = [
-      Math.min(Math.max(from[0], slot.body.x + inset), slot.body.x + slot.body.width - inset),
-      slot.body.y + 2,
-    ] as const;
+    // At its far end, where its name does not stand.
+    const to = [slot.body.x + slot.body.width - inset, slot.body.y + 2] as const;
     return {
       kind: 'tether',
       from,

@@ -13,7 +13,7 @@ import { written } from './machine/texts.ts';
 import { levelOf } from './packets.ts';
 import { interior, ringPitch } from './packing.ts';
 import type { LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
-import { depthText, firstFitting, fitted } from './text.ts';
+import { depthText, firstFitting, fitted, wrapped } from './text.ts';
 import type { Words } from './words.ts';
 
 export interface QueueState {
@@ -98,7 +98,9 @@ export function vesselTexts(
     const refused = refusedAt(frame, words, slot, dropped, places.length === 1);
     if (slot.kind === 'work' && refused === undefined) return [];
     const reason = refused === undefined ? [] : reasonLabel(slot, refused, layout, measure);
-    const taken = reason.reduce((sum, { rect }) => sum + rect.width + layout.textSize, 0);
+    const taken = reason
+      .filter(({ rect }) => rect.y === slot.titleRect.y)
+      .reduce((sum, { rect }) => sum + rect.width + layout.textSize, 0);
     const room = slot.titleRect.width - taken;
     if (slot === ring && armed !== undefined && refused === undefined) {
       const depth = titleTexts(frame, run, words, slot, undefined)[0] ?? slot.title;
@@ -165,7 +167,8 @@ function refusedAt(
   return {
     count,
     name: word?.name ?? 'dropped',
-    sentence: (word?.sentence ?? '').replace(/\.$/, ''),
+    // Its first part says why; the rest says what to do about it.
+    sentence: (word?.sentence ?? '').split(/[:;.]/)[0] ?? '',
     thing: { kind: 'drop', packet: last.packet, reason },
   };
 }
@@ -180,23 +183,10 @@ function reasonLabel(
   layout: Layout,
   measure: Measure,
 ): readonly LabelShape[] {
-  const { textSize } = layout;
-  const area = reasonArea(slot, layout);
-  if (area === undefined) return [];
-  const room = area.width;
-  const texts = [`✕ ${count} · ${sentence} · ${name}`, `✕ ${count} · ${name}`, `✕ ${count}`];
-  const text =
-    firstFitting(
-      sentence === '' ? texts.slice(1) : texts,
-      room * (slot.kind === 'work' ? 1 : 0.7),
-      measure,
-      textSize,
-      true,
-    ) || fitted(`✕ ${count}`, room, measure, textSize, true);
-  if (text === '') return [];
-  const width = measure(text, textSize, true, false);
-  return [
-    {
+  const { textSize, lineHeight } = layout;
+  const label = (text: string, { x, y, width, height }: Rect, isRight: boolean): LabelShape => {
+    const own = measure(text, textSize, true, false);
+    return {
       kind: 'label',
       text,
       size: textSize,
@@ -205,15 +195,50 @@ function reasonLabel(
       isBold: true,
       isMono: false,
       isPlate: false,
-      rect: {
-        x: slot.kind === 'work' ? area.x : area.x + room - width,
-        y: area.y,
-        width,
-        height: area.height,
-      },
+      rect: { x: isRight ? x + width - own : x, y, width: own, height },
       thing,
-    },
-  ];
+    };
+  };
+  const fits = (texts: readonly string[], width: number) =>
+    firstFitting(texts, width, measure, textSize, true);
+  const below = areaBelow(slot, layout);
+  if (below !== undefined) {
+    const width = (text: string) => measure(text, textSize, true, false);
+    const lines = [...wrapped(`✕ ${count} · ${sentence}`, below.width, width), name];
+    const isRoomy = lines.length * lineHeight <= below.height;
+    if (isRoomy && lines.every((line) => width(line) <= below.width)) {
+      return lines.map((line, at) =>
+        label(line, { ...below, y: below.y + at * lineHeight, height: lineHeight }, false),
+      );
+    }
+  }
+  const area = reasonArea(slot, layout);
+  if (area === undefined) return [];
+  const texts = [`✕ ${count} · ${sentence} · ${name}`, `✕ ${count} · ${name}`, `✕ ${count}`];
+  const text = fits(sentence === '' ? texts.slice(1) : texts, area.width);
+  return text === '' ? [] : [label(text, area, slot.kind !== 'work')];
+}
+
+/** Below a vessel, where its CPU uses nothing of the lanes that come next. */
+function areaBelow(slot: Slot, layout: Layout): Rect | undefined {
+  const column = layout.columns[slot.column];
+  const at = layout.lanes.findIndex(({ spec }) => spec.id === slot.lane);
+  const next = layout.lanes.slice(at + 1);
+  const isFree = (lane: Layout['lanes'][number]) =>
+    !layout.slots.some(({ column: of, lane: id }) => of === slot.column && id === lane.spec.id);
+  const taken = next.findIndex((lane) => !isFree(lane));
+  const free = taken === -1 ? next : next.slice(0, taken);
+  const height = free.reduce((sum, { rect }) => sum + rect.height, 0);
+  const [first] = free;
+  if (slot.kind === 'work' || column === undefined || first === undefined) return undefined;
+  if (height < 2.4 * layout.lineHeight) return undefined;
+  const y = first.rect.y + 0.2 * layout.lineHeight;
+  return {
+    x: column.innerX,
+    y,
+    width: column.innerWidth,
+    height: height - 0.4 * layout.lineHeight,
+  };
 }
 
 function reasonArea(slot: Slot, layout: Layout): Rect | undefined {

@@ -127,7 +127,7 @@ export function scene(
   const shapes = [
     ...still,
     ...(ribbon.length > 0 ? ribbon : [...caches, ...handOverLabels(stage, frame)]),
-    ...placed.standing,
+    ...placed.standing.filter((shape) => shape.kind !== 'capsule' || !ended.cut.has(shape.packet)),
     ...ended.shapes,
     ...placed.moving,
     ...vesselTexts(frame, run, layout, words, measure, placed.notes, ended.drops),
@@ -170,7 +170,8 @@ function handOverLabels({ run, layout, measure }: Stage, frame: Frame): readonly
     if (y + layout.lineHeight > layout.height) return [];
     const room = layout.gutter - 0.9 * layout.textSize;
     const [number = ''] = text.split(' ');
-    const fits = firstFitting([text, `${number} moved`, number], room, measure, layout.textSize);
+    const shorter = /^\d/.test(number) ? [`${number} moved`, number] : [];
+    const fits = firstFitting([text, ...shorter], room, measure, layout.textSize);
     const shown = at === 0 ? text : fits;
     return [gutterLabel(shown, y, at === 0, { kind: 'row', row: 'caches' }, layout, measure)];
   });

@@ -93,10 +93,24 @@ export function slotsOf(
           titleRect: { ...body, y: lane.rect.y, height: 0 },
           body,
           rise: Math.max(0, lane.titleHeight - 0.1 * line),
+          spill: spillBeside(direction),
           railX: rail.x + rail.width / 2,
           hasLid: false,
           bin: undefined,
         };
+      }
+
+      /** The free middle of a lane without vessels; the ways up and down have half of it each. */
+      function spillBeside(direction: 'rx' | 'tx'): Rect | undefined {
+        if (rxVessels.length + txVessels.length > 0 || lane.spec.id === 'process') return undefined;
+        const start = rxRail === undefined ? column.innerX : rxRail.x + rxRail.width + gap;
+        const stop = txRail === undefined ? end : txRail.x - gap;
+        const both = rail(rx).length > 0 && rail(tx).length > 0;
+        const width = both ? (stop - start - gap) / 2 : stop - start;
+        if (width < 3 * lane.bodyHeight) return undefined;
+        const x = direction === 'rx' ? start : stop - width;
+        const y = lane.rect.y + lane.titleHeight;
+        return { x, y, width, height: lane.bodyHeight };
       }
 
       function inVessels(
@@ -139,6 +153,7 @@ export function slotsOf(
             },
             body,
             rise: 0,
+            spill: undefined,
             railX: rail === undefined ? body.x : rail.x + rail.width / 2,
             hasLid: hasBin || queues.some((queue) => (run.queues[queue]?.limit ?? 0) > 0),
             bin: hasBin

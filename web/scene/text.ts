@@ -29,6 +29,22 @@ export function fitted(
   return low < 2 ? '' : `${text.slice(0, low).trimEnd()}…`;
 }
 
+/** A sentence in lines, broken between words; a word that is too wide has a line of its own. */
+export function wrapped(
+  text: string,
+  width: number,
+  measure: (line: string) => number,
+): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? word : `${last} ${word}`;
+    if (last !== undefined && measure(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** The first text that fits, or an empty one. */
 export function firstFitting(
   texts: readonly string[],
