@@ -38,7 +38,7 @@ export function placePackets(
   measure: (text: string) => number,
   view: View,
 ): Placed {
-  const pinned = view.followed ?? view.selected;
+  const pinned = view.followed ?? view.selected ?? view.actor;
   const bySlot = new Map<Slot, { residents: Entry[]; guests: Entry[] }>();
   const inSlot = (slot: Slot) => {
     const known = bySlot.get(slot) ?? { residents: [], guests: [] };

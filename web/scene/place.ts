@@ -16,7 +16,8 @@ export interface Place {
 type Point = readonly [x: number, y: number];
 
 export function emphasis(packet: number, view: View): Emphasis {
-  if (packet === view.selected || packet === view.followed) return 'chosen';
+  const { selected, followed, actor } = view;
+  if (packet === selected || packet === followed || packet === actor) return 'chosen';
   return packet === view.hovered ? 'pointed' : 'none';
 }
 

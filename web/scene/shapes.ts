@@ -324,6 +324,8 @@ export interface View {
   readonly selected: PacketId | undefined;
   /** The packet that the camera is with; what carries it while it is merged or in pieces. */
   readonly followed?: PacketId | undefined;
+  /** The packet that the told film is about: the eye finds it, and the camera stays. */
+  readonly actor?: PacketId | undefined;
   /** What it is called. */
   readonly followedLabel?: string | undefined;
   /** The stays of the followed packet, and of what carries it on, in order. */
