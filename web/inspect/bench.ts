@@ -22,7 +22,8 @@ export interface Bench {
   readonly filters: JourneyQuery;
   /** Where the playhead is. */
   readonly time: Nanos;
-  readonly onSelect: (packet: PacketId | undefined) => void;
+  /** Chooses and follows a packet, where it is now or begins, or at a moment of its journey. */
+  readonly onSelect: (packet: PacketId | undefined, moment?: Nanos) => void;
   readonly onHover: (hovered: Hovered | undefined) => void;
   readonly onFilter: (filters: JourneyQuery) => void;
   readonly onSeek: (time: Nanos) => void;

@@ -105,7 +105,8 @@ export const LOOK_COMMANDS = [
     keys: ['f'],
     group: 'look',
     title: m.command_follow_toggle,
-    when: (view, facts) => onStage(view, facts) && view.packet !== undefined,
+    when: (view, facts) =>
+      onStage(view, facts) && (view.packet !== undefined || view.pacing === 'told'),
     otherwise: () => m.said_packet_first(),
     does: view(followToggled, sayFollow),
   },

@@ -159,9 +159,11 @@ export class Commands {
   }
 
   #play(change: () => void): void {
-    const { playhead, view } = this.#ringside;
+    const { playhead, selection, view } = this.#ringside;
     if (view.place !== 'stage') return;
     change();
+    // Told film is about somebody: whoever presses play follows them, until they let go.
+    if (playhead.isPlaying && playhead.pacing === 'told') selection.setFollowing(true);
     const way = playhead.isReversed ? 'Playing backwards' : 'Playing';
     this.#announcer.say(
       playhead.isPlaying ? `${way}, ${formatScale(playhead.scale)}.` : `Paused at ${this.#now()}.`,

@@ -1,6 +1,8 @@
 /** The door: what is done, refused and watched, and what undo takes back. */
 import { beforeEach, expect, test } from 'vitest';
-import { fakeCore } from '../core/fake-core.ts';
+import { fakeCore, fakeHandle } from '../core/fake-core.ts';
+import type { Journey } from '../core/journeys.ts';
+import type { RunHandle } from '../core/run.ts';
 import { Address } from './address.svelte.ts';
 import { Announcer } from './announcer.svelte.ts';
 import { Commands } from './commands.ts';
@@ -13,9 +15,13 @@ let ringside: Ringside;
 let announcer: Announcer;
 let commands: Dispatcher;
 let undo: Undo;
+let handle: RunHandle;
 
 beforeEach(async () => {
-  ringside = createRingside(fakeCore());
+  handle = fakeHandle();
+  ringside = createRingside(
+    fakeCore({ open: () => Promise.resolve({ kind: 'ok', value: handle }) }),
+  );
   announcer = new Announcer();
   const bar = {
     fragment: () => '',
@@ -51,6 +57,7 @@ test('a command changes the view, and says what came of it', () => {
 });
 
 test('what means nothing here is not done, and says why', () => {
+  ringside.playhead.setPacing('true');
   expect(commands.do('follow.toggle')).toBe(false);
   expect(announcer.sentence).toBe('Select a packet first.');
   ringside.view.goTo('papers');
@@ -116,4 +123,28 @@ test('what was done to the view of one run is not taken back in another', async 
   await ringside.session.simulate('{}');
   commands.do('page.undo');
   expect(ringside.view.zoom).toBeUndefined();
+});
+
+test('a packet that is followed is chosen at once, and the play head comes to the moment', async () => {
+  const journey = () => Promise.resolve({ start: 6000, end: 7000 } as unknown as Journey);
+  const { session, selection, playhead } = ringside;
+  handle = fakeHandle({}, { journey });
+  await session.open([], { kind: 'own', title: 'mine.txt' });
+  const followed = commands.follow(3, 6100);
+  expect(selection.packet).toBe(3);
+  expect(await followed).toBe(true);
+  expect([selection.followed, playhead.time]).toEqual([3, 6100]);
+});
+
+test('of two packets that are chosen one after the other the second is followed', async () => {
+  const journey = (packet: number) =>
+    Promise.resolve({
+      start: packet * 1000,
+      end: packet * 1000 + 1,
+    } as unknown as Journey);
+  handle = fakeHandle({}, { journey });
+  await ringside.session.open([], { kind: 'own', title: 'other.txt' });
+  const both = await Promise.all([commands.follow(3), commands.follow(5)]);
+  expect(both).toEqual([false, true]);
+  expect([ringside.selection.followed, ringside.playhead.time]).toEqual([5, 5000]);
 });

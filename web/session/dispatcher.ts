@@ -2,6 +2,8 @@
  * The one door through which the view is changed by keys, buttons, the palette, lessons and undo. A
  * port may watch what is done, or refuse it with a sentence; none knows of another.
  */
+import type { Nanos, PacketId } from '../core/core.ts';
+import { RunGone } from '../core/run.ts';
 import { offeredViews } from '../scene/views/offered.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Change, Command, Effect, Facts } from './command.ts';
@@ -11,7 +13,7 @@ import type { Ringside } from './context.ts';
 import { putView } from './put-view.ts';
 import { takeView } from './snapshot.ts';
 import type { ViewState } from './view-state.ts';
-import { within } from './view-changes.ts';
+import { withFollowed, within } from './view-changes.ts';
 
 /** What was done, to those who watch; `after` where it changed the view and nothing else. */
 export interface Done {
@@ -51,6 +53,28 @@ export class Dispatcher {
   /** Changes the view as no command of the list does: a lesson's step, a packet that is pointed at. */
   change(id: string, change: Change['change']): boolean {
     return this.#pass(id, { kind: 'view', change });
+  }
+
+  /**
+   * Follows a packet: it is chosen at once, and play head and time line come to it as soon as its
+   * journey is known. False where that was refused.
+   *
+   * @param moment where to look; unless told, where the play head is if that is within its journey
+   */
+  async follow(packet: PacketId, moment?: Nanos): Promise<boolean> {
+    const { session, selection } = this.#ringside;
+    const { handle } = session;
+    if (handle === undefined) return false;
+    selection.select(packet);
+    const journey = await handle.journey(packet).catch(unlessGone);
+    // Another run has come, or another packet was chosen meanwhile.
+    if (journey === undefined || session.handle !== handle || selection.packet !== packet) {
+      return false;
+    }
+    const isDone = this.change('follow', withFollowed(packet, journey, moment));
+    // The film is told from the packet that the viewer wants to see.
+    if (isDone) await this.#ringside.playhead.tellOf(packet).catch(unlessGone);
+    return isDone;
   }
 
   /** Does something that needs more than an id: a fold that is opened, by which fold. */
@@ -104,6 +128,11 @@ export class Dispatcher {
     const offered = run && glossary ? offeredViews(run, glossary, view.stageView) : [];
     return { run, duration: run?.duration ?? 0, offered };
   }
+}
+
+/** A question about a run that has left the stage needs no answer. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof RunGone)) throw error;
 }
 
 function commandOf(id: CommandId): Command {

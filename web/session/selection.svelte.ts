@@ -34,9 +34,13 @@ export class Selection {
   get filters(): JourneyQuery {
     return this.#filters;
   }
-  /** The stage keeps the selected packet in view. */
+  /** The stage keeps a packet in view: the selected one, or else the one that the film is about. */
   get isFollowing(): boolean {
-    return this.#isFollowing && this.#packet !== undefined;
+    return this.#isFollowing;
+  }
+  /** The packet that the viewer chose and that the stage keeps in view. */
+  get followed(): PacketId | undefined {
+    return this.#isFollowing ? this.#packet : undefined;
   }
 
   /** Chooses a packet in every view; nothing: chooses none. */

@@ -8,7 +8,7 @@ import { fakeRun } from '../core/fake-core.ts';
 import { STAGE_VIEWS } from '../core/stage-view.ts';
 import { COMMANDS } from './command-list.ts';
 import type { Change, Command, Facts } from './command.ts';
-import { letGo, patched, within } from './view-changes.ts';
+import { letGo, patched, withFollowed, within } from './view-changes.ts';
 import { DEFAULT_VIEW, parseViewState, serialiseViewState, type ViewState } from './view-state.ts';
 
 const changes = COMMANDS.flatMap((command: Command) =>
@@ -85,4 +85,24 @@ test('Escape lets go of one thing at a time', () => {
     [false, false, undefined, { from: 1, to: 2 }],
     [false, false, undefined, undefined],
   ]);
+});
+
+const run = { run: fakeRun({ duration: 10_000 }), duration: 10_000, offered: [] };
+const journey = { start: 4000, end: 5000 };
+
+test('following a packet brings play head and time line to it, and no further than they must', () => {
+  const far = patched(DEFAULT_VIEW, { time: 100, zoom: { from: 0, to: 1000 } });
+  expect(withFollowed(3, journey)(far, run)).toMatchObject({
+    ...{ packet: 3, isFollowing: true, place: 'stage', time: 4000 },
+    zoom: { from: 3500, to: 4500 },
+  });
+  const near = patched(DEFAULT_VIEW, { time: 4500, zoom: { from: 4000, to: 9000 } });
+  expect(withFollowed(3, journey)(near, run)).toMatchObject({ time: 4500, zoom: near.zoom });
+  expect(withFollowed(3, journey, 4900)(near, run).time).toBe(4900);
+});
+
+test('the time line that comes to a packet stays within the run', () => {
+  const view = patched(DEFAULT_VIEW, { time: 100, zoom: { from: 0, to: 4000 } });
+  const last = withFollowed(3, { start: 9900, end: 9990 })(view, run);
+  expect(last.zoom).toEqual({ from: 6000, to: 10_000 });
 });

@@ -3,7 +3,7 @@
  * view has to fit. `within` holds for every view that comes out of the dispatcher: all of it lies in
  * the run, in whole nanoseconds, and a link says it again exactly.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, PacketId } from '../core/core.ts';
 import type { StageView } from '../core/stage-view.ts';
 import type { Stretch } from './advance.ts';
 import type { Facts } from './command.ts';
@@ -90,6 +90,36 @@ export function followToggled(view: ViewState): ViewState {
   return patched(view, { isFollowing: !view.isFollowing });
 }
 
+/**
+ * A packet is followed: play head and time line come to it, unless they are with it already.
+ *
+ * @param moment where to look within its journey; unless told, where it begins
+ */
+export function withFollowed(
+  packet: PacketId,
+  { start, end }: { readonly start: Nanos; readonly end: Nanos },
+  moment?: Nanos,
+) {
+  return (view: ViewState, { duration }: Facts): ViewState => {
+    const { time = 0, zoom } = view;
+    const isThere = moment === undefined && start <= time && time <= end;
+    const to = moment ?? start;
+    return patched(view, {
+      ...{ packet, isFollowing: true, place: 'stage' },
+      ...(isThere ? {} : { time: to, dwelt: undefined }),
+      zoom: zoom && brought(zoom, isThere ? time : to, duration),
+    });
+  };
+}
+
+/** The stretch moved, if it must be, so that a time is in its middle. */
+function brought(zoom: Stretch, time: Nanos, duration: Nanos): Stretch {
+  if (zoom.from <= time && time <= zoom.to) return zoom;
+  const length = zoom.to - zoom.from;
+  const from = Math.min(Math.max(time - length / 2, 0), Math.max(duration - length, 0));
+  return { from, to: from + length };
+}
+
 /** Lets go of one thing at a time: the whole window, following, the packet, the range. */
 export function letGo(view: ViewState): ViewState {
   if (view.isStageAlone) return patched(view, { isStageAlone: false });
@@ -108,7 +138,7 @@ export function within(view: ViewState, { run, duration }: Facts): ViewState {
     zoom: inside(view.zoom, duration),
     range: inside(view.range, duration),
     packet: hasPacket ? view.packet : undefined,
-    isFollowing: view.isFollowing && hasPacket,
+    isFollowing: view.isFollowing && (hasPacket || view.packet === undefined),
   });
 }
 
