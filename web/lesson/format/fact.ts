@@ -127,13 +127,6 @@ export function readTerm(text: string): Term {
   return term;
 }
 
-/** The measures in a fact or term, each once. */
-export function measuresIn(terms: readonly Term[]): readonly Measure[] {
-  return terms
-    .flatMap(({ over, under }) => [over, ...(under === undefined ? [] : [under])])
-    .filter((quantity): quantity is Measure => quantity.kind === 'measure');
-}
-
 /** Whether the terms, with these values in their order, compare as the fact says. */
 export function holds(fact: Fact, values: readonly (number | string)[]): boolean {
   return fact.comparisons.every((comparison, index) => {

@@ -4,7 +4,7 @@
  */
 import type { Attributes, Choice, StageView } from './directives.ts';
 import type { Fact, Term } from './fact.ts';
-import type { FrontMatter, RunSource } from './front-matter.ts';
+import type { FrontMatter } from './front-matter.ts';
 import type { Moment, Packet } from './moment.ts';
 import type { Block, Inline } from './prose.ts';
 
@@ -103,4 +103,4 @@ export interface Compare {
   readonly direction: Fact | undefined;
 }
 
-export type { Choice, Fact, FrontMatter, RunSource, StageView, Term };
+export type { Choice, Fact, FrontMatter, StageView, Term };
