@@ -47,7 +47,7 @@ function placeSentences(frame: Frame, words: Words): readonly string[] {
     if ((packets.verdict[index] ?? NO_WORD) !== NO_WORD) return;
     const station =
       words.glossary.stations[packets.station[index] ?? NO_WORD]?.name ?? 'unknown place';
-    const cpu = packets.cpu[index] ?? NO_CPU;
+    const cpu = packets.placeCpu[index] ?? NO_CPU;
     const place = `${station}${cpu === NO_CPU ? '' : ` on CPU ${cpu}`}`;
     const served = packets.isServed[index] === 1 ? ' (worked on)' : '';
     places.set(place, [...(places.get(place) ?? []), `packet ${nameAt(packets, index)}${served}`]);
