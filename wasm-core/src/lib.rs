@@ -30,13 +30,13 @@ pub mod measure;
 #[macro_use]
 pub mod saying;
 
-pub mod findings;
-
 pub mod told;
 
 pub mod papers;
 
 pub mod opened;
+
+pub mod findings;
 
 #[cfg(target_family = "wasm")]
 pub mod boundary;

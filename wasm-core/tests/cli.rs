@@ -71,6 +71,48 @@ fn the_exit_status_tells_a_bad_file_from_a_bad_command() {
     }
 }
 
+/// Three datagrams for a socket of which the third finds it full.
+const FULL: &str = "\
+# kperf 2
+1 ev netif_receive_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005000100 len 92 dev eth0
+2 ev __udp_enqueue_schedule_skb ts 1.000002 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000100 len 64 rmem 768 rcvbuf 2000
+3 ev netif_receive_skb ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005000200 len 92 dev eth0
+4 ev __udp_enqueue_schedule_skb ts 1.000012 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005000200 len 64 rmem 1536 rcvbuf 2000
+5 ev netif_receive_skb ts 1.000020 cpu 0 ctx softirq pid 0 skb ffff888005000300 len 92 dev eth0
+6 ev kfree_skb ts 1.000023 cpu 0 ctx softirq pid 0 skb ffff888005000300 reason SOCKET_RCVBUFF
+";
+
+#[test]
+fn findings_are_sentences_for_people_and_values_for_programs() {
+    let output = ringside(&["findings", "-"], FULL);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).expect("findings are text");
+    assert!(
+        text.contains("! 1 packet dropped: SOCKET_RCVBUFF\n"),
+        "{text}"
+    );
+
+    let output = ringside(&["findings", "--json", "-"], FULL);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(told["file"], "-");
+    let found = told["findings"].as_array().expect("a list");
+    let drops = found
+        .iter()
+        .find(|one| one["kind"] == "drops")
+        .expect("the drop");
+    assert_eq!(drops["severity"], "problem");
+    assert_eq!(drops["title"]["code"], "finding.drops");
+    assert_eq!(
+        drops["title"]["values"],
+        serde_json::json!({"count": 1, "reason": "SOCKET_RCVBUFF"})
+    );
+    assert_eq!(drops["moment_ns"], 23_000);
+    assert_eq!(drops["packet"], 2);
+
+    let two = ringside(&["findings", "--wire", "a.pcap", "-", "-"], FULL);
+    assert_eq!(two.status.code(), Some(2), "a capture belongs to one trace");
+}
+
 #[test]
 fn convert_writes_what_summarize_reads() {
     let converted = ringside(&["convert", "--to", "kperf2", "-", "-"], TRACE);

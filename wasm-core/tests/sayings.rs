@@ -25,6 +25,18 @@ fn texts(message: &Message) -> Vec<&str> {
     }
 }
 
+/// The values by whose plural a text is chosen.
+fn deciding(message: &Message) -> Vec<&str> {
+    let Message::Cases(cases) = message else {
+        return Vec::new();
+    };
+    let declared = cases.iter().flat_map(|cases| &cases.declarations);
+    let plurals = declared.filter_map(|text| text.strip_suffix(": plural"));
+    plurals
+        .filter_map(|text| Some(text.rsplit_once("= ")?.1))
+        .collect()
+}
+
 /// The names in braces.
 fn names(text: &str) -> BTreeSet<&str> {
     let after = text.split('{').skip(1);
@@ -43,7 +55,8 @@ fn every_code_has_its_message_with_exactly_its_values() {
             continue;
         };
         // A case may leave out the number that makes it the case ("one packet").
-        let all: BTreeSet<&str> = texts(message).into_iter().flat_map(names).collect();
+        let said = texts(message).into_iter().flat_map(names);
+        let all: BTreeSet<&str> = said.chain(deciding(message)).collect();
         if all != expected {
             wrong.push(format!("{}: has {all:?} for {expected:?}", key(code)));
         }

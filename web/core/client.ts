@@ -109,6 +109,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     journeys: (query) => later((calls) => calls.journeys(query)),
     journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),
     longestWaits: (limit) => soon((calls) => calls.longestWaits(limit)),
+    findings: () => soon((calls) => calls.findings()),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
     layerTimes: (query) => later((calls) => calls.layerTimes(query)),
     told: (focus) => soon((calls) => calls.told(focus)),

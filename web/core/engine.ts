@@ -3,6 +3,7 @@
  * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
  */
 import type { Input, Opened, Outcome, Progress } from './core.ts';
+import type { Finding } from './findings.ts';
 import {
   catalogue,
   glossary,
@@ -146,6 +147,11 @@ export class Engine implements WorkerCalls {
 
   journey(packet: number): ReturnType<WorkerCalls['journey']> {
     return this.#ask((session) => session.journey(packet));
+  }
+
+  findings(): ReturnType<WorkerCalls['findings']> {
+    // What kinds of values there are, the generated types do not say.
+    return this.#ask((session) => session.findings() as readonly Finding[]);
   }
 
   measures(from: number, to: number): ReturnType<WorkerCalls['measures']> {

@@ -219,6 +219,7 @@ function fakeQuestions(): RunQuestions {
       } as Partial<JourneyRows> as JourneyRows),
     longestWaits: unasked,
     journey: unasked,
+    findings: () => Promise.resolve([]),
     measures: unasked,
     layerTimes: unasked,
     told: () => Promise.resolve(FAKE_TOLD),

@@ -3,6 +3,7 @@
  * a worker of its own, so several runs can be open at once and none is "the current one" here.
  */
 import type { Nanos, Opened, PacketId } from './core.ts';
+import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Journey, JourneyList, JourneyQuery, JourneyRows, LongestWaits } from './journeys.ts';
 import type { Lanes } from './lanes.ts';
@@ -30,6 +31,8 @@ export interface RunQuestions {
   journey(packet: PacketId): Promise<Journey>;
   /** The packets that waited longest of those that arrived, at most `limit`. */
   longestWaits(limit: number): Promise<LongestWaits>;
+  /** What happened in the run, the most telling first. */
+  findings(): Promise<readonly Finding[]>;
   /** The measures of a range of time. */
   measures(from: Nanos, to: Nanos): Promise<Measures>;
   /** Layer times by packet, as the 2005 report plots them. */

@@ -6,12 +6,14 @@
 
 mod catalogue;
 mod columns;
+mod findings;
 mod importer;
 mod journey;
 mod machine;
 mod measures;
 mod opened;
 mod papers;
+mod saying;
 mod session;
 mod simulator;
 mod told;

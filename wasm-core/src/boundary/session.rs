@@ -5,12 +5,14 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::columns::Columns;
+use super::findings::FindingView;
 use super::journey::{JourneyView, QueryView};
 use super::machine;
 use super::measures::MeasuresView;
 use super::opened::OpenedView;
 use super::told;
 use crate::export::fields_in_words;
+use crate::findings::findings;
 use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
 use crate::measure;
 use crate::opened::Opened;
@@ -251,6 +253,14 @@ impl Session {
             return Err(JsError::new(&format!("there is no packet {packet}")));
         };
         Ok(JourneyView::of(&self.opened, id).into_ts()?)
+    }
+
+    /// What happened in the run, the most telling first.
+    pub fn findings(&self) -> Result<Vec<Ts<FindingView>>, JsError> {
+        let start = self.opened.run.start();
+        let found = findings(&self.opened);
+        let view = |finding| Ok(FindingView::of(finding, start).into_ts()?);
+        found.iter().map(view).collect()
     }
 
     /// The measures between two times.

@@ -4,6 +4,7 @@
 
 mod convert;
 mod data;
+mod findings;
 mod frame;
 mod input;
 mod journeys;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside journeys [--json] [--wire PCAP] FILE [--packet N]
        ringside frame --at TIME [--json] [--wire PCAP] FILE
+       ringside findings [--json] [--wire PCAP] FILE...
        ringside convert --to kperf2|ftrace IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "summarize" => summarize::run(rest),
         Some((command, rest)) if command == "journeys" => journeys::run(rest),
         Some((command, rest)) if command == "frame" => frame::run(rest),
+        Some((command, rest)) if command == "findings" => findings::run(rest),
         Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, rest)) if command == "simulate" => simulate::run(rest),
         Some((command, rest)) if command == "reproduce" => reproduce::run(rest),

@@ -80,6 +80,8 @@ pub struct Shipped {
     pub title: String,
     /// What it shows.
     pub about: String,
+    /// Kinds of findings that its run has (`findings::Kind`), the chapters of its film.
+    pub promises: Vec<String>,
     /// The scenario.
     pub scenario: Scenario,
 }
@@ -125,11 +127,17 @@ impl Catalogue {
             let file: ScenarioFile = one(&named)?;
             let scenario = Scenario::parse(&file.scenario.to_string(), &catalogue)
                 .map_err(|error| wrong(&format!("data/scenarios/{name}.json"), &error))?;
-            let ScenarioFile { title, about, .. } = file;
+            let ScenarioFile {
+                title,
+                about,
+                promises,
+                ..
+            } = file;
             catalogue.scenarios.push(Shipped {
                 name,
                 title,
                 about,
+                promises,
                 scenario,
             });
         }
@@ -237,6 +245,8 @@ struct ScenarioFile {
     _name: String,
     title: String,
     about: String,
+    #[serde(default)]
+    promises: Vec<String>,
     scenario: Value,
 }
 

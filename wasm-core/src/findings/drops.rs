@@ -1,0 +1,155 @@
+//! Packets that were dropped: for which reason, and which queue had no room.
+
+use std::collections::BTreeMap;
+
+use super::facts::{Facts, share};
+use super::{Finding, Kind, Severity, View, words};
+use crate::kernel::{DropReason, EventIdx, Field, Nanos, PacketId, Probe, QueueKind, Verdict};
+use crate::replay::{Queue, QueueKey};
+use crate::saying::Saying;
+
+/// Reasons told apart at most; the rest are few.
+const REASONS: usize = 3;
+
+pub fn find(facts: &Facts) -> Vec<Finding> {
+    let mut by_reason: BTreeMap<DropReason, Vec<PacketId>> = BTreeMap::new();
+    for id in facts.journeys.ids() {
+        if let Verdict::Dropped { reason } = facts.journeys.packets[id.at()].verdict {
+            by_reason.entry(reason).or_default().push(id);
+        }
+    }
+    // Fragments of datagrams that never became whole are told as such.
+    by_reason.remove(&DropReason::FragReasmTimeout);
+    let mut all: Vec<_> = by_reason.into_iter().collect();
+    all.sort_by_key(|(reason, packets)| (std::cmp::Reverse(packets.len()), *reason));
+    all.truncate(REASONS);
+    let mut found: Vec<Finding> = all
+        .into_iter()
+        .map(|(reason, packets)| dropped(facts, reason, packets))
+        .collect();
+    found.extend(missed(facts));
+    found
+}
+
+/// Frames that found no descriptor and were never packets: a model's, which has no skb for them.
+fn missed(facts: &Facts) -> Option<Finding> {
+    let passes = facts.passes(Probe::RxMissed)?;
+    let is_ours = |event: &EventIdx| {
+        facts.run.probe[event.at()] == Probe::RxMissed && !facts.packet_of(*event).is_some()
+    };
+    let events = (passes.first.0..=passes.last.0).map(EventIdx);
+    let events: Vec<EventIdx> = events.filter(is_ours).collect();
+    let (first, last) = (*events.first()?, *events.last()?);
+    let number = |event: &EventIdx, field| facts.run.field(*event, field).map(u64::from);
+    let frames = events
+        .iter()
+        .map(|event| number(event, Field::Packets).unwrap_or(1));
+    let frames = frames.sum();
+    let (from, to) = (facts.time(first), facts.time(last));
+    let (place, queue) = facts.queue(|queue| queue.kind == QueueKind::RxRing)?;
+    let detail = match number(&first, Field::Limit) {
+        Some(limit) => words::full_queue(place, limit, limit, to.since(from)),
+        None => queue_was(queue, place, from, to),
+    };
+    let title = words::dropped(frames, DropReason::RxRingFull);
+    let finding = Finding::new(Kind::Drops, Severity::Problem, title, detail).between(from, to);
+    Some(finding.on(View::Queues))
+}
+
+fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Finding {
+    let end = |id: &PacketId| facts.journeys.packets[id.at()].end;
+    packets.sort_by_key(|id| (end(id), *id));
+    let (first, from) = (packets[0], end(&packets[0]));
+    let to = packets.last().map_or(from, end);
+    let count = packets.len() as u64;
+    let full = full_queue(facts, reason, first);
+    let detail = match full {
+        Some((place, queue)) => queue_was(queue, place, from, to),
+        None => words_of(reason)(
+            count,
+            share(count, facts.journeys.packets.len() as u64),
+            to.since(from),
+        ),
+    };
+    let severity = if is_meant(reason) {
+        Severity::Notice
+    } else {
+        Severity::Problem
+    };
+    let view = if full.is_some() {
+        View::Queues
+    } else {
+        View::Way
+    };
+    Finding::new(Kind::Drops, severity, words::dropped(count, reason), detail)
+        .between(from, to)
+        .seen(from, first)
+        .on(view)
+        .to_packets(packets)
+}
+
+/// The queue that had no room, where the reason is that one had none.
+pub fn full_queue<'a>(
+    facts: &'a Facts,
+    reason: DropReason,
+    packet: PacketId,
+) -> Option<(u32, &'a Queue)> {
+    let kind = match reason {
+        DropReason::SocketRcvbuff => QueueKind::ReceiveQueue,
+        DropReason::SocketBacklog => QueueKind::SocketBacklog,
+        DropReason::CpuBacklog => QueueKind::Backlog,
+        DropReason::QdiscDrop | DropReason::QdiscOverlimit => QueueKind::Qdisc,
+        DropReason::RxRingFull => QueueKind::RxRing,
+        DropReason::TcpOfoQueuePrune | DropReason::TcpOfoDrop => QueueKind::OutOfOrder,
+        _ => return None,
+    };
+    let socket = facts.journeys.packets[packet.at()].sk;
+    let last = facts.journeys.events(packet).last();
+    let cpu = last.and_then(|&event| facts.cpu(event));
+    let is_its = |queue: &Queue| match queue.key {
+        QueueKey::Socket(owner) => owner == socket,
+        QueueKey::Cpu(owner) => Some(owner) == cpu,
+        QueueKey::Device(_) | QueueKey::None => true,
+    };
+    facts.queue(|queue| queue.kind == kind && is_its(queue))
+}
+
+/// How full it was while packets were dropped.
+fn queue_was(queue: &Queue, place: u32, from: Nanos, to: Nanos) -> Saying {
+    let depth = u64::from(queue.between(from, to).0);
+    let (_, limit) = queue.at(from);
+    let span = to.since(from);
+    match (queue.unit, limit) {
+        ("bytes", 0) => words::full_queue_held_bytes(place, depth, span),
+        ("bytes", limit) => words::full_queue_bytes(place, depth, u64::from(limit), span),
+        (_, 0) => words::full_queue_held(place, depth, span),
+        (_, limit) => words::full_queue(place, depth, u64::from(limit), span),
+    }
+}
+
+/// Whether somebody wanted the packet gone, or nobody misses it.
+const fn is_meant(reason: DropReason) -> bool {
+    matches!(
+        reason,
+        DropReason::NoSocket
+            | DropReason::NetfilterDrop
+            | DropReason::SocketFilter
+            | DropReason::TcpOldData
+            | DropReason::TcpOfomerge
+            | DropReason::DupFrag
+            | DropReason::TcpReset
+            | DropReason::QueuePurge
+    )
+}
+
+fn words_of(reason: DropReason) -> fn(u64, f64, u64) -> Saying {
+    match reason {
+        DropReason::NoSocket => words::nobody_listens,
+        DropReason::NetfilterDrop => words::firewall,
+        DropReason::RxRingFull => words::ring_had_no_room,
+        DropReason::QueuePurge => words::closed_before_read,
+        DropReason::NotSpecified => words::no_reason_given,
+        DropReason::TcpOldData | DropReason::TcpOfomerge => words::already_there,
+        _ => words::other_reason,
+    }
+}

@@ -1,0 +1,231 @@
+//! What several findings ask: read off the run once, in one pass over its events and one over
+//! its packets.
+
+use std::ops::Deref;
+
+use crate::kernel::{
+    CpuId, EventIdx, Field, Nanos, Origin, PacketId, Pid, Probe, Station, Verdict,
+};
+use crate::measure::Distribution;
+use crate::opened::Opened;
+use crate::replay::{Queue, Replay};
+
+/// A run with what was read off it.
+pub struct Facts<'a> {
+    pub opened: &'a Opened,
+    /// The packets that came where they were sent, in order of their start.
+    pub arrivals: Vec<Arrival>,
+    /// Whether these were read by a process; else they were sent and nothing was read.
+    pub is_read: bool,
+    /// How often each probe was passed, and where first and last.
+    passes: Vec<Passes>,
+    /// The polls of network devices, in order.
+    pub polls: Vec<Poll>,
+}
+
+/// A packet that arrived, on its own.
+#[derive(Debug, Clone, Copy)]
+pub struct Arrival {
+    pub packet: PacketId,
+    /// When it set out, whole: before it was cut.
+    pub from: Nanos,
+    /// When it was read, or when the NIC had it.
+    pub to: Nanos,
+}
+
+impl Arrival {
+    /// Nanoseconds under way.
+    pub const fn nanos(self) -> u64 {
+        self.to.since(self.from)
+    }
+}
+
+/// How often a probe was passed.
+#[derive(Debug, Clone, Copy)]
+pub struct Passes {
+    pub count: u64,
+    pub first: EventIdx,
+    pub last: EventIdx,
+}
+
+impl Passes {
+    const NONE: Self = Self {
+        count: 0,
+        first: EventIdx(0),
+        last: EventIdx(0),
+    };
+}
+
+/// One poll of a network device.
+#[derive(Debug, Clone, Copy)]
+pub struct Poll {
+    pub event: EventIdx,
+    /// Frames that it took.
+    pub work: u32,
+    /// Frames that it may take; 0 where the record does not say.
+    pub budget: u32,
+    /// Who was current: `ksoftirqd` or a bystander.
+    pub pid: Pid,
+}
+
+impl Deref for Facts<'_> {
+    type Target = Replay;
+
+    fn deref(&self) -> &Replay {
+        &self.opened.replay
+    }
+}
+
+impl<'a> Facts<'a> {
+    pub fn of(opened: &'a Opened) -> Self {
+        let run = &opened.run;
+        let mut passes = vec![Passes::NONE; Probe::ALL.len()];
+        let mut polls = Vec::new();
+        let mut returns = Vec::new();
+        for index in run.indices() {
+            let probe = run.probe[index.at()];
+            let one = &mut passes[probe as usize];
+            if one.count == 0 {
+                one.first = index;
+            }
+            one.count += 1;
+            one.last = index;
+            match probe {
+                Probe::NapiPoll => polls.extend(poll(opened, index)),
+                Probe::DriverPollRet => returns.extend(poll(opened, index)),
+                _ => {}
+            }
+        }
+        let (arrivals, is_read) = arrivals(opened);
+        Self {
+            opened,
+            arrivals,
+            is_read,
+            passes,
+            polls: if polls.is_empty() { returns } else { polls },
+        }
+    }
+
+    /// How often a probe was passed.
+    pub fn count(&self, probe: Probe) -> u64 {
+        self.passes[probe as usize].count
+    }
+
+    /// Where a probe was passed first and last; none if never.
+    pub fn passes(&self, probe: Probe) -> Option<Passes> {
+        let passes = self.passes[probe as usize];
+        (passes.count > 0).then_some(passes)
+    }
+
+    /// When an event was.
+    pub fn time(&self, event: EventIdx) -> Nanos {
+        self.run.time[event.at()]
+    }
+
+    /// Whether it was recorded, not simulated.
+    pub fn is_recorded(&self) -> bool {
+        self.run.origin == Origin::Recorded
+    }
+
+    /// From the first movement of a packet to the last.
+    pub fn stretch(&self) -> (Nanos, Nanos) {
+        let packets = &self.journeys.packets;
+        let from = packets.first().map_or(self.run.start(), |one| one.start);
+        let to = packets.iter().map(|one| one.end).max();
+        (from, to.unwrap_or_else(|| self.run.end()).max(from))
+    }
+
+    /// A queue of the replay that fits, by its place.
+    pub fn queue(&self, fits: impl Fn(&Queue) -> bool) -> Option<(u32, &Queue)> {
+        let place = self.queues.iter().position(fits)?;
+        Some((place as u32, &self.queues[place]))
+    }
+
+    /// The packet an event is about, or none.
+    pub fn packet_of(&self, event: EventIdx) -> PacketId {
+        let packets = &self.journeys.packet_of;
+        packets.get(event.at()).copied().unwrap_or(PacketId::NONE)
+    }
+
+    /// The CPU that an event names, if it is known.
+    pub fn cpu(&self, event: EventIdx) -> Option<CpuId> {
+        Some(self.run.cpu[event.at()]).filter(|cpu| cpu.is_known())
+    }
+}
+
+/// The one of these that half do not exceed, with its place.
+pub fn median_of<T: Copy>(items: &[T], nanos: impl Fn(T) -> u64) -> Option<T> {
+    let mut sorted: Vec<(u64, usize)> = (0..items.len()).map(|at| (nanos(items[at]), at)).collect();
+    sorted.sort_unstable();
+    let (_, at) = sorted.get((items.len().checked_sub(1)?) / 2)?;
+    Some(items[*at])
+}
+
+/// The numbers of these times.
+pub fn distribution(times: impl Iterator<Item = u64>) -> Distribution {
+    Distribution::of(times.collect())
+}
+
+/// Part of a whole, 0 of nothing.
+pub fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+fn poll(opened: &Opened, index: EventIdx) -> Option<Poll> {
+    let run = &opened.run;
+    // `napi_poll` for `(no_device)` is a CPU's backlog, not a NIC.
+    let is_backlog = run.field_name(index, Field::Dev) == Some("(no_device)");
+    let number = |field| run.field(index, field).unwrap_or(0);
+    (!is_backlog).then(|| Poll {
+        event: index,
+        work: number(Field::Work),
+        budget: number(Field::Budget),
+        pid: run.pid[index.at()],
+    })
+}
+
+/// The packets that were read, or where nothing was, those that the NIC took.
+fn arrivals(opened: &Opened) -> (Vec<Arrival>, bool) {
+    let journeys = &opened.journeys;
+    let read = |packet: PacketId| {
+        let one = &journeys.packets[packet.at()];
+        let is_read = matches!(one.verdict, Verdict::Delivered { .. });
+        is_read.then_some(Arrival {
+            packet,
+            from: one.start,
+            to: one.end,
+        })
+    };
+    let all: Vec<Arrival> = journeys.ids().filter_map(read).collect();
+    if !all.is_empty() {
+        return (all, true);
+    }
+    let sent = |packet: PacketId| {
+        let one = &journeys.packets[packet.at()];
+        if one.verdict != Verdict::Transmitted {
+            return None;
+        }
+        // What comes after is when the driver gave the buffer back.
+        let left = journeys.stays(packet).iter().rev().find(|stay| {
+            matches!(
+                stay.station,
+                Station::DriverSend | Station::TxRing | Station::WireSend
+            )
+        });
+        let whole = std::iter::successors(Some(packet), |&piece| {
+            let whole = journeys.packets[piece.at()].cut_from;
+            whole.is_some().then_some(whole)
+        });
+        let first = whole.take(4).last().unwrap_or(packet);
+        Some(Arrival {
+            packet,
+            from: journeys.packets[first.at()].start.min(one.start),
+            to: left.map_or(one.end, |stay| stay.enter),
+        })
+    };
+    (journeys.ids().filter_map(sent).collect(), false)
+}

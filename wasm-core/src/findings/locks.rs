@@ -1,0 +1,38 @@
+//! Locks that CPUs spun for. A simulation names them; a recording's contention events have no
+//! name for a lock and are not told.
+
+use super::facts::{Facts, share};
+use super::{Finding, Kind, Severity, View, thresholds, words};
+use crate::kernel::{EventIdx, Field, Nanos, Probe};
+
+pub fn find(facts: &Facts) -> Vec<Finding> {
+    waits(facts).into_iter().collect()
+}
+
+fn waits(facts: &Facts) -> Option<Finding> {
+    let (start, end) = (facts.run.start(), facts.run.end());
+    let locks = || facts.machine.locks.between(start, end);
+    let all: u64 = locks().map(|(_, [_, nanos])| nanos).sum();
+    let (name, [count, nanos]) = locks().max_by_key(|(_, [_, nanos])| *nanos)?;
+    let time = end.since(start) * facts.lanes.lanes.len().max(1) as u64;
+    let part = share(all, time);
+    if !thresholds::LOCK_SHARE.is_reached(part) {
+        return None;
+    }
+    let passes = facts.passes(Probe::ContentionEnd)?;
+    let waited = |event: EventIdx| {
+        let is_end = facts.run.probe[event.at()] == Probe::ContentionEnd;
+        let waited = facts.run.field(event, Field::Waited).unwrap_or(0);
+        is_end.then_some((u64::from(waited), event))
+    };
+    let events = (passes.first.0..=passes.last.0).map(EventIdx);
+    let (longest, event) = events
+        .filter_map(waited)
+        .max_by_key(|(nanos, event)| (*nanos, std::cmp::Reverse(*event)))?;
+    let title = words::lock_wait(part);
+    let detail = words::lock_waits(name.to_owned(), count, share(nanos, all), longest);
+    let begin = Nanos(facts.time(event).0.saturating_sub(longest));
+    let finding = Finding::new(Kind::LockWait, Severity::Notice, title, detail)
+        .between(facts.time(passes.first), facts.time(passes.last));
+    Some(finding.seen(begin, facts.packet_of(event)).on(View::Locks))
+}

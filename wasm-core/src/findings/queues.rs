@@ -1,0 +1,149 @@
+//! Queues near their limits, the ones a socket has beside its receive queue, and readers that
+//! keep up.
+
+use super::drops::full_queue;
+use super::facts::{Facts, distribution, median_of, share};
+use super::{Finding, Kind, Severity, View, thresholds, words};
+use crate::kernel::{PacketId, Probe, QueueKind, Station, Verdict};
+use crate::replay::Queue;
+
+pub fn find(facts: &Facts) -> Vec<Finding> {
+    let mut found: Vec<Finding> = full(facts).into_iter().collect();
+    found.extend(side_queue(
+        facts,
+        Kind::SocketBacklog,
+        Station::SocketBacklog,
+    ));
+    found.extend(side_queue(facts, Kind::Prequeue, Station::Prequeue));
+    found.extend(keeps_up(facts));
+    found
+}
+
+/// The queue that came nearest to its limit, if nothing was dropped from it.
+fn full(facts: &Facts) -> Option<Finding> {
+    let dropped_from: Vec<u32> = facts
+        .journeys
+        .ids()
+        .filter_map(|id| match facts.journeys.packets[id.at()].verdict {
+            Verdict::Dropped { reason } => Some(full_queue(facts, reason, id)?.0),
+            _ => None,
+        })
+        .collect();
+    let fullest = |(place, queue): (usize, &Queue)| {
+        let is_sender = matches!(queue.kind, QueueKind::WriteQueue | QueueKind::TxRing);
+        let steps = (0..queue.at.len()).filter(|&step| queue.limit[step] > 0);
+        let step = steps.max_by(|&a, &b| {
+            let fill = |step: usize| f64::from(queue.depth[step]) / f64::from(queue.limit[step]);
+            fill(a).total_cmp(&fill(b)).then(b.cmp(&a))
+        })?;
+        let fill = share(u64::from(queue.depth[step]), u64::from(queue.limit[step]));
+        let is_told = dropped_from.contains(&(place as u32))
+            || (queue.kind == QueueKind::RxRing && facts.count(Probe::RxMissed) > 0);
+        // A sender fills what it may fill: that is how it waits for the network.
+        (!is_sender && !is_told && thresholds::NEARLY_FULL.is_reached(fill)).then_some((
+            fill,
+            place as u32,
+            step,
+        ))
+    };
+    let all = facts.queues.iter().enumerate().filter_map(fullest);
+    let (fill, place, step) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let queue = &facts.queues[place as usize];
+    let (depth, limit) = (u64::from(queue.depth[step]), u64::from(queue.limit[step]));
+    let title = words::nearly_full(place, fill);
+    let detail = if queue.unit == "bytes" {
+        words::nearly_full_bytes(depth, limit)
+    } else {
+        words::nearly_full_count(depth, limit)
+    };
+    let at = queue.at[step];
+    let until = queue.at.get(step + 1).copied().unwrap_or(at);
+    let arrived = facts
+        .arrivals
+        .iter()
+        .find(|one| one.from <= at && one.to >= at);
+    let packet = arrived.map(|one| one.packet);
+    let finding = Finding::new(Kind::FullQueue, Severity::Notice, title, detail)
+        .between(at, until)
+        .seen(at, packet.unwrap_or(PacketId::NONE))
+        .on(View::Queues);
+    Some(finding.to_packets(packet))
+}
+
+/// Packets that waited in the socket's backlog or in the prequeue.
+fn side_queue(facts: &Facts, kind: Kind, station: Station) -> Option<Finding> {
+    let waited = |id: PacketId| {
+        let mut stays = facts.journeys.stays(id).iter();
+        let stay = stays.find(|stay| stay.station == station)?;
+        Some((id, *stay))
+    };
+    let all: Vec<_> = facts.journeys.ids().filter_map(waited).collect();
+    let (packet, shown) = median_of(&all, |(_, stay)| stay.duration())?;
+    let times = distribution(all.iter().map(|(_, stay)| stay.duration()));
+    let count = all.len() as u64;
+    let (title, detail) = if kind == Kind::Prequeue {
+        (
+            words::prequeue(count),
+            words::prequeue_waits(times.median, times.max),
+        )
+    } else {
+        (
+            words::socket_backlog(count),
+            words::socket_backlog_waits(times.median, times.max),
+        )
+    };
+    let from = all.iter().map(|(_, stay)| stay.enter).min()?;
+    let to = all.iter().map(|(_, stay)| stay.leave).max()?;
+    let finding = Finding::new(kind, Severity::Info, title, detail)
+        .between(from, to)
+        .seen(shown.enter, packet)
+        .on(View::Queues);
+    Some(finding.to_packets(all.iter().map(|(id, _)| *id)))
+}
+
+/// A receive queue with a limit that stays nearly empty throughout.
+fn keeps_up(facts: &Facts) -> Option<Finding> {
+    let few = facts.is_read && thresholds::FEW_PACKETS.is_reached(facts.arrivals.len() as f64);
+    let receive = |(_, queue): &(usize, &Queue)| queue.kind == QueueKind::ReceiveQueue;
+    let all: Vec<_> = facts.queues.iter().enumerate().filter(receive).collect();
+    let fill = |queue: &Queue| {
+        let limit = queue
+            .limit
+            .iter()
+            .copied()
+            .filter(|&limit| limit > 0)
+            .min()?;
+        Some((share(u64::from(queue.max_depth()), u64::from(limit)), limit))
+    };
+    let (part, place, depth, limit) = all
+        .iter()
+        .filter_map(|(place, queue)| {
+            let (part, limit) = fill(queue)?;
+            Some((part, *place as u32, queue.max_depth(), limit))
+        })
+        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let is_every = all.iter().all(|(_, queue)| fill(queue).is_some());
+    if !few || !is_every || depth == 0 || thresholds::NEARLY_EMPTY.is_reached(part) {
+        return None;
+    }
+    let queue = &facts.queues[place as usize];
+    let title = words::keeps_up(part);
+    let (depth, limit) = (u64::from(depth), u64::from(limit));
+    let detail = if queue.unit == "bytes" {
+        words::keeps_up_bytes(place, depth, limit)
+    } else {
+        words::keeps_up_count(place, depth, limit)
+    };
+    let deepest = queue
+        .depth
+        .iter()
+        .position(|&one| u64::from(one) == depth)?;
+    let (from, to) = facts.stretch();
+    let finding =
+        Finding::new(Kind::ReaderKeepsUp, Severity::Info, title, detail).between(from, to);
+    Some(
+        finding
+            .seen(queue.at[deepest], PacketId::NONE)
+            .on(View::Queues),
+    )
+}

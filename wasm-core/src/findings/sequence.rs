@@ -1,0 +1,132 @@
+//! The order in which data come: gaps, overtaking, segments sent once more, refusals.
+
+use std::collections::BTreeMap;
+
+use super::facts::{Facts, distribution};
+use super::{Finding, Kind, Severity, View, words};
+use crate::journey::Stay;
+use crate::kernel::{EventIdx, PacketId, Probe, Station};
+
+/// `IPPROTO_UDP`, RFC 768.
+const UDP: u8 = 17;
+
+pub fn find(facts: &Facts) -> Vec<Finding> {
+    let found = [
+        out_of_order(facts),
+        reordering(facts),
+        retransmissions(facts),
+        refusals(facts),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// Segments that waited in TCP's out-of-order queue.
+fn out_of_order(facts: &Facts) -> Option<Finding> {
+    let waited = |id: PacketId| {
+        let mut stays = facts.journeys.stays(id).iter();
+        let stay: &Stay = stays.find(|stay| stay.station == Station::OutOfOrder)?;
+        Some((id, *stay))
+    };
+    let all: Vec<_> = facts.journeys.ids().filter_map(waited).collect();
+    let times = distribution(all.iter().map(|(_, stay)| stay.duration()));
+    let (packet, shown) = *all.first()?;
+    let title = words::out_of_order(all.len() as u64);
+    let detail = words::gap_filled_after(times.median, times.max);
+    let to = all.iter().map(|(_, stay)| stay.leave).max()?;
+    let finding = Finding::new(Kind::OutOfOrder, Severity::Notice, title, detail)
+        .between(shown.enter, to)
+        .seen(shown.enter, packet)
+        .on(View::Queues);
+    Some(finding.to_packets(all.iter().map(|(id, _)| *id)))
+}
+
+/// Numbered packets that are read after one with a higher number, flow by flow.
+fn reordering(facts: &Facts) -> Option<Finding> {
+    if !facts.is_read {
+        return None;
+    }
+    let journeys = &facts.journeys;
+    let mut by_end: Vec<_> = facts
+        .arrivals
+        .iter()
+        .map(|one| (one.to, one.packet))
+        .collect();
+    by_end.sort_unstable();
+    let mut highest: BTreeMap<(crate::journey::FlowId, u32), u32> = BTreeMap::new();
+    let mut late = Vec::new();
+    for (_, id) in by_end {
+        let packet = &journeys.packets[id.at()];
+        let flow = journeys.flows.get(packet.flow.0 as usize);
+        // What TCP delivers is in order; what it queued out of order is told as that.
+        let Some(mark) = packet
+            .mark
+            .filter(|_| flow.is_some_and(|flow| flow.protocol == UDP))
+        else {
+            continue;
+        };
+        let highest = highest
+            .entry((packet.flow, mark.thread))
+            .or_insert(mark.packet);
+        if mark.packet < *highest {
+            late.push(id);
+        }
+        *highest = mark.packet.max(*highest);
+    }
+    let first = *late.first()?;
+    let end = |id: PacketId| journeys.packets[id.at()].end;
+    let title = words::reordering(late.len() as u64);
+    let detail = words::reordering_of(facts.arrivals.len() as u64);
+    let finding = Finding::new(Kind::Reordering, Severity::Notice, title, detail)
+        .between(end(first), end(*late.last()?))
+        .seen(journeys.packets[first.at()].start, first);
+    Some(finding.to_packets(late))
+}
+
+/// Segments that this host sent again.
+fn retransmissions(facts: &Facts) -> Option<Finding> {
+    let passes = facts.passes(Probe::TcpRetransmitSkb)?;
+    let events: Vec<EventIdx> = (passes.first.0..=passes.last.0)
+        .map(EventIdx)
+        .filter(|event| facts.run.probe[event.at()] == Probe::TcpRetransmitSkb)
+        .collect();
+    let sent = facts.count(Probe::TcpTransmitSkb);
+    let title = words::retransmissions(passes.count);
+    let detail = words::retransmissions_of(sent);
+    let (from, to) = (facts.time(passes.first), facts.time(passes.last));
+    let finding = Finding::new(Kind::Retransmissions, Severity::Notice, title, detail)
+        .between(from, to)
+        .seen(from, facts.packet_of(passes.first));
+    let packets = events.into_iter().map(|event| facts.packet_of(event));
+    Some(finding.to_packets(packets.filter(|packet| packet.is_some())))
+}
+
+/// ICMP errors and TCP resets that go back.
+fn refusals(facts: &Facts) -> Option<Finding> {
+    let (errors, resets) = (
+        facts.count(Probe::IcmpSend),
+        facts.count(Probe::TcpSendReset),
+    );
+    let passes: Vec<_> = [Probe::IcmpSend, Probe::TcpSendReset]
+        .into_iter()
+        .filter_map(|probe| facts.passes(probe))
+        .collect();
+    let first = passes.iter().map(|passes| passes.first).min()?;
+    let last = passes.iter().map(|passes| passes.last).max()?;
+    let title = words::refusals(errors + resets);
+    let detail = words::refusals_are(errors, resets);
+    let (from, to) = (facts.time(first), facts.time(last));
+    let finding = Finding::new(Kind::Refusals, Severity::Info, title, detail).between(from, to);
+    let answered = facts.packet_of(first);
+    let packet = if answered.is_some() {
+        answered
+    } else {
+        // What was under way just before on that CPU is what is refused.
+        let before = (0..first.0).rev().take(64).map(EventIdx);
+        let same_cpu = |event: &EventIdx| facts.run.cpu[event.at()] == facts.run.cpu[first.at()];
+        let mut packets = before.filter(same_cpu).map(|event| facts.packet_of(event));
+        packets
+            .find(|packet| packet.is_some())
+            .unwrap_or(PacketId::NONE)
+    };
+    Some(finding.seen(from, packet))
+}

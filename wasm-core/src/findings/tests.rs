@@ -1,0 +1,185 @@
+//! Findings of small runs written by hand: each test shows the events that bear one out, and
+//! that a little less does not.
+
+use std::fmt::Write as _;
+
+use expect_test::{Expect, expect};
+
+use super::{Kind, findings};
+use crate::import::{Ledger, kperf::Kperf};
+use crate::kernel::Origin;
+use crate::opened::Opened;
+use crate::run::RunBuilder;
+use crate::saying::english::say;
+
+/// A trace in kperf 2 text, one event a line, opened.
+fn opened(trace: &str) -> Opened {
+    let mut builder = RunBuilder::new(Origin::Recorded);
+    let mut ledger = Ledger::default();
+    let mut kperf = Kperf::default();
+    for (number, line) in (1..).zip(trace.trim().lines()) {
+        kperf.line(number, line.trim().as_bytes(), &mut builder, &mut ledger);
+    }
+    assert_eq!(ledger.malformed_kept, [], "the test's own trace is sound");
+    assert_eq!(ledger.unknown.keys().next(), None);
+    Opened::from(builder.finish())
+}
+
+/// The findings of one kind, in words.
+fn check(trace: &str, kind: Kind, expected: &Expect) {
+    let opened = opened(trace);
+    let found = findings(&opened);
+    let mut text = String::new();
+    for one in found.iter().filter(|one| one.kind == kind) {
+        let moment = one.moment.since(opened.run.start()) / 1000;
+        for saying in [&one.title, &one.detail] {
+            text.push_str(&say(saying, &opened.replay));
+            text.push('\n');
+        }
+        writeln!(text, "at +{moment} µs, {}", one.severity.name()).expect("a string takes all");
+    }
+    expected.assert_eq(&text);
+}
+
+/// A datagram that is queued on CPU 0 and read on a CPU, and when.
+fn datagram(skb: u32, cpu: u32, came_us: u32, read_us: u32) -> String {
+    let time = |micros: u32| format!("1.{micros:06}");
+    let (came, queued) = (time(came_us), time(came_us + 2));
+    let (read, done) = (time(read_us), time(read_us + 1));
+    let skb = format!("ffff8880050{skb:02}000");
+    format!(
+        "1 ev netif_receive_skb ts {came} cpu 0 ctx softirq pid 0 skb {skb} len 92 dev eth0
+         2 ev udp_rcv ts {queued} cpu 0 ctx softirq pid 0 skb {skb} len 72
+         3 ev __udp_enqueue_schedule_skb ts {queued} cpu 0 ctx softirq pid 0 sk ffff888007000000 skb {skb} len 64
+         4 ev skb_consume_udp ts {read} cpu {cpu} ctx kernel pid 534 sk ffff888007000000 skb {skb} len 64 count 64
+         5 ev udp_recvmsg_ret ts {done} cpu {cpu} ctx kernel pid 534 ret 64
+        "
+    )
+}
+
+/// Lines in order of their times.
+fn sorted(lines: &[String]) -> String {
+    let mut lines: Vec<&str> = lines.iter().flat_map(|text| text.lines()).collect();
+    lines.retain(|line| !line.trim().is_empty());
+    lines.sort_by_key(|line| line.split("ts ").nth(1).map(|rest| rest[..8].to_owned()));
+    lines.join("\n")
+}
+
+#[test]
+fn nothing_is_found_where_nothing_happened() {
+    let empty = Opened::from(RunBuilder::new(Origin::Recorded).finish());
+    assert_eq!(findings(&empty), []);
+}
+
+#[test]
+fn the_longest_wait_is_of_a_packet_that_arrived() {
+    let dropped = "
+        1 ev netif_receive_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005099000 len 92 dev eth0
+        2 ev udp_rcv ts 1.000001 cpu 0 ctx softirq pid 0 skb ffff888005099000 len 72
+        3 ev __udp_enqueue_schedule_skb ts 1.000002 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff888005099000 len 64
+        4 ev kfree_skb ts 1.009000 cpu 0 ctx softirq pid 0 skb ffff888005099000 reason SOCKET_CLOSE
+        ";
+    let trace = sorted(&[
+        dropped.to_owned(),
+        datagram(1, 1, 10, 300),
+        datagram(2, 1, 20, 400),
+    ]);
+    check(
+        &trace,
+        Kind::LongestWait,
+        &expect![[r#"
+        The longest wait: 280 µs, receive queue
+        Packet 1 lay ready until its process read it: 72 % of its way. The usual wait there is 280 µs.
+        at +20 µs, notice
+    "#]],
+    );
+}
+
+#[test]
+fn a_hand_over_is_found_only_where_the_cpu_changes() {
+    let all = |cpu| sorted(&[datagram(1, cpu, 10, 30), datagram(2, cpu, 40, 70)]);
+    check(
+        &all(1),
+        Kind::HandOver,
+        &expect![[r#"
+        All 2 packets change CPU
+        Mostly from CPU 0 to CPU 1, after 0 ns at this place in the median: receive queue. What CPU 0 had in its cache has to cross.
+        at +20 µs, info
+    "#]],
+    );
+    check(&all(0), Kind::HandOver, &expect![[r#""#]]);
+}
+
+#[test]
+fn a_reader_is_preempted_if_packets_wait_when_it_gets_its_cpu_back() {
+    let switch = |time: &str, from: &str, to: &str| {
+        format!(
+            "9 ev sched_switch ts {time} cpu 1 ctx kernel pid 534 prev_comm a prev_pid {from} prev_state R next_comm b next_pid {to}\n"
+        )
+    };
+    let away = [
+        switch("1.000100", "534", "700"),
+        switch("1.002100", "700", "534"),
+    ]
+    .concat();
+    let with_packet = sorted(&[
+        away.clone(),
+        datagram(1, 1, 10, 30),
+        datagram(2, 1, 200, 2200),
+    ]);
+    check(
+        &with_packet,
+        Kind::PreemptedReader,
+        &expect![[r#"
+        task 534 is put aside for 2 ms with packets waiting
+        It could run, but task 700 gets its CPU. It happens 1 time.
+        at +90 µs, notice
+    "#]],
+    );
+    let without = sorted(&[away, datagram(1, 1, 10, 30), datagram(2, 1, 2300, 2400)]);
+    check(&without, Kind::PreemptedReader, &expect![[r#""#]]);
+}
+
+#[test]
+fn stillness_is_told_when_it_is_most_of_the_time() {
+    let apart = |second| sorted(&[datagram(1, 1, 10, 30), datagram(2, 1, second, second + 20)]);
+    check(
+        &apart(9_000),
+        Kind::Stillness,
+        &expect![[r#"
+        100 % of the time nothing moves
+        1 stretch of a millisecond and more without any movement of a packet; the longest lasts 8.97 ms.
+        at +20 µs, info
+    "#]],
+    );
+    check(&apart(900), Kind::Stillness, &expect![[r#""#]]);
+}
+
+#[test]
+fn drops_are_told_by_reason_and_a_wanted_one_is_no_problem() {
+    let dropped = |skb: u32, at: u32, reason: &str| {
+        format!(
+            "1 ev netif_receive_skb ts 1.{at:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 len 92 dev eth0
+             2 ev kfree_skb ts 1.{:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 reason {reason}
+            ",
+            at + 3
+        )
+    };
+    let trace = sorted(&[
+        dropped(1, 10, "NO_SOCKET"),
+        dropped(2, 20, "UDP_CSUM"),
+        dropped(3, 30, "NO_SOCKET"),
+    ]);
+    check(
+        &trace,
+        Kind::Drops,
+        &expect![[r#"
+        1 packet dropped: UDP_CSUM
+        The kernel has no more to say of it: 33 % of all packets.
+        at +13 µs, problem
+        2 packets dropped: NO_SOCKET
+        No socket was open for them: 67 % of all packets, within 20 µs.
+        at +3 µs, notice
+    "#]],
+    );
+}

@@ -1,0 +1,181 @@
+//! The packets' way as a whole: how long it takes, where they wait most, the longest wait.
+
+use super::facts::{Arrival, Facts, distribution, median_of, share};
+use super::{Finding, Kind, Severity, View, thresholds, words};
+use crate::journey::Wait;
+use crate::kernel::{Nanos, Station};
+use crate::saying::Saying;
+
+pub fn find(facts: &Facts) -> Vec<Finding> {
+    let found = [
+        typical_journey(facts),
+        longest_wait(facts),
+        most_of_the_way(facts),
+        loopback(facts),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// The journey that half of the arrived packets' do not exceed.
+fn typical_journey(facts: &Facts) -> Option<Finding> {
+    let typical = median_of(&facts.arrivals, Arrival::nanos)?;
+    let times = distribution(facts.arrivals.iter().map(|one| one.nanos()));
+    let first = facts.arrivals.first()?;
+    let (title, detail) = if facts.is_read {
+        (
+            words::typical_read(times.median),
+            words::journeys_read(times.count, times.min, times.max, first.nanos()),
+        )
+    } else {
+        (
+            words::typical_sent(times.median),
+            words::journeys_sent(times.count, times.min, times.max, first.nanos()),
+        )
+    };
+    let finding = Finding::new(Kind::TypicalJourney, Severity::Info, title, detail)
+        .between(typical.from, typical.to)
+        .to_packets([typical.packet, first.packet]);
+    Some(finding.seen(typical.from, typical.packet))
+}
+
+fn longest_wait(facts: &Facts) -> Option<Finding> {
+    let wait = *facts.journeys.longest_waits(1).first()?;
+    let stay = wait.stay(&facts.journeys);
+    let packet = &facts.journeys.packets[wait.packet.at()];
+    let usual = usual_wait(facts, wait, stay.station);
+    let whole = packet.end.since(packet.start);
+    let title = words::longest_wait(wait.nanos, stay.station);
+    let detail = waits_for(stay.station)(wait.packet, share(wait.nanos, whole), usual);
+    let begin = Nanos(stay.leave.0 - wait.nanos);
+    let view = if stay.station.is_queue() {
+        View::Queues
+    } else {
+        View::Scheduler
+    };
+    let finding = Finding::new(Kind::LongestWait, Severity::Notice, title, detail)
+        .between(begin, stay.leave)
+        .to_packets([wait.packet]);
+    Some(finding.seen(begin, wait.packet).on(view))
+}
+
+/// The median of all waits at a station, of packets that arrived.
+fn usual_wait(facts: &Facts, longest: Wait, station: Station) -> u64 {
+    let arrived = facts
+        .journeys
+        .ids()
+        .filter(|&id| facts.journeys.has_arrived(id));
+    let stays = arrived.flat_map(|id| facts.journeys.stays(id));
+    let waits = stays.filter(|stay| stay.station == station && stay.wait() > 0);
+    let times = distribution(waits.map(crate::journey::Stay::wait));
+    if times.count > 0 {
+        times.median
+    } else {
+        longest.nanos
+    }
+}
+
+/// What a packet waits for there: the sentence about it.
+fn waits_for(station: Station) -> fn(crate::kernel::PacketId, f64, u64) -> Saying {
+    match station {
+        Station::Wire => words::waits_on_wire,
+        Station::RxRing => words::waits_for_poll,
+        Station::Gro => words::waits_in_gro,
+        Station::Backlog => words::waits_in_backlog,
+        Station::Reassembly => words::waits_for_fragments,
+        Station::SocketBacklog => words::waits_for_socket,
+        Station::Prequeue => words::waits_in_prequeue,
+        Station::OutOfOrder => words::waits_for_gap,
+        Station::ReceiveQueue => words::waits_for_reader,
+        Station::WriteQueue => words::waits_for_window,
+        Station::Qdisc => words::waits_in_qdisc,
+        Station::TxRing | Station::WireSend => words::waits_for_nic,
+        _ => words::waits_for_cpu,
+    }
+}
+
+/// The queue in which the arrived packets spend most of their way, all taken together.
+fn most_of_the_way(facts: &Facts) -> Option<Finding> {
+    if !thresholds::FEW_PACKETS.is_reached(facts.arrivals.len() as f64) {
+        return None;
+    }
+    // Pieces of a packet are under way at the same time, so stays are added up and not journeys.
+    let mut waited = vec![0_u64; Station::ALL.len()];
+    let (mut whole, mut worked) = (0, 0);
+    for arrival in &facts.arrivals {
+        for stay in facts.journeys.stays(arrival.packet) {
+            if stay.enter < arrival.to {
+                waited[stay.station as usize] += stay.wait();
+                whole += stay.duration();
+                worked += stay.service;
+            }
+        }
+    }
+    let queues = Station::ALL.iter().filter(|station| station.is_queue());
+    let most = *queues.max_by_key(|&&station| waited[station as usize])?;
+    let part = share(waited[most as usize], whole).min(1.0);
+    if !thresholds::MOST_OF_THE_WAY.is_reached(part) {
+        return None;
+    }
+    let wait_there = |packet| {
+        let stays = facts.journeys.stays(packet).iter();
+        stays
+            .filter(|stay| stay.station == most)
+            .max_by_key(|stay| stay.wait())
+    };
+    let waits: Vec<_> = facts
+        .arrivals
+        .iter()
+        .filter_map(|one| Some((one.packet, wait_there(one.packet)?)))
+        .filter(|(_, stay)| stay.wait() > 0)
+        .collect();
+    let &(packet, stay) = &median_of(&waits, |(_, stay)| stay.wait())?;
+    let title = words::most_of_the_way(part, most);
+    let detail = words::where_the_time_goes(stay.wait(), share(worked, whole));
+    let (from, to) = facts.stretch();
+    let finding = Finding::new(Kind::MostOfTheWay, Severity::Info, title, detail)
+        .between(from, to)
+        .to_packets(waits.iter().map(|(packet, _)| *packet));
+    Some(finding.seen(stay.enter, packet).on(View::Queues))
+}
+
+/// Packets that set out to be sent and are read on the same host.
+fn loopback(facts: &Facts) -> Option<Finding> {
+    let is_both = |packet: &&Arrival| {
+        let stays = facts.journeys.stays(packet.packet);
+        let sent = stays.iter().any(|stay| stay.station == Station::DriverSend);
+        let received = stays.iter().any(|stay| {
+            matches!(
+                stay.station,
+                Station::NetCore | Station::Backlog | Station::Ip
+            )
+        });
+        sent && received && facts.is_read
+    };
+    let both: Vec<_> = facts.arrivals.iter().filter(is_both).collect();
+    if !thresholds::FEW_PACKETS.is_reached(both.len() as f64) {
+        return None;
+    }
+    let turn = |packet| {
+        let stays = facts.journeys.stays(packet);
+        let up = stays
+            .iter()
+            .position(|stay| stay.station == Station::NetCore)?;
+        let down = stays[..up]
+            .iter()
+            .rposition(|stay| stay.station == Station::DriverSend)?;
+        Some((stays[down].enter, stays[up].enter.since(stays[down].enter)))
+    };
+    let turns: Vec<_> = both
+        .iter()
+        .filter_map(|one| Some((one.packet, turn(one.packet)?)))
+        .collect();
+    let (packet, (moment, _)) = median_of(&turns, |(_, (_, nanos))| nanos)?;
+    let nanos = distribution(turns.iter().map(|&(_, (_, nanos))| nanos));
+    let title = words::loopback(both.len() as u64);
+    let detail = words::loopback_turn(nanos.median, nanos.max);
+    let (from, to) = (both[0].from, both[both.len() - 1].to);
+    let finding = Finding::new(Kind::Loopback, Severity::Info, title, detail)
+        .between(from, to)
+        .to_packets(both.iter().map(|one| one.packet));
+    Some(finding.seen(moment, packet))
+}
