@@ -17,6 +17,9 @@ import { TEXT_SIZE } from './view.svelte.ts';
 /** A fold that is opened takes about this much film. */
 const SECONDS_FOR_A_FOLD = 5;
 
+/** Told film comes to a finding, so that one sees it happen. */
+const SECONDS_BEFORE_A_FINDING = 1;
+
 const PACINGS: readonly Pacing[] = ['told', 'true', 'event'];
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -93,6 +96,32 @@ export class Commands {
   /** Steps, and says in words where that led. */
   step(kind: StepKind, isForward: boolean): void {
     if (this.#ringside.view.place === 'stage') void this.#step(kind, isForward).catch(unlessGone);
+  }
+
+  /**
+   * To the moment of a finding: follows its packet, in the view that shows it best. Told film plays it,
+   * from a little before.
+   */
+  showFinding(place: number): void {
+    const { findings, playhead, selection, view } = this.#ringside;
+    const found = findings.choose(place);
+    if (found === undefined) {
+      this.#announcer.say(m.said_no_such_finding());
+      return;
+    }
+    if (found.packet === undefined) selection.select(undefined);
+    else selection.followPacket(found.packet);
+    view.showStageView(found.view);
+    playhead.pause();
+    playhead.seek(found.moment);
+    if (playhead.pacing !== 'told') return;
+    playhead.seekFilm(playhead.film - SECONDS_BEFORE_A_FINDING);
+    playhead.play();
+  }
+
+  /** To the next finding in the order of the list, or the one before. */
+  turnFinding(by: 1 | -1): void {
+    this.showFinding(this.#ringside.findings.beside(by));
   }
 
   resizeText(steps: number): void {

@@ -6,6 +6,7 @@ import { createContext } from 'svelte';
 import type { Core } from '../core/core.ts';
 import { Clock } from './clock.ts';
 import { Draft } from './draft.svelte.ts';
+import { Findings } from './findings.svelte.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
@@ -16,6 +17,8 @@ export interface Ringside {
   readonly playhead: Playhead;
   readonly selection: Selection;
   readonly view: View;
+  /** What happened in the run on the stage. */
+  readonly findings: Findings;
   /** The scenario in the Lab. */
   readonly draft: Draft;
   readonly clock: Clock;
@@ -30,5 +33,13 @@ export function createRingside(core: Core): Ringside {
   const view = new View();
   const session = new Session(core, playhead, selection, view);
   const clock = new Clock(session, playhead);
-  return { session, playhead, selection, view, draft: new Draft(), clock };
+  return {
+    session,
+    playhead,
+    selection,
+    view,
+    findings: new Findings(),
+    draft: new Draft(),
+    clock,
+  };
 }
