@@ -50,6 +50,17 @@ describe('a fragment storm', () => {
     expect(opened.cpus).toEqual([0, 1, 2, 3]);
   });
 
+  it('says what happened, in codes and values', async () => {
+    const found = await engine.findings();
+    const reassembly = found.find(({ kind }) => kind === 'reassembly');
+    expect(reassembly).toMatchObject({ severity: 'info', view: 'way' });
+    expect(reassembly?.title).toEqual({
+      code: 'finding.reassembly',
+      values: { count: { kind: 'count', value: 50 }, pieces: { kind: 'count', value: 300 } },
+      isInferred: false,
+    });
+  });
+
   it('has the packet that waited longest first when asked so', async () => {
     const { ids } = await engine.journeys({ sort: 'wait', isDescending: true });
     const rows = await engine.journeyRows(ids);

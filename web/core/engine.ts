@@ -3,7 +3,6 @@
  * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
  */
 import type { Input, Opened, Outcome, Progress } from './core.ts';
-import type { Finding } from './findings.ts';
 import {
   catalogue,
   glossary,
@@ -17,6 +16,7 @@ import {
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import {
   unpackEvents,
+  unpackFindings,
   unpackFrame,
   unpackLanes,
   unpackLayerTimes,
@@ -150,8 +150,7 @@ export class Engine implements WorkerCalls {
   }
 
   findings(): ReturnType<WorkerCalls['findings']> {
-    // What kinds of values there are, the generated types do not say.
-    return this.#ask((session) => session.findings() as readonly Finding[]);
+    return this.#ask((session) => unpackFindings(session.findings()));
   }
 
   measures(from: number, to: number): ReturnType<WorkerCalls['measures']> {

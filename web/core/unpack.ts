@@ -4,7 +4,10 @@
  */
 import type { CpuLane, Lanes, QueueLane } from './lanes.ts';
 import type { EventRows, Step } from './run.ts';
+import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
+import type { FindingView, SayingView } from './generated/ringside.js';
+import type { Saying, SayingValue } from './saying.ts';
 import type { JourneyRows, LongestWaits } from './journeys.ts';
 import type { LayerTimes } from './measures.ts';
 import type { MachineColumns } from './machine.ts';
@@ -272,4 +275,19 @@ export function unpackTold(packed: Float64Array): Told {
     pieces: { film: columns.f64(), time: columns.f64(), kind: columns.u8() },
     actors: { film: columns.f64(), packet: columns.u32() },
   };
+}
+
+export function unpackFindings(findings: readonly FindingView[]): readonly Finding[] {
+  return findings.map((finding) => ({
+    ...finding,
+    packet: finding.packet,
+    title: unpackSaying(finding.title),
+    detail: unpackSaying(finding.detail),
+  }));
+}
+
+/** The core's map of values comes as a Map, whatever the generated type calls it. */
+function unpackSaying(saying: SayingView): Saying {
+  const values = saying.values as unknown as ReadonlyMap<string, SayingValue>;
+  return { ...saying, values: Object.fromEntries(values) };
 }
