@@ -24,7 +24,11 @@ export function unmet(lesson: Lesson, cards: readonly Card[]): readonly Mistake[
   checkQuestions(lesson, mistakes);
   checkTerms(lesson, cards, mistakes);
   checkTeacher(lesson, mistakes);
-  const { steps } = lesson;
+  const { steps, levels, cards: first } = lesson;
+  if (!levels.includes('responding') || !levels.includes('changing')) {
+    mistakes.add(1, 'the levels of a lesson have “responding” and “changing” among them');
+  }
+  if (first.length === 0) mistakes.add(1, 'L7: a lesson explains its first terms (cards)');
   if (!steps.some(({ vary }) => vary)) mistakes.add(1, 'L2: a lesson has something to vary');
   if (!steps.some(({ expects, compares }) => expects.length + compares.length > 0)) {
     mistakes.add(1, 'L8: a lesson states facts (expect, compare) that its runs bear out');
@@ -109,6 +113,10 @@ function checkTerms(
 }
 
 function checkTeacher({ teacher, steps }: Lesson, mistakes: MistakeList): void {
+  if (teacher === undefined) {
+    mistakes.add(1, 'L10: a lesson has a block for the teacher');
+    return;
+  }
   const asks = new Map(steps.flatMap(({ ask }) => (ask ? [[ask.id, ask] as const] : [])));
   for (const { belief, question, option } of teacher.misconceptions) {
     const chosen = asks.get(question)?.options[option - 1];

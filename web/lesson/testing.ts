@@ -50,7 +50,7 @@ export async function played(lesson: Lesson): Promise<Played> {
 }
 
 /** Opens a run as the page does, each only once. Throws where it cannot be opened. */
-function openRun(source: RunSource, varied: Settings = {}): Promise<LessonRun> {
+export function openRun(source: RunSource, varied: Settings = {}): Promise<LessonRun> {
   const key = JSON.stringify([source, varied]);
   const open = runs.get(key) ?? opened(source, varied);
   runs.set(key, open);

@@ -1,7 +1,8 @@
 /**
  * What stands at the head of a lesson between two lines of `---`: its title and question, the
  * runs that its steps play, the terms it explains first, and the block for the teacher. A key
- * that is not known is a mistake.
+ * that is not known is a mistake. What a first draft may lack, a lesson on the shelf must have:
+ * see `requirements.ts`.
  */
 import * as v from 'valibot';
 import { isMap, LineCounter, parseDocument, type Document } from 'yaml';
@@ -57,14 +58,20 @@ const TeacherSchema = v.strictObject({
 export const FrontMatterSchema = v.strictObject({
   title: text,
   question: v.pipe(text, v.description('The one question that the lesson answers.')),
-  minutes: v.strictObject({ self: minutes, lecture: minutes }),
-  levels: v.pipe(
-    v.array(v.picklist(['viewing', 'responding', 'changing', 'constructing', 'presenting'])),
-    v.description('How a learner takes part (Naps 2002).'),
+  minutes: v.optional(v.strictObject({ self: minutes, lecture: minutes }), { self: 5, lecture: 5 }),
+  levels: v.optional(
+    v.pipe(
+      v.array(v.picklist(['viewing', 'responding', 'changing', 'constructing', 'presenting'])),
+      v.description('How a learner takes part (Naps 2002).'),
+    ),
+    [],
   ),
-  cards: v.pipe(texts, v.description('Terms of lessons/glossary.md that are explained first.')),
+  cards: v.optional(
+    v.pipe(v.array(text), v.description('Terms of lessons/glossary.md that are explained first.')),
+    [],
+  ),
   runs: v.record(name, RunSourceSchema),
-  teacher: TeacherSchema,
+  teacher: v.optional(TeacherSchema),
 });
 
 export type FrontMatter = v.InferOutput<typeof FrontMatterSchema>;

@@ -18,6 +18,8 @@ export type Role = (typeof ROLES)[number];
 
 export type Packet =
   | { readonly kind: 'role'; readonly role: Role }
+  /** The first packet that comes to a station. */
+  | { readonly kind: 'first at'; readonly station: string }
   /** The packet that a finding tells of. */
   | { readonly kind: 'finding'; readonly finding: string };
 
@@ -44,13 +46,27 @@ const POINT = /^(.*?)\s+(?:(begins|ends)|(enters|leaves)\s+(.+))$/;
 export function readPacket(text: string): Packet {
   const finding = /^finding ([a-z][a-z-]*)$/.exec(text)?.[1];
   if (finding !== undefined) return { kind: 'finding', finding };
+  const station = /^first at (.+)$/.exec(text)?.[1];
+  if (station !== undefined) return { kind: 'first at', station };
   const role = ROLES.find((known) => known === text);
   if (role === undefined) {
     throw new Error(
-      `“${text}” names no packet; a packet is ${ROLES.map((known) => `“${known}”`).join(', ')} or “finding …”`,
+      `“${text}” names no packet; a packet is ${ROLES.map((known) => `“${known}”`).join(', ')} “first at …” or “finding …”`,
     );
   }
   return { kind: 'role', role };
+}
+
+/** A packet as a lesson writes it. */
+export function packetText(packet: Packet): string {
+  switch (packet.kind) {
+    case 'role':
+      return packet.role;
+    case 'first at':
+      return `first at ${packet.station}`;
+    case 'finding':
+      return `finding ${packet.finding}`;
+  }
 }
 
 /** Reads a moment. Throws an Error that says what a moment can be. */

@@ -4,12 +4,13 @@
  */
 import type { Nanos, PacketId } from '../../core/core.ts';
 import type { Journey, JourneyQuery, StayRow } from '../../core/journeys.ts';
-import type { Moment, Packet } from '../format/moment.ts';
+import { packetText, type Moment, type Packet } from '../format/moment.ts';
 import { indexOfWord, type LessonRun } from './run.ts';
 
 /** The packet that plays a part. Throws an Error where the run has none. */
 export async function packetOf(run: LessonRun, packet: Packet): Promise<PacketId> {
   if (packet.kind === 'finding') throw new Error(`this run has no finding “${packet.finding}”`);
+  if (packet.kind === 'first at') return firstAt(run, packet.station);
   switch (packet.role) {
     case 'typical journey':
       return middleOf(run, { sort: 'duration', isDescending: false, verdict: 'delivered' }, packet);
@@ -70,6 +71,16 @@ export function stayAt(run: LessonRun, journey: Journey, station: string): StayR
   return stay;
 }
 
+async function firstAt(run: LessonRun, station: string): Promise<PacketId> {
+  const index = indexOfWord(run.glossary.stations, station, 'station');
+  const { ids } = await run.questions.journeys({ sort: 'start', isDescending: false });
+  for (const id of ids) {
+    const { stays } = await run.questions.journey(id);
+    if (stays.some((stay) => stay.station === index)) return id;
+  }
+  throw new Error(`no packet of this run is ever at “${station}”`);
+}
+
 function isDrop(packet: Packet): boolean {
   return packet.kind === 'role' && packet.role === 'first drop';
 }
@@ -86,5 +97,5 @@ async function middleOf(run: LessonRun, query: JourneyQuery, packet: Packet): Pr
 
 function oneOf(id: PacketId | undefined, packet: Packet): PacketId {
   if (id !== undefined) return id;
-  throw new Error(`this run has no ${packet.kind === 'role' ? packet.role : packet.finding}`);
+  throw new Error(`this run has no ${packetText(packet)}`);
 }
