@@ -5,6 +5,7 @@
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { PaperEntry } from '../core/simulation.ts';
 import type { Ringside } from '../session/context.ts';
+import { filmAt } from '../session/told.ts';
 import { fetchInputs, findRecording } from '../traces/recordings.ts';
 import type { StageView } from './format/directives.ts';
 import type { RunSource } from './format/front-matter.ts';
@@ -19,7 +20,7 @@ export interface Door {
     readonly view: StageView;
     readonly follow: PacketId | undefined;
   }): void;
-  /** Plays from here to a time, in so many seconds of film. */
+  /** Plays from here to a time, in so many seconds of film at most. */
   play(until: Nanos, seconds: number): void;
   /** Names the step in the address; nothing: no lesson is under way. */
   name(step: string | undefined): void;
@@ -51,7 +52,10 @@ export function doorTo({ session, playhead, selection, view }: Ringside): Door {
       else selection.followPacket(follow);
     },
     play(until, seconds) {
-      playhead.setSpeed(Math.max(1, (until - playhead.time) / seconds));
+      // Told film that is longer than the step has runs faster, by just so much.
+      const { told, film } = playhead;
+      playhead.setPacing('told');
+      playhead.setPace(Math.max(1, (filmAt(told.pieces, until) - film) / seconds));
       playhead.play();
     },
     name: (step) => view.showLesson(step),

@@ -8,7 +8,7 @@ import { withHelp, type Help } from './format/variant.ts';
 import type { Door } from './door.ts';
 import { judge, valueOf, type Value } from './play/measure.ts';
 import { packetOf, timeOf } from './play/moments.ts';
-import type { LessonRun } from './play/run.ts';
+import { FILM_SECONDS, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
 import { keepProgress, NO_PROGRESS, readProgress, SHOWN, type Store } from './progress.ts';
 import type { ShelvedLesson } from './shelf.ts';
@@ -275,7 +275,7 @@ export class LessonSession {
     if (step.play === undefined) return;
     this.#until = end ?? run.opened.duration;
     this.#motion = 'playing';
-    if (!isLink) this.#door.play(this.#until, step.play.for ?? DEFAULT_SECONDS);
+    if (!isLink) this.#door.play(this.#until, step.play.for ?? FILM_SECONDS);
   }
 
   #keep(): void {
@@ -289,9 +289,6 @@ export class LessonSession {
     });
   }
 }
-
-/** How long a step's film is where it does not say. */
-const DEFAULT_SECONDS = 12;
 
 /** An option in one line, for the sentence that tells what was predicted. */
 export function optionText(ask: Ask, option: number): string {

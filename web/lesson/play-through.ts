@@ -3,6 +3,7 @@
  * judges all that it states. Only the tests use it; the page plays with the same `play/` modules.
  */
 import type { Catalogue, PaperEntry } from '../core/simulation.ts';
+import { filmAt } from '../session/told.ts';
 import type { Fact, Term } from './format/fact.ts';
 import type { Ask, Compare, Lesson, Step, Target, Vary } from './format/lesson.ts';
 import { MistakeList, type Mistake } from './format/mistakes.ts';
@@ -10,7 +11,7 @@ import { plain } from './format/prose.ts';
 import { judge, keyOf, valueOf, type Value } from './play/measure.ts';
 import { packetOf, timeOf } from './play/moments.ts';
 import { publishedOf } from './play/published.ts';
-import { indexOfWord, type LessonRun } from './play/run.ts';
+import { FILM_SECONDS, indexOfWord, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
 
 /** How the tests come by runs and by what the core knows. */
@@ -52,11 +53,7 @@ class Player {
     const from = await this.#at(scene.line, () => timeOf(run, scene.at));
     const { follow } = scene;
     if (follow !== undefined) await this.#at(scene.line, () => packetOf(run, follow));
-    if (play?.until !== undefined && from !== undefined) {
-      const { until, line } = play;
-      const to = await this.#at(line, () => timeOf(run, until));
-      if (to !== undefined && to <= from) this.mistakes.add(line, 'the film ends before it begins');
-    }
+    if (play?.until !== undefined && from !== undefined) await this.#film(run, play, from);
     for (const target of targets) await this.#at(target.line, () => lookFor(run, target));
     for (const { fact, line } of expects) await this.#holds(fact, scene.run, line);
     for (const compare of compares) await this.#compare(compare, scene.run);
@@ -65,6 +62,24 @@ class Player {
       await this.#at(reveal?.line ?? 1, () => this.#keep(term, scene.run));
     }
     if (vary !== undefined) await this.#at(vary.line, () => this.#vary(vary));
+  }
+
+  /** Film that is too long runs faster; more than twice as fast nobody can follow. */
+  async #film(run: LessonRun, play: NonNullable<Step['play']>, from: number): Promise<void> {
+    const { until, line } = play;
+    if (until === undefined) return;
+    const to = await this.#at(line, () => timeOf(run, until));
+    if (to === undefined) return;
+    if (to <= from) this.mistakes.add(line, 'the film ends before it begins');
+    const { pieces } = await run.questions.told(undefined);
+    const seconds = filmAt(pieces, to) - filmAt(pieces, from);
+    const most = play.for ?? FILM_SECONDS;
+    if (seconds > 2 * most) {
+      this.mistakes.add(
+        line,
+        `L3: this is ${seconds.toFixed(0)} s of film, too much for ${most} s`,
+      );
+    }
   }
 
   /** Does something; where it cannot be done the lesson has a mistake at this line. */

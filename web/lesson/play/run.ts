@@ -8,10 +8,16 @@ import type { RunQuestions } from '../../core/run.ts';
 export interface LessonRun {
   readonly opened: Opened;
   readonly glossary: Glossary;
-  readonly questions: Pick<RunQuestions, 'measures' | 'journeys' | 'journeyRows' | 'journey'>;
+  readonly questions: Pick<
+    RunQuestions,
+    'measures' | 'journeys' | 'journeyRows' | 'journey' | 'told'
+  >;
   /** What comes before is not measured: a scenario's warm-up; 0 in a recording. */
   readonly measuredFrom: Nanos;
 }
+
+/** How long a step's film is at most where the step does not say. */
+export const FILM_SECONDS = 12;
 
 /** The index of a word in a list of the glossary. Throws an Error that names the words there are. */
 export function indexOfWord(
