@@ -42,6 +42,8 @@ export const NO_MACHINE: MachineInfo = {
   caches: [],
   cacheLines: 0,
   objects: [],
+  mostLines: [],
+  clockKhz: 0,
   locks: [],
   timers: [],
   hasTasks: false,

@@ -13,6 +13,10 @@ export interface MachineInfo {
   readonly cacheLines: number;
   /** The kinds of objects that lines belong to: `data`, `skb`, `sock` ... */
   readonly objects: readonly string[];
+  /** Most lines of each kind that any cache held in the run, in the order of `objects`. */
+  readonly mostLines: readonly number[];
+  /** Clock of the CPUs in kHz; 0 where nothing says so. */
+  readonly clockKhz: number;
   /** The locks that anybody waited for. */
   readonly locks: readonly string[];
   /** The devices that hold interrupts back. */
@@ -30,6 +34,8 @@ export interface MachineColumns {
     readonly cache: Uint16Array;
     readonly object: Uint16Array;
     readonly lines: Uint32Array;
+    /** Those of them that another cache has, too: counted by kind of object. */
+    readonly shared: Uint32Array;
   };
   /** What came from another CPU's cache: so far, and within the frame's linger. */
   readonly flows: {
@@ -55,6 +61,23 @@ export interface MachineColumns {
     readonly lines: Float64Array;
     readonly cycles: Float64Array;
   };
+  /**
+   * The copy to a process that each CPU began last: when it began and is over, how long it was
+   * interrupted, and the lines that its CPU waited for meanwhile.
+   */
+  readonly copies: {
+    readonly cpu: Uint16Array;
+    readonly packet: Uint32Array;
+    readonly start: Float64Array;
+    readonly end: Float64Array;
+    readonly interrupted: Float64Array;
+    /** From whose cache lines came, or NO_CPU. */
+    readonly from: Uint16Array;
+    readonly movedLines: Uint32Array;
+    readonly movedCycles: Uint32Array;
+    readonly filledLines: Uint32Array;
+    readonly filledCycles: Uint32Array;
+  };
   /** Locks that somebody waits for now; the holder is NO_CPU between two of them. */
   readonly locks: { readonly lock: Uint32Array; readonly holder: Uint16Array };
   readonly spins: {
@@ -74,6 +97,18 @@ export interface MachineColumns {
   };
   /** The tasks at the head of each run queue, the longest waiting first. */
   readonly waiting: { readonly cpu: Uint16Array; readonly pid: Uint32Array };
+  /**
+   * The tasks that wait for a CPU, in a recording too, the longest waiting first: since when, why
+   * (0 woken by a task, 1 by a softirq, 2 by a hard interrupt, 3 preempted), and the task that
+   * woke it, was interrupted by what woke it, or got its CPU.
+   */
+  readonly waits: {
+    readonly cpu: Uint16Array;
+    readonly pid: Uint32Array;
+    readonly since: Float64Array;
+    readonly why: Uint8Array;
+    readonly by: Uint32Array;
+  };
   /** One entry for each of `timers`: when it was armed and will fire, or -1 while it is not armed. */
   readonly timers: {
     readonly since: Float64Array;

@@ -122,7 +122,12 @@ function unpackCounters(values: Float64Array): Frame['counters'] {
 }
 
 function unpackMachine(columns: Columns): MachineColumns {
-  const held = { cache: columns.u16(), object: columns.u16(), lines: columns.u32() };
+  const held = {
+    cache: columns.u16(),
+    object: columns.u16(),
+    lines: columns.u32(),
+    shared: columns.u32(),
+  };
   const flows = {
     from: columns.u16(),
     to: columns.u16(),
@@ -140,6 +145,18 @@ function unpackMachine(columns: Columns): MachineColumns {
     at: columns.f64(),
   };
   const fills = { cpu: columns.u16(), lines: columns.f64(), cycles: columns.f64() };
+  const copies = {
+    cpu: columns.u16(),
+    packet: columns.u32(),
+    start: columns.f64(),
+    end: columns.f64(),
+    interrupted: columns.f64(),
+    from: columns.u16(),
+    movedLines: columns.u32(),
+    movedCycles: columns.u32(),
+    filledLines: columns.u32(),
+    filledCycles: columns.u32(),
+  };
   const locks = { lock: columns.u32(), holder: columns.u16() };
   const spins = { lock: columns.u32(), cpu: columns.u16(), since: columns.f64() };
   const [lockWaits = 0, lockWaited = 0] = columns.f64();
@@ -150,6 +167,13 @@ function unpackMachine(columns: Columns): MachineColumns {
     preemptedAt: columns.f64(),
   };
   const waiting = { cpu: columns.u16(), pid: columns.u32() };
+  const waits = {
+    cpu: columns.u16(),
+    pid: columns.u32(),
+    since: columns.f64(),
+    why: columns.u8(),
+    by: columns.u32(),
+  };
   const timers = { since: columns.f64(), until: columns.f64(), held: columns.u32() };
   const costs = {
     cpu: columns.u16(),
@@ -162,12 +186,14 @@ function unpackMachine(columns: Columns): MachineColumns {
     flows,
     moves,
     fills,
+    copies,
     locks,
     spins,
     lockWaits,
     lockWaited,
     tasks,
     waiting,
+    waits,
     timers,
     costs,
   };

@@ -12,6 +12,7 @@ import {
   tetherMark,
   vesselMarks,
 } from './place-marks.ts';
+import { gridMarks, tankMarks } from './view-marks.ts';
 import type {
   ArcShape,
   Colour,
@@ -166,6 +167,10 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
       });
     case 'stacked':
       return stackedMarks(shape, scale);
+    case 'tank':
+      return tankMarks(shape, scale);
+    case 'grid':
+      return gridMarks(shape);
     case 'arc':
       return arcMarks(shape, scale);
     default:
@@ -270,9 +275,18 @@ function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
     return { kind: 'box', rect, radius, fill: 'cache', line: 'panel', lineWidth: scale };
   };
   return [
-    { kind: 'curve', from, through, to, colour: 'cache', lineWidth: shape.thickness },
+    {
+      kind: 'curve',
+      from,
+      through,
+      to,
+      colour: shape.colour ?? 'cache',
+      lineWidth: shape.thickness,
+    },
     ...shape.dots.map((share) => boxAt(share, 6.5 * scale, scale)),
-    ...(shape.squares ?? []).map((share) => boxAt(share, 6.5 * scale, scale)),
+    ...(shape.squares ?? []).map((share) =>
+      boxAt(share, shape.squareSize === undefined ? 6.5 * scale : shape.squareSize / 2, scale),
+    ),
   ];
 }
 

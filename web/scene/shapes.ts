@@ -12,6 +12,7 @@ import type {
   TetherShape,
   VesselShape,
 } from './place-shapes.ts';
+import type { GridShape, TankShape } from './view-shapes.ts';
 import type { SHELLS } from './rows.ts';
 import type { Nanos, PacketId } from '../core/core.ts';
 
@@ -47,6 +48,7 @@ export type Colour =
   | 'on-kernel'
   | 'on-user'
   | 'on-lock'
+  | 'on-cache'
   | 'lock-text'
   | 'cache-text'
   | 'packet'
@@ -94,7 +96,7 @@ export interface PanelShape extends Base {
   readonly kind: 'panel';
   readonly fill: Colour | undefined;
   readonly line: Colour | undefined;
-  readonly lineWidth?: number;
+  readonly lineWidth?: number | undefined;
   readonly radius: number;
   readonly isDashed: boolean;
 }
@@ -267,6 +269,10 @@ export interface ArcShape extends Base {
   readonly dots: readonly number[];
   /** The same for a model's lines. */
   readonly squares?: readonly number[];
+  /** Of the line; a cache's without it. */
+  readonly colour?: Colour;
+  /** How large these are; as small as dots without it. */
+  readonly squareSize?: number;
 }
 
 export type Shape =
@@ -290,6 +296,8 @@ export type Shape =
   | DropShape
   | CacheShape
   | StackedShape
+  | GridShape
+  | TankShape
   | ArcShape;
 
 /** How wide a text is; passed in, as only the page knows its fonts. */

@@ -26,6 +26,13 @@ interface Moment {
   readonly map: FilmMap;
 }
 
+/** A motion in wall time. */
+interface Glide {
+  readonly lengthMs: number;
+  readonly onShare: (share: number) => void;
+  readonly sinceMs: number | undefined;
+}
+
 export class Clock {
   readonly #session: Session;
   readonly #playhead: Playhead;
@@ -35,6 +42,7 @@ export class Clock {
     (moment: Moment, signal) => this.#show(moment, signal),
     (a, b) => a.handle === b.handle && a.time === b.time && a.film === b.film,
   );
+  #glide: Glide | undefined;
   #isStopped = false;
 
   constructor(session: Session, playhead: Playhead) {
@@ -56,6 +64,15 @@ export class Clock {
     });
   }
 
+  /**
+   * Tells with each frame what share of a stretch of wall time is over, the last time 1. Another
+   * one takes its place.
+   */
+  glide(lengthMs: number, onShare: (share: number) => void): void {
+    this.#glide = { lengthMs, onShare, sinceMs: undefined };
+    this.wake();
+  }
+
   stop(): void {
     this.#isStopped = true;
     if (this.#request !== undefined) cancelAnimationFrame(this.#request);
@@ -68,7 +85,16 @@ export class Clock {
     this.#lastMs = isPlaying ? nowMs : undefined;
     if (isPlaying) this.#playhead.tick(elapsedMs);
     this.#ask();
-    if (this.#playhead.isPlaying) this.wake();
+    this.#step(nowMs);
+    if (this.#playhead.isPlaying || this.#glide !== undefined) this.wake();
+  }
+
+  #step(nowMs: number): void {
+    if (this.#glide === undefined) return;
+    const { lengthMs, onShare, sinceMs = nowMs } = this.#glide;
+    const share = Math.min(1, (nowMs - sinceMs) / lengthMs);
+    this.#glide = share < 1 ? { lengthMs, onShare, sinceMs } : undefined;
+    onShare(share);
   }
 
   #ask(): void {

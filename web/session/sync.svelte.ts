@@ -11,6 +11,9 @@ import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Ringside } from './context.ts';
 
+/** From one view of the moment to another. */
+const TURN_MS = 320;
+
 export function syncOutside(ringside: Ringside, address: Address, announcer: Announcer): void {
   const { session, playhead, view, clock } = ringside;
 
@@ -34,6 +37,17 @@ export function syncOutside(ringside: Ringside, address: Address, announcer: Ann
 
   // The size of all texts, and whether they are for the hall, on the root element.
   $effect.pre(() => applyTextSize(view.textScale, view.isHall));
+
+  // The way from one view of the moment to the next, by the frame loop.
+  let before = view.stageView;
+  $effect(() => {
+    const { stageView } = view;
+    const from = before;
+    before = stageView;
+    if (from === stageView || untrack(() => session.shown) === undefined) return;
+    view.setTurn({ from, share: 0 });
+    clock.glide(TURN_MS, (share) => view.setTurn(share < 1 ? { from, share } : undefined));
+  });
 
   // The address bar: not while film runs, for then it would never be quiet.
   $effect(() => {

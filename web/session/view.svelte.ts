@@ -12,11 +12,18 @@ export const TEXT_SIZE = { least: 1, most: 2.5, step: 0.25 } as const;
 /** The hall reads from afar: all is larger by this, whatever size was chosen. */
 const HALL_SCALE = 1.25;
 
+/** On the way from another view of the moment, 0 to 1. */
+export interface Turn {
+  readonly from: StageView;
+  readonly share: number;
+}
+
 export class View {
   #place = $state<Place>('traces');
   #panel = $state<Panel>('inspect');
   #lesson = $state<string>();
   #stageView = $state<StageView>('way');
+  #turn = $state.raw<Turn>();
   #isStageAlone = $state(false);
   #isTimelineOpen = $state(false);
   #textSize = $state(1);
@@ -40,6 +47,10 @@ export class View {
   /** Which of its five views the stage shows. */
   get stageView(): StageView {
     return this.#stageView;
+  }
+  /** How far the stage is on its way from the view before; nothing once it is there. */
+  get turn(): Turn | undefined {
+    return this.#turn;
   }
   /** The stage has the whole window, with the caption alone beside it. */
   get isStageAlone(): boolean {
@@ -80,6 +91,9 @@ export class View {
   }
   showStageView(stageView: StageView): void {
     this.#stageView = stageView;
+  }
+  setTurn(turn: Turn | undefined): void {
+    this.#turn = turn;
   }
   showStageAlone(isAlone: boolean): void {
     this.#isStageAlone = isAlone;

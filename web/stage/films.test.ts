@@ -172,6 +172,7 @@ function signOf(shape: Shape): string | undefined {
       return (shape.squares?.length ?? 0) > 0 ? `${shape.squares?.length ?? 0} squares` : undefined;
     case 'cache':
     case 'gauge':
+    case 'grid':
     case 'label':
     case 'panel':
     case 'pill':
@@ -180,6 +181,7 @@ function signOf(shape: Shape): string | undefined {
     case 'rule':
     case 'stacked':
     case 'strip':
+    case 'tank':
     case 'tether':
       return undefined;
   }

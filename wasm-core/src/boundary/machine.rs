@@ -17,6 +17,8 @@ pub struct MachineView {
     caches: Vec<Vec<u16>>,
     cache_lines: u32,
     objects: Vec<String>,
+    most_lines: Vec<u32>,
+    clock_khz: f64,
     locks: Vec<String>,
     timers: Vec<String>,
     has_tasks: bool,
@@ -68,6 +70,8 @@ impl MachineView {
             caches: machine.caches.groups.iter().map(cpus).collect(),
             cache_lines: machine.caches.capacity,
             objects: names(run, &machine.caches.objects),
+            most_lines: machine.caches.most(),
+            clock_khz: machine.copies.clock_khz as f64,
             locks: machine.locks.names.clone(),
             timers: names(run, &machine.moderation.devices),
             has_tasks: !machine.slices.is_empty(),
@@ -127,11 +131,13 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         flows,
         moves,
         fills,
+        copies,
         locks,
         spins,
         lock_totals,
         tasks,
         waiting,
+        waits,
         timers,
         costs,
     } = machine;
@@ -139,6 +145,7 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         .push(&held.cache)
         .push(&held.object)
         .push(&held.lines)
+        .push(&held.shared)
         .push(&flows.from)
         .push(&flows.to)
         .push(&flows.lines)
@@ -154,6 +161,16 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         .push(&fills.cpu)
         .push(&fills.lines)
         .push(&fills.cycles)
+        .push(&copies.cpu)
+        .push(&copies.packet)
+        .push(&copies.start)
+        .push(&copies.end)
+        .push(&copies.interrupted)
+        .push(&copies.from)
+        .push(&copies.moved_lines)
+        .push(&copies.moved_cycles)
+        .push(&copies.filled_lines)
+        .push(&copies.filled_cycles)
         .push(&locks.lock)
         .push(&locks.holder)
         .push(&spins.lock)
@@ -166,6 +183,11 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         .push(&tasks.preempted_at)
         .push(&waiting.cpu)
         .push(&waiting.pid)
+        .push(&waits.cpu)
+        .push(&waits.pid)
+        .push(&waits.since)
+        .push(&waits.why)
+        .push(&waits.by)
         .push(&timers.since)
         .push(&timers.until)
         .push(&timers.held)

@@ -82,7 +82,7 @@ impl Replay {
             totals: Totals::of(&run, &journeys),
             growth: Growth::of(&run, &journeys),
             steps: Steps::of(&run, &journeys),
-            machine: Machine::of(&run, queues::socket_names(&run)),
+            machine: Machine::of(&run, &journeys, queues::socket_names(&run)),
             live: live::Live::of(&journeys),
             has_pieces,
             run,

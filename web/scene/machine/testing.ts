@@ -9,6 +9,8 @@ export const NO_MACHINE: MachineInfo = {
   caches: [],
   cacheLines: 0,
   objects: [],
+  mostLines: [],
+  clockKhz: 0,
   locks: [],
   timers: [],
   hasTasks: false,
@@ -19,7 +21,7 @@ export const NO_MACHINE: MachineInfo = {
 type Rows = readonly (readonly number[])[];
 
 export interface MachineGiven {
-  /** Cache, object, lines. */
+  /** Cache, object, lines, those of them that another cache has, too. */
   readonly held?: Rows;
   /** From, to, lines, cycles, and the same just now. */
   readonly flows?: Rows;
@@ -27,6 +29,8 @@ export interface MachineGiven {
   readonly moves?: Rows;
   /** CPU, lines, cycles. */
   readonly fills?: Rows;
+  /** CPU, packet, start, end, interrupted, from, lines and cycles moved, lines and cycles filled. */
+  readonly copies?: Rows;
   /** Lock, holder. */
   readonly locks?: Rows;
   /** Lock, CPU, since when. */
@@ -35,6 +39,8 @@ export interface MachineGiven {
   readonly tasks?: Rows;
   /** CPU, task. */
   readonly waiting?: Rows;
+  /** CPU, task, since when, why, by whom. */
+  readonly waits?: Rows;
   /** Since when, until when, frames held. */
   readonly timers?: Rows;
   /** CPU, nanoseconds, just now, probes. */
@@ -53,9 +59,11 @@ export function machineOf(given: MachineGiven): MachineColumns {
   const [held, flows, moves] = [columns(given.held), columns(given.flows), columns(given.moves)];
   const [fills, locks, spins] = [columns(given.fills), columns(given.locks), columns(given.spins)];
   const [tasks, waiting] = [columns(given.tasks), columns(given.waiting)];
+  const waits = columns(given.waits);
+  const copies = columns(given.copies);
   const [timers, costs] = [columns(given.timers), columns(given.costs)];
   return {
-    held: { cache: held.u16(0), object: held.u16(1), lines: held.u32(2) },
+    held: { cache: held.u16(0), object: held.u16(1), lines: held.u32(2), shared: held.u32(3) },
     flows: {
       from: flows.u16(0),
       to: flows.u16(1),
@@ -73,6 +81,18 @@ export function machineOf(given: MachineGiven): MachineColumns {
       at: moves.f64(5),
     },
     fills: { cpu: fills.u16(0), lines: fills.f64(1), cycles: fills.f64(2) },
+    copies: {
+      cpu: copies.u16(0),
+      packet: copies.u32(1),
+      start: copies.f64(2),
+      end: copies.f64(3),
+      interrupted: copies.f64(4),
+      from: copies.u16(5),
+      movedLines: copies.u32(6),
+      movedCycles: copies.u32(7),
+      filledLines: copies.u32(8),
+      filledCycles: copies.u32(9),
+    },
     locks: { lock: locks.u32(0), holder: locks.u16(1) },
     spins: { lock: spins.u32(0), cpu: spins.u16(1), since: spins.f64(2) },
     lockWaits: 0,
@@ -84,6 +104,13 @@ export function machineOf(given: MachineGiven): MachineColumns {
       preemptedAt: tasks.f64(3),
     },
     waiting: { cpu: waiting.u16(0), pid: waiting.u32(1) },
+    waits: {
+      cpu: waits.u16(0),
+      pid: waits.u32(1),
+      since: waits.f64(2),
+      why: Uint8Array.from(waits.u16(3)),
+      by: waits.u32(4),
+    },
     timers: { since: timers.f64(0), until: timers.f64(1), held: timers.u32(2) },
     costs: { cpu: costs.u16(0), nanos: costs.f64(1), recent: costs.f64(2), probes: costs.f64(3) },
   };

@@ -4,13 +4,15 @@
  */
 import type { Glossary, Opened } from '../../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../../core/stage-view.ts';
+import { m } from '../../words/generated/messages.js';
 
-export const VIEW_NAMES: Readonly<Record<StageView, string>> = {
-  way: 'The way',
-  queues: 'Queues',
-  caches: 'Caches',
-  scheduler: 'Scheduler',
-  locks: 'Locks',
+/** How each view is called, in the language of the page. */
+export const VIEW_NAMES: Readonly<Record<StageView, () => string>> = {
+  way: m.view_way,
+  queues: m.view_queues,
+  caches: m.view_caches,
+  scheduler: m.view_scheduler,
+  locks: m.view_locks,
 };
 
 /** The views that a run fills, and the one that is shown, in their order. */

@@ -32,12 +32,39 @@ pub struct Caches {
     /// The kinds of objects, in the order in which lines of them were first seen; none
     /// for lines of which nothing is said.
     pub objects: Vec<Option<NameId>>,
-    held: BTreeMap<(CacheAt, ObjectAt), Track<u32>>,
+    held: BTreeMap<(CacheAt, ObjectAt), Track<Held>>,
     moves: Vec<Move>,
     /// Lines and cycles, by CPUs from and to and by kind.
     flows: BTreeMap<(CpuId, CpuId, ObjectAt), Sums<2>>,
     /// Lines and cycles of what came from memory.
     fills: BTreeMap<CpuId, Sums<2>>,
+}
+
+/// Lines of one kind in one cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Held {
+    lines: u32,
+    /// Those of them that another cache has, too.
+    shared: u32,
+}
+
+impl Held {
+    fn more(self, lines: u32, shared: u32) -> Self {
+        Self {
+            lines: self.lines.saturating_add(lines),
+            shared: self.shared.saturating_add(shared),
+        }
+    }
+
+    /// Without some lines; those that others have, too, go first.
+    fn less(self, lines: u32) -> Self {
+        let lines = self.lines.saturating_sub(lines);
+        let gone = self.lines - lines;
+        Self {
+            lines,
+            shared: self.shared.saturating_sub(gone),
+        }
+    }
 }
 
 /// Lines that went from one cache to another at once.
@@ -75,6 +102,9 @@ pub struct HeldColumns {
     pub object: Vec<u16>,
     /// How many.
     pub lines: Vec<u32>,
+    /// How many of them another cache has, too. Counted by kind of object: which line of a kind
+    /// is shared is not told.
+    pub shared: Vec<u32>,
 }
 
 /// All moves from the cache of one CPU to another's, so far and just now.
@@ -168,12 +198,12 @@ impl Caches {
         let object = self.object(run, index);
         match run.probe[index.at()] {
             Probe::CacheLineFill => {
-                self.change(here, object, time, |held| held.saturating_add(lines));
+                self.change(here, object, time, |held| held.more(lines, 0));
                 let fills = self.fills.entry(cpu).or_default();
                 fills.add(time, [u64::from(lines), u64::from(cycles)]);
             }
             Probe::CacheLineEvict => {
-                self.change(here, object, time, |held| held.saturating_sub(lines));
+                self.evict(here, object, time, lines);
             }
             Probe::CacheLineMove => {
                 let from = number(Field::FromCpu).map(|from| CpuId(from as u16));
@@ -184,10 +214,16 @@ impl Caches {
                 if there == here {
                     return;
                 }
-                if number(Field::Clone) != Some(1) {
-                    self.change(there, object, time, |held| held.saturating_sub(lines));
+                if number(Field::Clone) == Some(1) {
+                    self.change(there, object, time, |held| Held {
+                        shared: held.shared.saturating_add(lines).min(held.lines),
+                        ..held
+                    });
+                    self.change(here, object, time, |held| held.more(lines, lines));
+                } else {
+                    self.change(there, object, time, |held| held.less(lines));
+                    self.change(here, object, time, |held| held.more(lines, 0));
                 }
-                self.change(here, object, time, |held| held.saturating_add(lines));
                 let flow = self.flows.entry((from, cpu, object)).or_default();
                 flow.add(time, [u64::from(lines), u64::from(cycles)]);
                 self.moves.push(Move {
@@ -203,9 +239,42 @@ impl Caches {
         }
     }
 
-    fn change(&mut self, cache: CacheAt, object: ObjectAt, time: Nanos, by: impl Fn(u32) -> u32) {
+    /// Takes lines out of a cache. Copies that others had of them are theirs alone then.
+    fn evict(&mut self, cache: CacheAt, object: ObjectAt, time: Nanos, lines: u32) {
+        let held = |caches: &Self, cache| {
+            let track = caches.held.get(&(cache, object));
+            track.and_then(Track::last).copied().unwrap_or_default()
+        };
+        let before = held(self, cache);
+        self.change(cache, object, time, |held| held.less(lines));
+        let mut alone = before.shared - held(self, cache).shared;
+        for other in (0..self.groups.len() as CacheAt).filter(|&other| other != cache) {
+            let less = alone.min(held(self, other).shared);
+            if less > 0 {
+                self.change(other, object, time, |held| Held {
+                    shared: held.shared - less,
+                    ..held
+                });
+                alone -= less;
+            }
+        }
+    }
+
+    /// Most lines of each kind that any cache held in the run, by their places in
+    /// [`Self::objects`].
+    pub fn most(&self) -> Vec<u32> {
+        let mut most = vec![0; self.objects.len()];
+        for (&(_, object), track) in &self.held {
+            let lines = track.values().iter().map(|held| held.lines).max();
+            let known = &mut most[usize::from(object)];
+            *known = lines.unwrap_or(0).max(*known);
+        }
+        most
+    }
+
+    fn change(&mut self, cache: CacheAt, object: ObjectAt, time: Nanos, by: impl Fn(Held) -> Held) {
         let track = self.held.entry((cache, object)).or_default();
-        let held = track.last().copied().unwrap_or(0);
+        let held = track.last().copied().unwrap_or_default();
         track.set(time, by(held));
     }
 
@@ -221,11 +290,14 @@ impl Caches {
 
     pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {
         for (&(cache, object), track) in &self.held {
-            let lines = track.at(moment.time).map_or(0, |(_, &lines)| lines);
+            let Held { lines, shared } = track
+                .at(moment.time)
+                .map_or(Held::default(), |(_, &held)| held);
             if lines > 0 {
                 columns.held.cache.push(cache);
                 columns.held.object.push(object);
                 columns.held.lines.push(lines);
+                columns.held.shared.push(shared);
             }
         }
         self.add_flows(&mut columns.flows, moment);

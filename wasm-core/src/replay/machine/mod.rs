@@ -1,12 +1,13 @@
-//! What only a model knows, at any moment: the lines in each cache and their moves,
+//! What only a model knows, at any moment: the lines in each cache and their moves, copies,
 //! who waits for which lock, time slices and who waits for a CPU, the timers that
 //! hold interrupts back, what the probes cost.
 //!
 //! All of it is read off the events that only a model makes ([`crate::kernel::Probe`],
 //! the last group), once, into columns by time; a moment is then a binary search in
-//! each. A run without such events, any recording, has none of it.
+//! each. A run without such events, any recording, has none of it but the waits for a CPU.
 
 mod caches;
+mod copies;
 mod locks;
 mod moderation;
 mod probe_cost;
@@ -14,27 +15,35 @@ mod slices;
 #[cfg(test)]
 mod tests;
 mod track;
+mod waits;
 
+use crate::journey::Journeys;
 use crate::kernel::{AddrId, Nanos};
 use crate::run::Run;
 
 pub use caches::{Caches, FillColumns, FlowColumns, HeldColumns, MoveColumns, Moved};
+pub use copies::{Copies, CopyColumns};
 pub use locks::{LockColumns, Locks, SpinColumns};
 pub use moderation::{Moderation, TimerColumns};
 pub use probe_cost::{CostColumns, ProbeCosts};
 pub use slices::{Slices, TaskColumns, WaitingColumns};
+pub use waits::{WaitColumns, Waits, Why};
 
 /// What the events of a model tell, over the whole run.
 #[derive(Debug, Clone)]
 pub struct Machine {
     /// Who has which cache lines.
     pub caches: Caches,
+    /// Copies to processes, and what they waited for.
+    pub copies: Copies,
     /// Who waits for which lock.
     pub locks: Locks,
     /// The timers of interrupt moderation.
     pub moderation: Moderation,
     /// Time slices, preemption, who waits for a CPU.
     pub slices: Slices,
+    /// Who waits for a CPU since when, in a recording too.
+    pub waits: Waits,
     /// What probes cost.
     pub probe_costs: ProbeCosts,
 }
@@ -50,6 +59,8 @@ pub struct MachineColumns {
     pub moves: MoveColumns,
     /// Lines that came from memory, by CPU.
     pub fills: FillColumns,
+    /// Each CPU's last copy to a process.
+    pub copies: CopyColumns,
     /// Locks that somebody waits for.
     pub locks: LockColumns,
     /// Who waits for them.
@@ -60,6 +71,8 @@ pub struct MachineColumns {
     pub tasks: TaskColumns,
     /// Tasks that wait for a CPU.
     pub waiting: WaitingColumns,
+    /// The same with since when and why, of all runs that tell of the scheduler.
+    pub waits: WaitColumns,
     /// Each device's interrupt timer.
     pub timers: TimerColumns,
     /// What probes cost each CPU.
@@ -95,12 +108,14 @@ impl Moment {
 
 impl Machine {
     /// Reads everything off the events. `name` says what a socket is called.
-    pub fn of(run: &Run, name: impl Fn(AddrId) -> String) -> Self {
+    pub fn of(run: &Run, journeys: &Journeys, name: impl Fn(AddrId) -> String) -> Self {
         Self {
             caches: Caches::of(run),
+            copies: Copies::of(run, journeys),
             locks: Locks::of(run, name),
             moderation: Moderation::of(run),
             slices: Slices::of(run),
+            waits: Waits::of(run),
             probe_costs: ProbeCosts::of(run),
         }
     }
@@ -110,8 +125,10 @@ impl Machine {
         let moment = Moment::new(run.start(), time, linger);
         let mut columns = MachineColumns::default();
         self.caches.add_to(&mut columns, moment);
+        self.copies.add_to(&mut columns, moment);
         self.locks.add_to(&mut columns, moment);
         self.moderation.add_to(&mut columns, moment);
+        self.waits.add_to(&mut columns, moment);
         self.slices.add_to(&mut columns, moment);
         self.probe_costs.add_to(&mut columns, moment);
         columns

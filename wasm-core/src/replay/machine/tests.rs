@@ -175,13 +175,19 @@ fn probes_cost_so_far_and_just_now() {
 }
 
 #[test]
-fn a_recording_has_nothing_of_it() {
+fn a_recording_has_nothing_of_it_but_the_waits_for_a_cpu() {
     let replay = replay_of(
         "# kperf 2
 1 ev sched_switch ts 1.000001000 cpu 0 prev_pid 7 prev_state R next_pid 8
 2 ev contention_begin ts 1.000002000 cpu 0",
     );
-    assert_eq!(at(&replay, 2), MachineColumns::default());
+    let waits = at(&replay, 2).waits;
+    assert_eq!((&waits.pid, &waits.by), (&vec![7], &vec![8]));
+    let nothing_else = MachineColumns {
+        waits,
+        ..MachineColumns::default()
+    };
+    assert_eq!(at(&replay, 2), nothing_else);
 }
 
 #[test]
@@ -300,4 +306,91 @@ proptest! {
         };
         prop_assert_eq!(lines(start, cut) + lines(Nanos(cut.0 + 1), end), lines(start, end));
     }
+}
+
+/// Which lines another cache has, too, in words.
+fn shared(replay: &Replay, micros: u64) -> Vec<String> {
+    let columns = at(replay, micros);
+    let held = held(replay, &columns);
+    held.iter()
+        .zip(&columns.held.shared)
+        .map(|(held, shared)| format!("{held}, {shared} shared"))
+        .collect()
+}
+
+#[test]
+fn lines_that_are_read_are_shared_until_one_has_them_alone() {
+    let replay = replay_of(LINES);
+    assert_eq!(
+        shared(&replay, 3),
+        [
+            "[0] data 23, 23 shared",
+            "[1] data 23, 23 shared",
+            "[1] skb 4, 0 shared"
+        ]
+    );
+    // CPU 0 loses twenty of them: three are left in both.
+    assert_eq!(
+        shared(&replay, 6)[..2],
+        ["[0] data 3, 3 shared", "[1] data 23, 3 shared"]
+    );
+    assert_eq!(shared(&replay, 7)[0], "[0] data 3, 0 shared");
+    assert_eq!(replay.machine.caches.most(), [23, 4]);
+}
+
+const COPY: &str = "# kperf 2
+# origin: simulated
+# clock_khz: 1000000
+# comm 7 reader
+1 ev netif_receive_skb ts 1.000000000 cpu 1 ctx softirq pid 0 skb ffff0100 len 1500
+2 ev ip_rcv ts 1.000000500 cpu 1 ctx softirq pid 0 skb ffff0100 len 1500
+3 ev udp_queue_rcv_skb ts 1.000000700 cpu 1 ctx softirq pid 0 skb ffff0100 sk ffff0900 len 1480
+4 ev __udp_enqueue_schedule_skb ts 1.000001000 cpu 1 ctx softirq pid 0 skb ffff0100 sk ffff0900 len 1480
+5 ev skb_copy_datagram_iter ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 sk ffff0900 len 1472 count 1472
+6 ev cache_line_move ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 23 cycles 3220 object data clone 1
+7 ev cache_line_fill ts 1.000002000 cpu 0 ctx kernel pid 7 lines 2 cycles 300 object user
+8 ev irq_handler_entry ts 1.000003000 cpu 0 ctx hardirq pid 7 irq 24 name eth0
+9 ev irq_handler_exit ts 1.000005000 cpu 0 ctx hardirq pid 7 irq 24 name eth0
+10 ev sched_switch ts 1.000009000 cpu 0 ctx kernel pid 7 prev_pid 7 prev_state S next_pid 0";
+
+#[test]
+fn a_copy_tells_the_lines_it_waited_for_and_what_interrupted_it() {
+    let replay = replay_of(COPY);
+    assert!(at(&replay, 1).copies.cpu.is_empty());
+    let copies = at(&replay, 4).copies;
+    assert_eq!((copies.cpu, copies.packet), (vec![0], vec![0]));
+    assert_eq!((copies.start, copies.end), (vec![2000.0], vec![9000.0]));
+    assert_eq!(copies.interrupted, [2000.0]);
+    assert_eq!((copies.from, copies.moved_lines), (vec![1], vec![23]));
+    assert_eq!(
+        (copies.moved_cycles, copies.filled_cycles),
+        (vec![3220], vec![300])
+    );
+    assert_eq!(replay.machine.copies.clock_khz, 1_000_000);
+}
+
+const WAITS: &str = "# kperf 2
+1 ev sched_switch ts 1.000000000 cpu 0 ctx kernel pid 7 prev_pid 0 prev_state S next_pid 7
+2 ev sched_wakeup ts 1.000002000 cpu 0 ctx softirq pid 7 target_pid 8 target_cpu 0
+3 ev sched_switch ts 1.000004000 cpu 0 ctx kernel pid 8 prev_pid 7 prev_state R+ next_pid 8
+4 ev sched_switch ts 1.000006000 cpu 0 ctx kernel pid 7 prev_pid 8 prev_state S next_pid 7";
+
+#[test]
+fn a_wait_says_since_when_and_who_is_to_blame() {
+    let replay = replay_of(WAITS);
+    let told = |micros| {
+        let waits = at(&replay, micros).waits;
+        let rows = waits
+            .pid
+            .iter()
+            .zip(&waits.since)
+            .zip(&waits.why)
+            .zip(&waits.by);
+        rows.map(|(((pid, since), why), by)| (*pid, *since, *why, *by))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told(1), []);
+    assert_eq!(told(3), [(8, 2000.0, Why::Softirq as u8, 7)]);
+    assert_eq!(told(5), [(7, 4000.0, Why::Preempted as u8, 8)]);
+    assert_eq!(told(6), []);
 }

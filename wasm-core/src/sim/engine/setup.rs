@@ -238,6 +238,7 @@ impl Engine {
             .collect();
         let lines = host.machine.cache.kib * 1024 / host.machine.cache.line_bytes.max(1);
         let machine = host.machine.title.clone();
+        let clock_khz = host.machine.processors.clock_khz;
         let Some(builder) = self.record.builder() else {
             return;
         };
@@ -247,6 +248,7 @@ impl Engine {
             ("scenario", scenario.to_json()),
             ("cache_of", caches.join(",")),
             ("cache_lines", lines.to_string()),
+            ("clock_khz", clock_khz.to_string()),
         ]);
         for (key, value) in facts {
             builder.metadata(key, &value);

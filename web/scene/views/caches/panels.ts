@@ -1,0 +1,167 @@
+/**
+ * What each cache holds now: a panel under its CPUs, a row for each kind of object, squares for
+ * its lines. Lines that another cache has too are pale; places for lines that are elsewhere now
+ * are dashed.
+ */
+import type { Frame } from '../../../core/frame.ts';
+import { m } from '../../../words/generated/messages.js';
+import type { Rect, Shape, Thing } from '../../shapes.ts';
+import type { GridShape } from '../../view-shapes.ts';
+import { countText } from '../../machine/texts.ts';
+import type { Ground } from '../ground.ts';
+import { squaresIn } from '../grid.ts';
+import { card, line, LINE } from '../parts.ts';
+import { BETWEEN, COUNT, nameWidth, SQUARE, sumOf, type ObjectRow } from './rows.ts';
+
+export interface CachePanel {
+  /** Its place among the run's caches. */
+  readonly cache: number;
+  /** The CPUs that share it. */
+  readonly cpus: readonly number[];
+  readonly rect: Rect;
+  /** Where the rows are. */
+  readonly inner: Rect;
+}
+
+/** The head of a panel, in text sizes: what the cache holds in all. */
+const HEADING = 1.9;
+
+/**
+ * The panels between two heights. Those side by side leave a lane for what crosses between them.
+ */
+export function panelsOf(ground: Ground, top: number, bottom: number): readonly CachePanel[] {
+  const { em, gap, run, shown } = ground;
+  const caches = run.machine.caches
+    .map((cpus, cache) => ({
+      ...{ cache, cpus },
+      columns: shown.filter(({ cpu }) => cpus.includes(cpu)),
+    }))
+    .filter(({ columns }) => columns.length > 0);
+  const lane = caches.length < 2 ? 0 : laneWidth(ground, caches.length);
+  const height = ground.isCompact ? COMPACT * em : bottom - top;
+  return caches.map(({ cache, cpus, columns }, at) => {
+    const [first, last] = [columns[0]!, columns.at(-1)!];
+    const isFirst = at === 0;
+    const isLast = at === caches.length - 1;
+    const x = ground.isCompact ? gap : first.x + (isFirst ? 0 : (lane - gap) / 2);
+    const right = ground.isCompact
+      ? ground.width - gap
+      : last.x + last.width - (isLast ? 0 : (lane - gap) / 2);
+    const y = ground.isCompact ? top + at * (height + gap) : top;
+    const rect = { x, y, width: right - x, height };
+    const pad = em * 0.7;
+    const inner = {
+      x: x + pad,
+      y: y + HEADING * em,
+      width: rect.width - 2 * pad,
+      height: height - HEADING * em - pad / 2,
+    };
+    return { cache, cpus, rect, inner };
+  });
+}
+
+/** Panels below each other are as high as this, in text sizes. */
+const COMPACT = 24;
+
+function laneWidth({ em, isCompact }: Ground, count: number): number {
+  return isCompact ? 0 : (count === 2 ? 11 : 3) * em;
+}
+
+/** How far down panels reach. */
+export function panelsBottom(panels: readonly CachePanel[]): number {
+  return Math.max(0, ...panels.map(({ rect }) => rect.y + rect.height));
+}
+
+export function panelShapes(
+  ground: Ground,
+  frame: Frame,
+  panel: CachePanel,
+  rows: readonly ObjectRow[],
+): readonly Shape[] {
+  const { em, run } = ground;
+  const { rect, inner, cache, cpus } = panel;
+  const thing: Thing = { kind: 'cache', cpu: cpus[0] ?? 0 };
+  const total = sumOf(rows.map((row) => linesOf(frame, cache, row).lines));
+  const size = run.machine.cacheLines;
+  const held =
+    size > 0
+      ? m.caches_held_of({ lines: countText(total), size: countText(size) })
+      : m.caches_held({ lines: countText(total) });
+  const shared = cpus.length > 1 ? ` · CPU ${cpus.join(', ')}` : '';
+  return [
+    card(ground, rect, { thing }),
+    ...line(ground, {
+      ...{ text: `${held}${shared}`, x: inner.x, y: rect.y + em * 0.4, width: inner.width },
+      ...{ colour: 'ink-soft', thing },
+    }),
+    ...rows.flatMap((row) => rowShapes(ground, frame, panel, row)),
+  ];
+}
+
+function rowShapes(
+  ground: Ground,
+  frame: Frame,
+  { cache, inner, cpus }: CachePanel,
+  row: ObjectRow,
+): readonly Shape[] {
+  const { em } = ground;
+  const thing: Thing = { kind: 'cache', cpu: cpus[0] ?? 0 };
+  const { lines, shared } = linesOf(frame, cache, row);
+  const y = inner.y + row.y;
+  const isBeside = row.depth === 0;
+  const count = m.caches_lines({ count: lines, shown: countText(lines) });
+  const area = gridArea(ground, inner, row);
+  const squares = squaresIn(area.width, SQUARE * em, BETWEEN * em, Math.ceil(row.most / row.unit));
+  const grid: GridShape = {
+    kind: 'grid',
+    rect: { ...area, height: Math.max(SQUARE * em, squares.rows * squares.pitch - BETWEEN * em) },
+    thing,
+    columns: squares.columns,
+    pitch: squares.pitch,
+    size: SQUARE * em,
+    unit: row.unit,
+    lines,
+    shared,
+    places: isBeside ? Math.ceil(row.most / row.unit) : 0,
+    fill: row.fill,
+  };
+  return [
+    ...line(ground, {
+      ...{ text: row.name, x: inner.x, y, isBold: true, thing },
+      width: Math.max(
+        0,
+        isBeside ? nameWidth(em, inner.width) - 0.5 * em : inner.width - COUNT * em,
+      ),
+    }),
+    ...line(ground, {
+      ...{ text: count, x: inner.x + inner.width - COUNT * em, y, width: COUNT * em },
+      ...{ align: 'right', colour: 'ink-muted', thing },
+    }),
+    grid,
+  ];
+}
+
+/** Where a row's squares are. */
+export function gridArea({ em }: Ground, inner: Rect, row: ObjectRow): Rect {
+  const y = inner.y + row.y;
+  if (row.depth > 0) return { ...inner, y: y + em * LINE, height: row.height - em * LINE };
+  const before = nameWidth(em, inner.width);
+  const width = Math.max(em, inner.width - before - COUNT * em);
+  return { x: inner.x + before, y: y + ((LINE - SQUARE) / 2) * em, width, height: SQUARE * em };
+}
+
+/** The lines that a cache holds of the kinds of a row, and those of them that others hold too. */
+export function linesOf(
+  frame: Frame,
+  cache: number,
+  row: Pick<ObjectRow, 'objects'>,
+): { readonly lines: number; readonly shared: number } {
+  const { held } = frame.machine;
+  let [lines, shared] = [0, 0];
+  held.cache.forEach((owner, at) => {
+    if (owner !== cache || !row.objects.includes(held.object[at] ?? -1)) return;
+    lines += held.lines[at] ?? 0;
+    shared += held.shared[at] ?? 0;
+  });
+  return { lines, shared };
+}

@@ -1,0 +1,127 @@
+/**
+ * The kinds of objects that cache lines belong to, as rows that every panel has at the same
+ * height, so that a line that crosses goes straight from row to row. Packets' and processes'
+ * bytes come first and have much room; structures of the kernel have a line each, and those
+ * for which there is no line share the last.
+ */
+import { m } from '../../../words/generated/messages.js';
+import type { Colour } from '../../shapes.ts';
+import type { Ground } from '../ground.ts';
+import { unitFor } from '../grid.ts';
+
+export interface ObjectRow {
+  /** By their index in the run's kinds of objects; several in the last row. */
+  readonly objects: readonly number[];
+  readonly name: string;
+  readonly fill: Colour;
+  /** From the top of the rows, and how high it is. */
+  readonly y: number;
+  readonly height: number;
+  /** Lines of squares under the name; 0: they stand beside it. */
+  readonly depth: number;
+  /** Cache lines that a square stands for. */
+  readonly unit: number;
+  /** Most lines of these that any cache held in the run. */
+  readonly most: number;
+}
+
+/** Sizes in text sizes. */
+export const SQUARE = 0.62;
+export const BETWEEN = 0.16;
+const NAME = 11;
+export const COUNT = 6.2;
+const ROW = 1.5;
+const TITLE = 1.4;
+/** Structures that have a line of their own before bytes get more room. */
+const STRUCTURE_ROWS = 8;
+
+/** What there are many lines of, packets and their bytes: the names that the model gives. */
+const BYTES: Readonly<Record<string, { readonly name: () => string; readonly fill: Colour }>> = {
+  data: { name: m.caches_object_data, fill: 'cache' },
+  user: { name: m.caches_object_user, fill: 'user' },
+  skb: { name: m.caches_object_skb, fill: 'packet' },
+};
+
+/** Structures by the names of the kernels' descriptions (`wasm-core/data/kernels`). */
+const STRUCTURES: Readonly<Record<string, { readonly name: () => string; readonly fill: Colour }>> =
+  {
+    sock: { name: m.caches_object_sock, fill: 'kernel' },
+    sock_key: { name: m.caches_object_sock_key, fill: 'kernel' },
+    sock_receive: { name: m.caches_object_sock_receive, fill: 'kernel' },
+    sock_write: { name: m.caches_object_sock_write, fill: 'kernel' },
+    sock_front: { name: m.caches_object_sock_front, fill: 'kernel' },
+    lock: { name: m.caches_object_lock, fill: 'lock' },
+    runqueue: { name: m.caches_object_runqueue, fill: 'softirq' },
+    task: { name: m.caches_object_task, fill: 'softirq' },
+    stack: { name: m.caches_object_stack, fill: 'softirq' },
+  };
+
+/** The rows for a panel of some width and height. */
+export function rowsOf(ground: Ground, width: number, height: number): readonly ObjectRow[] {
+  const { em, run } = ground;
+  const { objects, mostLines } = run.machine;
+  const most = (at: number) => mostLines[at] ?? 0;
+  const named = objects.map((name, at) => ({ name, at }));
+  const bytes = named.filter(({ name }) => name in BYTES);
+  const rank = ({ name }: { readonly name: string }) => {
+    const known = Object.keys(STRUCTURES).indexOf(name);
+    return known === -1 ? Infinity : known;
+  };
+  const structures = named
+    .filter(({ name }) => !(name in BYTES))
+    .sort((a, b) => rank(a) - rank(b) || most(b.at) - most(a.at));
+
+  const pitch = (SQUARE + BETWEEN) * em;
+  const perLine = Math.max(1, Math.floor(width / pitch));
+  const rows: ObjectRow[] = [];
+  // Bytes have room first, up to four lines of squares each; then structures, one line each.
+  const least = STRUCTURE_ROWS * ROW * em;
+  const free = height - Math.min(structures.length * ROW * em, least);
+  const each = bytes.length === 0 ? 0 : free / bytes.length - TITLE * em;
+  const depth = Math.min(4, Math.max(1, Math.floor(each / pitch)));
+  const byteUnit = unitFor(Math.max(0, ...bytes.map(({ at }) => most(at))), perLine * depth);
+  let y = 0;
+  for (const { name, at } of bytes) {
+    const own = Math.max(1, Math.min(depth, Math.ceil(most(at) / byteUnit / perLine)));
+    const rowHeight = TITLE * em + own * pitch + 0.4 * em;
+    const look = BYTES[name]!;
+    rows.push({
+      ...{ objects: [at], name: look.name(), fill: look.fill, y, height: rowHeight },
+      ...{ depth: own, unit: byteUnit, most: most(at) },
+    });
+    y += rowHeight;
+  }
+  const room = Math.max(1, Math.floor((height - y) / (ROW * em)));
+  const single = structures.length <= room ? structures : structures.slice(0, room - 1);
+  const rest = structures.slice(single.length);
+  const beside = Math.max(2, Math.floor((width - nameWidth(em, width) - COUNT * em) / pitch));
+  const unit = unitFor(
+    Math.max(0, ...single.map(({ at }) => most(at)), sumOf(rest.map(({ at }) => most(at)))),
+    beside,
+  );
+  for (const { name, at } of single) {
+    const look = STRUCTURES[name];
+    rows.push({
+      ...{ objects: [at], name: look?.name() ?? name, fill: look?.fill ?? 'packet-seam' },
+      ...{ y, height: ROW * em, depth: 0, unit, most: most(at) },
+    });
+    y += ROW * em;
+  }
+  if (rest.length > 0) {
+    const all = rest.map(({ at }) => at);
+    rows.push({
+      ...{ objects: all, name: m.caches_other_kinds({ count: rest.length }), fill: 'packet-seam' },
+      ...{ y, height: ROW * em, depth: 0, unit, most: sumOf(all.map(most)) },
+    });
+  }
+  return rows;
+}
+
+/** How wide the name before a line of squares is: squares and count have their room first. */
+export function nameWidth(em: number, width: number): number {
+  return Math.max(0, Math.min(NAME * em, width - (COUNT + 2) * em));
+}
+
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

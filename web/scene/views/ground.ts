@@ -1,0 +1,82 @@
+/**
+ * What the views beside the way are laid out on: the run, the room, the size of texts, and which
+ * CPUs have a column. All of it stays the same while time runs, so that nothing jumps.
+ *
+ * Lengths are CSS pixels. Sizes are told in text heights (`em`), so that a view grows as a whole
+ * with the window and with the viewer's text size.
+ */
+import type { Opened } from '../../core/core.ts';
+import type { Measure, Rect } from '../shapes.ts';
+import { shownCpus } from '../columns.ts';
+import type { Words } from '../words.ts';
+
+export interface Ground {
+  readonly run: Opened;
+  readonly words: Words;
+  readonly measure: Measure;
+  readonly width: number;
+  /** Of the stage: a view may be higher, and is scrolled then. */
+  readonly height: number;
+  /** Size of texts. */
+  readonly em: number;
+  /** Space at the edges and between panels. */
+  readonly gap: number;
+  readonly isCompact: boolean;
+  /** The CPUs that have a column, by their place in the run's list, from left to right. */
+  readonly shown: readonly CpuColumn[];
+  /** Those that hardly touched a packet and share one strip, by their place in the run's list. */
+  readonly folded: readonly number[];
+}
+
+export interface CpuColumn {
+  /** Its place in the run's list of CPUs. */
+  readonly at: number;
+  readonly cpu: number;
+  readonly x: number;
+  readonly width: number;
+}
+
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+  /** What texts are to be larger by than fits the room by itself. */
+  readonly textScale: number;
+  readonly measure: Measure;
+}
+
+/** Texts are as large as on a projector where there is that much room. */
+const FULL = { width: 1500, height: 740, text: 20 } as const;
+const SMALLEST_TEXT = 13;
+const LARGEST_TEXT = 26;
+/** Narrower columns could not say what their CPU does. */
+const COLUMN_EM = 14;
+const COMPACT_EM = 44;
+
+/** Lays a run out in a room. */
+export function groundOf(run: Opened, words: Words, room: Room): Ground {
+  const { width, height, measure } = room;
+  const natural = FULL.text * Math.min(width / FULL.width, height / FULL.height);
+  const em = Math.min(LARGEST_TEXT, Math.max(SMALLEST_TEXT, natural)) * room.textScale;
+  const gap = Math.round(em * 0.6);
+  const isCompact = width < COMPACT_EM * em;
+  const most = isCompact ? 2 : Math.max(1, Math.floor((width - gap) / (COLUMN_EM * em + gap)));
+  const { shown, folded } = shownCpus(run, most, []);
+  const columnWidth = (width - gap * (shown.length + 1)) / Math.max(1, shown.length);
+  return {
+    ...{ run, words, measure, width, height, em, gap, isCompact },
+    shown: shown.map((cpu, place) => ({
+      at: run.cpus.indexOf(cpu),
+      cpu,
+      x: gap + place * (columnWidth + gap),
+      width: columnWidth,
+    })),
+    folded: folded.map((cpu) => run.cpus.indexOf(cpu)),
+  };
+}
+
+/** The columns side by side on a row, whatever CPUs they are of. */
+export function across(ground: Ground, count: number, at: number): Pick<Rect, 'x' | 'width'> {
+  const { width, gap } = ground;
+  const each = (width - gap * (count + 1)) / Math.max(1, count);
+  return { x: gap + at * (each + gap), width: each };
+}

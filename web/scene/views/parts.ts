@@ -1,0 +1,134 @@
+/**
+ * The few parts that all views are made of: a line of text, a card, a pill. Texts that do not
+ * fit are cut with an ellipsis, so that nothing reaches out of its card.
+ */
+import type {
+  CapsuleShape,
+  Colour,
+  LabelShape,
+  PanelShape,
+  PillShape,
+  Rect,
+  Shape,
+  Thing,
+} from '../shapes.ts';
+import { fitted } from '../text.ts';
+import type { Ground } from './ground.ts';
+
+export interface LineGiven {
+  readonly text: string;
+  readonly x: number;
+  /** Upper edge of the line. */
+  readonly y: number;
+  /** The room that it has. */
+  readonly width: number;
+  /** Of the natural size of texts. */
+  readonly size?: number;
+  readonly isBold?: boolean;
+  readonly align?: 'left' | 'center' | 'right';
+  readonly colour?: Colour;
+  readonly thing?: Thing | undefined;
+}
+
+/** How high a line of text is, in text sizes. */
+export const LINE = 1.35;
+
+/** One line of text, or nothing where not even two letters fit. */
+export function line(ground: Ground, given: LineGiven): readonly LabelShape[] {
+  const size = ground.em * (given.size ?? 1);
+  const isBold = given.isBold === true;
+  const text = fitted(given.text, given.width, ground.measure, size, isBold);
+  if (text === '') return [];
+  const width = Math.min(given.width, ground.measure(text, size, isBold, false));
+  const align = given.align ?? 'left';
+  const free = given.width - width;
+  const x = given.x + (align === 'left' ? 0 : align === 'right' ? free : free / 2);
+  return [
+    {
+      kind: 'label',
+      text,
+      size,
+      colour: given.colour ?? 'ink',
+      align,
+      isBold,
+      isMono: false,
+      isPlate: false,
+      rect: { x, y: given.y, width, height: size * LINE },
+      thing: given.thing,
+    },
+  ];
+}
+
+/** How wide a text is in a view. */
+export function widthOf(ground: Ground, text: string, isBold = false, size = 1): number {
+  return ground.measure(text, ground.em * size, isBold, false);
+}
+
+export function card(
+  ground: Ground,
+  rect: Rect,
+  more: Partial<Pick<PanelShape, 'fill' | 'line' | 'lineWidth' | 'isDashed' | 'thing'>> = {},
+): PanelShape {
+  return {
+    kind: 'panel',
+    rect,
+    fill: 'panel',
+    line: 'line',
+    radius: ground.em * 0.45,
+    isDashed: false,
+    ...more,
+  };
+}
+
+/** A word upon its colour; as wide as the word, within the room. */
+export function pill(
+  ground: Ground,
+  text: string,
+  place: { readonly x: number; readonly y: number; readonly width: number },
+  look: { readonly fill: Colour; readonly colour: Colour; readonly thing?: Thing | undefined },
+): readonly PillShape[] {
+  const size = ground.em * 0.95;
+  const pad = ground.em * 0.6;
+  const shown = fitted(text, place.width - 2 * pad, ground.measure, size, true);
+  if (shown === '') return [];
+  const width = ground.measure(shown, size, true, false) + 2 * pad;
+  return [
+    {
+      kind: 'pill',
+      text: shown,
+      size,
+      fill: look.fill,
+      colour: look.colour,
+      rect: { x: place.x, y: place.y, width, height: ground.em * 1.5 },
+      thing: look.thing,
+    },
+  ];
+}
+
+/** A packet, small, with its number on it where that fits. */
+export function packetBox(
+  rect: Rect,
+  packet: number,
+  piece: number,
+  more: { readonly isServed: boolean; readonly isChosen: boolean },
+): CapsuleShape {
+  return {
+    kind: 'capsule',
+    rect,
+    thing: { kind: 'packet', packet, piece },
+    ...{ packet, piece, kin: packet, names: [String(packet)] },
+    ...{ shells: [], seams: [], joints: [], split: 0, alpha: 1 },
+    isServed: more.isServed,
+    mark: more.isChosen ? 'chosen' : 'none',
+  };
+}
+
+/** What a view says where the run does not record what it needs: in its middle, in two lines. */
+export function honest(ground: Ground, top: number, title: string, why: string): readonly Shape[] {
+  const { width, gap, em } = ground;
+  const room = { x: gap * 2, width: width - gap * 4, align: 'center' } as const;
+  return [
+    ...line(ground, { ...room, text: title, y: top + em, isBold: true, size: 1.1 }),
+    ...line(ground, { ...room, text: why, y: top + em * 2.7, colour: 'ink-soft' }),
+  ];
+}

@@ -1,0 +1,304 @@
+/**
+ * The view of the queues: each a tank with a lid at its limit, filled as deep as the frame says.
+ * What comes falls in from above, what leaves goes out below, what is refused falls beside it,
+ * with the kernel's reason.
+ */
+import { NO_CPU, NO_WORD } from '../../../core/core.ts';
+import type { Frame } from '../../../core/frame.ts';
+import { m } from '../../../words/generated/messages.js';
+import { ease, lingerShare } from '../../motion.ts';
+import { queueState, type QueueState } from '../../queues.ts';
+import type { Rect, Shape, Thing, View } from '../../shapes.ts';
+import { bytesText, counted } from '../../text.ts';
+import { across, type Ground } from '../ground.ts';
+import { headsBottom, headShapes } from '../heads.ts';
+import { honest, line, LINE, packetBox } from '../parts.ts';
+
+/** Sizes in text sizes. */
+const TANK = {
+  width: 10.5,
+  title: 2 * LINE,
+  above: 2,
+  below: 2,
+  texts: 2 * LINE,
+  body: 7,
+} as const;
+const FOOT = 1.6;
+/** Seconds of film in which a packet falls in or goes out. */
+const FALL = 0.35;
+/** More at once could not be followed. */
+const MOVING = 3;
+
+export interface Tank {
+  /** Its index in the run's queues. */
+  readonly queue: number;
+  /** All of it, and the vessel alone. */
+  readonly rect: Rect;
+  readonly body: Rect;
+}
+
+/** The queues in which packets waited in this run. */
+function usedQueues({ run, words }: Ground) {
+  const kindName = (kind: number) => words.glossary.queues[kind]?.name ?? '';
+  return run.queues
+    .map(({ kind, maxDepth }, queue) => ({ queue, kind, maxDepth }))
+    .filter(({ kind, maxDepth }) => maxDepth > 0 && kindName(kind) !== 'run queue');
+}
+
+/** The queues that the run used, in the order of a packet's way, as many as there is room for. */
+export function tanksOf(ground: Ground): readonly Tank[] {
+  const { em, gap, width, height } = ground;
+  const used = usedQueues(ground);
+  const perRow = Math.max(1, Math.floor((width - gap) / (TANK.width * em + gap)));
+  // Of many sockets the deepest tell most.
+  const most = perRow * (ground.isCompact ? 8 : 2);
+  const kept = [...used]
+    .sort((a, b) => b.maxDepth - a.maxDepth || a.queue - b.queue)
+    .slice(0, most)
+    .sort((a, b) => a.kind - b.kind || a.queue - b.queue);
+  const rows = Math.max(1, Math.ceil(kept.length / perRow));
+  const inRow = Math.max(1, Math.ceil(kept.length / rows));
+  const top = headsBottom(ground);
+  const fixed = (TANK.title + TANK.above + TANK.below + TANK.texts) * em;
+  const free = (height - top - FOOT * em - gap * rows) / rows - fixed;
+  const bodyHeight = Math.max(TANK.body * em * (rows > 1 ? 0.6 : 1), free);
+  return kept.map(({ queue }, at): Tank => {
+    const { x, width: room } = across(ground, inRow, at % inRow);
+    const y = top + Math.floor(at / inRow) * (fixed + bodyHeight + gap);
+    const rect = { x, y, width: room, height: fixed + bodyHeight };
+    const bodyWidth = Math.min(room * 0.62, em * 11);
+    const body = {
+      x: x + em * 0.4,
+      y: y + (TANK.title + TANK.above) * em,
+      width: bodyWidth,
+      height: bodyHeight,
+    };
+    return { queue, rect, body };
+  });
+}
+
+export function queuesHeight(ground: Ground): number {
+  const bottom = Math.max(0, ...tanksOf(ground).map(({ rect }) => rect.y + rect.height));
+  return Math.max(ground.height, bottom + FOOT * ground.em + ground.gap);
+}
+
+export function queuesShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
+  const heads = headShapes(ground, frame, view);
+  const tanks = tanksOf(ground);
+  if (tanks.length === 0) {
+    const nothing = honest(ground, headsBottom(ground), m.queues_none(), m.queues_none_why());
+    return [...heads, ...nothing];
+  }
+  return [
+    ...heads,
+    ...tanks.flatMap((tank) => tankShapes(ground, frame, tank, view)),
+    ...footer(ground, frame, tanks),
+  ];
+}
+
+function tankShapes(ground: Ground, frame: Frame, tank: Tank, view: View): readonly Shape[] {
+  const { em, run, words } = ground;
+  const { rect, body, queue } = tank;
+  const state = queueState(frame, run, words, queue);
+  const limit = frame.queueLimit[queue] ?? 0;
+  const thing: Thing = { kind: 'queue', queue };
+  const drops = dropsOf(ground, frame, tank);
+  const info = run.queues[queue];
+  const deepest = info?.unit === 'bytes' ? bytesText(info.maxDepth) : String(info?.maxDepth ?? 0);
+  const under = body.y + body.height + TANK.below * em;
+  const room = { x: rect.x, width: rect.width };
+  const reason = drops[0]?.reason;
+  return [
+    ...line(ground, { ...room, text: state.name, y: rect.y, isBold: true, thing }),
+    ...line(ground, {
+      ...{ ...room, text: state.label, y: rect.y + em * LINE, thing },
+      colour: 'ink-muted',
+    }),
+    {
+      kind: 'tank',
+      rect: body,
+      thing,
+      depth: state.depth,
+      limit,
+      share: state.share,
+      seams: info?.unit === 'bytes' ? 0 : state.depth,
+    },
+    ...line(ground, { ...room, text: state.text, y: under, isBold: true, thing }),
+    ...line(ground, {
+      ...{ ...room, y: under + em * LINE, thing },
+      text: reason ?? m.queues_deepest({ depth: deepest }),
+      colour: reason === undefined ? 'ink-muted' : 'ink',
+      isBold: reason !== undefined,
+    }),
+    ...movingShapes(ground, frame, tank, state, view),
+    ...dropShapes(ground, frame, tank, drops, view),
+  ];
+}
+
+/** Packets that just came in or are about to leave, and the followed one in its place. */
+function movingShapes(
+  ground: Ground,
+  frame: Frame,
+  tank: Tank,
+  state: QueueState,
+  view: View,
+): readonly Shape[] {
+  const { em } = ground;
+  const { body } = tank;
+  const { packets, time } = frame;
+  const size = { width: Math.min(body.width * 0.6, em * 4), height: em * 1.1 };
+  const x = body.x + (body.width - size.width) / 2;
+  const level = body.y + body.height * (1 - state.share);
+  const queued = queuedIn(ground, frame, tank).filter((index) => packets.cpu[index] !== undefined);
+  const shapes: Shape[] = [];
+  let [coming, leaving] = [0, 0];
+  queued.forEach((index, place) => {
+    const packet = packets.packet[index] ?? 0;
+    const piece = packets.piece[index] ?? 0;
+    const age = -view.filmTo(packets.since[index] ?? time);
+    const left = view.filmTo(packets.until[index] ?? Infinity);
+    const isChosen = packet === (view.followed ?? view.selected);
+    let y: number | undefined;
+    if (view.travel > 0 && age >= 0 && age < FALL && (isChosen || coming < MOVING)) {
+      coming += 1;
+      const from = body.y - em * 1.6;
+      y = from + (Math.max(body.y, level - size.height) - from) * ease(age / FALL);
+    } else if (view.travel > 0 && left >= 0 && left < FALL && (isChosen || leaving < MOVING)) {
+      leaving += 1;
+      const from = body.y + body.height - size.height;
+      y = from + em * 1.8 * ease(1 - left / FALL);
+    } else if (isChosen) {
+      const share = (place + 0.5) / Math.max(1, queued.length);
+      y = body.y + body.height - share * (body.y + body.height - level) - size.height / 2;
+      y = Math.min(y, body.y + body.height - size.height);
+    }
+    if (y === undefined) return;
+    shapes.push(packetBox({ x, y, ...size }, packet, piece, { isServed: false, isChosen }));
+  });
+  return shapes;
+}
+
+/** The packets in a queue, the longest waiting first, by their index in the frame. */
+function queuedIn(ground: Ground, frame: Frame, { queue }: Tank): readonly number[] {
+  const { run, words } = ground;
+  const { packets } = frame;
+  const info = run.queues[queue];
+  const name = words.glossary.queues[info?.kind ?? -1]?.name ?? '';
+  const station = words.stationIndex.get(name);
+  // Packets say at which kind of queue they are, and on which CPU; whose socket's is not told.
+  const isOnly = run.queues.filter(({ kind }) => kind === info?.kind).length === 1;
+  return [...packets.packet.keys()]
+    .filter((index) => packets.station[index] === station)
+    .filter((index) => (packets.verdict[index] ?? NO_WORD) === NO_WORD)
+    .filter(
+      (index) =>
+        isOnly ||
+        (info?.cpu !== NO_CPU &&
+          (info?.cpu === packets.cpu[index] || info?.cpu === packets.nextCpu[index])),
+    )
+    .sort((a, b) => (packets.since[a] ?? 0) - (packets.since[b] ?? 0));
+}
+
+interface Drop {
+  readonly packet: number;
+  readonly until: number;
+  readonly reason: string;
+  readonly word: number;
+}
+
+/** What a queue just refused, the last first. */
+function dropsOf(ground: Ground, frame: Frame, { queue }: Tank): readonly Drop[] {
+  const { run, words } = ground;
+  const { packets } = frame;
+  const info = run.queues[queue];
+  const name = words.glossary.queues[info?.kind ?? -1]?.name ?? '';
+  const reasons = REFUSED_WITH[name] ?? [];
+  const isFirst =
+    run.queues.findIndex(
+      ({ kind, maxDepth }) => kind === info?.kind && maxDepth === deepestOf(ground, kind),
+    ) === queue;
+  if (!isFirst) return [];
+  return [...packets.packet.keys()]
+    .filter((index) => packets.verdict[index] === words.dropped)
+    .map((index) => ({
+      packet: packets.packet[index] ?? 0,
+      until: packets.until[index] ?? 0,
+      word: packets.dropReason[index] ?? NO_WORD,
+      reason: words.glossary.dropReasons[packets.dropReason[index] ?? NO_WORD]?.name ?? '',
+      station: words.glossary.stations[packets.station[index] ?? NO_WORD]?.name,
+    }))
+    .filter(({ reason, station }) => station === name || reasons.includes(reason))
+    .sort((a, b) => b.until - a.until);
+}
+
+function deepestOf({ run }: Ground, kind: number | undefined): number {
+  return Math.max(
+    0,
+    ...run.queues.filter((one) => one.kind === kind).map(({ maxDepth }) => maxDepth),
+  );
+}
+
+/** The queue that a reason to drop speaks of, where the packet was not in it yet. */
+const REFUSED_WITH: Readonly<Record<string, readonly string[]>> = {
+  'rx ring': ['RX_RING_FULL'],
+  'receive queue': ['SOCKET_RCVBUFF'],
+  'socket backlog': ['SOCKET_BACKLOG'],
+  backlog: ['CPU_BACKLOG'],
+  qdisc: ['QDISC_DROP', 'FULL_RING'],
+};
+
+function dropShapes(
+  ground: Ground,
+  frame: Frame,
+  { body, rect }: Tank,
+  drops: readonly Drop[],
+  view: View,
+): readonly Shape[] {
+  if (drops.length === 0) return [];
+  const { em } = ground;
+  const x = body.x + body.width + em * 0.5;
+  const room = rect.x + rect.width - x;
+  const size = { width: Math.min(room, em * 2.4), height: em * 1.1 };
+  const shown = drops.slice(0, MOVING);
+  return [
+    ...shown.map(({ packet, until, word }): Shape => {
+      const share = lingerShare({ since: until, until }, frame.time, view.linger);
+      const y = body.y + (body.height - size.height) * ease(share);
+      return {
+        ...{
+          kind: 'drop',
+          packet,
+          turn: view.travel === 0 ? 0 : share * 0.5,
+          alpha: 1 - share * 0.4,
+        },
+        rect: { x, y, ...size },
+        thing: { kind: 'drop', packet, reason: word },
+      };
+    }),
+    ...line(ground, {
+      ...{ x, width: room, y: body.y - em * LINE - em * 0.3, isBold: true },
+      text: `× ${drops.length}`,
+    }),
+  ];
+}
+
+/** What was just dropped and why, in the glossary's sentence; else what came so far. */
+function footer(ground: Ground, frame: Frame, tanks: readonly Tank[]): readonly Shape[] {
+  const { gap, width, words } = ground;
+  const bottom = Math.max(...tanks.map(({ rect }) => rect.y + rect.height));
+  const last = tanks.flatMap((tank) => dropsOf(ground, frame, tank))[0];
+  const reason = last === undefined ? undefined : words.glossary.dropReasons[last.word];
+  const { delivered, dropped, transmitted } = frame.counters;
+  const hidden = usedQueues(ground).length - tanks.length;
+  const text =
+    reason === undefined
+      ? m.queues_so_far({
+          ...{ delivered, dropped, transmitted },
+          hidden: hidden > 0 ? ` · ${counted(hidden, 'more queue')}` : '',
+        })
+      : `${reason.name}: ${reason.sentence}`;
+  return line(ground, {
+    ...{ text, x: gap, y: bottom + gap / 2, width: width - 2 * gap },
+    ...{ colour: reason === undefined ? 'ink-muted' : 'ink', isBold: reason !== undefined },
+  });
+}

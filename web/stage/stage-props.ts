@@ -1,0 +1,42 @@
+/**
+ * What the stage is given and what it reports. It changes nothing by itself: whoever owns the
+ * session and the selection does.
+ */
+import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
+import type { Lanes } from '../core/lanes.ts';
+import type { StageView } from '../core/stage-view.ts';
+import type { Thing, WayStay } from '../scene/shapes.ts';
+
+export interface StageProps {
+  readonly glossary: Glossary;
+  readonly run: Opened;
+  readonly frame: Frame;
+  /** Which view of the moment is shown. */
+  readonly stageView: StageView;
+  /** How far it is on the way from the view before. */
+  readonly turn?: { readonly from: StageView; readonly share: number } | undefined;
+  /** The last stretch of time up to now, for the strips. */
+  readonly past?: Lanes | undefined;
+  readonly selected?: PacketId | undefined;
+  /** The chosen packet's own name, once its journey is known. */
+  readonly selectedLabel?: string | undefined;
+  readonly hovered?: PacketId | undefined;
+  /** The packet that the camera is with, its name and its stays. */
+  readonly followed?: PacketId | undefined;
+  readonly followedLabel?: string | undefined;
+  /** The packet that the told film is about. */
+  readonly actor?: PacketId | undefined;
+  readonly way?: readonly WayStay[] | undefined;
+  /** The viewer's text size: 1, up to 2.5. */
+  readonly textSize?: number;
+  /** Seconds of film from this moment to when the run reaches a time. */
+  readonly filmTo: (time: Nanos) => number;
+  /** As the frame was asked for: about 0.5 s of film. */
+  readonly linger: Nanos;
+  readonly isPlaying?: boolean;
+  /** Any value that changes when the colours do. */
+  readonly theme?: string | undefined;
+  readonly onSelect?: (packet: PacketId | undefined) => void;
+  readonly onHover?: (thing: Thing | undefined) => void;
+}
