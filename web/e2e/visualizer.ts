@@ -117,6 +117,10 @@ export class Visualizer {
     return this.page.getByRole('button', { name });
   }
 
+  tooltip(): Locator {
+    return this.page.getByRole('tooltip');
+  }
+
   region(name: string): Locator {
     return this.page.getByRole('region', { name });
   }

@@ -1,0 +1,124 @@
+/**
+ * When a tooltip is there and where: shown while its trigger is pointed at or has the focus by key,
+ * and while the pointer is upon the tooltip itself; gone with Escape, without moving anything (WCAG
+ * 1.4.13). It lies in the browser's top layer, at a side where there is room (floating-ui). What
+ * it says is the caller's: `<button {@attach tip.trigger}>` and `{#if tip.isShown}<… {@attach tip.box}>`.
+ */
+import {
+  autoUpdate,
+  computePosition,
+  flip,
+  shift,
+  size,
+  type Placement,
+  type ReferenceElement,
+} from '@floating-ui/dom';
+import type { Attachment } from 'svelte/attachments';
+import { on } from 'svelte/events';
+
+/** Between what floats and the edge of the window, in CSS pixels. */
+const EDGE = 6;
+/** Wider lines are hard to read. */
+const WIDEST = 352;
+
+export class Tip {
+  #anchor = $state.raw<Element>();
+  #box: Element | undefined;
+
+  get isShown(): boolean {
+    return this.#anchor !== undefined;
+  }
+
+  /** For the element that is explained. */
+  readonly trigger: Attachment = (node) => {
+    const show = () => (this.#anchor = node);
+    const hide = () => (this.#anchor = undefined);
+    const undo = [
+      on(node, 'pointerenter', (event) => {
+        if ((event as PointerEvent).pointerType !== 'touch') show();
+      }),
+      on(node, 'pointerleave', (event) => {
+        if (!this.#holds(event as PointerEvent)) hide();
+      }),
+      on(node, 'focus', () => {
+        if (node.matches(':focus-visible')) show();
+      }),
+      on(node, 'blur', hide),
+    ];
+    return () => undo.forEach((one) => one());
+  };
+
+  /** For the tooltip: an element with `popover="manual"`, there only while `isShown`. */
+  readonly box: Attachment<HTMLElement> = (node) => {
+    const anchor = this.#anchor;
+    if (anchor === undefined) return undefined;
+    this.#box = node;
+    const hide = () => (this.#anchor = undefined);
+    const undo = [
+      floatBeside(anchor, node, 'bottom'),
+      dismissable(hide),
+      on(node, 'pointerleave', (event) => {
+        const to = (event as PointerEvent).relatedTarget;
+        if (!(to instanceof Node && anchor.contains(to))) hide();
+      }),
+    ];
+    return () => undo.forEach((one) => one());
+  };
+
+  /** Whether the pointer goes from the trigger to the tooltip. */
+  #holds({ relatedTarget }: PointerEvent): boolean {
+    return relatedTarget instanceof Node && this.#box?.contains(relatedTarget) === true;
+  }
+}
+
+/** Escape, wherever the focus is, and no other key's meaning is touched. Answers with its undo. */
+export function dismissable(dismiss: () => void): () => void {
+  return on(
+    window,
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      dismiss();
+    },
+    { capture: true },
+  );
+}
+
+/**
+ * Shows an element with `popover` in the top layer beside another, and keeps it there while the
+ * page scrolls or changes. Answers with its undo.
+ */
+export function floatBeside(
+  anchor: ReferenceElement,
+  node: HTMLElement,
+  placement: Placement,
+): () => void {
+  node.showPopover();
+  return autoUpdate(anchor, node, () => void placeBeside(anchor, node, placement), {
+    layoutShift: false,
+  });
+}
+
+/** Puts what floats beside its anchor as that is now: on the side wanted, or where there is room. */
+export async function placeBeside(
+  anchor: ReferenceElement,
+  node: HTMLElement,
+  placement: Placement,
+): Promise<void> {
+  const { x, y } = await computePosition(anchor, node, {
+    strategy: 'fixed',
+    placement,
+    middleware: [
+      flip({ padding: EDGE }),
+      shift({ padding: EDGE, crossAxis: true }),
+      size({
+        padding: EDGE,
+        apply: ({ availableWidth }) => {
+          node.style.maxWidth = `${Math.min(availableWidth, WIDEST)}px`;
+        },
+      }),
+    ],
+  });
+  node.style.translate = `${Math.round(x)}px ${Math.round(y)}px`;
+}
