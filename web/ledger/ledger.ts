@@ -4,6 +4,7 @@
  */
 import type { LedgerView, SourceLine } from '../core/ledger.ts';
 import { formatShare } from '../ui/format.ts';
+import { m } from '../words/generated/messages.js';
 
 export type SumKind = 'understood' | 'skipped' | 'unknown' | 'malformed' | 'lost';
 
@@ -24,19 +25,23 @@ export interface LedgerSum {
   readonly entries: readonly LedgerEntry[];
 }
 
-const SUMS: readonly { kind: SumKind; label: string; meaning: string }[] = [
-  { kind: 'understood', label: 'Understood', meaning: 'lines that became part of the run' },
+const SUMS: readonly {
+  readonly kind: SumKind;
+  readonly label: () => string;
+  readonly meaning: () => string;
+}[] = [
+  { kind: 'understood', label: m.ledger_understood, meaning: m.ledger_understood_about },
   {
     kind: 'skipped',
-    label: 'Not needed',
-    meaning: 'events that are known and tell nothing about packets',
+    label: m.ledger_skipped,
+    meaning: m.ledger_skipped_about,
   },
-  { kind: 'unknown', label: 'Unknown', meaning: 'events that are not known here' },
-  { kind: 'malformed', label: 'Damaged', meaning: 'lines that could not be read' },
+  { kind: 'unknown', label: m.ledger_unknown, meaning: m.ledger_unknown_about },
+  { kind: 'malformed', label: m.ledger_malformed, meaning: m.ledger_malformed_about },
   {
     kind: 'lost',
-    label: 'Loss marks',
-    meaning: 'lines where the kernel says that it lost events',
+    label: m.ledger_lost,
+    meaning: m.ledger_lost_about,
   },
 ];
 
@@ -44,8 +49,8 @@ export function sumsOf(ledger: LedgerView): readonly LedgerSum[] {
   const counts = countsOf(ledger);
   return SUMS.map(({ kind, label, meaning }) => ({
     kind,
-    label,
-    meaning,
+    label: label(),
+    meaning: meaning(),
     count: counts[kind],
     share: formatShare(counts[kind], ledger.total),
     entries: entriesOf(ledger, kind),
@@ -66,7 +71,9 @@ export function headlineOf(ledger: LedgerView): {
   const accounted = ledger.understood + ledger.skipped;
   const needsLook = accounted + ledger.lostMarkers < ledger.total || ledger.lostEvents > 0;
   const text =
-    ledger.lostEvents > 0 ? 'events lost' : `${formatShare(accounted, ledger.total)} accounted`;
+    ledger.lostEvents > 0
+      ? m.ledger_events_lost()
+      : m.ledger_accounted({ share: formatShare(accounted, ledger.total) });
   return { text, needsLook };
 }
 
@@ -87,7 +94,7 @@ function entriesOf(ledger: LedgerView, kind: SumKind): readonly LedgerEntry[] {
       return byReason(ledger.malformedLines);
     case 'lost':
       return ledger.lostByCpu.map(({ cpu, events }) => ({
-        name: `CPU ${cpu}`,
+        name: m.cpu({ cpu }),
         count: events,
         lines: [],
       }));

@@ -2,11 +2,13 @@
  * How far an import or a simulation is, as the bar above the page says it.
  */
 import type { Opening } from '../session/session.svelte.ts';
-import { formatBytes, formatCounted, formatRoundNanos } from '../ui/format.ts';
+import { formatBytes, formatCount, formatRoundNanos } from '../ui/format.ts';
+import { eventsText, linesText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
 
 export interface Shown {
   /** What the region is called, and what is being done to the thing that is named. */
-  readonly kind: 'Import' | 'Simulation';
+  readonly kind: string;
   readonly doing: string;
   readonly done: string;
   readonly figures: string;
@@ -15,39 +17,52 @@ export interface Shown {
   readonly part: number | undefined;
 }
 
-const STARTING = 'Starting …';
-
 export function progressOf(opening: Opening): Shown {
-  return opening.kind === 'import' ? ofImport(opening.progress) : ofSimulation(opening.progress);
+  return opening.kind === 'import'
+    ? ofImport(opening.name, opening.progress)
+    : ofSimulation(opening.name, opening.progress);
 }
 
-function ofImport(progress: Extract<Opening, { kind: 'import' }>['progress']): Shown {
+function ofImport(name: string, progress: Extract<Opening, { kind: 'import' }>['progress']): Shown {
   const isRead = progress !== undefined && progress.bytes >= progress.totalBytes;
   const figures = progress && [
-    `${formatBytes(progress.bytes)} of ${formatBytes(progress.totalBytes)}`,
-    `${progress.megabytesPerSecond.toFixed(0)} MB/s`,
-    formatCounted(progress.lines, 'line'),
-    ...(isRead ? ['putting journeys together …'] : []),
+    m.progress_of({
+      part: formatBytes(progress.bytes),
+      whole: formatBytes(progress.totalBytes),
+    }),
+    m.progress_rate({ rate: formatBytes(progress.megabytesPerSecond * 1e6) }),
+    linesText(progress.lines),
+    ...(isRead ? [m.progress_journeys()] : []),
   ];
   return {
-    ...{ kind: 'Import', doing: 'Opening', done: 'Read' },
-    figures: figures?.join(' · ') ?? STARTING,
+    kind: m.progress_import(),
+    doing: m.progress_opening({ name }),
+    done: m.progress_read({ name }),
+    figures: figures?.join(' · ') ?? m.progress_starting(),
     whole: progress?.totalBytes ?? 1,
     part: progress?.bytes,
   };
 }
 
-function ofSimulation(progress: Extract<Opening, { kind: 'simulation' }>['progress']): Shown {
+function ofSimulation(
+  name: string,
+  progress: Extract<Opening, { kind: 'simulation' }>['progress'],
+): Shown {
   const isRun = progress !== undefined && progress.simulated >= progress.duration;
   const figures = progress && [
-    `${formatRoundNanos(progress.simulated)} of ${formatRoundNanos(progress.duration)}`,
-    formatCounted(progress.events, 'event'),
-    `${(progress.eventsPerSecond / 1e6).toFixed(1)} million a second`,
-    ...(isRun ? ['putting journeys together …'] : []),
+    m.progress_of({
+      part: formatRoundNanos(progress.simulated),
+      whole: formatRoundNanos(progress.duration),
+    }),
+    eventsText(progress.events),
+    m.progress_events_rate({ events: formatCount(progress.eventsPerSecond) }),
+    ...(isRun ? [m.progress_journeys()] : []),
   ];
   return {
-    ...{ kind: 'Simulation', doing: 'Simulating', done: 'Simulated' },
-    figures: figures?.join(' · ') ?? STARTING,
+    kind: m.progress_simulation(),
+    doing: m.progress_simulating({ name }),
+    done: m.progress_simulated({ name }),
+    figures: figures?.join(' · ') ?? m.progress_starting(),
     whole: progress?.duration ?? 1,
     part: progress?.simulated,
   };

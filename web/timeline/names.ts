@@ -9,7 +9,9 @@ import { binsOf } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
 import type { Row } from '../scene/timeline/rows.ts';
 import type { Viewport } from '../scene/timeline/stretch.ts';
-import { formatBytes, formatCount, formatCounted, formatNanos } from '../ui/format.ts';
+import { formatBytes, formatCount, formatNanos } from '../ui/format.ts';
+import { packetsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
 
 export type TaskName = (pid: number) => string;
 
@@ -44,11 +46,11 @@ export function shortName(name: string): string {
 export function rowName(run: Named, glossary: Glossary, row: Row): string {
   switch (row.kind) {
     case 'cpu':
-      return `CPU ${row.cpu}`;
+      return m.cpu({ cpu: row.cpu });
     case 'drops':
-      return 'drops';
+      return m.timeline_drops();
     case 'packets':
-      return 'packets';
+      return m.timeline_packets();
     case 'queue':
       return queueName(run, glossary, row.queue);
   }
@@ -97,9 +99,9 @@ function cpuTip(cpu: number, time: Nanos, told: Told): Tip | undefined {
   const word = told.glossary.contexts[lane.context[at]!];
   const length = (lane.start[at + 1] ?? told.lanes.to) - lane.start[at]!;
   const task = look.order > 1 ? told.taskName(lane.pid[at]!) : '';
-  const who = task === '' ? '' : look.isTask ? ` · ${task}` : ` · during ${task}`;
+  const who = task === '' ? '' : look.isTask ? ` · ${task}` : ` · ${m.timeline_during({ task })}`;
   return {
-    title: `CPU ${cpu}: ${look.word}${who} · ${formatNanos(length)}`,
+    title: `${m.cpu({ cpu })}: ${look.word}${who} · ${formatNanos(length)}`,
     details: word === undefined ? [] : [word.sentence],
   };
 }
@@ -123,9 +125,9 @@ function packetsTip(time: Nanos, { lanes, view }: Told): Tip | undefined {
   const bins = binsOf(lanes, view);
   const bin = Math.floor((time - bins.from) / bins.length);
   if (!(bin in bins.arrived)) return undefined;
-  const arrived = formatCounted(bins.arrived[bin]!, 'packet');
+  const arrived = packetsText(bins.arrived[bin]!);
   return {
-    title: `${arrived} came, ${formatCount(bins.delivered[bin]!)} delivered`,
-    details: [`in ${formatNanos(bins.length)}`],
+    title: m.timeline_came({ arrived, delivered: formatCount(bins.delivered[bin]!) }),
+    details: [m.timeline_within({ length: formatNanos(bins.length) })],
   };
 }

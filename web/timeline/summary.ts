@@ -8,8 +8,10 @@ import { segmentAt } from '../scene/timeline/columns.ts';
 import { deepest } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
 import type { Stretch } from '../scene/timeline/stretch.ts';
-import { formatCounted, formatMoment, formatRoundNanos, formatShare } from '../ui/format.ts';
+import { formatCount, formatMoment, formatRoundNanos, formatShare } from '../ui/format.ts';
 import { depthText, queueName } from './names.ts';
+import { momentsText, packetsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
 
 /** Contexts below this share of the time are not told. */
 const WORTH_TELLING = 0.01;
@@ -26,13 +28,13 @@ export function summaryOf(
   const moment = (time: number) => formatMoment(time, run.duration);
   const length = formatRoundNanos(view.to - view.from);
   return [
-    `${length} in view, from ${moment(view.from)} to ${moment(view.to)}.`,
+    m.timeline_in_view({ length, from: moment(view.from), to: moment(view.to) }),
     ...lanes.cpus.map((lane) => {
       const shares = sharesOf(lane, lanes.to, view).map(([context, nanos]) => {
         const share = formatShare(nanos, view.to - view.from);
         return `${lookOf(looks, context).word} ${share}`;
       });
-      return `CPU ${lane.cpu}: ${shares.join(', ')}.`;
+      return m.timeline_cpu({ cpu: lane.cpu, shares: shares.join(', ') });
     }),
     packetSentence(lanes, view),
     ...crowded(lanes, view, run, glossary),
@@ -65,9 +67,11 @@ function packetSentence(lanes: Lanes, view: Stretch): string {
   const sum = (perStep: Uint32Array) =>
     perStep.subarray(first, last).reduce((total, each) => total + each, 0);
   const drops = segmentAt(lanes.drops, view.to) - segmentAt(lanes.drops, view.from);
-  const came = `${formatCounted(sum(lanes.arrivedPerStep), 'packet')} came`;
-  const went = `${sum(lanes.deliveredPerStep)} were delivered`;
-  return `${came}, ${went}${drops > 0 ? `, some were dropped at ${formatCounted(drops, 'moment')}` : ''}.`;
+  const came = packetsText(sum(lanes.arrivedPerStep));
+  const went = formatCount(sum(lanes.deliveredPerStep));
+  return drops > 0
+    ? m.timeline_packets_drops({ came, went, moments: momentsText(drops) })
+    : m.timeline_packets_all({ came, went });
 }
 
 function crowded(lanes: Lanes, view: Stretch, run: Opened, glossary: Glossary): readonly string[] {
@@ -79,6 +83,9 @@ function crowded(lanes: Lanes, view: Stretch, run: Opened, glossary: Glossary): 
     .map(({ lane, info, depth }) => {
       const text = depthText(depth, 0, info?.unit ?? '');
       const unit = info === undefined || info.unit === 'bytes' ? '' : ` ${info.unit}`;
-      return `${queueName(run, glossary, lane.queue)}: up to ${text}${unit}.`;
+      return m.timeline_up_to({
+        queue: queueName(run, glossary, lane.queue),
+        depth: `${text}${unit}`,
+      });
     });
 }
