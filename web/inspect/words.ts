@@ -8,19 +8,22 @@ import type { Journey, StayRow } from '../core/journeys.ts';
 import { stayAfter } from '../scene/inspect/waterfall.ts';
 import { formatShare } from '../ui/format.ts';
 import type { FormatMicros } from './micros.ts';
+import { m } from '../words/generated/messages.js';
 
 const SPACE = '\u00a0';
 
 /** How a context is called in a sentence, and the colour token that stands for it. */
-const CONTEXTS: Readonly<Record<string, { readonly phrase: string; readonly token: string }>> = {
-  unknown: { phrase: '', token: 'packet' },
-  idle: { phrase: 'while the CPU was idle', token: 'idle' },
-  user: { phrase: 'in user space', token: 'user' },
-  kernel: { phrase: 'in a process’s kernel context', token: 'kernel' },
-  softirq: { phrase: 'in a softirq', token: 'softirq' },
-  hardirq: { phrase: 'in a hard interrupt', token: 'hardirq' },
-  nmi: { phrase: 'in a non-maskable interrupt', token: 'hardirq' },
-  spinning: { phrase: 'while spinning on a lock', token: 'lock' },
+const CONTEXTS: Readonly<
+  Record<string, { readonly phrase: () => string; readonly token: string }>
+> = {
+  unknown: { phrase: () => '', token: 'packet' },
+  idle: { phrase: m.context_idle, token: 'idle' },
+  user: { phrase: m.context_user, token: 'user' },
+  kernel: { phrase: m.context_kernel, token: 'kernel' },
+  softirq: { phrase: m.context_softirq, token: 'softirq' },
+  hardirq: { phrase: m.context_hardirq, token: 'hardirq' },
+  nmi: { phrase: m.context_nmi, token: 'hardirq' },
+  spinning: { phrase: m.context_spinning, token: 'lock' },
 };
 
 export function contextToken(glossary: Glossary, context: number): string {
@@ -28,11 +31,11 @@ export function contextToken(glossary: Glossary, context: number): string {
 }
 
 export function stationName(glossary: Glossary, station: number): string {
-  return glossary.stations[station]?.name ?? 'unknown station';
+  return glossary.stations[station]?.name ?? m.unknown();
 }
 
 export function cpuName(cpu: number): string {
-  return cpu === NO_CPU ? 'CPU not recorded' : `CPU${SPACE}${cpu}`;
+  return cpu === NO_CPU ? m.cpu_not_recorded() : m.cpu({ cpu });
 }
 
 /** The CPUs on which a journey began and ended: `0`, `0 → 1`, or a dash. */
@@ -73,7 +76,7 @@ export function waitStory(
   const event = journey.events.find(({ time }) => time === next.enter);
   const on = next.cpu === NO_CPU ? '' : ` on ${cpuName(next.cpu)}`;
   const context = glossary.contexts[next.context]?.name ?? 'unknown';
-  const phrase = CONTEXTS[context]?.phrase ?? '';
+  const phrase = CONTEXTS[context]?.phrase() ?? '';
   // In an interrupt the task is the one that was displaced: it has no part in what happened.
   const isTask = context === 'kernel' || context === 'user';
   const task = isTask && event !== undefined && event.task !== '' ? ` (${event.task})` : '';
@@ -133,7 +136,7 @@ function doing(
 ): { readonly name: string; readonly isTask: boolean } {
   const name = glossary.contexts[context]?.name ?? 'unknown';
   const isTask = name === 'user' || name === 'kernel' || name === 'spinning';
-  if (name === 'unknown') return { name: 'not recorded', isTask: false };
+  if (name === 'unknown') return { name: m.not_recorded(), isTask: false };
   if (!isTask || pid === NONE) return { name, isTask: false };
   return { name: run.tasks.find((task) => task.pid === pid)?.comm ?? `pid ${pid}`, isTask };
 }
@@ -147,20 +150,17 @@ function named(name: string, pids: readonly number[]): string {
 export const SOCKET_TIME_WORDS = [
   {
     key: 'lastOnly',
-    name: '1 last segment only',
-    meaning:
-      'From the last segment’s arrival at the socket (id 9) to the one read (id 10). Segments before it have no time of their own.',
+    name: m.socket_times_last,
+    meaning: m.socket_times_last_about,
   },
   {
     key: 'bothSegments',
-    name: '2 both segments',
-    meaning:
-      'Each segment is measured to the one read; this is the first one’s time. What other layers did meanwhile is counted as the socket’s.',
+    name: m.socket_times_both,
+    meaning: m.socket_times_both_about,
   },
   {
     key: 'lessOtherLayers',
-    name: '3 less other layers',
-    meaning:
-      'As 2, less the time in which other layers worked on the later segments: nearest to what the socket layer itself took, and what the report’s plots show.',
+    name: m.socket_times_less,
+    meaning: m.socket_times_less_about,
   },
 ] as const;
