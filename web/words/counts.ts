@@ -12,5 +12,4 @@ const counted =
 export const linesText = counted(m.count_lines);
 export const eventsText = counted(m.count_events);
 export const packetsText = counted(m.count_packets);
-export const fragmentsText = counted(m.count_fragments);
 export const momentsText = counted(m.count_moments);
