@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use crate::kernel::{CpuId, EventIdx, Field, NameId, Nanos, Probe};
 use crate::run::Run;
 
+use super::held::Held;
 use super::track::{Sums, Track};
 use super::{MachineColumns, Moment};
 
@@ -38,33 +39,6 @@ pub struct Caches {
     flows: BTreeMap<(CpuId, CpuId, ObjectAt), Sums<2>>,
     /// Lines and cycles of what came from memory.
     fills: BTreeMap<CpuId, Sums<2>>,
-}
-
-/// Lines of one kind in one cache.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Held {
-    lines: u32,
-    /// Those of them that another cache has, too.
-    shared: u32,
-}
-
-impl Held {
-    fn more(self, lines: u32, shared: u32) -> Self {
-        Self {
-            lines: self.lines.saturating_add(lines),
-            shared: self.shared.saturating_add(shared),
-        }
-    }
-
-    /// Without some lines; those that others have, too, go first.
-    fn less(self, lines: u32) -> Self {
-        let lines = self.lines.saturating_sub(lines);
-        let gone = self.lines - lines;
-        Self {
-            lines,
-            shared: self.shared.saturating_sub(gone),
-        }
-    }
 }
 
 /// Lines that went from one cache to another at once.

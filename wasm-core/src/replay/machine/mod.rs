@@ -8,6 +8,7 @@
 
 mod caches;
 mod copies;
+mod held;
 mod locks;
 mod moderation;
 mod probe_cost;
