@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ringside::findings;
 use ringside::saying::Code;
 use ringside::saying::english::{Message, key, messages};
+use ringside::told;
 
 /// The codes of every part of the core that says something.
-const ALL: &[&[Code]] = &[findings::words::CODES];
+const ALL: &[&[Code]] = &[findings::words::CODES, told::words::CODES];
 
 fn codes() -> impl Iterator<Item = Code> {
     ALL.iter().flat_map(|codes| codes.iter().copied())

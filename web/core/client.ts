@@ -113,6 +113,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     measures: (from, to) => later((calls) => calls.measures(from, to)),
     layerTimes: (query) => later((calls) => calls.layerTimes(query)),
     told: (focus) => soon((calls) => calls.told(focus)),
+    said: (...asked) => soon((calls) => calls.said(...asked)),
     events: (from, count) => later((calls) => calls.events(from, count)),
   };
 }

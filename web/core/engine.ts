@@ -14,6 +14,7 @@ import {
   type Session,
 } from './generated/ringside.js';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
+import type { Said } from './told.ts';
 import {
   unpackEvents,
   unpackFindings,
@@ -173,6 +174,11 @@ export class Engine implements WorkerCalls {
 
   told(focus: number | undefined): ReturnType<WorkerCalls['told']> {
     return this.#ask((session) => unpackTold(session.told(focus)));
+  }
+
+  said(...[focus, from, count]: Parameters<WorkerCalls['said']>): ReturnType<WorkerCalls['said']> {
+    // The generated type knows the kind of a value only as a text.
+    return this.#ask((session) => session.said(focus, from, count) as readonly Said[]);
   }
 
   /** The shelf needs no core, so the module is fetched with the first trace. */

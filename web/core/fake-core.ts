@@ -9,7 +9,8 @@ import type { JourneyRows } from './journeys.ts';
 import type { LedgerView } from './ledger.ts';
 import type { RunHandle, RunQuestions } from './run.ts';
 import type { MachineInfo } from './machine.ts';
-import type { Told } from './told.ts';
+import type { Saying } from './saying.ts';
+import type { Said, Told } from './told.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 import type { Catalogue, Choice, FaultKind, Setting } from './simulation.ts';
 
@@ -165,7 +166,23 @@ export const FAKE_TOLD: Told = {
     kind: Uint8Array.of(0, 2, 0),
   },
   actors: { film: Float64Array.of(0, 1), packet: Uint32Array.of(0, 1) },
+  beats: {
+    film: Float64Array.of(0, 1, 5),
+    time: Float64Array.of(0, 1000, 4500),
+    packet: Uint32Array.of(0, 1, 1),
+    caption: Uint32Array.of(0, 1, 1),
+  },
 };
+
+const saying = (code: string): Saying => ({ code, values: {}, isInferred: false });
+
+/** What its three beats say: a code each. */
+export const FAKE_SAID: readonly Said[] = ['told.gro', 'told.ip', 'told.udp'].map((code) => ({
+  short: saying(code.replace('told.', 'told.short.')),
+  plain: saying(code),
+  kernel: saying(code),
+  why: saying('told.why.ring'),
+}));
 
 /** The given calls replace its own. */
 export function fakeCore(calls: Partial<Core> = {}): Core {
@@ -225,6 +242,7 @@ function fakeQuestions(): RunQuestions {
     measures: unasked,
     layerTimes: unasked,
     told: () => Promise.resolve(FAKE_TOLD),
+    said: (_focus, from, count) => Promise.resolve(FAKE_SAID.slice(from, from + count)),
     events: (from, count) => {
       const time = times.slice(from, from + count);
       return Promise.resolve<EventRows>({

@@ -8,7 +8,7 @@ import type { Frame } from './frame.ts';
 import type { Journey, JourneyList, JourneyQuery, JourneyRows, LongestWaits } from './journeys.ts';
 import type { Lanes } from './lanes.ts';
 import type { LayerTimes, Measures } from './measures.ts';
-import type { Told } from './told.ts';
+import type { Said, Told } from './told.ts';
 
 /** What the core answers about one run. A question that cannot be answered rejects; every one settles. */
 export interface RunQuestions {
@@ -39,6 +39,8 @@ export interface RunQuestions {
   layerTimes(query: JourneyQuery): Promise<LayerTimes>;
   /** The run as told film, opening with a packet's journey or with a typical one. */
   told(focus: PacketId | undefined): Promise<Told>;
+  /** What some beats of that film say, by their places in it. */
+  said(focus: PacketId | undefined, from: number, count: number): Promise<readonly Said[]>;
   /** A stretch of the list of events, by index from 0. */
   events(from: number, count: number): Promise<EventRows>;
 }

@@ -4,6 +4,7 @@
  * (wasm-core/src/told).
  */
 import type { Nanos, PacketId } from './core.ts';
+import type { Saying } from './saying.ts';
 
 export interface Told {
   /** The packet whose journey the film opens with; nothing in a run without packets. */
@@ -12,6 +13,7 @@ export interface Told {
   readonly opensAt: number;
   readonly pieces: Pieces;
   readonly actors: Actors;
+  readonly beats: Beats;
 }
 
 /** Pieces of film, from the start of the run to its end. Within one the run's time is linear. */
@@ -32,6 +34,24 @@ export interface Actors {
   /** Seconds of film from which on each is followed, ascending. */
   readonly film: Float64Array;
   readonly packet: Uint32Array;
+}
+
+/** What is worth a word, in order. */
+export interface Beats {
+  /** Seconds of film at which it happens. */
+  readonly film: Float64Array;
+  readonly time: Float64Array;
+  readonly packet: Uint32Array;
+  /** The beat whose caption is on screen from here on while film runs: itself or one before. */
+  readonly caption: Uint32Array;
+}
+
+/** What one beat says, at three levels, and why or what comes next. */
+export interface Said {
+  readonly short: Saying;
+  readonly plain: Saying;
+  readonly kernel: Saying;
+  readonly why?: Saying | undefined;
 }
 
 /** One piece as an object. */

@@ -300,6 +300,12 @@ export function unpackTold(packed: Float64Array): Told {
     opensAt: columns.one(),
     pieces: { film: columns.f64(), time: columns.f64(), kind: columns.u8() },
     actors: { film: columns.f64(), packet: columns.u32() },
+    beats: {
+      film: columns.f64(),
+      time: columns.f64(),
+      packet: columns.u32(),
+      caption: columns.u32(),
+    },
   };
 }
 

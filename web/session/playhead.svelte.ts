@@ -34,6 +34,7 @@ export class Playhead {
   readonly #moments = new Moments();
   #run: RunHandle | undefined;
   #told = $state.raw<Told>(NOTHING_TOLD);
+  #focus = $state<PacketId>();
   #time = $state(0);
   /** Seconds of told film; they tell one moment of a dwell from another, which the time does not. */
   #film = $state(0);
@@ -84,6 +85,10 @@ export class Playhead {
   get told(): Told {
     return this.#told;
   }
+  /** The packet that the film was asked for; nothing: a typical one. */
+  get focus(): PacketId | undefined {
+    return this.#focus;
+  }
   /** Seconds of told film at which this moment is, whatever the pacing. */
   get film(): number {
     return this.#film;
@@ -113,6 +118,7 @@ export class Playhead {
     this.pause();
     this.#run = run;
     this.#told = told;
+    this.#focus = undefined;
     this.#moments.load(run);
     this.#duration = run.opened.duration;
     this.#loop = undefined;
@@ -166,6 +172,7 @@ export class Playhead {
     if (told === undefined || run !== this.#run) return;
     const dwelt = this.#film - filmAt(this.#told.pieces, this.#time);
     this.#told = told;
+    this.#focus = focus;
     this.seekFilm(filmAt(told.pieces, this.#time) + dwelt);
   }
 

@@ -1,20 +1,18 @@
 /**
  * What the state is to the world outside of Svelte: the frame loop, the address bar, the root
- * element's theme, the live region. Called once, while the app's component starts; each effect
+ * element's theme. Called once, while the app's component starts; each effect
  * names what it keeps in step.
  */
 import { untrack } from 'svelte';
-import { formatCounted } from '../ui/format.ts';
 import { applyTextSize, applyTheme } from '../ui/theme.ts';
 import { currentLocale } from '../words/locale.svelte.ts';
 import type { Address } from './address.svelte.ts';
-import type { Announcer } from './announcer.svelte.ts';
 import type { Ringside } from './context.ts';
 
 /** From one view of the moment to another. */
 const TURN_MS = 320;
 
-export function syncOutside(ringside: Ringside, address: Address, announcer: Announcer): void {
+export function syncOutside(ringside: Ringside, address: Address): void {
   const { session, playhead, view, clock } = ringside;
 
   $effect(() => () => clock.stop());
@@ -52,21 +50,5 @@ export function syncOutside(ringside: Ringside, address: Address, announcer: Ann
   // The address bar: not while film runs, for then it would never be quiet.
   $effect(() => {
     if (!playhead.isPlaying && address.fragment !== '') untrack(() => address.changed());
-  });
-
-  // The live region, while film runs: what came to an end so far.
-  $effect(() => {
-    const counters = session.frame?.counters;
-    if (!playhead.isPlaying || counters === undefined) return;
-    const { delivered, dropped, transmitted } = counters;
-    const said = [
-      [delivered, 'delivered'],
-      [transmitted, 'transmitted'],
-      [dropped, 'dropped'],
-    ] as const;
-    const parts = said
-      .filter(([count]) => count > 0)
-      .map(([count, what]) => `${formatCounted(count, 'packet')} ${what}`);
-    if (parts.length > 0) announcer.mention(`So far: ${parts.join(', ')}.`, performance.now());
   });
 }

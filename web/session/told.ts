@@ -4,7 +4,14 @@
  * measure here, as it tells one moment of a dwell from another and time does not.
  */
 import { NONE, type Nanos, type PacketId } from '../core/core.ts';
-import { PIECE_KINDS, type Actors, type Piece, type Pieces, type Told } from '../core/told.ts';
+import {
+  PIECE_KINDS,
+  type Actors,
+  type Beats,
+  type Piece,
+  type Pieces,
+  type Told,
+} from '../core/told.ts';
 import type { Advanced, Stretch } from './advance.ts';
 import { firstWhere } from './moments.ts';
 
@@ -14,6 +21,12 @@ export const NOTHING_TOLD: Told = {
   opensAt: 0,
   pieces: { film: new Float64Array(), time: new Float64Array(), kind: new Uint8Array() },
   actors: { film: new Float64Array(), packet: new Uint32Array() },
+  beats: {
+    film: new Float64Array(),
+    time: new Float64Array(),
+    packet: new Uint32Array(),
+    caption: new Uint32Array(),
+  },
 };
 
 /** Seconds of film at which the run reaches a time; where the film dwells, its beginning. */
@@ -65,6 +78,12 @@ export function piecesBetween(pieces: Pieces, from: number, to: number, most: nu
 export function actorAt({ film, packet }: Actors, at: number): PacketId | undefined {
   const actor = packet[firstWhere(film, (begins) => at < begins) - 1];
   return actor === undefined || actor === NONE ? undefined : actor;
+}
+
+/** The last beat at or before a second of film; nothing before the first. */
+export function beatAt({ film }: Pick<Beats, 'film'>, at: number): number | undefined {
+  const beat = firstWhere(film, (begins) => at < begins) - 1;
+  return beat < 0 ? undefined : beat;
 }
 
 /** Nanoseconds of the run for a second of film. */

@@ -10,25 +10,29 @@ use super::journey::{JourneyView, QueryView};
 use super::machine;
 use super::measures::MeasuresView;
 use super::opened::OpenedView;
-use super::told;
+use super::told::{SaidView, Telling};
 use crate::export::fields_in_words;
 use crate::findings::findings;
 use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
 use crate::measure;
 use crate::opened::Opened;
-use crate::replay::{StepKind, column_bounds};
-use crate::told::Told;
+use crate::replay::{Replay, StepKind, column_bounds};
 
 /// A run that is open. Times are nanoseconds since its start.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Session {
     opened: Opened,
+    /// The film that was asked for last.
+    telling: Option<Telling>,
 }
 
 impl Session {
     pub(super) const fn new(opened: Opened) -> Self {
-        Self { opened }
+        Self {
+            opened,
+            telling: None,
+        }
     }
 
     fn at(&self, since_start: f64) -> Nanos {
@@ -39,6 +43,15 @@ impl Session {
 
     fn packet(&self, id: u32) -> Option<PacketId> {
         ((id as usize) < self.opened.journeys.packets.len()).then_some(PacketId(id))
+    }
+
+    /// The film with a focus, laid out once.
+    fn telling(&mut self, focus: Option<u32>) -> (&Telling, &Replay) {
+        let focus = focus.and_then(|id| self.packet(id));
+        let replay = &self.opened.replay;
+        let last = self.telling.take().filter(|telling| telling.is_of(focus));
+        let telling = last.unwrap_or_else(|| Telling::of(replay, focus));
+        (self.telling.insert(telling), replay)
     }
 
     fn known(&self, ids: &[u32]) -> Vec<PacketId> {
@@ -285,10 +298,21 @@ impl Session {
     }
 
     /// The run as film, packed: the packet it opens with and where, the pieces, the actors.
-    pub fn told(&self, focus: Option<u32>) -> Vec<f64> {
-        let focus = focus.and_then(|id| self.packet(id));
-        let told = Told::of(&self.opened.replay, focus);
-        told::packed(&self.opened.replay, &told)
+    pub fn told(&mut self, focus: Option<u32>) -> Vec<f64> {
+        let (telling, replay) = self.telling(focus);
+        telling.packed(replay)
+    }
+
+    /// What some beats of the told film say, by their places in it.
+    pub fn said(
+        &mut self,
+        focus: Option<u32>,
+        from: u32,
+        count: u32,
+    ) -> Result<Vec<Ts<SaidView>>, JsError> {
+        let (telling, replay) = self.telling(focus);
+        let said = telling.said(replay, from, count).into_iter();
+        said.map(|view| Ok(view.into_ts()?)).collect()
     }
 
     /// A stretch of the list of events, packed: a column each.

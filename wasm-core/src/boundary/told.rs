@@ -1,34 +1,100 @@
 //! The told film as the page gets it (`web/core/told.ts`).
 
-use crate::replay::{NONE, Replay};
-use crate::told::Told;
+use serde::Serialize;
+use tsify::Tsify;
 
 use super::columns::Columns;
+use super::saying::SayingView;
+use crate::kernel::PacketId;
+use crate::replay::{NONE, Replay};
+use crate::told::beats::{Beat, beats, captions};
+use crate::told::{Said, Told, said};
 
-/// The packet that the film opens with and where, the pieces' columns, the actors'.
-pub fn packed(replay: &Replay, told: &Told) -> Vec<f64> {
-    let pieces = &told.pieces;
-    let opens_with = told.opens_with.map_or(NONE, |packet| packet.0);
-    let column = |value: &dyn Fn(usize) -> f64, length: usize| -> Vec<f64> {
-        (0..length).map(value).collect()
-    };
-    let acts = &told.acts;
-    Columns::default()
-        .push(&[f64::from(opens_with)])
-        .push(&[told.opens_at])
-        .push(&pieces.film)
-        .push(&column(
-            &|at| replay.since_start(pieces.time[at]),
-            pieces.time.len(),
-        ))
-        .push(&column(
-            &|at| f64::from(pieces.kind[at] as u8),
-            pieces.kind.len(),
-        ))
-        .push(&column(&|at| pieces.film_at(acts[at].from), acts.len()))
-        .push(&column(
-            &|at| f64::from(acts[at].packet.map_or(NONE, |packet| packet.0)),
-            acts.len(),
-        ))
-        .into_array()
+/// A film with its beats, kept from one question about it to the next.
+#[derive(Debug)]
+pub struct Telling {
+    focus: Option<PacketId>,
+    told: Told,
+    beats: Vec<Beat>,
+}
+
+impl Telling {
+    /// Tells a run.
+    pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
+        let told = Told::of(replay, focus);
+        let beats = beats(&replay.run, &replay.journeys, &told);
+        Self { focus, told, beats }
+    }
+
+    /// Whether it is the film with this focus.
+    pub fn is_of(&self, focus: Option<PacketId>) -> bool {
+        self.focus == focus
+    }
+
+    /// The packet that the film opens with and where, the pieces' columns, the actors', the beats'.
+    pub fn packed(&self, replay: &Replay) -> Vec<f64> {
+        let Told {
+            pieces,
+            acts,
+            opens_with,
+            opens_at,
+            ..
+        } = &self.told;
+        let column = |value: &dyn Fn(usize) -> f64, length: usize| -> Vec<f64> {
+            (0..length).map(value).collect()
+        };
+        let packet = |packet: Option<PacketId>| f64::from(packet.map_or(NONE, |packet| packet.0));
+        let beats = &self.beats;
+        Columns::default()
+            .push(&[packet(*opens_with)])
+            .push(&[*opens_at])
+            .push(&pieces.film)
+            .push(&column(
+                &|at| replay.since_start(pieces.time[at]),
+                pieces.time.len(),
+            ))
+            .push(&column(
+                &|at| f64::from(pieces.kind[at] as u8),
+                pieces.kind.len(),
+            ))
+            .push(&column(&|at| pieces.film_at(acts[at].from), acts.len()))
+            .push(&column(&|at| packet(acts[at].packet), acts.len()))
+            .push(&column(&|at| pieces.film_at(beats[at].time), beats.len()))
+            .push(&column(
+                &|at| replay.since_start(beats[at].time),
+                beats.len(),
+            ))
+            .push(&column(&|at| f64::from(beats[at].packet.0), beats.len()))
+            .push(&captions(&self.told, beats))
+            .into_array()
+    }
+
+    /// What some beats say.
+    pub fn said(&self, replay: &Replay, from: u32, count: u32) -> Vec<SaidView> {
+        let beats = self.beats.iter().skip(from as usize).take(count as usize);
+        beats
+            .map(|beat| SaidView::from(&said(replay, &self.told, beat)))
+            .collect()
+    }
+}
+
+/// What a beat says, at three levels, and why.
+#[derive(Debug, Serialize, Tsify)]
+#[tsify(hashmap_as_object)]
+pub struct SaidView {
+    short: SayingView,
+    plain: SayingView,
+    kernel: SayingView,
+    why: Option<SayingView>,
+}
+
+impl From<&Said> for SaidView {
+    fn from(said: &Said) -> Self {
+        Self {
+            short: SayingView::from(&said.short),
+            plain: SayingView::from(&said.plain),
+            kernel: SayingView::from(&said.kernel),
+            why: said.why.as_ref().map(SayingView::from),
+        }
+    }
 }

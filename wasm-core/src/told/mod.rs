@@ -8,17 +8,22 @@
 //!
 //! In reading order: `moves` collects what can be seen moving, `typical` chooses the journey the
 //! film opens at, `actors` whom the eye follows, `cues` what the CPUs do about that packet, `pace`
-//! lays out the film. What is said about it is [`beats`].
+//! lays out the film, `beats` lists what is worth a word, `say` says it.
 //!
 //! All of it is a pure function of the replay and of the packet that the viewer asked for.
 
 mod actors;
+pub mod beats;
 mod cues;
 mod moves;
 mod pace;
+#[cfg(not(target_family = "wasm"))]
+mod picture;
+mod say;
 #[cfg(test)]
 mod tests;
 mod typical;
+pub mod words;
 
 use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
@@ -26,6 +31,9 @@ use crate::replay::Replay;
 pub use actors::Act;
 pub use cues::{Cue, CueKind};
 pub use pace::{Kind, Pieces};
+#[cfg(not(target_family = "wasm"))]
+pub use picture::picture;
+pub use say::{Said, said};
 pub use typical::typical;
 
 /// The film opens this long before the first movement of its journey, in seconds.
@@ -66,6 +74,17 @@ impl Told {
             opens_with: first,
             opens_at,
         }
+    }
+
+    /// Whether the eye is on a packet at a time of the run, as the one it leaves or goes over to.
+    pub fn follows_at(&self, packet: PacketId, time: Nanos) -> bool {
+        let after = self.acts.partition_point(|act| act.from <= time);
+        let now = &self.acts[after.saturating_sub(1)..after];
+        let is_new = now.first().is_some_and(|act| act.from == time);
+        let from = after.saturating_sub(if is_new { 2 } else { 1 });
+        self.acts[from..after]
+            .iter()
+            .any(|act| act.packet == Some(packet))
     }
 
     /// The packet that the eye follows at a time of the run; the later of two that meet.

@@ -12,6 +12,7 @@ mod options;
 mod reproduce;
 mod simulate;
 mod summarize;
+mod told;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside journeys [--json] [--wire PCAP] FILE [--packet N]
        ringside frame --at TIME [--json] [--wire PCAP] FILE
        ringside findings [--json] [--wire PCAP] FILE...
+       ringside told [--wire PCAP] FILE [--packet N]
        ringside convert --to kperf2|ftrace IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "journeys" => journeys::run(rest),
         Some((command, rest)) if command == "frame" => frame::run(rest),
         Some((command, rest)) if command == "findings" => findings::run(rest),
+        Some((command, rest)) if command == "told" => told::run(rest),
         Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, rest)) if command == "simulate" => simulate::run(rest),
         Some((command, rest)) if command == "reproduce" => reproduce::run(rest),

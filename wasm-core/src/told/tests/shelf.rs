@@ -13,7 +13,32 @@ use crate::sim::engine::simulate;
 use crate::told::moves::{Move, Moves};
 use crate::told::{Kind, Told};
 
-/// Recordings with their captures of the link, as the page opens them.
+/// A recording with its capture of the link, as the page opens them.
+pub fn recording(name: &str) -> Opened {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../traces")
+        .join(name);
+    let part = |name: &str| {
+        let mut import = Import::new();
+        import.push(&fs::read(folder.join(name)).ok()?);
+        Some(Part {
+            name: name.to_owned(),
+            input: import.finish_any().unwrap(),
+            clock_offset: None,
+        })
+    };
+    let parts = ["trace.txt.gz", "wire.pcap.gz"];
+    Opened::together(parts.into_iter().filter_map(part).collect()).unwrap()
+}
+
+/// A shipped scenario, simulated.
+pub fn scenario(name: &str) -> Opened {
+    let catalogue = Catalogue::shipped().unwrap();
+    let scenario = &catalogue.scenario(name).unwrap().scenario;
+    let simulated = simulate(scenario, &catalogue, true).unwrap();
+    Opened::from(simulated.run.unwrap())
+}
+
 fn recordings() -> Vec<(String, Opened)> {
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
     let mut folders: Vec<_> = fs::read_dir(traces)
@@ -25,29 +50,19 @@ fn recordings() -> Vec<(String, Opened)> {
     folders
         .iter()
         .map(|folder| {
-            let part = |name: &str| {
-                let mut import = Import::new();
-                import.push(&fs::read(folder.join(name)).ok()?);
-                Some(Part {
-                    name: name.to_owned(),
-                    input: import.finish_any().unwrap(),
-                    clock_offset: None,
-                })
-            };
-            let parts = ["trace.txt.gz", "wire.pcap.gz"];
-            let parts = parts.into_iter().filter_map(part).collect();
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-            (name, Opened::together(parts).unwrap())
+            let opened = recording(&name);
+            (name, opened)
         })
         .collect()
 }
 
 fn scenarios() -> impl Iterator<Item = (String, Opened)> {
     let catalogue = Catalogue::shipped().unwrap();
-    let all: Vec<_> = catalogue.scenarios().cloned().collect();
-    all.into_iter().map(move |shipped| {
-        let simulated = simulate(&shipped.scenario, &catalogue, true).unwrap();
-        (shipped.name, Opened::from(simulated.run.unwrap()))
+    let names: Vec<String> = catalogue.scenarios().map(|one| one.name.clone()).collect();
+    names.into_iter().map(|name| {
+        let opened = scenario(&name);
+        (name, opened)
     })
 }
 

@@ -1,0 +1,68 @@
+//! The told film as text: what the command line prints and golden files hold.
+
+use std::fmt::Write as _;
+
+use super::beats::{beats, captions};
+use super::say::said;
+use super::{Kind, Told};
+use crate::replay::Replay;
+use crate::saying::english::say;
+
+/// The story from where the film opens, for some seconds of film: a line for each beat with the
+/// second of film, the time since the start of the run in microseconds, the packet and the
+/// sentence; `>` marks those that the caption box shows. Folds are lines of their own.
+pub fn picture(replay: &Replay, told: &Told, seconds: f64) -> String {
+    let (pieces, journeys) = (&told.pieces, &replay.journeys);
+    let beats = beats(&replay.run, journeys, told);
+    let captions = captions(told, &beats);
+    let until = told.opens_at + seconds;
+    let mut lines: Vec<(f64, String)> = Vec::new();
+    for (at, beat) in beats.iter().enumerate() {
+        let film = pieces.film_at(beat.time);
+        if film < told.opens_at || until < film {
+            continue;
+        }
+        let said = said(replay, told, beat);
+        let mark = if captions[at] == at as u32 { '>' } else { ' ' };
+        let time = replay.since_start(beat.time) / 1000.0;
+        let mut line = format!(
+            "{mark} {:7.2} s {time:14.3} µs  #{:<5}",
+            film - told.opens_at,
+            beat.packet.0
+        );
+        for saying in std::iter::once(&said.plain).chain(&said.why) {
+            let inferred = if saying.is_inferred {
+                " (inferred)"
+            } else {
+                ""
+            };
+            let _ = write!(line, " {}{inferred}", say(saying, replay));
+        }
+        let _ = write!(line, " [{}]", say(&said.kernel, replay));
+        lines.push((film, line));
+    }
+    for (at, kind) in pieces.kind.iter().enumerate() {
+        let film = pieces.film[at];
+        if *kind == Kind::Fold && told.opens_at <= film && film <= until {
+            let passed = pieces.time[at + 1].since(pieces.time[at]) as f64 / 1000.0;
+            lines.push((
+                film,
+                format!("  {:7.2} s  …  {passed:.3} µs folded", film - told.opens_at),
+            ));
+        }
+    }
+    lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut text = match told.opens_with {
+        Some(packet) => format!(
+            "opens with #{} at {:.1} s of a film of {:.1} s\n",
+            packet.0,
+            told.opens_at,
+            pieces.length()
+        ),
+        None => "no packet to follow\n".to_owned(),
+    };
+    for (_, line) in lines {
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}

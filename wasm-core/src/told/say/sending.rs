@@ -1,0 +1,62 @@
+//! What is said of a packet on its way down to the link.
+
+use super::{Teller, Telling, say};
+use crate::journey::{Packet, Stay};
+use crate::kernel::{Pid, Probe, Station};
+
+impl Teller<'_> {
+    pub(super) fn goes_down(&self, row: &Packet, stay: &Stay, at: u32) -> Telling {
+        let run = &self.replay.run;
+        let bytes = u64::from(row.bytes);
+        let event = run.event(stay.event);
+        match stay.station {
+            Station::SendCall => {
+                let bytes = if row.payload > 0 {
+                    u64::from(row.payload)
+                } else {
+                    bytes
+                };
+                let is_task = event.pid != Pid::UNKNOWN && event.pid != Pid::IDLE;
+                let plain = if is_task {
+                    say::sends(event.pid, bytes)
+                } else {
+                    say::sends_bare(bytes)
+                };
+                (plain, say::short_sends(), None)
+            }
+            Station::WriteQueue => (say::write_queue(), say::short_write_queue(), None),
+            Station::TcpSend if event.probe == Probe::TcpRetransmitSkb => {
+                (say::retransmits(), say::short_retransmits(), None)
+            }
+            Station::TcpSend => (say::tcp_sends(bytes), say::short_tcp_sends(), None),
+            Station::UdpSend => (say::udp_sends(), say::short_udp_sends(), None),
+            Station::TransportSend => (say::transport_sends(), say::short_transport_sends(), None),
+            Station::IpSend if self.is_ack(row, at) => {
+                (say::acknowledges(), say::short_acknowledges(), None)
+            }
+            Station::IpSend => (say::ip_sends(), say::short_ip_sends(), None),
+            Station::Qdisc => {
+                let plain = match self.depth(at, stay.enter) {
+                    Some((depth, _)) if depth > 1 => say::qdisc_depth(u64::from(depth)),
+                    _ => say::qdisc(),
+                };
+                (plain, say::short_qdisc(), None)
+            }
+            Station::DriverSend => (say::driver_sends(), say::short_driver_sends(), None),
+            Station::TxRing => (say::tx_ring(), say::short_tx_ring(), None),
+            _ => (say::leaves(), say::short_leaves(), None),
+        }
+    }
+
+    /// TCP sends it of itself and it has no data: its first station is IP's, and it is small.
+    fn is_ack(&self, row: &Packet, at: u32) -> bool {
+        /// Headers with options and a SYN's are shorter than this in bytes.
+        const HEADERS: u32 = 80;
+        let is_tcp = self
+            .replay
+            .journeys
+            .flow(row.flow)
+            .is_some_and(|flow| flow.protocol == 6);
+        row.stays.start == at && is_tcp && row.payload == 0 && row.bytes <= HEADERS
+    }
+}

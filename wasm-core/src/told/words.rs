@@ -1,0 +1,235 @@
+//! What is said of the told film: for each beat a sentence, a short one, what explains it, and
+//! the kernel's own words. The texts are in `web/words/messages/en.json`.
+
+sayings! {
+    /// We follow packet {packet}: {bytes}, {flow}.
+    follows = "told.follows"(packet: Packet, bytes: Bytes, flow: Flow);
+    /// We follow packet {packet}: {bytes}.
+    follows_bare = "told.follows_bare"(packet: Packet, bytes: Bytes);
+    /// The eye goes on with packet {packet}, which carries its bytes now.
+    goes_on = "told.goes_on"(packet: Packet);
+    /// The NIC writes the frame into the ring: {depth} frames are in it now.
+    arrives = "told.arrives"(depth: Count);
+    /// The NIC writes the frame into its ring in memory.
+    arrives_bare = "told.arrives_bare"();
+    /// CPU {cpu} takes the interrupt {waited} after the frame was written into the ring.
+    interrupt = "told.interrupt"(cpu: Cpu, waited: Nanos);
+    /// CPU {cpu} starts the softirq that empties the ring.
+    softirq = "told.softirq"(cpu: Cpu);
+    /// CPU {cpu} starts the softirq that empties its backlog.
+    softirq_backlog = "told.softirq_backlog"(cpu: Cpu);
+    /// CPU {cpu} takes the frame out of the ring, where it waited {waited}.
+    polled = "told.polled"(cpu: Cpu, waited: Nanos);
+    /// The driver has the frame, on CPU {cpu}.
+    driver = "told.driver"(cpu: Cpu);
+    /// GRO looks whether the frame can be merged with those before it.
+    gro = "told.gro"();
+    /// The network core hands it to the protocol that its header names.
+    net_core = "told.net_core"();
+    /// It is put on the backlog of CPU {cpu}.
+    backlog = "told.backlog"(cpu: Cpu);
+    /// CPU {from} hands it to CPU {to}: it is put on that CPU’s backlog.
+    backlog_across = "told.backlog_across"(from: Cpu, to: Cpu);
+    /// IP checks the header: the packet is for this host.
+    ip = "told.ip"();
+    /// IP keeps piece {number} of {of} until the whole datagram is here.
+    fragment = "told.fragment"(number: Count, of: Count);
+    /// IP keeps this piece until the whole datagram is here.
+    fragment_bare = "told.fragment_bare"();
+    /// All {pieces} pieces are here: the datagram is whole again, {took} after the first piece.
+    whole = "told.whole"(pieces: Count, took: Nanos);
+    /// TCP finds the connection and checks the sequence number.
+    tcp = "told.tcp"();
+    /// UDP looks up the socket by its port.
+    udp = "told.udp"();
+    /// The transport layer looks up the socket.
+    transport = "told.transport"();
+    /// A process is busy with the socket, so the packet waits in the socket’s backlog.
+    socket_backlog = "told.socket_backlog"();
+    /// It waits in the prequeue: the reader itself will do TCP’s work on it.
+    prequeue = "told.prequeue"();
+    /// A segment before it is missing, so it waits out of order.
+    out_of_order = "told.out_of_order"();
+    /// It is in the socket’s receive queue.
+    queued = "told.queued"();
+    /// It is in the socket’s receive queue, {depth} packets deep now.
+    queued_packets = "told.queued_packets"(depth: Count);
+    /// It is in the socket’s receive queue, which holds {depth} now.
+    queued_bytes = "told.queued_bytes"(depth: Bytes);
+    /// It is in the socket’s receive queue, which holds {depth} of {limit} now.
+    queued_of = "told.queued_of"(depth: Bytes, limit: Bytes);
+    /// The reader, {task}, is woken.
+    wakes = "told.wakes"(task: Task);
+    /// {task} gets CPU {cpu} and goes on reading.
+    runs = "told.runs"(task: Task, cpu: Cpu);
+    /// {by} pushes {task} off CPU {cpu}: the packet waits for its reader.
+    preempted = "told.preempted"(task: Task, by: Task, cpu: Cpu);
+    /// {bytes} are copied to {task}.
+    copies = "told.copies"(task: Task, bytes: Bytes);
+    /// {bytes} are copied to the process.
+    copies_bare = "told.copies_bare"(bytes: Bytes);
+    /// {task} hands {bytes} to the kernel to be sent.
+    sends = "told.sends"(task: Task, bytes: Bytes);
+    /// A process hands {bytes} to the kernel to be sent.
+    sends_bare = "told.sends_bare"(bytes: Bytes);
+    /// The bytes join the socket’s write queue.
+    write_queue = "told.write_queue"();
+    /// TCP makes a segment of {bytes} and sends it down.
+    tcp_sends = "told.tcp_sends"(bytes: Bytes);
+    /// TCP sends this segment again: no acknowledgement came for it.
+    retransmits = "told.retransmits"();
+    /// TCP acknowledges what has arrived.
+    acknowledges = "told.acknowledges"();
+    /// UDP adds its header.
+    udp_sends = "told.udp_sends"();
+    /// The transport layer adds its header.
+    transport_sends = "told.transport_sends"();
+    /// IP adds its header and chooses the way out.
+    ip_sends = "told.ip_sends"();
+    /// It is cut into {count} packets that fit the link.
+    cut = "told.cut"(count: Count);
+    /// It takes its turn in the queueing discipline.
+    qdisc = "told.qdisc"();
+    /// It takes its turn in the queueing discipline, {depth} deep now.
+    qdisc_depth = "told.qdisc_depth"(depth: Count);
+    /// The driver gives it to the NIC.
+    driver_sends = "told.driver_sends"();
+    /// It is in the tx ring until the NIC reports that it was sent.
+    tx_ring = "told.tx_ring"();
+    /// The NIC sends it over the link.
+    leaves = "told.leaves"();
+    /// It comes over the link.
+    on_wire = "told.on_wire"();
+    /// {task} has it, {took} after its first event.
+    delivered = "told.delivered"(task: Task, took: Nanos);
+    /// The process has it, {took} after its first event.
+    delivered_bare = "told.delivered_bare"(took: Nanos);
+    /// GRO merges it into packet {into}: from here on the two are handled as one.
+    merged = "told.merged"(into: Packet);
+    /// It goes on as a part of packet {into}.
+    joined = "told.joined"(into: Packet);
+    /// It is sent and its memory is free again, after {took}.
+    transmitted = "told.transmitted"(took: Nanos);
+    /// TCP has taken note of it; there is nothing in it for a process.
+    consumed = "told.consumed"();
+    /// Packet {packet} is dropped at the station {station}: {reason}.
+    dropped = "told.dropped"(packet: Packet, station: Station, reason: DropReason);
+    /// Its datagram comes in {count} pieces, each a packet of its own.
+    why_pieces = "told.why.pieces"(count: Count);
+    /// No CPU knows of it yet: the NIC will interrupt one.
+    why_ring = "told.why.ring"();
+    /// The NIC held it back to collect more: {depth} are in the ring now.
+    why_held = "told.why.held"(depth: Count);
+    /// The interrupt only asks for a softirq, which will fetch the frame.
+    why_interrupt = "told.why.interrupt"();
+    /// This poll takes {frames} frames in one go.
+    why_poll = "told.why.poll"(frames: Count);
+    /// Here so far: {here}. Still missing: {missing}.
+    why_missing = "told.why.missing"(here: Count, missing: Count);
+    /// Next: IP.
+    why_next_ip = "told.why.next_ip"();
+    /// It stays there until the process reads.
+    why_reader = "told.why.reader"();
+    /// When the process lets go of the socket, it does TCP’s work on what waits there.
+    why_released = "told.why.released"();
+    /// CPU {from} handled it, CPU {to} reads it: its cache lines have to come over.
+    why_crossed = "told.why.crossed"(from: Cpu, to: Cpu);
+    /// {lines} cache lines come over from CPU {from}, at a price of {cycles} cycles.
+    why_lines = "told.why.lines"(lines: Count, from: Cpu, cycles: Count);
+    /// The packet has waited {waited} for it.
+    why_asleep = "told.why.asleep"(waited: Nanos);
+    /// The queue is full: it holds {depth} of {limit}.
+    why_full = "told.why.full"(depth: Bytes, limit: Bytes);
+    /// The queue is full: {depth} of {limit}.
+    why_full_packets = "told.why.full_packets"(depth: Count, limit: Count);
+    /// Of that it waited {waited}.
+    why_took = "told.why.took"(waited: Nanos);
+    /// Packet {packet}
+    short_follows = "told.short.follows"(packet: Packet);
+    /// On as packet {packet}
+    short_goes_on = "told.short.goes_on"(packet: Packet);
+    /// Into the ring
+    short_arrives = "told.short.arrives"();
+    /// Interrupt on CPU {cpu}
+    short_interrupt = "told.short.interrupt"(cpu: Cpu);
+    /// Softirq on CPU {cpu}
+    short_softirq = "told.short.softirq"(cpu: Cpu);
+    /// Out of the ring
+    short_polled = "told.short.polled"();
+    /// Driver
+    short_driver = "told.short.driver"();
+    /// GRO
+    short_gro = "told.short.gro"();
+    /// Network core
+    short_net_core = "told.short.net_core"();
+    /// Into the backlog
+    short_backlog = "told.short.backlog"();
+    /// IP
+    short_ip = "told.short.ip"();
+    /// A piece waits
+    short_fragment = "told.short.fragment"();
+    /// Whole again
+    short_whole = "told.short.whole"();
+    /// TCP
+    short_tcp = "told.short.tcp"();
+    /// UDP
+    short_udp = "told.short.udp"();
+    /// Transport
+    short_transport = "told.short.transport"();
+    /// Into the socket’s backlog
+    short_socket_backlog = "told.short.socket_backlog"();
+    /// Into the prequeue
+    short_prequeue = "told.short.prequeue"();
+    /// Out of order
+    short_out_of_order = "told.short.out_of_order"();
+    /// Into the receive queue
+    short_queued = "told.short.queued"();
+    /// The reader is woken
+    short_wakes = "told.short.wakes"();
+    /// The reader runs
+    short_runs = "told.short.runs"();
+    /// The reader is pushed off
+    short_preempted = "told.short.preempted"();
+    /// Copied to the process
+    short_copies = "told.short.copies"();
+    /// Send call
+    short_sends = "told.short.sends"();
+    /// Into the write queue
+    short_write_queue = "told.short.write_queue"();
+    /// TCP sends
+    short_tcp_sends = "told.short.tcp_sends"();
+    /// Sent again
+    short_retransmits = "told.short.retransmits"();
+    /// An acknowledgement
+    short_acknowledges = "told.short.acknowledges"();
+    /// UDP sends
+    short_udp_sends = "told.short.udp_sends"();
+    /// Transport
+    short_transport_sends = "told.short.transport_sends"();
+    /// IP
+    short_ip_sends = "told.short.ip_sends"();
+    /// Cut into pieces
+    short_cut = "told.short.cut"();
+    /// Queueing discipline
+    short_qdisc = "told.short.qdisc"();
+    /// Driver
+    short_driver_sends = "told.short.driver_sends"();
+    /// In the tx ring
+    short_tx_ring = "told.short.tx_ring"();
+    /// On the link
+    short_leaves = "told.short.leaves"();
+    /// Delivered
+    short_delivered = "told.short.delivered"();
+    /// Merged
+    short_merged = "told.short.merged"();
+    /// Sent
+    short_transmitted = "told.short.transmitted"();
+    /// Used up
+    short_consumed = "told.short.consumed"();
+    /// Dropped: {reason}
+    short_dropped = "told.short.dropped"(reason: DropReason);
+    /// {function} on CPU {cpu}, {context}
+    kernel = "told.kernel"(function: Probe, cpu: Cpu, context: Name);
+    /// {function}
+    kernel_bare = "told.kernel_bare"(function: Probe);
+}

@@ -1,0 +1,36 @@
+/** Which caption stands when, what it says at each level, and captions as WebVTT. */
+import { expect, test } from 'vitest';
+import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
+import type { Saying } from '../core/saying.ts';
+import { captionAt, linesOf, webVtt } from './caption.ts';
+
+const say = ({ code }: Saying) => code;
+
+test('while film runs the weightiest of late stands, else the last beat', () => {
+  const { beats } = FAKE_TOLD;
+  expect([captionAt(beats, -1, true), captionAt(beats, 0.5, true)]).toEqual([undefined, 0]);
+  expect([captionAt(beats, 6, true), captionAt(beats, 6, false)]).toEqual([1, 2]);
+});
+
+test('each level says what it has to', () => {
+  const said = FAKE_SAID[0];
+  if (said === undefined) throw new Error('the fake says something');
+  expect(linesOf(said, 'short', say)).toMatchObject({ what: 'told.short.gro', why: '' });
+  expect(linesOf(said, 'plain', say)).toMatchObject({ what: 'told.gro', why: 'told.why.ring' });
+  expect(linesOf(said, 'kernel', say).why).toBe('told.gro');
+});
+
+test('what is inferred says so, in either line', () => {
+  const why = { code: 'told.why.held', values: {}, isInferred: true };
+  const plain = { code: 'told.interrupt', values: {}, isInferred: false };
+  const said = { short: plain, plain, kernel: plain, why };
+  expect(linesOf(said, 'plain', say).isInferred).toBe(true);
+  expect(linesOf(said, 'short', say).isInferred).toBe(false);
+});
+
+test('WebVTT begins with the film and is escaped', () => {
+  const lines = { what: 'a < b', why: 'c & d', isInferred: false };
+  expect(webVtt([{ from: 61.5, to: 63.25, lines }], 60)).toBe(
+    'WEBVTT\n\n00:00:01.500 --> 00:00:03.250\na &lt; b\nc &amp; d\n',
+  );
+});
