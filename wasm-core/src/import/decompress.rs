@@ -1,5 +1,6 @@
 //! Packed files, unpacked as they come: gzip (RFC 1952) and zstd (RFC 8878) by
-//! their magic numbers. A file that is cut off gives what it had and a warning.
+//! their magic numbers. A file that is cut off or damaged gives what it had and a
+//! warning that says where it broke, the same however the file comes in pieces.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 
@@ -13,11 +14,16 @@ use super::content::Content;
 const ALWAYS_ALLOWED: u64 = 32 << 20;
 /// A trace packs 10 to 30 times; deflate can pack 1032 times and zstd far more.
 const MOST_TIMES: u64 = 200;
-/// Fed to gzip at once, so that the unpacked bytes waiting in memory stay few.
-const GZIP_PIECE: usize = 16 << 10;
+/// Fed to gzip at once, counted from the file's first byte: of the piece in which it breaks the
+/// unpacker gives nothing, so that pieces are small and always the same.
+const GZIP_PIECE: usize = 1 << 10;
 /// The largest zstd block with its header (RFC 8878 section 3.1.1.2) and a frame's
 /// header and checksum: with this much at hand the decoder always gets on.
 const ZSTD_ENOUGH: usize = (128 << 10) + 3 + 18 + 4;
+
+/// The end of a zstd frame: a last block, raw and empty (RFC 8878 section 3.1.1.2), and room for
+/// a checksum, which the decoder does not check.
+const ZSTD_END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
@@ -34,14 +40,22 @@ enum State {
     /// The first bytes, until the magic numbers are told apart.
     Start(Vec<u8>),
     Plain,
-    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
+    Gzip(Box<Gzip>),
     Zstd(Box<Zstd>),
     /// Damaged on the way; what was unpacked before stands.
     Damaged(String),
 }
 
+struct Gzip {
+    decoder: MultiGzDecoder<Vec<u8>>,
+    /// Of the file, not yet fed: less than a piece.
+    packed: Vec<u8>,
+    fed: u64,
+}
+
 struct Zstd {
     decoder: FrameDecoder,
+    taken: u64,
     is_in_frame: bool,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
@@ -93,31 +107,28 @@ impl Decompress {
             self.unpack(&start, content)?;
         }
         let packing = self.state.packing();
-        let cut_off = match &mut self.state {
+        let broken = match &mut self.state {
             State::Start(_) | State::Plain => None,
             State::Damaged(why) => Some(std::mem::take(why)),
-            State::Gzip(decoder) => {
-                let end = decoder.try_finish();
-                let rest = std::mem::take(decoder.get_mut());
-                self.unpacked += rest.len() as u64;
-                content.push(&rest)?;
-                end.err()
-                    .map(|_| "the gzip ends early: the file was cut off".to_owned())
+            State::Gzip(gzip) => {
+                let packed = self.packed;
+                let unpacked = &mut self.unpacked;
+                gzip.finish(|bytes| give(bytes, packed, unpacked, "gzip", content))?
             }
             State::Zstd(zstd) => {
                 let packed = self.packed;
                 let unpacked = &mut self.unpacked;
-                let end = zstd.step(true, |bytes| give(bytes, packed, unpacked, "zstd", content));
-                match end {
-                    Ok(is_whole) => {
-                        (!is_whole).then(|| "the zstd ends early: the file was cut off".to_owned())
-                    }
+                match zstd.step(true, |bytes| give(bytes, packed, unpacked, "zstd", content)) {
+                    Ok(true) => None,
+                    Ok(false) => Some(format!(
+                        "the zstd ends early, at byte {packed}: the file was cut off"
+                    )),
                     Err(Stop::Refused(error)) => return Err(error),
-                    Err(Stop::Damaged(why)) => Some(damaged(packing, &why)),
+                    Err(Stop::Damaged(why)) => Some(why),
                 }
             }
         };
-        match cut_off {
+        match broken {
             Some(why) if self.unpacked == 0 => Err(ImportError::Corrupt { packing, why }),
             other => Ok(other),
         }
@@ -129,7 +140,7 @@ impl Decompress {
         };
         let start = std::mem::take(start);
         self.state = if start.starts_with(GZIP_MAGIC) {
-            State::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))
+            State::Gzip(Box::new(Gzip::new()))
         } else if start.starts_with(ZSTD_MAGIC) {
             State::Zstd(Box::new(Zstd::new()))
         } else {
@@ -142,7 +153,7 @@ impl Decompress {
         let stop = match &mut self.state {
             State::Start(_) | State::Damaged(_) => return Ok(()),
             State::Plain => return content.push(bytes),
-            State::Gzip(decoder) => gunzip(decoder, bytes, |bytes| {
+            State::Gzip(gzip) => gzip.take(bytes, |bytes| {
                 give(bytes, self.packed, &mut self.unpacked, "gzip", content)
             }),
             State::Zstd(zstd) => {
@@ -161,7 +172,7 @@ impl Decompress {
                 if self.unpacked == 0 {
                     return Err(ImportError::Corrupt { packing, why });
                 }
-                self.state = State::Damaged(damaged(packing, &why));
+                self.state = State::Damaged(why);
                 Ok(())
             }
         }
@@ -182,8 +193,8 @@ impl From<ImportError> for Stop {
     }
 }
 
-fn damaged(packing: &str, why: &str) -> String {
-    format!("the {packing} is damaged, what comes after is lost: {why}")
+fn damaged(packing: &str, at: u64, why: &str) -> String {
+    format!("the {packing} is damaged near byte {at} of the file, what comes after is lost: {why}")
 }
 
 /// Hands unpacked bytes on, unless they are too many.
@@ -205,34 +216,86 @@ fn give(
     content.push(bytes)
 }
 
-fn gunzip(
-    decoder: &mut MultiGzDecoder<Vec<u8>>,
-    bytes: &[u8],
-    mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
-) -> Result<(), Stop> {
-    for mut piece in bytes.chunks(GZIP_PIECE) {
-        while !piece.is_empty() {
-            let taken = match decoder.write(piece) {
-                Ok(taken) => taken,
-                Err(error) if error.kind() == ErrorKind::Interrupted => 0,
-                Err(error) => return Err(Stop::Damaged(error.to_string())),
-            };
-            piece = &piece[taken..];
-            give(decoder.get_ref())?;
-            decoder.get_mut().clear();
-            if taken == 0 && decoder.get_ref().is_empty() && !piece.is_empty() {
-                // After the last member: padding, as tape writers leave it.
-                return Ok(());
-            }
+impl Gzip {
+    fn new() -> Self {
+        Self {
+            decoder: MultiGzDecoder::new(Vec::new()),
+            packed: Vec::with_capacity(GZIP_PIECE),
+            fed: 0,
         }
     }
-    Ok(())
+
+    /// Unpacks the next bytes of the file, as far as they fill whole pieces.
+    fn take(
+        &mut self,
+        mut bytes: &[u8],
+        mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
+    ) -> Result<(), Stop> {
+        while self.packed.len() + bytes.len() >= GZIP_PIECE {
+            let (filling, rest) = bytes.split_at(GZIP_PIECE - self.packed.len());
+            self.packed.extend_from_slice(filling);
+            bytes = rest;
+            self.feed(&mut give)?;
+        }
+        self.packed.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Unpacks what is left; a text says where the file broke.
+    fn finish(
+        &mut self,
+        mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
+    ) -> Result<Option<String>, ImportError> {
+        match self.feed(&mut give) {
+            Err(Stop::Refused(error)) => return Err(error),
+            Err(Stop::Damaged(why)) => return Ok(Some(why)),
+            Ok(()) => {}
+        }
+        let end = self.decoder.try_finish();
+        give(self.decoder.get_ref())?;
+        // The decoder tells a missing checksum and a wrong one alike.
+        Ok(end.err().map(|_| {
+            let at = self.fed;
+            format!("the gzip has no right end at byte {at}: the file was cut off, or bytes in it are wrong")
+        }))
+    }
+
+    fn feed(&mut self, mut give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
+        let mut piece = self.packed.as_slice();
+        while !piece.is_empty() {
+            // Flushed each time: an error would hide what was unpacked before it.
+            let written = self.decoder.write(piece);
+            let taken = match written.and_then(|taken| self.decoder.flush().map(|()| taken)) {
+                Ok(taken) => taken,
+                Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+                Err(error) => {
+                    return Err(Stop::Damaged(damaged("gzip", self.fed, &error.to_string())));
+                }
+            };
+            piece = &piece[taken..];
+            give(self.decoder.get_ref())?;
+            let was_idle = taken == 0 && self.decoder.get_ref().is_empty();
+            self.decoder.get_mut().clear();
+            if was_idle {
+                // After the last member: padding, as tape writers leave it.
+                if piece.iter().all(|&byte| byte == 0) {
+                    break;
+                }
+                let why = "a member ends here and no other follows";
+                return Err(Stop::Damaged(damaged("gzip", self.fed, why)));
+            }
+        }
+        self.fed += self.packed.len() as u64;
+        self.packed.clear();
+        Ok(())
+    }
 }
 
 impl Zstd {
     fn new() -> Self {
         Self {
             decoder: FrameDecoder::new(),
+            taken: 0,
             is_in_frame: false,
             packed: Vec::new(),
             unpacked: vec![0; 128 << 10],
@@ -259,19 +322,55 @@ impl Zstd {
                 self.decoder.init(&mut source)
             };
             if let Err(error) = result {
-                if is_end && self.is_in_frame {
-                    break;
+                let is_cut_off = is_end && ends_early(&error);
+                if self.is_in_frame {
+                    self.close(&mut give)?;
                 }
-                return Err(Stop::Damaged(error.to_string()));
+                if is_cut_off {
+                    return Ok(false);
+                }
+                let at = self.taken + at as u64;
+                return Err(Stop::Damaged(damaged("zstd", at, &error.to_string())));
             }
             self.is_in_frame = true;
             at = self.packed.len() - source.len();
-            while let Ok(length @ 1..) = self.decoder.read(&mut self.unpacked) {
-                give(&self.unpacked[..length])?;
-            }
+            self.hand_out(&mut give)?;
             self.is_in_frame = !self.decoder.is_finished();
         }
         self.packed.drain(..at);
+        self.taken += at as u64;
         Ok(!self.is_in_frame)
     }
+
+    /// Gives what the decoder keeps back for later blocks to refer to: there will be none.
+    fn close(&mut self, give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
+        let end = BlockDecodingStrategy::UptoBlocks(1);
+        match self.decoder.decode_blocks(&mut &ZSTD_END[..], end) {
+            Ok(_) => self.hand_out(give).map_err(Stop::from),
+            Err(error) => Err(Stop::Damaged(error.to_string())),
+        }
+    }
+
+    fn hand_out(
+        &mut self,
+        mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
+    ) -> Result<(), ImportError> {
+        while let Ok(length @ 1..) = self.decoder.read(&mut self.unpacked) {
+            give(&self.unpacked[..length])?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error means that the input ended, somewhere in the chain of its causes.
+fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let is_end = |error: &std::io::Error| error.kind() == ErrorKind::UnexpectedEof;
+        if error.downcast_ref().is_some_and(is_end) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }

@@ -1,5 +1,6 @@
 //! The format by the look of the first lines. No header is needed and prose around
-//! a paste does no harm: each line votes for the format that it is a line of.
+//! a paste does no harm: each line votes for the format that it is a line of. Only kperf's
+//! version line, where it stands first, decides alone.
 
 use super::ftrace::prefix::{Layout, Prefix, Unit};
 use super::kperf::Kperf;
@@ -20,6 +21,7 @@ pub(crate) struct Detect {
     filled: usize,
     votes: [u32; Format::ALL.len()],
     has_trace_cmd_header: bool,
+    has_kperf_version: bool,
 }
 
 impl Detect {
@@ -32,6 +34,9 @@ impl Detect {
             return;
         }
         self.filled += 1;
+        if self.filled == 1 && line.text.starts_with(b"#") && Kperf::is_like(line.text) {
+            self.has_kperf_version = true;
+        }
         if line.text.starts_with(b"cpus=") {
             self.has_trace_cmd_header = true;
         }
@@ -60,6 +65,9 @@ impl Detect {
 
     /// The format with the most votes.
     pub fn format(&self) -> Result<Format, ImportError> {
+        if self.has_kperf_version {
+            return Ok(Format::Kperf2);
+        }
         let best = Format::ALL
             .iter()
             .copied()

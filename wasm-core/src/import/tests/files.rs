@@ -1,6 +1,7 @@
-//! What is said of files that are no trace.
+//! What is said of files that are no trace, and which format a file is taken for.
 
-use super::import_in;
+use super::{import, import_in};
+use crate::import::Format;
 
 fn refusal(bytes: &[u8]) -> String {
     let error = import_in(bytes, &[usize::MAX]).expect_err("no trace");
@@ -51,4 +52,14 @@ fn a_file_that_is_no_trace_is_named() {
 fn every_refusal_says_what_is_accepted() {
     let error = import_in(b"nothing\n", &[usize::MAX]).expect_err("no trace");
     assert!(error.to_string().ends_with("each plain, .gz or .zst"));
+}
+
+#[test]
+fn the_version_line_first_decides_whatever_a_remark_says() {
+    let text = "# kperf 2\n# tracer: nop\n";
+    let imported = import(text).expect("a trace without events");
+    assert_eq!(imported.format, Format::Kperf2);
+    let paste = "# tracer: nop\n# kperf 2\n";
+    let imported = import(paste).expect("a trace without events");
+    assert_eq!(imported.format, Format::Ftrace);
 }

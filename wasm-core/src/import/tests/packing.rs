@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use proptest::prelude::*;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::{import, import_in};
@@ -55,35 +56,41 @@ fn packed_and_plain_give_the_same_run() {
 }
 
 #[test]
-fn cut_off_it_gives_what_it_had_and_says_so() {
+fn cut_off_it_gives_what_it_had_and_says_where() {
     let text = trace();
-    for (packed, name) in [
-        (gzip(text.as_bytes()), "gzip"),
-        (zstd(text.as_bytes()), "zstd"),
+    for (packed, said) in [
+        (gzip(text.as_bytes()), "the gzip has no right end at byte "),
+        (zstd(text.as_bytes()), "the zstd ends early, at byte "),
     ] {
-        for end in [packed.len() / 2, packed.len() - 1] {
-            let imported = match import_in(&packed[..end], &[4096]) {
-                Ok(imported) => imported,
-                // A zstd of one block has nothing to give before its end.
-                Err(error) => {
-                    assert!(matches!(error, ImportError::Corrupt { .. }), "{error}");
-                    continue;
-                }
-            };
-            let warning = format!("the {name} ends early: the file was cut off");
-            assert_eq!(imported.ledger.warnings, [warning]);
-            assert!(!imported.run.is_empty());
-        }
+        let end = packed.len() - 1;
+        let imported = import_in(&packed[..end], &[4096]).expect("most of a trace");
+        let warning = &imported.ledger.warnings[0];
+        let is_said = warning.starts_with(&format!("{said}{end}: the file was cut off"));
+        assert!(is_said, "{warning}");
+        assert!(imported.run.len() > 1000, "{said}: {}", imported.run.len());
     }
 }
 
 #[test]
-fn damaged_it_gives_what_came_before() {
-    let mut packed = gzip(trace().as_bytes());
-    let middle = packed.len() / 2;
-    packed[middle..middle + 64].fill(0xff);
-    let imported = import_in(&packed, &[512]).expect("half a trace");
-    assert!(imported.ledger.warnings[0].starts_with("the gzip "));
+fn a_zstd_without_one_whole_block_has_nothing_to_give() {
+    let packed = zstd(trace().as_bytes());
+    let error = import_in(&packed[..packed.len() / 2], &[4096]).expect_err("no block");
+    assert!(matches!(error, ImportError::Corrupt { .. }), "{error}");
+}
+
+#[test]
+fn damaged_it_gives_what_came_before_and_says_where() {
+    let whole = gzip(trace().as_bytes());
+    let packed = [whole.as_slice(), b"what is this?"].concat();
+    let imported = import_in(&packed, &[512]).expect("a trace");
+    let warning = &imported.ledger.warnings[0];
+    let near: usize = warning
+        .strip_prefix("the gzip is damaged near byte ")
+        .and_then(|rest| rest.split(' ').next())
+        .and_then(|byte| byte.parse().ok())
+        .unwrap_or_else(|| panic!("{warning}"));
+    assert!(near.abs_diff(whole.len()) <= 1024, "{near}: {warning}");
+    assert_eq!(imported.run.len(), 2000);
     assert_eq!(
         import_in(
             b"\x1f\x8b\x08\x00garbage that is no deflate stream",
@@ -95,6 +102,32 @@ fn damaged_it_gives_what_came_before() {
         .next(),
         Some("the gzip cannot be unpacked")
     );
+}
+
+proptest! {
+    /// What is left of a broken file does not depend on the pieces in which it comes.
+    #[test]
+    fn broken_anywhere_any_chunking_gives_the_same(
+        is_zstd in any::<bool>(),
+        at in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+        size in 1_usize..5000,
+    ) {
+        let text = trace();
+        let mut packed = if is_zstd { zstd(text.as_bytes()) } else { gzip(text.as_bytes()) };
+        let at = at.index(packed.len());
+        if is_cut {
+            packed.truncate(at);
+        } else {
+            packed[at] ^= 0x55;
+        }
+        let outcome = |sizes: &[usize]| {
+            import_in(&packed, sizes)
+                .map(|imported| (imported.run.fingerprint(), imported.ledger.warnings))
+                .map_err(|error| error.to_string())
+        };
+        prop_assert_eq!(outcome(&[size]), outcome(&[usize::MAX]));
+    }
 }
 
 #[test]
