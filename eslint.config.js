@@ -27,6 +27,7 @@ const coreOnly = ban(
 const nothingOfOurs = ban(
   'web/ui/ and web/gesture/ know no domain word: they import nothing of ours but their own files and words.',
   '../**',
+  '!../words',
   '!../words/**',
 );
 const noPage = ban(

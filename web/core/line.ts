@@ -90,11 +90,17 @@ export class Line {
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
         refuse(errorOf(signal?.reason));
       };
-      if (signal?.aborted === true) return reject(errorOf(signal.reason));
+      if (signal?.aborted === true) {
+        reject(errorOf(signal.reason));
+        return;
+      }
       signal?.addEventListener('abort', abort);
       this.#pending.add(refuse);
       this.#tellPending(this.#pending.size);
-      if (urgency === 'now') return send();
+      if (urgency === 'now') {
+        send();
+        return;
+      }
       this.#waiting = [...this.#waiting, waiting];
       if (!this.#isBusy) this.#sendNext();
     });

@@ -88,6 +88,7 @@ function lookOf(context: string | undefined): Look {
     case 'softirq':
     case 'user':
       return context;
+    case undefined:
     default:
       return 'kernel';
   }
