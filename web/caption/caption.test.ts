@@ -1,8 +1,8 @@
-/** Which caption stands when, what it says at each level, and captions as WebVTT. */
+/** Which caption stands when, and what it says at each level. */
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { captionAt, linesOf, webVtt } from './caption.ts';
+import { captionAt, linesOf } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -26,11 +26,4 @@ test('what is inferred says so, in either line', () => {
   const said = { short: plain, plain, kernel: plain, why };
   expect(linesOf(said, 'plain', say).isInferred).toBe(true);
   expect(linesOf(said, 'short', say).isInferred).toBe(false);
-});
-
-test('WebVTT begins with the film and is escaped', () => {
-  const lines = { what: 'a < b', why: 'c & d', isInferred: false };
-  expect(webVtt([{ from: 61.5, to: 63.25, lines }], 60)).toBe(
-    'WEBVTT\n\n00:00:01.500 --> 00:00:03.250\na &lt; b\nc &amp; d\n',
-  );
 });

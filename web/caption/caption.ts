@@ -1,5 +1,5 @@
 /**
- * Captions as text: what a beat says at a level, and a range of film as WebVTT. Which beat is on
+ * Captions as text: what a beat says at a level. Which beat is on
  * screen is a function of the film: while it runs the weightiest of late, else the last one.
  */
 import type { Beats, Said } from '../core/told.ts';
@@ -28,31 +28,4 @@ export function linesOf(said: Said, level: Level, say: (saying: Saying) => strin
     why: why === undefined ? '' : say(why),
     isInferred: said[level].isInferred || why?.isInferred === true,
   };
-}
-
-/** A caption with the seconds of film for which it stands. */
-export interface Cue {
-  readonly from: number;
-  readonly to: number;
-  readonly lines: Lines;
-}
-
-/** Cues as a WebVTT file (https://www.w3.org/TR/webvtt1/) that begins with the film. */
-export function webVtt(cues: readonly Cue[], begins: number): string {
-  const blocks = cues.map(({ from, to, lines }) => {
-    const text = [lines.what, lines.why].filter((line) => line !== '').map(escaped);
-    return `${clock(from - begins)} --> ${clock(to - begins)}\n${text.join('\n')}\n`;
-  });
-  return ['WEBVTT\n', ...blocks].join('\n');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function clock(seconds: number): string {
-  const millis = Math.max(0, Math.round(seconds * 1000));
-  const part = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, '0');
-  const [hours, minutes] = [millis / 3_600_000, (millis / 60_000) % 60];
-  return `${part(hours, 2)}:${part(minutes, 2)}:${part((millis / 1000) % 60, 2)}.${part(millis % 1000, 3)}`;
 }

@@ -81,7 +81,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }) => {
     await page.emulateMedia({ colorScheme });
     await app.open('#v=1&trace=udp-fragments&at=stage&t=194300000&packet=12');
-    await expect(page.getByText('The longest wait')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'The longest wait' })).toBeVisible();
     expect(await app.accessibilityProblems()).toEqual([]);
   });
 }

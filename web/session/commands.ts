@@ -194,9 +194,9 @@ export class Commands {
     // Told film is about somebody: whoever presses play follows them, until they let go.
     if (playhead.isPlaying && playhead.pacing === 'told') selection.setFollowing(true);
     const way = playhead.isReversed ? 'Playing backwards' : 'Playing';
-    this.#announcer.say(
-      playhead.isPlaying ? `${way}, ${formatScale(playhead.scale)}.` : `Paused at ${this.#now()}.`,
-    );
+    // Told film has no one scale; the transport shows that of the moment.
+    const scale = playhead.pacing === 'told' ? '' : `, ${formatScale(playhead.scale)}`;
+    this.#announcer.say(playhead.isPlaying ? `${way}${scale}.` : `Paused at ${this.#now()}.`);
   }
 
   async #step(kind: StepKind, isForward: boolean): Promise<void> {

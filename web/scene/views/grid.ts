@@ -28,7 +28,7 @@ export function squaresIn(width: number, size: number, gap: number, count: numbe
 }
 
 /** Where the square with a number is. */
-export function squareAt(area: Rect, squares: Squares, size: number, at: number): Rect {
+function squareAt(area: Rect, squares: Squares, size: number, at: number): Rect {
   const { columns, pitch } = squares;
   return {
     x: area.x + (at % columns) * pitch,
