@@ -26,14 +26,3 @@ export function squaresIn(width: number, size: number, gap: number, count: numbe
   const columns = Math.max(1, Math.floor((width + gap) / pitch));
   return { columns, pitch, rows: Math.max(1, Math.ceil(count / columns)) };
 }
-
-/** Where the square with a number is. */
-function squareAt(area: Rect, squares: Squares, size: number, at: number): Rect {
-  const { columns, pitch } = squares;
-  return {
-    x: area.x + (at % columns) * pitch,
-    y: area.y + Math.floor(at / columns) * pitch,
-    width: size,
-    height: size,
-  };
-}
