@@ -3,7 +3,6 @@
  * squares is in its panel. The squares of a panel add up to what the frame counts: the last
  * square of a row is as wide as the lines that are left for it.
  */
-import type { Rect } from '../shapes.ts';
 
 /** The lines that a square may stand for; the smallest with which all fits is taken. */
 const UNITS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
