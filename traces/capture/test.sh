@@ -196,6 +196,18 @@ running() { # waits until the recording of process $1 runs
 	until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.2; done
 }
 
+# timeout(1) signals its process and then its group: the second time must not throw away what is there.
+"$capture" -d 20 -o "$work/twice.txt" 2>"$work/err" &
+twice=$!
+jobs="$jobs $twice"
+running $twice
+kill -TERM $twice
+while [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do :; done
+kill -TERM $twice
+wait $twice
+check 'a signal that comes twice ends it once' has "$work/twice.txt" ': sched_switch: '
+check 'and all is as before it' same_state
+
 # Who reads its messages goes away: that is no reason to lose the recording.
 "$capture" -d 1 -o "$work/pipe.txt" 2>&1 | head -c1 >/dev/null
 check 'without a reader of its messages it records all the same' has "$work/pipe.txt" ': sched_switch: '
@@ -233,7 +245,8 @@ pkill -x -f 'sleep 3599'
 pkill -x -f 'sleep 3000'
 check 'after kill -9 and a next run all is as before' same_state
 
-# Ctrl-C. A shell starts background jobs with SIGINT ignored, so timeout(1) sends it.
+# Ctrl-C. A shell starts background jobs with SIGINT ignored, so timeout(1) sends it: to the process
+# and then to its group, so it comes twice, the second time perhaps when the file is being written.
 if command -v timeout >/dev/null && timeout -s INT 1 sh -c "trap 'echo caught >\"$work/int\"' INT; sleep 3 & wait"; [ -e "$work/int" ]; then
 	# It sends it when its own time is over, which ALRM tells it: as soon as the recording runs.
 	{

@@ -4,6 +4,9 @@
 //! `cargo run --release --example speed -- FILE [SEEKS]`: for a file and for seeks in it.
 //! Prints one JSON object with seconds.
 //!
+//! `cargo run --release --example speed -- told TRACES`: how each recording of the shelf and each
+//! shipped scenario plays as told film. Prints a line of JSON a run, with seconds of film.
+//!
 //! `cargo run --release --example speed -- sim [SCENARIO]`: for a simulation, by name or as a
 //! file. Prints lines of a name and a number.
 #![allow(clippy::print_stdout, reason = "a command line speaks to its user")]
@@ -14,12 +17,14 @@ use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
+use ringside::findings::findings;
 use ringside::import::Import;
 use ringside::kernel::Nanos;
-use ringside::opened::Opened;
+use ringside::opened::{Opened, Part};
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::{Simulated, Simulation};
+use ringside::sim::engine::{Simulated, Simulation, simulate};
+use ringside::told::{Told, plays};
 use serde_json::json;
 
 /// As much as a browser's stream hands out at once, about.
@@ -40,6 +45,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = arguments.next().ok_or("which file?")?;
     if path == "sim" {
         return simulation(arguments.next().as_deref().unwrap_or(SCENARIO));
+    }
+    if path == "told" {
+        return told(&arguments.next().ok_or("which folder?")?);
     }
     let seeks: u64 = arguments.next().map_or(Ok(0), |text| text.parse())?;
     import(&path, seeks)
@@ -62,6 +70,10 @@ fn import(path: &str, seeks: u64) -> Result<(), Box<dyn Error>> {
     let opened = Opened::from(imported);
     let opening = began.elapsed();
 
+    let began = Instant::now();
+    let found = black_box(findings(&opened)).len();
+    let finding = began.elapsed();
+
     let (start, end) = (opened.run.start(), opened.run.end());
     let mut chance = 1_u64;
     let mut frames = Vec::new();
@@ -83,6 +95,8 @@ fn import(path: &str, seeks: u64) -> Result<(), Box<dyn Error>> {
         "counting": counting.as_secs_f64(),
         "importing": importing.as_secs_f64(),
         "opening": opening.as_secs_f64(),
+        "finding": finding.as_secs_f64(),
+        "findings": found,
         "lines": opened.ledger.total(),
         "understood": opened.ledger.understood,
         "events": opened.run.len(),
@@ -92,6 +106,58 @@ fn import(path: &str, seeks: u64) -> Result<(), Box<dyn Error>> {
     });
     println!("{answer}");
     Ok(())
+}
+
+/// Every run of the shelf, told.
+fn told(traces: &str) -> Result<(), Box<dyn Error>> {
+    let mut folders: Vec<_> = fs::read_dir(traces)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_, std::io::Error>>()?;
+    folders.retain(|folder| folder.join("recording.json").exists());
+    folders.sort();
+    for folder in folders {
+        let about: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("recording.json"))?)?;
+        let offset = about["clock"]["wire_minus_trace_s"].as_f64();
+        let files = about["files"].as_array().ok_or("no files")?;
+        let part = |name: &serde_json::Value| -> Result<Part, Box<dyn Error>> {
+            let name = name.as_str().ok_or("a file without a name")?;
+            let mut import = Import::new();
+            import.push(&fs::read(folder.join(name))?);
+            Ok(Part {
+                name: name.to_owned(),
+                input: import.finish_any()?,
+                clock_offset: offset.map(|seconds| (seconds * 1e9) as i64),
+            })
+        };
+        let parts = files.iter().map(part).collect::<Result<_, _>>()?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let opened = Opened::together(parts).map_err(|error| format!("{name}: {error}"))?;
+        tell(&name, &opened);
+    }
+    let catalogue = Catalogue::shipped()?;
+    for shipped in catalogue.scenarios() {
+        let run = simulate(&shipped.scenario, &catalogue, true)?.run;
+        tell(
+            &shipped.name,
+            &Opened::from(run.ok_or("nothing was recorded")?),
+        );
+    }
+    Ok(())
+}
+
+fn tell(name: &str, opened: &Opened) {
+    let film = Told::of(&opened.replay, None);
+    let plays = plays(&opened.journeys, &film);
+    let answer = json!({
+        "name": name,
+        "moves": plays.first,
+        "hops": plays.hops_in_ten,
+        "left": plays.hops_left,
+        "still": plays.still,
+        "length": plays.length,
+    });
+    println!("{answer}");
 }
 
 /// A simulated event is one thing that the engine does at a moment of its own: a step of a

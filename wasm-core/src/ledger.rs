@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::CpuId;
+use crate::saying::Saying;
 
 /// What became of every line.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ledger {
     /// Lines that became events or told something of the recording (headers).
     pub understood: u64,
@@ -27,7 +28,7 @@ pub struct Ledger {
     /// Events lost by the kernel, per CPU, where it said how many.
     pub lost_events: BTreeMap<CpuId, u64>,
     /// What else the user should know, once each: overwritten buffers, unusual clocks.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Saying>,
 }
 
 /// How often something came and where.
@@ -60,6 +61,11 @@ pub struct Malformed {
 impl Ledger {
     /// How many examples of each kind are kept.
     pub const KEPT: usize = 100;
+    /// How many names of a kind are kept apart: a kernel has some 2,000 tracepoints, of which a
+    /// recording has some dozens. What has a further name is counted under [`Ledger::FURTHER`].
+    pub const NAMES: usize = 1000;
+    /// Where lines are counted whose names are one too many.
+    pub const FURTHER: &str = "(further names)";
     /// How many characters of a line are kept.
     pub const TEXT: usize = 240;
 
@@ -115,9 +121,9 @@ impl Ledger {
     }
 
     /// Adds a warning, once.
-    pub fn warn(&mut self, warning: &str) {
-        if !self.warnings.iter().any(|known| known == warning) {
-            self.warnings.push(warning.to_owned());
+    pub fn warn(&mut self, warning: Saying) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 }
@@ -141,8 +147,29 @@ fn enter(tallies: &mut BTreeMap<String, Tally>, name: &str, number: u64, text: &
         if tally.kept.len() < Ledger::KEPT {
             tally.kept.push(Line::new(number, text));
         }
+    } else if tallies.len() >= Ledger::NAMES && name != Ledger::FURTHER {
+        enter(tallies, Ledger::FURTHER, number, text);
     } else {
         let kept = vec![Line::new(number, text)];
         tallies.insert(name.to_owned(), Tally { count: 1, kept });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ledger;
+
+    #[test]
+    fn names_without_end_are_counted_and_not_kept() {
+        let mut ledger = Ledger::default();
+        for number in 1..=5000 {
+            ledger.unknown(&format!("event_{number}"), number, b"a line");
+        }
+        ledger.unknown("event_1", 5001, b"a line");
+        assert_eq!(ledger.total(), 5001);
+        assert_eq!(ledger.unknown["event_1"].count, 2);
+        assert_eq!(ledger.unknown.len(), Ledger::NAMES + 1);
+        assert_eq!(ledger.unknown[Ledger::FURTHER].count, 4000);
+        assert_eq!(ledger.unknown[Ledger::FURTHER].kept.len(), Ledger::KEPT);
     }
 }

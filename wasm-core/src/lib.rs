@@ -9,6 +9,9 @@ pub mod kernel;
 
 pub mod glossary;
 
+#[macro_use]
+pub mod saying;
+
 pub mod run;
 
 pub mod ledger;
@@ -27,8 +30,7 @@ pub mod replay;
 
 pub mod measure;
 
-#[macro_use]
-pub mod saying;
+pub mod english;
 
 pub mod told;
 

@@ -118,7 +118,9 @@ impl Opened {
             let (run, attachment) = wire::attach(imported.run, &capture, offset);
             imported.run = run;
             if let Some(damage) = &capture.damage {
-                imported.ledger.warn(&format!("{name}: {damage}"));
+                imported
+                    .ledger
+                    .warn(wire::says::damaged_file(name.clone(), damage.clone()));
             }
             let ledger = capture.ledger;
             wire = Some(Wire { attachment, ledger });

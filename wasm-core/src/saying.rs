@@ -3,19 +3,17 @@
 //! The core never puts English together. It hands out a code; the message of a code
 //! stands in `web/words/messages/en.json` under `say_` and the code with its dots as
 //! underscores, and has exactly the code's parameters (`tests/sayings.rs` holds that).
-//! The page says it in `web/words/say.ts`, the command line in [`english`].
+//! The page says it in `web/words/say.ts`, the command line in [`crate::english`].
 //!
 //! A value is put into a message bare, so the message brings the noun: "CPU {cpu}",
 //! "packet {packet}", "{count} frames". Only an amount brings its unit ("4.43 ms").
-
-pub mod english;
 
 use crate::kernel::{CpuId, DropReason, PacketId, Pid, Probe, Station};
 
 /// Something to be said, in no language.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saying {
-    /// What: words with dots between them, `finding.drops.title`.
+    /// What: words with dots between them, `finding.drops`.
     pub code: &'static str,
     /// The values of its message by name, in the order in which the code declares them.
     pub values: Vec<(&'static str, Value)>,
@@ -45,8 +43,6 @@ pub enum Value {
     Bytes(of::Bytes),
     /// A part of a whole, from 0 to 1.
     Share(of::Share),
-    /// Bits a second.
-    BitRate(of::BitRate),
     /// A CPU by its number.
     Cpu(of::Cpu),
     /// A packet by its short name.
@@ -63,8 +59,6 @@ pub enum Value {
     Task(of::Task),
     /// A flow, by its place in the list of flows.
     Flow(of::Flow),
-    /// A socket, by the address that its queues are keyed by.
-    Socket(of::Socket),
     /// A name from the trace itself: a device, a command, a lock.
     Name(of::Name),
 }
@@ -78,7 +72,6 @@ impl Value {
             Self::Number(_) => "number",
             Self::Bytes(_) => "bytes",
             Self::Share(_) => "share",
-            Self::BitRate(_) => "bitRate",
             Self::Cpu(_) => "cpu",
             Self::Packet(_) => "packet",
             Self::Queue(_) => "queue",
@@ -87,7 +80,6 @@ impl Value {
             Self::Probe(_) => "probe",
             Self::Task(_) => "task",
             Self::Flow(_) => "flow",
-            Self::Socket(_) => "socket",
             Self::Name(_) => "name",
         }
     }
@@ -96,10 +88,10 @@ impl Value {
     pub fn number(&self) -> Option<f64> {
         match *self {
             Self::Nanos(whole) | Self::Count(whole) | Self::Bytes(whole) => Some(whole as f64),
-            Self::Number(number) | Self::Share(number) | Self::BitRate(number) => Some(number),
+            Self::Number(number) | Self::Share(number) => Some(number),
             Self::Cpu(cpu) => Some(f64::from(cpu.0)),
             Self::Packet(packet) => Some(f64::from(packet.0)),
-            Self::Queue(index) | Self::Flow(index) | Self::Socket(index) => Some(f64::from(index)),
+            Self::Queue(index) | Self::Flow(index) => Some(f64::from(index)),
             Self::Station(station) => Some(f64::from(station as u8)),
             Self::DropReason(reason) => Some(f64::from(reason as u8)),
             Self::Probe(probe) => Some(f64::from(probe as u8)),
@@ -121,8 +113,6 @@ pub mod of {
     pub type Bytes = u64;
     /// From 0 to 1.
     pub type Share = f64;
-    /// Bits a second.
-    pub type BitRate = f64;
     /// A CPU.
     pub type Cpu = super::CpuId;
     /// A packet.
@@ -139,8 +129,6 @@ pub mod of {
     pub type Task = super::Pid;
     /// Place in `Journeys::flows`.
     pub type Flow = u32;
-    /// An `AddrId`.
-    pub type Socket = u32;
     /// A text of the trace.
     pub type Name = String;
 }
@@ -153,7 +141,7 @@ pub type Code = (&'static str, &'static [&'static str]);
 ///
 /// ```ignore
 /// sayings! {
-///     longest_wait = "finding.wait"(wait: Nanos, station: Station);
+///     longest_wait = "finding.longest_wait"(wait: Nanos, station: Station);
 /// }
 /// let saying = longest_wait(4_430_000, Station::RxRing);
 /// ```

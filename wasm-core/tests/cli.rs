@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use expect_test::expect_file;
+
 const TRACE: &str = "\
 # tracer: nop
           <idle>-0       [002] ..s1.     1.000001: softirq_entry: vec=3 [action=NET_RX]
@@ -184,4 +186,23 @@ fn simulate_reads_a_machine_of_ones_own() {
     assert_eq!(nothing.status.code(), Some(1));
     let said = String::from_utf8_lossy(&nothing.stderr);
     assert!(said.contains("/nowhere/at/all: no .json files"), "{said}");
+}
+
+#[test]
+fn told_writes_the_captions_of_a_film_as_web_vtt() {
+    let output = ringside(&["told", "--vtt", "--scenario", "go-fragments"], "");
+    assert_eq!(output.status.code(), Some(0));
+    let captions = String::from_utf8(output.stdout).expect("captions are text");
+    expect_file!["captions/go-fragments.vtt"].assert_eq(&captions);
+}
+
+#[test]
+fn told_wants_one_run() {
+    for arguments in [&["told"][..], &["told", "a", "--scenario", "go-fragments"]] {
+        let output = ringside(arguments, "");
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(why.contains("which one file"), "{why}");
+    }
+    let output = ringside(&["told", "--scenario", "no-such"], "");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no-such: no scenario"));
 }

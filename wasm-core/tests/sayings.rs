@@ -3,13 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ringside::findings;
+use ringside::english::{Message, key, messages};
 use ringside::saying::Code;
-use ringside::saying::english::{Message, key, messages};
-use ringside::told;
+use ringside::{findings, import, journey, told, wire};
 
 /// The codes of every part of the core that says something.
-const ALL: &[&[Code]] = &[findings::words::CODES, told::words::CODES];
+const ALL: &[&[Code]] = &[
+    findings::words::CODES,
+    told::words::CODES,
+    journey::words::CODES,
+    import::says::CODES,
+    wire::says::CODES,
+];
 
 fn codes() -> impl Iterator<Item = Code> {
     ALL.iter().flat_map(|codes| codes.iter().copied())

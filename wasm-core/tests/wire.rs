@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
 use flate2::read::GzDecoder;
+use ringside::english::say_of_file;
 use ringside::import::Import;
 use ringside::run::Run;
 use ringside::wire::{Capture, Reader, attach};
@@ -65,7 +66,7 @@ fn every_bundled_capture_joins_its_trace() {
         )
         .expect("a String takes any text");
         for note in &found.notes {
-            writeln!(table, "  {note}").expect("a String takes any text");
+            writeln!(table, "  {}", say_of_file(note)).expect("a String takes any text");
         }
         assert!(run.time.is_sorted());
     }

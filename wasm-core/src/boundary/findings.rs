@@ -6,6 +6,7 @@ use tsify::Tsify;
 use super::saying::SayingView;
 use crate::findings::Finding;
 use crate::kernel::{Nanos, PacketId};
+use crate::opened::Opened;
 
 /// Something that happened. Times are nanoseconds since the start of the run.
 #[derive(Debug, Serialize, Tsify)]
@@ -26,14 +27,14 @@ pub struct FindingView {
 }
 
 impl FindingView {
-    /// The finding of a run that starts then.
-    pub fn of(finding: &Finding, start: Nanos) -> Self {
-        let since = |time: Nanos| time.since(start) as f64;
+    /// A finding of a run.
+    pub fn of(finding: &Finding, opened: &Opened) -> Self {
+        let since = |time: Nanos| opened.replay.since_start(time);
         Self {
             kind: finding.kind.name(),
             severity: finding.severity.name(),
-            title: SayingView::from(&finding.title),
-            detail: SayingView::from(&finding.detail),
+            title: SayingView::of(&finding.title, &opened.journeys),
+            detail: SayingView::of(&finding.detail, &opened.journeys),
             packets: finding.packets.iter().map(|packet| packet.0).collect(),
             from: since(finding.from),
             to: since(finding.to),

@@ -4,9 +4,12 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::measures::SocketTimeView;
+use super::saying::SayingView;
 use crate::export::fields_in_words;
 use crate::journey::{self, FlowId, Query, Sort};
-use crate::kernel::{AddrId, CpuId, Direction, DropReason, Nanos, PacketId, Verdict, VerdictKind};
+use crate::kernel::{
+    AddrId, CpuId, Direction, DropReason, Nanos, PacketId, Station, Verdict, VerdictKind,
+};
 use crate::measure::accounting;
 use crate::opened::Opened;
 
@@ -25,6 +28,8 @@ pub struct QueryView {
     socket: Option<u32>,
     #[tsify(optional)]
     cpu: Option<u16>,
+    #[tsify(optional)]
+    station: Option<u8>,
     #[tsify(
         optional,
         type = "'delivered' | 'merged' | 'dropped' | 'transmitted' | 'consumed' | 'open'"
@@ -63,6 +68,7 @@ impl QueryView {
             flow: self.flow.map(FlowId),
             sk: self.socket.map(AddrId),
             cpu: self.cpu.map(CpuId),
+            station: self.station.and_then(Station::from_index),
             verdict: self.verdict.as_deref().and_then(VerdictKind::from_name),
             reason: self.drop_reason.and_then(DropReason::from_index),
             direction: self.direction.as_deref().map(|way| {
@@ -83,10 +89,11 @@ impl QueryView {
 /// Everything about one journey.
 #[derive(Debug, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
+#[tsify(hashmap_as_object)]
 pub struct JourneyView {
     packet: u32,
     name: String,
-    label: String,
+    label: SayingView,
     #[tsify(type = "'rx' | 'tx'")]
     direction: &'static str,
     start: f64,
@@ -95,7 +102,7 @@ pub struct JourneyView {
     payload: u32,
     parts: u32,
     flow: String,
-    ending: String,
+    ending: SayingView,
     #[tsify(type = "'delivered' | 'merged' | 'dropped' | 'transmitted' | 'consumed' | 'open'")]
     verdict: &'static str,
     drop_reason: u8,
@@ -172,7 +179,7 @@ impl JourneyView {
         Self {
             packet: id.0,
             name: journeys.name(id).to_string(),
-            label: label(opened, id),
+            label: SayingView::of(&journey::words::label(run, journeys, id), journeys),
             direction: packet.direction.name(),
             start: since(packet.start),
             end: since(packet.end),
@@ -183,7 +190,7 @@ impl JourneyView {
                 .flow(packet.flow)
                 .map(ToString::to_string)
                 .unwrap_or_default(),
-            ending: journey::ending(run, journeys, id),
+            ending: SayingView::of(&journey::words::ended(journeys, id), journeys),
             verdict: packet.verdict.kind().name(),
             drop_reason,
             merged_into: merged_into.0,
@@ -234,18 +241,6 @@ impl JourneyView {
                 .as_ref()
                 .map(SocketTimeView::from),
         }
-    }
-}
-
-/// What else tells a packet from others: its generator's marker if it has one, else its address.
-fn label(opened: &Opened, id: PacketId) -> String {
-    let packet = &opened.journeys.packets[id.at()];
-    if let Some(mark) = packet.mark {
-        return format!("kperf thread {} number {}", mark.thread, mark.packet);
-    }
-    match opened.run.addresses.value(packet.skb) {
-        0 => "a frame of the link alone".to_owned(),
-        address => format!("skb {address:x}"),
     }
 }
 

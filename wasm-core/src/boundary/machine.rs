@@ -136,7 +136,6 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         spins,
         lock_totals,
         tasks,
-        waiting,
         waits,
         timers,
         costs,
@@ -181,8 +180,6 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         .push(&tasks.left)
         .push(&tasks.preempted)
         .push(&tasks.preempted_at)
-        .push(&waiting.cpu)
-        .push(&waiting.pid)
         .push(&waits.cpu)
         .push(&waits.pid)
         .push(&waits.since)

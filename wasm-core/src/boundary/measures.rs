@@ -78,7 +78,7 @@ impl MeasuresView {
     /// The measures between two times.
     pub fn of(opened: &Opened, from: Nanos, to: Nanos) -> Self {
         let measures = measure::Measures::of(&opened.replay, from, to);
-        let (counters, told) = (&measures.counters, measures.told);
+        let (counters, recorded) = (&measures.counters, measures.recorded);
         Self {
             from: opened.replay.since_start(measures.from),
             to: opened.replay.since_start(measures.to),
@@ -95,9 +95,9 @@ impl MeasuresView {
                     count,
                 })
                 .collect(),
-            interrupts: told.interrupts.then_some(counters.interrupts as f64),
-            polls: told.polls.then_some(counters.polls as f64),
-            frames_polled: told.frames.then_some(counters.frames_polled as f64),
+            interrupts: recorded.interrupts.then_some(counters.interrupts as f64),
+            polls: recorded.polls.then_some(counters.polls as f64),
+            frames_polled: recorded.frames.then_some(counters.frames_polled as f64),
             cross_cpu: counters.cross_cpu as f64,
             time_by_context: measures
                 .time_by_context

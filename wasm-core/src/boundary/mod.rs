@@ -19,6 +19,8 @@ mod simulator;
 mod told;
 mod words;
 
+use std::cell::RefCell;
+
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -29,6 +31,24 @@ use words::Glossary;
 
 use crate::papers::{reproduce as run_experiments, studies};
 use crate::sim::config::catalogue::Catalogue;
+
+thread_local! {
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Notes the words of a panic, which ends in a trap that has none.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|panic| {
+        PANIC.with(|words| *words.borrow_mut() = Some(panic.to_string()));
+    }));
+}
+
+/// The words of the panic that the module ended with; none where it got no more memory.
+#[wasm_bindgen]
+pub fn last_panic() -> Option<String> {
+    PANIC.with(|words| words.borrow().clone())
+}
 
 /// The version of the core, as in its manifest.
 #[wasm_bindgen]

@@ -6,9 +6,10 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::machine::MachineView;
-use crate::import::{Format, Line, Tally};
+use super::saying::SayingView;
+use crate::import::{Format, Ledger, Line, Tally};
 use crate::journey::Journeys;
-use crate::kernel::{CpuId, Origin, Verdict, VerdictKind};
+use crate::kernel::{CpuId, Origin, Pid, Verdict, VerdictKind};
 use crate::opened::Opened;
 use crate::replay::{Queue, QueueKey, Replay, Visit, sockets};
 use crate::wire::Attachment;
@@ -16,6 +17,7 @@ use crate::wire::Attachment;
 /// A run and what became of its input.
 #[derive(Debug, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
+#[tsify(hashmap_as_object)]
 pub struct OpenedView {
     #[tsify(type = "'recorded' | 'simulated'")]
     origin: &'static str,
@@ -51,7 +53,7 @@ pub struct WireView {
     unmatched_rx: f64,
     unmatched_tx: f64,
     dropped_by_nic: f64,
-    notes: Vec<String>,
+    notes: Vec<SayingView>,
 }
 
 /// How many journeys ended in each way.
@@ -82,6 +84,8 @@ pub struct QueueView {
     cpu: u16,
     /// The CPU with which it is drawn.
     home: u16,
+    /// The task that reads from it; none where that is not known.
+    reader: u32,
     unit: &'static str,
     max_depth: u32,
     /// The largest limit of the run; 0 where none is known.
@@ -120,7 +124,7 @@ pub struct LedgerView {
     skipped_by_name: Vec<TallyView>,
     unknown_by_name: Vec<TallyView>,
     malformed_lines: Vec<MalformedView>,
-    warnings: Vec<String>,
+    warnings: Vec<SayingView>,
 }
 
 /// A socket by the number that the table filters by.
@@ -207,14 +211,15 @@ impl From<&Opened> for OpenedView {
             wire: opened
                 .wire
                 .as_ref()
-                .map(|wire| WireView::from(&wire.attachment)),
-            ledger: LedgerView::from(&opened.ledger),
+                .map(|wire| WireView::of(&wire.attachment, &opened.journeys)),
+            ledger: LedgerView::of(&opened.ledger, &opened.journeys),
         }
     }
 }
 
-impl From<&Attachment> for WireView {
-    fn from(wire: &Attachment) -> Self {
+impl WireView {
+    fn of(wire: &Attachment, journeys: &Journeys) -> Self {
+        let said = |note| SayingView::of(note, journeys);
         Self {
             offset_nanos: wire.offset_ns as f64,
             is_estimated: wire.is_estimated,
@@ -223,7 +228,7 @@ impl From<&Attachment> for WireView {
             unmatched_rx: wire.unmatched_rx as f64,
             unmatched_tx: wire.unmatched_tx as f64,
             dropped_by_nic: wire.dropped_by_nic as f64,
-            notes: wire.notes.clone(),
+            notes: wire.notes.iter().map(said).collect(),
         }
     }
 }
@@ -256,8 +261,8 @@ fn drops(journeys: &Journeys) -> Vec<DropCount> {
 }
 
 fn queues(replay: &Replay) -> Vec<QueueView> {
-    let homes = &replay.places.home;
-    let view = |(queue, home): (&Queue, &CpuId)| QueueView {
+    let places = &replay.places;
+    let view = |(queue, (home, reader)): (&Queue, (&CpuId, &Pid))| QueueView {
         kind: queue.kind as u8,
         label: queue.label.clone(),
         cpu: match queue.key {
@@ -265,11 +270,13 @@ fn queues(replay: &Replay) -> Vec<QueueView> {
             QueueKey::None | QueueKey::Device(_) | QueueKey::Socket(_) => CpuId::UNKNOWN.0,
         },
         home: home.0,
+        reader: reader.0,
         unit: queue.unit,
         max_depth: queue.max_depth(),
         limit: queue.limit.iter().copied().max().unwrap_or(0),
     };
-    replay.queues.iter().zip(homes).map(view).collect()
+    let whose = places.home.iter().zip(&places.reader);
+    replay.queues.iter().zip(whose).map(view).collect()
 }
 
 impl From<&Visit> for VisitView {
@@ -284,8 +291,9 @@ impl From<&Visit> for VisitView {
     }
 }
 
-impl From<&crate::import::Ledger> for LedgerView {
-    fn from(ledger: &crate::import::Ledger) -> Self {
+impl LedgerView {
+    fn of(ledger: &Ledger, journeys: &Journeys) -> Self {
+        let said = |warning| SayingView::of(warning, journeys);
         Self {
             total: ledger.total() as f64,
             understood: ledger.understood as f64,
@@ -313,7 +321,7 @@ impl From<&crate::import::Ledger> for LedgerView {
                     why: malformed.why.clone(),
                 })
                 .collect(),
-            warnings: ledger.warnings.clone(),
+            warnings: ledger.warnings.iter().map(said).collect(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tsify::Tsify;
 
+use crate::journey::Journeys;
 use crate::saying::{Saying, Value};
 
 /// A code and its values.
@@ -28,6 +29,15 @@ pub enum ValueView {
         /// The number.
         value: f64,
     },
+    /// A packet.
+    Packet {
+        /// What kind of value.
+        kind: &'static str,
+        /// Which.
+        value: u32,
+        /// Its short name.
+        name: String,
+    },
     /// A text.
     Name {
         /// What kind of value.
@@ -37,9 +47,10 @@ pub enum ValueView {
     },
 }
 
-impl From<&Saying> for SayingView {
-    fn from(saying: &Saying) -> Self {
-        let view = |(name, value): &(&'static str, Value)| (*name, ValueView::from(value));
+impl SayingView {
+    /// A saying about a run with these journeys, which know what packets are called.
+    pub fn of(saying: &Saying, journeys: &Journeys) -> Self {
+        let view = |(name, value): &(&'static str, Value)| (*name, ValueView::of(value, journeys));
         Self {
             code: saying.code,
             values: saying.values.iter().map(view).collect(),
@@ -48,13 +59,18 @@ impl From<&Saying> for SayingView {
     }
 }
 
-impl From<&Value> for ValueView {
-    fn from(value: &Value) -> Self {
+impl ValueView {
+    fn of(value: &Value, journeys: &Journeys) -> Self {
         let kind = value.kind();
         match (value, value.number()) {
             (Value::Name(name), _) => Self::Name {
                 kind,
                 value: name.clone(),
+            },
+            (Value::Packet(packet), _) => Self::Packet {
+                kind,
+                value: packet.0,
+                name: journeys.name(*packet).to_string(),
             },
             (_, number) => Self::Number {
                 kind,

@@ -13,10 +13,11 @@ use super::opened::OpenedView;
 use super::told::{SaidView, Telling};
 use crate::export::fields_in_words;
 use crate::findings::findings;
+use crate::journey::Query;
 use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
 use crate::measure;
 use crate::opened::Opened;
-use crate::replay::{Replay, StepKind, column_bounds};
+use crate::replay::{NONE, Replay, StepKind, column_bounds};
 
 /// A run that is open. Times are nanoseconds since its start.
 #[wasm_bindgen]
@@ -25,6 +26,8 @@ pub struct Session {
     opened: Opened,
     /// The film that was asked for last.
     telling: Option<Telling>,
+    /// The journeys that were asked for last, in their order.
+    listed: Option<(Query, Vec<PacketId>)>,
 }
 
 impl Session {
@@ -32,6 +35,7 @@ impl Session {
         Self {
             opened,
             telling: None,
+            listed: None,
         }
     }
 
@@ -52,6 +56,16 @@ impl Session {
         let last = self.telling.take().filter(|telling| telling.is_of(focus));
         let telling = last.unwrap_or_else(|| Telling::of(replay, focus));
         (self.telling.insert(telling), replay)
+    }
+
+    /// The journeys that pass a filter, in order, sought once.
+    fn listed(&mut self, query: &Ts<QueryView>) -> Result<(&[PacketId], &Opened), JsError> {
+        let opened = &self.opened;
+        let query = query.to_rust()?.query(opened.run.start());
+        let last = self.listed.take().filter(|(of, _)| *of == query);
+        let listed = last.unwrap_or_else(|| (query, opened.journeys.query(&query)));
+        let (_, ids) = self.listed.insert(listed);
+        Ok((ids, opened))
     }
 
     fn known(&self, ids: &[u32]) -> Vec<PacketId> {
@@ -193,11 +207,20 @@ impl Session {
         }
     }
 
-    /// The journeys that pass a filter, in order.
-    pub fn journeys(&self, query: &Ts<QueryView>) -> Result<Vec<u32>, JsError> {
-        let query = query.to_rust()?.query(self.opened.run.start());
-        let ids = self.opened.journeys.query(&query);
-        Ok(ids.into_iter().map(|id| id.0).collect())
+    /// A page of the journeys that pass a filter, in order: how many pass it, the place of the
+    /// packet `of` among them ([`NONE`] if it is not), then `count` of their ids from `from` on.
+    pub fn journeys(
+        &mut self,
+        query: &Ts<QueryView>,
+        from: u32,
+        count: u32,
+        of: Option<u32>,
+    ) -> Result<Vec<u32>, JsError> {
+        let (ids, _) = self.listed(query)?;
+        let place = of.and_then(|of| ids.iter().position(|id| id.0 == of));
+        let page = ids.iter().skip(from as usize).take(count as usize);
+        let head = [ids.len() as u32, place.map_or(NONE, |place| place as u32)];
+        Ok(head.into_iter().chain(page.map(|id| id.0)).collect())
     }
 
     /// Rows of the table, packed: a column each.
@@ -270,9 +293,8 @@ impl Session {
 
     /// What happened in the run, the most telling first.
     pub fn findings(&self) -> Result<Vec<Ts<FindingView>>, JsError> {
-        let start = self.opened.run.start();
         let found = findings(&self.opened);
-        let view = |finding| Ok(FindingView::of(finding, start).into_ts()?);
+        let view = |finding| Ok(FindingView::of(finding, &self.opened).into_ts()?);
         found.iter().map(view).collect()
     }
 
@@ -282,13 +304,16 @@ impl Session {
         Ok(MeasuresView::of(&self.opened, from, to).into_ts()?)
     }
 
-    /// For each hop between the 2005 toolkit's probes its two ids, the packets that
-    /// pass a filter and made it, and how long they took, packed.
-    pub fn layer_times(&self, query: &Ts<QueryView>) -> Result<Vec<f64>, JsError> {
-        let query = query.to_rust()?.query(self.opened.run.start());
-        let ids = self.opened.journeys.query(&query);
-        let layers = measure::layer_times(&self.opened.replay, &ids);
-        let packed = layers.iter().fold(Columns::default(), |packed, times| {
+    /// Of the packets that pass a filter every which one is looked at, so that there are `most`
+    /// at most; then for each hop between the 2005 toolkit's probes its two ids, those of them
+    /// that made it, and how long they took, packed.
+    pub fn layer_times(&mut self, query: &Ts<QueryView>, most: u32) -> Result<Vec<f64>, JsError> {
+        let (ids, opened) = self.listed(query)?;
+        let every = ids.len().div_ceil(most.max(1) as usize).max(1);
+        let ids: Vec<PacketId> = ids.iter().copied().step_by(every).collect();
+        let layers = measure::layer_times(&opened.replay, &ids);
+        let head = Columns::default().push(&[every as f64]);
+        let packed = layers.iter().fold(head, |packed, times| {
             packed
                 .push(&[times.hop.from, times.hop.to])
                 .push(&times.packet)
@@ -335,6 +360,24 @@ impl Session {
                 f64::from(journeys.packet_of[index.at()].0)
             }))
             .into_array()
+    }
+
+    /// Where the probe with this number is passed at a time or after it, or else for the first
+    /// time: how often in all, which of these it is (from 1), the event, its time, its packet.
+    /// Only how often, 0, where it is never passed.
+    pub fn next_pass(&self, probe: u8, time: f64) -> Vec<f64> {
+        let run = &self.opened.run;
+        let found = measure::next_pass(run, probe, self.at(time));
+        found.map_or_else(
+            || vec![0.0],
+            |pass| {
+                let at = pass.event.at();
+                let packet = self.opened.journeys.packet_of[at];
+                let since = self.opened.replay.since_start(run.time[at]);
+                let (count, number) = (pass.count as f64, pass.number as f64);
+                vec![count, number, at as f64, since, f64::from(packet.0)]
+            },
+        )
     }
 
     /// The fields of the events of that stretch, in words.

@@ -5,9 +5,10 @@ use tsify::Tsify;
 
 use super::columns::Columns;
 use super::saying::SayingView;
+use crate::journey::Journeys;
 use crate::kernel::PacketId;
 use crate::replay::{NONE, Replay};
-use crate::told::beats::{Beat, beats, captions};
+use crate::told::captions::captions;
 use crate::told::{Said, Told, said};
 
 /// A film with its beats, kept from one question about it to the next.
@@ -15,15 +16,13 @@ use crate::told::{Said, Told, said};
 pub struct Telling {
     focus: Option<PacketId>,
     told: Told,
-    beats: Vec<Beat>,
 }
 
 impl Telling {
     /// Tells a run.
     pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
         let told = Told::of(replay, focus);
-        let beats = beats(&replay.run, &replay.journeys, &told);
-        Self { focus, told, beats }
+        Self { focus, told }
     }
 
     /// Whether it is the film with this focus.
@@ -31,11 +30,13 @@ impl Telling {
         self.focus == focus
     }
 
-    /// The packet that the film opens with and where, the pieces' columns, the actors', the beats'.
+    /// The packet that the film opens with and where, the pieces' columns, the actors', the beats',
+    /// the captions'.
     pub fn packed(&self, replay: &Replay) -> Vec<f64> {
         let Told {
             pieces,
             acts,
+            beats,
             opens_with,
             opens_at,
             ..
@@ -43,8 +44,8 @@ impl Telling {
         let column = |value: &dyn Fn(usize) -> f64, length: usize| -> Vec<f64> {
             (0..length).map(value).collect()
         };
+        let captions = captions(&self.told);
         let packet = |packet: Option<PacketId>| f64::from(packet.map_or(NONE, |packet| packet.0));
-        let beats = &self.beats;
         Columns::default()
             .push(&[packet(*opens_with)])
             .push(&[*opens_at])
@@ -65,15 +66,21 @@ impl Telling {
                 beats.len(),
             ))
             .push(&column(&|at| f64::from(beats[at].packet.0), beats.len()))
-            .push(&captions(&self.told, beats))
+            .push(&column(&|at| captions[at].from, captions.len()))
+            .push(&column(&|at| f64::from(captions[at].beat), captions.len()))
             .into_array()
     }
 
     /// What some beats say.
     pub fn said(&self, replay: &Replay, from: u32, count: u32) -> Vec<SaidView> {
-        let beats = self.beats.iter().skip(from as usize).take(count as usize);
+        let beats = self
+            .told
+            .beats
+            .iter()
+            .skip(from as usize)
+            .take(count as usize);
         beats
-            .map(|beat| SaidView::from(&said(replay, &self.told, beat)))
+            .map(|beat| SaidView::of(&said(replay, &self.told, beat), &replay.journeys))
             .collect()
     }
 }
@@ -88,13 +95,14 @@ pub struct SaidView {
     why: Option<SayingView>,
 }
 
-impl From<&Said> for SaidView {
-    fn from(said: &Said) -> Self {
+impl SaidView {
+    fn of(said: &Said, journeys: &Journeys) -> Self {
+        let view = |saying| SayingView::of(saying, journeys);
         Self {
-            short: SayingView::from(&said.short),
-            plain: SayingView::from(&said.plain),
-            kernel: SayingView::from(&said.kernel),
-            why: said.why.as_ref().map(SayingView::from),
+            short: view(&said.short),
+            plain: view(&said.plain),
+            kernel: view(&said.kernel),
+            why: said.why.as_ref().map(view),
         }
     }
 }

@@ -279,7 +279,7 @@ proptest! {
         prop_assert_eq!(run.fingerprint(), again.fingerprint());
         prop_assert_eq!(&ledger.malformed_kept, &vec![]);
         prop_assert_eq!(ledger.unknown_lines() + ledger.skipped_lines(), 0);
-        prop_assert_eq!(ledger.warnings, Vec::<String>::new());
+        prop_assert_eq!(ledger.warnings, vec![]);
 
         let (again, ledger) = there_and_back_as_ftrace(&run);
         prop_assert_eq!(picture(&run), picture(&again));

@@ -17,6 +17,7 @@ pub mod kperf;
 
 mod lines;
 mod perf;
+pub mod says;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -126,10 +127,11 @@ impl Import {
         let warning = self.decompress.finish(&mut self.content)?;
         let mut input = self.content.finish()?;
         if let Some(warning) = warning {
-            match &mut input {
-                Input::Trace(imported) => imported.ledger.warn(&warning),
-                Input::Capture(capture) => capture.ledger.warn(&warning),
-            }
+            let ledger = match &mut input {
+                Input::Trace(imported) => &mut imported.ledger,
+                Input::Capture(capture) => &mut capture.ledger,
+            };
+            ledger.warn(says::damaged(warning));
         }
         Ok(input)
     }

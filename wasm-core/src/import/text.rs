@@ -10,7 +10,7 @@ use super::ftrace::Ftrace;
 use super::kperf::Kperf;
 use super::lines::{Lines, TextLine};
 use super::perf::Perf;
-use super::{Format, ImportError, Imported, Ledger};
+use super::{Format, ImportError, Imported, Ledger, says};
 use crate::kernel::Origin;
 use crate::run::RunBuilder;
 
@@ -91,7 +91,7 @@ impl Text {
         let Sink { run, mut ledger } = self.sink;
         let run = parser.finish(run, &mut ledger);
         if run.is_empty() {
-            ledger.warn("the file has no event that Ringside knows");
+            ledger.warn(says::nothing_known());
         }
         Ok(Imported {
             run,

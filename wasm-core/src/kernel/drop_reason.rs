@@ -155,4 +155,10 @@ impl DropReason {
             _ => None,
         }
     }
+
+    /// Whether a queue had too little room, for this packet or with it: some queues throw away
+    /// what they held already.
+    pub const fn is_full_queue(self) -> bool {
+        self.refused_at().is_some() || matches!(self, Self::QdiscOverlimit | Self::TcpOfoQueuePrune)
+    }
 }

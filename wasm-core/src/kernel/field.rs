@@ -4,6 +4,10 @@
 //! of the kperf 2 text format. A value is always 32 bits wide; [`FieldKind`] says
 //! how to read it.
 
+/// The value of [`Field::Vec`] that receives packets: `NET_RX_SOFTIRQ`,
+/// `include/linux/interrupt.h` (v6.1).
+pub const NET_RX: u32 = 3;
+
 vocabulary! {
     /// A named value of an event.
     pub enum Field {

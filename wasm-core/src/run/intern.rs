@@ -1,8 +1,8 @@
 //! Interned text and addresses: long values become small numbers in order of
 //! first appearance, so that the same input gives the same numbers.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 use crate::kernel::{AddrId, NameId};
 
@@ -13,7 +13,7 @@ const ENTRY_BYTES: usize = 42;
 /// The texts of a run, each once.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    texts: IndexSet<Box<str>, FxBuildHasher>,
+    texts: IndexSet<Box<str>, RandomState>,
 }
 
 impl Names {
@@ -53,7 +53,7 @@ impl Names {
 /// `no_hash_pointers`) are addresses like any other: stable within one boot.
 #[derive(Debug, Clone, Default)]
 pub struct Addresses {
-    values: IndexSet<u64, FxBuildHasher>,
+    values: IndexSet<u64, RandomState>,
 }
 
 impl Addresses {

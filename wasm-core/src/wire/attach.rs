@@ -12,12 +12,14 @@ use super::host::Host;
 use super::matching::{self, FrameIndex, Matches};
 use super::missed::RingWatch;
 use super::order::{by_order, fill_by_order};
+use super::says;
 use super::sighting::{Sighting, sightings};
 use crate::kernel::{Direction, NameId, Nanos};
 use crate::run::{Run, RunBuilder};
+use crate::saying::Saying;
 
 /// How a capture was joined to a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Attachment {
     /// The capture's clock minus the trace's, in nanoseconds.
     pub offset_ns: i64,
@@ -44,7 +46,7 @@ pub struct Attachment {
     /// Frames between other hosts; they are left out of the run.
     pub of_others: u64,
     /// What the user should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Saying>,
 }
 
 /// Adds the link's frames to the run: `wire_rx` and `wire_tx`, tied to the packet by
@@ -183,46 +185,33 @@ impl Joint {
         attachment.device = self.device.map(|dev| run.names.text(dev).to_owned());
         let matched = attachment.matched_rx + attachment.matched_tx;
         let mut notes = Vec::new();
-        let mut note = |text: String| notes.push(text);
         if matched == 0 {
-            note("no frame of the capture is found in the trace".to_owned());
+            notes.push(says::none_found());
         } else if !attachment.host.is_empty() {
-            note(format!(
-                "the host under trace is {} on the link: its receive path saw the frames sent there, or it sent those that came from there",
-                attachment.host.join(", ")
-            ));
+            notes.push(says::host(attachment.host.join(", ")));
         }
         if attachment.matched_by_order > 0 {
-            note(format!(
-                "for {} frames the trace has no IP id or sequence number: they are matched by order and length, so where frames of one length were lost it may be another frame of that length",
-                attachment.matched_by_order
-            ));
+            notes.push(says::by_order(attachment.matched_by_order));
         }
         if attachment.is_estimated {
-            note(match bounds {
-                [Some(low), Some(high)] => format!(
-                    "the clock offset is estimated; too small by the shortest way from the link to the first event, and by at most {} ns",
-                    high.saturating_sub(low)
-                ),
-                [Some(_), None] => "the clock offset is estimated; too small by the shortest way from the link to the first event".to_owned(),
-                _ => "the clock offset is estimated from sent frames; too large by the shortest way from the driver to the link".to_owned(),
+            notes.push(match bounds {
+                [Some(low), Some(high)] => {
+                    says::estimated_within(high.saturating_sub(low).unsigned_abs())
+                }
+                [Some(_), None] => says::estimated(),
+                _ => says::estimated_from_sent(),
             });
         } else if let [Some(low), _] = bounds
             && low >= attachment.offset_ns
         {
-            note(format!(
-                "the given clock offset is too small by at least {} ns: frames would arrive after their first event",
-                low - attachment.offset_ns
-            ));
+            let least = (low - attachment.offset_ns).unsigned_abs();
+            notes.push(says::offset_too_small(least));
         }
         if attachment.outside > 0 {
-            note(format!(
-                "frames from before the recording began or after it ended, left out: {}",
-                attachment.outside
-            ));
+            notes.push(says::outside(attachment.outside));
         }
         if let Some(damage) = &capture.damage {
-            note(damage.clone());
+            notes.push(says::damaged(damage.clone()));
         }
         attachment.notes = notes;
     }

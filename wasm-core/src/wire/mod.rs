@@ -14,6 +14,7 @@ mod matching;
 mod missed;
 mod order;
 mod reader;
+pub mod says;
 mod sighting;
 #[cfg(test)]
 mod tests;

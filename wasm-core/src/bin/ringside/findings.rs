@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use ringside::english::say;
 use ringside::findings::{Finding, findings};
 use ringside::opened::Opened;
-use ringside::saying::english::say;
 use ringside::saying::{Saying, Value};
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ struct SayingRow {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, None)?;
+    let options = options::read(arguments, &[], &[])?;
     if options.files.is_empty() {
         return Err(Failure::Usage("findings of which files?".to_owned()));
     }
@@ -128,9 +128,7 @@ fn saying_row(opened: &Opened, saying: &Saying) -> SayingRow {
         (Value::DropReason(reason), _) => reason.name().into(),
         (Value::Probe(probe), _) => probe.name().into(),
         (Value::Name(name), _) => name.as_str().into(),
-        (Value::Number(number) | Value::Share(number) | Value::BitRate(number), _) => {
-            (*number).into()
-        }
+        (Value::Number(number) | Value::Share(number), _) => (*number).into(),
         // All the others are whole.
         (_, number) => (number.unwrap_or_default() as u64).into(),
     };

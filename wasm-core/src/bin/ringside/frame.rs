@@ -58,8 +58,8 @@ struct QueueView {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, Some("--at"))?;
-    let Some(moment) = options.value.and_then(Moment::parse) else {
+    let options = options::read(arguments, &["--at"], &[])?;
+    let Some(moment) = options.value("--at").and_then(Moment::parse) else {
         return Err(Failure::Usage(
             "--at needs a time, such as 27120150000, 27.12015s or +1.5ms".to_owned(),
         ));

@@ -69,8 +69,8 @@ struct EventRow {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, Some("--packet"))?;
-    let packet = options.value.map(number).transpose()?;
+    let options = options::read(arguments, &["--packet"], &[])?;
+    let packet = options.value("--packet").map(number).transpose()?;
     let [file] = options.files.as_slice() else {
         return Err(Failure::Usage("journeys of which one file?".to_owned()));
     };

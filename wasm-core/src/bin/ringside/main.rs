@@ -20,7 +20,8 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside journeys [--json] [--wire PCAP] FILE [--packet N]
        ringside frame --at TIME [--json] [--wire PCAP] FILE
        ringside findings [--json] [--wire PCAP] FILE...
-       ringside told [--wire PCAP] FILE [--packet N]
+       ringside told [--vtt] [--wire PCAP] FILE [--packet N]
+       ringside told [--vtt] [--data FOLDER] --scenario NAME [--packet N]
        ringside convert --to kperf2|ftrace IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]

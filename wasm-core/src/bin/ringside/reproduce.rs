@@ -29,7 +29,7 @@ struct Row<'a> {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, None)?;
+    let options = options::read(arguments, &[], &[])?;
     let fail = |why: String| {
         complain(&why);
         Failure::Import

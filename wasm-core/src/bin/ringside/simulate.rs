@@ -14,7 +14,7 @@ use crate::{Failure, complain, data, options};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, Some("--to"))?;
+    let options = options::read(arguments, &["--to"], &[])?;
     let [name] = options.files[..] else {
         return Err(Failure::Usage("simulate which scenario?".to_owned()));
     };
@@ -29,8 +29,9 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         let text = fs::read_to_string(name).map_err(|error| fail(error.to_string()))?;
         Scenario::parse(&text, &catalogue).map_err(|error| fail(error.to_string()))?
     };
-    let simulated = simulate(&scenario, &catalogue, options.value.is_some()).map_err(fail)?;
-    if let (Some(path), Some(run)) = (options.value, &simulated.run) {
+    let simulated =
+        simulate(&scenario, &catalogue, options.value("--to").is_some()).map_err(fail)?;
+    if let (Some(path), Some(run)) = (options.value("--to"), &simulated.run) {
         let mut output = BufWriter::new(File::create(path).map_err(Failure::Output)?);
         kperf2(run, &mut output)
             .and_then(|()| output.flush())

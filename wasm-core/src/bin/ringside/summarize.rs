@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use ringside::english::say_of_file;
 use ringside::import::Format;
 use ringside::kernel::{Verdict, VerdictKind};
 use ringside::opened::Opened;
@@ -41,7 +42,7 @@ struct Lines {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, None)?;
+    let options = options::read(arguments, &[], &[])?;
     let files = &options.files;
     if files.is_empty() {
         return Err(Failure::Usage("summarize what?".to_owned()));
@@ -119,7 +120,7 @@ fn summary(file: &str, opened: &Opened) -> Summary {
         events: run.len(),
         journeys,
         drops,
-        warnings: ledger.warnings.clone(),
+        warnings: ledger.warnings.iter().map(say_of_file).collect(),
     }
 }
 
@@ -168,7 +169,7 @@ fn print_text(output: &mut impl Write, summary: &Summary, opened: &Opened) -> io
             fit.dropped_by_nic
         )?;
         for note in &fit.notes {
-            writeln!(output, "  wire: {note}")?;
+            writeln!(output, "  wire: {}", say_of_file(note))?;
         }
     }
     for (reason, count) in &summary.drops {

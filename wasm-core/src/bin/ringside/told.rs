@@ -1,38 +1,63 @@
-//! `ringside told FILE [--packet N]`: the first half minute of the told film, as a text.
+//! `ringside told [--vtt] [--wire PCAP] FILE|--scenario NAME [--packet N]`: the first half minute of
+//! the told film as a text, or all its captions as `WebVTT`, the same as the page saves.
 
 use std::io::{self, Write};
 
 use ringside::kernel::PacketId;
-use ringside::told::{Told, picture};
+use ringside::opened::Opened;
+use ringside::sim::engine::simulate;
+use ringside::told::{Told, picture, vtt};
 
-use crate::{Failure, complain, input, options};
+use crate::options::Options;
+use crate::{Failure, complain, data, input, options};
 
 /// So much film is told, in seconds.
 const SECONDS: f64 = 30.0;
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, Some("--packet"))?;
-    let [file] = options.files.as_slice() else {
-        return Err(Failure::Usage("told of which one file?".to_owned()));
-    };
-    let opened = input::open(file, options.wire).map_err(|error| {
-        complain(&error);
-        Failure::Import
-    })?;
+    let options = options::read(arguments, &["--packet", "--scenario"], &["--vtt"])?;
+    let (name, opened) = open(&options)?;
     let count = opened.journeys.packets.len();
-    let packet = match options.value.map(str::parse::<u32>) {
+    let packet = match options.value("--packet").map(str::parse::<u32>) {
         None => None,
         Some(Ok(id)) if (id as usize) < count => Some(PacketId(id)),
         Some(_) => {
-            let why = format!("--packet needs the number of a packet: {file} has {count}");
+            let why = format!("--packet needs the number of a packet: {name} has {count}");
             return Err(Failure::Usage(why));
         }
     };
     let told = Told::of(&opened.replay, packet);
-    let text = picture(&opened.replay, &told, SECONDS);
+    let text = if options.has("--vtt") {
+        vtt(&opened.replay, &told, name)
+    } else {
+        picture(&opened.replay, &told, SECONDS)
+    };
     io::stdout()
         .lock()
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
+}
+
+/// The one run that is named, and its name: a file, or a shipped scenario.
+fn open<'a>(options: &Options<'a>) -> Result<(&'a str, Opened), Failure> {
+    let fail = |error: String| {
+        complain(&error);
+        Failure::Import
+    };
+    match (options.files.as_slice(), options.value("--scenario")) {
+        ([file], None) => Ok((file, input::open(file, options.wire).map_err(fail)?)),
+        ([], Some(name)) => {
+            let catalogue = data::catalogue(options.data).map_err(fail)?;
+            let unknown = || fail(format!("{name}: no scenario of this name is shipped"));
+            let shipped = catalogue.scenario(name).ok_or_else(unknown)?;
+            let simulated = simulate(&shipped.scenario, &catalogue, true)
+                .map_err(|why| fail(format!("{name}: {why}")))?;
+            let run = simulated.run.ok_or_else(unknown)?;
+            Ok((name, Opened::from(run)))
+        }
+        _ => Err(Failure::Usage(
+            "told of which one file, or which --scenario?".to_owned(),
+        )),
+    }
 }

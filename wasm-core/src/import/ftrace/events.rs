@@ -7,8 +7,8 @@ use super::names::{Known, Shape, by_form, names};
 use super::prefix::{Prefix, Unit};
 use super::prose::Prose;
 use super::values::{clipped, signed};
-use crate::import::Ledger;
 use crate::import::words::Words;
+use crate::import::{Ledger, says};
 use crate::kernel::{AddrId, CpuId, Event, Field, Nanos, Pid, Probe};
 use crate::run::RunBuilder;
 
@@ -306,9 +306,7 @@ impl Events {
         ledger: &mut Ledger,
     ) {
         if prefix.unit == Unit::Ticks {
-            ledger.warn(
-                "the clock is a counter (trace_clock counter or x86-tsc): its ticks are taken for nanoseconds",
-            );
+            ledger.warn(says::clock_is_counter());
         }
         let time = Nanos(prefix.time);
         if !self.lost.is_empty() {

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::import::Ledger;
+use crate::import::{Ledger, says};
 use crate::kernel::{AddrId, Event, EventIdx, Field, FieldKind, Probe};
 use crate::run::Run;
 
@@ -57,12 +57,8 @@ pub(crate) fn unify(mut run: Run, ledger: &mut Ledger) -> Run {
         }
     }
     if is_partial {
-        ledger.warn(&format!(
-            "the trace has hashed and real pointers, and {} of {} hashed ones could not be \
-             matched to real ones: their packets may appear as two (boot with no_hash_pointers)",
-            unmatched.len(),
-            unmatched.len() + matched.len()
-        ));
+        let (unmatched, matched) = (unmatched.len() as u64, matched.len() as u64);
+        ledger.warn(says::hashed_pointers(unmatched, unmatched + matched));
     }
     run
 }

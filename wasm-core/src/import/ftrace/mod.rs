@@ -15,8 +15,8 @@ pub(crate) mod prefix;
 mod prose;
 pub(crate) mod values;
 
-use super::Ledger;
 use super::kperf::value::{self, decode};
+use super::{Ledger, says};
 use crate::kernel::{CpuId, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
@@ -191,8 +191,7 @@ fn entries(counts: &[u8], ledger: &mut Ledger) {
     if let (Some(kept), Some(written)) = (number(kept), written)
         && written > kept
     {
-        let lost = written - kept;
-        ledger.warn(&format!("the ring buffer overwrote {lost} events"));
+        ledger.warn(says::overwritten(written - kept));
     }
 }
 

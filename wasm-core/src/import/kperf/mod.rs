@@ -14,7 +14,7 @@ pub(crate) mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Ledger;
+use super::{Ledger, says};
 use crate::kernel::{Event, Field, Origin, Pid, Probe};
 use crate::run::RunBuilder;
 use record::{Problem, Record, Words};
@@ -123,9 +123,7 @@ impl Kperf {
     fn warn_of_key(&mut self, number: u64, key: &[u8], ledger: &mut Ledger) {
         let key = String::from_utf8_lossy(key).into_owned();
         if self.unknown_keys.len() < Self::UNKNOWN_KEYS && !self.unknown_keys.contains(&key) {
-            ledger.warn(&format!(
-                "the key `{key}` is not known (first on line {number}); its values are left out"
-            ));
+            ledger.warn(says::unknown_key(key.clone(), number));
             self.unknown_keys.insert(key);
         }
     }
@@ -171,8 +169,9 @@ impl Kperf {
             known.map(|&(_, probe)| probe)
         });
         if probe.is_none() {
-            ledger.warn(&format!(
-                "`{name}`, which the file gives id {id}, is not a known probe"
+            ledger.warn(says::unknown_probe(
+                name.clone().into_owned(),
+                u64::from(id),
             ));
         }
         self.ids.insert(id, probe.ok_or_else(|| name.into_owned()));
@@ -190,8 +189,9 @@ fn version(version: Option<&[u8]>, ledger: &mut Ledger) -> Result<(), String> {
     let version = version.ok_or("`# kperf` without a version")?;
     if version != VERSION.as_bytes() {
         let version = String::from_utf8_lossy(version);
-        ledger.warn(&format!(
-            "this file states version {version} of kperf; it is read as version {VERSION}"
+        ledger.warn(says::other_version(
+            version.into_owned(),
+            VERSION.to_owned(),
         ));
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use super::value::{Value, address, key, number, time};
 use crate::kernel::{Context, CpuId, Event, Field, Nanos, Pid, Probe};
@@ -11,8 +11,8 @@ use crate::kernel::{Context, CpuId, Event, Field, Nanos, Pid, Probe};
 /// The vocabulary by spelling.
 #[derive(Debug, Clone)]
 pub(super) struct Words {
-    probes: IndexMap<&'static [u8], Probe, FxBuildHasher>,
-    fields: IndexMap<&'static [u8], Field, FxBuildHasher>,
+    probes: IndexMap<&'static [u8], Probe, RandomState>,
+    fields: IndexMap<&'static [u8], Field, RandomState>,
 }
 
 impl Words {

@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
 use super::*;
+use crate::english::say_of_file;
 use crate::run::Run;
 
 /// The sample of section 3.4, as the paper prints it.
@@ -53,7 +54,7 @@ fn check(text: &str, expected: &Expect) {
         writeln!(picture, "-- cpu {} lost {lost}", cpu.0).expect("a String takes any text");
     }
     for warning in &ledger.warnings {
-        writeln!(picture, "-- warning: {warning}").expect("a String takes any text");
+        writeln!(picture, "-- warning: {}", say_of_file(warning)).expect("a String takes any text");
     }
     expected.assert_eq(&picture);
 }
@@ -118,7 +119,7 @@ fn a_header_may_give_the_ids_other_names() {
             -- 5 understood
             -- unknown id 13: 1
             -- unknown tpr_nonsense: 1
-            -- warning: `tpr_nonsense`, which the file gives id 12, is not a known probe
+            -- warning: `tpr_nonsense`, which the file gives id 12, is not a known probe.
         "#]],
     );
 }
@@ -207,9 +208,9 @@ id 6 seq 31 thread 1 ts 1.000000 x90
             -- line 15: a task's header is `# comm PID NAME`
             -- line 16: the origin is `recorded` or `simulated`
             -- line 17: `# kperf` without a version
-            -- warning: the key `colour` is not known (first on line 12); its values are left out
-            -- warning: the key `shape` is not known (first on line 12); its values are left out
-            -- warning: this file states version 3 of kperf; it is read as version 2
+            -- warning: The key `colour` is not known (first on line 12); its values are left out.
+            -- warning: The key `shape` is not known (first on line 12); its values are left out.
+            -- warning: This file states version 3 of kperf; it is read as version 2.
         "#]],
     );
 }

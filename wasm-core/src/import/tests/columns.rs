@@ -218,7 +218,7 @@ fn a_counter_for_a_clock() {
             ftrace
             1 ev softirq_raise ts 0.000123456 cpu 1 ctx hardirq pid 0 vec 3
             2 ev softirq_entry ts 0.000123460 cpu 1 ctx softirq pid 0 vec 3
-            warning: the clock is a counter (trace_clock counter or x86-tsc): its ticks are taken for nanoseconds
+            warning: The clock is a counter (trace_clock counter or x86-tsc): its ticks are taken for nanoseconds.
         "#]],
     );
 }

@@ -21,16 +21,16 @@ fn the_kernel_says_that_it_lost_events() {
     check(
         LOSSES,
         &expect![[r#"
-        ftrace
-        1 ev softirq_entry ts 1.000001000 cpu 2 ctx softirq pid 0 vec 3
-        2 ev lost_events ts 1.000002000 cpu 1
-        3 ev softirq_entry ts 1.000002000 cpu 1 ctx softirq pid 0 vec 3
-        4 ev lost_events ts 1.000003000 cpu 2 count 11745
-        5 ev lost_events ts 1.000003000 cpu 3
-        6 ev softirq_exit ts 1.000003000 cpu 2 ctx softirq pid 0 vec 3
-        7 ev lost_events ts 1.000003000 cpu 2 count 5
-        warning: the ring buffer overwrote 2365 events
-    "#]],
+            ftrace
+            1 ev softirq_entry ts 1.000001000 cpu 2 ctx softirq pid 0 vec 3
+            2 ev lost_events ts 1.000002000 cpu 1
+            3 ev softirq_entry ts 1.000002000 cpu 1 ctx softirq pid 0 vec 3
+            4 ev lost_events ts 1.000003000 cpu 2 count 11745
+            5 ev lost_events ts 1.000003000 cpu 3
+            6 ev softirq_exit ts 1.000003000 cpu 2 ctx softirq pid 0 vec 3
+            7 ev lost_events ts 1.000003000 cpu 2 count 5
+            warning: The ring buffer overwrote 2,365 events.
+        "#]],
     );
     let ledger = import(LOSSES).expect("a trace").ledger;
     assert_eq!(ledger.lost_markers, 4);

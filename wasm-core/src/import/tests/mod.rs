@@ -11,6 +11,7 @@ mod packing;
 use std::fmt::Write as _;
 
 use super::{Import, ImportError, Imported};
+use crate::english::say_of_file;
 use crate::export::kperf2;
 
 /// Imports bytes in chunks of these sizes, over and over.
@@ -62,7 +63,7 @@ fn picture(text: &str) -> String {
         let _ = writeln!(picture, "line {}: {}", line.number, malformed.why);
     }
     for warning in &ledger.warnings {
-        let _ = writeln!(picture, "warning: {warning}");
+        let _ = writeln!(picture, "warning: {}", say_of_file(warning));
     }
     assert_eq!(ledger.total(), text.lines().count() as u64, "{picture}");
     picture

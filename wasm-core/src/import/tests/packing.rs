@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::{import, import_in};
+use crate::english::say_of_file;
 use crate::import::ImportError;
 
 fn trace() -> String {
@@ -50,7 +51,7 @@ fn packed_and_plain_give_the_same_run() {
         for size in [1, 1000, usize::MAX] {
             let imported = import_in(&packed, &[size]).expect("a packed trace");
             assert_eq!(imported.run.fingerprint(), plain);
-            assert_eq!(imported.ledger.warnings, Vec::<String>::new());
+            assert_eq!(imported.ledger.warnings, []);
         }
     }
 }
@@ -64,8 +65,10 @@ fn cut_off_it_gives_what_it_had_and_says_where() {
     ] {
         let end = packed.len() - 1;
         let imported = import_in(&packed[..end], &[4096]).expect("most of a trace");
-        let warning = &imported.ledger.warnings[0];
-        let is_said = warning.starts_with(&format!("{said}{end}: the file was cut off"));
+        let warning = say_of_file(&imported.ledger.warnings[0]);
+        let is_said = warning.starts_with(&format!(
+            "Only a part could be read: {said}{end}: the file was cut off"
+        ));
         assert!(is_said, "{warning}");
         assert!(imported.run.len() > 1000, "{said}: {}", imported.run.len());
     }
@@ -83,9 +86,9 @@ fn damaged_it_gives_what_came_before_and_says_where() {
     let whole = gzip(trace().as_bytes());
     let packed = [whole.as_slice(), b"what is this?"].concat();
     let imported = import_in(&packed, &[512]).expect("a trace");
-    let warning = &imported.ledger.warnings[0];
+    let warning = say_of_file(&imported.ledger.warnings[0]);
     let near: usize = warning
-        .strip_prefix("the gzip is damaged near byte ")
+        .strip_prefix("Only a part could be read: the gzip is damaged near byte ")
         .and_then(|rest| rest.split(' ').next())
         .and_then(|byte| byte.parse().ok())
         .unwrap_or_else(|| panic!("{warning}"));

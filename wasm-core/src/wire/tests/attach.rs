@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::english::say_of_file;
 use crate::import::Import;
 use crate::run::Run;
 use crate::wire::{Attachment, attach};
@@ -47,7 +48,7 @@ fn check(joined: &(Run, Attachment), expected: &Expect) {
     let notes: Vec<String> = attachment
         .notes
         .iter()
-        .map(|note| format!("-- {note}"))
+        .map(|note| format!("-- {}", say_of_file(note)))
         .collect();
     lines.extend(notes.iter().map(String::as_str));
     expected.assert_eq(&(lines.join("\n") + "\n"));
@@ -93,9 +94,9 @@ fn a_frame_that_the_kernel_had_to_see_was_dropped_and_a_late_one_was_not_observe
             9 ev wire_rx ts 5.000109999 len 58 dev eth0 protocol 0x800 ip_id 0xa frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 3
             10 ev sched_switch ts 5.000900000 cpu 0 prev_pid 1 next_pid 0
             -- rx 2 matched 1 dropped 2 unobserved, tx 0 matched 0 without, 1 outside, offset -4999009999
-            -- the host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there
-            -- the clock offset is estimated; too small by the shortest way from the link to the first event
-            -- frames from before the recording began or after it ended, left out: 1
+            -- The host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there.
+            -- The clock offset is estimated; too small by the shortest way from the link to the first event.
+            -- Frames from before the recording began or after it ended, left out: 1.
         "#]],
     );
 }
@@ -106,16 +107,16 @@ fn a_given_offset_is_kept_and_its_error_is_said() {
     check(
         &join(UDP, &frames, Some(-4_999_005_000)),
         &expect![[r#"
-        1 ev wire_rx ts 5.000005000 skb ffff888000000100 len 58 dev eth0 protocol 0x800 ip_id 0x7 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 0
-        2 ev napi_gro_receive ts 5.000010000 cpu 0 skb ffff888000000100 len 44 ip_id 0x7 frag_off 0x4000 proto 17 sport 40000 dport 5001
-        3 ev netif_receive_skb ts 5.000012000 cpu 0 skb ffff888000000100 len 44 dev eth0
-        4 ev wire_rx ts 5.000020000 skb ffff888000000200 len 58 dev eth0 protocol 0x800 ip_id 0x9 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 2
-        5 ev napi_gro_receive ts 5.000030000 cpu 0 skb ffff888000000200 len 44 ip_id 0x9 frag_off 0x4000 proto 17 sport 40000 dport 5001
-        6 ev napi_poll ts 5.000040000 cpu 0 napi ffff888000000900 dev eth0 work 2 budget 64
-        7 ev sched_switch ts 5.000900000 cpu 0 prev_pid 1 next_pid 0
-        -- rx 2 matched 0 dropped 0 unobserved, tx 0 matched 0 without, 0 outside, offset -4999005000
-        -- the host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there
-    "#]],
+            1 ev wire_rx ts 5.000005000 skb ffff888000000100 len 58 dev eth0 protocol 0x800 ip_id 0x7 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 0
+            2 ev napi_gro_receive ts 5.000010000 cpu 0 skb ffff888000000100 len 44 ip_id 0x7 frag_off 0x4000 proto 17 sport 40000 dport 5001
+            3 ev netif_receive_skb ts 5.000012000 cpu 0 skb ffff888000000100 len 44 dev eth0
+            4 ev wire_rx ts 5.000020000 skb ffff888000000200 len 58 dev eth0 protocol 0x800 ip_id 0x9 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 2
+            5 ev napi_gro_receive ts 5.000030000 cpu 0 skb ffff888000000200 len 44 ip_id 0x9 frag_off 0x4000 proto 17 sport 40000 dport 5001
+            6 ev napi_poll ts 5.000040000 cpu 0 napi ffff888000000900 dev eth0 work 2 budget 64
+            7 ev sched_switch ts 5.000900000 cpu 0 prev_pid 1 next_pid 0
+            -- rx 2 matched 0 dropped 0 unobserved, tx 0 matched 0 without, 0 outside, offset -4999005000
+            -- The host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there.
+        "#]],
     );
 }
 
@@ -175,18 +176,18 @@ fn one_large_packet_leaves_as_several_frames() {
     check(
         &join(trace, &frames, None),
         &expect![[r#"
-        1 ev __dev_queue_xmit ts 5.000010000 cpu 1 skb ffff888000000100 len 3054 ip_id 0x14 frag_off 0x4000 proto 6 sport 5002 seq_no 1000
-        2 ev net_dev_start_xmit ts 5.000011000 cpu 1 skb ffff888000000100 len 3054 dev eth0 protocol 0x800
-        3 ev wire_tx ts 5.000011000 len 54 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 0 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18
-        4 ev ndo_start_xmit ts 5.000012000 cpu 1 skb ffff888000000100 len 3054 ip_id 0x14 frag_off 0x4000 proto 6 sport 5002 seq_no 1000
-        5 ev wire_tx ts 5.000012000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18
-        6 ev wire_tx ts 5.000013000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x15 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 2000 ack_no 9 tcp_flags 0x18
-        7 ev wire_tx ts 5.000014000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x16 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 3000 ack_no 9 tcp_flags 0x18
-        8 ev net_dev_xmit ts 5.000020000 cpu 1 skb ffff888000000100 len 3054 dev eth0 rc 0
-        -- rx 0 matched 0 dropped 0 unobserved, tx 3 matched 1 without, 0 outside, offset -4998999000
-        -- the host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there
-        -- the clock offset is estimated from sent frames; too large by the shortest way from the driver to the link
-    "#]],
+            1 ev __dev_queue_xmit ts 5.000010000 cpu 1 skb ffff888000000100 len 3054 ip_id 0x14 frag_off 0x4000 proto 6 sport 5002 seq_no 1000
+            2 ev net_dev_start_xmit ts 5.000011000 cpu 1 skb ffff888000000100 len 3054 dev eth0 protocol 0x800
+            3 ev wire_tx ts 5.000011000 len 54 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 0 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18
+            4 ev ndo_start_xmit ts 5.000012000 cpu 1 skb ffff888000000100 len 3054 ip_id 0x14 frag_off 0x4000 proto 6 sport 5002 seq_no 1000
+            5 ev wire_tx ts 5.000012000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18
+            6 ev wire_tx ts 5.000013000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x15 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 2000 ack_no 9 tcp_flags 0x18
+            7 ev wire_tx ts 5.000014000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x16 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 3000 ack_no 9 tcp_flags 0x18
+            8 ev net_dev_xmit ts 5.000020000 cpu 1 skb ffff888000000100 len 3054 dev eth0 rc 0
+            -- rx 0 matched 0 dropped 0 unobserved, tx 3 matched 1 without, 0 outside, offset -4998999000
+            -- The host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there.
+            -- The clock offset is estimated from sent frames; too large by the shortest way from the driver to the link.
+        "#]],
     );
 }
 
@@ -201,15 +202,15 @@ fn a_trace_of_tracepoints_is_matched_by_order_and_says_so() {
     check(
         &join(trace, &frames, None),
         &expect![[r#"
-        1 ev wire_rx ts 5.000009999 skb ffff888000000100 len 58 dev eth0 protocol 0x800 ip_id 0x7 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 0
-        2 ev napi_gro_receive_entry ts 5.000010000 cpu 0 skb ffff888000000100 len 44 dev eth0 protocol 0x800
-        3 ev wire_rx ts 5.000024999 skb ffff888000000200 len 58 dev eth0 protocol 0x800 ip_id 0x9 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 2
-        4 ev napi_gro_receive_entry ts 5.000030000 cpu 0 skb ffff888000000200 len 44 dev eth0 protocol 0x800
-        -- rx 2 matched 0 dropped 0 unobserved, tx 0 matched 0 without, 0 outside, offset -4999009999
-        -- the host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there
-        -- for 2 frames the trace has no IP id or sequence number: they are matched by order and length, so where frames of one length were lost it may be another frame of that length
-        -- the clock offset is estimated; too small by the shortest way from the link to the first event
-    "#]],
+            1 ev wire_rx ts 5.000009999 skb ffff888000000100 len 58 dev eth0 protocol 0x800 ip_id 0x7 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 0
+            2 ev napi_gro_receive_entry ts 5.000010000 cpu 0 skb ffff888000000100 len 44 dev eth0 protocol 0x800
+            3 ev wire_rx ts 5.000024999 skb ffff888000000200 len 58 dev eth0 protocol 0x800 ip_id 0x9 frag_off 0x4000 proto 17 saddr 192.0.2.1 daddr 192.0.2.2 payload 16 sport 40000 dport 5001 thread 1 packet 2
+            4 ev napi_gro_receive_entry ts 5.000030000 cpu 0 skb ffff888000000200 len 44 dev eth0 protocol 0x800
+            -- rx 2 matched 0 dropped 0 unobserved, tx 0 matched 0 without, 0 outside, offset -4999009999
+            -- The host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there.
+            -- For 2 frames the trace has no IP id or sequence number: they are matched by order and length, so where frames of one length were lost it may be another frame of that length.
+            -- The clock offset is estimated; too small by the shortest way from the link to the first event.
+        "#]],
     );
 }
 
