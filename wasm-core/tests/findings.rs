@@ -13,11 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
+use ringside::english::say;
 use ringside::findings::{Finding, Kind, MOST, findings};
 use ringside::import::Import;
 use ringside::kernel::VerdictKind;
 use ringside::opened::{Opened, Part};
-use ringside::saying::english::say;
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::engine::simulate;
 

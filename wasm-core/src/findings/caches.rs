@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
-use crate::kernel::{EventIdx, Field, PacketId, Probe};
+use crate::kernel::{EventIdx, Field, NameId, PacketId, Probe};
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     crossing(facts)
@@ -24,28 +24,24 @@ fn crossing(facts: &Facts) -> Option<Finding> {
         lines += moved.lines;
         cycles += moved.cycles;
     }
-    let (&object, &most) = by_object.iter().max_by_key(|(_, lines)| **lines)?;
+    let (&object_of_most, &most) = by_object.iter().max_by_key(|(_, lines)| **lines)?;
     let packets = facts.arrivals.len().max(1) as f64;
     let each = lines as f64 / packets;
     if !thresholds::LINES_A_PACKET.is_reached(each) {
         return None;
     }
-    let name = caches.objects[usize::from(object)];
+    let name = caches.objects[usize::from(object_of_most)];
     let title = words::cache_lines(lines);
-    let name = name.map_or_else(String::new, |name| facts.run.names.text(name).to_owned());
-    let detail = words::cache_lines_are(name, share(most, lines), each, cycles as f64 / packets);
+    let text = name.map_or_else(String::new, |name| facts.run.names.text(name).to_owned());
+    let detail = words::cache_lines_are(text, share(most, lines), each, cycles as f64 / packets);
     let passes = facts.passes(Probe::CacheLineMove)?;
-    let is_typical = |event: &EventIdx| {
-        let is_move = facts.run.probe[event.at()] == Probe::CacheLineMove;
-        let object = facts
-            .run
-            .field(*event, Field::Object)
-            .map(crate::kernel::NameId);
-        is_move && object == caches.objects[usize::from(by_most(&by_object))]
-    };
     // From the middle, where caches are warm.
     let middle = EventIdx(u32::midpoint(passes.first.0, passes.last.0));
-    let shown = (middle.0..=passes.last.0).map(EventIdx).find(is_typical);
+    let mut warm = facts.events_of(Probe::CacheLineMove);
+    let shown = warm.find(|&event| {
+        let object = || facts.run.field(event, Field::Object).map(NameId);
+        middle <= event && object() == name
+    });
     let shown = shown.unwrap_or(passes.last);
     let (from, to) = (facts.time(passes.first), facts.time(passes.last));
     let finding = Finding::new(Kind::CacheLines, Severity::Notice, title, detail).between(from, to);
@@ -54,12 +50,6 @@ fn crossing(facts: &Facts) -> Option<Finding> {
             .seen(facts.time(shown), facts.packet_of(shown))
             .on(View::Caches),
     )
-}
-
-/// The kind of object of which most lines moved.
-fn by_most(by_object: &BTreeMap<u16, u64>) -> u16 {
-    let most = by_object.iter().max_by_key(|(_, lines)| **lines);
-    most.map_or(0, |(object, _)| *object)
 }
 
 /// What probes cost the CPUs that they measure.

@@ -33,10 +33,7 @@ fn hand_overs<'a>(
     packet: PacketId,
 ) -> impl Iterator<Item = HandOver> + use<'a> {
     let pairs = facts.journeys.stays(packet).windows(2);
-    let is_change = |pair: &&[crate::journey::Stay]| {
-        let is_known = pair[0].cpu.is_known() && pair[1].cpu.is_known();
-        is_known && pair[0].cpu != pair[1].cpu && pair[0].piece == pair[1].piece
-    };
+    let is_change = |pair: &&[crate::journey::Stay]| pair[0].hands_over_to(&pair[1]);
     pairs.filter(is_change).map(move |pair| HandOver {
         packet,
         from: (pair[0].cpu, pair[0].station),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, words};
 use crate::kernel::{DropReason, EventIdx, Field, Nanos, PacketId, Probe, QueueKind, Verdict};
-use crate::replay::{Queue, QueueKey};
+use crate::replay::Queue;
 use crate::saying::Saying;
 
 /// Reasons told apart at most; the rest are few.
@@ -33,12 +33,9 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 
 /// Frames that found no descriptor and were never packets: a model's, which has no skb for them.
 fn missed(facts: &Facts) -> Option<Finding> {
-    let passes = facts.passes(Probe::RxMissed)?;
-    let is_ours = |event: &EventIdx| {
-        facts.run.probe[event.at()] == Probe::RxMissed && !facts.packet_of(*event).is_some()
-    };
-    let events = (passes.first.0..=passes.last.0).map(EventIdx);
-    let events: Vec<EventIdx> = events.filter(is_ours).collect();
+    let events = facts.events_of(Probe::RxMissed);
+    let no_packet = |event: &EventIdx| !facts.packet_of(*event).is_some();
+    let events: Vec<EventIdx> = events.filter(no_packet).collect();
     let (first, last) = (*events.first()?, *events.last()?);
     let number = |event: &EventIdx, field| facts.run.field(*event, field).map(u64::from);
     let frames = events
@@ -62,7 +59,7 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
     let (first, from) = (packets[0], end(&packets[0]));
     let to = packets.last().map_or(from, end);
     let count = packets.len() as u64;
-    let full = full_queue(facts, reason, first);
+    let full = full_queue(facts, first);
     let detail = match full {
         Some((place, queue)) => queue_was(queue, place, from, to),
         None => words_of(reason)(
@@ -88,39 +85,23 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
         .to_packets(packets)
 }
 
-/// The queue that had no room, where the reason is that one had none.
-pub fn full_queue<'a>(
-    facts: &'a Facts,
-    reason: DropReason,
-    packet: PacketId,
-) -> Option<(u32, &'a Queue)> {
-    let kind = match reason {
-        DropReason::SocketRcvbuff => QueueKind::ReceiveQueue,
-        DropReason::SocketBacklog => QueueKind::SocketBacklog,
-        DropReason::CpuBacklog => QueueKind::Backlog,
-        DropReason::QdiscDrop | DropReason::QdiscOverlimit => QueueKind::Qdisc,
-        DropReason::RxRingFull => QueueKind::RxRing,
-        DropReason::TcpOfoQueuePrune | DropReason::TcpOfoDrop => QueueKind::OutOfOrder,
-        _ => return None,
-    };
-    let socket = facts.journeys.packets[packet.at()].sk;
-    let last = facts.journeys.events(packet).last();
-    let cpu = last.and_then(|&event| facts.cpu(event));
-    let is_its = |queue: &Queue| match queue.key {
-        QueueKey::Socket(owner) => owner == socket,
-        QueueKey::Cpu(owner) => Some(owner) == cpu,
-        QueueKey::Device(_) | QueueKey::None => true,
-    };
-    facts.queue(|queue| queue.kind == kind && is_its(queue))
+/// The queue that had no room for a packet, where that is why it was dropped.
+pub fn full_queue<'a>(facts: &'a Facts, packet: PacketId) -> Option<(u32, &'a Queue)> {
+    facts.queue_of_stay(facts.journeys.lost_to_full_queue(packet)?)
 }
 
 /// How full it was while packets were dropped.
 fn queue_was(queue: &Queue, place: u32, from: Nanos, to: Nanos) -> Saying {
-    let depth = u64::from(queue.between(from, to).0);
+    // What it throws away itself has left it at that moment.
+    let before = Nanos(from.0.saturating_sub(1));
+    let depth = u64::from(queue.between(before, to).0);
     let (_, limit) = queue.at(from);
     let span = to.since(from);
     match (queue.unit, limit) {
         ("bytes", 0) => words::full_queue_held_bytes(place, depth, span),
+        ("bytes", limit) if depth > u64::from(limit) => {
+            words::full_queue_past(place, depth, u64::from(limit), span)
+        }
         ("bytes", limit) => words::full_queue_bytes(place, depth, u64::from(limit), span),
         (_, 0) => words::full_queue_held(place, depth, span),
         (_, limit) => words::full_queue(place, depth, u64::from(limit), span),

@@ -80,8 +80,6 @@ impl<'a> Facts<'a> {
     pub fn of(opened: &'a Opened) -> Self {
         let run = &opened.run;
         let mut passes = vec![Passes::NONE; Probe::ALL.len()];
-        let mut polls = Vec::new();
-        let mut returns = Vec::new();
         for index in run.indices() {
             let probe = run.probe[index.at()];
             let one = &mut passes[probe as usize];
@@ -90,11 +88,6 @@ impl<'a> Facts<'a> {
             }
             one.count += 1;
             one.last = index;
-            match probe {
-                Probe::NapiPoll => polls.extend(poll(opened, index)),
-                Probe::DriverPollRet => returns.extend(poll(opened, index)),
-                _ => {}
-            }
         }
         let (arrivals, is_read) = arrivals(opened);
         Self {
@@ -102,7 +95,12 @@ impl<'a> Facts<'a> {
             arrivals,
             is_read,
             passes,
-            polls: if polls.is_empty() { returns } else { polls },
+            polls: opened
+                .replay
+                .polls
+                .iter()
+                .map(|&at| poll(opened, at))
+                .collect(),
         }
     }
 
@@ -115,6 +113,24 @@ impl<'a> Facts<'a> {
     pub fn passes(&self, probe: Probe) -> Option<Passes> {
         let passes = self.passes[probe as usize];
         (passes.count > 0).then_some(passes)
+    }
+
+    /// The events at which a probe was passed, in order.
+    pub fn events_of(&self, probe: Probe) -> impl Iterator<Item = EventIdx> {
+        let passes = self.passes(probe);
+        let events = passes.map(|passes| (passes.first.0..=passes.last.0).map(EventIdx));
+        let run = &self.run;
+        let events = events.into_iter().flatten();
+        events.filter(move |event| run.probe[event.at()] == probe)
+    }
+
+    /// The first packet that an event from one time to before another is about, or none.
+    pub fn first_packet(&self, from: Nanos, to: Nanos) -> PacketId {
+        let (from, to) = (self.run.first_at(from), self.run.first_at(to));
+        let events = (from.0..to.0).map(EventIdx);
+        let mut packets = events.map(|event| self.packet_of(event));
+        let first = packets.find(|packet| packet.is_some());
+        first.unwrap_or(PacketId::NONE)
     }
 
     /// When an event was.
@@ -153,7 +169,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The one of these that half do not exceed, with its place.
+/// The one of these that half do not exceed; none of none.
 pub fn median_of<T: Copy>(items: &[T], nanos: impl Fn(T) -> u64) -> Option<T> {
     let mut sorted: Vec<(u64, usize)> = (0..items.len()).map(|at| (nanos(items[at]), at)).collect();
     sorted.sort_unstable();
@@ -175,17 +191,15 @@ pub fn share(part: u64, whole: u64) -> f64 {
     }
 }
 
-fn poll(opened: &Opened, index: EventIdx) -> Option<Poll> {
+fn poll(opened: &Opened, event: EventIdx) -> Poll {
     let run = &opened.run;
-    // `napi_poll` for `(no_device)` is a CPU's backlog, not a NIC.
-    let is_backlog = run.field_name(index, Field::Dev) == Some("(no_device)");
-    let number = |field| run.field(index, field).unwrap_or(0);
-    (!is_backlog).then(|| Poll {
-        event: index,
+    let number = |field| run.field(event, field).unwrap_or(0);
+    Poll {
+        event,
         work: number(Field::Work),
         budget: number(Field::Budget),
-        pid: run.pid[index.at()],
-    })
+        pid: run.pid[event.at()],
+    }
 }
 
 /// The packets that were read, or where nothing was, those that the NIC took.
@@ -216,11 +230,7 @@ fn arrivals(opened: &Opened) -> (Vec<Arrival>, bool) {
                 Station::DriverSend | Station::TxRing | Station::WireSend
             )
         });
-        let whole = std::iter::successors(Some(packet), |&piece| {
-            let whole = journeys.packets[piece.at()].cut_from;
-            whole.is_some().then_some(whole)
-        });
-        let first = whole.take(4).last().unwrap_or(packet);
+        let first = journeys.comes_from(packet).last().unwrap_or(packet);
         Some(Arrival {
             packet,
             from: journeys.packets[first.at()].start.min(one.start),

@@ -200,10 +200,11 @@ impl Finding {
         self
     }
 
-    /// To these packets.
+    /// To these packets; none is no packet.
     #[must_use]
     pub fn to_packets(mut self, packets: impl IntoIterator<Item = PacketId>) -> Self {
-        self.packets = packets.into_iter().take(Self::EVIDENCE).collect();
+        let packets = packets.into_iter().filter(|packet| packet.is_some());
+        self.packets = packets.take(Self::EVIDENCE).collect();
         self
     }
 

@@ -21,13 +21,12 @@ fn waits(facts: &Facts) -> Option<Finding> {
     }
     let passes = facts.passes(Probe::ContentionEnd)?;
     let waited = |event: EventIdx| {
-        let is_end = facts.run.probe[event.at()] == Probe::ContentionEnd;
         let waited = facts.run.field(event, Field::Waited).unwrap_or(0);
-        is_end.then_some((u64::from(waited), event))
+        (u64::from(waited), event)
     };
-    let events = (passes.first.0..=passes.last.0).map(EventIdx);
-    let (longest, event) = events
-        .filter_map(waited)
+    let ends = facts.events_of(Probe::ContentionEnd);
+    let (longest, event) = ends
+        .map(waited)
         .max_by_key(|(nanos, event)| (*nanos, std::cmp::Reverse(*event)))?;
     let title = words::lock_wait(part);
     let detail = words::lock_waits(name.to_owned(), count, share(nanos, all), longest);

@@ -118,10 +118,7 @@ fn gro(facts: &Facts) -> Option<Finding> {
     let merged: Vec<PacketId> = journeys.ids().filter(merged).collect();
     let mut heads: Vec<PacketId> = merged
         .iter()
-        .filter_map(|id| match journeys.packets[id.at()].verdict {
-            Verdict::Merged { into } if into.is_some() => Some(into),
-            _ => None,
-        })
+        .filter_map(|&id| journeys.goes_on_in(id).next())
         .collect();
     heads.sort_unstable();
     heads.dedup();

@@ -1,11 +1,11 @@
 //! Interrupts, polls and softirqs: how many frames at once, and when they run for long.
 
+use std::collections::BTreeMap;
+
 use super::facts::{Facts, Poll, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
+use crate::kernel::field::NET_RX;
 use crate::kernel::{EventIdx, Field, Nanos, PacketId, Probe};
-
-/// `NET_RX_SOFTIRQ`, include/linux/interrupt.h (v6.1).
-const NET_RX: u32 = 3;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let found = [
@@ -141,28 +141,20 @@ fn long_softirq(facts: &Facts) -> Option<Finding> {
     let &(from, to, cpu) = long.iter().max_by_key(|(from, to, _)| to.since(*from))?;
     let title = words::long_softirq(cpu, to.since(from));
     let detail = words::long_softirqs(long.len() as u64);
-    let begin = facts.run.first_at(from);
-    let packets = (begin.0..facts.run.first_at(to).0).map(EventIdx);
-    let mut packets = packets.map(|event| facts.packet_of(event));
-    let packet = packets.find(|packet| packet.is_some());
+    let packet = facts.first_packet(from, to);
     let finding = Finding::new(Kind::LongSoftirq, Severity::Notice, title, detail)
         .between(long[0].0, long[long.len() - 1].1)
-        .seen(from, packet.unwrap_or(PacketId::NONE))
+        .seen(from, packet)
         .on(View::Scheduler);
-    Some(finding.to_packets(packet))
+    Some(finding.to_packets([packet]))
 }
 
 /// Interrupts that the NIC held back; only a model tells.
 fn held_interrupts(facts: &Facts) -> Option<Finding> {
-    let passes = facts.passes(Probe::RxItr)?;
     let run = &facts.run;
-    let mut armed: std::collections::BTreeMap<Option<u32>, Nanos> =
-        std::collections::BTreeMap::new();
+    let mut armed: BTreeMap<Option<u32>, Nanos> = BTreeMap::new();
     let mut held = Vec::new();
-    for event in (passes.first.0..=passes.last.0).map(EventIdx) {
-        if run.probe[event.at()] != Probe::RxItr {
-            continue;
-        }
+    for event in facts.events_of(Probe::RxItr) {
         let device = run.field(event, Field::Dev);
         let time = run.time[event.at()];
         if run.field(event, Field::Waited).unwrap_or(0) > 0 {
@@ -176,13 +168,10 @@ fn held_interrupts(facts: &Facts) -> Option<Finding> {
     let interrupts = facts.totals.at(run.end()).interrupts;
     let title = words::held_interrupts(to.since(from));
     let detail = words::held_interrupts_are(held.len() as u64, share(frames, interrupts));
-    let begin = run.first_at(from);
-    let packets = (begin.0..run.first_at(to).0).map(EventIdx);
-    let mut packets = packets.map(|event| facts.packet_of(event));
-    let packet = packets.find(|packet| packet.is_some());
+    let packet = facts.first_packet(from, to);
     let finding = Finding::new(Kind::HeldInterrupts, Severity::Info, title, detail)
         .between(held[0].0, held[held.len() - 1].1)
-        .seen(from, packet.unwrap_or(PacketId::NONE))
+        .seen(from, packet)
         .on(View::Queues);
-    Some(finding.to_packets(packet))
+    Some(finding.to_packets([packet]))
 }

@@ -4,7 +4,7 @@
 use super::drops::full_queue;
 use super::facts::{Facts, distribution, median_of, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
-use crate::kernel::{PacketId, Probe, QueueKind, Station, Verdict};
+use crate::kernel::{PacketId, Probe, QueueKind, Station};
 use crate::replay::Queue;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
@@ -21,14 +21,10 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 
 /// The queue that came nearest to its limit, if nothing was dropped from it.
 fn full(facts: &Facts) -> Option<Finding> {
-    let dropped_from: Vec<u32> = facts
-        .journeys
-        .ids()
-        .filter_map(|id| match facts.journeys.packets[id.at()].verdict {
-            Verdict::Dropped { reason } => Some(full_queue(facts, reason, id)?.0),
-            _ => None,
-        })
-        .collect();
+    let mut dropped_from = vec![false; facts.queues.len()];
+    for (place, _) in facts.journeys.ids().filter_map(|id| full_queue(facts, id)) {
+        dropped_from[place as usize] = true;
+    }
     let fullest = |(place, queue): (usize, &Queue)| {
         let is_sender = matches!(queue.kind, QueueKind::WriteQueue | QueueKind::TxRing);
         let steps = (0..queue.at.len()).filter(|&step| queue.limit[step] > 0);
@@ -37,7 +33,7 @@ fn full(facts: &Facts) -> Option<Finding> {
             fill(a).total_cmp(&fill(b)).then(b.cmp(&a))
         })?;
         let fill = share(u64::from(queue.depth[step]), u64::from(queue.limit[step]));
-        let is_told = dropped_from.contains(&(place as u32))
+        let is_told = dropped_from[place]
             || (queue.kind == QueueKind::RxRing && facts.count(Probe::RxMissed) > 0);
         // A sender fills what it may fill: that is how it waits for the network.
         (!is_sender && !is_told && thresholds::NEARLY_FULL.is_reached(fill)).then_some((

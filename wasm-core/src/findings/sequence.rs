@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, distribution};
 use super::{Finding, Kind, Severity, View, words};
-use crate::journey::Stay;
-use crate::kernel::{EventIdx, PacketId, Probe, Station};
+use crate::journey::{FlowId, Stay};
+use crate::kernel::{Direction, EventIdx, PacketId, Probe, Station, Verdict};
 
 /// `IPPROTO_UDP`, RFC 768.
 const UDP: u8 = 17;
@@ -15,6 +15,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
         out_of_order(facts),
         reordering(facts),
         retransmissions(facts),
+        seen_again(facts),
         refusals(facts),
     ];
     found.into_iter().flatten().collect()
@@ -52,7 +53,7 @@ fn reordering(facts: &Facts) -> Option<Finding> {
         .map(|one| (one.to, one.packet))
         .collect();
     by_end.sort_unstable();
-    let mut highest: BTreeMap<(crate::journey::FlowId, u32), u32> = BTreeMap::new();
+    let mut highest: BTreeMap<(FlowId, u32), u32> = BTreeMap::new();
     let mut late = Vec::new();
     for (_, id) in by_end {
         let packet = &journeys.packets[id.at()];
@@ -85,10 +86,6 @@ fn reordering(facts: &Facts) -> Option<Finding> {
 /// Segments that this host sent again.
 fn retransmissions(facts: &Facts) -> Option<Finding> {
     let passes = facts.passes(Probe::TcpRetransmitSkb)?;
-    let events: Vec<EventIdx> = (passes.first.0..=passes.last.0)
-        .map(EventIdx)
-        .filter(|event| facts.run.probe[event.at()] == Probe::TcpRetransmitSkb)
-        .collect();
     let sent = facts.count(Probe::TcpTransmitSkb);
     let title = words::retransmissions(passes.count);
     let detail = words::retransmissions_of(sent);
@@ -96,8 +93,68 @@ fn retransmissions(facts: &Facts) -> Option<Finding> {
     let finding = Finding::new(Kind::Retransmissions, Severity::Notice, title, detail)
         .between(from, to)
         .seen(from, facts.packet_of(passes.first));
-    let packets = events.into_iter().map(|event| facts.packet_of(event));
-    Some(finding.to_packets(packets.filter(|packet| packet.is_some())))
+    let events = facts.events_of(Probe::TcpRetransmitSkb);
+    Some(finding.to_packets(events.map(|event| facts.packet_of(event))))
+}
+
+/// What a receiver has seen of a TCP flow: the first bytes of its segments.
+#[derive(Debug, Default)]
+struct Seen {
+    /// In order of the sequence space from the first on, with who brought them.
+    starts: Vec<(u32, PacketId)>,
+}
+
+impl Seen {
+    /// Notes a segment; the packet that brought the same bytes before, if one did.
+    fn note(&mut self, seq: u32, packet: PacketId) -> Option<PacketId> {
+        // Sequence numbers wrap: they are compared by their difference (RFC 9293 section 3.4).
+        let is_before = |other: u32| (other.wrapping_sub(seq) as i32) < 0;
+        match self.starts.last() {
+            Some(&(last, _)) if !is_before(last) => {
+                let place = self.starts.partition_point(|&(other, _)| is_before(other));
+                if self.starts[place].0 == seq {
+                    return Some(self.starts[place].1);
+                }
+                self.starts.insert(place, (seq, packet));
+            }
+            _ => self.starts.push((seq, packet)),
+        }
+        None
+    }
+}
+
+/// Segments that come with bytes that had come before: the sender sent them again.
+fn seen_again(facts: &Facts) -> Option<Finding> {
+    let journeys = &facts.journeys;
+    let mut flows: BTreeMap<FlowId, Seen> = BTreeMap::new();
+    let mut again = Vec::new();
+    for id in journeys.ids() {
+        let packet = &journeys.packets[id.at()];
+        let is_data = packet.direction == Direction::Receive && packet.payload > 0;
+        let (Some(seq), true) = (packet.seq, is_data && packet.flow != FlowId::NONE) else {
+            continue;
+        };
+        let seen = flows.entry(packet.flow).or_default();
+        again.extend(seen.note(seq, id).map(|first| (first, id)));
+    }
+    let &(first, shown) = again.first()?;
+    let packet = |id: PacketId| &journeys.packets[id.at()];
+    let dropped = |(first, _): &&(PacketId, PacketId)| {
+        matches!(packet(*first).verdict, Verdict::Dropped { .. })
+    };
+    let dropped = again.iter().filter(dropped).count() as u64;
+    let gaps = again
+        .iter()
+        .map(|&(first, id)| packet(id).start.since(packet(first).start));
+    let gaps = distribution(gaps);
+    // Nothing on this host tells that the sender sent it again: the bytes do.
+    let title = words::seen_again(again.len() as u64).inferred();
+    let detail = words::seen_again_after(gaps.median, dropped);
+    let last = again.last().map_or(shown, |&(_, id)| id);
+    let finding = Finding::new(Kind::Retransmissions, Severity::Notice, title, detail)
+        .between(packet(first).start, packet(last).start)
+        .seen(packet(shown).start, shown);
+    Some(finding.to_packets(again.iter().map(|&(_, id)| id)))
 }
 
 /// ICMP errors and TCP resets that go back.

@@ -6,28 +6,15 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 
 use super::{Kind, findings};
-use crate::import::{Ledger, kperf::Kperf};
+use crate::english::say;
 use crate::kernel::Origin;
 use crate::opened::Opened;
+use crate::replay::tests::run_of;
 use crate::run::RunBuilder;
-use crate::saying::english::say;
-
-/// A trace in kperf 2 text, one event a line, opened.
-fn opened(trace: &str) -> Opened {
-    let mut builder = RunBuilder::new(Origin::Recorded);
-    let mut ledger = Ledger::default();
-    let mut kperf = Kperf::default();
-    for (number, line) in (1..).zip(trace.trim().lines()) {
-        kperf.line(number, line.trim().as_bytes(), &mut builder, &mut ledger);
-    }
-    assert_eq!(ledger.malformed_kept, [], "the test's own trace is sound");
-    assert_eq!(ledger.unknown.keys().next(), None);
-    Opened::from(builder.finish())
-}
 
 /// The findings of one kind, in words.
 fn check(trace: &str, kind: Kind, expected: &Expect) {
-    let opened = opened(trace);
+    let opened = Opened::from(run_of(trace));
     let found = findings(&opened);
     let mut text = String::new();
     for one in found.iter().filter(|one| one.kind == kind) {
@@ -131,10 +118,10 @@ fn a_reader_is_preempted_if_packets_wait_when_it_gets_its_cpu_back() {
         &with_packet,
         Kind::PreemptedReader,
         &expect![[r#"
-        task 534 is put aside for 2 ms with packets waiting
-        It could run, but task 700 gets its CPU. It happens 1 time.
-        at +90 µs, notice
-    "#]],
+            task 534 is put aside for 2.00 ms with packets waiting
+            It could run, but task 700 gets its CPU. It happens 1 time.
+            at +90 µs, notice
+        "#]],
     );
     let without = sorted(&[away, datagram(1, 1, 10, 30), datagram(2, 1, 2300, 2400)]);
     check(&without, Kind::PreemptedReader, &expect![[r#""#]]);
@@ -174,12 +161,109 @@ fn drops_are_told_by_reason_and_a_wanted_one_is_no_problem() {
         &trace,
         Kind::Drops,
         &expect![[r#"
-        1 packet dropped: UDP_CSUM
-        The kernel has no more to say of it: 33 % of all packets.
-        at +13 µs, problem
-        2 packets dropped: NO_SOCKET
-        No socket was open for them: 67 % of all packets, within 20 µs.
-        at +3 µs, notice
+            1 packet dropped: UDP_CSUM
+            The kernel has no more to say of it: 33 % of all packets.
+            at +13 µs, problem
+            2 packets dropped: NO_SOCKET
+            No socket was open for them: 67 % of all packets, within 20.0 µs.
+            at +3 µs, notice
+        "#]],
+    );
+}
+
+#[test]
+fn the_full_queue_is_the_one_that_the_packet_came_to() {
+    // A CPU hands packets to another, whose backlog is full: a drop is written on the first.
+    let steered = |skb: u32, at: u32| {
+        format!(
+            "1 ev netif_receive_skb ts 1.{at:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 len 92 dev eth0
+             2 ev enqueue_to_backlog ts 1.{:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 len 92 target_cpu 1 depth 2 limit 2
+            ",
+            at + 1
+        )
+    };
+    let trace = [
+        "1 ev enqueue_to_backlog ts 1.000001 cpu 1 ctx softirq pid 0 skb ffff888005099000 len 92 target_cpu 0
+         2 ev __netif_receive_skb_core ts 1.000002 cpu 0 ctx softirq pid 0 skb ffff888005099000 len 92
+         3 ev kfree_skb ts 1.000003 cpu 0 ctx softirq pid 0 skb ffff888005099000 reason NO_SOCKET
+        "
+        .to_owned(),
+        steered(1, 10),
+        steered(2, 20),
+        "1 ev __netif_receive_skb_core ts 1.000040 cpu 1 ctx softirq pid 0 skb ffff888005001000 len 92
+         2 ev kfree_skb ts 1.000023 cpu 0 ctx softirq pid 0 skb ffff888005002000 reason CPU_BACKLOG"
+            .to_owned(),
+    ];
+    check(
+        &sorted(&trace),
+        Kind::Drops,
+        &expect![[r#"
+            1 packet dropped: CPU_BACKLOG
+            The backlog (CPU 1) held 2 of at most 2. All of it happened within 0 ns.
+            at +22 µs, problem
+            1 packet dropped: NO_SOCKET
+            No socket was open for it: 20 % of all packets.
+            at +2 µs, notice
+        "#]],
+    );
+}
+
+#[test]
+fn a_qdisc_that_is_over_its_limit_is_the_device_s_own() {
+    let sent = |skb: u32, at: u32, device: &str| {
+        format!(
+            "1 ev net_dev_queue ts 1.{at:06} cpu 0 ctx kernel pid 7 skb ffff8880050{skb:02}000 len 92 dev {device}\n"
+        )
+    };
+    let trace = [
+        sent(1, 10, "eth0"),
+        sent(2, 11, "eth1"),
+        sent(3, 12, "eth1"),
+        "1 ev net_dev_start_xmit ts 1.000018 cpu 0 ctx kernel pid 7 skb ffff888005001000 len 92 dev eth0
+         2 ev kfree_skb ts 1.000020 cpu 0 ctx kernel pid 7 skb ffff888005003000 reason QDISC_OVERLIMIT
+         3 ev net_dev_start_xmit ts 1.000030 cpu 0 ctx kernel pid 7 skb ffff888005002000 len 92 dev eth1"
+            .to_owned(),
+    ];
+    check(
+        &sorted(&trace),
+        Kind::Drops,
+        &expect![[r#"
+        1 packet dropped: QDISC_OVERLIMIT
+        The qdisc (eth1) held up to 2 while packets were refused, within 0 ns. Its limit was not recorded.
+        at +10 µs, problem
     "#]],
+    );
+}
+
+#[test]
+fn bytes_that_come_a_second_time_were_sent_again() {
+    let segment = |skb: u32, at: u32, seq: u32| {
+        let skb = format!("ffff8880050{skb:02}000");
+        format!(
+            "1 ev wire_rx ts 1.{at:06} skb {skb} len 1066 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.1 daddr 192.0.2.2 payload 1000 sport 40001 dport 5002 seq_no {seq} ack_no 9 tcp_flags 0x18
+             2 ev netif_receive_skb ts 1.{:06} cpu 0 ctx softirq pid 0 skb {skb} len 1052 dev eth0
+             3 ev kfree_skb ts 1.{:06} cpu 0 ctx softirq pid 0 skb {skb} reason TCP_CSUM
+            ",
+            at + 1,
+            at + 2
+        )
+    };
+    // The sequence number wraps after the second; the fourth fills a gap, the last two come again.
+    let once = [
+        segment(1, 10, 4_294_966_000),
+        segment(2, 20, 4_294_967_000),
+        segment(3, 30, 1_704),
+        segment(4, 40, 704),
+    ];
+    check(&sorted(&once), Kind::Retransmissions, &expect![[r#""#]]);
+    let again = [segment(5, 70, 704), segment(6, 90, 4_294_967_000)];
+    check(
+        &sorted(&[once.to_vec(), again.to_vec()].concat()),
+        Kind::Retransmissions,
+        &expect![[r#"
+            2 segments bring bytes that had come before
+            The sender has sent them again, 30.0 µs after the first copy in the median. Of the first copies this host itself had dropped 2.
+            at +60 µs, notice
+        "#]],
     );
 }

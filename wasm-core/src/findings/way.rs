@@ -16,20 +16,39 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
-/// The journey that half of the arrived packets' do not exceed.
+/// How long the arrived packets take, and the typical one of them.
 fn typical_journey(facts: &Facts) -> Option<Finding> {
-    let typical = median_of(&facts.arrivals, Arrival::nanos)?;
+    let arrived = |packet| {
+        let place = facts
+            .arrivals
+            .binary_search_by_key(&packet, |one| one.packet);
+        place.ok().map(|place| facts.arrivals[place])
+    };
+    // The film opens with the same one. Where most are dropped, none that arrives is typical.
+    let typical = facts.journeys.typical().and_then(arrived)?;
     let times = distribution(facts.arrivals.iter().map(|one| one.nanos()));
     let first = facts.arrivals.first()?;
     let (title, detail) = if facts.is_read {
         (
-            words::typical_read(times.median),
-            words::journeys_read(times.count, times.min, times.max, first.nanos()),
+            words::typical_read(typical.nanos()),
+            words::journeys_read(
+                times.count,
+                times.median,
+                times.min,
+                times.max,
+                first.nanos(),
+            ),
         )
     } else {
         (
-            words::typical_sent(times.median),
-            words::journeys_sent(times.count, times.min, times.max, first.nanos()),
+            words::typical_sent(typical.nanos()),
+            words::journeys_sent(
+                times.count,
+                times.median,
+                times.min,
+                times.max,
+                first.nanos(),
+            ),
         )
     };
     let finding = Finding::new(Kind::TypicalJourney, Severity::Info, title, detail)

@@ -3,9 +3,9 @@
 sayings! {
     // way
     typical_read = "finding.journey.read"(typical: Nanos);
-    journeys_read = "finding.journey.read_detail"(count: Count, fastest: Nanos, slowest: Nanos, first: Nanos);
+    journeys_read = "finding.journey.read_detail"(count: Count, median: Nanos, fastest: Nanos, slowest: Nanos, first: Nanos);
     typical_sent = "finding.journey.sent"(typical: Nanos);
-    journeys_sent = "finding.journey.sent_detail"(count: Count, fastest: Nanos, slowest: Nanos, first: Nanos);
+    journeys_sent = "finding.journey.sent_detail"(count: Count, median: Nanos, fastest: Nanos, slowest: Nanos, first: Nanos);
     longest_wait = "finding.longest_wait"(wait: Nanos, station: Station);
     waits_on_wire = "finding.waits.wire"(packet: Packet, share: Share, usual: Nanos);
     waits_for_poll = "finding.waits.rx_ring"(packet: Packet, share: Share, usual: Nanos);
@@ -29,6 +29,7 @@ sayings! {
     full_queue = "finding.drops.full"(queue: Queue, depth: Count, limit: Count, span: Nanos);
     full_queue_held = "finding.drops.held"(queue: Queue, depth: Count, span: Nanos);
     full_queue_bytes = "finding.drops.full_bytes"(queue: Queue, depth: Bytes, limit: Bytes, span: Nanos);
+    full_queue_past = "finding.drops.past_bytes"(queue: Queue, depth: Bytes, limit: Bytes, span: Nanos);
     full_queue_held_bytes = "finding.drops.held_bytes"(queue: Queue, depth: Bytes, span: Nanos);
     nobody_listens = "finding.drops.no_socket"(count: Count, share: Share, span: Nanos);
     firewall = "finding.drops.netfilter"(count: Count, share: Share, span: Nanos);
@@ -62,6 +63,8 @@ sayings! {
     reordering_of = "finding.reordering.detail"(total: Count);
     retransmissions = "finding.retransmissions"(count: Count);
     retransmissions_of = "finding.retransmissions.detail"(sent: Count);
+    seen_again = "finding.seen_again"(count: Count);
+    seen_again_after = "finding.seen_again.detail"(typical: Nanos, dropped: Count);
     refusals = "finding.refusals"(count: Count);
     refusals_are = "finding.refusals.detail"(errors: Count, resets: Count);
     // cpus

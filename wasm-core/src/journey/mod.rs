@@ -15,7 +15,9 @@ pub mod service;
 mod stitch;
 #[cfg(test)]
 mod tests;
+mod typical;
 mod waits;
+pub mod words;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -47,6 +49,8 @@ pub struct Journeys {
     /// Datagrams that were put together from fragments, by [`GroupId`].
     pub groups: Vec<Group>,
     pieces: BTreeMap<PacketId, Piece>,
+    /// The fragments of each datagram, in order of their coming.
+    fragments: BTreeMap<GroupId, Vec<PacketId>>,
     cut: BTreeMap<PacketId, Vec<PacketId>>,
 }
 
@@ -117,6 +121,9 @@ pub struct Mark {
     pub packet: u32,
 }
 
+/// Merges or cuts that follow each other are at most this many; more would be a circle.
+const LONGEST_CHAIN: usize = 64;
+
 /// Bytes of a payload frame (Demter et al. 2005, section 3.2).
 pub const PAYLOAD_FRAME: u32 = 16;
 
@@ -184,6 +191,12 @@ impl Stay {
         self.leave.since(self.enter)
     }
 
+    /// Whether the next stay of the same piece is on another CPU; both have to be known.
+    pub fn hands_over_to(&self, next: &Self) -> bool {
+        let is_known = self.cpu.is_known() && next.cpu.is_known();
+        is_known && self.cpu != next.cpu && self.piece == next.piece
+    }
+
     /// How much of that it waited, in nanoseconds.
     pub const fn wait(&self) -> u64 {
         self.duration().saturating_sub(self.service)
@@ -195,7 +208,13 @@ impl Journeys {
     pub fn of(run: &Run) -> Self {
         let mut journeys = stitch::stitch(run);
         journeys.cut = name::cut(&journeys.packets);
-        journeys.pieces = name::pieces(&journeys.packets, &journeys.groups, &journeys.cut);
+        journeys.fragments = name::fragments(&journeys.packets);
+        journeys.pieces = name::pieces(
+            &journeys.packets,
+            &journeys.groups,
+            &journeys.fragments,
+            &journeys.cut,
+        );
         service::attribute(run, &mut journeys);
         journeys
     }
@@ -210,6 +229,56 @@ impl Journeys {
     pub fn events(&self, packet: PacketId) -> &[EventIdx] {
         let range = &self.packets[packet.at()].events;
         &self.events[range.start as usize..range.end as usize]
+    }
+
+    /// The fragments of a datagram that came, in order of their coming.
+    pub fn fragments(&self, group: GroupId) -> &[PacketId] {
+        self.fragments.get(&group).map_or(&[], Vec::as_slice)
+    }
+
+    /// The packet that a packet merged into, the one that that merged into, and so on.
+    pub fn goes_on_in(&self, packet: PacketId) -> impl Iterator<Item = PacketId> + Clone + '_ {
+        let into = |&packet: &PacketId| match self.packets[packet.at()].verdict {
+            Verdict::Merged { into } if into.is_some() => Some(into),
+            _ => None,
+        };
+        std::iter::successors(Some(packet), into)
+            .skip(1)
+            .take(LONGEST_CHAIN)
+    }
+
+    /// The packet that a packet was cut from, the one that that was cut from, and so on.
+    pub fn comes_from(&self, packet: PacketId) -> impl Iterator<Item = PacketId> + Clone + '_ {
+        let whole = |&packet: &PacketId| {
+            let whole = self.packets[packet.at()].cut_from;
+            whole.is_some().then_some(whole)
+        };
+        std::iter::successors(Some(packet), whole)
+            .skip(1)
+            .take(LONGEST_CHAIN)
+    }
+
+    /// The packet of the most typical journey; none in a run without packets.
+    pub fn typical(&self) -> Option<PacketId> {
+        typical::typical(self)
+    }
+
+    /// Whether a stay, by its place in [`Journeys::stays`], is where a queue refused its packet:
+    /// the packet's last, and it was never in that queue.
+    pub fn is_refused(&self, packet: PacketId, stay: u32) -> bool {
+        let row = &self.packets[packet.at()];
+        let Verdict::Dropped { reason } = row.verdict else {
+            return false;
+        };
+        stay + 1 == row.stays.end && reason.refused_at() == Some(self.stays[stay as usize].station)
+    }
+
+    /// The stay, by its place in [`Journeys::stays`], in which a packet was lost because a queue
+    /// had no room for it: its last. None where that is not why it was dropped, or it has no stay.
+    pub fn lost_to_full_queue(&self, packet: PacketId) -> Option<u32> {
+        let row = &self.packets[packet.at()];
+        let is_full = matches!(row.verdict, Verdict::Dropped { reason } if reason.is_full_queue());
+        row.stays.clone().next_back().filter(|_| is_full)
     }
 
     /// All packets in order of their start.

@@ -50,6 +50,29 @@ impl Journeys {
         ShortName { packet, piece }
     }
 
+    /// What one of the pieces is called that a record tells apart within a packet ([`super::Stay::piece`]):
+    /// `31 · 2/2`.
+    pub fn name_of_piece(&self, packet: PacketId, piece: u16) -> ShortName {
+        let all = self.told_apart(packet);
+        let rank = all.partition_point(|&other| other < piece);
+        let piece = Piece {
+            whole: packet,
+            number: rank as u16 + 1,
+            of: all.len() as u16,
+            is_end_known: true,
+        };
+        let piece = (all.len() > 1).then_some(piece);
+        ShortName { packet, piece }
+    }
+
+    /// The numbers of the pieces that a record tells apart within a packet, ascending.
+    pub fn told_apart(&self, packet: PacketId) -> Vec<u16> {
+        let mut pieces: Vec<u16> = self.stays(packet).iter().map(|stay| stay.piece).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        pieces
+    }
+
     /// Which piece of which packet it is, if it is one.
     pub fn piece(&self, packet: PacketId) -> Option<Piece> {
         self.pieces.get(&packet).copied()
@@ -72,24 +95,29 @@ pub(super) fn cut(packets: &[Packet]) -> BTreeMap<PacketId, Vec<PacketId>> {
     cut
 }
 
+/// The fragments of each datagram, in order of their coming.
+pub(super) fn fragments(packets: &[Packet]) -> BTreeMap<GroupId, Vec<PacketId>> {
+    let mut arrived: BTreeMap<GroupId, Vec<PacketId>> = BTreeMap::new();
+    for (id, packet) in (0..).map(PacketId).zip(packets) {
+        if let Some(fragment) = packet.fragment {
+            arrived.entry(fragment.group).or_default().push(id);
+        }
+    }
+    arrived
+}
+
 /// The pieces of a run. One that was cut is counted among those of its datagram in their order;
 /// a fragment that arrived by its place in the datagram, so that a hole stays one.
 pub(super) fn pieces(
     packets: &[Packet],
     groups: &[Group],
+    fragments: &BTreeMap<GroupId, Vec<PacketId>>,
     cut: &BTreeMap<PacketId, Vec<PacketId>>,
 ) -> BTreeMap<PacketId, Piece> {
-    let mut arrived: BTreeMap<GroupId, Vec<(PacketId, Fragment)>> = BTreeMap::new();
-    for (id, packet) in (0..).map(PacketId).zip(packets) {
-        if let Some(fragment) = packet.fragment {
-            arrived
-                .entry(fragment.group)
-                .or_default()
-                .push((id, fragment));
-        }
-    }
     let mut pieces = BTreeMap::new();
-    for (group, fragments) in arrived {
+    for (group, ids) in fragments {
+        let place_of = |&id: &PacketId| Some((id, packets[id.at()].fragment?));
+        let fragments: Vec<(PacketId, Fragment)> = ids.iter().filter_map(place_of).collect();
         let Group { whole, bytes, .. } = groups[group.0 as usize];
         let whole = if whole.is_some() {
             whole

@@ -43,7 +43,7 @@ pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
         let piece = if stay.piece == 0 {
             String::new()
         } else {
-            format!(" piece {}", stay.piece)
+            format!(" {}", journeys.name_of_piece(packet, stay.piece))
         };
         let _ = writeln!(
             text,

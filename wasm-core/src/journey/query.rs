@@ -2,7 +2,9 @@
 //! command line ask.
 
 use super::{FlowId, Journeys, Packet};
-use crate::kernel::{AddrId, CpuId, Direction, DropReason, Nanos, PacketId, Verdict, VerdictKind};
+use crate::kernel::{
+    AddrId, CpuId, Direction, DropReason, Nanos, PacketId, Station, Verdict, VerdictKind,
+};
 
 /// What to sort by; equal rows stay in order of their start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +29,7 @@ pub enum Sort {
 }
 
 /// Which journeys, in which order. A filter that is none lets everything pass.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Query {
     /// What to sort by.
     pub sort: Sort,
@@ -39,6 +41,8 @@ pub struct Query {
     pub sk: Option<AddrId>,
     /// That were on this CPU.
     pub cpu: Option<CpuId>,
+    /// That were at this station.
+    pub station: Option<Station>,
     /// That ended so.
     pub verdict: Option<VerdictKind>,
     /// That were dropped for this reason.
@@ -64,9 +68,9 @@ impl Journeys {
             .map(|id| (self.key(id, query.sort), id))
             .collect();
         if query.is_descending {
-            rows.sort_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
+            rows.sort_unstable_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
         } else {
-            rows.sort();
+            rows.sort_unstable();
         }
         rows.into_iter().map(|(_, id)| id).collect()
     }
@@ -102,6 +106,10 @@ impl Journeys {
             && query
                 .cpu
                 .is_none_or(|cpu| self.stays(id).iter().any(|stay| stay.cpu == cpu))
+            && query.station.is_none_or(|station| {
+                let mut stays = self.stays(id).iter();
+                stays.any(|stay| stay.station == station)
+            })
     }
 
     fn key(&self, id: PacketId, sort: Sort) -> u64 {

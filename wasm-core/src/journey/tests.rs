@@ -45,11 +45,11 @@ fn the_papers_sample_is_one_packet_in_two_segments() {
               +0          cpu?  unknown  net core           9 = 9 service + 0 wait
               +9          cpu?  unknown  IP                 4 = 4 service + 0 wait
               +13         cpu?  unknown  transport          304 = 304 service + 0 wait
-              +179        cpu?  unknown  net core           9 = 9 service + 0 wait piece 1
-              +188        cpu?  unknown  IP                 4 = 4 service + 0 wait piece 1
-              +192        cpu?  unknown  transport          139 = 139 service + 0 wait piece 1
+              +179        cpu?  unknown  net core           9 = 9 service + 0 wait 0 · 2/2
+              +188        cpu?  unknown  IP                 4 = 4 service + 0 wait 0 · 2/2
+              +192        cpu?  unknown  transport          139 = 139 service + 0 wait 0 · 2/2
               +317        cpu?  unknown  receive queue      42 = 0 service + 42 wait
-              +331        cpu?  unknown  receive queue      28 = 0 service + 28 wait piece 1
+              +331        cpu?  unknown  receive queue      28 = 0 service + 28 wait 0 · 2/2
               +359        cpu?  unknown  process            0 = 0 service + 0 wait
         "#]],
     );

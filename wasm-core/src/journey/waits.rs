@@ -10,9 +10,6 @@ use std::cmp::Reverse;
 use super::{Journeys, Stay};
 use crate::kernel::{PacketId, Station, Verdict};
 
-/// How often a packet may go on inside another before we stop following it.
-const DEPTH: usize = 8;
-
 /// The longest stretch in which nobody worked on a packet at one station.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
@@ -68,17 +65,8 @@ impl Journeys {
     /// Whether a packet came where it was sent: a process read it or the NIC took it, on its own
     /// or inside the packet that it merged into.
     pub fn has_arrived(&self, packet: PacketId) -> bool {
-        let mut current = packet;
-        for _ in 0..DEPTH {
-            match self.packets[current.at()].verdict {
-                Verdict::Delivered { .. } | Verdict::Transmitted => return true,
-                Verdict::Merged { into } if into.is_some() => current = into,
-                Verdict::Merged { .. }
-                | Verdict::Dropped { .. }
-                | Verdict::Consumed
-                | Verdict::Open => return false,
-            }
-        }
-        false
+        let ends = |packet: PacketId| self.packets[packet.at()].verdict;
+        let last = self.goes_on_in(packet).last().unwrap_or(packet);
+        matches!(ends(last), Verdict::Delivered { .. } | Verdict::Transmitted)
     }
 }

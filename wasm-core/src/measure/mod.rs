@@ -8,6 +8,7 @@ pub mod accounting;
 mod distribution;
 mod machine;
 mod passages;
+mod search;
 mod served;
 #[cfg(test)]
 mod tests;
@@ -15,11 +16,12 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, Verdict};
-use crate::replay::{ContextTimes, Counters, Replay, Told};
+use crate::replay::{ContextTimes, Counters, RecordedTotals, Replay};
 
 pub use distribution::Distribution;
 pub use machine::{LockWait, MachineMeasures, ProbeCost};
 pub use passages::{HOPS, Hop, Passages};
+pub use search::{Pass, next_pass};
 use served::Served;
 
 /// The measures of a stretch, both ends included.
@@ -34,7 +36,7 @@ pub struct Measures {
     /// What the totals grew by.
     pub counters: Counters,
     /// Which of the totals the recording told.
-    pub told: Told,
+    pub recorded: RecordedTotals,
     /// How many packets were dropped for which reason.
     pub drops: Vec<(DropReason, u64)>,
     /// Nanoseconds in each context, for each CPU of the run.
@@ -108,7 +110,7 @@ impl Measures {
             to,
             layers,
             counters: replay.totals.at(to).since(replay.totals.before(from)),
-            told: replay.totals.told,
+            recorded: replay.totals.recorded,
             drops: drops(replay, from, to),
             time_by_context: lanes
                 .lanes
@@ -184,7 +186,7 @@ fn under_way(replay: &Replay, from: Nanos, to: Nanos) -> (Vec<PacketId>, Vec<boo
     let mut found = Vec::new();
     for (place, packet) in all[..started].iter().enumerate() {
         let id = PacketId(place as u32);
-        let chain = passages::goes_on_in(replay, id);
+        let chain = replay.journeys.goes_on_in(id);
         if packet.end >= from || chain.clone().any(|into| all[into.at()].end >= from) {
             found.push(id);
             is_wanted[place] = true;
@@ -199,16 +201,12 @@ fn under_way(replay: &Replay, from: Nanos, to: Nanos) -> (Vec<PacketId>, Vec<boo
 fn stations(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
     let mut times = vec![Vec::new(); Station::ALL.len()];
     let mut service = vec![0; Station::ALL.len()];
-    for packet in &replay.journeys.packets {
-        let refused_at = match packet.verdict {
-            Verdict::Dropped { reason } => reason.refused_at(),
-            _ => None,
-        };
-        let range = packet.stays.start as usize..packet.stays.end as usize;
-        for (place, stay) in range.clone().zip(&replay.journeys.stays[range.clone()]) {
-            // What a queue refuses was never in it.
-            let is_refused = place + 1 == range.end && refused_at == Some(stay.station);
-            if from <= stay.leave && stay.leave <= to && !is_refused {
+    let journeys = &replay.journeys;
+    for packet in journeys.ids() {
+        let places = journeys.packets[packet.at()].stays.clone();
+        for (place, stay) in places.zip(journeys.stays(packet)) {
+            let is_within = from <= stay.leave && stay.leave <= to;
+            if is_within && !journeys.is_refused(packet, place) {
                 times[stay.station as usize].push(stay.duration());
                 service[stay.station as usize] += stay.service;
             }

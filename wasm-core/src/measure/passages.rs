@@ -89,9 +89,6 @@ pub struct Passages {
 /// The time of each id.
 type Times = [Option<Nanos>; 10];
 
-/// How often a packet may go on inside another before we stop following it.
-const DEPTH: usize = 8;
-
 impl Passages {
     /// The passages of every piece of a packet.
     pub fn of(replay: &Replay, packet: PacketId) -> Vec<Self> {
@@ -102,20 +99,15 @@ impl Passages {
         for piece in &mut pieces {
             piece.go_on_with(&together);
         }
-        for into in goes_on_in(replay, packet) {
+        for into in replay.journeys.goes_on_in(packet) {
             if let Some(head) = Self::own(replay, into).first() {
                 for piece in &mut pieces {
                     piece.go_on_with(&head.at);
                 }
             }
         }
-        let mut current = packet;
-        for _ in 0..DEPTH {
-            current = replay.journeys.packets[current.at()].cut_from;
-            if !current.is_some() {
-                break;
-            }
-            if let Some(whole) = Self::own(replay, current).first() {
+        for whole in replay.journeys.comes_from(packet) {
+            if let Some(whole) = Self::own(replay, whole).first() {
                 for piece in &mut pieces {
                     piece.come_from(&whole.at);
                 }
@@ -207,20 +199,6 @@ impl Passages {
             *own = whole.filter(|_| whole <= until);
         }
     }
-}
-
-/// The packet that a packet merged into, the one that that merged into, and so on.
-pub(super) fn goes_on_in(
-    replay: &Replay,
-    packet: PacketId,
-) -> impl Iterator<Item = PacketId> + Clone + '_ {
-    let into = |&packet: &PacketId| match replay.journeys.packets[packet.at()].verdict {
-        Verdict::Merged { into } if into.is_some() => Some(into),
-        _ => None,
-    };
-    std::iter::successors(Some(packet), into)
-        .skip(1)
-        .take(DEPTH)
 }
 
 /// Does something with a piece, which is new when it was not seen before.

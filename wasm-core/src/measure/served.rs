@@ -5,8 +5,6 @@ use crate::journey::service::Work;
 use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
 
-use super::passages::goes_on_in;
-
 /// The steps of work of each packet.
 #[derive(Debug, Clone)]
 pub struct Served {
@@ -57,7 +55,7 @@ impl Served {
         let mut total = self.own(replay, packet, Some(piece), begin, end);
         let mut since = begin;
         let mut before = packet;
-        for into in goes_on_in(replay, packet) {
+        for into in replay.journeys.goes_on_in(packet) {
             since = since.max(replay.journeys.packets[before.at()].end);
             total += self.own(replay, into, None, since, end);
             before = into;

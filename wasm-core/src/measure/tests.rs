@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::import::kperf::tests::PAPER;
+use crate::kernel::EventIdx;
 use crate::replay::tests::any_run::any_run;
 use crate::replay::tests::{after, replay, replay_of};
 
@@ -206,7 +207,33 @@ fn frames_are_counted_without_polls_and_the_payload_where_only_the_copy_tells_it
     let measures = Measures::of(&replay, after(&replay, 0), after(&replay, 20));
     let counters = measures.counters;
     assert_eq!((counters.interrupts, counters.frames_polled), (1, 1));
-    assert!(measures.told.interrupts && measures.told.frames && !measures.told.polls);
+    let recorded = measures.recorded;
+    assert!(recorded.interrupts && recorded.frames && !recorded.polls);
     assert_eq!((counters.delivered, counters.bytes_delivered), (1, 64));
     assert_eq!(counters.unsized_delivered, 0);
+}
+
+proptest! {
+    /// Against looking at every event: from any time on, the first pass; after the last, the first of all.
+    #[test]
+    fn a_pass_is_the_next_one_of_its_probe(
+        run in any_run(),
+        from in 0u64..2000,
+        probe in 0u8..80,
+    ) {
+        let replay = replay(run);
+        let run = &replay.run;
+        let time = Nanos(run.start().0 + from).min(run.end());
+        let all: Vec<EventIdx> = run
+            .indices()
+            .filter(|index| run.probe[index.at()] as u8 == probe)
+            .collect();
+        let next = all.iter().position(|index| run.time[index.at()] >= time).unwrap_or(0);
+        let expected = all.get(next).map(|&event| Pass {
+            count: all.len(),
+            number: next + 1,
+            event,
+        });
+        prop_assert_eq!(next_pass(run, probe, time), expected);
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::journey::Journeys;
+use crate::kernel::field::NET_RX;
 use crate::kernel::{Direction, EventIdx, Field, Nanos, PacketId, Probe, Station, VerdictKind};
 use crate::run::{Nesting, Run};
 
@@ -63,12 +64,12 @@ pub struct Totals {
     cache_handovers: Total,
     arrived: Total,
     /// What the recording told at all.
-    pub told: Told,
+    pub recorded: RecordedTotals,
 }
 
 /// Which totals the recording told: of the others a total of 0 says nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct RecordedTotals {
     /// Hard interrupts.
     pub interrupts: bool,
     /// Polls of network devices.
@@ -90,7 +91,8 @@ pub struct Counters {
     pub transmitted: u64,
     /// Packets that the stack used up itself.
     pub consumed: u64,
-    /// Payload of the packets that were read, as far as it was recorded.
+    /// Payload of the packets that were read, as far as it was recorded: what still waits in a
+    /// socket at the end has come over the link and is not counted.
     pub bytes_delivered: u64,
     /// Packets read of which the payload was not recorded.
     pub unsized_delivered: u64,
@@ -131,8 +133,8 @@ impl Counters {
 }
 
 impl Totals {
-    /// Reads every total off the run and its journeys.
-    pub fn of(run: &Run, journeys: &Journeys) -> Self {
+    /// Reads every total off the run, its journeys and its polls of network devices.
+    pub fn of(run: &Run, journeys: &Journeys, polls: &[EventIdx]) -> Self {
         let by_verdict = VerdictKind::ALL
             .iter()
             .map(|&kind| {
@@ -140,10 +142,15 @@ impl Totals {
                 Total::of(ends.map(|packet| (packet.end, 1)).collect())
             })
             .collect();
-        let (polls, polled) = polls(run);
         let has_polls = !polls.is_empty();
-        let frames = if has_polls { polled } else { taken(journeys) };
-        let told = Told {
+        let work = |poll: &EventIdx| u64::from(run.field(*poll, Field::Work).unwrap_or(0));
+        let polls = polls.iter().map(|poll| (run.time[poll.at()], work(poll)));
+        let frames = if has_polls {
+            polls.clone().collect()
+        } else {
+            taken(journeys)
+        };
+        let recorded = RecordedTotals {
             interrupts: run.probe.contains(&Probe::IrqHandlerEntry),
             polls: has_polls,
             frames: !frames.is_empty(),
@@ -161,12 +168,12 @@ impl Totals {
             bytes_delivered: Total::of(bytes.collect()),
             unsized_delivered: Total::of(unsized_ends.collect()),
             interrupts: Total::of(interrupts(run)),
-            polls: Total::of(polls),
+            polls: Total::of(polls.map(|(at, _)| (at, 1)).collect()),
             frames_polled: Total::of(frames),
             cross_cpu: Total::of(cross_cpu(journeys)),
             cache_handovers: Total::of(cache_handovers(run, journeys)),
             arrived: Total::of(starts.collect()),
-            told,
+            recorded,
         }
     }
 
@@ -218,7 +225,6 @@ fn taken(journeys: &Journeys) -> Increments {
 
 /// A device's interrupt number is one whose handler scheduled NAPI or raised NET_RX.
 fn interrupts(run: &Run) -> Increments {
-    const NET_RX: u32 = 3;
     let mut nesting: Vec<Nesting> = Vec::new();
     let mut entries: Vec<(Nanos, u32)> = Vec::new();
     let mut of_devices = BTreeSet::new();
@@ -253,35 +259,13 @@ fn interrupts(run: &Run) -> Increments {
         .collect()
 }
 
-/// Polls and the frames they took. `napi_poll` for `(no_device)` is a CPU's backlog, not a NIC.
-fn polls(run: &Run) -> (Increments, Increments) {
-    let has_tracepoint = run.probe.contains(&Probe::NapiPoll);
-    let wanted = if has_tracepoint {
-        Probe::NapiPoll
-    } else {
-        Probe::DriverPollRet
-    };
-    let is_poll = |index: &EventIdx| {
-        run.probe[index.at()] == wanted && run.field_name(*index, Field::Dev) != Some("(no_device)")
-    };
-    let (mut polls, mut frames) = (Vec::new(), Vec::new());
-    for index in run.indices().filter(is_poll) {
-        let at = run.time[index.at()];
-        let work = run.field(index, Field::Work).unwrap_or(0);
-        polls.push((at, 1));
-        frames.push((at, u64::from(work)));
-    }
-    (polls, frames)
-}
-
 /// Stays of a packet's piece on another known CPU than the stay before.
 fn cross_cpu(journeys: &Journeys) -> Increments {
     let mut found = Vec::new();
     for packet in journeys.ids() {
         let stays = journeys.stays(packet);
         for pair in stays.windows(2) {
-            let is_placed = pair[0].cpu.is_known() && pair[1].cpu.is_known();
-            if is_placed && pair[0].piece == pair[1].piece && pair[0].cpu != pair[1].cpu {
+            if pair[0].hands_over_to(&pair[1]) {
                 found.push((pair[1].enter, 1));
             }
         }

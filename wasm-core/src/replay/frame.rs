@@ -78,7 +78,8 @@ pub struct PacketColumns {
     pub group_to: Vec<u32>,
     /// Bytes of the datagram; 0 while unknown.
     pub group_bytes: Vec<u32>,
-    /// The packet of which it is a piece (cut from it, or to be put together to it), or [`NONE`].
+    /// The packet of which it is a piece (cut from it, to be put together to it, or told apart
+    /// within it: then it is its own packet, without a group), or [`NONE`].
     pub piece_of: Vec<u32>,
     /// Which piece it is, from 1; 0 for none.
     pub piece_number: Vec<u16>,
@@ -150,7 +151,7 @@ impl Replay {
         let packet = &self.journeys.packets[id.at()];
         let stays = self.journeys.stays(id);
         let begun = stays.partition_point(|stay| stay.enter <= time);
-        if !self.has_pieces[id.at()] {
+        if !self.has_pieces(id) {
             if begun > 0 {
                 self.add_row(columns, id, begun - 1, begun, time, works);
             }
@@ -163,10 +164,9 @@ impl Replay {
             }
             return;
         }
-        let mut pieces: Vec<u16> = stays[..begun].iter().map(|stay| stay.piece).collect();
-        pieces.sort_unstable();
-        pieces.dedup();
-        for piece in pieces {
+        let pieces = &self.pieces[id.at()];
+        let count = pieces.len() as u16;
+        for (number, &piece) in (1..).zip(pieces) {
             let is_it = |stay: &Stay| stay.piece == piece;
             let Some(current) = stays[..begun].iter().rposition(is_it) else {
                 continue;
@@ -176,6 +176,10 @@ impl Replay {
             let is_over = next == stays.len() && stays[current].leave <= time;
             if !is_over {
                 self.add_row(columns, id, current, next, time, works);
+                let last = columns.packet.len() - 1;
+                columns.piece_of[last] = id.0;
+                columns.piece_number[last] = number;
+                columns.piece_count[last] = count;
             }
         }
     }

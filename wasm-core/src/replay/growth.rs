@@ -33,11 +33,9 @@ impl Growth {
     pub fn of(run: &Run, journeys: &Journeys) -> Self {
         let mut merged: Vec<(PacketId, Nanos, PacketId)> = journeys
             .ids()
-            .filter_map(|id| match journeys.packets[id.at()].verdict {
-                Verdict::Merged { into } if into.is_some() => {
-                    Some((into, journeys.packets[id.at()].end, id))
-                }
-                _ => None,
+            .filter_map(|id| {
+                let into = journeys.goes_on_in(id).next()?;
+                Some((into, journeys.packets[id.at()].end, id))
             })
             .collect();
         merged.sort_unstable();
@@ -97,7 +95,7 @@ impl Growth {
     }
 
     /// The packets that merged into this one, in order of time.
-    pub fn parts_of(&self, id: PacketId) -> impl Iterator<Item = PacketId> + '_ {
+    pub fn parts_of(&self, id: PacketId) -> impl DoubleEndedIterator<Item = PacketId> + '_ {
         self.merges_of(id).iter().map(|merge| merge.packet)
     }
 

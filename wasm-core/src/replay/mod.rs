@@ -12,6 +12,7 @@ mod lanes;
 mod live;
 pub mod machine;
 mod places;
+mod polls;
 mod queues;
 mod step;
 mod strips;
@@ -22,10 +23,10 @@ use std::rc::Rc;
 
 use crate::journey::Journeys;
 use crate::journey::service::{self, Work};
-use crate::kernel::PacketId;
+use crate::kernel::{EventIdx, PacketId};
 use crate::run::Run;
 
-pub use counters::{Counters, Told, Totals};
+pub use counters::{Counters, RecordedTotals, Totals};
 pub use frame::{CpuColumns, Frame, NO_WORD, NONE, PacketColumns};
 pub use growth::Growth;
 pub use lanes::{ContextTimes, Doing, Lane, Lanes};
@@ -50,6 +51,8 @@ pub struct Replay {
     pub queues: Vec<Queue>,
     /// Where packets stand, over the whole run.
     pub places: Places,
+    /// The polls of network devices, in order.
+    pub polls: Vec<EventIdx>,
     /// The running totals.
     pub totals: Totals,
     /// What merged into what.
@@ -59,39 +62,52 @@ pub struct Replay {
     /// What only a model knows.
     pub machine: Machine,
     live: live::Live,
-    /// For each packet whether its record tells several pieces apart.
-    has_pieces: Vec<bool>,
+    /// For each packet the pieces that its record tells apart, ascending; none where that is one.
+    pieces: Vec<Vec<u16>>,
 }
 
 impl Replay {
     /// Builds every step function once.
     pub fn new(run: Rc<Run>, journeys: Rc<Journeys>) -> Self {
-        let has_pieces = journeys
+        let pieces = |id| {
+            let mut pairs = journeys.stays(id).windows(2);
+            let are_several = pairs.any(|pair| pair[0].piece != pair[1].piece);
+            are_several.then(|| journeys.told_apart(id))
+        };
+        let pieces = journeys
             .ids()
-            .map(|id| {
-                let stays = journeys.stays(id);
-                stays.windows(2).any(|pair| pair[0].piece != pair[1].piece)
-            })
+            .map(|id| pieces(id).unwrap_or_default())
             .collect();
-        let queues = queues::of(&run, &journeys);
+        let of_stays = queues::of_stays(&run, &journeys);
+        let waits = machine::Waits::of(&run);
+        let queues = queues::of(&run, &journeys, &of_stays, &waits);
+        let polls = polls::device_polls(&run);
         Self {
             lanes: Lanes::of(&run),
             work: service::work(&run, &journeys),
-            places: Places::of(&run, &journeys, &queues),
+            places: Places::of(&run, &journeys, &queues, &of_stays),
             queues,
-            totals: Totals::of(&run, &journeys),
+            totals: Totals::of(&run, &journeys, &polls),
+            polls,
             growth: Growth::of(&run, &journeys),
             steps: Steps::of(&run, &journeys),
-            machine: Machine::of(&run, &journeys, queues::socket_names(&run)),
+            machine: Machine::of(&run, &journeys, waits, queues::socket_names(&run)),
             live: live::Live::of(&journeys),
-            has_pieces,
+            pieces,
             run,
             journeys,
         }
     }
 
+    /// The queue that a stay is in, by the stay's place in [`Journeys::stays`], with its own place
+    /// in [`Replay::queues`]; none outside of any.
+    pub fn queue_of_stay(&self, stay: u32) -> Option<(u32, &Queue)> {
+        let place = self.places.queue(stay as usize);
+        Some((u32::from(place), self.queues.get(usize::from(place))?))
+    }
+
     /// Whether a packet's record tells several pieces of it apart.
     pub fn has_pieces(&self, packet: PacketId) -> bool {
-        self.has_pieces[packet.at()]
+        !self.pieces[packet.at()].is_empty()
     }
 }

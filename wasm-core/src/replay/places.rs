@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::journey::{Journeys, Stay};
-use crate::kernel::{AddrId, CpuId, QueueKind, Station, Verdict};
+use crate::kernel::{AddrId, Context, CpuId, Pid, QueueKind, Station, Verdict};
 use crate::run::Run;
 
-use super::queues::{Queue, QueueKey, keys_of_stays};
+use super::queues::{Queue, QueueKey, Whose};
 
 /// No queue in a column of 16 bits.
 pub const NO_QUEUE: u16 = u16::MAX;
@@ -23,7 +23,7 @@ pub struct Visit {
     pub stays: u32,
     /// Packets dropped there.
     pub drops: u32,
-    /// Stays there that begin on another CPU or go on on one.
+    /// Stays there of a packet that last stood with another CPU.
     pub crossings: u32,
 }
 
@@ -34,18 +34,28 @@ pub struct Places {
     queue: Vec<u16>,
     /// For each queue the CPU with which it is drawn.
     pub home: Vec<CpuId>,
+    /// For each queue of a socket that receives the task that reads most packets of the socket;
+    /// unknown where no read tells.
+    pub reader: Vec<Pid>,
     /// By station and CPU.
     pub visits: Vec<Visit>,
 }
 
 impl Places {
     /// Reads the places off the stays.
-    pub fn of(run: &Run, journeys: &Journeys, queues: &[Queue]) -> Self {
-        let queue = queue_of_stays(run, journeys, queues);
+    pub(super) fn of(
+        run: &Run,
+        journeys: &Journeys,
+        queues: &[Queue],
+        of_stays: &[Option<Whose>],
+    ) -> Self {
+        let queue = queue_of_stays(queues, of_stays);
         let home = homes(journeys, queues, &queue);
+        let reader = readers(run, journeys, queues, &queue);
         let mut places = Self {
             queue,
             home,
+            reader,
             visits: Vec::new(),
         };
         places.visits = places.visits(journeys);
@@ -78,11 +88,14 @@ impl Places {
 
     fn visits(&self, journeys: &Journeys) -> Vec<Visit> {
         let mut found: BTreeMap<(Station, CpuId), [u32; 3]> = BTreeMap::new();
+        // Where each piece of a packet was last seen with a CPU: the wire belongs to none. Of
+        // nearly every packet there is one.
+        let mut last: Vec<(u16, CpuId)> = Vec::new();
         for id in journeys.ids() {
             let packet = &journeys.packets[id.at()];
             let first = packet.stays.start as usize;
             let stays = journeys.stays(id);
-            let mut before: Option<CpuId> = None;
+            last.clear();
             for at in 0..stays.len() {
                 let cpu = self.cpu(stays, first, at);
                 let counts = found.entry((stays[at].station, cpu)).or_default();
@@ -90,8 +103,17 @@ impl Places {
                 if at + 1 == stays.len() && matches!(packet.verdict, Verdict::Dropped { .. }) {
                     counts[1] += 1;
                 }
-                counts[2] += u32::from(before.is_some_and(|before| before != cpu));
-                before = Some(cpu);
+                if !cpu.is_known() {
+                    continue;
+                }
+                let piece = stays[at].piece;
+                match last.iter_mut().find(|(other, _)| *other == piece) {
+                    Some((_, before)) => {
+                        counts[2] += u32::from(*before != cpu);
+                        *before = cpu;
+                    }
+                    None => last.push((piece, cpu)),
+                }
             }
         }
         let visit = |((station, cpu), [stays, drops, crossings]): (_, [u32; 3])| Visit {
@@ -122,8 +144,8 @@ const fn is_for_next(station: Station) -> bool {
     matches!(station, Station::RxRing | Station::Backlog) || is_of_socket(station)
 }
 
-fn queue_of_stays(run: &Run, journeys: &Journeys, queues: &[Queue]) -> Vec<u16> {
-    let index: BTreeMap<(QueueKind, QueueKey), u16> = (0..)
+fn queue_of_stays(queues: &[Queue], of_stays: &[Option<Whose>]) -> Vec<u16> {
+    let index: BTreeMap<Whose, u16> = (0..)
         .zip(queues)
         .map(|(at, queue)| ((queue.kind, queue.key), at))
         .collect();
@@ -135,7 +157,8 @@ fn queue_of_stays(run: &Run, journeys: &Journeys, queues: &[Queue]) -> Vec<u16> 
         let first = of_kind.next();
         first.filter(|_| of_kind.next().is_none())
     };
-    keys_of_stays(run, journeys)
+    of_stays
+        .iter()
         .map(|key| {
             let known = key.and_then(|whose| index.get(&whose).copied().or_else(|| only(whose.0)));
             known.unwrap_or(NO_QUEUE)
@@ -185,6 +208,40 @@ fn homes(journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<CpuId> 
         .collect()
 }
 
+/// For each queue of a socket that receives the task that takes most packets of the socket in a
+/// system call; a softirq that passes them on reads nothing.
+fn readers(run: &Run, journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<Pid> {
+    let socket = |queue: &Queue| match queue.key {
+        QueueKey::Socket(sk) if queue.kind != QueueKind::WriteQueue => Some(sk),
+        QueueKey::Socket(_) | QueueKey::Cpu(_) | QueueKey::Device(_) | QueueKey::None => None,
+    };
+    let mut reads: BTreeMap<AddrId, BTreeMap<Pid, u32>> = BTreeMap::new();
+    for id in journeys.ids() {
+        let first = journeys.packets[id.at()].stays.start as usize;
+        let stays = journeys.stays(id);
+        for (at, stay) in stays.iter().enumerate() {
+            let queue = queues.get(usize::from(queue_of[first + at]));
+            let Some(sk) = queue.and_then(socket) else {
+                continue;
+            };
+            let next = stays[at + 1..].iter().find(|next| next.piece == stay.piece);
+            let copied = next.filter(|next| next.context == Context::Kernel);
+            let pid = copied.map(|next| run.pid[next.event.at()]);
+            if let Some(pid) = pid.filter(|&pid| pid != Pid::UNKNOWN && pid != Pid::IDLE) {
+                *reads.entry(sk).or_default().entry(pid).or_default() += 1;
+            }
+        }
+    }
+    let reader = |queue| {
+        let counts = reads.get(&socket(queue)?)?;
+        let most = counts.values().copied().max();
+        let mut first = counts.iter().filter(|&(_, count)| Some(*count) == most);
+        first.next().map(|(&pid, _)| pid)
+    };
+    let of = |queue| reader(queue).unwrap_or(Pid::UNKNOWN);
+    queues.iter().map(of).collect()
+}
+
 /// The CPU with most; of several the first.
 fn busiest(counts: &BTreeMap<CpuId, u32>) -> CpuId {
     let most = counts.values().copied().max();
@@ -219,6 +276,7 @@ mod tests {
             .position(|queue| queue.kind == QueueKind::ReceiveQueue)
             .expect("the socket's queue");
         assert_eq!(places.home[queue], CpuId(1));
+        assert_eq!(places.reader[queue], Pid(534));
         let of = |station| {
             let of_station = places
                 .visits
@@ -231,5 +289,22 @@ mod tests {
         assert_eq!(of(Station::ReceiveQueue), [(1, 2, 1)]);
         assert_eq!(of(Station::NetCore), [(0, 2, 0)]);
         assert_eq!(of(Station::RxRing), []);
+    }
+
+    #[test]
+    fn only_a_change_between_known_cpus_is_a_crossing() {
+        let replay = replay_of(
+            "1 ev ndo_start_xmit ts 1.000000 cpu 2 ctx kernel pid 9 skb ffff888006ee8900 len 1514 dev eth0
+             2 ev wire_tx ts 1.000011 skb ffff888006ee8900 len 1514 dev eth0
+             3 ev consume_skb ts 1.000021 cpu 2 ctx softirq pid 0 skb ffff888006ee8900
+             4 ev wire_tx ts 1.000025 skb ffff888006ee8600 len 562 dev eth0",
+        );
+        let crossings = |visit: &Visit| (visit.station, visit.cpu, visit.crossings);
+        let all: Vec<_> = replay.places.visits.iter().map(crossings).collect();
+        let expected = [
+            (Station::DriverSend, CpuId(2), 0),
+            (Station::WireSend, CpuId::UNKNOWN, 0),
+        ];
+        assert_eq!(all, expected);
     }
 }

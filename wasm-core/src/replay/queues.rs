@@ -8,13 +8,15 @@
 mod drain;
 mod exact;
 mod occupancy;
-pub(super) mod run_queue;
+mod run_queue;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::journey::Journeys;
 use crate::kernel::{AddrId, CpuId, Field, NameId, Nanos, Origin, QueueKind, Station};
 use crate::run::Run;
+
+use super::machine::Waits;
 
 /// What tells a queue from others of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,17 +109,32 @@ impl Steps {
             steps.push((time, depth, limit));
         }
     }
+
+    /// A queue's depth as what comes (1) and goes (-1), in any order. Its limit is not known.
+    fn count(&mut self, (kind, key): Whose, mut changes: Vec<(Nanos, i64)>) {
+        changes.sort_unstable();
+        let mut depth = 0;
+        for (time, by) in changes {
+            depth += by;
+            self.set(kind, key, time, depth.max(0) as u32, 0);
+        }
+    }
 }
 
 /// Every queue of the run, by kind and key.
-pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
+pub(super) fn of(
+    run: &Run,
+    journeys: &Journeys,
+    of_stays: &[Option<Whose>],
+    waits: &Waits,
+) -> Vec<Queue> {
     let exact::Exact {
         steps: mut exact,
         often: told,
         arrivals,
         in_packets,
     } = exact::read(run);
-    let (occupancy, stays) = occupancy::steps(run, journeys);
+    let (occupancy, stays) = occupancy::steps(run, journeys, of_stays);
     drain::drain(&mut exact, &arrivals, &in_packets, &occupancy);
     // Numbers are worth more than counting, unless they are told more rarely than
     // packets come, or by probes at a function's entry, which see what was before
@@ -126,7 +143,7 @@ pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
         let is_told_often = told.get(whose) >= stays.get(whose);
         is_told_often && steps.iter().any(|&(_, depth, _)| depth > 0)
     });
-    let mut counted = run_queue::steps(run).queues;
+    let mut counted = run_queue::steps(run, waits).queues;
     counted.extend(occupancy.queues);
     counted.retain(|whose, _| !exact.queues.contains_key(whose));
 
@@ -162,12 +179,12 @@ pub(super) fn of(run: &Run, journeys: &Journeys) -> Vec<Queue> {
     queues
 }
 
+/// What tells a queue from all others.
+pub(super) type Whose = (QueueKind, QueueKey);
+
 /// For each stay of the run, in their order, the queue in which it is, if it is in one.
-pub(super) fn keys_of_stays<'run>(
-    run: &'run Run,
-    journeys: &'run Journeys,
-) -> impl Iterator<Item = Option<(QueueKind, QueueKey)>> + 'run {
-    journeys.ids().flat_map(move |packet| {
+pub(super) fn of_stays(run: &Run, journeys: &Journeys) -> Vec<Option<Whose>> {
+    let of_packet = |packet| {
         let stays = journeys.stays(packet);
         stays.iter().enumerate().map(move |(at, stay)| {
             let kind = queue_of(stay.station)?;
@@ -175,7 +192,8 @@ pub(super) fn keys_of_stays<'run>(
             let key = occupancy::key_of(run, journeys, packet, kind, stay, later);
             Some((kind, key))
         })
-    })
+    };
+    journeys.ids().flat_map(of_packet).collect()
 }
 
 /// The queue in which a packet at this station waits.
@@ -235,18 +253,18 @@ pub fn sockets(run: &Run, journeys: &Journeys) -> Vec<(AddrId, String)> {
         .map(|packet| packet.sk)
         .filter(|sk| sk.is_some())
         .collect();
+    let mut bearers: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in known.iter().filter_map(|sk| names.get(sk)) {
+        *bearers.entry(name).or_default() += 1;
+    }
     known
         .iter()
         .map(|&sk| {
             let name = label(run, &names, QueueKey::Socket(sk));
             let own = names.get(&sk);
-            let is_shared = known
-                .iter()
-                .filter(|&other| names.get(other) == own)
-                .count()
-                > 1;
+            let is_shared = own.is_some_and(|name| bearers[name.as_str()] > 1);
             let address = run.addresses.value(sk);
-            let text = if is_shared && own.is_some() {
+            let text = if is_shared {
                 format!("{name} ({address:x})")
             } else {
                 name

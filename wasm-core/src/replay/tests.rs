@@ -15,6 +15,11 @@ use crate::run::RunBuilder;
 
 /// The replay of a trace in kperf 2 text, one event a line.
 pub(crate) fn replay_of(trace: &str) -> Replay {
+    replay(run_of(trace))
+}
+
+/// The run of a trace in kperf 2 text, one event a line.
+pub(crate) fn run_of(trace: &str) -> Run {
     let mut builder = RunBuilder::new(Origin::Recorded);
     let mut ledger = Ledger::default();
     let mut kperf = Kperf::default();
@@ -23,7 +28,7 @@ pub(crate) fn replay_of(trace: &str) -> Replay {
     }
     assert_eq!(ledger.malformed_kept, [], "the test's own trace is sound");
     assert_eq!(ledger.unknown.keys().next(), None);
-    replay(builder.finish())
+    builder.finish()
 }
 
 /// A run made ready.

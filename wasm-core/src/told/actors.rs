@@ -114,7 +114,7 @@ impl Chain<'_> {
         let is_cut_from_it =
             |piece: &PacketId| self.journeys.packets[piece.at()].cut_from == packet;
         let wanted = self.focus.filter(is_cut_from_it);
-        let piece = wanted.or_else(|| self.moves.first_piece(packet));
+        let piece = wanted.or_else(|| self.journeys.cut_into(packet).first().copied());
         let cut_at = piece.map(|piece| self.journeys.packets[piece.at()].start);
         if let (Some(piece), Some(at)) = (piece, cut_at)
             && since < at

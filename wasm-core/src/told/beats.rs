@@ -1,6 +1,5 @@
 //! The beats of the told film: what has just happened, each with when, to whom, and how much it
-//! weighs. A hop takes half a second and a sentence takes two to read, so not every beat is a
-//! caption: while film runs the box shows the weightiest of late. What a beat says is in `say`.
+//! weighs. Which of them are captions is in `captions`, what each says in `say`.
 
 use crate::journey::Journeys;
 use crate::kernel::{EventIdx, Nanos, PacketId, Station, Verdict};
@@ -10,24 +9,21 @@ use super::Told;
 use super::cues::CueKind;
 use super::moves::{Move, Moves};
 
-/// A caption stays for this much film, unless something weightier happens, in seconds.
-const READ: f64 = 1.7;
-
-/// What a beat is.
+/// What a beat is, in the order in which a packet's beats of one moment are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
-    /// A packet's end.
-    Ends,
     /// The eye goes over to a packet.
     Follows,
     /// A packet comes to a station: a place in [`Journeys::stays`].
     Comes(u32),
-    /// Something about a packet that waits: a place in [`Told::cues`].
+    /// Something about a packet that stays where it is: a place in [`Told::cues`].
     Cue(u32),
+    /// A packet's end.
+    Ends,
 }
 
 /// Something that has just happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beat {
     /// When.
     pub time: Nanos,
@@ -41,8 +37,8 @@ pub struct Beat {
     pub weight: u8,
 }
 
-/// All beats in order of time.
-pub fn beats(run: &Run, journeys: &Journeys, told: &Told) -> Vec<Beat> {
+/// All beats of a film, in order of time, from its actors and cues.
+pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) -> Vec<Beat> {
     let mut beats = Vec::new();
     for act in &told.acts {
         if let Some(packet) = act.packet {
@@ -61,12 +57,14 @@ pub fn beats(run: &Run, journeys: &Journeys, told: &Told) -> Vec<Beat> {
             });
         }
     }
-    for one in &Moves::of(journeys).all {
+    for one in &moves.all {
         let row = &journeys.packets[one.packet.at()];
         let is_drop = matches!(row.verdict, Verdict::Dropped { .. });
         let is_end = one.stay == Move::END;
         let is_told = is_end && is_drop || told.follows_at(one.packet, one.time);
-        if !is_told {
+        // It does not come to a queue that refuses it: its end tells of that queue.
+        let is_refused = !is_end && journeys.is_refused(one.packet, one.stay);
+        if !is_told || is_refused {
             continue;
         }
         beats.push(if is_end {
@@ -101,28 +99,18 @@ pub fn beats(run: &Run, journeys: &Journeys, told: &Told) -> Vec<Beat> {
             weight: match cue.kind {
                 CueKind::Preempted => 6,
                 CueKind::Interrupt => 5,
-                CueKind::Softirq => 4,
+                CueKind::Softirq | CueKind::Spins => 4,
                 CueKind::Wakeup | CueKind::Runs => 3,
             },
         });
     }
-    beats.sort_unstable();
+    // Who ends makes way for those that go on: first all that is told of the former.
+    beats.sort_by_key(|beat| {
+        let row = &journeys.packets[beat.packet.at()];
+        let goes_on = row.end > beat.time || row.verdict == Verdict::Open;
+        (beat.time, goes_on, beat.packet, beat.what)
+    });
     beats
-}
-
-/// For each beat the one that the caption box shows from then on while film runs.
-pub fn captions(told: &Told, beats: &[Beat]) -> Vec<u32> {
-    let mut shown: Option<(usize, f64)> = None;
-    let caption = |(at, beat): (usize, &Beat)| {
-        let film = told.pieces.film_at(beat.time);
-        let stays = shown
-            .is_some_and(|(last, since)| film - since < READ && beat.weight <= beats[last].weight);
-        if !stays {
-            shown = Some((at, film));
-        }
-        shown.map_or(at, |(last, _)| last) as u32
-    };
-    beats.iter().enumerate().map(caption).collect()
 }
 
 const fn weight_of_end(verdict: Verdict) -> u8 {

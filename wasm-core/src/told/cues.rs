@@ -1,10 +1,12 @@
-//! What the CPUs do about the packet that is followed while it waits: the interrupt that calls
+//! What the CPUs do about the packet that is followed. While it waits: the interrupt that calls
 //! for it, the softirq that comes to fetch it, the reader that is woken for it and gets a CPU, or
-//! is pushed off it. None of these moves the packet, each is why it moves next.
+//! is pushed off it. While it is worked on: the spinning for a lock that another CPU has. None of
+//! these moves the packet; each is why it moves next, or why it does not yet.
 
 use std::collections::BTreeMap;
 
 use crate::journey::{Journeys, Stay};
+use crate::kernel::field::NET_RX;
 use crate::kernel::{
     CpuId, Direction, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
@@ -12,10 +14,7 @@ use crate::run::Run;
 
 use super::actors::Act;
 
-/// `NET_RX_SOFTIRQ`, `include/linux/interrupt.h` (v6.12).
-pub const NET_RX: u32 = 3;
-
-/// What a CPU does about a packet that waits.
+/// What a CPU does about a packet that stays where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CueKind {
     /// It takes the interrupt of the packet's NIC.
@@ -28,6 +27,8 @@ pub enum CueKind {
     Runs,
     /// The packet's reader is pushed off its CPU.
     Preempted,
+    /// The CPU that has the packet finds a lock taken and spins.
+    Spins,
 }
 
 /// A cue for the packet that is followed.
@@ -41,7 +42,7 @@ pub struct Cue {
     pub event: EventIdx,
     /// The packet that it is about.
     pub packet: PacketId,
-    /// The stay in which the packet waits, as a place in [`Journeys::stays`].
+    /// The stay in which the packet waits or is worked on, as a place in [`Journeys::stays`].
     pub stay: u32,
 }
 
@@ -56,6 +57,8 @@ struct Events {
     switches_in: BTreeMap<Pid, Vec<EventIdx>>,
     /// Only those of a task that could have run on.
     preemptions: BTreeMap<Pid, Vec<EventIdx>>,
+    /// By the CPU that spins.
+    spins: BTreeMap<CpuId, Vec<EventIdx>>,
 }
 
 /// All cues for the packets that are followed, in order of time.
@@ -80,13 +83,18 @@ pub fn cues(run: &Run, journeys: &Journeys, acts: &[Act]) -> Vec<Cue> {
             }
             let next = stays.get(at + 1);
             let found = events.about(run, stay, next, reader);
-            let about = found.into_iter().flatten().map(|(kind, event)| Cue {
-                time: run.time[event.at()],
-                kind,
-                event,
-                packet,
-                stay: row.stays.start + at as u32,
-            });
+            let spin = events.spin(run, stay);
+            let about = found
+                .into_iter()
+                .chain([spin])
+                .flatten()
+                .map(|(kind, event)| Cue {
+                    time: run.time[event.at()],
+                    kind,
+                    event,
+                    packet,
+                    stay: row.stays.start + at as u32,
+                });
             cues.extend(about.filter(|cue| act.from <= cue.time && cue.time < until));
         }
     }
@@ -120,10 +128,19 @@ impl Events {
                         events.preemptions.entry(pid).or_default().push(index);
                     }
                 }
+                Probe::ContentionBegin => events.spins.entry(cpu).or_default().push(index),
                 _ => {}
             }
         }
         events
+    }
+
+    /// The first wait for a lock of the CPU that has a packet, while it works on that packet.
+    fn spin(&self, run: &Run, stay: &Stay) -> Option<(CueKind, EventIdx)> {
+        let is_worked_on = !stay.station.is_queue();
+        let spins = self.spins.get(&stay.cpu).filter(|_| is_worked_on);
+        let first = first(run, spins, stay.enter, stay.leave)?;
+        Some((CueKind::Spins, first))
     }
 
     /// What happens about a packet during a stay, before its next one.

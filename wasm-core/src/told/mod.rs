@@ -6,38 +6,49 @@
 //! left out and nothing changes its order: film is a monotone function of the run's time, piece
 //! by piece linear, so it runs backwards, seeks and links exactly.
 //!
-//! In reading order: `moves` collects what can be seen moving, `typical` chooses the journey the
-//! film opens at, `actors` whom the eye follows, `cues` what the CPUs do about that packet, `pace`
-//! lays out the film, `beats` lists what is worth a word, `say` says it.
+//! In reading order: `moves` collects what can be seen moving, `actors` whom the eye follows, `cues` what the CPUs do about that packet, `pace`
+//! lays out the film, `beats` lists what is worth a word, `captions` what of it is read, `say`
+//! says it.
 //!
 //! All of it is a pure function of the replay and of the packet that the viewer asked for.
 
 mod actors;
 pub mod beats;
+pub mod captions;
 mod cues;
 mod moves;
 mod pace;
 #[cfg(not(target_family = "wasm"))]
 mod picture;
+#[cfg(not(target_family = "wasm"))]
+mod plays;
 mod say;
 #[cfg(test)]
 mod tests;
-mod typical;
+#[cfg(not(target_family = "wasm"))]
+mod vtt;
 pub mod words;
 
 use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
 
 pub use actors::Act;
+pub use beats::Beat;
 pub use cues::{Cue, CueKind};
 pub use pace::{Kind, Pieces};
 #[cfg(not(target_family = "wasm"))]
 pub use picture::picture;
+#[cfg(not(target_family = "wasm"))]
+pub use plays::{Plays, plays};
 pub use say::{Said, said};
-pub use typical::typical;
+#[cfg(not(target_family = "wasm"))]
+pub use vtt::vtt;
 
 /// The film opens this long before the first movement of its journey, in seconds.
 pub const LEAD_IN: f64 = 0.5;
+
+/// What has ended fades from the stage for this long (`web/session/clock.ts`), in seconds.
+const FADES: f64 = 0.5;
 
 /// A run as film.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +59,8 @@ pub struct Told {
     pub acts: Vec<Act>,
     /// What the CPUs do about the packet that is followed, in order of time.
     pub cues: Vec<Cue>,
+    /// What has happened and is said, in order of time.
+    pub beats: Vec<Beat>,
     /// The packet whose journey the film opens at; none in a run without packets.
     pub opens_with: Option<PacketId>,
     /// Where the film opens, in seconds of film.
@@ -60,20 +73,35 @@ impl Told {
     pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
         let (run, journeys) = (&replay.run, &replay.journeys);
         let moves = moves::Moves::of(journeys);
-        let chosen = focus.or_else(|| typical(journeys));
-        let first = chosen.map(|packet| typical::beginning(journeys, packet));
-        let acts = actors::acts(journeys, &moves, first, focus);
-        let cues = cues::cues(run, journeys, &acts);
+        let chosen = focus.or_else(|| journeys.typical());
+        let first = chosen.map(|packet| beginning(replay, packet));
+        let mut acts = actors::acts(journeys, &moves, first, focus);
+        let mut cues = cues::cues(run, journeys, &acts);
         let pieces = pace::pieces(run, journeys, &moves, &acts, &cues);
         let begins = first.map_or(run.start(), |packet| journeys.packets[packet.at()].start);
-        let opens_at = (pieces.film_at(begins) - LEAD_IN).max(0.0);
-        Self {
+        let before = &moves.all[..moves.from(begins)];
+        let last_end = before.iter().rfind(|one| one.stay == moves::Move::END);
+        let cleared = last_end.map_or(0.0, |one| pieces.film_at(one.time) + FADES);
+        let (opening, opens_at) = opening(run.start(), begins, &pieces, cleared);
+        // From where the film opens on the eye is on the packet it opens with, and on no other.
+        let is_before = |from: Nanos| from < opening || begins <= from;
+        acts.retain(|act| is_before(act.from));
+        cues.retain(|cue| is_before(cue.time));
+        if let Some(act) = acts.iter_mut().find(|act| act.from == begins) {
+            act.from = opening;
+        }
+        // Whoever is left and found again was followed all the time.
+        acts.dedup_by(|act, last| act.packet == last.packet && act.from != opening);
+        let mut told = Self {
             pieces,
             acts,
             cues,
+            beats: Vec::new(),
             opens_with: first,
             opens_at,
-        }
+        };
+        told.beats = beats::beats(run, journeys, &moves, &told);
+        told
     }
 
     /// Whether the eye is on a packet at a time of the run, as the one it leaves or goes over to.
@@ -94,4 +122,24 @@ impl Told {
             .checked_sub(1)
             .and_then(|place| self.acts[place].packet)
     }
+}
+
+/// When the film of a run opens, in time of the run and in seconds of film: a little before the
+/// journey that it opens with begins, and not before what ended last has been `cleared` away.
+/// Where the film dwells on something then, right after it.
+fn opening(start: Nanos, begins: Nanos, pieces: &Pieces, cleared: f64) -> (Nanos, f64) {
+    let comes = pieces.film_at(begins);
+    let film = (comes - LEAD_IN).max(cleared).min(comes).max(0.0);
+    let after = pieces.time_at(film) as u64 + u64::from(film > 0.0);
+    let opening = Nanos(start.0 + after).min(begins);
+    (opening, pieces.film_at(opening))
+}
+
+/// The packet at which the story of a packet begins: the one it was cut from, or of all that
+/// merged into it the one that came first.
+fn beginning(replay: &Replay, packet: PacketId) -> PacketId {
+    let journeys = &replay.journeys;
+    let first = journeys.comes_from(packet).last().unwrap_or(packet);
+    let parts = replay.growth.parts_of(first);
+    parts.min().map_or(first, |part| part.min(first))
 }

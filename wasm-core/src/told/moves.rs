@@ -25,15 +25,12 @@ impl Move {
 pub struct Moves {
     /// In order of time, then by packet.
     pub all: Vec<Move>,
-    /// Packets that were cut from others, by what they were cut from and by start.
-    cut: Vec<(PacketId, PacketId)>,
 }
 
 impl Moves {
     /// Collects them.
     pub fn of(journeys: &Journeys) -> Self {
         let mut all = Vec::with_capacity(journeys.stays.len() + journeys.packets.len());
-        let mut cut = Vec::new();
         for packet in journeys.ids() {
             let row = &journeys.packets[packet.at()];
             all.extend(
@@ -52,13 +49,9 @@ impl Moves {
                     stay: Move::END,
                 });
             }
-            if row.cut_from.is_some() {
-                cut.push((row.cut_from, packet));
-            }
         }
         all.sort_unstable();
-        cut.sort_unstable();
-        Self { all, cut }
+        Self { all }
     }
 
     /// The place of the first movement after a time.
@@ -74,12 +67,5 @@ impl Moves {
     /// How many movements lie strictly between two times.
     pub fn between(&self, from: Nanos, to: Nanos) -> usize {
         self.from(to).saturating_sub(self.after(from))
-    }
-
-    /// The first piece that was cut from a packet.
-    pub fn first_piece(&self, whole: PacketId) -> Option<PacketId> {
-        let at = self.cut.partition_point(|&(from, _)| from < whole);
-        let &(from, piece) = self.cut.get(at)?;
-        (from == whole).then_some(piece)
     }
 }

@@ -26,6 +26,8 @@ const MANY: f64 = 0.6;
 const OTHERS_AT_MOST: f64 = 3.6;
 /// Film for what a CPU does about the packet.
 const CUE: f64 = 0.4;
+/// A hop with the fold before it takes this much film at most.
+const HOP_WITH_FOLD: f64 = 0.8;
 /// Film for the part of a fold's stretch that follows it.
 const AFTER_FOLD: f64 = 0.2;
 /// A fold takes this much film at least ...
@@ -43,7 +45,7 @@ const DROP: f64 = 0.6;
 const MERGE: f64 = 0.3;
 const WHOLE: f64 = 0.6;
 const CROSSING: f64 = 0.4;
-const PREEMPTION: f64 = 0.5;
+const PREEMPTION: f64 = 0.9;
 /// The same kind of dwell again within this much film is this part as long.
 const AGAIN_WITHIN: f64 = 4.0;
 const AGAIN_PART: f64 = 0.4;
@@ -202,11 +204,12 @@ fn dwell_at(
         let before = (one.stay > row.stays.start).then(|| &journeys.stays[one.stay as usize - 1]);
         let before = before.filter(|_| is_actor(one.packet))?;
         let is_whole = before.station == Station::Reassembly && stay.station == Station::Ip;
-        let has_crossed = before.cpu != stay.cpu && before.cpu.is_known() && stay.cpu.is_known();
         if is_whole {
             Some((Look::Whole, WHOLE))
         } else {
-            has_crossed.then_some((Look::Crossing, CROSSING))
+            before
+                .hands_over_to(stay)
+                .then_some((Look::Crossing, CROSSING))
         }
     });
     let pushed = told.iter().filter(|cue| cue.kind == CueKind::Preempted);
@@ -294,7 +297,7 @@ impl Film {
                 let rest = if is_cue {
                     AFTER_FOLD
                 } else {
-                    length.min(0.8 - fold).max(AFTER_FOLD)
+                    length.min(HOP_WITH_FOLD - fold).max(AFTER_FOLD)
                 };
                 self.push(self.reached, fold, Kind::Fold);
                 let last = self.rule.max(1);

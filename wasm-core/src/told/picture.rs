@@ -2,34 +2,37 @@
 
 use std::fmt::Write as _;
 
-use super::beats::{beats, captions};
+use super::captions::captions;
 use super::say::said;
 use super::{Kind, Told};
+use crate::english::say;
 use crate::replay::Replay;
-use crate::saying::english::say;
 
 /// The story from where the film opens, for some seconds of film: a line for each beat with the
 /// second of film, the time since the start of the run in microseconds, the packet and the
 /// sentence; `>` marks those that the caption box shows. Folds are lines of their own.
 pub fn picture(replay: &Replay, told: &Told, seconds: f64) -> String {
-    let (pieces, journeys) = (&told.pieces, &replay.journeys);
-    let beats = beats(&replay.run, journeys, told);
-    let captions = captions(told, &beats);
+    let pieces = &told.pieces;
+    let captions = captions(told);
     let until = told.opens_at + seconds;
     let mut lines: Vec<(f64, String)> = Vec::new();
-    for (at, beat) in beats.iter().enumerate() {
+    for (at, beat) in told.beats.iter().enumerate() {
         let film = pieces.film_at(beat.time);
         if film < told.opens_at || until < film {
             continue;
         }
         let said = said(replay, told, beat);
-        let mark = if captions[at] == at as u32 { '>' } else { ' ' };
+        let caption = captions.iter().find(|one| one.beat == at as u32);
+        let mark = if caption.is_some() { '>' } else { ' ' };
         let time = replay.since_start(beat.time) / 1000.0;
         let mut line = format!(
             "{mark} {:7.2} s {time:14.3} µs  #{:<5}",
             film - told.opens_at,
             beat.packet.0
         );
+        if let Some(late) = caption.filter(|one| one.from - film > 0.005) {
+            let _ = write!(line, " (read from {:.2} s)", late.from - told.opens_at);
+        }
         for saying in std::iter::once(&said.plain).chain(&said.why) {
             let inferred = if saying.is_inferred {
                 " (inferred)"

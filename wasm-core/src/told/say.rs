@@ -1,16 +1,20 @@
 //! What a beat says: from the run's events, journeys, queues and caches, never from its title.
 
+mod full;
+mod locks;
+mod merging;
 mod sending;
 
 use crate::journey::{Flow, Packet, Stay};
-use crate::kernel::{EventIdx, Field, Nanos, Origin, PacketId, Pid, Probe, Station, Verdict};
-use crate::replay::{NO_QUEUE, Replay};
+use crate::kernel::{DropReason, Field, Nanos, PacketId, Pid, Station, Verdict};
+use crate::replay::{Queue, Replay};
 use crate::saying::Saying;
 
 use super::Told;
 use super::beats::{Beat, What};
 use super::cues::{Cue, CueKind};
 use super::words::{self as say};
+use full::Full;
 
 /// A beat in sayings.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +41,7 @@ pub fn said(replay: &Replay, told: &Told, beat: &Beat) -> Said {
     Said {
         short,
         plain,
-        kernel: teller.kernel(beat.event),
+        kernel: teller.kernel(beat),
         why,
     }
 }
@@ -55,8 +59,13 @@ impl Teller<'_> {
         &self.replay.journeys.packets[packet.at()]
     }
 
-    fn kernel(&self, event: EventIdx) -> Saying {
-        let event = self.replay.run.event(event);
+    fn kernel(&self, beat: &Beat) -> Saying {
+        let event = self.replay.run.event(beat.event);
+        let full = (beat.what == What::Ends).then(|| self.full(beat.packet));
+        if let Some(full) = full.flatten().filter(Full::is_past) {
+            let (depth, limit) = (u64::from(full.depth), u64::from(full.limit));
+            return say::kernel_past(full.function, event.cpu, depth, limit);
+        }
         if !event.cpu.is_known() {
             return say::kernel_bare(event.probe);
         }
@@ -75,13 +84,29 @@ impl Teller<'_> {
             return (say::goes_on(beat.packet), short, None);
         }
         let bytes = u64::from(row.bytes);
+        if let Some(last) = last.filter(|&last| row.cut_from == last) {
+            let pieces = self.replay.journeys.cut_into(last).len() as u64;
+            let plain = say::follows_piece(last, pieces, beat.packet, bytes);
+            return (plain, say::short_goes_on(beat.packet), None);
+        }
         let plain = match self.replay.journeys.flow(row.flow) {
             Some(Flow { .. }) => say::follows(beat.packet, bytes, row.flow.0),
             None => say::follows_bare(beat.packet, bytes),
         };
         let piece = self.replay.journeys.piece(beat.packet);
         let why = piece.map(|piece| say::why_pieces(u64::from(piece.of)));
-        (plain, say::short_follows(beat.packet), why)
+        let left = last.and_then(|last| self.left_waiting(last, beat.time));
+        (plain, say::short_follows(beat.packet), why.or(left))
+    }
+
+    /// Where a packet waits on that is followed no longer.
+    fn left_waiting(&self, packet: PacketId, time: Nanos) -> Option<Saying> {
+        let row = self.packet(packet);
+        let stays = self.replay.journeys.stays(packet);
+        let here = stays.iter().rposition(|stay| stay.enter <= time)?;
+        let is_queued = self.queue(row.stays.start + here as u32).is_some();
+        let waits = is_queued && (row.end > time || row.verdict == Verdict::Open);
+        waits.then(|| say::why_left(packet, stays[here].station))
     }
 
     fn ends(&self, packet: PacketId) -> Telling {
@@ -99,22 +124,31 @@ impl Teller<'_> {
                 (plain, say::short_delivered(), Some(why))
             }
             Verdict::Merged { into } if into.is_some() && row.fragment.is_none() => {
-                (say::merged(into), say::short_merged(), None)
+                let why = self.why_merged(packet, into);
+                (say::merged(into), say::short_merged(), why)
             }
             Verdict::Merged { into } => (say::joined(into), say::short_merged(), None),
             Verdict::Dropped { reason } => {
                 let stays = journeys.stays(packet);
                 let station = stays.last().map_or(Station::Wire, |stay| stay.station);
                 let plain = say::dropped(packet, station, reason);
-                (
-                    plain,
-                    say::short_dropped(reason),
-                    self.full(row.end, packet),
-                )
+                let why = match reason {
+                    DropReason::FragReasmTimeout => self.never_came(packet),
+                    _ => self.full(packet).map(|full| full.why()),
+                };
+                (plain, say::short_dropped(reason), why)
             }
-            Verdict::Transmitted => (say::transmitted(took), say::short_transmitted(), None),
+            Verdict::Transmitted => {
+                let why = self.completion(packet);
+                let plain = if why.is_some() {
+                    say::transmitted(took)
+                } else {
+                    say::handed_over(took)
+                };
+                (plain, say::short_transmitted(), why)
+            }
             Verdict::Consumed | Verdict::Open => {
-                let pieces = self.cut_from(packet);
+                let pieces = journeys.cut_into(packet).len() as u64;
                 if pieces > 0 {
                     (say::cut(pieces), say::short_cut(), None)
                 } else {
@@ -122,39 +156,6 @@ impl Teller<'_> {
                 }
             }
         }
-    }
-
-    fn cut_from(&self, whole: PacketId) -> u64 {
-        let all = &self.replay.journeys.packets;
-        let near = &all[whole.at()..all.len().min(whole.at() + 256)];
-        near.iter().filter(|row| row.cut_from == whole).count() as u64
-    }
-
-    /// The event of a drop says how full the socket was; a model's says it of any queue.
-    fn full(&self, time: Nanos, packet: PacketId) -> Option<Saying> {
-        let run = &self.replay.run;
-        let events = self.replay.journeys.events(packet).iter().rev();
-        let mut near = events.copied().chain(self.near(time));
-        near.find_map(|event| {
-            let number = |field| run.field(event, field).filter(|&value| value > 0);
-            if let (Some(depth), Some(limit)) = (number(Field::Rmem), number(Field::Rcvbuf)) {
-                return Some(say::why_full(u64::from(depth), u64::from(limit)));
-            }
-            let (depth, limit) = (number(Field::Depth)?, number(Field::Limit)?);
-            Some(say::why_full_packets(u64::from(depth), u64::from(limit)))
-        })
-    }
-
-    /// The events of the microsecond before a time that tell of a socket.
-    fn near(&self, time: Nanos) -> impl Iterator<Item = EventIdx> {
-        let run = &self.replay.run;
-        let from = run.first_at(Nanos(time.0.saturating_sub(5_000)));
-        let to = run.first_at(Nanos(time.0 + 1));
-        (from.0..to.0)
-            .map(EventIdx)
-            .filter(|event| run.probe[event.at()] == Probe::SockRcvqueueFull)
-            .collect::<Vec<_>>()
-            .into_iter()
     }
 
     fn cue(&self, cue: &Cue) -> Telling {
@@ -179,7 +180,7 @@ impl Teller<'_> {
                 (say::softirq_backlog(cpu), say::short_softirq(cpu), None)
             }
             CueKind::Softirq => {
-                let why = self.polled(cue.event).map(say::why_poll);
+                let why = self.polled(cue).map(say::why_poll);
                 (say::softirq(cpu), say::short_softirq(cpu), why)
             }
             CueKind::Wakeup => {
@@ -200,31 +201,45 @@ impl Teller<'_> {
             }
             CueKind::Preempted => {
                 let (task, by) = (pid(Field::PrevPid), pid(Field::NextPid));
-                (say::preempted(task, by, cpu), say::short_preempted(), None)
+                let why = self.waits_for_reader(cue);
+                (say::preempted(task, by, cpu), say::short_preempted(), why)
             }
+            CueKind::Spins => self.spins(cue.event),
         }
     }
 
-    /// How many frames the poll takes that begins with this softirq.
-    fn polled(&self, softirq: EventIdx) -> Option<u64> {
-        /// A poll's end is at most so many events after the softirq's beginning.
-        const AHEAD: usize = 4096;
+    /// What lies in the queue of a reader that was pushed off its CPU.
+    fn waits_for_reader(&self, pushed: &Cue) -> Option<Saying> {
+        let (index, queue) = self.replay.queue_of_stay(pushed.stay)?;
+        let (depth, _) = queue.at(pushed.time);
+        let depth = u64::from(depth);
+        match (depth, queue.unit) {
+            (0, _) => None,
+            (_, "bytes") => Some(say::why_bytes_wait(depth, index)),
+            _ => Some(say::why_packets_wait(depth, index)),
+        }
+    }
+
+    /// How many frames the poll takes that takes the packet of this cue out of the ring.
+    fn polled(&self, softirq: &Cue) -> Option<u64> {
         let run = &self.replay.run;
-        let cpu = run.cpu[softirq.at()];
-        let ahead = softirq.at()..run.len().min(softirq.at() + AHEAD);
-        let mut mine = ahead
-            .map(|at| EventIdx(at as u32))
-            .filter(|event| run.cpu[event.at()] == cpu);
-        let poll = mine.find(|event| run.probe[event.at()] == Probe::NapiPoll)?;
+        let taken = self.replay.journeys.stays.get(softirq.stay as usize + 1)?;
+        let poll = self
+            .replay
+            .poll_after(taken.event, run.cpu[softirq.event.at()])?;
         let work = run.field(poll, Field::Work).filter(|&work| work > 0)?;
         Some(u64::from(work))
     }
 
+    /// The queue that a stay is in.
+    fn queue(&self, stay: u32) -> Option<&Queue> {
+        let (_, queue) = self.replay.queue_of_stay(stay)?;
+        Some(queue)
+    }
+
     /// Depth and limit of the queue of a stay at a time.
     fn depth(&self, stay: u32, time: Nanos) -> Option<(u32, u32)> {
-        let queue = self.replay.places.queue(stay as usize);
-        let queue = (queue != NO_QUEUE).then(|| &self.replay.queues[usize::from(queue)])?;
-        Some(queue.at(time)).filter(|&(depth, _)| depth > 0)
+        Some(self.queue(stay)?.at(time)).filter(|&(depth, _)| depth > 0)
     }
 
     fn comes(&self, packet: PacketId, at: u32) -> Telling {
@@ -243,8 +258,11 @@ impl Teller<'_> {
                 };
                 (plain, say::short_arrives(), Some(say::why_ring()))
             }
-            Station::Driver | Station::Gro => polls(stay, before),
-            Station::NetCore => (say::net_core(), say::short_net_core(), None),
+            Station::Driver | Station::Gro => self.polls(stay, before),
+            Station::NetCore => {
+                let why = before.and_then(|before| self.leaves_gro(packet, before, stay));
+                (say::net_core(), say::short_net_core(), why)
+            }
             Station::Backlog => {
                 let home = self.replay.places.cpu(
                     self.replay.journeys.stays(packet),
@@ -259,8 +277,9 @@ impl Teller<'_> {
                 (plain, say::short_backlog(), None)
             }
             Station::Ip if before.is_some_and(|before| before.station == Station::Reassembly) => {
-                let first = self.first_piece(packet);
-                let took = stay.enter.since(first.unwrap_or(row.start));
+                let parts = self.replay.growth.parts_of(packet);
+                let first = parts.map(|part| self.packet(part).start).min();
+                let took = stay.enter.since(first.unwrap_or(row.start).min(row.start));
                 let pieces = u64::from(row.parts.max(2));
                 (say::whole(pieces, took), say::short_whole(), None)
             }
@@ -286,45 +305,12 @@ impl Teller<'_> {
             | Station::Qdisc
             | Station::DriverSend
             | Station::TxRing
-            | Station::WireSend => self.copies(row, stay, before),
+            | Station::WireSend => self.copies(packet, row, stay, before),
         }
     }
 
-    fn first_piece(&self, whole: PacketId) -> Option<Nanos> {
-        let all = &self.replay.journeys.packets;
-        let from = whole.at().saturating_sub(256);
-        let is_part = |row: &&Packet| row.verdict == Verdict::Merged { into: whole };
-        all[from..whole.at()]
-            .iter()
-            .find(is_part)
-            .map(|row| row.start)
-    }
-
-    fn fragment(&self, packet: PacketId, time: Nanos) -> Telling {
-        let short = say::short_fragment();
-        let Some(piece) = self.replay.journeys.piece(packet) else {
-            return (say::fragment_bare(), short, None);
-        };
-        let journeys = &self.replay.journeys;
-        let group = self.packet(packet).fragment.map(|fragment| fragment.group);
-        let all = &journeys.packets;
-        let near = packet.at().saturating_sub(64)..all.len().min(packet.at() + 64);
-        let is_here = |at: &usize| {
-            all[*at].fragment.map(|fragment| fragment.group) == group
-                && journeys
-                    .stays(PacketId(*at as u32))
-                    .iter()
-                    .any(|stay| stay.station == Station::Reassembly && stay.enter <= time)
-        };
-        let here = near.filter(is_here).count() as u64;
-        let of = u64::from(piece.of);
-        let why = (here < of).then(|| say::why_missing(here, of - here));
-        (say::fragment(u64::from(piece.number), of), short, why)
-    }
-
     fn queued(&self, stay: &Stay, at: u32) -> Telling {
-        let queue = self.replay.places.queue(at as usize);
-        let queue = (queue != NO_QUEUE).then(|| &self.replay.queues[usize::from(queue)]);
+        let queue = self.queue(at);
         let is_bytes = queue.is_some_and(|queue| queue.unit == "bytes");
         let plain = match queue.map(|queue| queue.at(stay.enter)) {
             Some((depth, limit)) if is_bytes && depth > 0 && limit > 0 => {
@@ -337,7 +323,13 @@ impl Teller<'_> {
         (plain, say::short_queued(), Some(say::why_reader()))
     }
 
-    fn copies(&self, row: &Packet, stay: &Stay, before: Option<&Stay>) -> Telling {
+    fn copies(
+        &self,
+        packet: PacketId,
+        row: &Packet,
+        stay: &Stay,
+        before: Option<&Stay>,
+    ) -> Telling {
         let bytes = u64::from(if row.payload > 0 {
             row.payload
         } else {
@@ -347,33 +339,29 @@ impl Teller<'_> {
             Verdict::Delivered { pid, .. } if pid != Pid::UNKNOWN => say::copies(pid, bytes),
             _ => say::copies_bare(bytes),
         };
-        let handled = before.map(|before| before.cpu);
-        let crossed =
-            handled.filter(|&from| from.is_known() && stay.cpu.is_known() && from != stay.cpu);
-        let moved = self.replay.machine.caches.moved(stay.enter, stay.leave);
-        let priced = moved
-            .filter(|moved| moved.to == stay.cpu)
-            .max_by_key(|moved| moved.lines)
-            .map(|moved| say::why_lines(moved.lines, moved.from, moved.cycles));
+        let crossed = before
+            .filter(|before| before.hands_over_to(stay))
+            .map(|before| before.cpu);
+        let copies = &self.replay.machine.copies;
+        let priced = copies
+            .fetched(packet, stay.cpu, stay.enter)
+            .map(|fetched| say::why_lines(fetched.lines, fetched.from, fetched.cycles));
         // A recording has no event of a cache: that lines cross follows from where it was handled.
         let inferred = || crossed.map(|from| say::why_crossed(from, stay.cpu).inferred());
-        let why = if self.replay.run.origin == Origin::Simulated && priced.is_some() {
-            priced
-        } else {
-            priced.or_else(inferred)
-        };
-        (plain, say::short_copies(), why)
+        (plain, say::short_copies(), priced.or_else(inferred))
     }
-}
 
-/// A CPU has the frame: out of the ring, or from the driver.
-fn polls(stay: &Stay, before: Option<&Stay>) -> Telling {
-    match before {
-        Some(ring) if ring.station == Station::RxRing => {
-            let plain = say::polled(stay.cpu, ring.duration());
-            (plain, say::short_polled(), Some(say::gro()))
+    /// A CPU has the frame: out of the ring, or from the driver.
+    fn polls(&self, stay: &Stay, before: Option<&Stay>) -> Telling {
+        let decided = self.gro_decides(stay);
+        match before {
+            Some(ring) if ring.station == Station::RxRing => {
+                let plain = say::polled(stay.cpu, ring.duration());
+                let why = decided.unwrap_or_else(say::gro);
+                (plain, say::short_polled(), Some(why))
+            }
+            _ if stay.station == Station::Gro => (say::gro(), say::short_gro(), decided),
+            _ => (say::driver(stay.cpu), say::short_driver(), None),
         }
-        _ if stay.station == Station::Gro => (say::gro(), say::short_gro(), None),
-        _ => (say::driver(stay.cpu), say::short_driver(), None),
     }
 }

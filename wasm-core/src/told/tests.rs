@@ -4,4 +4,5 @@
 
 mod any_run;
 mod golden;
+mod said;
 mod shelf;

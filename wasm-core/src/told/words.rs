@@ -8,6 +8,14 @@ sayings! {
     follows_bare = "told.follows_bare"(packet: Packet, bytes: Bytes);
     /// The eye goes on with packet {packet}, which carries its bytes now.
     goes_on = "told.goes_on"(packet: Packet);
+    /// Packet {from} is cut into {count} pieces; we go on with packet {packet}: {bytes}.
+    follows_piece = "told.follows_piece"(from: Packet, count: Count, packet: Packet, bytes: Bytes);
+    /// Packet {packet} waits on without us: {station}.
+    why_left = "told.why.left"(packet: Packet, station: Station);
+    /// {depth} lie there and wait for it: {queue}.
+    why_bytes_wait = "told.why.bytes_wait"(depth: Bytes, queue: Queue);
+    /// {depth} packets wait for it there: {queue}.
+    why_packets_wait = "told.why.packets_wait"(depth: Count, queue: Queue);
     /// The NIC writes the frame into the ring: {depth} frames are in it now.
     arrives = "told.arrives"(depth: Count);
     /// The NIC writes the frame into its ring in memory.
@@ -110,6 +118,8 @@ sayings! {
     joined = "told.joined"(into: Packet);
     /// It is sent and its memory is free again, after {took}.
     transmitted = "told.transmitted"(took: Nanos);
+    /// The NIC has it, {took} after its first event.
+    handed_over = "told.handed_over"(took: Nanos);
     /// TCP has taken note of it; there is nothing in it for a process.
     consumed = "told.consumed"();
     /// Packet {packet} is dropped at the station {station}: {reason}.
@@ -140,10 +150,50 @@ sayings! {
     why_asleep = "told.why.asleep"(waited: Nanos);
     /// The queue is full: it holds {depth} of {limit}.
     why_full = "told.why.full"(depth: Bytes, limit: Bytes);
+    /// The queue is full: it holds {depth}, more than its limit of {limit}, as the kernel asks for room before it adds a packet.
+    why_past = "told.why.past"(depth: Bytes, limit: Bytes);
+    /// There is too little room for it: the queue holds {depth} of {limit}.
+    why_no_room = "told.why.no_room"(depth: Bytes, limit: Bytes);
     /// The queue is full: {depth} of {limit}.
     why_full_packets = "told.why.full_packets"(depth: Count, limit: Count);
     /// Of that it waited {waited}.
     why_took = "told.why.took"(waited: Nanos);
+    /// CPU {cpu} finds the lock {lock} taken by CPU {holder} and spins until it is free.
+    spins_for = "told.spins_for"(cpu: Cpu, lock: Name, holder: Cpu);
+    /// CPU {cpu} finds the lock {lock} taken and spins until it is free.
+    spins_for_lock = "told.spins_for_lock"(cpu: Cpu, lock: Name);
+    /// CPU {cpu} finds a lock taken and spins until it is free.
+    spins = "told.spins"(cpu: Cpu);
+    /// That takes {waited}, in which it does nothing else.
+    why_spins = "told.why.spins"(waited: Nanos);
+    /// GRO holds it: more of its flow may come in this poll.
+    why_held_by_gro = "told.why.held_by_gro"();
+    /// GRO has nothing to merge it with and no reason to wait: it goes on alone.
+    why_not_merged = "told.why.not_merged"();
+    /// It is of the same flow and its bytes follow on those there: {frames} frames are one packet of {bytes} now.
+    why_merged = "told.why.merged"(frames: Count, bytes: Bytes);
+    /// GRO lets it go on because its last segment has the flag PSH: the sender had no more to send.
+    why_flush_push = "told.why.flush_push"();
+    /// GRO lets it go on because it holds {bytes}, and the next segment would make it too long.
+    why_flush_long = "told.why.flush_long"(bytes: Bytes);
+    /// GRO lets it go on because the poll is over: it waits for no later one.
+    why_flush_poll = "told.why.flush_poll"();
+    /// Only piece {number} is missing.
+    why_missing_one = "told.why.missing_one"(number: Count);
+    /// These pieces are still missing: {numbers}.
+    why_missing_few = "told.why.missing_few"(numbers: Name);
+    /// Piece {number} never came, so the datagram cannot become whole.
+    why_never_came = "told.why.never_came"(number: Count);
+    /// These pieces never came, so the datagram cannot become whole: {numbers}.
+    why_never_came_several = "told.why.never_came_several"(numbers: Name);
+    /// The last piece never came, so the datagram cannot become whole.
+    why_last_never_came = "told.why.last_never_came"();
+    /// CPU {cpu} sees {waited} after it left that the NIC has sent it, and frees it: TX completion.
+    why_completion = "told.why.completion"(cpu: Cpu, waited: Nanos);
+    /// CPU {cpu} takes it out of the tx ring, {waited} after it was put there: the NIC has sent it by now.
+    why_completion_ring = "told.why.completion_ring"(cpu: Cpu, waited: Nanos);
+    /// CPU {cpu} spins
+    short_spins = "told.short.spins"(cpu: Cpu);
     /// Packet {packet}
     short_follows = "told.short.follows"(packet: Packet);
     /// On as packet {packet}
@@ -230,6 +280,8 @@ sayings! {
     short_dropped = "told.short.dropped"(reason: DropReason);
     /// {function} on CPU {cpu}, {context}
     kernel = "told.kernel"(function: Probe, cpu: Cpu, context: Name);
+    /// {function} on CPU {cpu}: sk_rmem_alloc is {depth}, sk_rcvbuf {limit}; the two are compared before the packet’s truesize is added
+    kernel_past = "told.kernel_past"(function: Probe, cpu: Cpu, depth: Bytes, limit: Bytes);
     /// {function}
     kernel_bare = "told.kernel_bare"(function: Probe);
 }

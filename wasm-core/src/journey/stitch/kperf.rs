@@ -21,45 +21,62 @@ pub(super) struct Kperf {
 /// Which pieces of a packet have passed which id.
 #[derive(Debug, Default)]
 struct Pieces {
-    /// Frame counts in order of arrival, for each id.
-    at: [Vec<u32>; 10],
-    /// Frames read by the process so far.
-    read: u32,
+    at: [Passed; 10],
+}
+
+/// The pieces that passed one id.
+#[derive(Debug, Default)]
+struct Passed {
+    /// How many they are.
+    count: usize,
+    /// How many payload frames they carry together.
+    frames: u64,
+    /// The places of those with so many frames, in order of arrival.
+    places: BTreeMap<u32, Vec<u16>>,
+}
+
+impl Passed {
+    fn of(&self, frames: u32) -> &[u16] {
+        self.places.get(&frames).map_or(&[], Vec::as_slice)
+    }
+
+    fn push(&mut self, frames: u32) {
+        self.places
+            .entry(frames)
+            .or_default()
+            .push(self.count as u16);
+        self.count += 1;
+        self.frames += u64::from(frames);
+    }
 }
 
 impl Pieces {
     /// The number of the piece with this many frames that passes `id` now: the first
     /// of its size that passed the id before and not yet this one.
     fn number(&mut self, id: usize, frames: u32) -> u16 {
-        let passed = self.at[id].clone();
+        let (count, of_its_size) = (self.at[id].count, self.at[id].of(frames).len());
         self.at[id].push(frames);
-        let before = (0..id).rev().find(|&before| !self.at[before].is_empty());
-        let Some(before) = before.filter(|_| id != 5) else {
-            return passed.len() as u16;
+        let before = (0..id).rev().find(|&before| self.at[before].count > 0);
+        let Some(before) = before.filter(|_| id != 5).map(|before| &self.at[before]) else {
+            return count as u16;
         };
-        let same_before = passed.iter().filter(|&&other| other == frames).count();
-        let place = self.at[before]
-            .iter()
-            .enumerate()
-            .filter(|&(_, &other)| other == frames)
-            .nth(same_before)
-            .map(|(place, _)| place);
         // A piece of a new size was cut or put together here: it is counted anew.
-        place.unwrap_or(passed.len().min(self.at[before].len().saturating_sub(1))) as u16
+        let anew = count.min(before.count - 1) as u16;
+        before.of(frames).get(of_its_size).copied().unwrap_or(anew)
     }
 
     /// Payload frames of the whole packet, as far as it was seen.
-    fn frames(&self) -> u32 {
+    fn frames(&self) -> u64 {
         self.at
             .iter()
-            .map(|pieces| pieces.iter().sum())
+            .map(|passed| passed.frames)
             .max()
             .unwrap_or(0)
     }
 
     /// How many pieces the packet was in at most.
-    fn most(&self) -> u32 {
-        self.at.iter().map(Vec::len).max().unwrap_or(0) as u32
+    fn most(&self) -> usize {
+        self.at.iter().map(|passed| passed.count).max().unwrap_or(0)
     }
 }
 
@@ -95,9 +112,6 @@ impl Stitcher<'_> {
         };
         let packet = *packet;
         let piece = pieces.number(id, frames);
-        if id == 9 {
-            pieces.read += frames;
-        }
         let (all, most) = (pieces.frames(), pieces.most());
         let draft = &mut self.drafts[packet.at()];
         draft.entries.push(Entry {
@@ -105,9 +119,10 @@ impl Stitcher<'_> {
             station: event.probe.station(),
             piece: if id == 9 { 0 } else { piece },
         });
-        draft.bytes = all * PAYLOAD_FRAME;
-        draft.payload = all * PAYLOAD_FRAME;
-        draft.parts = most.max(1);
+        let bytes = all.saturating_mul(u64::from(PAYLOAD_FRAME));
+        draft.bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        draft.payload = draft.bytes;
+        draft.parts = (most as u32).max(1);
         draft.end = Some(event.time);
         draft.verdict = match id {
             9 => Verdict::Delivered {
@@ -124,10 +139,43 @@ impl Stitcher<'_> {
 /// Whether a record at `id` (from 0) is of another packet with the same name: the
 /// generator was started again.
 fn is_again(pieces: &Pieces, id: usize) -> bool {
-    let was_read = !pieces.at[9].is_empty();
+    let was_read = pieces.at[9].count > 0;
     match id {
         0 => pieces.frames() > 0,
         9 => false,
-        _ => was_read && pieces.read >= pieces.at[5].iter().sum::<u32>(),
+        _ => was_read && pieces.at[9].frames >= pieces.at[5].frames,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Pieces;
+
+    proptest! {
+        /// The number is found by what passed an id so far, however it is kept.
+        #[test]
+        fn the_first_of_its_size_that_has_not_passed_yet(
+            passing in prop::collection::vec((0_usize..10, 1_u32..4), 0..60)
+        ) {
+            let mut pieces = Pieces::default();
+            let mut at: [Vec<u32>; 10] = Default::default();
+            for (id, frames) in passing {
+                let same = |passed: &[u32]| passed.iter().filter(|&&other| other == frames).count();
+                let before = (0..id).rev().find(|&before| !at[before].is_empty());
+                let wanted = match before.filter(|_| id != 5) {
+                    None => at[id].len(),
+                    Some(before) => (0..at[before].len())
+                        .filter(|&place| at[before][place] == frames)
+                        .nth(same(&at[id]))
+                        .unwrap_or(at[id].len().min(at[before].len() - 1)),
+                };
+                prop_assert_eq!(usize::from(pieces.number(id, frames)), wanted);
+                at[id].push(frames);
+            }
+            let frames = at.iter().map(|passed| passed.iter().map(|&frames| u64::from(frames)).sum()).max();
+            prop_assert_eq!(Some(pieces.frames()), frames);
+        }
     }
 }

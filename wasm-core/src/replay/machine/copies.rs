@@ -2,8 +2,8 @@
 //! lines in each.
 //!
 //! A copy begins where its packet passes `skb_copy_datagram_iter` (`..._iovec` in old kernels)
-//! and ends at the next event of its task that tells nothing of a cache. The lines that came to
-//! its CPU meanwhile were waited for, at the price that their events give. What interrupted it
+//! and ends at the next event of its task that is not about the lines copied from and to. Those
+//! that came to its CPU meanwhile were waited for, at the price that their events give. What interrupted it
 //! is neither fetching nor copying.
 
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ pub struct Copies {
     /// Clock of the CPUs in kHz, that turns cycles into time; 0 where nothing says so.
     pub clock_khz: u64,
     /// In the order in which they began.
-    by_cpu: BTreeMap<CpuId, Vec<Copy>>,
+    by_cpu: BTreeMap<CpuId, Vec<Copied>>,
 }
 
 #[derive(Debug, Clone)]
-struct Copy {
+struct Copied {
     packet: PacketId,
     pid: Pid,
     start: Nanos,
@@ -61,6 +61,17 @@ pub struct CopyColumns {
     pub filled_cycles: Vec<u32>,
 }
 
+/// What a copy waited for from other caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fetched {
+    /// From whose cache its last lines came.
+    pub from: CpuId,
+    /// How many lines, of the packet's bytes and of the buffer they go to.
+    pub lines: u64,
+    /// Their price in cycles.
+    pub cycles: u64,
+}
+
 impl Copies {
     /// Reads the copies of a model off its events; a recording has none, as it sees no line.
     pub(super) fn of(run: &Run, journeys: &Journeys) -> Self {
@@ -73,7 +84,7 @@ impl Copies {
             by_cpu: BTreeMap::new(),
         };
         let begins = begins(run, journeys);
-        let mut open: BTreeMap<CpuId, Copy> = BTreeMap::new();
+        let mut open: BTreeMap<CpuId, Copied> = BTreeMap::new();
         for index in run.indices() {
             let event = run.event(index);
             let copy = open.get_mut(&event.cpu);
@@ -82,7 +93,7 @@ impl Copies {
             }
             if let Some(&packet) = begins.get(&index) {
                 found.close(event.cpu, open.remove(&event.cpu), event.time);
-                open.insert(event.cpu, Copy::new(packet, &event));
+                open.insert(event.cpu, Copied::new(packet, &event));
             }
         }
         // What is not over when the run ends is over then.
@@ -92,14 +103,30 @@ impl Copies {
         found
     }
 
-    fn close(&mut self, cpu: CpuId, copy: Option<Copy>, time: Nanos) {
+    fn close(&mut self, cpu: CpuId, copy: Option<Copied>, time: Nanos) {
         if let Some(copy) = copy {
             let end = Some(time);
             self.by_cpu
                 .entry(cpu)
                 .or_default()
-                .push(Copy { end, ..copy });
+                .push(Copied { end, ..copy });
         }
+    }
+
+    /// What the copy of a packet that a CPU began at `start` fetched from other caches; none if nothing.
+    pub fn fetched(&self, packet: PacketId, cpu: CpuId, start: Nanos) -> Option<Fetched> {
+        let copies = self.by_cpu.get(&cpu)?;
+        let first = copies.partition_point(|copy| copy.start < start);
+        let mut begun = copies[first..]
+            .iter()
+            .take_while(|copy| copy.start == start);
+        let copy = begun.find(|copy| copy.packet == packet)?;
+        let [lines, cycles] = copy.moved.map(u64::from);
+        (lines > 0).then_some(Fetched {
+            from: copy.from,
+            lines,
+            cycles,
+        })
     }
 
     pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {
@@ -126,7 +153,7 @@ impl Copies {
     }
 }
 
-impl Copy {
+impl Copied {
     const fn new(packet: PacketId, event: &Event) -> Self {
         Self {
             packet,
@@ -154,6 +181,10 @@ impl Copy {
         }
         if !is_cache(event.probe) || event.pid != self.pid {
             return true;
+        }
+        // The next step of its task may pass no probe before it touches what it needs.
+        if !matches!(run.field_name(index, Field::Object), Some("data" | "user")) {
+            return event.time > self.start;
         }
         let number = |field| run.field(index, field).unwrap_or(0);
         let paid = [number(Field::Lines), number(Field::Cycles)];

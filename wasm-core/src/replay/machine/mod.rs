@@ -1,10 +1,10 @@
 //! What only a model knows, at any moment: the lines in each cache and their moves, copies,
-//! who waits for which lock, time slices and who waits for a CPU, the timers that
-//! hold interrupts back, what the probes cost.
+//! who waits for which lock, time slices, the timers that hold interrupts back, what the probes
+//! cost. And who waits for a CPU, which a recording tells, too.
 //!
-//! All of it is read off the events that only a model makes ([`crate::kernel::Probe`],
-//! the last group), once, into columns by time; a moment is then a binary search in
-//! each. A run without such events, any recording, has none of it but the waits for a CPU.
+//! All of it is read off the events, most off those that only a model makes
+//! ([`crate::kernel::Probe`], the last group), once, into columns by time; a moment is then a
+//! binary search in each.
 
 mod caches;
 mod copies;
@@ -23,14 +23,14 @@ use crate::kernel::{AddrId, Nanos};
 use crate::run::Run;
 
 pub use caches::{Caches, FillColumns, FlowColumns, HeldColumns, MoveColumns, Moved};
-pub use copies::{Copies, CopyColumns};
+pub use copies::{Copies, CopyColumns, Fetched};
 pub use locks::{LockColumns, Locks, SpinColumns};
 pub use moderation::{Moderation, TimerColumns};
 pub use probe_cost::{CostColumns, ProbeCosts};
-pub use slices::{Slices, TaskColumns, WaitingColumns};
+pub use slices::{Slices, TaskColumns};
 pub use waits::{WaitColumns, Waits, Why};
 
-/// What the events of a model tell, over the whole run.
+/// What the events of a run tell of its machine, over the whole run.
 #[derive(Debug, Clone)]
 pub struct Machine {
     /// Who has which cache lines.
@@ -41,7 +41,7 @@ pub struct Machine {
     pub locks: Locks,
     /// The timers of interrupt moderation.
     pub moderation: Moderation,
-    /// Time slices, preemption, who waits for a CPU.
+    /// Time slices and preemption.
     pub slices: Slices,
     /// Who waits for a CPU since when, in a recording too.
     pub waits: Waits,
@@ -49,7 +49,7 @@ pub struct Machine {
     pub probe_costs: ProbeCosts,
 }
 
-/// The state at one moment, as columns; all empty without a model.
+/// The state at one moment, as columns; without a model all are empty but the waits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MachineColumns {
     /// Lines by cache and kind of object.
@@ -70,9 +70,7 @@ pub struct MachineColumns {
     pub lock_totals: Vec<f64>,
     /// Each CPU's task.
     pub tasks: TaskColumns,
-    /// Tasks that wait for a CPU.
-    pub waiting: WaitingColumns,
-    /// The same with since when and why, of all runs that tell of the scheduler.
+    /// Tasks that wait for a CPU, of all runs that tell of the scheduler.
     pub waits: WaitColumns,
     /// Each device's interrupt timer.
     pub timers: TimerColumns,
@@ -109,14 +107,19 @@ impl Moment {
 
 impl Machine {
     /// Reads everything off the events. `name` says what a socket is called.
-    pub fn of(run: &Run, journeys: &Journeys, name: impl Fn(AddrId) -> String) -> Self {
+    pub fn of(
+        run: &Run,
+        journeys: &Journeys,
+        waits: Waits,
+        name: impl Fn(AddrId) -> String,
+    ) -> Self {
         Self {
             caches: Caches::of(run),
             copies: Copies::of(run, journeys),
             locks: Locks::of(run, name),
             moderation: Moderation::of(run),
             slices: Slices::of(run),
-            waits: Waits::of(run),
+            waits,
             probe_costs: ProbeCosts::of(run),
         }
     }

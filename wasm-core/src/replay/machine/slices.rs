@@ -1,4 +1,4 @@
-//! Time slices, who preempted whom, and who waits for a CPU.
+//! Time slices, and who preempted whom.
 //!
 //! `time_slice` says what is left of a task's slice when it gets a CPU and when the
 //! slice is used up. Simplified here: in between it shrinks as the clock runs. Linux
@@ -7,7 +7,7 @@
 //!
 //! A task that leaves the CPU though it still could run (`prev_state` R) was preempted
 //! by the one that comes. All this is shown for a model only, which tells slices or run
-//! queues: a recording's lists of waiting tasks would have gaps nobody could see.
+//! queues; who waits for a CPU is in `waits`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,6 @@ use crate::run::Run;
 
 use super::track::Track;
 use super::{MachineColumns, Moment};
-use crate::replay::queues::run_queue::{self, Line};
 
 /// The tasks of a model's CPUs.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +27,6 @@ pub struct Slices {
     left: BTreeMap<CpuId, Track<Slice>>,
     /// The task that was preempted at the CPU's last switch, if any.
     preempted: BTreeMap<CpuId, Track<Option<Pid>>>,
-    waiting: BTreeMap<CpuId, Track<Line>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,15 +48,6 @@ pub struct TaskColumns {
     pub preempted_at: Vec<f64>,
 }
 
-/// The tasks that wait for each CPU, the longest waiting first; of many only the first.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct WaitingColumns {
-    /// For which CPU.
-    pub cpu: Vec<u16>,
-    /// Who.
-    pub pid: Vec<u32>,
-}
-
 impl Slices {
     pub(super) fn of(run: &Run) -> Self {
         let tells = |probe: &Probe| matches!(probe, Probe::TimeSlice | Probe::RunQueue);
@@ -71,9 +60,6 @@ impl Slices {
         };
         for index in run.indices() {
             found.pass(run, index);
-        }
-        for (time, cpu, line) in run_queue::lines(run) {
-            found.waiting.entry(cpu).or_default().set(time, line);
         }
         found
     }
@@ -119,12 +105,6 @@ impl Slices {
             let preempted = preempted.unwrap_or(Pid::UNKNOWN);
             columns.tasks.preempted.push(preempted.0);
             columns.tasks.preempted_at.push(moment.since_start(at));
-            let line = self.waiting.get(&cpu);
-            let line = line.and_then(|track| track.at(moment.time));
-            for pid in line.into_iter().flat_map(|(_, line)| line.first()) {
-                columns.waiting.cpu.push(cpu.0);
-                columns.waiting.pid.push(pid.0);
-            }
         }
     }
 }

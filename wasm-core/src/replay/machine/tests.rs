@@ -1,5 +1,7 @@
 //! What a model's events show at a moment, and what holds for any sequence of them.
 
+mod waits;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -133,10 +135,10 @@ fn a_slice_shrinks_and_who_was_preempted_waits() {
     assert_eq!((two.tasks.pid, two.tasks.left), (vec![8], vec![2000.0]));
     assert_eq!(two.tasks.preempted, [7]);
     assert_eq!(two.tasks.preempted_at, [1000.0]);
-    assert_eq!(two.waiting.pid, [9, 7]);
+    assert_eq!(two.waits.pid, [9, 7]);
     assert_eq!(four.tasks.left, [0.0]);
     assert_eq!(six.tasks.preempted, [Pid::UNKNOWN.0]);
-    assert_eq!(six.waiting.pid, [7, 6]);
+    assert_eq!(six.waits.pid, [7, 6]);
 }
 
 #[test]
@@ -351,7 +353,8 @@ const COPY: &str = "# kperf 2
 7 ev cache_line_fill ts 1.000002000 cpu 0 ctx kernel pid 7 lines 2 cycles 300 object user
 8 ev irq_handler_entry ts 1.000003000 cpu 0 ctx hardirq pid 7 irq 24 name eth0
 9 ev irq_handler_exit ts 1.000005000 cpu 0 ctx hardirq pid 7 irq 24 name eth0
-10 ev sched_switch ts 1.000009000 cpu 0 ctx kernel pid 7 prev_pid 7 prev_state S next_pid 0";
+10 ev cache_line_move ts 1.000009000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 1 cycles 200 object route
+11 ev sched_switch ts 1.000011000 cpu 0 ctx kernel pid 7 prev_pid 7 prev_state S next_pid 0";
 
 #[test]
 fn a_copy_tells_the_lines_it_waited_for_and_what_interrupted_it() {
@@ -367,30 +370,4 @@ fn a_copy_tells_the_lines_it_waited_for_and_what_interrupted_it() {
         (vec![3220], vec![300])
     );
     assert_eq!(replay.machine.copies.clock_khz, 1_000_000);
-}
-
-const WAITS: &str = "# kperf 2
-1 ev sched_switch ts 1.000000000 cpu 0 ctx kernel pid 7 prev_pid 0 prev_state S next_pid 7
-2 ev sched_wakeup ts 1.000002000 cpu 0 ctx softirq pid 7 target_pid 8 target_cpu 0
-3 ev sched_switch ts 1.000004000 cpu 0 ctx kernel pid 8 prev_pid 7 prev_state R+ next_pid 8
-4 ev sched_switch ts 1.000006000 cpu 0 ctx kernel pid 7 prev_pid 8 prev_state S next_pid 7";
-
-#[test]
-fn a_wait_says_since_when_and_who_is_to_blame() {
-    let replay = replay_of(WAITS);
-    let told = |micros| {
-        let waits = at(&replay, micros).waits;
-        let rows = waits
-            .pid
-            .iter()
-            .zip(&waits.since)
-            .zip(&waits.why)
-            .zip(&waits.by);
-        rows.map(|(((pid, since), why), by)| (*pid, *since, *why, *by))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(told(1), []);
-    assert_eq!(told(3), [(8, 2000.0, Why::Softirq as u8, 7)]);
-    assert_eq!(told(5), [(7, 4000.0, Why::Preempted as u8, 8)]);
-    assert_eq!(told(6), []);
 }

@@ -1,14 +1,14 @@
-//! Tasks that wait for a CPU, one entry for each wait: since when, and who made them wait:
+//! Tasks that wait for a CPU: since when, and who made them wait:
 //! who woke them, or who took the CPU from them.
 //!
 //! Read off `sched_waking`, `sched_wakeup`, `sched_migrate_task` and `sched_switch`, so a
 //! recording tells it as well as a model. A task that waits since before the recording is not
-//! known until it runs; one whose switch was lost would wait for ever, so a wait also ends
-//! where its task is seen to wait anew.
+//! known until it runs; one whose coming to a CPU was lost would wait for ever, so a wait also
+//! ends where its task is seen to leave a CPU or to wait anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{Context, CpuId, Event, EventIdx, Field, Nanos, Pid, Probe};
+use crate::kernel::{Context, CpuId, EventIdx, Field, Nanos, Pid, Probe};
 use crate::run::Run;
 
 use super::{MachineColumns, Moment};
@@ -30,13 +30,19 @@ pub enum Why {
 struct Wait {
     cpu: CpuId,
     pid: Pid,
+    /// Since when its task waits, for this CPU or for the one it was moved from.
     from: Nanos,
+    /// Since when it waits for this CPU.
+    begins: Nanos,
     to: Nanos,
     why: Why,
     by: Pid,
 }
 
-/// All waits of a run, in the order in which they began.
+/// The end of a wait that was not seen to end.
+const FOREVER: Nanos = Nanos(u64::MAX);
+
+/// All waits of a run, in the order in which they began; one whose task was moved is two.
 #[derive(Debug, Clone, Default)]
 pub struct Waits {
     waits: Vec<Wait>,
@@ -70,39 +76,55 @@ struct Follower {
 
 impl Waits {
     /// Follows the scheduler's events of a run.
-    pub(super) fn of(run: &Run) -> Self {
+    pub fn of(run: &Run) -> Self {
         let mut follower = Follower::default();
         for index in run.indices() {
-            follower.pass(run, index, &run.event(index));
+            follower.pass(run, index);
         }
         follower.found
     }
 
+    /// For which CPU each wait was, from when to when; a wait that was not seen to end has no end.
+    pub fn all(&self) -> impl Iterator<Item = (CpuId, Nanos, Option<Nanos>)> + '_ {
+        self.waits.iter().map(|wait| {
+            let end = Some(wait.to).filter(|&to| to != FOREVER);
+            (wait.cpu, wait.begins, end)
+        })
+    }
+
     pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {
-        let begun = self.waits.partition_point(|wait| wait.from <= moment.time);
+        let begun = self
+            .waits
+            .partition_point(|wait| wait.begins <= moment.time);
         let Some(last) = begun.checked_sub(1) else {
             return;
         };
         let columns = &mut columns.waits;
-        for wait in &self.waits[self.oldest[last] as usize..begun] {
-            if wait.to > moment.time {
-                columns.cpu.push(wait.cpu.0);
-                columns.pid.push(wait.pid.0);
-                columns.since.push(moment.since_start(wait.from));
-                columns.why.push(wait.why as u8);
-                columns.by.push(wait.by.0);
-            }
+        let begun = self.waits[self.oldest[last] as usize..begun].iter();
+        let mut now: Vec<&Wait> = begun.filter(|wait| wait.to > moment.time).collect();
+        now.sort_by_key(|wait| wait.from);
+        for wait in now {
+            columns.cpu.push(wait.cpu.0);
+            columns.pid.push(wait.pid.0);
+            columns.since.push(moment.since_start(wait.from));
+            columns.why.push(wait.why as u8);
+            columns.by.push(wait.by.0);
         }
     }
 }
 
 impl Follower {
-    fn pass(&mut self, run: &Run, index: EventIdx, event: &Event) {
+    fn pass(&mut self, run: &Run, index: EventIdx) {
+        let (time, on_cpu, current) = (
+            run.time[index.at()],
+            run.cpu[index.at()],
+            run.pid[index.at()],
+        );
         let pid = |field| run.field(index, field).map(Pid);
         let cpu = |field| run.field(index, field).map(|cpu| CpuId(cpu as u16));
-        match event.probe {
+        match run.probe[index.at()] {
             Probe::SchedWaking | Probe::SchedWakeup | Probe::SchedWakeupNew => {
-                let why = match event.context {
+                let why = match run.context[index.at()] {
                     Context::Softirq => Why::Softirq,
                     Context::Hardirq | Context::Nmi => Why::Hardirq,
                     _ => Why::Task,
@@ -110,34 +132,38 @@ impl Follower {
                 let Some(woken) = pid(Field::TargetPid) else {
                     return;
                 };
+                let cpu = cpu(Field::TargetCpu).unwrap_or(on_cpu);
                 let is_running = self.running.values().any(|&running| running == woken);
-                if !is_running && !self.waiting.contains_key(&woken) {
-                    let cpu = cpu(Field::TargetCpu).unwrap_or(event.cpu);
-                    self.wait(event.time, cpu, woken, why, event.pid);
+                if self.waiting.contains_key(&woken) {
+                    // `sched_waking` names the CPU where it slept, `sched_wakeup` where it goes.
+                    self.move_to(time, woken, cpu);
+                } else if !is_running {
+                    self.wait(time, cpu, woken, why, current);
                 }
             }
             Probe::SchedMigrateTask => {
-                let moved = pid(Field::TargetPid).and_then(|pid| self.waiting.get(&pid));
-                if let (Some(&at), Some(cpu)) = (moved, cpu(Field::DestCpu)) {
-                    let Wait { pid, why, by, .. } = self.found.waits[at];
-                    self.stop(event.time, pid);
-                    self.wait(event.time, cpu, pid, why, by);
+                if let (Some(moved), Some(cpu)) = (pid(Field::TargetPid), cpu(Field::DestCpu)) {
+                    self.move_to(time, moved, cpu);
                 }
             }
             Probe::SchedSwitch => {
                 let next = pid(Field::NextPid);
                 if let Some(next) = next {
-                    self.stop(event.time, next);
-                    self.running.insert(event.cpu, next);
+                    self.stop(time, next);
+                    self.running.insert(on_cpu, next);
                 }
                 let state = run.field_name(index, Field::PrevState).unwrap_or("");
                 let previous = pid(Field::PrevPid).filter(|&pid| Some(pid) != next);
-                if let Some(previous) = previous.filter(|_| state.starts_with('R')) {
-                    let by = next.unwrap_or(Pid::UNKNOWN);
-                    self.wait(event.time, event.cpu, previous, Why::Preempted, by);
+                if let Some(previous) = previous {
+                    // It had the CPU until now, also where its coming was lost.
+                    self.stop(time, previous);
+                    if state.starts_with('R') {
+                        let by = next.unwrap_or(Pid::UNKNOWN);
+                        self.wait(time, on_cpu, previous, Why::Preempted, by);
+                    }
                 }
             }
-            Probe::SchedProcessExit => self.stop(event.time, event.pid),
+            Probe::SchedProcessExit => self.stop(time, current),
             _ => {}
         }
     }
@@ -147,20 +173,41 @@ impl Follower {
             return;
         }
         self.stop(time, pid);
-        let at = self.found.waits.len();
-        self.open.insert(at);
-        self.waiting.insert(pid, at);
-        let oldest = self.open.first().copied().unwrap_or(at);
-        self.found.oldest.push(oldest as u32);
-        let to = Nanos(u64::MAX);
-        self.found.waits.push(Wait {
+        self.begin(Wait {
             cpu,
             pid,
             from: time,
-            to,
+            begins: time,
+            to: FOREVER,
             why,
             by,
         });
+    }
+
+    /// A task that waits does so for another CPU from now on.
+    fn move_to(&mut self, time: Nanos, pid: Pid, cpu: CpuId) {
+        let Some(&at) = self.waiting.get(&pid) else {
+            return;
+        };
+        let before = self.found.waits[at].clone();
+        if cpu.is_known() && cpu != before.cpu {
+            self.stop(time, pid);
+            self.begin(Wait {
+                cpu,
+                begins: time,
+                to: FOREVER,
+                ..before
+            });
+        }
+    }
+
+    fn begin(&mut self, wait: Wait) {
+        let at = self.found.waits.len();
+        self.open.insert(at);
+        self.waiting.insert(wait.pid, at);
+        let oldest = self.open.first().copied().unwrap_or(at);
+        self.found.oldest.push(oldest as u32);
+        self.found.waits.push(wait);
     }
 
     fn stop(&mut self, time: Nanos, pid: Pid) {

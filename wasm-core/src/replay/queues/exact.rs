@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{Event, Field, Probe, QueueKind};
+use crate::kernel::{CpuId, Event, Field, Probe, QueueKind};
 use crate::run::Run;
 
 use super::{QueueKey, Steps, drain, queue_of};
@@ -41,6 +41,7 @@ pub(super) fn read(run: &Run) -> Exact {
                 Field::Wqueued => told.wqueued = Some(value),
                 Field::Depth => told.depth = Some(value),
                 Field::Limit => told.limit = value,
+                Field::TargetCpu => told.target = Some(CpuId(value as u16)),
                 Field::Dev => told.device = QueueKey::Device(crate::kernel::NameId(value)),
                 _ => {}
             }
@@ -61,7 +62,7 @@ pub(super) fn read(run: &Run) -> Exact {
                 set(QueueKind::WriteQueue, key, wqueued, 0);
             }
         }
-        if let (Some(depth), Some((kind, key))) = (told.depth, queue_at(&event, told.device)) {
+        if let (Some(depth), Some((kind, key))) = (told.depth, queue_at(&event, &told)) {
             *exact.often.entry((kind, key)).or_insert(0) += 1;
             counted.set(kind, key, event.time, depth, told.limit);
         }
@@ -83,7 +84,7 @@ impl Exact {
             .backlog
             .filter(|_| event.sk.is_some() && told.limit > 0);
         let arrived = match (told.depth, backlog) {
-            (Some(depth), _) => queue_at(event, told.device).map(|whose| (whose, depth)),
+            (Some(depth), _) => queue_at(event, told).map(|whose| (whose, depth)),
             (None, Some(bytes)) => {
                 let whose = (QueueKind::SocketBacklog, QueueKey::Socket(event.sk));
                 Some((whose, bytes))
@@ -106,6 +107,8 @@ struct Told {
     depth: Option<u32>,
     limit: u32,
     device: QueueKey,
+    /// The CPU on whose backlog a packet is put.
+    target: Option<CpuId>,
 }
 
 impl Default for Told {
@@ -118,12 +121,13 @@ impl Default for Told {
             depth: None,
             limit: 0,
             device: QueueKey::None,
+            target: None,
         }
     }
 }
 
 /// The queue that a model's depth is about.
-fn queue_at(event: &Event, device: QueueKey) -> Option<(QueueKind, QueueKey)> {
+fn queue_at(event: &Event, told: &Told) -> Option<(QueueKind, QueueKey)> {
     if event.probe == Probe::RunQueue {
         return Some((QueueKind::RunQueue, QueueKey::Cpu(event.cpu)));
     }
@@ -134,8 +138,9 @@ fn queue_at(event: &Event, device: QueueKey) -> Option<(QueueKind, QueueKey)> {
         QueueKey::None
     };
     let key = match kind {
-        QueueKind::RxRing | QueueKind::TxRing | QueueKind::Qdisc => device,
-        QueueKind::Backlog | QueueKind::RunQueue => QueueKey::Cpu(event.cpu),
+        QueueKind::RxRing | QueueKind::TxRing | QueueKind::Qdisc => told.device,
+        QueueKind::Backlog => QueueKey::Cpu(told.target.unwrap_or(event.cpu)),
+        QueueKind::RunQueue => QueueKey::Cpu(event.cpu),
         QueueKind::SocketBacklog
         | QueueKind::Prequeue
         | QueueKind::OutOfOrder

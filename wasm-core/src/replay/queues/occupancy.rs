@@ -6,41 +6,33 @@ use crate::journey::{Journeys, Stay};
 use crate::kernel::{EventIdx, Field, NameId, Nanos, PacketId, Probe, QueueKind};
 use crate::run::Run;
 
-use super::{QueueKey, Steps, queue_of};
+use super::{QueueKey, Steps, Whose};
 
 /// Counts the stays of every queue; with the steps how many stays there were.
 pub(super) fn steps(
     run: &Run,
     journeys: &Journeys,
-) -> (Steps, BTreeMap<(QueueKind, QueueKey), u64>) {
+    of_stays: &[Option<Whose>],
+) -> (Steps, BTreeMap<Whose, u64>) {
     let is_ring_observed = run.probe.contains(&Probe::WireRx) || run.probe.contains(&Probe::RxDma);
-    let mut changes: BTreeMap<(QueueKind, QueueKey), Vec<(Nanos, i64)>> = BTreeMap::new();
-    for packet in journeys.ids() {
-        let stays = journeys.stays(packet);
-        for (place, stay) in stays.iter().enumerate() {
-            let Some(kind) = queue_of(stay.station) else {
-                continue;
-            };
-            let is_hidden = kind == QueueKind::RxRing && !is_ring_observed;
-            if is_hidden || stay.leave <= stay.enter {
-                continue;
-            }
-            let key = key_of(run, journeys, packet, kind, stay, &stays[place + 1..]);
-            let change = changes.entry((kind, key)).or_default();
-            change.push((stay.enter, 1));
-            change.push((stay.leave, -1));
+    let mut changes: BTreeMap<Whose, Vec<(Nanos, i64)>> = BTreeMap::new();
+    for (stay, whose) in journeys.stays.iter().zip(of_stays) {
+        let Some(whose) = *whose else {
+            continue;
+        };
+        let is_hidden = whose.0 == QueueKind::RxRing && !is_ring_observed;
+        if is_hidden || stay.leave <= stay.enter {
+            continue;
         }
+        let change = changes.entry(whose).or_default();
+        change.push((stay.enter, 1));
+        change.push((stay.leave, -1));
     }
     let mut steps = Steps::default();
     let mut stays = BTreeMap::new();
-    for ((kind, key), mut change) in changes {
-        stays.insert((kind, key), change.len() as u64 / 2);
-        change.sort_unstable();
-        let mut depth = 0;
-        for (time, by) in change {
-            depth += by;
-            steps.set(kind, key, time, depth.max(0) as u32, 0);
-        }
+    for (whose, changes) in changes {
+        stays.insert(whose, changes.len() as u64 / 2);
+        steps.count(whose, changes);
     }
     (steps, stays)
 }

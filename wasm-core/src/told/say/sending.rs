@@ -2,7 +2,8 @@
 
 use super::{Teller, Telling, say};
 use crate::journey::{Packet, Stay};
-use crate::kernel::{Pid, Probe, Station};
+use crate::kernel::{PacketId, Pid, Probe, Station};
+use crate::saying::Saying;
 
 impl Teller<'_> {
     pub(super) fn goes_down(&self, row: &Packet, stay: &Stay, at: u32) -> Telling {
@@ -45,6 +46,29 @@ impl Teller<'_> {
             Station::DriverSend => (say::driver_sends(), say::short_driver_sends(), None),
             Station::TxRing => (say::tx_ring(), say::short_tx_ring(), None),
             _ => (say::leaves(), say::short_leaves(), None),
+        }
+    }
+
+    /// How the memory of a packet that was sent came back.
+    pub(super) fn completion(&self, packet: PacketId) -> Option<Saying> {
+        let (run, journeys) = (&self.replay.run, &self.replay.journeys);
+        let row = self.packet(packet);
+        let event = *journeys.events(packet).last()?;
+        let cpu = run.cpu[event.at()];
+        let last = journeys.stays(packet).last()?;
+        let waited = row.end.since(last.enter);
+        // Where its memory is freed was recorded; else its last event is when the NIC had it.
+        let is_handed_over = matches!(
+            run.probe[event.at()],
+            Probe::NetDevXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit | Probe::WireTx
+        );
+        if !cpu.is_known() || is_handed_over {
+            return None;
+        }
+        match last.station {
+            Station::WireSend => Some(say::why_completion(cpu, waited)),
+            Station::TxRing => Some(say::why_completion_ring(cpu, waited)),
+            _ => None,
         }
     }
 

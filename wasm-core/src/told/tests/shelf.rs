@@ -6,12 +6,13 @@ use std::fs;
 use std::path::Path;
 
 use crate::import::Import;
-use crate::kernel::PacketId;
+use crate::kernel::{Nanos, PacketId};
 use crate::opened::{Opened, Part};
 use crate::sim::config::catalogue::Catalogue;
 use crate::sim::engine::simulate;
-use crate::told::moves::{Move, Moves};
-use crate::told::{Kind, Told};
+use crate::told::beats::What;
+use crate::told::captions::{LEAST, captions};
+use crate::told::{Told, plays};
 
 /// A recording with its capture of the link, as the page opens them.
 pub fn recording(name: &str) -> Opened {
@@ -66,77 +67,9 @@ fn scenarios() -> impl Iterator<Item = (String, Opened)> {
     })
 }
 
-/// How a run plays from where it opens.
-struct Plays {
-    first: f64,
-    hops_in_ten: usize,
-    hops_left: usize,
-    still: f64,
-    longest_fold: f64,
-    /// Film for each hop of the packet that is followed, in the first minute, where nothing
-    /// else happens on the way.
-    own_hops: Vec<f64>,
-    length: f64,
-}
-
-fn plays(opened: &Opened, told: &Told) -> Plays {
-    let pieces = &told.pieces;
-    let moves = Moves::of(&opened.journeys);
-    let ahead: Vec<(f64, &Move)> = moves
-        .all
-        .iter()
-        .map(|one| (pieces.film_at(one.time) - told.opens_at, one))
-        .filter(|(film, _)| *film > 0.0)
-        .collect();
-    let hops = || ahead.iter().filter(|(_, one)| one.stay != Move::END);
-    let minute: Vec<f64> = std::iter::once(0.0)
-        .chain(ahead.iter().map(|(film, _)| *film))
-        .filter(|film| *film < 60.0)
-        .collect();
-    let is_cued = |from: f64, to: f64| {
-        let mut cues = told
-            .cues
-            .iter()
-            .map(|cue| pieces.film_at(cue.time) - told.opens_at);
-        cues.any(|cue| from < cue && cue < to)
-    };
-    let dwells = |from: f64, to: f64| -> f64 {
-        let first = pieces
-            .film
-            .partition_point(|film| film - told.opens_at < from - 1e-9);
-        (first..pieces.kind.len())
-            .take_while(|&at| pieces.film[at] - told.opens_at < to)
-            .filter(|&at| pieces.kind[at] == Kind::Dwell)
-            .map(|at| pieces.film[at + 1] - pieces.film[at])
-            .sum()
-    };
-    let own_hops = ahead
-        .windows(2)
-        .filter(|pair| pair[1].0 < 60.0 && pair[0].0 < pair[1].0)
-        .filter(|pair| told.actor_at(pair[0].1.time) == Some(pair[1].1.packet))
-        .filter(|pair| !is_cued(pair[0].0, pair[1].0))
-        .map(|pair| pair[1].0 - pair[0].0 - dwells(pair[0].0, pair[1].0))
-        .collect();
-    let folds = (0..pieces.kind.len()).filter(|&at| pieces.kind[at] == Kind::Fold);
-    Plays {
-        first: ahead.first().map_or(f64::INFINITY, |(film, _)| *film),
-        hops_in_ten: hops().filter(|(film, _)| *film < 10.0).count(),
-        hops_left: hops().count(),
-        still: minute
-            .windows(2)
-            .map(|pair| pair[1] - pair[0])
-            .fold(0.0, f64::max),
-        longest_fold: folds
-            .map(|at| pieces.film[at + 1] - pieces.film[at])
-            .fold(0.0, f64::max),
-        own_hops,
-        length: pieces.length(),
-    }
-}
-
 fn check(name: &str, opened: &Opened, wrong: &mut String) {
     let told = Told::of(&opened.replay, None);
-    let plays = plays(opened, &told);
+    let plays = plays(&opened.journeys, &told);
     let mut say = |what: String| writeln!(wrong, "{name}: {what}").unwrap();
     if plays.first >= 1.0 {
         say(format!("moves after {:.2} s", plays.first));
@@ -160,7 +93,60 @@ fn check(name: &str, opened: &Opened, wrong: &mut String) {
             "a hop of the packet that is followed takes {odd:.2} s"
         ));
     }
+    if let Some(odd) = hurried(&told) {
+        say(format!("the caption at {odd:.2} s is gone too soon"));
+    }
+    if told.actor_at(opening(opened, &told)) != told.opens_with {
+        say("it opens on another packet than its own".to_owned());
+    }
     assert!(plays.length.is_finite());
+}
+
+/// The first caption that is on screen for less time than it takes to read it; what the film
+/// opens with cuts off what came before, which nobody sees who presses play.
+fn hurried(told: &Told) -> Option<f64> {
+    let shown = captions(told);
+    let mut pairs = shown.windows(2);
+    let odd = pairs.find(|pair| {
+        let cut_off = (pair[1].from - told.opens_at).abs() < 1e-6;
+        !cut_off && pair[1].from - pair[0].from < LEAST - 1e-6
+    })?;
+    Some(odd[0].from)
+}
+
+/// The time of the run at which the film opens.
+fn opening(opened: &Opened, told: &Told) -> Nanos {
+    let after = told.pieces.time_at(told.opens_at).round() as u64;
+    Nanos(opened.run.start().0 + after)
+}
+
+#[test]
+fn whoever_the_eye_goes_over_to_is_named_while_it_follows() {
+    let mut unnamed = String::new();
+    for (name, opened) in recordings().into_iter().chain(scenarios()) {
+        let told = Told::of(&opened.replay, None);
+        let shown = captions(&told);
+        let film = |time| told.pieces.film_at(time);
+        let follows = told.beats.iter().filter(|beat| beat.what == What::Follows);
+        let follows: Vec<_> = follows.collect();
+        for pair in follows.windows(2) {
+            let (from, to) = (film(pair[0].time), film(pair[1].time));
+            // In less time there is no room for a caption after the one before.
+            let is_named = to - from < 2.0 * LEAST
+                || shown.iter().any(|one| {
+                    let beat = &told.beats[one.beat as usize];
+                    let tells = beat.what == What::Follows || beat.weight >= 6;
+                    let is_here = from <= one.from && one.from < to;
+                    // A drop is worth more, whosever it is.
+                    let is_it = tells && beat.packet == pair[0].packet || beat.weight == 7;
+                    is_here && is_it
+                });
+            if !is_named {
+                writeln!(unnamed, "{name}: {} from {from:.2} s", pair[0].packet.0).unwrap();
+            }
+        }
+    }
+    assert!(unnamed.is_empty(), "\n{unnamed}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Which journey a film opens at: a typical one, so that what is seen first is what the run is
-//! mostly about.
+//! Which journey is typical of a run: the one that a film opens at and that stands for the run in
+//! the findings and in lessons, so that what is seen first is what the run is mostly about.
 //!
 //! Packets are sorted into classes by flow, direction and fate, where a packet that went on in
 //! another shares that one's fate. The class with the most bytes is what the run is about: data
@@ -9,14 +9,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::journey::Journeys;
+use super::Journeys;
 use crate::kernel::{PacketId, Verdict, VerdictKind};
 
 /// A way through fewer stations tells too little to open with, if there is a longer one.
 const FEWEST_STATIONS: usize = 4;
-
-/// Merges that follow each other are at most this many; more would be a circle.
-const LONGEST_CHAIN: usize = 64;
 
 /// Of journeys that are so little further from the median than the nearest it is the first.
 const NEAR: f64 = 0.1;
@@ -24,12 +21,13 @@ const NEAR: f64 = 0.1;
 /// What sorts packets: flow, direction, fate.
 type Class = (u32, u8, u8);
 
-/// The packet of the most typical journey; none in a run without packets.
-pub fn typical(journeys: &Journeys) -> Option<PacketId> {
+/// See [`Journeys::typical`].
+pub(super) fn typical(journeys: &Journeys) -> Option<PacketId> {
     let mut classes: BTreeMap<Class, (u64, Vec<PacketId>)> = BTreeMap::new();
     for packet in journeys.ids() {
         let row = &journeys.packets[packet.at()];
-        let root = &journeys.packets[root(journeys, packet).at()];
+        let root = journeys.goes_on_in(packet).last().unwrap_or(packet);
+        let root = &journeys.packets[root.at()];
         let kind = root.verdict.kind();
         let class = (root.flow.0, root.direction as u8, kind as u8);
         let (bytes, members) = classes.entry(class).or_default();
@@ -52,47 +50,6 @@ pub fn typical(journeys: &Journeys) -> Option<PacketId> {
             (tells(members), ends, *bytes, std::cmp::Reverse(*class))
         })?;
     nearest_median(journeys, members)
-}
-
-/// The packet at which the story of a packet begins: the one it was cut from, or of all that
-/// merged into it the one that came first.
-pub fn beginning(journeys: &Journeys, packet: PacketId) -> PacketId {
-    let mut first = packet;
-    for _ in 0..LONGEST_CHAIN {
-        let row = &journeys.packets[first.at()];
-        if !row.cut_from.is_some() {
-            break;
-        }
-        first = row.cut_from;
-    }
-    // Packets are sorted by start, so those that merged into it stand before or close after.
-    let head = root(journeys, first);
-    let end = journeys.packets[head.at()].end;
-    let started = |from: usize| {
-        journeys.packets[from..]
-            .iter()
-            .enumerate()
-            .take_while(|(_, row)| row.start <= end)
-            .find(|(_, row)| row.verdict == Verdict::Merged { into: first })
-            .map(|(after, _)| PacketId((from + after) as u32))
-    };
-    let earliest = first.at().saturating_sub(PARTS_BEFORE);
-    started(earliest).map_or(first, |part| part.min(first))
-}
-
-/// So many packets before one are searched for those that merged into it.
-const PARTS_BEFORE: usize = 256;
-
-/// The packet in which a packet's bytes travelled on to their end.
-fn root(journeys: &Journeys, packet: PacketId) -> PacketId {
-    let mut at = packet;
-    for _ in 0..LONGEST_CHAIN {
-        match journeys.packets[at.at()].verdict {
-            Verdict::Merged { into } if into.is_some() => at = into,
-            _ => break,
-        }
-    }
-    at
 }
 
 fn nearest_median(journeys: &Journeys, members: &[PacketId]) -> Option<PacketId> {

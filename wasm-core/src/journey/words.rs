@@ -1,0 +1,47 @@
+//! What is said of a journey itself: how it ended, and what tells its packet from others.
+
+use super::Journeys;
+use crate::kernel::{PacketId, Pid, Verdict};
+use crate::run::Run;
+use crate::saying::Saying;
+
+sayings! {
+    delivered = "ending.delivered"();
+    delivered_to = "ending.delivered_to"(task: Task);
+    merged = "ending.merged"(into: Packet);
+    merged_unseen = "ending.merged_unseen"();
+    dropped = "ending.dropped"(reason: DropReason);
+    transmitted = "ending.transmitted"();
+    consumed = "ending.consumed"();
+    open = "ending.open"();
+
+    marked = "packet.marked"(thread: Count, number: Count);
+    skb = "packet.skb"(address: Name);
+    on_link = "packet.on_link"();
+}
+
+/// How a packet ended.
+pub fn ended(journeys: &Journeys, packet: PacketId) -> Saying {
+    match journeys.packets[packet.at()].verdict {
+        Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => delivered(),
+        Verdict::Delivered { pid, .. } => delivered_to(pid),
+        Verdict::Merged { into } if into.is_some() => merged(into),
+        Verdict::Merged { .. } => merged_unseen(),
+        Verdict::Dropped { reason } => dropped(reason),
+        Verdict::Transmitted => transmitted(),
+        Verdict::Consumed => consumed(),
+        Verdict::Open => open(),
+    }
+}
+
+/// What else tells a packet from others: its generator's marker if it has one, else its address.
+pub fn label(run: &Run, journeys: &Journeys, packet: PacketId) -> Saying {
+    let row = &journeys.packets[packet.at()];
+    if let Some(mark) = row.mark {
+        return marked(u64::from(mark.thread), u64::from(mark.packet));
+    }
+    match run.addresses.value(row.skb) {
+        0 => on_link(),
+        address => skb(format!("{address:x}")),
+    }
+}

@@ -1,0 +1,160 @@
+//! Which beat's caption is on screen when, while film runs. The page's box, the captions it saves
+//! and those of the command line all go by this list.
+//!
+//! A hop takes half a second and a sentence takes two to read, so not every beat is a caption: the
+//! box shows the weightiest of late, and each long enough to be read. Of what comes too soon after
+//! another the weightiest waits for it; what something weightier would push away is left out.
+
+use super::Told;
+use super::beats::{Beat, What};
+
+/// A caption stays for this much film whatever happens meanwhile, in seconds ...
+pub const LEAST: f64 = 1.2;
+
+/// ... and for this much unless something weightier does, or the eye goes over to another packet.
+const READ: f64 = 1.7;
+
+/// A caption that comes on screen, to stay until the next one does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Caption {
+    /// From this second of film on.
+    pub from: f64,
+    /// The beat that it tells of, by its place in [`Told::beats`].
+    pub beat: u32,
+}
+
+/// A caption that comes within this much film of a weightier one is left out for it, in seconds.
+const PUSHED: f64 = 0.6;
+
+/// What weighs less than what stands waits this much film for its turn at most, in seconds.
+const LATE: f64 = 0.5;
+
+/// What weighs so much is never left out for something that comes soon.
+const NEEDED: u8 = 4;
+
+/// How much it asks to be said whom the eye goes over to.
+const CHANGE: u8 = 6;
+
+/// All captions of a film, in order.
+pub fn captions(told: &Told) -> Vec<Caption> {
+    let candidates = candidates(told);
+    let mut screen = Screen::default();
+    for (at, &one) in candidates.iter().enumerate() {
+        screen.catch_up(one.film);
+        if !is_pushed(&one, &candidates[at + 1..]) {
+            screen.offer(one);
+        }
+    }
+    screen.catch_up(told.pieces.length());
+    let shown = screen.shown.into_iter();
+    shown.map(|(caption, _)| caption).collect()
+}
+
+/// Whether something weightier comes at the same moment, or soon.
+fn is_pushed(one: &Candidate, ahead: &[Candidate]) -> bool {
+    let mut soon = ahead
+        .iter()
+        .take_while(|next| next.film - one.film < PUSHED);
+    soon.any(|next| {
+        let is_at_once = next.film - one.film < 1e-6;
+        let is_weightier = is_at_once && next.weight > one.weight;
+        !one.changes_actor && (is_weightier || one.asks() < NEEDED && next.asks() > one.asks())
+    })
+}
+
+/// A beat as what could be said.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    film: f64,
+    beat: u32,
+    weight: u8,
+    /// The eye goes over to another packet here.
+    changes_actor: bool,
+    /// The film opens here.
+    opens: bool,
+}
+
+impl Candidate {
+    /// Whether it takes the place of what has been read, and waits for that if it has to.
+    const fn outdoes(&self, said: &Self) -> bool {
+        self.changes_actor || self.weight > said.weight
+    }
+
+    /// How much it asks to be shown: whom the eye goes over to has to be said, though then
+    /// whatever that packet does is worth more.
+    const fn asks(&self) -> u8 {
+        if self.changes_actor {
+            CHANGE
+        } else {
+            self.weight
+        }
+    }
+}
+
+fn candidates(told: &Told) -> Vec<Candidate> {
+    let beats = told.beats.iter().zip(0..);
+    let candidate = |(beat, at): (&Beat, u32)| {
+        let film = told.pieces.film_at(beat.time);
+        let changes_actor = beat.what == What::Follows;
+        Candidate {
+            film,
+            beat: at,
+            weight: beat.weight,
+            changes_actor,
+            opens: changes_actor && is_opening(told, beat, film),
+        }
+    };
+    beats.map(candidate).collect()
+}
+
+fn is_opening(told: &Told, beat: &Beat, film: f64) -> bool {
+    told.opens_with == Some(beat.packet) && (film - told.opens_at).abs() < 1e-6
+}
+
+/// The caption box while film runs.
+#[derive(Default)]
+struct Screen {
+    shown: Vec<(Caption, Candidate)>,
+    /// What waits until the caption on screen has been there long enough.
+    waits: Option<Candidate>,
+}
+
+impl Screen {
+    /// What waits is shown if it is time.
+    fn catch_up(&mut self, film: f64) {
+        let Some((last, said)) = self.shown.last() else {
+            return;
+        };
+        let due = |one: &Candidate| last.from + stays(said, one);
+        let Some(one) = self.waits.filter(|one| due(one) <= film) else {
+            return;
+        };
+        let from = due(&one);
+        self.waits = None;
+        self.show(one, from);
+    }
+
+    fn offer(&mut self, one: Candidate) {
+        let Some((last, said)) = self.shown.last() else {
+            return self.show(one, one.film);
+        };
+        let due = last.from + stays(said, &one);
+        let is_late = !one.outdoes(said) && due - one.film > LATE;
+        if one.opens || due <= one.film {
+            self.waits = None;
+            self.show(one, one.film);
+        } else if !is_late && self.waits.is_none_or(|waits| one.asks() >= waits.asks()) {
+            self.waits = Some(one);
+        }
+    }
+
+    fn show(&mut self, one: Candidate, from: f64) {
+        let beat = one.beat;
+        self.shown.push((Caption { from, beat }, one));
+    }
+}
+
+/// How long a caption stays on screen if another one asks for its place.
+const fn stays(said: &Candidate, other: &Candidate) -> f64 {
+    if other.outdoes(said) { LEAST } else { READ }
+}

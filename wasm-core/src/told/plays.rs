@@ -1,0 +1,82 @@
+//! How a run plays from where its film opens: how soon something moves, how much, and how long
+//! nothing does. The bench prints it, a test holds it for every run on the shelf.
+
+use super::moves::{Move, Moves};
+use super::{Kind, Told};
+use crate::journey::Journeys;
+
+/// How a run plays from where its film opens; all lengths are seconds of film.
+#[derive(Debug, Clone)]
+pub struct Plays {
+    /// Until something moves.
+    pub first: f64,
+    /// Hops of any packet in the first ten seconds.
+    pub hops_in_ten: usize,
+    /// Hops of any packet until the end.
+    pub hops_left: usize,
+    /// The longest stretch of the first minute in which nothing moves.
+    pub still: f64,
+    /// The longest fold.
+    pub longest_fold: f64,
+    /// Film for each hop of the packet that is followed, in the first minute, where nothing
+    /// else happens on the way.
+    pub own_hops: Vec<f64>,
+    /// The whole film.
+    pub length: f64,
+}
+
+/// Measures how a run plays.
+pub fn plays(journeys: &Journeys, told: &Told) -> Plays {
+    let pieces = &told.pieces;
+    let moves = Moves::of(journeys);
+    let ahead: Vec<(f64, &Move)> = moves
+        .all
+        .iter()
+        .map(|one| (pieces.film_at(one.time) - told.opens_at, one))
+        .filter(|(film, _)| *film > 0.0)
+        .collect();
+    let hops = || ahead.iter().filter(|(_, one)| one.stay != Move::END);
+    let minute: Vec<f64> = std::iter::once(0.0)
+        .chain(ahead.iter().map(|(film, _)| *film))
+        .filter(|film| *film < 60.0)
+        .collect();
+    let is_cued = |from: f64, to: f64| {
+        let mut cues = told
+            .cues
+            .iter()
+            .map(|cue| pieces.film_at(cue.time) - told.opens_at);
+        cues.any(|cue| from < cue && cue < to)
+    };
+    let dwells = |from: f64, to: f64| -> f64 {
+        let first = pieces
+            .film
+            .partition_point(|film| film - told.opens_at < from - 1e-9);
+        (first..pieces.kind.len())
+            .take_while(|&at| pieces.film[at] - told.opens_at < to)
+            .filter(|&at| pieces.kind[at] == Kind::Dwell)
+            .map(|at| pieces.film[at + 1] - pieces.film[at])
+            .sum()
+    };
+    let own_hops = ahead
+        .windows(2)
+        .filter(|pair| pair[1].0 < 60.0 && pair[0].0 < pair[1].0)
+        .filter(|pair| told.actor_at(pair[0].1.time) == Some(pair[1].1.packet))
+        .filter(|pair| !is_cued(pair[0].0, pair[1].0))
+        .map(|pair| pair[1].0 - pair[0].0 - dwells(pair[0].0, pair[1].0))
+        .collect();
+    let folds = (0..pieces.kind.len()).filter(|&at| pieces.kind[at] == Kind::Fold);
+    Plays {
+        first: ahead.first().map_or(f64::INFINITY, |(film, _)| *film),
+        hops_in_ten: hops().filter(|(film, _)| *film < 10.0).count(),
+        hops_left: hops().count(),
+        still: minute
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .fold(0.0, f64::max),
+        longest_fold: folds
+            .map(|at| pieces.film[at + 1] - pieces.film[at])
+            .fold(0.0, f64::max),
+        own_hops,
+        length: pieces.length(),
+    }
+}

@@ -1,0 +1,211 @@
+//! What is said of small runs written by hand.
+
+use std::fmt::Write as _;
+
+use expect_test::{Expect, expect};
+
+use crate::english::say;
+use crate::kernel::PacketId;
+use crate::replay::tests::replay_of;
+use crate::told::{Told, said};
+
+/// The story of a packet, a line for each beat: when, whose, the sentence, what explains it, and
+/// the kernel's words.
+fn check(trace: &str, packet: u32, expected: &Expect) {
+    let replay = replay_of(trace);
+    let told = Told::of(&replay, Some(PacketId(packet)));
+    let mut text = String::new();
+    for beat in &told.beats {
+        let said = said(&replay, &told, beat);
+        let micros = replay.since_start(beat.time) / 1000.0;
+        write!(text, "{micros} µs #{}", beat.packet.0).unwrap();
+        for saying in std::iter::once(&said.plain).chain(&said.why) {
+            write!(text, " {}", say(saying, &replay)).unwrap();
+        }
+        writeln!(text, " [{}]", say(&said.kernel, &replay)).unwrap();
+    }
+    expected.assert_eq(&text);
+}
+
+/// A datagram that UDP gives to a socket, with what the socket tells, and what comes then.
+fn datagram(skb: u32, micros: u32, sk: u32, told: &str, then: &str) -> String {
+    let at = |after: u32| format!("1.{:06} cpu 0 ctx softirq pid 0", micros + after);
+    let skb = format!("skb ffff8880050{skb:02}000");
+    let sk = format!("sk ffff8880070{sk:02}000");
+    let then = then.replace("SK", &sk).replace("SKB", &skb);
+    format!(
+        "1 ev udp_rcv ts {} {skb} len 72
+         2 ev __udp_enqueue_schedule_skb ts {} {sk} {skb} len 64 {told}
+         {then}
+        ",
+        at(0),
+        at(2),
+    )
+}
+
+#[test]
+fn what_a_full_queue_refuses_is_never_said_to_be_in_it() {
+    let trace = [
+        datagram(1, 10, 1, "rmem 0 rcvbuf 4096", "3 ev sock_def_readable ts 1.000013 cpu 0 ctx softirq pid 0 SK rmem 2176 rcvbuf 4096"),
+        datagram(2, 20, 1, "rmem 2176 rcvbuf 4096", "3 ev sock_def_readable ts 1.000023 cpu 0 ctx softirq pid 0 SK rmem 4352 rcvbuf 4096"),
+        datagram(3, 30, 1, "rmem 4352 rcvbuf 4096", "3 ev kfree_skb ts 1.000033 cpu 0 ctx softirq pid 0 skb ffff888005003000 reason SOCKET_RCVBUFF"),
+    ]
+    .concat();
+    check(
+        &trace,
+        2,
+        &expect![[r#"
+            0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
+            0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+            2 µs #0 It is in the socket’s receive queue. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+            10 µs #1 We follow packet 1: 72 B. Packet 0 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
+            10 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+            12 µs #1 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+            13.334 µs #2 We follow packet 2: 72 B. Packet 1 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
+            20 µs #2 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+            23 µs #2 Packet 2 is dropped at the station receive queue: SOCKET_RCVBUFF. The queue is full: it holds 4.35 kB, more than its limit of 4.10 kB. The kernel asks for room before it adds a packet, so the last one may go past the limit. [__udp_enqueue_schedule_skb on CPU 0: sk_rmem_alloc is 4.35 kB, sk_rcvbuf 4.10 kB; they are compared before the packet’s truesize is added]
+        "#]],
+    );
+}
+
+#[test]
+fn a_queue_is_called_full_only_where_that_is_the_reason() {
+    let trace = datagram(
+        1,
+        10,
+        1,
+        "rmem 2176 rcvbuf 4096",
+        "3 ev kfree_skb ts 1.000013 cpu 0 ctx softirq pid 0 skb ffff888005001000 reason PROTO_MEM",
+    );
+    check(
+        &trace,
+        0,
+        &expect![[r#"
+            0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
+            0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+            2 µs #0 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+            3 µs #0 Packet 0 is dropped at the station receive queue: PROTO_MEM. [kfree_skb on CPU 0, softirq]
+        "#]],
+    );
+}
+
+#[test]
+fn another_socket_s_full_queue_explains_nothing() {
+    let trace = [
+        "1 ev sock_rcvqueue_full ts 1.000012 cpu 1 ctx softirq pid 0 sk ffff888007002000 rmem 9000 truesize 768 rcvbuf 8192\n".to_owned(),
+        datagram(1, 10, 1, "", "3 ev kfree_skb ts 1.000013 cpu 0 ctx softirq pid 0 skb ffff888005001000 reason SOCKET_RCVBUFF"),
+    ]
+    .concat();
+    check(
+        &trace,
+        0,
+        &expect![[r#"
+            0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
+            0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+            3 µs #0 Packet 0 is dropped at the station receive queue: SOCKET_RCVBUFF. [kfree_skb on CPU 0, softirq]
+        "#]],
+    );
+}
+
+#[test]
+fn a_packet_comes_before_it_ends_though_both_have_one_time() {
+    let trace = datagram(
+        1,
+        10,
+        1,
+        "",
+        "3 ev skb_consume_udp ts 1.000020 cpu 1 ctx kernel pid 534 SK skb ffff888005001000 len 64 count 64
+         4 ev udp_recvmsg_ret ts 1.000020 cpu 1 ctx kernel pid 534 ret 64",
+    );
+    check(
+        &trace,
+        0,
+        &expect![[r#"
+            0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
+            0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+            2 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+            10 µs #0 64 B are copied to task 534. CPU 0 handled it, CPU 1 reads it: its cache lines have to come over. [skb_consume_udp on CPU 1, kernel]
+            10 µs #0 task 534 has it, 10.0 µs after its first event. Of that it waited 8.00 µs. [udp_recvmsg_ret on CPU 1, kernel]
+        "#]],
+    );
+}
+
+#[test]
+fn the_backlog_s_poll_is_not_the_nic_s() {
+    let trace = "
+        1 ev wire_rx ts 1.000001 skb ffff888005001000 len 106 dev eth0
+        2 ev irq_handler_entry ts 1.000005 cpu 0 ctx hardirq pid 0 irq 24 name eth0
+        3 ev __napi_schedule ts 1.000006 cpu 0 ctx hardirq pid 0 napi ffff888006000000
+        4 ev irq_handler_exit ts 1.000007 cpu 0 ctx hardirq pid 0 irq 24
+        5 ev softirq_entry ts 1.000008 cpu 0 ctx softirq pid 0 vec 3
+        6 ev napi_poll ts 1.000009 cpu 0 ctx softirq pid 0 work 9 budget 64 dev (no_device)
+        7 ev napi_gro_receive ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 92 dev eth0
+        8 ev napi_poll ts 1.000020 cpu 0 ctx softirq pid 0 work 2 budget 64 dev eth0
+        9 ev softirq_exit ts 1.000021 cpu 0 ctx softirq pid 0 vec 3";
+    check(
+        trace,
+        0,
+        &expect![[r#"
+            0 µs #0 We follow packet 0: 106 B. [wire_rx]
+            0 µs #0 The NIC writes the frame into the ring: it is the only one there. No CPU knows of it yet: the NIC will interrupt one. [wire_rx]
+            4 µs #0 CPU 0 takes the interrupt 4.00 µs after the frame was written into the ring. The interrupt only asks for a softirq, which will fetch the frame. [irq_handler_entry on CPU 0, hardirq]
+            7 µs #0 CPU 0 starts the softirq that empties the ring. This poll takes 2 frames in one go. [softirq_entry on CPU 0, softirq]
+            9 µs #0 CPU 0 takes the frame out of the ring, where it waited 9.00 µs. GRO looks whether the frame can be merged with those before it. [napi_gro_receive on CPU 0, softirq]
+        "#]],
+    );
+}
+
+#[test]
+fn a_poll_goes_on_while_frames_come_as_bare_pages() {
+    let trace = "
+        1 ev softirq_entry ts 1.000001 cpu 0 ctx softirq pid 0 vec 3
+        2 ev napi_gro_frags_entry ts 1.000002 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 1500 dev eth0
+        3 ev napi_gro_frags_exit ts 1.000003 cpu 0 ctx softirq pid 0 ret 2
+        4 ev napi_gro_frags_entry ts 1.000004 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 1500 dev eth0
+        5 ev skb_gro_receive ts 1.000005 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 1500 into ffff888005001000
+        6 ev napi_gro_frags_exit ts 1.000006 cpu 0 ctx softirq pid 0 ret 1
+        7 ev netif_receive_skb ts 1.000007 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 2948 dev eth0
+        8 ev napi_gro_frags_entry ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005003000 len 60 dev eth0
+        9 ev napi_gro_frags_exit ts 1.000011 cpu 0 ctx softirq pid 0 ret 3
+        10 ev napi_poll ts 1.000020 cpu 0 ctx softirq pid 0 work 3 budget 64 dev eth0
+        11 ev softirq_exit ts 1.000021 cpu 0 ctx softirq pid 0 vec 3";
+    check(
+        trace,
+        0,
+        &expect![[r#"
+            0.167 µs #0 We follow packet 0: 2.95 kB. [napi_gro_frags_entry on CPU 0, softirq]
+            1 µs #0 GRO looks whether the frame can be merged with those before it. GRO holds it: more of its flow may come in this poll. [napi_gro_frags_entry on CPU 0, softirq]
+            6 µs #0 The net core hands it to the protocol that its header names. [netif_receive_skb on CPU 0, softirq]
+            9 µs #2 We follow packet 2: 60 B. [napi_gro_frags_entry on CPU 0, softirq]
+            9 µs #2 GRO looks whether the frame can be merged with those before it. GRO has nothing to merge it with and no reason to wait: it goes on alone. [napi_gro_frags_entry on CPU 0, softirq]
+        "#]],
+    );
+}
+
+/// What a caption says of a copy is what the view of the caches says of it: all lines of the bytes
+/// that it waited for, and none that its task touched before or after.
+#[test]
+fn a_copy_costs_in_a_caption_what_it_costs_in_the_caches() {
+    let trace = "# kperf 2
+        # origin: simulated
+        # clock_khz: 1000000
+        # comm 7 reader
+        1 ev __udp_enqueue_schedule_skb ts 1.000001000 cpu 1 ctx softirq pid 0 skb ffff0100 sk ffff0900 len 1480
+        2 ev skb_copy_datagram_iter ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 sk ffff0900 len 1472 count 1472
+        3 ev cache_line_move ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 23 cycles 3220 object data clone 1
+        4 ev cache_line_move ts 1.000002500 cpu 0 ctx kernel pid 7 from_cpu 1 lines 1 cycles 140 object sock clone 0
+        5 ev tcp_recvmsg_ret ts 1.000009000 cpu 0 ctx kernel pid 7 sk ffff0900 ret 1472
+        6 ev cache_line_move ts 1.000009000 cpu 0 ctx kernel pid 7 from_cpu 1 lines 2 cycles 280 object lock clone 0";
+    let replay = replay_of(trace);
+    let told = Told::of(&replay, Some(PacketId(0)));
+    let sentences: String = told
+        .beats
+        .iter()
+        .filter_map(|beat| said(&replay, &told, beat).why)
+        .map(|why| say(&why, &replay))
+        .collect();
+    assert!(
+        sentences.contains("23 cache lines come over from CPU 1, at a price of 3,220 cycles."),
+        "{sentences}"
+    );
+}
