@@ -4,11 +4,13 @@
  * once, and a run that is closed gives all its memory back (wasm memory never shrinks). The
  * scoreboard's experiments have a worker apart. Knows of workers, not of wasm.
  */
+import { messageOf } from './message-of.ts';
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import type { Core, Opened, Outcome } from './core.ts';
 import { Line, type Seat } from './line.ts';
 import { RunGone, type RunHandle, type RunQuestions } from './run.ts';
 import type { Reproduced } from './simulation.ts';
+import { TROUBLES } from './trouble.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
 export interface CoreClient extends Core {
@@ -106,12 +108,13 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     step: (...asked) => now((calls) => calls.step(...asked)),
     lanes: (from, to, columns) => soon((calls) => calls.lanes(from, to, columns)),
     journey: (packet) => soon((calls) => calls.journey(packet)),
-    journeys: (query) => later((calls) => calls.journeys(query)),
+    journeys: (...asked) => later((calls) => calls.journeys(...asked)),
     journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),
     longestWaits: (limit) => soon((calls) => calls.longestWaits(limit)),
     findings: () => soon((calls) => calls.findings()),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
-    layerTimes: (query) => later((calls) => calls.layerTimes(query)),
+    layerTimes: (...asked) => later((calls) => calls.layerTimes(...asked)),
+    nextPass: (...asked) => later((calls) => calls.nextPass(...asked)),
     told: (focus) => soon((calls) => calls.told(focus)),
     said: (...asked) => soon((calls) => calls.said(...asked)),
     events: (from, count) => later((calls) => calls.events(from, count)),
@@ -121,7 +124,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
 /** A worker that was ended on purpose was cancelled; any other way of not answering is a failure. */
 function outcomeOf(error: unknown): Outcome<never> {
   if (error instanceof RunGone && error.why === 'closed') return { kind: 'cancelled' };
-  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'failed', message: messageOf(error) };
 }
 
 function seatInWorker(): Seat {
@@ -132,7 +135,7 @@ function seatInWorker(): Seat {
     worker.addEventListener('error', (event) => {
       // The page tells it: the console need not.
       event.preventDefault();
-      resolve(event.message === '' ? 'The core could not be started.' : event.message);
+      resolve(event.message === '' ? TROUBLES.fetch : event.message);
     });
     worker.addEventListener('messageerror', () => resolve('The core sent what cannot be read.'));
   });

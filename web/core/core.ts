@@ -10,6 +10,7 @@
 import type { LedgerView } from './ledger.ts';
 import type { MachineInfo } from './machine.ts';
 import type { RunHandle } from './run.ts';
+import type { Saying } from './saying.ts';
 import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
 
 /** Nanoseconds since the first event of the run. */
@@ -148,6 +149,8 @@ export interface QueueInfo {
   readonly cpu: number;
   /** CPU with which it is drawn (for a socket the one that reads from it most), or NO_CPU. */
   readonly home: number;
+  /** The task that reads most from its socket, by its pid; NONE where that is not known. */
+  readonly reader: number;
   /** Unit of depth and limit here (bytes where the trace tells bytes, packets otherwise). */
   readonly unit: string;
   readonly maxDepth: number;
@@ -174,5 +177,5 @@ export interface WireInfo {
   readonly unmatchedRx: number;
   readonly unmatchedTx: number;
   readonly droppedByNic: number;
-  readonly notes: readonly string[];
+  readonly notes: readonly Saying[];
 }

@@ -2,32 +2,23 @@
  * The core as the page has it, over the recordings of the shelf: the wasm build gives the
  * runs that the native build gives, and every answer hangs together.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NONE, type Opened } from './core.ts';
-import { Engine } from './engine.ts';
-import init from './generated/ringside.js';
+import type { Engine } from './engine.ts';
+import { engineOnDisk, inputsOnDisk, recordingsOnDisk, runOf } from './on-disk.ts';
 import { nameAt } from '../scene/name.ts';
 
 const traces = new URL('../../traces/', import.meta.url);
-const slugs = readdirSync(traces, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'capture')
-  .map((entry) => entry.name);
-
-const load = init({
-  module_or_path: readFileSync(new URL('./generated/ringside_bg.wasm', import.meta.url)),
-});
-
 async function open(slug: string): Promise<{ engine: Engine; opened: Opened }> {
-  const engine = new Engine(() => load);
-  const data = new Blob([readFileSync(new URL(`${slug}/trace.txt.gz`, traces))]);
-  const outcome = await engine.open([{ name: slug, data }], () => undefined);
-  if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
-  return { engine, opened: outcome.value };
+  const engine = engineOnDisk();
+  // The trace alone: what the link's capture adds has a test of its own.
+  const inputs = inputsOnDisk(slug).slice(0, 1);
+  return { engine, opened: runOf(await engine.open(inputs, () => undefined)) };
 }
 
 describe('every recording of the shelf', () => {
-  it.each(slugs)('%s is the same run in wasm as natively', async (slug) => {
+  it.each(recordingsOnDisk())('%s is the same run in wasm as natively', async (slug) => {
     const { opened } = await open(slug);
     const golden = readFileSync(new URL(`${slug}/summary.golden`, traces), 'utf8');
     expect(golden).toContain(`fingerprint ${opened.fingerprint}`);
@@ -62,7 +53,10 @@ describe('a fragment storm', () => {
   });
 
   it('has the packet that waited longest first when asked so', async () => {
-    const { ids } = await engine.journeys({ sort: 'wait', isDescending: true });
+    const { ids } = await engine.journeys(
+      { sort: 'wait', isDescending: true },
+      { from: 0, count: 1000 },
+    );
     const rows = await engine.journeyRows(ids);
     expect(rows.wait).toEqual(rows.wait.slice().sort((a, b) => b - a));
     const first = await engine.journey(ids[0] ?? NONE);
@@ -125,7 +119,7 @@ describe('a fragment storm', () => {
     expect(hop?.count).toBe(50);
     const elapsed = measures.timeByContext.map(({ nanos }) => nanos.reduce((a, b) => a + b, 0));
     expect(elapsed).toEqual(elapsed.map(() => opened.duration));
-    const { layers } = await engine.layerTimes({ sort: 'start', isDescending: false });
+    const { layers } = await engine.layerTimes({ sort: 'start', isDescending: false }, 1000);
     expect(layers.find((layer) => layer.name === '8 to 9')?.packet.length).toBe(50);
   });
 
@@ -141,7 +135,7 @@ it('filters by socket: the packets of six connections apart', async () => {
   const counts = await Promise.all(
     opened.sockets.map(async ({ id }) => {
       const query = { sort: 'start', isDescending: false, socket: id } as const;
-      return (await engine.journeys(query)).total;
+      return (await engine.journeys(query, { from: 0, count: 0 })).total;
     }),
   );
   expect(opened.sockets.length).toBeGreaterThan(5);
@@ -150,7 +144,7 @@ it('filters by socket: the packets of six connections apart', async () => {
 });
 
 it('joins a capture of the link, so that what the NIC dropped is seen to drop', async () => {
-  const engine = new Engine(() => load);
+  const engine = engineOnDisk();
   const part = (name: string) => ({
     name,
     data: new Blob([readFileSync(new URL(`ring-overflow/${name}`, traces))]),
@@ -165,7 +159,7 @@ it('joins a capture of the link, so that what the NIC dropped is seen to drop', 
 });
 
 it('shows what only a model knows, at any moment and over a range', async () => {
-  const engine = new Engine(() => load);
+  const engine = engineOnDisk();
   const file = new URL('../e2e/fixtures/two-caches.kperf', import.meta.url);
   const data = new Blob([readFileSync(file)]);
   const outcome = await engine.open([{ name: 'two-caches.kperf', data }], () => undefined);
@@ -188,15 +182,15 @@ it('a recording has nothing that only a model knows', async () => {
   const { engine, opened } = await open('tcp-cross-cpu');
   expect(opened.machine).toMatchObject({ caches: [], objects: [], locks: [], hasTasks: false });
   const { machine } = await engine.frame(opened.duration / 2, 1e6);
-  const { held, flows, moves, locks, spins, tasks, waiting, timers, costs } = machine;
-  const groups = [held, flows, moves, locks, spins, tasks, waiting, timers, costs];
+  const { held, flows, moves, locks, spins, tasks, waits, timers, costs } = machine;
+  const groups = [held, flows, moves, locks, spins, tasks, waits, timers, costs];
   const columns = groups.flatMap((group) => Object.values<ArrayLike<number>>(group));
   expect(columns.every(({ length }) => length === 0)).toBe(true);
 });
 
 it('refuses a capture alone, and says what it belongs to', async () => {
   const data = new Blob([readFileSync(new URL('ring-overflow/wire.pcap.gz', traces))]);
-  const outcome = await new Engine(() => load).open([{ name: 'wire.pcap', data }], () => undefined);
+  const outcome = await engineOnDisk().open([{ name: 'wire.pcap', data }], () => undefined);
   expect(outcome).toMatchObject({ kind: 'failed' });
   expect((outcome as { message: string }).message).toContain('together with the trace');
 });

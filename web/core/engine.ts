@@ -2,11 +2,13 @@
  * The core in the thread that calls it: the interface of core.ts over the wasm module. The
  * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
  */
-import type { Input, Opened, Outcome, Progress } from './core.ts';
+import { messageOf } from './message-of.ts';
+import { NONE, type Input, type Opened, type Outcome, type Progress } from './core.ts';
 import {
   catalogue,
   glossary,
   Importer,
+  last_panic,
   published,
   reproduce,
   Simulator,
@@ -14,13 +16,16 @@ import {
   type Session,
 } from './generated/ringside.js';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
+import type { Journey } from './journeys.ts';
 import type { Said } from './told.ts';
+import { isTrap, trapOf, TROUBLES } from './trouble.ts';
 import {
   unpackEvents,
   unpackFindings,
   unpackFrame,
   unpackLanes,
   unpackLayerTimes,
+  unpackPass,
   unpackRows,
   unpackStep,
   unpackTold,
@@ -131,10 +136,13 @@ export class Engine implements WorkerCalls {
     return this.#ask((session) => unpackStep(session.step(time, kind, isForward, packet)));
   }
 
-  journeys(query: Parameters<WorkerCalls['journeys']>[0]): ReturnType<WorkerCalls['journeys']> {
+  journeys(
+    ...[query, { from, count, of }]: Parameters<WorkerCalls['journeys']>
+  ): ReturnType<WorkerCalls['journeys']> {
     return this.#ask((session) => {
-      const ids = session.journeys(query);
-      return { ids, total: ids.length };
+      const found = session.journeys(query, from, count, of);
+      const [total = 0, place = NONE] = found;
+      return { ids: found.slice(2), total, place: place === NONE ? undefined : place };
     });
   }
 
@@ -147,7 +155,7 @@ export class Engine implements WorkerCalls {
   }
 
   journey(packet: number): ReturnType<WorkerCalls['journey']> {
-    return this.#ask((session) => session.journey(packet));
+    return this.#ask((session) => session.journey(packet) as Journey);
   }
 
   findings(): ReturnType<WorkerCalls['findings']> {
@@ -159,9 +167,9 @@ export class Engine implements WorkerCalls {
   }
 
   layerTimes(
-    query: Parameters<WorkerCalls['layerTimes']>[0],
+    ...[query, most]: Parameters<WorkerCalls['layerTimes']>
   ): ReturnType<WorkerCalls['layerTimes']> {
-    return this.#ask((session) => unpackLayerTimes(session.layer_times(query)));
+    return this.#ask((session) => unpackLayerTimes(session.layer_times(query, most)));
   }
 
   events(from: number, count: number): ReturnType<WorkerCalls['events']> {
@@ -172,25 +180,35 @@ export class Engine implements WorkerCalls {
     );
   }
 
+  nextPass(probe: number, time: number): ReturnType<WorkerCalls['nextPass']> {
+    return this.#ask((session) => unpackPass(session.next_pass(probe, time)));
+  }
+
   told(focus: number | undefined): ReturnType<WorkerCalls['told']> {
     return this.#ask((session) => unpackTold(session.told(focus)));
   }
 
   said(...[focus, from, count]: Parameters<WorkerCalls['said']>): ReturnType<WorkerCalls['said']> {
-    // The generated type knows the kind of a value only as a text.
+    // The generated types know the kind of a value only as a text, here as elsewhere.
     return this.#ask((session) => session.said(focus, from, count) as readonly Said[]);
   }
 
   /** The shelf needs no core, so the module is fetched with the first trace. */
-  #prepare(): Promise<unknown> {
+  async #prepare(): Promise<void> {
     this.#ready ??= this.#load();
-    return this.#ready;
+    try {
+      await this.#ready;
+    } catch {
+      // Asked again, it is fetched again: the network may be back.
+      this.#ready = undefined;
+      throw new Error(TROUBLES.fetch);
+    }
   }
 
   #take(session: Session): Outcome<Opened> {
     this.#session?.free();
     this.#session = session;
-    return { kind: 'ok', value: session.opened() };
+    return { kind: 'ok', value: session.opened() as Opened };
   }
 
   #ask<T>(question: (session: Session) => T): Promise<T> {
@@ -198,13 +216,19 @@ export class Engine implements WorkerCalls {
     try {
       return Promise.resolve(question(this.#session));
     } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+      return Promise.reject(told(error));
     }
   }
 }
 
 function failed(error: unknown): Outcome<never> {
-  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'failed', message: messageOf(told(error)) };
+}
+
+/** What was thrown, as the page is told of it. */
+function told(error: unknown): Error {
+  if (isTrap(error)) return trapOf(last_panic());
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Says how far an import is, at most once for each stretch of bytes. */
@@ -246,7 +270,9 @@ class Meter {
 async function feed(data: Blob, push: (chunk: Uint8Array) => void): Promise<void> {
   const reader = data.stream().getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw new Error(TROUBLES.file);
+    });
     if (done) return;
     push(value);
   }

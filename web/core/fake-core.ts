@@ -170,8 +170,8 @@ export const FAKE_TOLD: Told = {
     film: Float64Array.of(0, 1, 5),
     time: Float64Array.of(0, 1000, 4500),
     packet: Uint32Array.of(0, 1, 1),
-    caption: Uint32Array.of(0, 1, 1),
   },
+  captions: { film: Float64Array.of(0, 1), beat: Uint32Array.of(0, 1) },
 };
 
 const saying = (code: string): Saying => ({ code, values: {}, isInferred: false });
@@ -231,7 +231,10 @@ function fakeQuestions(): RunQuestions {
         at === undefined ? undefined : { time: at, packet: found, event: found },
       );
     },
-    journeys: () => Promise.resolve({ ids: Uint32Array.from(times.keys()), total: 10 }),
+    journeys: (_query, { from, count }) => {
+      const ids = Uint32Array.from(times.keys()).slice(from, from + count);
+      return Promise.resolve({ ids, total: 10, place: undefined });
+    },
     journeyRows: (ids) =>
       Promise.resolve({
         duration: Float64Array.from(ids, () => 4000),
@@ -241,6 +244,7 @@ function fakeQuestions(): RunQuestions {
     findings: () => Promise.resolve([]),
     measures: unasked,
     layerTimes: unasked,
+    nextPass: unasked,
     told: () => Promise.resolve(FAKE_TOLD),
     said: (_focus, from, count) => Promise.resolve(FAKE_SAID.slice(from, from + count)),
     events: (from, count) => {

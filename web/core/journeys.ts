@@ -3,6 +3,7 @@
  * everything about a single one.
  */
 import type { Nanos, PacketId, VerdictName } from './core.ts';
+import type { Saying } from './saying.ts';
 
 export type JourneySort =
   'start' | 'duration' | 'wait' | 'service' | 'bytes' | 'verdict' | 'flow' | 'cpus';
@@ -14,6 +15,8 @@ export interface JourneyQuery {
   readonly flow?: number;
   readonly socket?: number;
   readonly cpu?: number;
+  /** That were at this station, by its place in the glossary. */
+  readonly station?: number;
   readonly verdict?: VerdictName;
   readonly dropReason?: number;
   readonly direction?: 'rx' | 'tx';
@@ -23,9 +26,21 @@ export interface JourneyQuery {
   readonly to?: Nanos;
 }
 
+/** Which rows of a list are wanted: `count` of them from the place `from` on, from 0. */
+export interface JourneyPage {
+  readonly from: number;
+  readonly count: number;
+  /** A packet whose place in the list is wanted, too. */
+  readonly of?: PacketId;
+}
+
 export interface JourneyList {
+  /** Of the rows of the page. */
   readonly ids: Uint32Array;
+  /** How many rows the whole list has. */
   readonly total: number;
+  /** The place in the list of the packet that was asked for; undefined if it is not in it. */
+  readonly place: number | undefined;
 }
 
 /** Columns for the rows asked for, in the order asked. */
@@ -61,7 +76,7 @@ export interface Journey {
   /** Its short name: `7`, `7 · 3/6` for the third of the six pieces of packet 7's datagram. */
   readonly name: string;
   /** What else tells it from others: `skb ffff888009032e00`, or `kperf thread 1 number 31`. */
-  readonly label: string;
+  readonly label: Saying;
   readonly direction: 'rx' | 'tx';
   readonly start: Nanos;
   readonly end: Nanos;
@@ -69,8 +84,8 @@ export interface Journey {
   readonly payload: number;
   readonly parts: number;
   readonly flow: string;
-  /** The end in words: `delivered to urecv (534)`, `merged into packet 12`, `dropped: SOCKET_RCVBUFF`. */
-  readonly ending: string;
+  /** How it ended: delivered to whom, merged into which packet, dropped why. */
+  readonly ending: Saying;
   readonly verdict: VerdictName;
   readonly dropReason: number;
   readonly mergedInto: PacketId;

@@ -1,6 +1,7 @@
 /**
  * The import ledger: what became of every line of the input. A simulation's is empty.
  */
+import type { Saying } from './saying.ts';
 
 /** What became of every line. The first five numbers add up to `total`. */
 export interface LedgerView {
@@ -15,7 +16,7 @@ export interface LedgerView {
   readonly skippedByName: readonly Tally[];
   readonly unknownByName: readonly Tally[];
   readonly malformedLines: readonly (SourceLine & { readonly why: string })[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Saying[];
 }
 
 export interface Tally {

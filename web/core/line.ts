@@ -4,6 +4,7 @@
  * was asked, so what is less urgent is held back here. Knows nothing of what is asked.
  */
 import { RunGone } from './run.ts';
+import { isTrap } from './trouble.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
 /** One worker and how to speak to it. */
@@ -141,9 +142,4 @@ async function answered<T>(
 
 function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
-/** A trap leaves wasm in the middle of what it did: nothing it says afterwards can be trusted. */
-function isTrap(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'RuntimeError';
 }

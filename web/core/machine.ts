@@ -95,8 +95,6 @@ export interface MachineColumns {
     readonly preempted: Uint32Array;
     readonly preemptedAt: Float64Array;
   };
-  /** The tasks at the head of each run queue, the longest waiting first. */
-  readonly waiting: { readonly cpu: Uint16Array; readonly pid: Uint32Array };
   /**
    * The tasks that wait for a CPU, in a recording too, the longest waiting first: since when, why
    * (0 woken by a task, 1 by a softirq, 2 by a hard interrupt, 3 preempted), and the task that

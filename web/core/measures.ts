@@ -46,6 +46,8 @@ export interface LayerMeasure {
 
 /** For each layer a cloud of points: which packet, how long. */
 export interface LayerTimes {
+  /** One of so many packets was looked at; 1 where all were. */
+  readonly every: number;
   readonly layers: readonly {
     readonly name: string;
     readonly packet: Uint32Array;

@@ -1,19 +1,44 @@
 /**
  * The core outside of the browser: the in-thread engine over the wasm module as set-up built it,
- * and the shelf's recordings and scenarios read from disk. For what is drawn when the page is built.
+ * and the shelf's recordings and scenarios read from disk. For the tests, and for what is drawn
+ * when the page is built.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Engine } from './engine.ts';
 import init from './generated/ringside.js';
-import type { Input } from './core.ts';
+import type { Input, Opened, Outcome } from './core.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): Buffer => readFileSync(new URL(path, root));
 
 /** An engine over the module in `web/core/generated/`; throws where that was not built. */
 export function engineOnDisk(): Engine {
-  const module = read('web/core/generated/ringside_bg.wasm');
-  return new Engine(() => init({ module_or_path: module }));
+  module ??= init({ module_or_path: read('web/core/generated/ringside_bg.wasm') });
+  const ready = module;
+  return new Engine(() => ready);
+}
+
+let module: Promise<unknown> | undefined;
+
+/** The run that an engine came to; throws an Error with why there is none. */
+export function runOf(outcome: Outcome<Opened>): Opened {
+  if (outcome.kind === 'ok') return outcome.value;
+  throw new Error(outcome.kind === 'failed' ? outcome.message : 'cancelled');
+}
+
+/** The names of the shipped scenarios. */
+export function scenariosOnDisk(): readonly string[] {
+  return readdirSync(new URL('wasm-core/data/scenarios/', root)).map((name) =>
+    name.replace('.json', ''),
+  );
+}
+
+/** A shipped scenario as compact JSON. */
+export function scenarioOnDisk(name: string): string {
+  const file = JSON.parse(String(read(`wasm-core/data/scenarios/${name}.json`))) as {
+    readonly scenario: unknown;
+  };
+  return JSON.stringify(file.scenario);
 }
 
 /** The folders of `traces/` that hold a recording, in the order of their names. */

@@ -5,7 +5,14 @@
 import type { Nanos, Opened, PacketId } from './core.ts';
 import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
-import type { Journey, JourneyList, JourneyQuery, JourneyRows, LongestWaits } from './journeys.ts';
+import type {
+  Journey,
+  JourneyList,
+  JourneyPage,
+  JourneyQuery,
+  JourneyRows,
+  LongestWaits,
+} from './journeys.ts';
 import type { Lanes } from './lanes.ts';
 import type { LayerTimes, Measures } from './measures.ts';
 import type { Said, Told } from './told.ts';
@@ -23,8 +30,8 @@ export interface RunQuestions {
     isForward: boolean,
     packet: PacketId | undefined,
   ): Promise<Step | undefined>;
-  /** The journeys that pass the filter, in order, as ids. */
-  journeys(query: JourneyQuery): Promise<JourneyList>;
+  /** A page of the journeys that pass the filter, in order, as ids, with how many there are. */
+  journeys(query: JourneyQuery, page: JourneyPage): Promise<JourneyList>;
   /** The columns of some rows of the table. */
   journeyRows(ids: Uint32Array): Promise<JourneyRows>;
   /** Everything about one journey. */
@@ -35,12 +42,14 @@ export interface RunQuestions {
   findings(): Promise<readonly Finding[]>;
   /** The measures of a range of time. */
   measures(from: Nanos, to: Nanos): Promise<Measures>;
-  /** Layer times by packet, as the 2005 report plots them. */
-  layerTimes(query: JourneyQuery): Promise<LayerTimes>;
+  /** Layer times by packet, as the 2005 report plots them, of `most` packets at most. */
+  layerTimes(query: JourneyQuery, most: number): Promise<LayerTimes>;
   /** The run as told film, opening with a packet's journey or with a typical one. */
   told(focus: PacketId | undefined): Promise<Told>;
   /** What some beats of that film say, by their places in it. */
   said(focus: PacketId | undefined, from: number, count: number): Promise<readonly Said[]>;
+  /** Where a probe of the glossary is passed at a time or after it, else for the first time; nothing where it never is. */
+  nextPass(probe: number, time: Nanos): Promise<Pass | undefined>;
   /** A stretch of the list of events, by index from 0. */
   events(from: number, count: number): Promise<EventRows>;
 }
@@ -70,12 +79,27 @@ export class RunGone extends Error {
   }
 }
 
+/** A question about a run that has left the stage needs no answer; every other error is thrown on. */
+export function unlessGone(error: unknown): undefined {
+  if (!(error instanceof RunGone)) throw error;
+}
+
 export type StepKind = 'event' | 'hop' | 'packet' | 'drop';
 
 export interface Step {
   readonly time: Nanos;
   readonly packet: PacketId;
   readonly event: number;
+}
+
+/** One pass of a probe: which of how many, from 1. */
+export interface Pass {
+  readonly count: number;
+  readonly number: number;
+  readonly event: number;
+  readonly time: Nanos;
+  /** NONE where it is about no packet. */
+  readonly packet: PacketId;
 }
 
 export interface EventRows {

@@ -13,16 +13,17 @@ export interface Saying {
 }
 
 /**
- * A value. Amounts: nanoseconds, bytes, bits a second, a share from 0 to 1. A station, a drop
+ * A value. Amounts: nanoseconds, bytes, a share from 0 to 1. A station, a drop
  * reason and a probe are places in the glossary's lists, a queue and a flow in the run's; a task is
- * its number, a socket the id of `Opened.sockets`.
+ * its number.
  */
 export type SayingValue =
   | { readonly kind: AmountKind | IndexKind; readonly value: number }
+  /** A packet with its short name: `7`, `7 · 3/6`. */
+  | { readonly kind: 'packet'; readonly value: number; readonly name: string }
   /** A name from the trace itself: a device, a command, a lock. */
   | { readonly kind: 'name'; readonly value: string };
 
-export type AmountKind = 'nanos' | 'count' | 'number' | 'bytes' | 'share' | 'bitRate';
+export type AmountKind = 'nanos' | 'count' | 'number' | 'bytes' | 'share';
 
-export type IndexKind =
-  'cpu' | 'packet' | 'queue' | 'station' | 'dropReason' | 'probe' | 'task' | 'flow' | 'socket';
+export type IndexKind = 'cpu' | 'queue' | 'station' | 'dropReason' | 'probe' | 'task' | 'flow';

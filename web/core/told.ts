@@ -14,6 +14,7 @@ export interface Told {
   readonly pieces: Pieces;
   readonly actors: Actors;
   readonly beats: Beats;
+  readonly captions: Captions;
 }
 
 /** Pieces of film, from the start of the run to its end. Within one the run's time is linear. */
@@ -42,8 +43,13 @@ export interface Beats {
   readonly film: Float64Array;
   readonly time: Float64Array;
   readonly packet: Uint32Array;
-  /** The beat whose caption is on screen from here on while film runs: itself or one before. */
-  readonly caption: Uint32Array;
+}
+
+/** Which beat is told when while film runs: each caption is on screen until the next one. */
+export interface Captions {
+  /** Seconds of film at which each comes on screen, ascending. */
+  readonly film: Float64Array;
+  readonly beat: Uint32Array;
 }
 
 /** What one beat says, at three levels, and why or what comes next. */

@@ -3,7 +3,7 @@
  * then its values; the order is that of wasm-core/src/boundary/session.rs.
  */
 import type { CpuLane, Lanes, QueueLane } from './lanes.ts';
-import type { EventRows, Step } from './run.ts';
+import type { EventRows, Pass, Step } from './run.ts';
 import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { FindingView, SayingView } from './generated/ringside.js';
@@ -166,7 +166,6 @@ function unpackMachine(columns: Columns): MachineColumns {
     preempted: columns.u32(),
     preemptedAt: columns.f64(),
   };
-  const waiting = { cpu: columns.u16(), pid: columns.u32() };
   const waits = {
     cpu: columns.u16(),
     pid: columns.u32(),
@@ -192,7 +191,6 @@ function unpackMachine(columns: Columns): MachineColumns {
     lockWaits,
     lockWaited,
     tasks,
-    waiting,
     waits,
     timers,
     costs,
@@ -231,6 +229,13 @@ export function unpackStep(packed: Float64Array): Step | undefined {
   const [time, packet, event] = packed;
   if (time === undefined || packet === undefined || event === undefined) return undefined;
   return { time, packet, event };
+}
+
+/** Nothing where the core answers only that there is none. */
+export function unpackPass(packed: Float64Array): Pass | undefined {
+  const [count, number, event, time, packet] = packed;
+  if (count === undefined || number === undefined || event === undefined) return undefined;
+  return { count, number, event, time: time ?? 0, packet: packet ?? NONE };
 }
 
 export function unpackRows(packed: Float64Array, name: readonly string[]): JourneyRows {
@@ -280,6 +285,7 @@ export function unpackEvents(
 
 export function unpackLayerTimes(packed: Float64Array): LayerTimes {
   const columns = new Columns(packed);
+  const every = columns.one();
   const layers = [];
   while (!columns.isAtEnd) {
     const [from = 0, to = 0] = columns.f64();
@@ -289,7 +295,7 @@ export function unpackLayerTimes(packed: Float64Array): LayerTimes {
       nanos: columns.f64(),
     });
   }
-  return { layers };
+  return { every, layers };
 }
 
 export function unpackTold(packed: Float64Array): Told {
@@ -304,8 +310,8 @@ export function unpackTold(packed: Float64Array): Told {
       film: columns.f64(),
       time: columns.f64(),
       packet: columns.u32(),
-      caption: columns.u32(),
     },
+    captions: { film: columns.f64(), beat: columns.u32() },
   };
 }
 

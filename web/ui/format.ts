@@ -12,6 +12,25 @@ export function setFormatLocale(current: () => string): void {
   locale = current;
 }
 
+type Digits = Pick<
+  Intl.NumberFormatOptions,
+  | 'minimumFractionDigits'
+  | 'maximumFractionDigits'
+  | 'minimumSignificantDigits'
+  | 'maximumSignificantDigits'
+>;
+
+/** Made once for each language and number of digits: making one takes longer than using it. */
+const formatters = new Map<string, Intl.NumberFormat>();
+
+function written(value: number, digits: Digits): string {
+  const key = `${locale()} ${JSON.stringify(digits)}`;
+  const formatter = formatters.get(key) ?? new Intl.NumberFormat(locale(), digits);
+  formatters.set(key, formatter);
+  // No minus before nothing: what is rounded away has no sign.
+  return formatter.format(value === 0 ? 0 : value).replace(/^-(?=[0.,]*$)/, '');
+}
+
 /** Between groups of three digits and before a unit: keeps a number on one line. */
 const THIN = '\u202f';
 const SPACE = '\u00a0';
@@ -35,6 +54,14 @@ const BYTES = [
   { name: 'GB', size: 1e9 },
 ] as const satisfies readonly Unit[];
 
+const COUNTS = [
+  { name: '', size: 1 },
+  { name: 'k', size: 1e3 },
+  { name: 'M', size: 1e6 },
+  { name: 'G', size: 1e9 },
+  { name: 'T', size: 1e12 },
+] as const satisfies readonly Unit[];
+
 const BITS_PER_SECOND = [
   { name: 'bit/s', size: 1 },
   { name: 'kbit/s', size: 1e3 },
@@ -49,12 +76,7 @@ export function formatNanos(nanos: number): string {
 
 /** A length of time that is a round number, without needless digits: `20 µs`, `1.5 ms`. */
 export function formatRoundNanos(nanos: number): string {
-  return withoutZeros(threeDigits(nanos, TIMES));
-}
-
-/** The scale of the film: `1 s of film = 20 µs`. */
-export function formatScale(nanosPerSecondOfFilm: number): string {
-  return `1${SPACE}s of film = ${formatRoundNanos(nanosPerSecondOfFilm)}`;
+  return threeDigits(nanos, TIMES, 1);
 }
 
 /**
@@ -62,16 +84,36 @@ export function formatScale(nanosPerSecondOfFilm: number): string {
  * changes while time passes: `12.408 331 ms`.
  */
 export function formatMoment(nanos: number, duration: number): string {
-  const unit = TIMES.find(({ size }) => duration < size * 1000) ?? TIMES[3];
+  const unit = momentUnit(duration);
   const decimals = Math.round(Math.log10(unit.size));
   const [whole = '0', fraction = ''] = (Math.floor(nanos) / unit.size).toFixed(decimals).split('.');
   const groups = fraction.match(/\d{3}/g) ?? [];
-  return `${whole}${groups.length > 0 ? `.${groups.join(THIN)}` : ''}${SPACE}${unit.name}`;
+  const decimal = groups.length > 0 ? `${decimalSign()}${groups.join(THIN)}` : '';
+  return `${whole}${decimal}${SPACE}${unit.name}`;
+}
+
+/** The unit in which moments of a run are written: the smallest in which it is below a thousand. */
+export function momentUnit(duration: number): Unit {
+  return TIMES.find(({ size }) => duration < size * 1000) ?? TIMES[3];
+}
+
+/** Seconds of film as films are counted: `0:07`, `12:03`, `1:02:03`. */
+export function formatFilm(seconds: number): string {
+  const whole = Math.floor(Math.max(0, seconds));
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const start = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes);
+  return `${start}:${two(whole % 60)}`;
 }
 
 /** A number of bytes to three digits: `96 B`, `1.45 kB`, `41.0 MB`. */
 export function formatBytes(bytes: number): string {
   return threeDigits(bytes, BYTES);
+}
+
+/** A number of bytes without needless digits: `4 MB`, `2.18 kB`. */
+export function formatRoundBytes(bytes: number): string {
+  return threeDigits(bytes, BYTES, 1);
 }
 
 /** A rate of data to three digits: `5.50 Gbit/s`. */
@@ -81,7 +123,27 @@ export function formatBitRate(bytesPerSecond: number): string {
 
 /** A whole number in groups of three: `12,345`. */
 export function formatCount(count: number): string {
-  return new Intl.NumberFormat(locale(), { maximumFractionDigits: 0 }).format(count);
+  return formatDecimals(count, 0);
+}
+
+/** A large whole number to three digits: `456 k`, `2.41 M`. */
+export function formatShort(count: number): string {
+  return threeDigits(count, COUNTS).trimEnd();
+}
+
+/** A number with so many decimals: `12.50`. */
+export function formatDecimals(value: number, decimals: number): string {
+  return written(value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/** A number with so many decimals at most, none of them a needless zero: `12.5`. */
+export function formatUpTo(value: number, decimals: number): string {
+  return written(value, { maximumFractionDigits: decimals });
+}
+
+/** What stands before the decimals: `.` or `,`. */
+export function decimalSign(): string {
+  return formatDecimals(0, 1).slice(1, -1);
 }
 
 /** A number that need not be whole, to three digits: `0.04`, `3.40`, `1,235`. */
@@ -90,37 +152,32 @@ export function formatNumber(number: number): string {
   return precise(number);
 }
 
-/** A count with its noun: `1 packet`, `12,345 packets`. */
-export function formatCounted(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)}${SPACE}${count === 1 ? one : many}`;
-}
-
 /** A share of a whole: `93 %`, `0.4 %`, `< 0.1 %`; never 100 % or 0 % of something that is not. */
 export function formatShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (part / whole) * 100;
-  if (part > 0 && percent < 0.1) return `< 0.1${SPACE}%`;
-  if (part < whole && percent > 99.9) return `> 99.9${SPACE}%`;
-  const digits = percent < 10 || percent > 99 ? 1 : 0;
-  return `${withoutZeros(percent.toFixed(digits))}${SPACE}%`;
+  if (part > 0 && percent < 0.1) return `< ${formatUpTo(0.1, 1)}${SPACE}%`;
+  if (part < whole && percent > 99.9) return `> ${formatUpTo(99.9, 1)}${SPACE}%`;
+  return `${formatUpTo(percent, percent < 10 || percent > 99 ? 1 : 0)}${SPACE}%`;
 }
 
-/** The smallest unit in which three digits are less than 1000; in the first unit whole numbers stay whole. */
-function threeDigits(amount: number, units: readonly [Unit, ...Unit[]]): string {
+/**
+ * The smallest unit in which three digits are less than 1000; in the first unit whole numbers stay whole.
+ *
+ * @param least how many of the digits are written though they are zeros
+ */
+function threeDigits(amount: number, units: readonly [Unit, ...Unit[]], least = 3): string {
   const size = Math.abs(amount);
   const fits = (unit: Unit) => Number((size / unit.size).toPrecision(3)) < 1000;
   const unit = units.find(fits) ?? units[units.length - 1] ?? units[0];
   const value = amount / unit.size;
   const isWhole = unit.size === 1 && Number.isInteger(amount);
   const isHuge = Math.abs(value) >= 999.5;
-  const digits = isWhole ? String(amount) : isHuge ? formatCount(value) : precise(value);
+  const digits = isWhole || isHuge ? formatCount(value) : precise(value, least);
   return `${digits}${SPACE}${unit.name}`;
 }
 
 /** Three digits, but not of nothing: a mean of 0.04 ns is 0.04, not 0.0400. */
-function precise(value: number): string {
-  return Math.abs(value) < 0.995 ? withoutZeros(value.toFixed(2)) : value.toPrecision(3);
-}
-
-function withoutZeros(text: string): string {
-  return text.replace(/\.(\d*?)0+(?!\d)/, (_, kept: string) => (kept === '' ? '' : `.${kept}`));
+function precise(value: number, least = 3): string {
+  if (Math.abs(value) < 0.995) return formatUpTo(value, 2);
+  return written(value, { minimumSignificantDigits: least, maximumSignificantDigits: 3 });
 }

@@ -24,6 +24,12 @@ const WIDEST = 352;
 export class Tip {
   #anchor = $state.raw<Element>();
   #box: Element | undefined;
+  readonly #side: Placement;
+
+  /** On which side of its trigger it lies where there is room. */
+  constructor(side: Placement = 'bottom') {
+    this.#side = side;
+  }
 
   get isShown(): boolean {
     return this.#anchor !== undefined;
@@ -48,6 +54,23 @@ export class Tip {
     return () => undo.forEach((one) => one());
   };
 
+  /** For a trigger that does nothing else when it is pressed, so that it works by touch, too. */
+  readonly press: Attachment = (node) => {
+    let wasShown = false;
+    const undo = [
+      on(node, 'pointerdown', (event) => {
+        // The pointer of a mouse has shown it already; to touch it again is to let it go.
+        wasShown = this.isShown && (event as PointerEvent).pointerType === 'touch';
+      }),
+      on(node, 'click', () => (this.#anchor = wasShown ? undefined : node)),
+      on(window, 'pointerdown', ({ target }) => {
+        const isHere = target instanceof Node && (node.contains(target) || this.#holdsNode(target));
+        if (!isHere) this.#anchor = undefined;
+      }),
+    ];
+    return () => undo.forEach((one) => one());
+  };
+
   /** For the tooltip: an element with `popover="manual"`, there only while `isShown`. */
   readonly box: Attachment<HTMLElement> = (node) => {
     const anchor = this.#anchor;
@@ -55,7 +78,7 @@ export class Tip {
     this.#box = node;
     const hide = () => (this.#anchor = undefined);
     const undo = [
-      floatBeside(anchor, node, 'bottom'),
+      floatBeside(anchor, node, this.#side),
       dismissable(hide),
       on(node, 'pointerleave', (event) => {
         const to = (event as PointerEvent).relatedTarget;
@@ -67,7 +90,11 @@ export class Tip {
 
   /** Whether the pointer goes from the trigger to the tooltip. */
   #holds({ relatedTarget }: PointerEvent): boolean {
-    return relatedTarget instanceof Node && this.#box?.contains(relatedTarget) === true;
+    return relatedTarget instanceof Node && this.#holdsNode(relatedTarget);
+  }
+
+  #holdsNode(node: Node): boolean {
+    return this.#box?.contains(node) === true;
   }
 }
 

@@ -59,6 +59,32 @@ test('a control has an edge that can be seen, and so has an empty place', () => 
   }
 });
 
+for (const [theme, values] of Object.entries(themes)) {
+  // L4 of the lessons: what a step is not about is dimmed, and can still be read.
+  test(`every text can be read under the veil in the ${theme} theme`, () => {
+    const veil = Number(/--veil: ([\d.]+);/.exec(css)?.[1]);
+    expect(veil, 'a veil that is seen').toBeGreaterThan(0.15);
+    const under = (name: string) => mixed(values[name], values['panel'], veil);
+    const faint = pairs
+      .map(([text, ground]) => ({ text, ground, by: contrast(under(text), under(ground)) }))
+      .filter(({ by }) => !(by >= 3));
+    expect(
+      faint.map(({ text, ground, by }) => `--${text} on --${ground}: ${by.toFixed(2)}, not 3`),
+    ).toEqual([]);
+  });
+}
+
+/** A colour with so much of another over it. */
+function mixed(one = '', over = '', share: number): string {
+  const parts = [1, 3, 5].map((at) =>
+    Math.round(
+      parseInt(one.slice(at, at + 2), 16) * (1 - share) +
+        parseInt(over.slice(at, at + 2), 16) * share,
+    ),
+  );
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
 function colours(block: RegExp): Readonly<Record<string, string>> {
   const declarations = block.exec(css)?.[1] ?? '';
   return Object.fromEntries(

@@ -10,6 +10,7 @@
  * and a plural is chosen by the number itself: see `count_packets`.
  */
 import { setFormatLocale } from '../ui/format.ts';
+import { keep, kept } from '../ui/kept.ts';
 import {
   baseLocale,
   isLocale,
@@ -41,7 +42,7 @@ export function currentLocale(): Locale {
 /** Speaks the language from now on, and after a reload. */
 export function chooseLocale(chosen: LocaleChoice): void {
   choice = chosen;
-  localStorage.setItem(STORED, chosen);
+  keep(STORED, chosen);
 }
 
 /**
@@ -51,8 +52,8 @@ export function chooseLocale(chosen: LocaleChoice): void {
 export function restoreLocale(): void {
   overwriteGetLocale(() => locale);
   setFormatLocale(() => locale);
-  const stored = localStorage.getItem(STORED);
-  choice = stored !== null && isLocale(stored) ? stored : 'system';
+  const stored = kept(STORED);
+  choice = stored !== undefined && isLocale(stored) ? stored : 'system';
 }
 
 /** The first of the wanted languages that the page has, by its main part: `de-AT` is `de`. */

@@ -1,8 +1,8 @@
 /** Which language is spoken, and that every message of it is there in English with the same parameters. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { firstKnown } from './locale.svelte.ts';
+import { expect, test, vi } from 'vitest';
+import { chooseLocale, currentLocale, firstKnown, restoreLocale } from './locale.svelte.ts';
 
 const folder = join(import.meta.dirname, 'messages');
 
@@ -30,6 +30,18 @@ test.each([
   [[], 'en'],
 ])('of the languages %j the page speaks %s', (wanted, spoken) => {
   expect(firstKnown(wanted)).toBe(spoken);
+});
+
+test('where the browser keeps nothing the page speaks all the same, and the choice holds', () => {
+  const refuse = () => {
+    throw new Error('blocked');
+  };
+  vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse });
+  vi.stubGlobal('navigator', { languages: ['en'] });
+  restoreLocale();
+  chooseLocale('de');
+  expect(currentLocale()).toBe('de');
+  vi.unstubAllGlobals();
 });
 
 const english = messagesOf('en');

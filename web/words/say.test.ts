@@ -17,7 +17,6 @@ const context = {
     queues: [{ kind: 0, label: 'eth0', cpu: 0, unit: 'frames', maxDepth: 3 }],
     tasks: [{ pid: 534, comm: 'urecv' }],
     flows: ['UDP a to b'],
-    sockets: [{ id: 7, label: 'port 5001' }],
   },
 } as unknown as SayingContext;
 
@@ -28,8 +27,8 @@ test.each<[SayingValue, string]>([
   [{ kind: 'number', value: 6 }, '6'],
   [{ kind: 'bytes', value: 8000 }, '8.00\u00a0kB'],
   [{ kind: 'share', value: 0.93 }, '93\u00a0%'],
-  [{ kind: 'bitRate', value: 5.5e9 }, '5.50\u00a0Gbit/s'],
   [{ kind: 'cpu', value: 1 }, '1'],
+  [{ kind: 'packet', value: 9, name: '7 · 3/6' }, '7 · 3/6'],
   [{ kind: 'queue', value: 0 }, 'rx ring (eth0)'],
   [{ kind: 'station', value: 0 }, 'wire'],
   [{ kind: 'dropReason', value: 0 }, 'NO_SOCKET'],
@@ -37,7 +36,6 @@ test.each<[SayingValue, string]>([
   [{ kind: 'task', value: 534 }, 'urecv (534)'],
   [{ kind: 'task', value: 9 }, 'task 9'],
   [{ kind: 'flow', value: 0 }, 'UDP a to b'],
-  [{ kind: 'socket', value: 7 }, 'port 5001'],
   [{ kind: 'name', value: 'eth0' }, 'eth0'],
 ])('%o is %s', (value, words) => {
   expect(valueInWords(value, context)).toBe(words);

@@ -5,15 +5,10 @@
  */
 import type { Glossary, Opened } from '../core/core.ts';
 import type { Saying, SayingValue } from '../core/saying.ts';
-import {
-  formatBitRate,
-  formatBytes,
-  formatCount,
-  formatNanos,
-  formatNumber,
-  formatShare,
-} from '../ui/format.ts';
+import { formatBytes, formatCount, formatNanos, formatNumber, formatShare } from '../ui/format.ts';
+import { m } from './generated/messages.js';
 import { sayings } from './generated/sayings.js';
+import { placeWord } from './kernel-words.ts';
 
 /** What the indices in a saying point into. */
 export interface SayingContext {
@@ -42,32 +37,29 @@ export function valueInWords(value: SayingValue, { glossary, opened }: SayingCon
       return formatNumber(value.value);
     case 'bytes':
       return formatBytes(value.value);
-    case 'bitRate':
-      return formatBitRate(value.value / 8);
     case 'share':
       return formatShare(value.value, 1);
     case 'cpu':
-    case 'packet':
       return String(value.value);
+    case 'packet':
+      return value.name;
     case 'queue': {
       const queue = opened.queues[value.value];
-      const kind = glossary.queues[queue?.kind ?? -1]?.name ?? '';
+      const kind = placeWord(glossary.queues[queue?.kind ?? -1]?.name ?? '');
       return queue === undefined || queue.label === '' ? kind : `${kind} (${queue.label})`;
     }
     case 'station':
-      return glossary.stations[value.value]?.name ?? '';
+      return placeWord(glossary.stations[value.value]?.name ?? '');
     case 'dropReason':
       return glossary.dropReasons[value.value]?.name ?? '';
     case 'probe':
       return glossary.probes[value.value]?.name ?? '';
     case 'task': {
       const task = opened.tasks.find(({ pid }) => pid === value.value);
-      return task === undefined ? `task ${value.value}` : `${task.comm} (${task.pid})`;
+      return task === undefined ? m.word_task({ pid: value.value }) : `${task.comm} (${task.pid})`;
     }
     case 'flow':
       return opened.flows[value.value] ?? '';
-    case 'socket':
-      return opened.sockets.find(({ id }) => id === value.value)?.label ?? '';
     case 'name':
       return value.value;
   }

@@ -88,6 +88,13 @@ const calls = {
   frame: (...[time, linger]: Parameters<Engine['frame']>): ReturnType<Engine['frame']> =>
     engine.frame(time, linger),
 
+  async findings(): Promise<number> {
+    const began = performance.now();
+    const found = await engine.findings();
+    if (found.length === 0) throw new Error('nothing was found');
+    return performance.now() - began;
+  },
+
   async seek(times: readonly number[], linger: number): Promise<Seeks> {
     const [taken, packets, hops]: [number[], number[], number[]] = [[], [], []];
     for (const time of times) {

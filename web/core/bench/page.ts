@@ -21,6 +21,9 @@ const bench = {
   /** Imports the file. */
   open: (): Promise<Reading> => remote.open(file()),
 
+  /** Milliseconds to find what happened, within the worker. */
+  findings: (): Promise<number> => remote.findings(),
+
   /** Milliseconds for each frame, there and back again. */
   async roundTrips(times: readonly number[], linger: number): Promise<number[]> {
     const taken: number[] = [];

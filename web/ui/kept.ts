@@ -1,0 +1,22 @@
+/**
+ * What the browser keeps from one visit to the next, texts by their names, on this machine and
+ * nowhere else. Private windows, full stores and blocked ones refuse: then nothing is kept, and the
+ * page goes on without.
+ */
+
+/** What was kept under a name; nothing where there is nothing, or it cannot be read. */
+export function kept(key: string): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keep(key: string, text: string): void {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // It is forgotten with the page.
+  }
+}

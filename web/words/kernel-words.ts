@@ -1,0 +1,104 @@
+/**
+ * The core's short words in the language that is spoken: stations and queues, contexts, ends of a
+ * journey, units. The core knows them by English names, which the command line prints, too; a word
+ * that has no message here is said as the core names it. Names of the kernel's own (probes, drop
+ * reasons, fields) are the same in every language.
+ */
+import type { Glossary } from '../core/core.ts';
+import { m } from './generated/messages.js';
+
+type Words = Readonly<Record<string, () => string>>;
+
+/** Stations and queues: what has one name in both is one word. */
+const PLACES: Words = {
+  wire: m.word_wire,
+  'rx ring': m.word_rx_ring,
+  driver: m.word_driver,
+  GRO: m.word_gro,
+  'net core': m.word_net_core,
+  backlog: m.word_backlog,
+  IP: m.word_ip,
+  reassembly: m.word_reassembly,
+  TCP: m.word_tcp,
+  UDP: m.word_udp,
+  transport: m.word_transport,
+  'socket backlog': m.word_socket_backlog,
+  prequeue: m.word_prequeue,
+  'out-of-order queue': m.word_out_of_order_queue,
+  'receive queue': m.word_receive_queue,
+  process: m.word_process,
+  'send call': m.word_send_call,
+  'write queue': m.word_write_queue,
+  'TCP send': m.word_tcp_send,
+  'UDP send': m.word_udp_send,
+  'transport send': m.word_transport_send,
+  'IP send': m.word_ip_send,
+  qdisc: m.word_qdisc,
+  'driver send': m.word_driver_send,
+  'tx ring': m.word_tx_ring,
+  'wire out': m.word_wire_out,
+  'run queue': m.word_run_queue,
+};
+
+const CONTEXTS: Words = {
+  unknown: m.not_recorded,
+  idle: m.word_idle,
+  user: m.word_user,
+  kernel: m.word_kernel,
+  softirq: m.word_softirq,
+  hardirq: m.word_hardirq,
+  nmi: m.word_nmi,
+  spinning: m.word_spinning,
+};
+
+const VERDICTS: Words = {
+  delivered: m.word_delivered,
+  merged: m.word_merged,
+  dropped: m.word_dropped,
+  transmitted: m.word_transmitted,
+  consumed: m.word_consumed,
+  open: m.word_open,
+};
+
+const UNITS: Words = {
+  frames: m.word_frames,
+  packets: m.word_packets,
+  fragments: m.word_fragments,
+  bytes: m.word_bytes,
+  tasks: m.word_tasks,
+};
+
+const from =
+  (words: Words) =>
+  (name: string): string =>
+    words[name]?.() ?? name;
+
+/** A station or a kind of queue. */
+export const placeWord = from(PLACES);
+/** What a CPU does. */
+export const contextWord = from(CONTEXTS);
+/** How a journey ended. */
+export const verdictWord = from(VERDICTS);
+/** What a queue counts. */
+export const unitWord = from(UNITS);
+
+/** A word of one of the glossary's lists. */
+export function wordOf(list: keyof Glossary, name: string): string {
+  const words: Readonly<Record<keyof Glossary, Words>> = {
+    stations: PLACES,
+    queues: PLACES,
+    contexts: CONTEXTS,
+    verdicts: VERDICTS,
+    probes: {},
+    dropReasons: {},
+  };
+  return from(words[list])(name);
+}
+
+/** A layer: a station, or a hop from one probe to another. */
+export function layerWord(name: string): string {
+  const [, first, last] = /^(\S+) to (\S+)$/.exec(name) ?? [];
+  return first === undefined || last === undefined
+    ? placeWord(name)
+    : m.word_between({ from: first, to: last });
+}
