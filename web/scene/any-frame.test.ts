@@ -220,7 +220,13 @@ function roomOf({ body, rise }: Slot): Rect {
 
 /** On its rail or in its vessel, or beside the rail where others wait. */
 function isIn(slot: Slot, rect: Rect): boolean {
-  return [roomOf(slot), slot.spill].some((room) => room !== undefined && contains(room, rect));
+  const room = roomOf(slot);
+  const { spill } = slot;
+  if (spill === undefined) return contains(room, rect);
+  // One that is alone on its rail may reach over its edge into the free middle of the lane.
+  const x = Math.min(room.x, spill.x);
+  const right = Math.max(room.x + room.width, spill.x + spill.width);
+  return [room, spill, { ...room, x, width: right - x }].some((one) => contains(one, rect));
 }
 
 function contains(outer: Rect, inner: Rect): boolean {

@@ -5,7 +5,7 @@ import type { AssemblyShape, Rect } from './shapes.ts';
 
 export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mark[] {
   const { rect, holes } = shape;
-  const size = Math.min(0.45 * rect.height, 22 * scale);
+  const size = Math.min(0.4 * rect.height, 22 * scale);
   const pitch = rect.width / Math.max(1, holes);
   // While nobody knows where it ends its right side stays open.
   const frame: Rect = shape.isSizeKnown
@@ -30,7 +30,6 @@ export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mar
         height: rect.height - 2 * inset,
       },
       radius: 3 * scale,
-      fill: 'slot-empty',
       line: 'line-strong',
       isDashed: true,
     })),
@@ -42,7 +41,7 @@ export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mar
         width: Math.max(1.5, width - inset),
         height: rect.height - inset,
       };
-      const isRoomy = text !== '' && width > size * 0.7 * text.length;
+      const isRoomy = text !== '' && width > size * 0.66 * text.length;
       return [
         { kind: 'box', rect: box, radius: 3 * scale, fill: 'packet' },
         ...(isRoomy ? [centred(box, text, size, 'on-packet' as const)] : []),

@@ -9,10 +9,12 @@ import { isMoving } from './entries.ts';
 import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
 import { interior, line } from './packing.ts';
-import { emphasis } from './place.ts';
+import { emphasis, pinnedOf } from './place.ts';
 import type { Place } from './place.ts';
 import type { Rect, Segment, Shape, View } from './shapes.ts';
-import { bytesText, counted } from './text.ts';
+import { formatBytes } from '../ui/format.ts';
+import { datagramsText, fragmentsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
 
 export interface Held {
   readonly shapes: readonly Shape[];
@@ -32,7 +34,6 @@ interface Datagram {
   /** Its size; as much as is known of it while the last fragment is missing. */
   readonly extent: number;
   readonly isSizeKnown: boolean;
-  readonly present: number;
   /** How many fragments it should have. */
   readonly pieces: number;
 }
@@ -58,7 +59,7 @@ export function assemblies(
     datagrams.map(({ pieces, members }) => ({
       width: Math.min(room.width, Math.max(2, pieces) * HOLE * room.height),
       presence: Math.max(...members.map(presence)),
-      isPinned: members.some(({ packet }) => packet === view.followed || packet === view.selected),
+      isPinned: members.some(({ packet }) => packet === pinnedOf(view)),
     })),
     GAP * room.height,
     0.4,
@@ -74,11 +75,15 @@ export function assemblies(
   datagrams.forEach((datagram, at) => {
     const rect = lined.places[at];
     const pieces: Segment[] = [];
+    const isWhole =
+      datagram.isSizeKnown &&
+      datagram.members.filter((entry) => !coming.has(entry)).length === datagram.pieces;
     for (const entry of datagram.members) {
       const hole = holeOf(frame, entry, datagram, rect ?? lined.stack ?? room);
       if (coming.has(entry)) goals.set(entry, hole);
       else if (entry.hasEnded) endedAt.set(entry, hole);
-      else if (isMoving(entry)) leaving.push({ entry, rect: hole });
+      // The last one does not leave alone: its frame closes around it.
+      else if (isMoving(entry) && !isWhole) leaving.push({ entry, rect: hole });
       else if (rect === undefined) {
         piled.push(entry);
         rectOf.set(entry.packet, hole);
@@ -89,7 +94,7 @@ export function assemblies(
           x: hole.x,
           width: hole.width,
           mark: emphasis(entry.packet, view),
-          text: entry.pieceNumber > 0 ? `${entry.pieceNumber}` : '',
+          text: entry.pieceNumber > 0 ? pieceText(entry) : '',
         });
         rectOf.set(entry.packet, hole);
       }
@@ -124,7 +129,12 @@ export function assemblies(
   const open = datagrams.filter(({ members }) =>
     members.some((member) => !member.hasEnded && !coming.has(member)),
   );
-  return { shapes, leaving, goals, rectOf, endedAt, note: noteOf(open, coming) };
+  return { shapes, leaving, goals, rectOf, endedAt, note: noteOf(frame, open, coming) };
+}
+
+/** As on the fragment itself while it is on its way. */
+function pieceText({ pieceNumber, pieceCount }: Entry): string {
+  return pieceCount > 1 ? `${pieceNumber}/${pieceCount}` : `${pieceNumber}`;
 }
 
 /** Where in a datagram's capsule a fragment belongs. */
@@ -137,7 +147,7 @@ function holeOf(frame: Frame, entry: Entry, { extent }: Datagram, rect: Rect): R
 }
 
 function datagramsOf(frame: Frame, residents: readonly Entry[]): readonly Datagram[] {
-  const { group, groupFrom, groupTo, groupBytes } = frame.packets;
+  const { group, groupTo, groupBytes } = frame.packets;
   const members = new Map<string, Entry[]>();
   for (const entry of residents) {
     const id = group[entry.index] ?? NONE;
@@ -159,23 +169,35 @@ function datagramsOf(frame: Frame, residents: readonly Entry[]): readonly Datagr
         held.length,
         ...held.map(({ pieceCount, pieceNumber }) => Math.max(pieceCount, pieceNumber)),
       ),
-      present: held.reduce(
-        (sum, { index }) => sum + Math.max(0, (groupTo[index] ?? 0) - (groupFrom[index] ?? 0)),
-        0,
-      ),
     };
   });
 }
 
-function noteOf(datagrams: readonly Datagram[], coming: ReadonlySet<Entry>): string | undefined {
+function noteOf(
+  { packets: { groupFrom, groupTo } }: Frame,
+  datagrams: readonly Datagram[],
+  coming: ReadonlySet<Entry>,
+): string | undefined {
   const [only] = datagrams;
   if (only === undefined) return undefined;
-  const count = (members: readonly Entry[]) =>
-    members.filter((member) => !coming.has(member)).length;
+  // What is still on its way is counted when it is there.
+  const here = (members: readonly Entry[]) => members.filter((member) => !coming.has(member));
+  const count = (members: readonly Entry[]) => here(members).length;
   if (datagrams.length > 1) {
     const fragments = datagrams.reduce((sum, { members }) => sum + count(members), 0);
-    return `${counted(fragments, 'fragment')} of ${datagrams.length} datagrams`;
+    return m.stage_fragments_of({
+      fragments: fragmentsText(fragments),
+      datagrams: datagramsText(datagrams.length),
+    });
   }
-  const of = only.isSizeKnown ? ` of ${bytesText(only.extent)}` : ', end not seen';
-  return `${counted(count(only.members), 'fragment')}, ${bytesText(only.present)}${of}`;
+  const present = here(only.members).reduce((sum, { index }) => {
+    return sum + Math.max(0, (groupTo[index] ?? 0) - (groupFrom[index] ?? 0));
+  }, 0);
+  const told = {
+    fragments: fragmentsText(count(only.members)),
+    present: formatBytes(present),
+  };
+  return only.isSizeKnown
+    ? m.stage_reassembly({ ...told, size: formatBytes(only.extent) })
+    : m.stage_reassembly_open(told);
 }

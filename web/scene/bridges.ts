@@ -5,16 +5,13 @@
 import type { Opened } from '../core/core.ts';
 import type { Entry } from './entries.ts';
 import type { Layout } from './layout.ts';
+import { onceOfBoth } from './once.ts';
 import { LANES } from './rows.ts';
 import type { Shape } from './shapes.ts';
 import type { Words } from './words.ts';
 
-export function bridgeShapes(
-  run: Opened,
-  words: Words,
-  layout: Layout,
-  live: readonly Entry[],
-): readonly Shape[] {
+/** The lanes in which packets of a run change to another CPU. */
+const bridgedLanes = onceOfBoth((run: Opened, words: Words): ReadonlySet<string> => {
   const reached = new Set(
     run.visits
       .filter(({ crossings }) => crossings > 0)
@@ -22,7 +19,17 @@ export function bridgeShapes(
   );
   const lanes = LANES.filter(({ rx, tx }) =>
     [...rx, ...tx].some(({ stations }) => stations.some((name) => reached.has(name))),
-  ).map(({ id }) => id);
+  );
+  return new Set(lanes.map(({ id }) => id));
+});
+
+export function bridgeShapes(
+  run: Opened,
+  words: Words,
+  layout: Layout,
+  live: readonly Entry[],
+): readonly Shape[] {
+  const lanes = bridgedLanes(run, words);
   const crossing = live.filter(
     ({ hopped, slot, nextSlot }) =>
       hopped > 0 && hopped < 1 && nextSlot !== undefined && nextSlot.column !== slot.column,
@@ -32,7 +39,7 @@ export function bridgeShapes(
     if (left === undefined) return [];
     const from = left.rect.x + left.rect.width;
     return layout.lanes
-      .filter(({ spec }) => lanes.includes(spec.id))
+      .filter(({ spec }) => lanes.has(spec.id))
       .map(({ spec, rect, titleHeight, bodyHeight }): Shape => ({
         kind: 'bridge',
         rect: {

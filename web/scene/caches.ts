@@ -9,7 +9,10 @@ import type { Entry } from './entries.ts';
 import { columnOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { ArcShape, LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
-import { bytesText, counted, firstFitting } from './text.ts';
+import { formatBytes, formatCount } from '../ui/format.ts';
+import { handOversText, packetsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
+import { firstFitting } from './text.ts';
 
 /** More at once could not be told apart. */
 const ARCS_SHOWN = 4;
@@ -55,11 +58,11 @@ export function cacheShapes(
     const y = grid.y + grid.height + 4 * scale;
     const texts =
       held.length === 0
-        ? ['no packet', '']
+        ? [m.stage_cache_empty(), '']
         : [
-            `last touched ${counted(held.length, 'packet')}, ${bytesText(bytes)}`,
-            `${counted(held.length, 'packet')}, ${bytesText(bytes)}`,
-            bytesText(bytes),
+            m.stage_cache_touched({ packets: packetsText(held.length), bytes: formatBytes(bytes) }),
+            `${packetsText(held.length)}, ${formatBytes(bytes)}`,
+            formatBytes(bytes),
           ];
     const shown = firstFitting(texts, innerWidth, measure, textSize);
     const width = measure(shown, textSize, false, false);
@@ -91,8 +94,8 @@ export function cacheShapes(
 
 /** What a row says about all hand-overs so far. */
 export function handOverTexts(frame: Frame, run: Opened): readonly string[] {
-  const moved = counted(frame.counters.cacheHandovers, 'hand-over');
-  return run.origin === 'recorded' ? [moved, 'inferred'] : [moved];
+  const moved = handOversText(frame.counters.cacheHandovers);
+  return run.origin === 'recorded' ? [moved, m.stage_inferred()] : [moved];
 }
 
 function handOvers(
@@ -143,11 +146,12 @@ function handOvers(
       },
       thing,
     };
-    const suffix = run.origin === 'recorded' ? ' · inferred' : '';
+    const suffix = run.origin === 'recorded' ? ` · ${m.stage_inferred()}` : '';
+    const count = formatCount(entries.length);
     const words = firstFitting(
       [
-        `${entries.length} to move CPU ${a.cpu} → CPU ${b.cpu}${suffix}`,
-        `${entries.length} to move${suffix}`,
+        `${m.stage_to_move_from({ count, from: a.cpu, to: b.cpu })}${suffix}`,
+        `${m.stage_to_move({ count })}${suffix}`,
       ],
       arc.rect.width,
       measure,

@@ -5,7 +5,9 @@
 import type { Entries } from './entries.ts';
 import type { Layout } from './layout.ts';
 import type { LabelShape, Measure, Rect, Shape, View } from './shapes.ts';
-import { bytesText, fitted } from './text.ts';
+import { formatBytes } from '../ui/format.ts';
+import { m } from '../words/generated/messages.js';
+import { fitted } from './text.ts';
 
 export function calloutOf(
   at: Rect,
@@ -18,8 +20,8 @@ export function calloutOf(
   const entry = [...entries.live, ...entries.ended].find(({ packet }) => packet === view.selected);
   if (entry === undefined) return undefined;
   const size = layout.textSize * 1.05;
-  const name = view.selectedLabel ?? `packet ${entry.name}`;
-  const full = `${name} · ${bytesText(entry.bytes)}`;
+  const name = view.selectedLabel ?? m.describe_packet({ packet: entry.name });
+  const full = `${name} · ${formatBytes(entry.bytes)}`;
   const text = fitted(full, layout.width * 0.8, measure, size, true, true);
   const width = measure(text, size, true, true) + 12 * layout.scale;
   const height = layout.lineHeight + 4 * layout.scale;

@@ -3,14 +3,14 @@
  * comes off is seen to lift. Pieces of one packet have the same band along their foot.
  */
 import { NONE } from '../core/core.ts';
-import { shellWidth } from './capsule.ts';
+import { payloadOf, shellWidth } from './capsule.ts';
 import { centred, verticals } from './marks.ts';
 import type { BoxMark, Mark } from './marks.ts';
 import type { CapsuleShape, Colour, Rect } from './shapes.ts';
 
 /** Of a capsule's height. */
 const LETTERS = 0.36;
-const NAME = 0.46;
+const NAME = [0.46, 0.36, 0.28];
 const LEAST_LETTERS = 9;
 /** How high a shell is lifted when it is off. */
 const LIFT = 0.55;
@@ -32,7 +32,7 @@ export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
     marks.push(...lettersOn(box, letters, `on-${fill}`, shown));
     x += shell * share;
   }
-  const payload = { ...rect, x, width: Math.max(1, rect.x + rect.width - x) };
+  const payload = payloadOf(shape);
   // Work in progress is solid; what waits is a shade lighter.
   const body = shape.isServed ? alpha : alpha * 0.86;
   if (shape.split > 0.5) {
@@ -44,19 +44,54 @@ export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
     });
     return marks;
   }
-  marks.push({ kind: 'box', rect: payload, radius, fill: 'packet', alpha: body });
+  marks.push(...partsMarks(shape, payload, radius, body));
   // Payload frames are ticks along the foot, joints of merged frames go all the way through.
   const foot = { ...payload, y: payload.y + 0.78 * height, height: 0.18 * height };
   marks.push(...verticals(shape.seams, foot, 0, 'packet-seam', 0.8, alpha * 0.7));
   marks.push(...verticals(shape.joints, payload, 0, 'panel', 0.05 * height, alpha));
   if (shape.kin !== NONE) marks.push(kinBand(payload, alpha));
-  const size = NAME * height;
-  const name = shape.names.find((text) => text.length * size * WIDE <= payload.width);
-  if (name !== undefined && size >= LEAST_LETTERS && shape.joints.length === 0) {
-    const upper = { ...payload, height: 0.8 * height };
-    marks.push({ ...centred(upper, name, size, 'on-packet'), alpha });
-  }
+  marks.push(...nameMarks(shape, ownPart(shape, payload)));
   return marks;
+}
+
+/** Where its name stands: on its own part while the others come, nowhere once it is of several. */
+function ownPart({ joints, awaited }: CapsuleShape, payload: Rect): Rect {
+  if (joints.length === 0) return payload;
+  const count = joints.length + 1;
+  const own = Array.from({ length: count }, (_, at) => at).filter((at) => !awaited.includes(at));
+  const width = own.length === 1 ? payload.width / count : 0;
+  return { ...payload, x: payload.x + (own[0] ?? 0) * width, width };
+}
+
+/** The longest name that fits; of a narrow packet its shortest, in smaller letters. */
+function nameMarks({ names, rect, alpha }: CapsuleShape, payload: Rect): readonly Mark[] {
+  const upper = { ...payload, height: 0.8 * rect.height };
+  for (const share of NAME) {
+    const size = share * rect.height;
+    const name = names.find((text) => text.length * size * WIDE <= payload.width);
+    if (name !== undefined && size >= LEAST_LETTERS) {
+      return [{ ...centred(upper, name, size, 'on-packet'), alpha }];
+    }
+  }
+  return [];
+}
+
+/** The payload; where parts of it are still on their way, only those that are there. */
+function partsMarks(
+  { awaited, joints }: CapsuleShape,
+  payload: Rect,
+  radius: number,
+  alpha: number,
+): readonly Mark[] {
+  if (awaited.length === 0) return [{ kind: 'box', rect: payload, radius, fill: 'packet', alpha }];
+  const count = joints.length + 1;
+  const width = payload.width / count;
+  return Array.from({ length: count }, (_, at): Mark => {
+    const rect = { ...payload, x: payload.x + at * width, width };
+    return awaited.includes(at)
+      ? { kind: 'box', rect, radius, fill: 'page', line: 'line-strong', isDashed: true, alpha }
+      : { kind: 'box', rect, radius: 0, fill: 'packet', alpha };
+  });
 }
 
 /** Upright where they fit, else from the bottom to the top. */

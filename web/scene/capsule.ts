@@ -49,16 +49,52 @@ export function shellsOf(entry: Entry, transport: string): readonly Shell[] {
     fill,
     letters: LETTERS[at] ?? transport,
     share: Math.min(1, Math.max(0, worn - (SHELLS.length - 1 - at))),
-  })).filter(({ share }) => share > 0.02);
+  })).filter(
+    ({ share }, at) => share > 0.02 && !(at === TRANSPORT && isLaterFragment(entry, transport)),
+  );
+}
+
+/** Place of the transport's shell. */
+const TRANSPORT = SHELLS.length - 1;
+
+/**
+ * Of the fragments of a datagram only the first carries the transport's header (RFC 791 §3.2); what
+ * a large TCP segment is cut into are segments with headers of their own.
+ */
+function isLaterFragment(entry: Entry, transport: string): boolean {
+  const { isFragment, pieceNumber, pieceOf, parts } = entry;
+  const isCut = pieceOf !== NONE && transport !== 'TCP';
+  return (isFragment || isCut) && pieceNumber > 1 && parts === 1;
 }
 
 /** What stands on a packet: its number, or which piece it is of which packet. */
 export function nameTexts(entry: Entry): readonly string[] {
   if (entry.pieceCount > 1) {
     const piece = `${entry.pieceNumber}/${entry.pieceCount}`;
-    return entry.pieceOf === NONE ? [piece] : [entry.name, piece];
+    // The one by whose number a datagram is called is, while it waits, a piece like the others.
+    return entry.name.includes('·') ? [entry.name, piece] : [piece];
   }
-  return [entry.piece > 0 ? `${entry.packet}.${entry.piece}` : `${entry.packet}`];
+  return [`${entry.packet}`];
+}
+
+/** Which part of a packet the one becomes that joins it at a place: its own, of a datagram; else the next. */
+export function partOf({ parts, joining, pieceCount }: Entry, at: number): number {
+  const number = joining[at]?.pieceNumber ?? 0;
+  return pieceCount === parts && number > 0 ? number - 1 : parts - joining.length + at;
+}
+
+/** How large a packet is of which a part is here: its shells stand before its first part. */
+export function wholeAround(entry: Entry, part: Rect, at: number): Rect {
+  const before = SHELL.lettered * part.height * shellsIn(entry.slot.row);
+  const x = part.x - at * part.width - before;
+  return { ...part, x, width: part.width * entry.parts + before };
+}
+
+/** The payload of a packet behind the shells that it wears. */
+export function payloadOf({ rect, shells }: Pick<CapsuleShape, 'rect' | 'shells'>): Rect {
+  const shell = shellWidth(rect, shells.length);
+  const before = shells.reduce((sum, { share }) => sum + shell * share, 0);
+  return { ...rect, x: rect.x + before, width: Math.max(1, rect.width - before) };
 }
 
 export function capsuleOf(
@@ -69,12 +105,10 @@ export function capsuleOf(
   alpha = 1,
 ): CapsuleShape {
   const shells = rect.width < 0.4 * rect.height ? [] : shellsOf(entry, transport);
-  const shell = shellWidth(rect, shells.length);
-  const shellRoom = shells.reduce((sum, { share }) => sum + shell * share, 0);
-  const payloadX = rect.x + shellRoom;
-  const payload = rect.width - shellRoom;
+  const { x: payloadX, width: payload } = payloadOf({ rect, shells });
   const isCut = entry.parts > 1 && entry.slot.row === 'wire' && entry.slot.direction === 'tx';
   const partsShown = Math.min(entry.parts, Math.max(1, Math.floor(payload / SMALLEST_PART)));
+  const awaited = partsShown === entry.parts ? entry.joining.map((_, at) => partOf(entry, at)) : [];
   return {
     kind: 'capsule',
     rect,
@@ -86,6 +120,7 @@ export function capsuleOf(
     kin: entry.pieceCount > 1 ? entry.pieceOf : NONE,
     seams: seamsOf(payloadX, payload, entry.bytes),
     joints: evenly(payloadX, payload, partsShown),
+    awaited,
     split: isCut ? Math.min(0.16 * rect.height, payload / partsShown / 2) * entry.worked : 0,
     isServed: entry.isServed,
     alpha,

@@ -7,9 +7,9 @@ import type { Entries } from './entries.ts';
 import { columnOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { Measure, Shape, View } from './shapes.ts';
-import { firstFitting } from './text.ts';
 import { contextLook } from './words.ts';
 import type { Words } from './words.ts';
+import { firstFitting } from './text.ts';
 
 export function chipShapes(
   frame: Frame,
@@ -38,7 +38,7 @@ export function chipShapes(
     // Both lines where there is room; else its colour alone says what it does.
     const hasWord = rect.height >= 2.3 * lineHeight;
     const word = hasWord
-      ? firstFitting([look.word], rect.width - 4 * pad, measure, textSize, true)
+      ? firstFitting([look.label()], rect.width - 4 * pad, measure, textSize, true)
       : '';
     const bar = Math.min(0.35 * lineHeight, 0.2 * rect.height);
     const nameY = hasWord

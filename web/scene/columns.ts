@@ -5,6 +5,7 @@
  */
 import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
+import { once } from './once.ts';
 
 export interface ColumnPlan {
   readonly columns: readonly { readonly cpu: number; readonly x: number; readonly width: number }[];
@@ -16,23 +17,23 @@ export interface ColumnPlan {
 /** A CPU that touched a smaller part of the packets than this is an onlooker. */
 const ONLOOKER = 0.01;
 /** A followed packet's CPU is wider than the others by this factor. */
-const ENLARGED = 1.7;
+const ENLARGED = 1.6;
 
 /** How often packets stand with each CPU in the whole run. */
-export function staysByCpu(run: Opened): ReadonlyMap<number, number> {
+const staysByCpu = once((run: Opened): ReadonlyMap<number, number> => {
   const stays = new Map<number, number>();
   for (const visit of run.visits) {
     stays.set(visit.cpu, (stays.get(visit.cpu) ?? 0) + visit.stays);
   }
   return stays;
-}
+});
 
 /** The CPU of what belongs to no CPU: there most packets are. */
-export function busiest(run: Opened): number {
+export const busiest = once((run: Opened): number => {
   const stays = staysByCpu(run);
   const cpus = run.cpus.length > 0 ? run.cpus : [NO_CPU];
   return cpus.reduce((best, cpu) => ((stays.get(cpu) ?? 0) > (stays.get(best) ?? 0) ? cpu : best));
-}
+});
 
 /** The CPUs that get a column: at most `most`, those of `wanted` before all others. */
 export function shownCpus(

@@ -9,9 +9,11 @@ import { taskName } from './heads.ts';
 import { machineSentences } from './machine/explain.ts';
 import { nameAt, nameIn } from './name.ts';
 import { queueState } from './queues.ts';
-import { counted } from './text.ts';
 import { contextDetail, contextLook } from './words.ts';
 import type { Words } from './words.ts';
+import { packetsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
+import { placeWord } from '../words/kernel-words.ts';
 
 /** Of the packets at one place so many are named; of the rest the number is told. */
 const NAMED = 3;
@@ -23,7 +25,7 @@ export function describe(frame: Frame, run: Opened, words: Words): readonly stri
     ...run.queues.flatMap((_, at) => {
       const state = queueState(frame, run, words, at);
       return (frame.queueDepth[at] ?? 0) > 0
-        ? [`${state.name} ${state.label}: ${state.text}.`]
+        ? [m.describe_queue({ queue: state.name, label: state.label, depth: state.text })]
         : [];
     }),
     ...machineSentences(frame, run),
@@ -34,10 +36,12 @@ export function describe(frame: Frame, run: Opened, words: Words): readonly stri
 function cpuSentence(frame: Frame, run: Opened, words: Words, cpu: number, at: number): string {
   const look = contextLook(words, frame.cpus.context[at] ?? NO_WORD);
   const detail = contextDetail(look, frame.cpus.detail[at] ?? NONE);
-  const word = detail === undefined ? look.word : `${look.word} ${detail}`;
+  const word = detail === undefined ? look.label() : `${look.label()} ${detail}`;
   const task = taskName(run, frame.cpus.pid[at] ?? NONE);
   const packet = frame.cpus.packet[at] ?? NONE;
-  return `CPU ${cpu}: ${word}${task === undefined ? '' : `, ${task}`}${packet === NONE ? '' : `, works on packet ${nameIn(frame, packet)}`}.`;
+  const work = packet === NONE ? undefined : m.describe_works_on({ packet: nameIn(frame, packet) });
+  const doing = [word, task, work].filter((part) => part !== undefined).join(', ');
+  return m.describe_cpu({ cpu: String(cpu), doing });
 }
 
 function placeSentences(frame: Frame, words: Words): readonly string[] {
@@ -45,18 +49,22 @@ function placeSentences(frame: Frame, words: Words): readonly string[] {
   const places = new Map<string, string[]>();
   packets.packet.forEach((_, index) => {
     if ((packets.verdict[index] ?? NO_WORD) !== NO_WORD) return;
-    const station =
-      words.glossary.stations[packets.station[index] ?? NO_WORD]?.name ?? 'unknown place';
+    const name = words.glossary.stations[packets.station[index] ?? NO_WORD]?.name;
+    const station = name === undefined ? m.describe_unknown_place() : placeWord(name);
     const cpu = packets.placeCpu[index] ?? NO_CPU;
-    const place = `${station}${cpu === NO_CPU ? '' : ` on CPU ${cpu}`}`;
-    const served = packets.isServed[index] === 1 ? ' (worked on)' : '';
-    places.set(place, [...(places.get(place) ?? []), `packet ${nameAt(packets, index)}${served}`]);
+    const place = cpu === NO_CPU ? station : m.describe_on_cpu({ station, cpu: String(cpu) });
+    const packet = { packet: nameAt(packets, index) };
+    const named =
+      packets.isServed[index] === 1 ? m.describe_packet_served(packet) : m.describe_packet(packet);
+    places.set(place, [...(places.get(place) ?? []), named]);
   });
-  if (places.size === 0) return ['No packet is in flight.'];
+  if (places.size === 0) return [m.describe_none()];
   return [...places].map(([place, names]) => {
     const rest = names.length - NAMED;
-    const named = names.slice(0, NAMED).join(', ');
-    return `${place}: ${named}${rest > 0 ? ` and ${rest} more` : ''}.`;
+    const packets = names.slice(0, NAMED).join(', ');
+    return rest > 0
+      ? m.describe_place_more({ place, packets, count: String(rest) })
+      : m.describe_place({ place, packets });
   });
 }
 
@@ -65,8 +73,11 @@ function dropSentences(frame: Frame, words: Words): readonly string[] {
   const reasons = new Map<string, number>();
   verdict.forEach((kind, index) => {
     if (kind !== words.dropped) return;
-    const name = words.glossary.dropReasons[dropReason[index] ?? NO_WORD]?.name ?? 'no reason';
+    const name =
+      words.glossary.dropReasons[dropReason[index] ?? NO_WORD]?.name ?? m.describe_no_reason();
     reasons.set(name, (reasons.get(name) ?? 0) + 1);
   });
-  return [...reasons].map(([name, count]) => `Just dropped: ${counted(count, 'packet')}, ${name}.`);
+  return [...reasons].map(([reason, count]) =>
+    m.describe_dropped({ packets: packetsText(count), reason }),
+  );
 }

@@ -1,17 +1,18 @@
 /**
- * What has just ended, for as long as it lingers: merges slide into the packet that takes
- * them in, where it is; what a queue refuses falls over its lid into the bin beside it; a
- * packet that is cut comes apart under the blade; the others fade where they ended.
+ * What has just ended, for half a second of film: merges slide into the packet that takes
+ * them in, where it is; what a queue refuses falls over its lid into the bin beside it, and
+ * fades when the frame is about to tell of it no more; a packet that is cut comes apart under
+ * the blade; the others fade where they ended.
  */
 import type { Frame } from '../core/frame.ts';
 import { NONE } from '../core/core.ts';
-import { capsuleOf } from './capsule.ts';
+import { capsuleOf, partOf, payloadOf } from './capsule.ts';
 import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
-import { between, clamp01, ease, lingerShare } from './motion.ts';
-import { interior, naturalWidth } from './packing.ts';
-import { along, blend, emphasis, wayBetween } from './place.ts';
-import type { Rect, Shape, View } from './shapes.ts';
+import { between, clamp01, ease } from './motion.ts';
+import { tailOf } from './packing.ts';
+import { blend, emphasis } from './place.ts';
+import type { CapsuleShape, Rect, Shape, View } from './shapes.ts';
 import type { Words } from './words.ts';
 
 export interface Ended {
@@ -23,6 +24,15 @@ export interface Ended {
   readonly cut: ReadonlySet<number>;
 }
 
+/** Of its ending: until then a packet is laid out whole, until then it is cut; then its pieces go to where they wait. */
+const WHOLE = 0.22;
+const CUT = 0.68;
+/** How wide a slice is, of a packet's height. */
+const SLICE = 0.85;
+/** How much longer several that end at once take than one. */
+const STAGGER = 1.2;
+/** How wide a packet is in the heap of a bin, of the bin's width. */
+const HEAPED = 0.3;
 /** More at once would hide what they merge into, or each other. */
 const SHOWN = 8;
 
@@ -30,6 +40,7 @@ export function endedShapes(
   frame: Frame,
   ended: readonly Entry[],
   live: readonly Entry[],
+  placed: readonly Shape[],
   rectOf: ReadonlyMap<number, Rect>,
   endedAt: ReadonlyMap<Entry, Rect>,
   words: Words,
@@ -53,18 +64,25 @@ export function endedShapes(
   const capsule = (entry: Entry, rect: Rect, alpha: number) =>
     capsuleOf(entry, rect, transport, emphasis(entry.packet, view), alpha);
 
+  let known: ReadonlyMap<number, CapsuleShape> | undefined;
+  const capsules = () => {
+    known ??= new Map(
+      placed.flatMap((shape) => (shape.kind === 'capsule' ? [[shape.packet, shape] as const] : [])),
+    );
+    return known;
+  };
+
   for (const group of groupsOf(ended, ({ slot, index }) => `${slot.id} ${verdict[index]}`)) {
     const kind = verdict[group[0]?.index ?? 0];
     const shown = group.slice(-SHOWN);
     if (kind === words.merged) {
-      for (const entry of shown) {
-        const into = rectOf.get(mergedInto[entry.index] ?? NONE);
-        remember(entry, [merging(entry, into)]);
-      }
+      for (const entry of shown) remember(entry, merging(entry));
     } else if (kind === words.dropped) {
       const [first] = group;
       if (first !== undefined) drops.set(first.slot, group);
-      for (const entry of shown) remember(entry, [falling(entry)]);
+      shown.forEach((entry, at) =>
+        remember(entry, [falling(entry, staggered(entry.ending, at, shown.length), shown.length)]),
+      );
     } else {
       const last = group.findLast(({ packet }) => packet === view.selected) ?? group.at(-1);
       if (last !== undefined) remember(last, fading(last));
@@ -72,37 +90,40 @@ export function endedShapes(
   }
   return { shapes, drops, rectOf: rects, cut };
 
-  /** Into the one that takes it in: beside it in its vessel, or after it along the rail. */
-  function merging(entry: Entry, into: Rect | undefined): Shape {
-    const share = ease(lingerShare(entry, frame.time, view.linger));
-    const from = endedAt.get(entry) ?? lastPlace(entry);
-    const target = into ?? from;
-    const middle = {
-      x: target.x + target.width * 0.8,
-      y: target.y + target.height * 0.15,
-      width: Math.max(2, target.width * 0.2),
-      height: target.height * 0.7,
-    };
-    const other = live.find(({ packet }) => packet === mergedInto[entry.index]);
-    const rect = blend(from, middle, share);
-    if (other === undefined || other.slot === entry.slot) {
-      return capsule(entry, rect, 1 - share * 0.5);
-    }
-    // Where that one has gone on already, it went into it here: nothing runs after it.
-    if (other.slot.lane !== entry.slot.lane) {
-      const close = { ...from, width: from.width * (1 - 0.5 * share) };
-      return capsule(entry, close, 1 - share);
-    }
-    const [x, y] = along(wayBetween(from, entry.slot, middle, other.slot), share);
-    const placed = { ...rect, x: x - rect.width / 2, y: y - rect.height / 2 };
-    return capsule(entry, placed, 1 - share * 0.5);
+  /** Into its place in the packet that takes it in, whose shells do for both; once there it is part of it. */
+  function merging(entry: Entry): readonly Shape[] {
+    if (entry.ending >= 1) return [];
+    const share = ease(entry.ending);
+    const from = endedAt.get(entry) ?? tailOf(entry.slot, entry);
+    const taker = live.find(({ packet }) => packet === mergedInto[entry.index]);
+    const into = capsules().get(taker?.packet ?? NONE);
+    const at = taker?.joining.indexOf(entry) ?? -1;
+    const wide = into === undefined ? undefined : payloadOf(into);
+    const count = taker?.parts ?? 1;
+    const known = taker === undefined ? undefined : rectOf.get(taker.packet);
+    const tail = known && { ...known, x: known.x + known.width * 0.8, width: known.width * 0.2 };
+    const part =
+      taker === undefined || wide === undefined || at === -1
+        ? (tail ?? from)
+        : {
+            ...wide,
+            x: wide.x + (wide.width * partOf(taker, at)) / count,
+            width: wide.width / count,
+          };
+    // Where its place came to it, as in a frame of pieces that closes, it is there at once.
+    const reach = entry.slot.kind === 'assembly' ? clamp01(entry.ending * 3) : share;
+    const drawn = capsule(entry, blend(from, part, reach), 1);
+    const shells = drawn.shells.map((shell) => ({
+      ...shell,
+      share: shell.share * (1 - clamp01(share * 2.5)),
+    }));
+    return [{ ...drawn, shells: shells.filter((shell) => shell.share > 0.02) }];
   }
 
   /** Against the lid, over it and down beside it. */
-  function falling(entry: Entry): Shape {
-    const share = lingerShare(entry, frame.time, view.linger);
+  function falling(entry: Entry, share: number, count: number): Shape {
     const { slot } = entry;
-    const from = endedAt.get(entry) ?? lastPlace(entry);
+    const from = endedAt.get(entry) ?? tailOf(entry.slot, entry);
     const side = slot.direction === 'rx' ? 1 : -1;
     const roomy = Math.max(from.width, 0.8 * from.height);
     const wide = Math.min(roomy, 1.1 * from.height, slot.bin?.width ?? Infinity);
@@ -112,26 +133,34 @@ export function endedShapes(
     const move = ease(clamp01(share / 0.6));
     const x = between(slot.bin === undefined ? from.x : end - (side > 0 ? wide : 0), beside, move);
     const hop = slot.bin === undefined ? 0 : Math.sin(Math.PI * move) * 0.1 * from.height;
-    const fall = clamp01((share - 0.35) / 0.65);
-    const y = from.y - hop + fall * fall * from.height * 0.45;
+    const fall = clamp01((share - 0.35) / 0.65) ** 2;
+    const { bin } = slot;
+    // It comes to lie on the heap of those before it, as small as they are.
+    const small =
+      bin === undefined ? 1 : between(1, Math.min(1, HEAPED * (bin.width / wide)), fall);
+    const [width, height] = [wide * small, from.height * small];
+    const floor = bin === undefined ? from.y + from.height * 0.45 : bin.y + bin.height - height;
+    const y = between(from.y - hop, floor, fall);
     return {
       kind: 'drop',
-      rect: { x, y, width: wide, height: from.height },
+      rect: { x: x + (wide - width) / 2, y, width, height },
       thing: {
         kind: 'drop',
         packet: entry.packet,
         reason: frame.packets.dropReason[entry.index] ?? NONE,
       },
       packet: entry.packet,
+      // Of many at once the names would hide each other.
+      name: count > 2 ? '' : entry.name,
       turn: side * between(0, 0.45, ease(share)),
-      alpha: 1 - clamp01((share - 0.75) / 0.25),
+      alpha: 1 - clamp01((entry.gone - 0.75) / 0.25),
     };
   }
 
   /** It comes apart where others are its pieces; else it goes in at the end of its place. */
   function fading(entry: Entry): readonly Shape[] {
-    const share = lingerShare(entry, frame.time, view.linger);
-    const from = endedAt.get(entry) ?? lastPlace(entry);
+    const share = entry.ending;
+    const from = endedAt.get(entry) ?? tailOf(entry.slot, entry);
     const count = pieces.get(entry.packet);
     if (count === undefined || count < 2) {
       const rise = entry.slot.direction === 'rx' ? -1 : 1;
@@ -152,41 +181,48 @@ export function endedShapes(
       .filter(({ pieceOf, slot }) => pieceOf === entry.packet && slot === entry.slot)
       .sort((a, b) => a.pieceNumber - b.pieceNumber);
     const count = pieces.get(entry.packet) ?? own.length;
-    const wide = Math.max(from.width, 0.55 * count * from.height);
+    const { spill, body } = entry.slot;
+    // In the free middle of the lane each slice is wide enough to be seen.
+    const most = spill === undefined ? from.width : spill.width + body.width;
+    const wide = Math.max(from.width, Math.min(most, SLICE * count * from.height));
     const isRight = entry.slot.direction === 'rx';
     const start = isRight ? from.x : from.x + from.width - wide;
     const slice = (number: number): Rect => {
       const place = isRight ? number - 1 : count - number;
       return { ...from, x: start + (wide * place) / count, width: wide / count };
     };
-    const parted = ease(clamp01((share - 0.45) / 0.55));
+    if (share < WHOLE) {
+      own.forEach(({ packet }) => cut.add(packet));
+      const laid = { ...from, x: start, width: wide };
+      return [capsule(entry, blend(from, laid, ease((share / WHOLE) * 1.6)), 1)];
+    }
+    const parted = ease(clamp01((share - CUT) / (1 - CUT)));
     const shapesOfPieces = own.flatMap((piece): readonly Shape[] => {
       const rest = rectOf.get(piece.packet);
-      if (rest === undefined || piece.hopped > 0) return [];
+      if (rest === undefined) return [];
       cut.add(piece.packet);
-      return [capsule(piece, blend(slice(piece.pieceNumber), rest, parted), 1)];
+      const drawn = capsule(piece, blend(slice(piece.pieceNumber), rest, parted), 1);
+      const shells = drawn.shells.map((shell) => ({ ...shell, share: shell.share * parted }));
+      return [{ ...drawn, shells: shells.filter((shell) => shell.share > 0.02) }];
     });
     const blades = Array.from({ length: count - 1 }, (_, at): Shape => ({
       kind: 'blade',
       rect: { x: start + (wide * (at + 1)) / count - 1, y: from.y, width: 2, height: from.height },
-      share: share > 0.55 ? 0 : clamp01((share / 0.4) * count - at),
+      share:
+        share > CUT ? 0 : clamp01(((share - WHOLE) / (0.9 * (CUT - WHOLE))) * (count - 1) - at),
     }));
     return [...shapesOfPieces, ...blades];
   }
+}
 
-  function lastPlace(entry: Entry): Rect {
-    const room = interior(entry.slot);
-    const width = Math.min(room.width, naturalWidth(entry.slot, entry));
-    const isTail = entry.slot.kind !== 'work';
-    const isRight = isTail ? entry.slot.direction === 'rx' : false;
-    const x = isTail
-      ? isRight
-        ? room.x + room.width - width
-        : room.x
-      : room.x + (room.width - width) / 2;
-    const y = entry.slot.direction === 'rx' ? room.y - entry.slot.rise : room.y;
-    return { ...room, x, y, width };
-  }
+/** How many of those that fall have come to lie. */
+export function landedOf(falling: readonly Entry[]): number {
+  return falling.filter(({ ending }, at) => staggered(ending, at, falling.length) >= 1).length;
+}
+
+/** Of several that end at once each a little after the one before it. */
+function staggered(ending: number, at: number, count: number): number {
+  return count < 2 ? ending : clamp01(ending * (1 + STAGGER) - (STAGGER * at) / (count - 1));
 }
 
 function groupsOf(entries: readonly Entry[], key: (entry: Entry) => string): readonly Entry[][] {

@@ -11,10 +11,11 @@ import { NO_CPU, NO_QUEUE, NO_WORD, NONE } from '../core/core.ts';
 import { columnOf } from './layout.ts';
 import type { Layout, Slot } from './layout.ts';
 import type { Stay } from './motion.ts';
-import { ease, hopShare, lingerShare, workShare } from './motion.ts';
+import { clamp01, ease, endShare, hopShare, workShare } from './motion.ts';
 import { nameAt } from './name.ts';
 import type { Rect, View } from './shapes.ts';
 import type { SlotTable } from './slot-table.ts';
+import type { Words } from './words.ts';
 
 export interface Entry extends Stay {
   readonly index: number;
@@ -32,6 +33,8 @@ export interface Entry extends Stay {
   readonly pieceOf: number;
   readonly pieceNumber: number;
   readonly pieceCount: number;
+  /** It is put together with others to a datagram. */
+  readonly isFragment: boolean;
   readonly isServed: boolean;
   readonly hasEnded: boolean;
   /** Whether it ended as its queue refused it. */
@@ -41,9 +44,17 @@ export interface Entry extends Stay {
   readonly nextSlot: Slot | undefined;
   /** Where it leaves this page for: the cell of a CPU without a column. */
   readonly exit: Rect | undefined;
-  /** 0 to 1, of its work, its hop or, once it has ended, its fading. */
+  /** 0 to 1, of its work, its hop or, once it has ended, how much of its room it gave back. */
   readonly worked: number;
   readonly hopped: number;
+  /** Where nothing may move: it is about to be somewhere else. */
+  readonly isLeaving: boolean;
+  /** 0 to 1, of its ending, in film; 0 as long as it is in flight. */
+  readonly ending: number;
+  /** 0 to 1, of the run's time for which the frame tells of its end: 0 while told film dwells on it. */
+  readonly gone: number;
+  /** What just merged into it and is still on its way, in order. */
+  readonly joining: readonly Entry[];
 }
 
 export interface Entries {
@@ -53,29 +64,64 @@ export interface Entries {
   readonly hidden: ReadonlyMap<number, number>;
 }
 
+/** Seconds of film for which a step is announced where nothing may move. */
+const STEP = 0.6;
 /** More moving at once cannot be followed: then hops get shorter, down to this part. */
 const FOLLOWED = 6;
 const SHORTEST = 0.5;
 
-export function entriesOf(frame: Frame, layout: Layout, table: SlotTable, view: View): Entries {
-  const entries = entriesWith(view.travel, view, frame, layout, table);
-  const moving = entries.live.filter(isMoving).length;
-  if (moving <= FOLLOWED) return entries;
-  const travel = view.travel * Math.max(SHORTEST, FOLLOWED / moving);
-  return entriesWith(travel, view, frame, layout, table);
+export function entriesOf(
+  frame: Frame,
+  layout: Layout,
+  table: SlotTable,
+  words: Words,
+  view: View,
+): Entries {
+  const read = entriesWith(view.travel, view, frame, layout, table);
+  const moving = read.live.filter(isMoving).length;
+  const entries =
+    moving <= FOLLOWED
+      ? read
+      : entriesWith(
+          view.travel * Math.max(SHORTEST, FOLLOWED / moving),
+          view,
+          frame,
+          layout,
+          table,
+        );
+  const live = withJoining(entries, frame, words);
+  return { ...entries, live: live.sort(byAge), ended: entries.ended.sort(byAge) };
+}
+
+/** Each packet in flight with those that are just merging into it. */
+function withJoining({ live, ended }: Read, { packets }: Frame, words: Words): Entry[] {
+  const joining = new Map<PacketId, Entry[]>();
+  for (const entry of ended) {
+    if (packets.verdict[entry.index] !== words.merged || entry.ending >= 1) continue;
+    const into = packets.mergedInto[entry.index] ?? NONE;
+    joining.set(into, [...(joining.get(into) ?? []), entry]);
+  }
+  if (joining.size === 0) return live;
+  for (const held of joining.values()) held.sort((a, b) => a.until - b.until || byAge(a, b));
+  return live.map((entry) => ({ ...entry, joining: joining.get(entry.packet) ?? [] }));
 }
 
 export function isMoving({ hopped }: Entry): boolean {
   return hopped > 0;
 }
 
+interface Read extends Entries {
+  readonly live: Entry[];
+  readonly ended: Entry[];
+}
+
 function entriesWith(
   hop: number,
-  { filmTo, linger }: View,
+  { travel: motion, filmTo, linger }: View,
   frame: Frame,
   layout: Layout,
   table: SlotTable,
-): Entries {
+): Read {
   const { packets, time } = frame;
   const live: Entry[] = [];
   const ended: Entry[] = [];
@@ -102,6 +148,7 @@ function entriesWith(
     const stay = { since, until };
     // The same stay in seconds of film, with now at 0: what moves moves by these.
     const seen = { since: filmTo(since), until: filmTo(until) };
+    const ending = hasEnded ? endShare(-seen.until, motion) : 0;
     const exit =
       goesOn && nextColumn === -1
         ? layout.chips.find(({ cpu }) => cpu === nextPlace)?.rect
@@ -121,6 +168,7 @@ function entriesWith(
       pieceOf: packets.pieceOf[index] ?? NONE,
       pieceNumber: packets.pieceNumber[index] ?? 0,
       pieceCount: packets.pieceCount[index] ?? 0,
+      isFragment: (packets.group[index] ?? NONE) !== NONE,
       isServed: packets.isServed[index] === 1,
       hasEnded,
       isDropped: hasEnded && (packets.dropReason[index] ?? NO_WORD) !== NO_WORD,
@@ -128,11 +176,15 @@ function entriesWith(
       nextSlot,
       exit,
       worked: workShare(seen, 0, travel),
-      hopped: hasEnded ? ease(lingerShare(stay, time, linger)) : hopShare(seen, 0, travel),
+      hopped: hasEnded ? ease(ending) : hopShare(seen, 0, travel),
+      isLeaving: motion === 0 && nextSlot !== undefined && hopShare(seen, 0, STEP) > 0,
+      ending,
+      gone: hasEnded ? clamp01((time - until) / Math.max(1, linger)) : 0,
+      joining: [],
     };
     (hasEnded ? ended : live).push(entry);
   }
-  return { live: live.sort(byAge), ended: ended.sort(byAge), hidden };
+  return { live, ended, hidden };
 }
 
 /** Who came first stands first; ties by number, so that the order never depends on the columns. */

@@ -20,8 +20,13 @@ import { queueState } from './queues.ts';
 import { ROWS } from './rows.ts';
 import type { Thing } from './shapes.ts';
 import { assertNever } from './shapes.ts';
-import { bytesText, counted, nanosText } from './text.ts';
+import { contextLook } from './words.ts';
 import type { Words } from './words.ts';
+import { formatBytes, formatNanos } from '../ui/format.ts';
+import { fragmentsText, framesText, packetsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
+import { amountText } from './text.ts';
+import { placeWord, verdictWord } from '../words/kernel-words.ts';
 
 export interface Explanation {
   readonly title: string;
@@ -29,9 +34,6 @@ export interface Explanation {
   /** The kernel function behind it and the version it was read in; empty where there is none. */
   readonly source: string;
 }
-
-const INFERRED =
-  'Inferred from which CPU touched the packet; the recording itself sees no cache line.';
 
 export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): Explanation {
   const { glossary } = words;
@@ -44,10 +46,13 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
       const reason = glossary.dropReasons[thing.reason];
       const index = frame.packets.packet.indexOf(thing.packet);
       const station = glossary.stations[frame.packets.station[index] ?? NO_WORD]?.name;
-      const where = station === undefined ? '' : ` at ${station}`;
+      const packet = nameIn(frame, thing.packet);
       return {
-        title: `packet ${nameIn(frame, thing.packet)} dropped${where}`,
-        lines: [reason?.name ?? 'no reason recorded', reason?.sentence ?? ''].filter(isText),
+        title:
+          station === undefined
+            ? m.stage_explain_dropped({ packet })
+            : m.stage_explain_dropped_at({ packet, station: placeWord(station) }),
+        lines: [reason?.name ?? m.stage_explain_no_reason(), reason?.sentence ?? ''].filter(isText),
         source: sourceOf(reason),
       };
     }
@@ -57,7 +62,9 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
       const info = run.queues[thing.queue];
       const state = queueState(frame, run, words, thing.queue);
       const deepest =
-        info === undefined ? [] : [`deepest in this run: ${info.maxDepth} ${info.unit}`];
+        info === undefined
+          ? []
+          : [m.stage_explain_deepest({ depth: amountText(info.maxDepth, info.unit) })];
       const about = wordExplanation(glossary.queues[info?.kind ?? -1], [state.text, ...deepest]);
       return {
         ...about,
@@ -69,14 +76,11 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
       const isRecorded = run.origin === 'recorded';
       return row === undefined
         ? {
-            title: 'caches',
-            lines: [
-              'Bytes that one CPU touched last must be fetched by another that needs them.',
-              ...(isRecorded ? [INFERRED] : []),
-            ],
+            title: m.stage_row_caches(),
+            lines: [m.stage_explain_caches(), ...(isRecorded ? [m.stage_explain_inferred()] : [])],
             source: '',
           }
-        : { title: row.label, lines: [row.sentence], source: '' };
+        : { title: row.label(), lines: [row.sentence()], source: '' };
     }
     case 'cpu':
       return cpuExplanation(thing.cpu, frame, run, words);
@@ -84,10 +88,10 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
       if (run.machine.caches.length > 0) return cacheExplanation(thing.cpu, frame, run);
       const held = [...frame.packets.cpu].filter((cpu) => cpu === thing.cpu).length;
       return {
-        title: `cache of CPU ${thing.cpu}`,
+        title: m.stage_cache_of({ cpus: String(thing.cpu) }),
         lines: [
-          `${counted(held, 'packet')} touched last by this CPU.`,
-          ...(run.origin === 'recorded' ? [INFERRED] : []),
+          m.stage_explain_touched({ packets: packetsText(held) }),
+          ...(run.origin === 'recorded' ? [m.stage_explain_inferred()] : []),
         ],
         source: '',
       };
@@ -97,10 +101,10 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
         return moveExplanation(thing.from, thing.to, frame, run);
       }
       return {
-        title: `from CPU ${thing.from} to CPU ${thing.to}`,
+        title: m.stage_explain_hand_over({ from: thing.from, to: thing.to }),
         lines: [
-          'These packets are worked on next by another CPU, which must fetch their bytes.',
-          ...(run.origin === 'recorded' ? [INFERRED] : []),
+          m.stage_explain_handed_over(),
+          ...(run.origin === 'recorded' ? [m.stage_explain_inferred()] : []),
         ],
         source: '',
       };
@@ -125,8 +129,10 @@ function packetExplanation(
 ): Explanation {
   const { packets, time } = frame;
   const index = packets.packet.findIndex((id, at) => id === packet && packets.piece[at] === piece);
-  const title = `packet ${index === -1 ? packet : nameAt(packets, index)}`;
-  if (index === -1) return { title, lines: ['no longer in flight'], source: '' };
+  const title = m.describe_packet({
+    packet: index === -1 ? String(packet) : nameAt(packets, index),
+  });
+  if (index === -1) return { title, lines: [m.stage_explain_gone()], source: '' };
   const station = glossary.stations[packets.station[index] ?? NO_WORD];
   const next = glossary.stations[packets.nextStation[index] ?? NO_WORD];
   const cpu = packets.cpu[index] ?? NO_CPU;
@@ -134,13 +140,23 @@ function packetExplanation(
   const verdict = glossary.verdicts[packets.verdict[index] ?? NO_WORD];
   const isServed = packets.isServed[index] === 1;
   const stayed = Math.max(0, time - (packets.since[index] ?? time));
-  const state = verdict === undefined ? (isServed ? 'worked on' : 'waiting') : verdict.name;
-  const where = `${state} at ${station?.name ?? 'an unknown place'}${cpu === NO_CPU ? '' : ` on CPU ${cpu}`}`;
-  const size = `${bytesText(packets.bytes[index] ?? 0)}${parts > 1 ? ` in ${parts} frames of the link` : ''}`;
+  const state =
+    verdict === undefined
+      ? isServed
+        ? m.stage_explain_worked_on()
+        : m.stage_explain_waiting()
+      : verdictWord(verdict.name);
+  const at = station === undefined ? m.describe_unknown_place() : placeWord(station.name);
+  const place = cpu === NO_CPU ? at : m.describe_on_cpu({ station: at, cpu: String(cpu) });
+  const bytes = formatBytes(packets.bytes[index] ?? 0);
+  const size = parts > 1 ? m.stage_explain_in_frames({ bytes, frames: framesText(parts) }) : bytes;
+  const told = { state, place, time: formatNanos(stayed) };
   return {
     title: `${title} · ${size}`,
     lines: [
-      `${where} for ${nanosText(stayed)}${next === undefined ? '' : `, then ${next.name}`}`,
+      next === undefined
+        ? m.stage_explain_stays(told)
+        : m.stage_explain_stays_then({ ...told, next: placeWord(next.name) }),
       station?.sentence ?? '',
     ].filter(isText),
     source: sourceOf(station),
@@ -162,10 +178,15 @@ function packetsExplanation(
     station = frame.packets.station[index] ?? station;
   });
   const about = glossary.stations[station];
-  const what = place.startsWith('datagram') ? 'a datagram: ' : '';
+  const what = place.startsWith('datagram')
+    ? m.stage_explain_datagram({ fragments: fragmentsText(ids.length) })
+    : packetsText(ids.length);
   return {
-    title: `${what}${counted(ids.length, place.startsWith('datagram') ? 'fragment' : 'packet')} · ${bytesText(bytes)}`,
-    lines: [about === undefined ? '' : `in ${about.name}`, about?.sentence ?? ''].filter(isText),
+    title: `${what} · ${formatBytes(bytes)}`,
+    lines: [
+      about === undefined ? '' : m.stage_explain_in({ station: placeWord(about.name) }),
+      about?.sentence ?? '',
+    ].filter(isText),
     source: sourceOf(about),
   };
 }
@@ -173,17 +194,19 @@ function packetsExplanation(
 function cpuExplanation(cpu: number, frame: Frame, run: Opened, words: Words): Explanation {
   const at = run.cpus.indexOf(cpu);
   if (at === -1) {
-    return { title: 'CPU', lines: ['The recording does not say on which CPU.'], source: '' };
+    return { title: m.machine_cpu(), lines: [m.stage_explain_no_cpu()], source: '' };
   }
   const context = words.glossary.contexts[frame.cpus.context[at] ?? NO_WORD];
   const task = taskName(run, frame.cpus.pid[at] ?? NONE);
   const packet = frame.cpus.packet[at] ?? NONE;
-  const since = Math.max(0, frame.time - (frame.cpus.since[at] ?? frame.time));
+  const time = formatNanos(Math.max(0, frame.time - (frame.cpus.since[at] ?? frame.time)));
   return {
-    title: `CPU ${cpu}: ${context?.name ?? 'unknown'}`,
+    title: `${m.cpu({ cpu })}: ${contextLook(words, frame.cpus.context[at] ?? NO_WORD).label()}`,
     lines: [
-      `for ${nanosText(since)}${task === undefined ? '' : `; current task ${task}`}`,
-      packet === NONE ? '' : `works on packet ${nameIn(frame, packet)}`,
+      task === undefined
+        ? m.stage_explain_since({ time })
+        : m.stage_explain_since_task({ time, task }),
+      packet === NONE ? '' : m.describe_works_on({ packet: nameIn(frame, packet) }),
       ...cpuLines(cpu, at, frame, run),
       context?.sentence ?? '',
     ].filter(isText),
@@ -192,9 +215,9 @@ function cpuExplanation(cpu: number, frame: Frame, run: Opened, words: Words): E
 }
 
 function wordExplanation(word: Word | undefined, more: readonly string[]): Explanation {
-  if (word === undefined) return { title: 'unknown', lines: more, source: '' };
+  if (word === undefined) return { title: m.stage_explain_unknown(), lines: more, source: '' };
   return {
-    title: word.name,
+    title: placeWord(word.name),
     lines: [...more, word.sentence].filter(isText),
     source: sourceOf(word),
   };

@@ -4,10 +4,10 @@
  * goes the same way.
  */
 import type { Opened, PacketId } from '../core/core.ts';
-import { NO_CPU, NO_WORD } from '../core/core.ts';
+import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import { busiest } from './columns.ts';
-import type { Entries } from './entries.ts';
+import type { Entries, Entry } from './entries.ts';
 import { NO_FOCUS, columnOf } from './layout.ts';
 import type { Focus, Layout } from './layout.ts';
 import { hopShare } from './motion.ts';
@@ -42,8 +42,9 @@ export function focusOf(frame: Frame, run: Opened, words: Words, view: View): Fo
     if (part === 0) continue;
     const known = cpu === undefined || cpu === NO_CPU ? busiest(run) : cpu;
     cpus.set(known, (cpus.get(known) ?? 0) + part);
-    const lane = laneOf(words, station);
-    if (lane !== undefined) lanes.set(lane, (lanes.get(lane) ?? 0) + part);
+    for (const [lane, share] of lanesOf(words, station)) {
+      lanes.set(lane, (lanes.get(lane) ?? 0) + part * share);
+    }
   }
   return { cpus, lanes };
 }
@@ -52,17 +53,28 @@ export function focusOf(frame: Frame, run: Opened, words: Words, view: View): Fo
 function lastSeen(frame: Frame, words: Words, { way }: View): Focus {
   const past = way?.findLast(({ enter }) => enter <= frame.time) ?? way?.[0];
   if (past === undefined) return NO_FOCUS;
-  const lane = laneOf(words, past.station);
   return {
     cpus: past.cpu === NO_CPU ? new Map() : new Map([[past.cpu, 1]]),
-    lanes: lane === undefined ? new Map() : new Map([[lane, 1]]),
+    lanes: new Map(lanesOf(words, past.station)),
   };
 }
 
-function laneOf(words: Words, station: number | undefined): string | undefined {
+/** What waits in a socket waits for a process: whom it waits for is to be seen, too. */
+const FOR_WHOM = 0.5;
+
+/** The lane of a station with all the extra room, and the process's with part of it for a socket. */
+function lanesOf(words: Words, station: number | undefined): readonly [string, number][] {
   const name = words.glossary.stations[station ?? NO_WORD]?.name ?? '';
-  return LANES.find(({ rx, tx }) => [...rx, ...tx].some(({ stations }) => stations.includes(name)))
-    ?.id;
+  const lane = LANES.find(({ rx, tx }) =>
+    [...rx, ...tx].some(({ stations }) => stations.includes(name)),
+  );
+  if (lane === undefined) return [];
+  return lane.row === 'socket'
+    ? [
+        [lane.id, 1],
+        ['process', FOR_WHOM],
+      ]
+    : [[lane.id, 1]];
 }
 
 /** The same shapes, all fainter but the followed packet, its place, its CPU's head and its ribbon. */
@@ -81,21 +93,35 @@ export function dimmed(
       ...(entry.hopped > 0 && entry.nextSlot ? [entry.nextSlot] : []),
     ]) {
       const column = layout.columns[slot.column];
-      const lane = layout.lanes.find(({ spec }) => spec.id === slot.lane);
-      if (column !== undefined) spots.push(column.head);
-      if (lane !== undefined && column !== undefined) {
-        spots.push({ ...lane.rect, x: column.rect.x, width: column.rect.width });
+      if (column === undefined) continue;
+      spots.push(column.head);
+      for (const { spec, rect } of layout.lanes) {
+        const isOwn = spec.id === slot.lane || (slot.row === 'socket' && spec.id === 'process');
+        if (isOwn) spots.push({ ...rect, x: column.rect.x, width: column.rect.width });
       }
     }
     const worker = layout.columns[columnOf(layout, entry.cpu)];
     if (worker !== undefined) spots.push(worker.head);
   }
   const kept = new Set(ribbon);
+  const family = familyOf(entry, entries, followed);
   return shapes.map((shape) => {
-    const isIt = shape.kind === 'capsule' && shape.packet === followed;
+    const isIt = shape.kind === 'capsule' && family.has(shape.packet);
     const isKept = isIt || kept.has(shape) || spots.some((spot) => isIn(shape.rect, spot));
     return isKept ? shape : { ...shape, isDim: true };
   });
+}
+
+/** The followed packet, the pieces of the same whole, what it was cut from, what joins it. */
+function familyOf(
+  entry: Entry | undefined,
+  { live, ended }: Entries,
+  followed: PacketId,
+): ReadonlySet<PacketId> {
+  const whole = entry === undefined || entry.pieceOf === NONE ? followed : entry.pieceOf;
+  const kin = [...live, ...ended].filter(({ pieceOf }) => pieceOf === whole);
+  const joining = entry?.joining ?? [];
+  return new Set([followed, whole, ...[...kin, ...joining].map(({ packet }) => packet)]);
 }
 
 function isIn({ x, y, width, height }: Rect, spot: Rect): boolean {

@@ -8,9 +8,12 @@ import { NONE } from '../core/core.ts';
 import type { Column, Layout } from './layout.ts';
 import { statusShapes } from './machine/status.ts';
 import type { Band, LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
-import { firstFitting, fitted } from './text.ts';
 import { contextDetail, contextLook } from './words.ts';
 import type { Words } from './words.ts';
+import { formatCount } from '../ui/format.ts';
+import { m } from '../words/generated/messages.js';
+import { firstFitting, fitted } from './text.ts';
+import { placeWord } from '../words/kernel-words.ts';
 
 /** Narrower bands are noise: they are drawn as wide as this, the most urgent on top. */
 const SMALLEST_BAND = 1.5;
@@ -53,6 +56,8 @@ function headOf(
     lineWidth: (isBusy ? 2 : 1) * Math.max(1, scale * 0.8),
     radius: 6 * scale,
     isDashed: false,
+    // On a narrow page other CPUs stand close above it.
+    hasPins: !layout.isCompact,
     thing,
   };
   const y = column.head.y + HEAD.top * line;
@@ -71,7 +76,7 @@ function headOf(
     thing,
   });
   const nameSize = textSize * 1.1;
-  const name = column.at === -1 ? 'CPU not recorded' : `CPU ${column.cpu}`;
+  const name = column.at === -1 ? m.cpu_not_recorded() : m.cpu({ cpu: column.cpu });
   const title = label(
     fitted(name, column.innerWidth, measure, nameSize, true),
     column.innerX,
@@ -83,8 +88,8 @@ function headOf(
   const pad = 0.6 * textSize;
   const pillX = column.innerX + title.rect.width + 0.6 * textSize;
   const word =
-    firstFitting([look.word], end - pillX - 2 * pad, measure, textSize, true) ||
-    fitted(look.word, end - pillX - 2 * pad, measure, textSize, true);
+    firstFitting([look.label()], end - pillX - 2 * pad, measure, textSize, true) ||
+    fitted(look.label(), end - pillX - 2 * pad, measure, textSize, true);
   const pillWidth = measure(word, textSize, true, false) + 2 * pad;
   const shapes: Shape[] = [box, title];
   let x = pillX;
@@ -129,7 +134,7 @@ function headOf(
 export function taskName(run: Opened, pid: number): string | undefined {
   if (pid === NONE || pid === 0) return undefined;
   const comm = run.tasks.find((task) => task.pid === pid)?.comm;
-  return comm === undefined || comm === '' ? `pid ${pid}` : `${comm} (${pid})`;
+  return comm === undefined || comm === '' ? m.stage_pid({ pid }) : `${comm} (${pid})`;
 }
 
 export function bandsOf(
@@ -162,5 +167,5 @@ function runQueueText(frame: Frame, run: Opened, words: Words, cpu: number): str
   const depth = frame.queueDepth[at] ?? 0;
   if (depth === 0) return undefined;
   const boxes = '▮'.repeat(Math.min(depth, 4)) + (depth > 4 ? '+' : '');
-  return `run queue ${depth} ${boxes}`;
+  return `${placeWord('run queue')} ${formatCount(depth)} ${boxes}`;
 }

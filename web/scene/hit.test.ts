@@ -87,8 +87,8 @@ test('a packet is explained by where it is and for how long', () => {
     run,
     words,
   );
-  expect(title).toBe('packet 12 · 1.4 kB');
-  expect(lines[0]).toBe('worked on at TCP on CPU 0 for 1.40 µs');
+  expect(title).toBe('packet 12 · 1.45\u00a0kB');
+  expect(lines[0]).toBe('worked on at TCP on CPU 0 for 1.40\u00a0µs');
   expect(source).toBe('TCP() (v6.12)');
 });
 

@@ -30,7 +30,7 @@ export function targetAt(shapes: readonly Shape[], x: number, y: number): Target
 export function targetsOf(shapes: readonly Shape[]): readonly Target[] {
   const found = new Map<string, Target>();
   for (const shape of shapes) {
-    for (const target of parts(shape)) {
+    for (const target of partsOf(shape)) {
       const key = thingKey(target.thing);
       if (!found.has(key)) found.set(key, target);
     }
@@ -45,7 +45,7 @@ export function again(shapes: readonly Shape[], target: Target): Target | undefi
   let best: Target | undefined;
   let bestDistance = Infinity;
   for (const shape of shapes) {
-    for (const candidate of parts(shape)) {
+    for (const candidate of partsOf(shape)) {
       if (thingKey(candidate.thing) !== key) continue;
       const [atX, atY] = middle(candidate.rect);
       const distance = Math.hypot(atX - x, atY - y);
@@ -77,7 +77,8 @@ export function neighbour(
   return best;
 }
 
-function parts(shape: Shape): readonly Target[] {
+/** The things in a shape: itself, and each packet of a stream or a datagram. */
+export function partsOf(shape: Shape): readonly Target[] {
   const { thing, rect } = shape;
   if (thing === undefined) return [];
   const segments =
@@ -93,7 +94,7 @@ function parts(shape: Shape): readonly Target[] {
 
 function within(shape: Shape, x: number, reach: number): Target | undefined {
   if (shape.thing === undefined) return undefined;
-  const [whole, ...pieces] = parts(shape);
+  const [whole, ...pieces] = partsOf(shape);
   const piece = pieces.find(({ rect }) => rect.x - reach <= x && x <= rect.x + rect.width + reach);
   return piece ?? whole;
 }

@@ -9,7 +9,8 @@ import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
 import { busiest, shareWidth, shownCpus } from './columns.ts';
 import { hasStatus } from './machine/has-status.ts';
-import { LANES } from './rows.ts';
+import { between } from './motion.ts';
+import { LANES, rowLabel } from './rows.ts';
 import type { LaneSpec, SlotKind } from './rows.ts';
 import { scaleOf } from './scale.ts';
 import type { Rect, RowName, Viewport } from './shapes.ts';
@@ -108,6 +109,25 @@ export interface Focus {
 
 export const NO_FOCUS: Focus = { cpus: new Map(), lanes: new Map() };
 
+/** Between two places of the camera, 0 to 1 of the way. */
+export function mixedFocus(from: Focus, to: Focus, share: number): Focus {
+  return {
+    cpus: mixed(from.cpus, to.cpus, share),
+    lanes: mixed(from.lanes, to.lanes, share),
+  };
+}
+
+function mixed<Key>(
+  from: ReadonlyMap<Key, number>,
+  to: ReadonlyMap<Key, number>,
+  share: number,
+): ReadonlyMap<Key, number> {
+  const keys = new Set([...from.keys(), ...to.keys()]);
+  return new Map(
+    [...keys].map((key) => [key, between(from.get(key) ?? 0, to.get(key) ?? 0, share)]),
+  );
+}
+
 /** The least width of a column, in letters' heights. */
 const COLUMN_AT_LEAST = 14;
 /** A packet's height in lines of text: wished for, and the least before the page scrolls. */
@@ -116,7 +136,7 @@ const BODY = { most: 2.3, least: 1.05 } as const;
 const ROOMY = { pad: 0.3 } as const;
 const DENSE = { pad: 0.06, title: 0.2, body: 0.78 } as const;
 /** The followed packet's lane is higher than the others by this factor. */
-const ENLARGED = 1.75;
+const ENLARGED = 2.3;
 
 export function layoutOf(
   run: Opened,
@@ -136,7 +156,8 @@ export function layoutOf(
   const wanted = [...focus.cpus.keys()];
   const alone = isCompact ? 1 : Math.max(1, fit(viewport.width - left - margin));
   const all = shownCpus(run, alone, wanted);
-  const stripWidth = all.folded.length > 12 ? 9 * text : 6 * text;
+  // Side by side each cell has room for a number of two digits.
+  const stripWidth = all.folded.length > 12 ? 11.5 * text : 6 * text;
   const hasStrip = !isCompact && all.folded.length > 0;
   const most = hasStrip
     ? Math.max(1, fit(viewport.width - left - margin - stripWidth - margin))
@@ -145,7 +166,7 @@ export function layoutOf(
   const least = left + margin + shown.length * (10 * text + margin);
   const width = Math.max(viewport.width, least + (hasStrip ? stripWidth + margin : 0));
   const room = width - left - margin - (hasStrip ? stripWidth + margin : 0);
-  const gap = Math.min(2.2 * text, room * 0.05);
+  const gap = Math.min(3 * text, room * 0.06);
   const places = shareWidth(shown, room, isCompact ? 0 : gap, focus.cpus);
 
   const chipsAbove = isCompact && cpuCount > 1;
@@ -172,7 +193,7 @@ export function layoutOf(
     const rect = { x: 0, y, width, height: title + body + pad };
     laid.push({
       spec,
-      label: labels.get(spec.id) ?? spec.label,
+      label: labels.get(spec.id) ?? '',
       rect,
       titleHeight: title,
       bodyHeight: body,
@@ -241,14 +262,13 @@ export function columnOf(layout: Layout, cpu: number): number {
   return layout.chips.some((chip) => chip.cpu === cpu) ? -1 : layout.home;
 }
 
-/** What the transport's lane is called depends on which transports there are. */
+/** What each lane is called at the left of the stage; the transport's after the transports there are. */
 function laneLabels(usage: Usage): ReadonlyMap<string, string> {
   const transports = ['TCP', 'UDP'].filter(
     (name) => usage.stations.has(name) || usage.stations.has(`${name} send`),
   );
-  const transport = transports.length > 0 ? transports.join(' · ') : 'transport';
-  const labels = new Map(LANES.map(({ id, label }) => [id, label]));
-  labels.set('transport', transport);
+  const labels = new Map(LANES.map(({ id, row }) => [id, rowLabel(row)]));
+  if (transports.length > 0) labels.set('transport', transports.join(' · '));
   const hasDriver = usage.stations.has('driver') || usage.stations.has('driver send');
   if (!hasDriver) labels.set('driver', 'NAPI');
   // The second lane of the sockets is under the name of the first.

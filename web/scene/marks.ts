@@ -9,18 +9,20 @@ import {
   bridgeMarks,
   cardMarks,
   railMarks,
+  refusedMarks,
   tetherMark,
+  trailMarks,
   vesselMarks,
 } from './place-marks.ts';
+import { dimMarks } from './dim-marks.ts';
+import { arcMarks, dropMarks, ringMarks } from './flow-marks.ts';
 import { gridMarks, tankMarks } from './view-marks.ts';
 import type {
-  ArcShape,
   Colour,
-  DropShape,
   Emphasis,
   LabelShape,
+  PanelShape,
   Rect,
-  RingShape,
   RuleShape,
   Shape,
   StackedShape,
@@ -82,24 +84,18 @@ export interface CurveMark {
 
 export type Mark = BoxMark | TextMark | LinesMark | CurveMark;
 
-/** What is not followed is this much fainter: shapes keep a contrast of 3 to the page. */
-const DIM = 0.5;
-/** Texts are thinner: they need more. */
-const DIM_TEXT = 0.62;
-
 export function marksOf(shape: Shape, scale: number): readonly Mark[] {
   const marks = plainMarks(shape, scale);
-  return shape.isDim === true ? marks.map(fainter) : marks;
-}
-
-function fainter(mark: Mark): Mark {
-  return { ...mark, alpha: (mark.alpha ?? 1) * (mark.kind === 'text' ? DIM_TEXT : DIM) };
+  return shape.isDim === true ? marks.flatMap(dimMarks) : marks;
 }
 
 function plainMarks(shape: Shape, scale: number): readonly Mark[] {
   switch (shape.kind) {
     case 'panel':
-      return [{ ...shape, kind: 'box', lineWidth: shape.lineWidth ?? 1 }];
+      return [
+        ...(shape.hasPins === true ? [pinsMark(shape, scale)] : []),
+        { ...shape, kind: 'box', lineWidth: shape.lineWidth ?? 1 },
+      ];
     case 'label':
       return labelMarks(shape, scale);
     case 'rule':
@@ -132,7 +128,7 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
           : []),
       ];
     case 'ring':
-      return ringMarks(shape);
+      return ringMarks(shape, scale);
     case 'capsule':
       return [...capsuleMarks(shape), ...outline(shape.rect, shape.mark, scale)];
     case 'vessel':
@@ -143,6 +139,10 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
       return bridgeMarks(shape, scale);
     case 'tether':
       return [tetherMark(shape, scale)];
+    case 'refused':
+      return refusedMarks(shape, scale);
+    case 'trail':
+      return trailMarks(shape, scale);
     case 'blade':
       return bladeMarks(shape, scale);
     case 'card':
@@ -176,6 +176,17 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
     default:
       return assertNever(shape);
   }
+}
+
+/** Like the legs of a chip: a CPU is told from what is drawn below it. */
+function pinsMark({ rect, line }: PanelShape, scale: number): LinesMark {
+  const count = Math.max(4, Math.floor(rect.width / (22 * scale)));
+  const points = Array.from({ length: count }, (_, at) => {
+    const x = rect.x + (rect.width * (at + 0.5)) / count;
+    return [x, rect.y - 5 * scale, x, rect.y];
+  }).flat();
+  const colour = line ?? 'line-strong';
+  return { kind: 'lines', points, colour, lineWidth: 4 * scale, isDashed: false, alpha: 1 };
 }
 
 /** A ring around what is pointed at, chosen or focused. */
@@ -229,64 +240,6 @@ function streamMarks(shape: StreamShape): readonly Mark[] {
       const room = Math.max(width, 5);
       return outline({ ...rect, x: x - (room - width) / 2, width: room }, mark, 1);
     }),
-  ];
-}
-
-/** The packet that was refused, crossed out. */
-function dropMarks(shape: DropShape, scale: number): readonly Mark[] {
-  const { rect, alpha, turn } = shape;
-  const arm = rect.height * 0.3;
-  const [x, y] = [rect.x + rect.width / 2, rect.y + rect.height / 2];
-  const cross = [x - arm, y - arm, x + arm, y + arm, x - arm, y + arm, x + arm, y - arm];
-  const stroke = { kind: 'lines', points: cross, isDashed: false, alpha } as const;
-  return [
-    {
-      kind: 'box',
-      rect,
-      radius: 3 * scale,
-      fill: 'packet',
-      line: 'ink',
-      lineWidth: 1.5 * scale,
-      alpha,
-      turn,
-    },
-    { ...stroke, colour: 'panel', lineWidth: 0.2 * rect.height },
-    { ...stroke, colour: 'hardirq', lineWidth: 0.11 * rect.height },
-  ];
-}
-
-function ringMarks(shape: RingShape): readonly Mark[] {
-  const gap = 0.11 * shape.rect.height;
-  return Array.from({ length: shape.boxes }, (_, at): BoxMark => {
-    const rect = { ...shape.rect, x: shape.rect.x + at * shape.pitch, width: shape.pitch - gap };
-    return { kind: 'box', rect, radius: 3, line: 'line-strong', isDashed: true };
-  });
-}
-
-function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
-  const { from, to, depth } = shape;
-  // The control point of a quadratic curve lies twice as deep as the curve.
-  const through = [(from[0] + to[0]) / 2, from[1] + 2 * depth] as const;
-  const boxAt = (share: number, half: number, radius: number): BoxMark => {
-    const rest = 1 - share;
-    const x = rest * rest * from[0] + 2 * rest * share * through[0] + share * share * to[0];
-    const y = rest * rest * from[1] + 2 * rest * share * through[1] + share * share * to[1];
-    const rect = { x: x - half, y: y - half, width: 2 * half, height: 2 * half };
-    return { kind: 'box', rect, radius, fill: 'cache', line: 'panel', lineWidth: scale };
-  };
-  return [
-    {
-      kind: 'curve',
-      from,
-      through,
-      to,
-      colour: shape.colour ?? 'cache',
-      lineWidth: shape.thickness,
-    },
-    ...shape.dots.map((share) => boxAt(share, 6.5 * scale, scale)),
-    ...(shape.squares ?? []).map((share) =>
-      boxAt(share, shape.squareSize === undefined ? 6.5 * scale : shape.squareSize / 2, scale),
-    ),
   ];
 }
 

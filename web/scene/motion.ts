@@ -1,7 +1,8 @@
 /**
- * How far a packet is on its way, as pure functions of time: played backwards they give the
- * same picture. Stay, moment and length are in one unit: seconds of film for what moves,
- * nanoseconds of the run for what lingers. A packet stays in its place and makes its hop in the last part of its stay.
+ * How far packets and cache lines are on their way, as pure functions of seconds of film: played
+ * backwards they give the same picture. Film and not the run's time, which stands still while
+ * told film dwells on a drop or a merge: just then it is to be seen to happen. A packet stays in
+ * its place and makes its hop in the last part of its stay.
  */
 /**
  * At most this part of a stay is spent on the hop at its end: of a short one nearly all, so that
@@ -37,9 +38,37 @@ export function workShare(stay: Stay, time: number, travel: number): number {
   return length > 0 ? clamp01((time - stay.since) / length) : 1;
 }
 
-/** How far an end is past, of the time for which it is shown. */
-export function lingerShare(stay: Stay, time: number, linger: number): number {
-  return linger > 0 ? clamp01((time - stay.until) / linger) : 1;
+/** What ends is seen to end for this much film: frames tell of ends as far back as this. */
+const ENDING_SECONDS = 0.5;
+
+/**
+ * How much of its ending is over, for what ended some seconds of film ago: 0 at first, then 1.
+ * Where nothing may move it has ended at once.
+ */
+export function endShare(ago: number, travel: number): number {
+  return travel === 0 ? 1 : clamp01(ago / ENDING_SECONDS);
+}
+
+/** At most so many squares stand for cache lines that move at once. */
+export const SQUARES = 6;
+
+/**
+ * Where on their way, 0 to 1, the squares are that stand for so many cache lines which moved some
+ * seconds of film ago, each `behind` the one before it, of the whole way. Those that have not set
+ * out and those that have arrived are left out; so are all where nothing may move.
+ */
+export function squaresOnWay(
+  ago: number,
+  travel: number,
+  lines: number,
+  behind: number,
+): readonly number[] {
+  const share = endShare(ago, travel);
+  const many = Math.min(SQUARES, 1 + Math.floor(Math.log2(Math.max(1, lines))));
+  // The last of them is there when the ending is over.
+  return Array.from({ length: many }, (_, at) => share * (1 + many * behind) - at * behind)
+    .filter((own) => own >= 0 && own < 1)
+    .map(ease);
 }
 
 export function between(from: number, to: number, share: number): number {

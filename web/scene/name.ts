@@ -1,6 +1,7 @@
 /**
  * What a packet is called on the stage, written from the columns of a frame: `7`, or `7 · 3/6` for
- * the third of the six pieces of packet 7's datagram. The core writes the same (`journey/name.rs`)
+ * the third of the six pieces of packet 7's datagram, also where one record tells the pieces of a
+ * packet apart. The core writes the same (`journey/name.rs`)
  * wherever it hands out texts; core/engine.test.ts holds the two together.
  */
 import { NONE, type PacketId } from '../core/core.ts';
@@ -10,7 +11,9 @@ import type { Frame, PacketColumns } from '../core/frame.ts';
 export function nameAt(packets: PacketColumns, index: number): string {
   const packet = packets.packet[index] ?? 0;
   const whole = packets.pieceOf[index] ?? NONE;
-  if (whole === NONE || whole === packet) return String(packet);
+  // The one that carries a datagram on is called as the whole is.
+  const isCarrier = whole === packet && packets.group[index] !== NONE;
+  if (whole === NONE || isCarrier) return String(packet);
   const isEndKnown = packets.group[index] === NONE || (packets.groupBytes[index] ?? 0) > 0;
   return `${whole} · ${packets.pieceNumber[index] ?? 0}/${isEndKnown ? (packets.pieceCount[index] ?? 0) : '?'}`;
 }

@@ -7,20 +7,25 @@
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import { assemblies } from './assembly.ts';
-import { capsuleOf } from './capsule.ts';
+import { capsuleOf, partOf, wholeAround } from './capsule.ts';
 import { byAge, isMoving } from './entries.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Layout, Slot } from './layout.ts';
 import { packSlot } from './packing.ts';
-import { emphasis, onTheWay } from './place.ts';
+import { clamp01, ease } from './motion.ts';
+import { spaced } from './spacing.ts';
+import { blend, emphasis, onTheWay, pinnedOf, trailOf } from './place.ts';
 import type { Place } from './place.ts';
 import type { Rect, Segment, Shape, StackShape, View } from './shapes.ts';
+import { formatCount } from '../ui/format.ts';
 
 export interface Placed {
+  /** Those between places: they pass behind those that stand, which stay to be read. */
+  readonly passing: readonly Shape[];
   /** Those in their places, beneath the labels. */
   readonly standing: readonly Shape[];
-  /** Those between places; the chosen one above all. */
-  readonly moving: readonly Shape[];
+  /** The one that is followed or chosen, wherever it is. */
+  readonly chosen: readonly Shape[];
   /** Where each packet is, also those in piles and streams. */
   readonly rectOf: ReadonlyMap<number, Rect>;
   /** Where those that just ended in a queue stood: they give their room back while they fade. */
@@ -38,7 +43,7 @@ export function placePackets(
   measure: (text: string) => number,
   view: View,
 ): Placed {
-  const pinned = view.followed ?? view.selected ?? view.actor;
+  const pinned = pinnedOf(view);
   const bySlot = new Map<Slot, { residents: Entry[]; guests: Entry[] }>();
   const inSlot = (slot: Slot) => {
     const known = bySlot.get(slot) ?? { residents: [], guests: [] };
@@ -56,15 +61,22 @@ export function placePackets(
   const standing: Shape[] = [];
   const moving: Shape[] = [];
   const chosen: Shape[] = [];
+  const behind: Shape[] = [];
+  const trails: Shape[] = [];
   const rectOf = new Map<number, Rect>();
   const endedAt = new Map<Entry, Rect>();
   const notes = new Map<Slot, string>();
   const goals = new Map<Entry, Rect>();
   const leaving: Place[] = [];
+  const taking: Place[] = [];
+  const onRails: Place[] = [];
 
   const drawAt = ({ entry, rect }: Place) => {
     const mark = emphasis(entry.packet, view);
-    const layer = mark === 'chosen' ? chosen : isMoving(entry) ? moving : standing;
+    // A fragment goes behind those that wait already, to be seen in its own hole.
+    const isBehind = isMoving(entry) && entry.nextSlot?.kind === 'assembly' && !entry.hasEnded;
+    const moves = isMoving(entry) ? moving : standing;
+    const layer = isBehind ? behind : mark === 'chosen' ? chosen : moves;
     layer.push(capsuleOf(entry, rect, transport, mark));
     rectOf.set(entry.packet, rect);
   };
@@ -97,17 +109,53 @@ export function placePackets(
       } else if (slot.kind === 'stream') {
         settled.push({ entry, rect: place });
         rectOf.set(entry.packet, place);
-      } else drawAt({ entry, rect: place });
+      } else {
+        if (slot.kind === 'work') onRails.push({ entry, rect: place });
+        if (entry.joining.length > 0) taking.push({ entry, rect: place });
+        else drawAt({ entry, rect: place });
+      }
     }
     if (piled.length > 0) {
       standing.push(stackOf(slot, packed.stack ?? slot.body, piled, layout, measure, view));
     }
     if (settled.length > 0) standing.push(streamOf(settled, view));
   }
-  for (const { entry, rect } of leaving) {
-    drawAt({ entry, rect: onTheWay(entry, rect, goals.get(entry)) });
+  for (const { entry, rect } of taking) drawAt({ entry, rect: closing(entry, rect, endedAt) });
+  const onWays = leaving.map(({ entry, rect }) => ({
+    entry,
+    rect: onTheWay(entry, closing(entry, rect, endedAt), goals.get(entry)),
+  }));
+  for (const [at, { entry, rect: way }] of spaced(onWays, onRails).entries()) {
+    const rect = leaving[at]?.rect ?? way;
+    drawAt({ entry, rect: way });
+    const trail = trailOf(entry, rect, way);
+    if (trail !== undefined) trails.push(trail);
   }
-  return { standing, moving: [...moving, ...chosen], rectOf, endedAt, notes };
+  return {
+    passing: [...behind, ...trails, ...moving],
+    standing,
+    chosen,
+    rectOf,
+    endedAt,
+    notes,
+  };
+}
+
+/** How much of its ending a frame of pieces stays where it is; then what is whole goes to its place. */
+const CLOSING = 0.45;
+
+/** A datagram that is just whole: first in the frame where its pieces waited, then in its own place. */
+function closing(entry: Entry, rest: Rect, endedAt: ReadonlyMap<Entry, Rect>): Rect {
+  const [first] = entry.joining;
+  const hole = first === undefined ? undefined : endedAt.get(first);
+  if (first === undefined || hole === undefined || first.slot.kind !== 'assembly') return rest;
+  const whole = wholeAround(entry, hole, partOf(entry, 0));
+  // Within what its place and that of its pieces span.
+  const bodies = [entry.slot.body, first.slot.body];
+  const x = Math.max(whole.x, Math.min(...bodies.map((body) => body.x)));
+  const end = Math.max(...bodies.map((body) => body.x + body.width));
+  const frame = { ...whole, x, width: Math.max(1, Math.min(whole.x + whole.width, end) - x) };
+  return blend(frame, rest, ease(clamp01((first.ending - CLOSING) / (1 - CLOSING))));
 }
 
 /** How full the queue of a slot is, where its limit is known; of several the fullest. */
@@ -133,7 +181,7 @@ function stackOf(
   view: View,
 ): StackShape {
   const count = piled.length;
-  const text = `${count}`;
+  const text = formatCount(count);
   const marks = piled.map(({ packet }) => emphasis(packet, view));
   return {
     kind: 'stack',

@@ -10,6 +10,7 @@ import { capsuleWidth } from './capsule.ts';
 import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
 import { between } from './motion.ts';
+import { blend } from './place.ts';
 import { shellsIn } from './rows.ts';
 import type { Rect } from './shapes.ts';
 
@@ -31,7 +32,9 @@ const GAP = 0.12;
 const STACK = 1.25;
 const WALL = 0.09;
 /** Capsules get this much smaller before any are piled up. */
-const SQUEEZE = { queue: 0.26, ring: 0.14, stream: 0, assembly: 0.4, work: 0.4 } as const;
+const SQUEEZE = { queue: 0.26, ring: 0.06, stream: 0, assembly: 0.4, work: 0.4 } as const;
+/** A packet that is alone on its rail may be this much wider, of the free room beside it: what is merged stays large. */
+const SPILLING = 0.6;
 /** A queue that is not at its limit leaves at least this part of its vessel free. */
 const FREE = 0.2;
 
@@ -54,7 +57,23 @@ export function naturalWidth(slot: Slot, entry: Entry): number {
   if (slot.kind === 'stream') {
     return Math.min(width, Math.max(0.35, Math.min(1.6, entry.bytes / 1448)) * height);
   }
-  return Math.min(width, capsuleWidth(entry.bytes, height, shellsIn(slot.row), entry.parts));
+  const room = width + SPILLING * (slot.kind === 'work' ? (slot.spill?.width ?? 0) : 0);
+  return Math.min(room, capsuleWidth(entry.bytes, height, shellsIn(slot.row), partsSeen(entry)));
+}
+
+/** Its parts, those that are still on their way to it as far as they have come. */
+function partsSeen({ parts, joining }: Entry): number {
+  return joining.reduce((sum, { hopped }) => sum - (1 - hopped), parts);
+}
+
+/** Where one stands that comes last: at the end of a vessel, in the middle of a rail. */
+export function tailOf(slot: Slot, entry: Entry): Rect {
+  const room = interior(slot);
+  const width = Math.min(room.width, naturalWidth(slot, entry));
+  const atEnd = slot.direction === 'rx' ? room.x + room.width - width : room.x;
+  const x = slot.kind === 'work' ? room.x + (room.width - width) / 2 : atEnd;
+  const y = slot.direction === 'rx' ? room.y - slot.rise : room.y;
+  return { ...room, x, y, width };
 }
 
 /** The descriptors that a ring shows, empty or not: as wide as the packets in them. */
@@ -91,6 +110,11 @@ function presenceOf({ hasEnded, isDropped, hopped }: Entry): number {
   return hasEnded && isDropped ? 0 : 1 - hopped;
 }
 
+/** How high on its rail one stands of whose work a share is done; those that come begin where work does. */
+function heightOn({ body, direction, rise }: Slot, done: number): number {
+  return body.y - rise * (direction === 'rx' ? done : 1 - done);
+}
+
 /**
  * The oldest on the rail and the others beside it in a line, each moving up as the one before it
  * leaves: so wait the pieces of a packet that was cut.
@@ -102,7 +126,7 @@ function onRailAndBeside(
   items: readonly Item[],
   residents: number,
 ): Packed {
-  const { body, direction, rise } = slot;
+  const { body, direction } = slot;
   const [first] = entries;
   const gone = first?.hopped ?? 0;
   const gap = GAP * body.height;
@@ -116,28 +140,18 @@ function onRailAndBeside(
   const places = new Map<Entry, Rect>();
   entries.forEach((entry, at) => {
     const width = Math.min(items[at]?.width ?? 0, body.width);
-    const done = at < residents ? entry.worked : 0;
     const here: Rect = {
       x: body.x + (body.width - width) / 2,
-      y: body.y - rise * (direction === 'rx' ? done : 1 - done),
+      y: heightOn(slot, at < residents ? entry.worked : 0),
       width,
       height: body.height,
     };
     const beside = at === 0 ? undefined : lined.places[at - 1];
     if (at === 0) places.set(entry, here);
     else if (beside !== undefined)
-      places.set(entry, mixed(turned(beside), here, at === 1 ? gone : 0));
+      places.set(entry, blend(turned(beside), here, at === 1 ? gone : 0));
   });
   return { places, stack: lined.stack === undefined ? undefined : turned(lined.stack) };
-}
-
-function mixed(from: Rect, to: Rect, share: number): Rect {
-  return {
-    x: between(from.x, to.x, share),
-    y: between(from.y, to.y, share),
-    width: between(from.width, to.width, share),
-    height: between(from.height, to.height, share),
-  };
 }
 
 /** Beside each other around the middle of the rail, each as high as its work has come. */
@@ -149,6 +163,23 @@ function onRail(
 ): Packed {
   const { body } = slot;
   const gap = GAP * body.height;
+  const [single] = items;
+  const [only] = entries;
+  if (
+    items.length === 1 &&
+    single !== undefined &&
+    only !== undefined &&
+    single.width > body.width
+  ) {
+    // Over the rail's edge, into the free middle of the lane.
+    const own = {
+      x: slot.direction === 'rx' ? body.x : body.x + body.width - single.width,
+      y: heightOn(slot, residents === 1 ? only.worked : 0),
+      width: single.width,
+      height: body.height,
+    };
+    return { places: new Map([[only, own]]), stack: undefined };
+  }
   const needed = items.reduce((sum, { width, presence }) => sum + (width + gap) * presence, -gap);
   const factor = Math.min(1, body.width / Math.max(1, needed));
   const natural = items.reduce((sum, item) => sum + item.width + gap, -gap);
@@ -157,6 +188,7 @@ function onRail(
   }
   const isPiling = factor < SQUEEZE.work;
   const width = (item: Item) => Math.min(item.width * Math.max(factor, SQUEEZE.work), body.width);
+  const heightOf = (entry: Entry, at: number) => heightOn(slot, at < residents ? entry.worked : 0);
   // Of too many the oldest stands alone and the rest is a pile beside it.
   const kept = isPiling ? 1 : items.length;
   const places = new Map<Entry, Rect>();
@@ -166,12 +198,12 @@ function onRail(
   entries.slice(0, kept).forEach((entry, at) => {
     const own = width(items[at] ?? { width: 0, presence: 0, isPinned: false });
     const after = whole - before - (room[at] ?? 0);
-    const x = isPiling ? body.x : body.x + body.width / 2 - own / 2 + (before - after) / 2;
-    const done = at < residents ? entry.worked : 0;
-    const share = slot.direction === 'rx' ? done : 1 - done;
+    // Who came first stands next to the vessel beside the rail, and leaves past nobody.
+    const shift = ((slot.direction === 'rx' ? -1 : 1) * (before - after)) / 2;
+    const x = isPiling ? body.x : body.x + body.width / 2 - own / 2 + shift;
     places.set(entry, {
       x: Math.max(body.x, Math.min(x, body.x + body.width - own)),
-      y: body.y - slot.rise * share,
+      y: heightOf(entry, at),
       width: own,
       height: body.height,
     });
@@ -185,7 +217,21 @@ function onRail(
   const oldest = entries[0];
   const place = oldest === undefined ? undefined : places.get(oldest);
   if (oldest !== undefined && place !== undefined) places.set(oldest, { ...place, width: first });
-  const stackX = body.x + first + gap;
+  let stackX = body.x + first + gap;
+  // A pinned one stands between the two: it has half of the pile's room at the most.
+  const pinnedAt = items.findIndex(({ isPinned }, at) => isPinned && at >= kept);
+  const [pinned, pinnedItem] = [entries[pinnedAt], items[pinnedAt]];
+  if (pinned !== undefined && pinnedItem !== undefined) {
+    const left = body.x + body.width - stackX - gap;
+    const own = Math.min(width(pinnedItem), left / 2);
+    places.set(pinned, {
+      x: stackX,
+      y: heightOf(pinned, pinnedAt),
+      width: own,
+      height: body.height,
+    });
+    stackX += own + gap;
+  }
   return { places, stack: { ...body, x: stackX, width: body.x + body.width - stackX } };
 }
 

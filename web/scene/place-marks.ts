@@ -4,30 +4,37 @@
  */
 import type { BoxMark, CurveMark, LinesMark, Mark } from './marks.ts';
 import { centred } from './marks.ts';
+import type { Rect } from './shapes.ts';
 import type {
   BladeShape,
   BridgeShape,
   CardShape,
   RailShape,
+  RefusedShape,
   TetherShape,
+  TrailShape,
   VesselShape,
 } from './place-shapes.ts';
+
+/** An upright vessel's walls are no thicker than those of one that lies and is as high as this. */
+const WIDEST = 60;
 
 /** Walls on three sides; at its mouth a lid where the limit is, which is shut when it is reached. */
 export function vesselMarks(shape: VesselShape): readonly Mark[] {
   const { rect, mouth, hasLid, isFull, level } = shape;
   const { x, y, width, height } = rect;
-  const wall = Math.max(1.5, 0.045 * height);
+  const bore = mouth === 'bottom' ? Math.min(width, height, WIDEST) : height;
+  const wall = Math.max(1.5, 0.045 * bore);
   const [closed, open] = mouth === 'right' ? [x, x + width] : [x + width, x];
   const inward = mouth === 'right' ? -1 : 1;
-  const bed: BoxMark = { kind: 'box', rect, radius: 0.1 * height, fill: 'panel' };
+  const [right, foot] = [x + width, y + height];
+  const bed: BoxMark = { kind: 'box', rect, radius: 0.1 * bore, fill: 'panel' };
   const walls: LinesMark = {
     kind: 'lines',
-    points: [
-      ...[open, y, closed, y],
-      ...[closed, y, closed, y + height],
-      ...[closed, y + height, open, y + height],
-    ],
+    points:
+      mouth === 'bottom'
+        ? [...[x, foot, x, y], ...[x, y, right, y], ...[right, y, right, foot]]
+        : [...[open, y, closed, y], ...[closed, y, closed, foot], ...[closed, foot, open, foot]],
     colour: 'line-strong',
     lineWidth: wall,
     isDashed: false,
@@ -140,30 +147,92 @@ export function tetherMark({ from, to, colour }: TetherShape, scale: number): Cu
   };
 }
 
-/** It comes down from above the packet and stands in the cut. */
+/** A dashed ghost and a dashed line. */
+export function trailMarks({ way, ghost }: TrailShape, scale: number): readonly Mark[] {
+  const points = way.slice(1).flatMap((to, at) => [...(way[at] ?? to), ...to]);
+  const line = { kind: 'lines', isDashed: false, alpha: 1 } as const;
+  return [
+    {
+      kind: 'box',
+      rect: ghost,
+      radius: 0.08 * ghost.height,
+      line: 'ink-soft',
+      lineWidth: 1.5 * scale,
+      isDashed: true,
+    },
+    { ...line, points, colour: 'ink', lineWidth: 2.5 * scale, isDashed: true },
+  ];
+}
+
+/** More than so many are told by the number alone. */
+const HEAP = 6;
+
+/** The last of them lie in the bin, each crossed out; their number stands above. */
+export function refusedMarks(shape: RefusedShape, scale: number): readonly Mark[] {
+  const { rect, count } = shape;
+  const across = 3;
+  const each = Math.min(rect.width / (across + 0.6), 0.34 * rect.height);
+  const left = rect.x + (rect.width - across * each) / 2;
+  const lying = Array.from({ length: Math.min(HEAP, count) }, (_, at): readonly Mark[] => {
+    const row = Math.floor(at / across);
+    const x = left + (at % across) * each + 0.06 * each;
+    const y = rect.y + rect.height - (row + 1) * each;
+    const box = { x, y, width: 0.88 * each, height: 0.88 * each };
+    const [x2, y2] = [x + box.width, y + box.height];
+    return [
+      { kind: 'box', rect: box, radius: 0.1 * each, fill: 'packet', alpha: 0.75 },
+      {
+        kind: 'lines',
+        points: [x, y, x2, y2, x, y2, x2, y],
+        colour: 'hardirq',
+        lineWidth: 1.5 * scale,
+        isDashed: false,
+        alpha: 1,
+      },
+    ];
+  }).flat();
+  const upper = { ...rect, height: rect.height * 0.36 };
+  const text = shape.text === '' ? [] : [centred(upper, shape.text, shape.size, 'ink')];
+  return [...lying, ...text];
+}
+
+/** Scissors that close from above on the packet; the cut stays below them. */
 export function bladeMarks({ rect, share }: BladeShape, scale: number): readonly Mark[] {
   const { x, y, height } = rect;
   if (share <= 0) return [];
-  const top = y - 0.35 * height;
-  const tip = top + 1.5 * height * share;
-  return [
-    {
-      kind: 'lines',
-      points: [x, top, x, tip],
-      colour: 'ink',
-      lineWidth: 2.5 * scale,
-      isDashed: false,
-      alpha: 1,
+  const line = { kind: 'lines', colour: 'ink', isDashed: false, alpha: 1 } as const;
+  const cut: LinesMark = {
+    ...line,
+    points: [x, y - 0.06 * height, x, y + height * Math.min(1, 0.15 + share)],
+    lineWidth: 2.5 * scale,
+  };
+  if (share >= 1) return [cut];
+  const open = 0.22 * height * (1 - share) + 0.03 * height;
+  const pivot = y - 0.12 * height + 0.5 * height * share;
+  const long = 0.62 * height;
+  const grip = 0.13 * height;
+  const blades: LinesMark = {
+    ...line,
+    points: [
+      ...[x + open * 0.8, pivot - 0.5 * long, x - open, pivot + long],
+      ...[x - open * 0.8, pivot - 0.5 * long, x + open, pivot + long],
+    ],
+    lineWidth: 2.5 * scale,
+  };
+  const ring = (side: number): BoxMark => ({
+    kind: 'box',
+    rect: {
+      x: x + side * (open * 0.8 + 0.4 * grip) - grip,
+      y: pivot - 0.5 * long - 1.8 * grip,
+      width: 2 * grip,
+      height: 2 * grip,
     },
-    {
-      kind: 'lines',
-      points: [x - 0.12 * height, top, x + 0.12 * height, top],
-      colour: 'ink',
-      lineWidth: 3.5 * scale,
-      isDashed: false,
-      alpha: 1,
-    },
-  ];
+    radius: grip,
+    fill: 'panel',
+    line: 'ink',
+    lineWidth: 2.5 * scale,
+  });
+  return [cut, blades, ring(-1), ring(1)];
 }
 
 export function cardMarks(shape: CardShape, scale: number): readonly Mark[] {
@@ -179,8 +248,27 @@ export function cardMarks(shape: CardShape, scale: number): readonly Mark[] {
       isDashed: isDisplaced,
       turn,
     },
+    ...(isDisplaced ? pauseMarks(rect, shape.size, turn) : []),
     ...(shape.text === ''
       ? []
       : [{ ...centred(rect, shape.text, shape.size, shape.colour), turn }]),
   ];
+}
+
+/** Two bars, as on any player: it does not go on. */
+function pauseMarks(rect: Rect, size: number, turn: number): readonly Mark[] {
+  if (rect.width < 3 * size) return [];
+  const bar = (at: number): BoxMark => ({
+    kind: 'box',
+    rect: {
+      x: rect.x + (0.5 + at * 0.42) * size,
+      y: rect.y + (rect.height - size) / 2,
+      width: 0.26 * size,
+      height: size,
+    },
+    radius: 0.05 * size,
+    fill: 'ink',
+    turn,
+  });
+  return [bar(0), bar(1)];
 }

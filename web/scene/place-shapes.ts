@@ -2,7 +2,7 @@
  * The places of the stage as shapes: vessels, rails, bridges, and what ties or cuts or sits on
  * them. They stand beside the shapes of packets and texts in `shapes.ts`.
  */
-import type { Base, Colour } from './shapes.ts';
+import type { Base, Colour, Rect } from './shapes.ts';
 
 /**
  * A queue: a vessel with a lid at its limit. Its mouth is on the side where packets come in;
@@ -10,7 +10,8 @@ import type { Base, Colour } from './shapes.ts';
  */
 export interface VesselShape extends Base {
   readonly kind: 'vessel';
-  readonly mouth: 'left' | 'right';
+  /** Where things come in; at the other end they are taken out. */
+  readonly mouth: 'left' | 'right' | 'bottom';
   readonly hasLid: boolean;
   readonly isFull: boolean;
   /** 0 to 1 of the limit, where that is known. */
@@ -27,6 +28,21 @@ export interface RailShape extends Base {
 export interface BridgeShape extends Base {
   readonly kind: 'bridge';
   readonly isCrossed: boolean;
+}
+
+/** The way between where something is and a ghost of it: where it was, or where it is about to be. */
+export interface TrailShape extends Base {
+  readonly kind: 'trail';
+  readonly way: readonly (readonly [x: number, y: number])[];
+  readonly ghost: Rect;
+}
+
+/** What a queue refused so far: a heap beside its lid, counted. */
+export interface RefusedShape extends Base {
+  readonly kind: 'refused';
+  readonly count: number;
+  readonly text: string;
+  readonly size: number;
 }
 
 /** Belongs together: a curve between two places. */

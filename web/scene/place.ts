@@ -3,9 +3,11 @@
  * rail, along the rail, and off it again; another CPU is reached across the bridge in the lane
  * where it is taken up. The curve turns only at rails, where no label stands.
  */
+import type { PacketId } from '../core/core.ts';
 import { between, clamp01 } from './motion.ts';
 import type { Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
+import type { TrailShape } from './place-shapes.ts';
 import type { Emphasis, Rect, View } from './shapes.ts';
 
 export interface Place {
@@ -14,6 +16,11 @@ export interface Place {
 }
 
 type Point = readonly [x: number, y: number];
+
+/** Whom the eye is with: a view that tells of one packet tells of this one. */
+export function pinnedOf({ followed, selected, actor }: View): PacketId | undefined {
+  return followed ?? selected ?? actor;
+}
 
 export function emphasis(packet: number, view: View): Emphasis {
   const { selected, followed, actor } = view;
@@ -43,13 +50,31 @@ export function wayBetween(
   const to = middle(goal);
   if (nextSlot === undefined) return [from, to];
   const { railX } = slot;
+  // Into the vessel beside it there is no way along the rail.
+  const isBeside = nextSlot.lane === slot.lane && nextSlot.column === slot.column;
+  if (isBeside && slot.kind === 'work') return [from, [from[0], to[1]], to];
   return [from, [railX, from[1]], [railX, to[1]], to];
 }
 
-/** A point on a way with rounded corners, by its share of the whole length. */
+/** A trail of what changes to another CPU: where it was, and its way from there to where it is. */
+export function trailOf(entry: Entry, rest: Rect, now: Rect): TrailShape | undefined {
+  const { slot, nextSlot } = entry;
+  if (nextSlot === undefined || nextSlot.column === slot.column) return undefined;
+  return trailAlong(wayBetween(rest, slot, now, nextSlot), rest);
+}
+
+export function trailAlong(way: readonly Point[], ghost: Rect): TrailShape {
+  const xs = way.map(([x]) => x);
+  const ys = way.map(([, y]) => y);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  const rect = { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+  return { kind: 'trail', rect, way, ghost };
+}
+
 /** How far from a corner the curve begins, in pixels: so short that it stays over the rail. */
 const TURN = 16;
 
+/** A point on a way with rounded corners, by its share of the whole length. */
 export function along(way: readonly Point[], share: number): Point {
   const lengths = way.slice(1).map((point, at) => distance(way[at] ?? point, point));
   const whole = lengths.reduce((sum, length) => sum + length, 0);

@@ -5,53 +5,70 @@
  */
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
-import { NONE } from '../core/core.ts';
+import { NO_CPU, NONE } from '../core/core.ts';
 import type { Entry } from './entries.ts';
 import { taskName } from './heads.ts';
 import type { Column, Layout } from './layout.ts';
+import { preemptedOn } from './machine/status.ts';
 import { between, ease } from './motion.ts';
+import { waitingFor } from './readers.ts';
 import type { CardShape } from './place-shapes.ts';
 import type { Measure, Rect, Shape, Thing, View } from './shapes.ts';
-import { firstFitting, fitted } from './text.ts';
 import { contextDetail, contextLook } from './words.ts';
 import type { Words } from './words.ts';
+import { firstFitting, fitted } from './text.ts';
 
 /** Seconds of film in which one pushes another out. */
 const PUSH_SECONDS = 0.6;
+/** So many that were preempted are shown, the last ones. */
+const DISPLACED = 1;
 /** How far a displaced card leans. */
 const LEAN = 0.06;
 
 /** Who has a CPU and who lost it. */
 export interface Seat {
   readonly occupant: string | undefined;
-  /** Those that were pushed out, the last one first. */
-  readonly displaced: readonly string[];
-  /** Whether it is known of the last of them that it was preempted: then it is the one that readers miss. */
-  readonly isPreempted: boolean;
+  /** Those that were pushed out: first who is only interrupted, then who was preempted. */
+  readonly displaced: readonly Displaced[];
   /** When the last push was, on the run's clock. */
   readonly since: number;
 }
 
-export function seatOf(frame: Frame, run: Opened, words: Words, at: number): Seat {
+export interface Displaced {
+  readonly pid: number;
+  readonly name: string;
+  /** It waits for the CPU in the run queue; an interrupt is over at once. */
+  readonly isPreempted: boolean;
+}
+
+/** @param awaited the tasks for which packets wait: of those that were preempted they come first */
+export function seatOf(
+  frame: Frame,
+  run: Opened,
+  words: Words,
+  at: number,
+  awaited: ReadonlyMap<number, unknown>,
+): Seat {
   const look = contextLook(words, frame.cpus.context[at] ?? -1);
-  const task = taskName(run, frame.cpus.pid[at] ?? NONE);
+  const pid = frame.cpus.pid[at] ?? NONE;
+  const task = taskName(run, pid);
   const since = frame.cpus.since[at] ?? frame.time;
-  const { tasks } = frame.machine;
-  const isOwner = tasks.pid[at] !== undefined && tasks.pid[at] === frame.cpus.pid[at];
-  const preempted = isOwner ? taskName(run, tasks.preempted[at] ?? NONE) : undefined;
-  const isPreempted = preempted !== undefined;
-  const others = isPreempted ? [preempted] : [];
+  const lost = preemptedOn(frame, at, run.cpus[at] ?? NO_CPU);
+  const preempted = [
+    ...lost.filter((one) => awaited.has(one.pid)),
+    ...lost.filter((one) => !awaited.has(one.pid)),
+  ].slice(0, DISPLACED);
+  const others = preempted.flatMap(({ pid: other }): readonly Displaced[] => {
+    const name = taskName(run, other);
+    return name === undefined ? [] : [{ pid: other, name, isPreempted: true }];
+  });
   if (look.word === 'softirq' || look.word === 'hardirq') {
     const detail = contextDetail(look, frame.cpus.detail[at] ?? NONE);
-    const occupant = detail === undefined ? look.word : `${look.word} ${detail}`;
-    return {
-      occupant,
-      displaced: task === undefined ? others : [task, ...others],
-      isPreempted,
-      since,
-    };
+    const occupant = detail === undefined ? look.label() : `${look.label()} ${detail}`;
+    const own = task === undefined ? [] : [{ pid, name: task, isPreempted: false }];
+    return { occupant, displaced: [...own, ...others], since };
   }
-  return { occupant: task, displaced: others, isPreempted, since: tasks.preemptedAt[at] ?? since };
+  return { occupant: task, displaced: others, since: preempted[0]?.since ?? since };
 }
 
 export function processShapes(
@@ -65,12 +82,15 @@ export function processShapes(
 ): readonly Shape[] {
   const lane = layout.lanes.find(({ spec }) => spec.id === 'process');
   if (lane === undefined) return [];
+  const awaited = waitingFor(frame, run);
   return layout.columns.flatMap((column, index): readonly Shape[] => {
     if (column.at === -1) return [];
     const look = contextLook(words, frame.cpus.context[column.at] ?? -1);
-    const seat = seatOf(frame, run, words, column.at);
+    const seat = seatOf(frame, run, words, column.at, awaited);
     const room = roomOf(column, lane.rect, layout);
-    if (seat.occupant === undefined && seat.displaced.length === 0) return [];
+    if (seat.occupant === undefined && seat.displaced.length === 0) {
+      return look.word === 'idle' ? [asleep(column, room, layout)] : [];
+    }
     const share = view.travel === 0 ? 1 : ease(-view.filmTo(seat.since) / PUSH_SECONDS);
     const isTask = look.word === 'user' || look.word === 'kernel' || look.word === 'spinning';
     const card = (
@@ -81,7 +101,8 @@ export function processShapes(
     ): readonly CardShape[] => {
       if (text === undefined || rect.width < layout.textSize) return [];
       const size = layout.textSize;
-      const inside = rect.width - 0.8 * size;
+      // A displaced one has the sign of its pause before its name, and as much room after it.
+      const inside = rect.width - (isDisplaced ? 2.8 : 0.8) * size;
       const shown =
         firstFitting([text, text.replace(/ \(\d+\)$/, '')], inside, measure, size, true) ||
         fitted(text, inside, measure, size, true);
@@ -118,22 +139,31 @@ export function processShapes(
       width: intruder.x + intruder.width - Math.max(room.x, intruder.x),
     };
     const each = (pushed.width - gap * (seat.displaced.length - 1)) / seat.displaced.length;
-    const cards = seat.displaced.map((name, at) => ({
-      name,
+    const cards = seat.displaced.map((who, at) => ({
+      ...who,
       rect: { ...pushed, x: pushed.x + at * (each + gap), width: each },
     }));
-    // What waits in the sockets waits for who was preempted; an interrupt is over at once.
-    const waitedFor = cards.at(-1)?.rect;
-    const ties =
-      waitedFor === undefined || (cards.length > 1 && !seat.isPreempted)
-        ? []
-        : tethersOf(index, waitedFor, live, layout);
+    // What waits in a socket waits for the task that reads it.
+    const ties = cards.flatMap(({ pid, isPreempted, rect }) => {
+      const rows = new Set(isPreempted ? awaited.get(pid) : []);
+      const waiting = live.filter((entry) => rows.has(entry.index));
+      return tethersOf(index, rect, waiting, layout);
+    });
     return [
       ...ties,
       ...cards.flatMap(({ name, rect }) => card(name, rect, true, LEAN * share)),
       ...card(seat.occupant, shownIntruder, false, 0),
     ];
   });
+}
+
+/** Nobody has the CPU: an empty seat, asleep in any language. */
+function asleep({ cpu }: Column, room: Rect, { textSize }: Layout): CardShape {
+  return {
+    ...{ kind: 'card', rect: room, text: room.width > 4 * textSize ? 'z z z' : '', size: textSize },
+    ...{ fill: 'idle', line: 'idle', colour: 'on-idle', isDisplaced: false, turn: 0 },
+    thing: { kind: 'cpu', cpu },
+  };
 }
 
 /** Between the rails, in the lane's whole height: packets that are copied stand on the rail beside it. */
@@ -151,11 +181,11 @@ function roomOf(column: Column, { y, height }: Rect, layout: Layout): Rect {
 function tethersOf(
   column: number,
   card: Rect,
-  live: readonly Entry[],
+  waiting: readonly Entry[],
   layout: Layout,
 ): readonly Shape[] {
   const slots = new Set(
-    live
+    waiting
       .filter(({ slot, hopped }) => slot.row === 'socket' && slot.column === column && hopped === 0)
       .map(({ slot }) => slot)
       .filter(({ direction }) => direction === 'rx'),

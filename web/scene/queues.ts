@@ -4,17 +4,23 @@
  */
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
-import { NO_WORD } from '../core/core.ts';
+import { landedOf } from './ended.ts';
 import type { Entry } from './entries.ts';
 import type { Layout, Slot } from './layout.ts';
 import { isOfModel } from './machine/has-status.ts';
+import { onceOfBoth } from './once.ts';
 import { armedTimers, timerBar, timerTexts } from './machine/notes.ts';
-import { written } from './machine/texts.ts';
 import { levelOf } from './packets.ts';
+import { droppedBeside, reasonLabel, refusedAt } from './refused.ts';
 import { interior, ringPitch } from './packing.ts';
 import type { LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
-import { depthText, firstFitting, fitted, wrapped } from './text.ts';
 import type { Words } from './words.ts';
+import { formatCount } from '../ui/format.ts';
+import { socketsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
+import { amountText, depthText, firstFitting, fitted } from './text.ts';
+import { written } from './machine/texts.ts';
+import { placeWord } from '../words/kernel-words.ts';
 
 export interface QueueState {
   readonly at: number;
@@ -33,7 +39,7 @@ export function queueState(frame: Frame, run: Opened, words: Words, at: number):
   const most = limit > 0 ? limit : (info?.maxDepth ?? 0);
   return {
     at,
-    name: words.glossary.queues[info?.kind ?? -1]?.name ?? 'queue',
+    name: placeWord(words.glossary.queues[info?.kind ?? -1]?.name ?? ''),
     label: info?.label ?? '',
     depth,
     text: depthText(depth, limit, info?.unit ?? ''),
@@ -42,7 +48,14 @@ export function queueState(frame: Frame, run: Opened, words: Words, at: number):
 }
 
 /** The vessels themselves, behind the packets. */
-export function vesselShapes(frame: Frame, run: Opened, layout: Layout): readonly Shape[] {
+export function vesselShapes(
+  frame: Frame,
+  run: Opened,
+  words: Words,
+  layout: Layout,
+  ended: readonly Entry[],
+): readonly Shape[] {
+  const refuser = onlyRefuser(run, words);
   return layout.slots.flatMap((slot): readonly Shape[] => {
     if (slot.kind === 'work') return [];
     const level = levelOf(frame, run, slot);
@@ -67,16 +80,41 @@ export function vesselShapes(frame: Frame, run: Opened, layout: Layout): readonl
               radius: 0.12 * slot.bin.height,
               isDashed: true,
             },
+            ...heapIn(slot, slot.bin, refuser, frame, layout, ended),
           ];
     if (slot.kind !== 'ring') return [vessel, ...bin];
     const pitch = ringPitch(slot);
     const room = interior(slot);
-    return [
-      vessel,
-      { kind: 'ring', rect: room, boxes: Math.round(room.width / pitch), pitch },
-      ...bin,
-    ];
+    return [vessel, { kind: 'ring', rect: room, boxes: ringBoxes(slot), pitch }, ...bin];
   });
+}
+
+/** The place of a run that refuses, if there is one alone: then all that was dropped was dropped there. */
+const onlyRefuser = onceOfBoth((run: Opened, words: Words): string | undefined => {
+  const refusing = run.visits.filter(({ drops }) => drops > 0);
+  const [first] = refusing;
+  return first === undefined || refusing.length > 1
+    ? undefined
+    : words.glossary.stations[first.station]?.name;
+});
+
+/** What lies in a bin: all that was dropped so far, where it is known that it was dropped here. */
+function heapIn(
+  slot: Slot,
+  bin: Rect,
+  refuser: string | undefined,
+  { counters }: Frame,
+  { textSize }: Layout,
+  ended: readonly Entry[],
+): readonly Shape[] {
+  if (refuser === undefined || refuser !== slot.name) return [];
+  // Those that still fall are counted as they come to lie.
+  const falling = ended.filter((entry) => entry.isDropped && entry.slot === slot);
+  const count = counters.dropped - falling.length + landedOf(falling);
+  if (count <= 0) return [];
+  const text = formatCount(count);
+  const size = Math.min(1.2 * textSize, 0.36 * bin.height, (1.5 * bin.width) / text.length);
+  return [{ kind: 'refused', rect: bin, count, text, size }];
 }
 
 /** What is written above the vessels and in their bins; nothing flies above it. */
@@ -114,7 +152,7 @@ export function vesselTexts(
       ];
     }
     if (slot.kind === 'work') return reason;
-    const texts = titleTexts(frame, run, words, slot, notes.get(slot));
+    const texts = withBoxes(slot, frame, run, titleTexts(frame, run, words, slot, notes.get(slot)));
     const text =
       firstFitting(texts, room, measure, layout.textSize) ||
       fitted(texts.at(-1) ?? slot.title, room, measure, layout.textSize);
@@ -123,144 +161,6 @@ export function vesselTexts(
       ...reason,
     ];
   });
-}
-
-/** What a place on the rail dropped is told by the vessel beside it. */
-function droppedBeside(
-  slot: Slot,
-  layout: Layout,
-  drops: ReadonlyMap<Slot, readonly Entry[]>,
-): readonly Entry[] | undefined {
-  if (slot.kind === 'work') return undefined;
-  const first = layout.slots.find(
-    ({ lane, column, kind }) => lane === slot.lane && column === slot.column && kind !== 'work',
-  );
-  if (first !== slot) return undefined;
-  const beside = [...drops].find(
-    ([{ lane, column, kind }]) => kind === 'work' && lane === slot.lane && column === slot.column,
-  );
-  return beside?.[1];
-}
-
-interface Refused {
-  readonly count: number;
-  readonly name: string;
-  readonly sentence: string;
-  readonly thing: Thing;
-}
-
-/** What a slot refused: within the linger, or since the start where it is the only one of the run that does. */
-function refusedAt(
-  frame: Frame,
-  words: Words,
-  slot: Slot,
-  dropped: readonly Entry[] | undefined,
-  isOnly: boolean,
-): Refused | undefined {
-  const last = dropped?.at(-1);
-  if (last === undefined) return undefined;
-  const reason = frame.packets.dropReason[last.index] ?? NO_WORD;
-  const word = words.glossary.dropReasons[reason];
-  const recent = dropped?.length ?? 0;
-  const isAll = isOnly && slot.bin !== undefined;
-  const count = isAll ? Math.max(recent, frame.counters.dropped) : recent;
-  return {
-    count,
-    name: word?.name ?? 'dropped',
-    // Its first part says why; the rest says what to do about it.
-    sentence: (word?.sentence ?? '').split(/[:;.]/)[0] ?? '',
-    thing: { kind: 'drop', packet: last.packet, reason },
-  };
-}
-
-/**
- * The kernel's name of the reason, in words where there is room: at the end of a vessel's line of
- * titles; of a place on the rail beside it, where nothing else is.
- */
-function reasonLabel(
-  slot: Slot,
-  { count, name, sentence, thing }: Refused,
-  layout: Layout,
-  measure: Measure,
-): readonly LabelShape[] {
-  const { textSize, lineHeight } = layout;
-  const label = (text: string, { x, y, width, height }: Rect, isRight: boolean): LabelShape => {
-    const own = measure(text, textSize, true, false);
-    return {
-      kind: 'label',
-      text,
-      size: textSize,
-      colour: 'ink',
-      align: 'left',
-      isBold: true,
-      isMono: false,
-      isPlate: false,
-      rect: { x: isRight ? x + width - own : x, y, width: own, height },
-      thing,
-    };
-  };
-  const fits = (texts: readonly string[], width: number) =>
-    firstFitting(texts, width, measure, textSize, true);
-  const below = areaBelow(slot, layout);
-  if (below !== undefined) {
-    const width = (text: string) => measure(text, textSize, true, false);
-    const lines = [...wrapped(`✕ ${count} · ${sentence}`, below.width, width), name];
-    const isRoomy = lines.length * lineHeight <= below.height;
-    if (isRoomy && lines.every((line) => width(line) <= below.width)) {
-      return lines.map((line, at) =>
-        label(line, { ...below, y: below.y + at * lineHeight, height: lineHeight }, false),
-      );
-    }
-  }
-  const area = reasonArea(slot, layout);
-  if (area === undefined) return [];
-  const texts = [`✕ ${count} · ${sentence} · ${name}`, `✕ ${count} · ${name}`, `✕ ${count}`];
-  const text = fits(sentence === '' ? texts.slice(1) : texts, area.width);
-  return text === '' ? [] : [label(text, area, slot.kind !== 'work')];
-}
-
-/** Below a vessel, where its CPU uses nothing of the lanes that come next. */
-function areaBelow(slot: Slot, layout: Layout): Rect | undefined {
-  const column = layout.columns[slot.column];
-  const at = layout.lanes.findIndex(({ spec }) => spec.id === slot.lane);
-  const next = layout.lanes.slice(at + 1);
-  const isFree = (lane: Layout['lanes'][number]) =>
-    !layout.slots.some(({ column: of, lane: id }) => of === slot.column && id === lane.spec.id);
-  const taken = next.findIndex((lane) => !isFree(lane));
-  const free = taken === -1 ? next : next.slice(0, taken);
-  const height = free.reduce((sum, { rect }) => sum + rect.height, 0);
-  const [first] = free;
-  if (slot.kind === 'work' || column === undefined || first === undefined) return undefined;
-  if (height < 2.4 * layout.lineHeight) return undefined;
-  const y = first.rect.y + 0.2 * layout.lineHeight;
-  return {
-    x: column.innerX,
-    y,
-    width: column.innerWidth,
-    height: height - 0.4 * layout.lineHeight,
-  };
-}
-
-function reasonArea(slot: Slot, layout: Layout): Rect | undefined {
-  if (slot.kind !== 'work') return slot.titleRect;
-  const column = layout.columns[slot.column];
-  const others = layout.slots.filter(
-    ({ lane, column: at, kind }) => lane === slot.lane && at === slot.column && kind !== 'work',
-  );
-  if (column === undefined || others.length > 0) return undefined;
-  const gap = 0.5 * layout.textSize;
-  const from = column.rxRail === undefined ? column.innerX : column.rxRail.x + column.rxRail.width;
-  const to = column.txRail === undefined ? column.innerX + column.innerWidth : column.txRail.x;
-  const height = Math.min(layout.lineHeight, slot.body.height);
-  // What comes up has the left half, what goes down the right one; the tasks' lane is full.
-  const width = Math.max(0, (to - from) / 2 - 2 * gap);
-  if (slot.lane === 'process') return undefined;
-  return {
-    x: slot.direction === 'rx' ? from + gap : to - gap - width,
-    y: slot.body.y + (slot.body.height - height) / 2,
-    width,
-    height,
-  };
 }
 
 /** The name of a vessel with its depth and limit, the fullest text first. */
@@ -277,24 +177,50 @@ function titleTexts(
   if (note !== undefined) return [...names.map((name) => `${name} · ${note}`), ...names];
   if (first === undefined) return names;
   if (states.length === 1) {
-    const whose = first.label === '' || isOfCpu(run, first.at) ? [] : [` of ${first.label}`];
+    const whose = first.label === '' || isOfCpu(run, first.at) ? [] : [first.label];
     const told = isOfModel(run) && first.depth === 0 && first.share === 0 ? '' : `: ${first.text}`;
     return [
-      ...whose.map((of) => `${slot.title}${of}${told}`),
+      ...whose.map((of) => `${m.stage_queue_of({ queue: slot.title, of })}${told}`),
       `${slot.title}${told}`,
       `${slot.shortTitle}${told}`,
-      `${slot.shortTitle} ${first.depth}`,
+      ...narrowTexts(slot.shortTitle, first.depth, run.queues[first.at]?.unit ?? ''),
       slot.shortTitle,
     ];
   }
   const depth = states.reduce((sum, state) => sum + state.depth, 0);
   const text = depthText(depth, 0, run.queues[first.at]?.unit ?? '');
   return [
-    `${slot.title} of ${states.length} sockets: ${text}`,
+    `${m.stage_queue_of({ queue: slot.title, of: socketsText(states.length) })}: ${text}`,
     `${slot.title}: ${text}`,
     `${slot.shortTitle}: ${text}`,
     slot.shortTitle,
   ];
+}
+
+/** In a narrow column: the depth without the limit; a number alone is only ever a number of packets. */
+function narrowTexts(title: string, depth: number, unit: string): readonly string[] {
+  const amount = `${title} ${amountText(depth, unit)}`;
+  return unit === 'bytes' ? [amount] : [amount, `${title} ${formatCount(depth)}`];
+}
+
+/** How many slots a drawn box of a ring stands for, where it is not one. */
+function withBoxes(
+  slot: Slot,
+  frame: Frame,
+  run: Opened,
+  texts: readonly string[],
+): readonly string[] {
+  const [queue = -1] = slot.queues;
+  const limit = frame.queueLimit[queue] || (run.queues[queue]?.limit ?? 0);
+  const slots = Math.round(limit / ringBoxes(slot));
+  const [fullest = '', ...others] = texts;
+  if (slot.kind !== 'ring' || slots < 2) return texts;
+  return [`${fullest} · ${m.scene_ring_box({ slots: formatCount(slots) })}`, fullest, ...others];
+}
+
+/** How many boxes a ring is drawn with. */
+function ringBoxes(slot: Slot): number {
+  return Math.max(1, Math.round(interior(slot).width / ringPitch(slot)));
 }
 
 function isOfCpu(run: Opened, queue: number): boolean {

@@ -4,12 +4,15 @@
  * pieces have a place, and the time that stands in them says how long they were.
  */
 import type { Frame } from '../core/frame.ts';
+import type { Entries, Entry } from './entries.ts';
 import type { Layout } from './layout.ts';
 import type { Stage } from './scene.ts';
 import type { LabelShape, Measure, Rect, Shape, View, WayStay } from './shapes.ts';
-import { firstFitting, nanosText } from './text.ts';
+import { formatNanos } from '../ui/format.ts';
+import { firstFitting } from './text.ts';
+import { placeWord } from '../words/kernel-words.ts';
 
-/** Stays of one packet that are shorter than this have no time worth a number. */
+/** Stays one after the other at one station. */
 interface Piece {
   readonly name: string;
   readonly nanos: number;
@@ -21,12 +24,14 @@ interface Piece {
 export function ribbonShapes(
   { layout, measure, words }: Stage,
   frame: Frame,
+  entries: Entries,
   view: View,
 ): readonly Shape[] {
   const { way, followed } = view;
   if (followed === undefined || way === undefined || way.length === 0) return [];
-  const names = (station: number) => words.glossary.stations[station]?.name ?? '';
-  const pieces = piecesOf(way, frame.time, names);
+  const own = entries.live.find(({ packet }) => packet === followed);
+  const names = (station: number) => placeWord(words.glossary.stations[station]?.name ?? '');
+  const pieces = piecesOf(way, arrivedBy(own, frame.time), names);
   const area = areaOf(layout);
   const panel: Shape = {
     kind: 'panel',
@@ -37,6 +42,15 @@ export function ribbonShapes(
     isDashed: false,
   };
   return [panel, ...laidOut(pieces, area, view.followedLabel ?? `${followed}`, layout, measure)];
+}
+
+/**
+ * Until when its way is told: now, or while the frame of its pieces still closes around it until it
+ * went there, as it has not been seen to leave.
+ */
+function arrivedBy(own: Entry | undefined, time: number): number {
+  const isClosing = own?.joining.some(({ slot }) => slot.kind === 'assembly') === true;
+  return isClosing ? Math.min(time, own.since - 1) : time;
 }
 
 /** Stays one after the other, those at one station together; what is still to come is named only. */
@@ -92,7 +106,7 @@ function laidOut(
   const start = area.x + pad + title + pad;
   const room = area.x + area.width - pad - start;
   const textsOf = ({ name: station, nanos, isAhead }: Piece) =>
-    isAhead ? [station, ''] : [station, nanosText(nanos)];
+    isAhead ? [station, ''] : [station, formatNanos(nanos)];
   const natural = pieces.map(
     (piece) =>
       Math.max(...textsOf(piece).map((text) => measure(text, textSize, piece.isNow, false))) + pad,

@@ -7,6 +7,8 @@
  * Names are the glossary's (`wasm-core/src/kernel/station.rs`, `queue.rs`).
  */
 import type { RowName } from './shapes.ts';
+import { m } from '../words/generated/messages.js';
+import { placeWord } from '../words/kernel-words.ts';
 
 /**
  * How a slot shows its packets: `work` is a place on the rail, `queue` lines them up, `stream`
@@ -20,7 +22,7 @@ export interface SlotSpec {
   /** Shown above a vessel; a place on the rail is named by its lane. */
   readonly title: string;
   /** Where that is too long. */
-  readonly shortTitle?: string;
+  readonly shortTitle: () => string;
   /** Its part of the room among the vessels beside it. */
   readonly weight: number;
 }
@@ -28,133 +30,115 @@ export interface SlotSpec {
 export interface LaneSpec {
   readonly id: string;
   readonly row: RowName;
-  /** At the left of the stage. */
-  readonly label: string;
   readonly rx: readonly SlotSpec[];
   readonly tx: readonly SlotSpec[];
 }
 
 export interface RowSpec {
   readonly name: RowName;
-  readonly label: string;
-  readonly sentence: string;
+  readonly label: () => string;
+  readonly sentence: () => string;
 }
 
 const rail = (...stations: string[]): SlotSpec => ({
   kind: 'work',
   stations,
   title: '',
+  shortTitle: () => '',
   weight: 1,
 });
 
-const vessel = (kind: SlotKind, station: string, shortTitle = station, weight = 1): SlotSpec => ({
-  kind,
-  stations: [station],
-  title: station,
-  shortTitle,
-  weight,
-});
+const vessel = (
+  kind: SlotKind,
+  station: string,
+  weight = 1,
+  shortTitle: () => string = () => placeWord(station),
+): SlotSpec => ({ kind, stations: [station], title: station, shortTitle, weight });
 
+/** The rows as one who meets them first is told; asked for when they are shown: the language may change. */
 export const ROWS: readonly RowSpec[] = [
-  {
-    name: 'process',
-    label: 'user process',
-    sentence: 'The program that reads and writes, and its system calls.',
-  },
-  {
-    name: 'socket',
-    label: 'socket queues',
-    sentence: 'Where data wait for the process to read them, or for the stack to send them.',
-  },
-  {
-    name: 'transport',
-    label: 'TCP · UDP',
-    sentence: 'The transport layer: ports, order, acknowledgements.',
-  },
-  { name: 'ip', label: 'IP', sentence: 'The internet layer: addresses, routes, fragments.' },
-  {
-    name: 'softirq',
-    label: 'softirq · NAPI',
-    sentence: 'The kernel’s deferred work: it polls the device and carries packets up.',
-  },
-  {
-    name: 'nic',
-    label: 'NIC ring',
-    sentence: 'Descriptors through which the network card and the driver hand frames over.',
-  },
-  { name: 'wire', label: 'wire', sentence: 'The link outside the machine.' },
+  { name: 'process', label: () => placeWord('process'), sentence: m.stage_row_process_what },
+  { name: 'socket', label: m.stage_row_socket, sentence: m.stage_row_socket_what },
+  { name: 'transport', label: () => placeWord('transport'), sentence: m.stage_row_transport_what },
+  { name: 'ip', label: () => placeWord('IP'), sentence: m.stage_row_ip_what },
+  { name: 'net-core', label: () => placeWord('net core'), sentence: m.stage_row_net_core_what },
+  { name: 'driver', label: () => placeWord('driver'), sentence: m.stage_row_driver_what },
+  { name: 'ring', label: m.stage_row_ring, sentence: m.stage_row_ring_what },
+  { name: 'wire', label: () => placeWord('wire'), sentence: m.stage_row_wire_what },
 ];
+
+/** What a row is called; the same on the stage and where it is explained. */
+export function rowLabel(row: RowName): string {
+  return ROWS.find(({ name }) => name === row)?.label() ?? '';
+}
 
 /** From the top down: a lane is nearer to the process than those below it. */
 export const LANES: readonly LaneSpec[] = [
   {
     id: 'process',
     row: 'process',
-    label: 'process',
     rx: [rail('process')],
     tx: [rail('send call')],
   },
   {
     id: 'socket',
     row: 'socket',
-    label: 'socket',
-    rx: [vessel('stream', 'receive queue', 'queue', 3)],
-    tx: [vessel('queue', 'write queue', 'write', 2)],
+    rx: [vessel('stream', 'receive queue', 3, m.stage_short_receive_queue)],
+    tx: [vessel('queue', 'write queue', 2, m.stage_short_write_queue)],
   },
   {
     id: 'backlog',
     row: 'socket',
-    label: 'socket',
     rx: [
-      vessel('queue', 'socket backlog', 'backlog'),
+      vessel('queue', 'socket backlog', 1, m.stage_short_socket_backlog),
       vessel('queue', 'prequeue'),
-      vessel('queue', 'out-of-order queue', 'out of order'),
+      vessel('queue', 'out-of-order queue', 1, m.stage_short_out_of_order),
     ],
     tx: [],
   },
   {
     id: 'transport',
     row: 'transport',
-    label: 'TCP · UDP',
     rx: [rail('TCP', 'UDP', 'transport')],
     tx: [rail('TCP send', 'UDP send', 'transport send')],
   },
   {
     id: 'ip',
     row: 'ip',
-    label: 'IP',
     rx: [rail('IP'), vessel('assembly', 'reassembly')],
     tx: [rail('IP send')],
   },
   {
-    id: 'softirq',
-    row: 'softirq',
-    label: 'softirq',
-    rx: [rail('net core'), vessel('queue', 'backlog', 'backlog', 3)],
-    tx: [vessel('queue', 'qdisc', 'qdisc', 2)],
+    id: 'net-core',
+    row: 'net-core',
+    rx: [rail('net core'), vessel('queue', 'backlog', 3)],
+    tx: [vessel('queue', 'qdisc', 2)],
   },
   {
     id: 'driver',
-    row: 'softirq',
-    label: 'driver',
-    rx: [rail('driver'), vessel('queue', 'GRO', 'GRO', 3)],
+    row: 'driver',
+    rx: [rail('driver'), vessel('queue', 'GRO', 3)],
     tx: [rail('driver send')],
   },
   {
     id: 'ring',
-    row: 'nic',
-    label: 'NIC ring',
-    rx: [vessel('ring', 'rx ring', 'ring', 3)],
-    tx: [vessel('ring', 'tx ring', 'tx', 2)],
+    row: 'ring',
+    rx: [vessel('ring', 'rx ring', 3)],
+    tx: [vessel('ring', 'tx ring', 2)],
   },
   {
     id: 'wire',
     row: 'wire',
-    label: 'wire',
     rx: [vessel('queue', 'wire')],
     tx: [rail('wire out')],
   },
 ];
+
+/** The lane on whose rails a station is; nothing for one that is a vessel. */
+export function laneOfStation(station: string): string | undefined {
+  const isOn = ({ kind, stations }: SlotSpec) => kind === 'work' && stations.includes(station);
+  return LANES.find(({ rx, tx }) => [...rx, ...tx].some(isOn))?.id;
+}
 
 /** Header shells from the outermost in: what a packet wears at a station. */
 export const SHELLS = ['shell-link', 'shell-network', 'shell-transport'] as const;
@@ -164,8 +148,9 @@ const SHELLS_IN_ROW: Readonly<Record<RowName, number>> = {
   socket: 0,
   transport: 1,
   ip: 2,
-  softirq: 3,
-  nic: 3,
+  'net-core': 3,
+  driver: 3,
+  ring: 3,
   wire: 3,
   caches: 0,
 };

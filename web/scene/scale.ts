@@ -1,6 +1,6 @@
 /**
- * How large things are on a stage: one number for all views, from the room there is and the
- * viewer's text size. On a projector of 1920 by 1080 labels are 20 px or more, so that the
+ * How large things are on the way: one number for all of it, from the room there is and the
+ * viewer's text size; the other views have theirs in `views/ground.ts`. On a projector of 1920 by 1080 labels are 20 px or more, so that the
  * last row of a hall reads them.
  */
 import type { Viewport } from './shapes.ts';

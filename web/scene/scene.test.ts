@@ -1,23 +1,22 @@
 /** The stage's geometry, without a page: where things stand, what they hold, what they say. */
 import { expect, test } from 'vitest';
-import type { CapsuleShape, Rect, Shape } from './shapes.ts';
-import { LANES } from './rows.ts';
+import type { Rect } from './shapes.ts';
+import { LANES, rowLabel } from './rows.ts';
 import { backdrop } from './scene.ts';
-import { entriesShown, frameOf, glossary, runOf, shapesOf, staged, station } from './testing.ts';
+import {
+  busy,
+  capsule,
+  entriesShown,
+  frameOf,
+  glossary,
+  receiving as run,
+  runOf,
+  shapesOf,
+  staged,
+  station,
+  texts,
+} from './testing.ts';
 import type { PacketGiven } from './testing.ts';
-
-const run = runOf([0, 1, 2], [{ kind: 'receive queue', unit: 'bytes', max: 100_000 }]);
-const busy = [{ context: 'softirq' }, { context: 'kernel', pid: 534 }, { context: 'idle' }];
-
-function capsule(shapes: readonly Shape[], packet: number): CapsuleShape {
-  const found = shapes.find((shape) => shape.kind === 'capsule' && shape.packet === packet);
-  if (found?.kind !== 'capsule') throw new Error(`packet ${packet} is not drawn as a capsule`);
-  return found;
-}
-
-function texts(shapes: readonly Shape[]): readonly string[] {
-  return shapes.flatMap((shape) => (shape.kind === 'label' ? [shape.text] : []));
-}
 
 const one = (given: Partial<PacketGiven>, time = 500) =>
   shapesOf(staged(run), frameOf(time, [{ packet: 1, at: 'TCP', ...given }], busy));
@@ -140,51 +139,19 @@ test('fragments stand at their places, with a hole where one is missing', () => 
     [0, expect.closeTo(0.37, 6)],
     [expect.closeTo(0.74, 6), expect.closeTo(1, 6)],
   ]);
-  expect(texts(shapes)).toContain('reassembly · 2 fragments, 2.5 kB of 4 kB');
-});
-
-test('a drop falls out of the queue that refused it, with its reason', () => {
-  const dropped: PacketGiven = {
-    packet: 1,
-    at: 'receive queue',
-    until: 1000,
-    verdict: 'dropped',
-    reason: 'SOCKET_RCVBUFF',
+  expect(texts(shapes)).toContain('reassembly · 2 fragments, 2.52 kB of 4.00 kB');
+  // A third one is counted when it has come to its hole.
+  const third = {
+    packet: 3,
+    at: 'IP',
+    next: 'reassembly',
+    fragment: { ...whole, from: 1480, to: 2960 },
   };
-  const queues = [{ kind: 'receive queue', max: 9, depth: 9, limit: 9 }];
-  const full = runOf([0, 1, 2], queues);
-  const dropping = { station: station('receive queue'), cpu: 0, stays: 5, drops: 2, crossings: 0 };
-  const refusing = {
-    ...full,
-    visits: [dropping, ...full.visits.filter(({ station: at }) => at !== dropping.station)],
-  };
-  const at = (time: number) => {
-    const given = [dropped, { ...dropped, packet: 2 }];
-    const shapes = shapesOf(staged(refusing, 2600), frameOf(time, given, busy, queues));
-    expect(texts(shapes).some((text) => /^✕ 2 .*SOCKET_RCVBUFF$/.test(text))).toBe(true);
-    return shapes.find((shape) => shape.kind === 'drop')?.rect;
-  };
-  const [early, late] = [at(1050), at(1180)];
-  const slot = staged(refusing, 2600).layout.slots.find(({ bin }) => bin !== undefined);
-  if (early === undefined || late === undefined || slot?.bin === undefined) {
-    throw new Error('no drop is drawn, or it has nowhere to fall');
-  }
-  const lid = slot.body.x + slot.body.width;
-  expect(early.x).toBeLessThan(lid);
-  expect(late.x).toBeGreaterThanOrEqual(lid);
-  expect(late.y).toBeGreaterThan(early.y);
-});
-
-test('what merges shrinks into the packet that takes it in', () => {
-  const head = { packet: 1, at: 'GRO', until: 5000, parts: 2 };
-  const merged = { packet: 2, at: 'GRO', until: 1000, verdict: 'merged', into: 1 };
-  const shapes = shapesOf(staged(run), frameOf(1199, [head, merged], busy));
-  const [into, gone] = [capsule(shapes, 1).rect, capsule(shapes, 2).rect];
-  expect(gone.width).toBeLessThan(into.width / 4);
-  expect(into.x).toBeLessThanOrEqual(gone.x);
-  expect(gone.x + gone.width).toBeLessThanOrEqual(into.x + into.width + 1);
-  expect(gone.y).toBeGreaterThanOrEqual(into.y);
-  expect(capsule(shapes, 1).joints).toHaveLength(1);
+  const coming = shapesOf(withReassembly, frameOf(990, [...fragments, third], busy));
+  expect(texts(coming)).toContain('reassembly · 2 fragments, 2.52 kB of 4.00 kB');
+  const come = { ...third, at: 'reassembly', since: 1000, until: 90_000 };
+  const there = shapesOf(withReassembly, frameOf(1000, [...fragments, come], busy));
+  expect(texts(there)).toContain('reassembly · 3 fragments, 4.00 kB of 4.00 kB');
 });
 
 test('the device cuts a large segment on the wire', () => {
@@ -218,8 +185,20 @@ test('the chosen packet is never lost in a stack', () => {
   const frame = frameOf(5000, many, busy);
   const shapes = shapesOf(staged(run), frame, { selected: 25, selectedLabel: 'skb …e40' });
   expect(capsule(shapes, 25).mark).toBe('chosen');
-  expect(texts(shapes)).toContain('skb …e40 · 1.4 kB');
+  expect(texts(shapes)).toContain('skb …e40 · 1.45 kB');
   expect(entriesShown(shapes)).toBe(40);
+});
+
+test('nor in a pile on the rail', () => {
+  const many = Array.from({ length: 12 }, (_, packet) => ({
+    ...{ packet, at: 'IP', since: packet, until: 90_000 },
+  }));
+  const shapes = shapesOf(staged(run), frameOf(5000, many, busy), { followed: 7 });
+  const [oldest, chosen] = [capsule(shapes, 0).rect, capsule(shapes, 7).rect];
+  const pile = shapes.find(({ kind }) => kind === 'stack');
+  expect(oldest.x + oldest.width).toBeLessThan(chosen.x);
+  expect(chosen.x + chosen.width).toBeLessThan(pile?.rect.x ?? 0);
+  expect(entriesShown(shapes)).toBe(12);
 });
 
 test('what a run never uses has no place on the stage', () => {
@@ -237,7 +216,7 @@ test('what a run never uses has no place on the stage', () => {
     'socket',
     'UDP',
     'IP',
-    'softirq',
+    'net core',
     'NAPI',
   ]);
   expect(layout.slots.map(({ name, column }) => `${name.split(',')[0]} ${column}`).sort()).toEqual([
@@ -252,6 +231,19 @@ test('what a run never uses has no place on the stage', () => {
     [1, undefined],
   ]);
   expect(layout.chips.map(({ cpu }) => cpu)).toEqual([2, 3]);
+});
+
+test('a row is called as the places in it are, on the stage as in captions and tables', () => {
+  const places = (id: string) =>
+    LANES.filter((lane) => lane.id === id).flatMap(({ rx }) =>
+      rx.map(({ stations }) => stations[0]),
+    );
+  for (const { id, row } of LANES.filter((lane) =>
+    ['process', 'ip', 'net-core', 'driver', 'wire'].includes(lane.id),
+  )) {
+    expect(places(id)).toContain(rowLabel(row));
+  }
+  expect(places('ring')).toEqual([`rx ${rowLabel('ring')}`]);
 });
 
 test('a vessel is full when, and only when, its queue is at its limit', () => {
@@ -354,4 +346,15 @@ test('a task that is interrupted is pushed out by what interrupts it', () => {
 test('on a laptop all rows are on the page without scrolling', () => {
   // 1280 x 800, with inspector, time line and transport around the stage.
   expect(staged(run, 884, 478).layout.height).toBe(478);
+});
+
+test('who passes goes behind those that stand, and the followed one before all', () => {
+  const stands = { packet: 1, at: 'IP', until: 90_000, isServed: true };
+  const passes = { packet: 2, at: 'net core', next: 'TCP', until: 1000 };
+  const order = (view: object) =>
+    shapesOf(staged(run), frameOf(960, [stands, passes], busy), view).flatMap((shape) =>
+      shape.kind === 'capsule' ? [shape.packet] : [],
+    );
+  expect(order({})).toEqual([2, 1]);
+  expect(order({ followed: 2 })).toEqual([1, 2]);
 });

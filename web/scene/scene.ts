@@ -26,9 +26,11 @@ import { ribbonShapes } from './ribbon.ts';
 import type { LabelShape, Measure, Shape, Thing, View } from './shapes.ts';
 import { slotTable } from './slot-table.ts';
 import type { SlotTable } from './slot-table.ts';
-import { firstFitting, fitted } from './text.ts';
+import { stepShapes } from './steps.ts';
 import { transportOf } from './words.ts';
 import type { Words } from './words.ts';
+import { m } from '../words/generated/messages.js';
+import { firstFitting, fitted } from './text.ts';
 
 /** All that stays the same while time runs: a run laid out on a page. */
 export interface Stage {
@@ -48,7 +50,7 @@ export function stageOf(run: Opened, words: Words, layout: Layout, measure: Meas
     layout,
     measure,
     table: slotTable(layout, words),
-    transport: transportOf(words, run.visits),
+    transport: transportOf(words, run),
   };
 }
 
@@ -85,7 +87,7 @@ export function backdrop({ layout, measure }: Stage): readonly Shape[] {
 }
 
 export function entriesIn(stage: Stage, frame: Frame, view: View): Entries {
-  return entriesOf(frame, stage.layout, stage.table, view);
+  return entriesOf(frame, stage.layout, stage.table, stage.words, view);
 }
 
 export function scene(
@@ -102,6 +104,7 @@ export function scene(
     frame,
     entries.ended,
     entries.live,
+    [...placed.passing, ...placed.standing, ...placed.chosen],
     placed.rectOf,
     placed.endedAt,
     words,
@@ -119,17 +122,21 @@ export function scene(
     ...chipShapes(frame, layout, words, entries, measure, view),
     ...headShapes(frame, run, past, layout, words, measure, view.linger),
     ...sumShapes(frame, run, view.linger, layout, measure),
-    ...vesselShapes(frame, run, layout),
+    ...vesselShapes(frame, run, words, layout, entries.ended),
     ...bridgeShapes(run, words, layout, entries.live),
     ...processShapes(frame, run, layout, words, entries.live, measure, view),
   ];
-  const ribbon = ribbonShapes(stage, frame, view);
+  const ribbon = ribbonShapes(stage, frame, entries, view);
+  const isElsewhere = (shape: Shape) => shape.kind === 'capsule' && ended.cut.has(shape.packet);
   const shapes = [
     ...still,
     ...(ribbon.length > 0 ? ribbon : [...caches, ...handOverLabels(stage, frame)]),
-    ...placed.standing.filter((shape) => shape.kind !== 'capsule' || !ended.cut.has(shape.packet)),
+    ...[...placed.passing, ...placed.standing, ...placed.chosen].filter(
+      (shape) => !isElsewhere(shape),
+    ),
+    ...stepShapes(stage, frame, entries, placed.rectOf, view),
+    // Above the packet that takes them in: what merges is on its way into it.
     ...ended.shapes,
-    ...placed.moving,
     ...vesselTexts(frame, run, layout, words, measure, placed.notes, ended.drops),
   ];
   const at =
@@ -152,7 +159,7 @@ function laneLabels(layout: Layout, measure: Measure): readonly Shape[] {
             label,
             rect.y + titleHeight + (bodyHeight - layout.lineHeight) / 2,
             true,
-            { kind: 'row', row: spec.row },
+            { kind: 'row', row: spec.row, lane: spec.id },
             layout,
             measure,
           ),
@@ -165,12 +172,12 @@ function handOverLabels({ run, layout, measure }: Stage, frame: Frame): readonly
   if (layout.gutter === 0) return [];
   const texts = run.machine.caches.length > 0 ? movedTexts(frame) : handOverTexts(frame, run);
   const top = layout.caches.y;
-  return ['caches', ...texts].flatMap((text, at) => {
+  return [m.stage_row_caches(), ...texts].flatMap((text, at) => {
     const y = top + at * layout.lineHeight;
     if (y + layout.lineHeight > layout.height) return [];
     const room = layout.gutter - 0.9 * layout.textSize;
-    const [number = ''] = text.split(' ');
-    const shorter = /^\d/.test(number) ? [`${number} moved`, number] : [];
+    const [number = ''] = text.split(/[ \u00a0]/);
+    const shorter = /^\d/.test(number) ? [m.stage_moved({ lines: number }), number] : [];
     const fits = firstFitting([text, ...shorter], room, measure, layout.textSize);
     const shown = at === 0 ? text : fits;
     return [gutterLabel(shown, y, at === 0, { kind: 'row', row: 'caches' }, layout, measure)];

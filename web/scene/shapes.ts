@@ -9,7 +9,9 @@ import type {
   BridgeShape,
   CardShape,
   RailShape,
+  RefusedShape,
   TetherShape,
+  TrailShape,
   VesselShape,
 } from './place-shapes.ts';
 import type { GridShape, TankShape } from './view-shapes.ts';
@@ -69,7 +71,8 @@ export type Thing =
   | { readonly kind: 'drop'; readonly packet: PacketId; readonly reason: number }
   | { readonly kind: 'station'; readonly station: number }
   | { readonly kind: 'queue'; readonly queue: number }
-  | { readonly kind: 'row'; readonly row: RowName }
+  /** A row of the kernel, where it is one lane of the stage with that lane's id. */
+  | { readonly kind: 'row'; readonly row: RowName; readonly lane?: string }
   | { readonly kind: 'cpu'; readonly cpu: number }
   | { readonly kind: 'cache'; readonly cpu: number }
   | { readonly kind: 'hand-over'; readonly from: number; readonly to: number }
@@ -80,7 +83,7 @@ export type Thing =
   | { readonly kind: 'costs' };
 
 export type RowName =
-  'process' | 'socket' | 'transport' | 'ip' | 'softirq' | 'nic' | 'wire' | 'caches';
+  'process' | 'socket' | 'transport' | 'ip' | 'net-core' | 'driver' | 'ring' | 'wire' | 'caches';
 
 export interface Base {
   /** The box that it fills, and in which it is hit. */
@@ -99,6 +102,8 @@ export interface PanelShape extends Base {
   readonly lineWidth?: number | undefined;
   readonly radius: number;
   readonly isDashed: boolean;
+  /** It has the pins of a chip along its upper edge. */
+  readonly hasPins?: boolean;
 }
 
 export interface LabelShape extends Base {
@@ -148,7 +153,7 @@ export interface GaugeShape extends Base {
   readonly share: number;
 }
 
-/** Descriptors of a ring; the first `filled` hold frames. */
+/** The descriptors of a ring as empty boxes; packets stand upon them. */
 export interface RingShape extends Base {
   readonly kind: 'ring';
   readonly boxes: number;
@@ -170,6 +175,8 @@ export interface CapsuleShape extends Base {
   readonly seams: readonly number[];
   /** Where the frames of the link meet that it is merged from or will be cut into, as x. */
   readonly joints: readonly number[];
+  /** Which of these parts, from 0, are still on their way: their places are empty. */
+  readonly awaited: readonly number[];
   /** Room between its parts while the device cuts it, in pixels. */
   readonly split: number;
   readonly isServed: boolean;
@@ -233,6 +240,8 @@ export interface AssemblyShape extends Base {
 export interface DropShape extends Base {
   readonly kind: 'drop';
   readonly packet: PacketId;
+  /** What it is called. */
+  readonly name: string;
   readonly turn: number;
   readonly alpha: number;
 }
@@ -283,6 +292,8 @@ export type Shape =
   | RailShape
   | BridgeShape
   | TetherShape
+  | TrailShape
+  | RefusedShape
   | BladeShape
   | CardShape
   | PillShape

@@ -10,6 +10,7 @@ import type { SlotSpec } from './rows.ts';
 import type { Rect } from './shapes.ts';
 import type { Usage } from './usage.ts';
 import type { Words } from './words.ts';
+import { placeWord } from '../words/kernel-words.ts';
 
 /** More sockets of one CPU than this share a vessel. */
 const SOCKETS_SHOWN = 2;
@@ -182,8 +183,8 @@ export function slotsOf(
           stations: spec.stations.flatMap((name) => words.stationIndex.get(name) ?? []),
           queues,
           name: spec.stations.join(', '),
-          title: spec.title,
-          shortTitle: spec.shortTitle ?? spec.title,
+          title: placeWord(spec.title),
+          shortTitle: spec.shortTitle(),
         };
       }
     }),

@@ -10,7 +10,7 @@ import { NO_MACHINE, NOTHING } from './machine/testing.ts';
 import { layoutOf } from './layout.ts';
 import { scene, stageOf } from './scene.ts';
 import type { Stage } from './scene.ts';
-import type { Shape, View } from './shapes.ts';
+import type { CapsuleShape, Shape, View } from './shapes.ts';
 import { estimate } from './text.ts';
 import { wordsOf } from './words.ts';
 
@@ -45,6 +45,11 @@ export const glossary: Glossary = {
 
 export const words = wordsOf(glossary);
 
+/** A text with plain blanks for those that keep a number and its unit on one line. */
+export function plain(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}
+
 export function station(name: string): number {
   return words.stationIndex.get(name) ?? NO_WORD;
 }
@@ -57,6 +62,8 @@ export interface QueueGiven {
   readonly max?: number;
   /** Where it is drawn; its CPU if it has one. */
   readonly home?: number;
+  /** The task that reads it. */
+  readonly reader?: number;
   readonly depth?: number;
   readonly limit?: number;
 }
@@ -109,13 +116,14 @@ export function runOf(
     duration: 1_000_000,
     startsAt: 0,
     cpus,
-    queues: queues.map(({ kind, label, cpu, home, unit, max, limit }) => ({
+    queues: queues.map(({ kind, label, cpu, home, reader, unit, max, limit }) => ({
       kind: words.queueIndex.get(kind) ?? 0,
       label: label ?? kind,
       cpu: cpu ?? NO_CPU,
       unit: unit ?? 'packets',
       maxDepth: max ?? 0,
       home: home ?? cpu ?? NO_CPU,
+      reader: reader ?? NONE,
       limit: limit ?? 0,
     })),
     visits: visitsOf(cpus),
@@ -272,4 +280,24 @@ export function entriesShown(shapes: readonly Shape[]): number {
     if (shape.kind === 'stack' || shape.kind === 'stream') return sum + shape.count;
     return shape.kind === 'assembly' ? sum + shape.pieces.length : sum;
   }, 0);
+}
+
+/** A run of three CPUs, and what they do: one receives, one reads, one is idle. */
+export const receiving = runOf([0, 1, 2], [{ kind: 'receive queue', unit: 'bytes', max: 100_000 }]);
+export const busy: readonly CpuGiven[] = [
+  { context: 'softirq' },
+  { context: 'kernel', pid: 534 },
+  { context: 'idle' },
+];
+
+/** The packet as it is drawn on its own. */
+export function capsule(shapes: readonly Shape[], packet: number): CapsuleShape {
+  const found = shapes.find((shape) => shape.kind === 'capsule' && shape.packet === packet);
+  if (found?.kind !== 'capsule') throw new Error(`packet ${packet} is not drawn as a capsule`);
+  return found;
+}
+
+/** What the labels say. */
+export function texts(shapes: readonly Shape[]): readonly string[] {
+  return shapes.flatMap((shape) => (shape.kind === 'label' ? [plain(shape.text)] : []));
 }

@@ -1,18 +1,24 @@
-/** Numbers as short texts: the unit that fits, and one sign between groups of three digits. */
+/** Depths as short texts: the unit that fits, once, and one sign between groups of three digits. */
 import { expect, test } from 'vitest';
+import { formatCount } from '../ui/format.ts';
+import { framesText } from '../words/counts.ts';
 import { countText } from './machine/texts.ts';
-import { counted, depthText, nanosText } from './text.ts';
-
-test('a time is told in the unit in which it has three digits', () => {
-  const told = [0, 431, 999, 1000, 13_400, 999_400, 999_600, 999_999_999, 1.2e9, 1.2e12];
-  expect(told.map(nanosText)).toEqual([
-    ...['0 ns', '431 ns', '999 ns', '1.00 µs', '13.4 µs', '999 µs', '1.00 ms', '1.00 s'],
-    ...['1.20 s', '1,200 s'],
-  ]);
-});
+import { depthText } from './text.ts';
 
 test('the same number has the same digits everywhere', () => {
-  expect(counted(12_304, 'line')).toBe('12,304 lines');
-  expect(countText(12_304)).toBe('12,304');
+  expect([framesText(12_304), countText(12_304), formatCount(12_304)]).toEqual([
+    '12,304 frames',
+    '12,304',
+    '12,304',
+  ]);
+  expect(countText(2_412_304)).toBe('2.41\u00a0M');
   expect(depthText(1024, 4096, 'frames')).toBe('1,024 of 4,096');
+});
+
+test('the unit of a depth and its limit is written once where it is the same', () => {
+  expect(depthText(41_000, 212_992, 'bytes')).toBe('41 of 213\u00a0kB');
+  expect(depthText(0, 212_992, 'bytes')).toBe('0 of 213\u00a0kB');
+  expect(depthText(512, 212_992, 'bytes')).toBe('512\u00a0B of 213\u00a0kB');
+  expect(depthText(8448, 0, 'bytes')).toBe('8.45\u00a0kB');
+  expect(depthText(1, 0, 'frames')).toBe('1 frame');
 });

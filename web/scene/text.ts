@@ -1,7 +1,10 @@
 /**
- * Numbers and names as short texts, and texts cut to a width. Knows nothing of fonts but
+ * Depths of queues as short texts, and texts cut to a width. Knows nothing of fonts but
  * through the measure that is passed in; `estimate` stands in for it where there is no page.
  */
+import { formatCount, formatRoundBytes } from '../ui/format.ts';
+import { fragmentsText, framesText, packetsText, tasksText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
 import type { Measure } from './shapes.ts';
 
 /** A generous guess: no letter of a common sans is wider on average. For tests. */
@@ -56,54 +59,34 @@ export function firstFitting(
   return texts.find((text) => measure(text, size, isBold, false) <= width) ?? '';
 }
 
-/** `512 B`, `1.4 kB`, `41 kB`, `2.1 MB`, in steps of 1000. */
-export function bytesText(bytes: number): string {
-  const [value, unit] = scaled(bytes);
-  return `${value} ${unit}`;
-}
-
 /** `5 of 256`, `41 of 208 kB`, `3 packets` where no limit is known. */
 export function depthText(depth: number, limit: number, unit: string): string {
+  if (limit === 0) return amountText(depth, unit);
   if (unit !== 'bytes') {
-    const one = unit.replace(/s$/, '');
-    return limit > 0 ? `${grouped(depth)} of ${grouped(limit)}` : counted(depth, one);
+    return m.stage_depth({ depth: formatCount(depth), limit: formatCount(limit) });
   }
-  if (limit === 0) return bytesText(depth);
-  const [limitValue, limitUnit] = scaled(limit);
-  const [depthValue, depthUnit] = scaled(depth);
-  const isSameUnit = depth === 0 || depthUnit === limitUnit;
-  return `${depthValue}${isSameUnit ? '' : ` ${depthUnit}`} of ${limitValue} ${limitUnit}`;
+  const [whole, own] = [formatRoundBytes(limit), formatRoundBytes(depth)];
+  const ending = whole.slice(whole.lastIndexOf(SPACE));
+  // The unit is written once where it is the same.
+  const isSame = depth === 0 || own.endsWith(ending);
+  return m.stage_depth({ depth: isSame ? (own.split(SPACE)[0] ?? own) : own, limit: whole });
 }
 
-/** A whole number in groups of three, as the page's own numbers are: `12,345`. */
-export function grouped(count: number): string {
-  return String(Math.round(count)).replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
-}
+/** Stands before a unit (`ui/format.ts`). */
+const SPACE = '\u00a0';
 
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
-}
-
-/** `820 ns`, `13.4 µs`, `2.05 ms`, `1.20 s`. */
-export function nanosText(nanos: number): string {
-  const steps = [
-    [1e9, 's'],
-    [1e6, 'ms'],
-    [1e3, 'µs'],
-  ] as const;
-  for (const [size, unit] of steps) {
-    // What rounds to a thousand of a unit is one of the next: `1.00 ms`, not `1.00e+3 µs`.
-    const digits = (nanos / size).toPrecision(3);
-    if (Number(digits) >= 1) {
-      return `${Number(digits) < 1000 ? digits : grouped(nanos / size)} ${unit}`;
-    }
+/** So many of a queue's units, as the core calls them (`kernel/queue.rs`). */
+export function amountText(amount: number, unit: string): string {
+  switch (unit) {
+    case 'bytes':
+      return formatRoundBytes(amount);
+    case 'frames':
+      return framesText(amount);
+    case 'fragments':
+      return fragmentsText(amount);
+    case 'tasks':
+      return tasksText(amount);
+    default:
+      return packetsText(amount);
   }
-  return `${Math.round(nanos)} ns`;
-}
-
-function scaled(bytes: number): readonly [value: string, unit: string] {
-  if (bytes < 1000) return [String(bytes), 'B'];
-  const [size, unit] = bytes < 1e6 ? ([1e3, 'kB'] as const) : ([1e6, 'MB'] as const);
-  const value = bytes / size;
-  return [value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value)), unit];
 }

@@ -5,6 +5,7 @@
 import type { Opened, Visit } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
 import { busiest } from './columns.ts';
+import { onceOfBoth } from './once.ts';
 import { LANES } from './rows.ts';
 import type { LaneSpec, SlotSpec } from './rows.ts';
 import type { Words } from './words.ts';
@@ -23,7 +24,7 @@ export interface Usage {
   readonly drops: (cpu: number, spec: SlotSpec) => number;
 }
 
-export function usageOf(run: Opened, words: Words): Usage {
+export const usageOf = onceOfBoth((run: Opened, words: Words): Usage => {
   const home = busiest(run);
   const byCpu = new Map<number, Map<string, Visit>>();
   const stations = new Set<string>();
@@ -56,4 +57,4 @@ export function usageOf(run: Opened, words: Words): Usage {
     drops: (cpu, spec) =>
       spec.stations.reduce((sum, name) => sum + (byCpu.get(cpu)?.get(name)?.drops ?? 0), 0),
   };
-}
+});

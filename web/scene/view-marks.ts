@@ -74,7 +74,7 @@ export function tankMarks(shape: TankShape, scale: number): readonly Mark[] {
 }
 
 export function gridMarks(shape: GridShape): readonly Mark[] {
-  const { rect, columns, pitch, size, unit, lines, shared, places, fill } = shape;
+  const { rect, columns, pitch, size, unit, lines, leaving, shared, places, fill } = shape;
   const boxAt = (at: number, share: number): Rect => ({
     x: rect.x + (at % columns) * pitch,
     y: rect.y + Math.floor(at / columns) * pitch,
@@ -89,8 +89,10 @@ export function gridMarks(shape: GridShape): readonly Mark[] {
     const alpha = at < owned ? 1 : 0.45;
     return { kind: 'box', rect: boxAt(at, share), radius, fill, alpha };
   });
+  const left = Math.min(Math.ceil(leaving / unit), Math.max(0, places - filled));
   const empty = Array.from({ length: Math.max(0, places - filled) }, (_, more): BoxMark => {
     const rest = boxAt(filled + more, 1);
+    if (more < left) return { kind: 'box', rect: rest, radius, line: fill, lineWidth: 0.16 * size };
     return { kind: 'box', rect: rest, radius, line: 'line-strong', lineWidth: 1, isDashed: true };
   });
   return [...squares, ...empty];

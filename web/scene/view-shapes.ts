@@ -30,6 +30,10 @@ export interface GridShape extends Base {
   readonly lines: number;
   /** So many of them, the last ones, are paler. */
   readonly shared: number;
+  /** So many more are counted and still on their way: their places are empty. */
+  readonly coming: number;
+  /** So many more have just left for another cache: their places are outlined. */
+  readonly leaving: number;
   /** Places in all: those that are empty are seen as such. */
   readonly places: number;
   readonly fill: Colour;

@@ -2,12 +2,17 @@
  * The glossary's words turned into what a scene needs: the index of a station by its name,
  * the colour and the height of a context. Made once for a glossary.
  */
-import type { Glossary, Visit } from '../core/core.ts';
+import type { Glossary, Opened } from '../core/core.ts';
 import { NO_WORD, NONE } from '../core/core.ts';
 import type { Colour } from './shapes.ts';
+import { m } from '../words/generated/messages.js';
+import { contextWord } from '../words/kernel-words.ts';
 
 export interface ContextLook {
+  /** The glossary's, by which it is told from others. */
   readonly word: string;
+  /** What it is called where it is shown; asked for there. */
+  readonly label: () => string;
   readonly fill: Colour;
   readonly colour: Colour;
   /** How high its band in the strip is, 0 to 1: the more urgent, the higher. */
@@ -25,6 +30,7 @@ export interface Words {
 
 const UNKNOWN: ContextLook = {
   word: 'unknown',
+  label: () => contextWord('unknown'),
   fill: 'well',
   colour: 'ink-muted',
   height: 0.08,
@@ -32,13 +38,55 @@ const UNKNOWN: ContextLook = {
 
 const LOOKS: Readonly<Record<string, ContextLook>> = {
   unknown: UNKNOWN,
-  idle: { word: 'idle', fill: 'idle', colour: 'on-idle', height: 0.2 },
-  user: { word: 'user', fill: 'user', colour: 'on-user', height: 0.5 },
-  kernel: { word: 'kernel', fill: 'kernel', colour: 'on-kernel', height: 0.65 },
-  softirq: { word: 'softirq', fill: 'softirq', colour: 'on-softirq', height: 0.85 },
-  hardirq: { word: 'hardirq', fill: 'hardirq', colour: 'on-hardirq', height: 1 },
-  nmi: { word: 'NMI', fill: 'hardirq', colour: 'on-hardirq', height: 1 },
-  spinning: { word: 'spinning', fill: 'lock', colour: 'on-lock', height: 0.75 },
+  idle: {
+    word: 'idle',
+    label: () => contextWord('idle'),
+    fill: 'idle',
+    colour: 'on-idle',
+    height: 0.2,
+  },
+  user: {
+    word: 'user',
+    label: () => contextWord('user'),
+    fill: 'user',
+    colour: 'on-user',
+    height: 0.5,
+  },
+  kernel: {
+    word: 'kernel',
+    label: () => contextWord('kernel'),
+    fill: 'kernel',
+    colour: 'on-kernel',
+    height: 0.65,
+  },
+  softirq: {
+    word: 'softirq',
+    label: () => contextWord('softirq'),
+    fill: 'softirq',
+    colour: 'on-softirq',
+    height: 0.85,
+  },
+  hardirq: {
+    word: 'hardirq',
+    label: () => contextWord('hardirq'),
+    fill: 'hardirq',
+    colour: 'on-hardirq',
+    height: 1,
+  },
+  nmi: {
+    word: 'NMI',
+    label: () => contextWord('nmi'),
+    fill: 'hardirq',
+    colour: 'on-hardirq',
+    height: 1,
+  },
+  spinning: {
+    word: 'spinning',
+    label: () => contextWord('spinning'),
+    fill: 'lock',
+    colour: 'on-lock',
+    height: 0.75,
+  },
 };
 
 export function wordsOf(glossary: Glossary): Words {
@@ -48,17 +96,26 @@ export function wordsOf(glossary: Glossary): Words {
     glossary,
     stationIndex: index(glossary.stations),
     queueIndex: index(glossary.queues),
-    contexts: glossary.contexts.map(({ name }) => LOOKS[name] ?? { ...UNKNOWN, word: name }),
+    contexts: glossary.contexts.map(
+      ({ name }) => LOOKS[name] ?? { ...UNKNOWN, word: name, label: () => contextWord(name) },
+    ),
     dropped: index(glossary.verdicts).get('dropped') ?? NO_WORD,
     merged: index(glossary.verdicts).get('merged') ?? NO_WORD,
   };
 }
 
 /** What the shell next to the payload is called: the only transport of a run, or its layer's number. */
-export function transportOf({ glossary }: Words, visits: readonly Visit[]): string {
+export function transportOf(
+  { glossary }: Words,
+  { visits, flows }: Pick<Opened, 'visits' | 'flows'>,
+): string {
   const names = visits.map(({ station }) => glossary.stations[station]?.name ?? '');
   const [tcp, udp] = ['TCP', 'UDP'].map((name) => names.some((at) => at.startsWith(name)));
-  if (tcp === udp) return 'L4';
+  if (tcp === udp) {
+    // A recording of IP alone names its flows: `UDP 192.0.2.2:43139 → …`.
+    const [first = '', ...others] = new Set(flows.map((flow) => flow.split(' ')[0] ?? ''));
+    return others.length === 0 && ['TCP', 'UDP'].includes(first) ? first : 'L4';
+  }
   return tcp === true ? 'TCP' : 'UDP';
 }
 
@@ -76,5 +133,5 @@ const SOFTIRQS = [
 export function contextDetail(look: ContextLook, detail: number): string | undefined {
   if (detail === NONE) return undefined;
   if (look.word === 'softirq') return SOFTIRQS[detail];
-  return look.word === 'hardirq' ? `irq ${detail}` : undefined;
+  return look.word === 'hardirq' ? m.stage_irq({ irq: detail }) : undefined;
 }

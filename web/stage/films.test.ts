@@ -1,119 +1,31 @@
 /**
- * Eight things that are to be recognised without words, as silent films: six moments of a shipped
- * recording or scenario each, in a text picture of what is drawn and where, without any label.
- * Goldens are beside this file (`films/`); `npx vitest run web/stage/films.test.ts -u` writes them.
+ * What is drawn in the moments of the silent films, in text pictures without any label: which
+ * things are where. Goldens are beside this file (`films/`); `npx vitest run
+ * web/stage/films.test.ts -u` writes them.
  */
 import { expect, test } from 'vitest';
-import type { Opened } from '../core/core.ts';
-import type { Engine } from '../core/engine.ts';
-import { engineOnDisk, inputsOnDisk } from '../core/on-disk.ts';
-import { layoutOf } from '../scene/layout.ts';
 import type { Layout } from '../scene/layout.ts';
-import { scene, stageOf } from '../scene/scene.ts';
-import type { Rect, Shape, View } from '../scene/shapes.ts';
-import { estimate } from '../scene/text.ts';
-import { wordsOf } from '../scene/words.ts';
-
-interface Film {
-  readonly name: string;
-  readonly of: { readonly trace: string } | { readonly scenario: string };
-  /** For a scenario that need not run to its end, how long it does. */
-  readonly micros?: number;
-  /** Nanoseconds of the run for a second of film. */
-  readonly speed: number;
-  readonly times: readonly number[];
-}
-
-const FILMS: readonly Film[] = [
-  {
-    name: 'reassembly',
-    of: { trace: 'udp-fragments' },
-    speed: 20_000,
-    times: [194_230_000, 194_420_000, 194_600_000, 194_690_000, 194_700_500, 194_704_000],
-  },
-  {
-    name: 'fragmentation',
-    of: { trace: 'send-udp-fragments' },
-    speed: 10_000,
-    times: [2_748_000, 2_753_000, 2_755_000, 2_756_500, 2_762_000, 2_785_000],
-  },
-  {
-    name: 'merge',
-    of: { trace: 'tcp-gro-on' },
-    speed: 20_000,
-    times: [92_481_000, 92_485_000, 92_491_000, 92_495_000, 92_499_000, 92_507_000],
-  },
-  {
-    name: 'hand-over',
-    of: { trace: 'udp-fragments' },
-    speed: 20_000,
-    times: [194_707_000, 194_709_000, 194_711_000, 194_715_000, 194_724_000, 194_730_000],
-  },
-  {
-    name: 'cache-lines',
-    of: { scenario: 'ba-fig5-2.4-smp-1' },
-    micros: 25_000,
-    speed: 4000,
-    times: [22_578_859, 22_579_400, 22_580_000, 22_580_800, 22_601_000, 22_603_000],
-  },
-  {
-    name: 'preempted-reader',
-    of: { scenario: 'wc-share' },
-    micros: 802_000,
-    speed: 100_000,
-    times: [800_800_000, 801_030_000, 801_045_000, 801_060_000, 801_100_000, 801_200_000],
-  },
-  {
-    name: 'full-socket',
-    of: { trace: 'socket-buffer-overflow' },
-    speed: 20_000,
-    times: [131_430_000, 131_944_000, 131_953_000, 131_955_000, 131_960_000, 131_985_000],
-  },
-  {
-    name: 'full-ring',
-    of: { trace: 'ring-overflow' },
-    speed: 100_000,
-    times: [85_300_000, 85_500_000, 85_564_999, 85_590_000, 85_610_000, 85_640_000],
-  },
-];
+import type { Rect, Shape } from '../scene/shapes.ts';
+import { drawn } from './films-drawn.ts';
+import { FILMS } from './films.ts';
 
 test.each(FILMS)('$name is seen to happen', { timeout: 120_000 }, async (film) => {
-  const engine = engineOnDisk();
-  const words = wordsOf(await engine.glossary());
-  const run = await opened(engine, film);
-  const layout = layoutOf(run, words, { width: 1300, height: 620, measure: estimate });
-  const stage = stageOf(run, words, layout, estimate);
-  const pictures: string[] = [];
-  for (const time of film.times) {
-    const linger = film.speed / 2;
-    const view: View = {
-      travel: 0.6,
-      filmTo: (at) => (at - time) / film.speed,
-      linger,
-      selected: undefined,
-      selectedLabel: undefined,
-      hovered: undefined,
-    };
-    const shapes = scene(stage, await engine.frame(time, linger), undefined, view);
-    pictures.push(`${time} ns\n${pictureOf(shapes, layout).join('\n')}`);
-  }
+  const pictures = (await drawn(film)).map(({ second, time, shapes, layout }) => {
+    const lines = layout === undefined ? listOf(shapes) : pictureOf(shapes, layout);
+    return `${second} s: ${Math.round(time)} ns\n${lines.join('\n')}`;
+  });
   await expect(`${pictures.join('\n\n')}\n`).toMatchFileSnapshot(`./films/${film.name}.txt`);
 });
 
-async function opened(engine: Engine, { of, micros }: Film): Promise<Opened> {
-  const nothing = () => undefined;
-  if ('scenario' in of) {
-    const { scenarios } = await engine.catalogue();
-    const text = scenarios.find(({ slug }) => slug === of.scenario)?.scenario ?? '';
-    const scenario: Record<string, unknown> = JSON.parse(text) as Record<string, unknown>;
-    const shorter = JSON.stringify({ ...scenario, duration_us: micros });
-    const outcome = await engine.simulate(shorter, nothing);
-    if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
-    return outcome.value;
-  }
-  const outcome = await engine.open(inputsOnDisk(of.trace), nothing);
-  if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
-  return outcome.value;
+/** In a view without lanes: what there is, from the left to the right. */
+function listOf(shapes: readonly Shape[]): readonly string[] {
+  return shapes
+    .flatMap((shape) => {
+      const text = signOf(shape);
+      return text === undefined ? [] : [{ x: shape.rect.x, text }];
+    })
+    .sort((a, b) => a.x - b.x)
+    .map(({ x, text }) => `  ${Math.round(x)}: ${text}`);
 }
 
 /** A line for each place in which something is, from the top down. */
@@ -145,7 +57,9 @@ function signOf(shape: Shape): string | undefined {
     case 'capsule': {
       const worn = shape.shells.map(({ letters }) => letters).join('');
       const name = shape.names.at(-1) ?? '';
-      return `${worn}[${name}${shape.joints.length > 0 ? `+${shape.joints.length}` : ''}]`;
+      const merged = shape.joints.length > 0 ? `+${shape.joints.length}` : '';
+      const awaited = shape.awaited.length > 0 ? `, ${shape.awaited.length} to come` : '';
+      return `${worn}[${name}${merged}${awaited}]`;
     }
     case 'drop':
       return `✕${shape.packet}`;
@@ -154,7 +68,7 @@ function signOf(shape: Shape): string | undefined {
     case 'stream':
       return `${shape.count} fused`;
     case 'assembly': {
-      const held = new Set(shape.pieces.map(({ text }) => text));
+      const held = new Set(shape.pieces.map(({ text }) => text?.split('/')[0]));
       const holes = Array.from({ length: shape.holes }, (_, at) =>
         held.has(`${at + 1}`) ? `${at + 1}` : '_',
       );
@@ -168,11 +82,19 @@ function signOf(shape: Shape): string | undefined {
       return shape.share > 0 ? '|' : undefined;
     case 'card':
       return `(${shape.isDisplaced ? 'out: ' : ''}${shape.text})`;
-    case 'arc':
-      return (shape.squares?.length ?? 0) > 0 ? `${shape.squares?.length ?? 0} squares` : undefined;
+    case 'arc': {
+      const count = shape.squares?.length ?? 0;
+      const to = shape.to[0] > shape.from[0] ? 'to the right' : 'to the left';
+      return count > 0 ? `${count} squares ${to}` : undefined;
+    }
+    case 'grid':
+      return `grid of ${shape.lines} in ${shape.unit}s, ${shape.shared} pale`;
+    case 'refused':
+      return `heap of ${shape.count}`;
+    case 'trail':
+      return 'trail';
     case 'cache':
     case 'gauge':
-    case 'grid':
     case 'label':
     case 'panel':
     case 'pill':

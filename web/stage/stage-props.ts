@@ -6,6 +6,7 @@ import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Lanes } from '../core/lanes.ts';
 import type { StageView } from '../core/stage-view.ts';
+import type { Ringed } from '../scene/rings.ts';
 import type { Thing, WayStay } from '../scene/shapes.ts';
 
 export interface StageProps {
@@ -28,6 +29,8 @@ export interface StageProps {
   /** The packet that the told film is about. */
   readonly actor?: PacketId | undefined;
   readonly way?: readonly WayStay[] | undefined;
+  /** What has a ring around it. */
+  readonly ringed?: readonly Ringed[] | undefined;
   /** The viewer's text size: 1, up to 2.5. */
   readonly textSize?: number;
   /** Seconds of film from this moment to when the run reaches a time. */

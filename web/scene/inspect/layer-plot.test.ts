@@ -4,6 +4,7 @@ import type { LayerTimes } from '../../core/measures.ts';
 import { layerPlot, pointNear, thinned, timesOfPacket } from './layer-plot.ts';
 
 const times: LayerTimes = {
+  every: 1,
   layers: [
     { name: 'IP', packet: Uint32Array.of(10, 11, 20), nanos: Float64Array.of(0, 500, 1000) },
     { name: 'TCP', packet: Uint32Array.of(10, 20), nanos: Float64Array.of(4000, 2000) },
@@ -44,6 +45,7 @@ test('the nearest point within reach is hit', () => {
 
 test('points at one pixel are drawn once', () => {
   const crowd: LayerTimes = {
+    every: 1,
     layers: [
       {
         name: 'IP',

@@ -16,7 +16,11 @@ export function journeyOf(picture: string): Journey {
   return {
     packet: 0,
     name: '0',
-    label: 'skb 1',
+    label: {
+      code: 'packet.skb',
+      values: { address: { kind: 'name', value: '1' } },
+      isInferred: false,
+    },
     direction: 'rx',
     start,
     end,
@@ -24,7 +28,11 @@ export function journeyOf(picture: string): Journey {
     payload: 1448,
     parts: 1,
     flow: '',
-    ending: 'delivered to urecv (534)',
+    ending: {
+      code: 'ending.delivered_to',
+      values: { task: { kind: 'task', value: 534 } },
+      isInferred: false,
+    },
     verdict: 'delivered',
     dropReason: NO_WORD,
     mergedInto: NONE,

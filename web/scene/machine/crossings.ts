@@ -1,21 +1,20 @@
 /**
- * Cache lines on their way from one CPU's cache to another's, within the frame's linger:
- * squares along an arc from column to column, and the number and price of them below it.
- * Where nothing may move (reduced motion), arcs and numbers stand for themselves.
+ * Cache lines that went from one CPU's cache to another's within the frame's linger: an arc from
+ * column to column, squares along it for half a second of film, and the number and price of them
+ * below it. Where nothing may move (reduced motion), arcs and numbers stand for themselves.
  */
 import { NONE } from '../../core/core.ts';
 import type { Opened } from '../../core/core.ts';
 import type { Frame } from '../../core/frame.ts';
 import type { Column, Layout } from '../layout.ts';
-import { ease } from '../motion.ts';
+import { squaresOnWay } from '../motion.ts';
 import type { ArcShape, Measure, Rect, Shape, Thing, View } from '../shapes.ts';
-import { counted, firstFitting } from '../text.ts';
-import { countText, linesText, written } from './texts.ts';
+import { m } from '../../words/generated/messages.js';
+import { firstFitting } from '../text.ts';
+import { countText, pricedText, shortLinesText, written } from './texts.ts';
 
 /** More pairs at once could not be told apart. */
 const PAIRS_SHOWN = 8;
-/** So many squares stand for a large move. */
-const SQUARES = 6;
 /** How far behind each other the squares of one move are, of the whole way. */
 const BEHIND = 0.035;
 
@@ -93,7 +92,10 @@ function tieOf(
 export function movedTexts(frame: Frame): readonly string[] {
   const { lines, cycles } = frame.machine.flows;
   const total = (column: Float64Array) => column.reduce((sum, value) => sum + value, 0);
-  return [`${linesText(total(lines))} moved`, `for ${countText(total(cycles))} cycles`];
+  return [
+    m.stage_moved({ lines: shortLinesText(total(lines)) }),
+    m.stage_for_cycles({ cycles: countText(total(cycles)) }),
+  ];
 }
 
 /** Pairs of columns between which lines just moved, the most first. */
@@ -148,22 +150,13 @@ function arcOf(flow: Flow, frame: Frame, layout: Layout, view: View): ArcShape {
   };
 }
 
-/** Where on its way each square is, from 0 to 1: a function of time alone. */
 function squaresOf({ from, to }: Flow, frame: Frame, view: View): readonly number[] {
-  if (view.travel === 0 || view.linger === 0) return [];
   const { moves } = frame.machine;
-  const squares: number[] = [];
-  moves.at.forEach((at, row) => {
-    if (moves.from[row] !== from.cpu || moves.to[row] !== to.cpu) return;
-    const share = (frame.time - at) / view.linger;
-    const many = Math.min(SQUARES, 1 + Math.floor(Math.log2(Math.max(1, moves.lines[row] ?? 1))));
-    for (let behind = 0; behind < many; behind += 1) {
-      // The last of them is there when the linger is over.
-      const own = share * (1 + many * BEHIND) - behind * BEHIND;
-      if (own >= 0 && own < 1) squares.push(ease(own));
-    }
-  });
-  return squares;
+  return [...moves.at].flatMap((at, row) =>
+    moves.from[row] === from.cpu && moves.to[row] === to.cpu
+      ? squaresOnWay(-view.filmTo(at), view.travel, moves.lines[row] ?? 1, BEHIND)
+      : [],
+  );
 }
 
 function labelOf(pair: Pair, isAlone: boolean, layout: Layout, measure: Measure) {
@@ -191,22 +184,23 @@ function labelOf(pair: Pair, isAlone: boolean, layout: Layout, measure: Measure)
 
 function oneTexts(flow: Flow | undefined): readonly string[] {
   if (flow === undefined) return [];
-  const [lines, cycles] = [linesText(flow.lines), countText(flow.cycles)];
-  const [from, to] = [`CPU ${flow.from.cpu}`, `CPU ${flow.to.cpu}`];
+  const lines = shortLinesText(flow.lines);
+  const cycles = m.stage_cycles({ cycles: countText(flow.cycles) });
+  const [from, to] = [m.cpu({ cpu: flow.from.cpu }), m.cpu({ cpu: flow.to.cpu })];
   return [
-    `${lines} ${from} → ${to} · ${cycles} cycles`,
-    `${lines} → ${to} · ${cycles} cycles`,
+    `${lines} ${from} → ${to} · ${cycles}`,
+    `${lines} → ${to} · ${cycles}`,
     `${lines} → ${to}`,
     `${countText(flow.lines)} → ${to}`,
   ];
 }
 
 function bothTexts(left: Column, right: Column, there: Flow, back: Flow): readonly string[] {
-  const priced = ({ lines, cycles }: Flow) => `${linesText(lines)} for ${countText(cycles)} cycles`;
+  const priced = ({ lines, cycles }: Flow) => pricedText(lines, cycles);
   return [
-    `CPU ${left.cpu} → CPU ${right.cpu} ${priced(there)} · ← ${priced(back)}`,
+    `${m.cpu({ cpu: left.cpu })} → ${m.cpu({ cpu: right.cpu })} ${priced(there)} · ← ${priced(back)}`,
     `→ ${priced(there)} · ← ${priced(back)}`,
-    `→ ${linesText(there.lines)} · ← ${counted(back.lines, 'line')}`,
+    `→ ${shortLinesText(there.lines)} · ← ${shortLinesText(back.lines)}`,
     `→ ${countText(there.lines)} · ← ${countText(back.lines)}`,
   ];
 }

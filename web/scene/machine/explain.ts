@@ -7,11 +7,13 @@ import type { Opened } from '../../core/core.ts';
 import { NO_CPU } from '../../core/core.ts';
 import type { Explanation } from '../explain.ts';
 import { taskName } from '../heads.ts';
-import { counted, nanosText } from '../text.ts';
 import { cacheOf, fetchedBy, holdingsOf, objectName } from './holdings.ts';
 import { armedTimers, probeSums } from './notes.ts';
-import { holdOf, preemptedBy, sliceLeft, spinOf } from './status.ts';
-import { countText, linesText, shareText } from './texts.ts';
+import { holdOf, preemptedBy, sliceLeft, spinOf, type Spin } from './status.ts';
+import { formatNanos, formatShare } from '../../ui/format.ts';
+import { framesText, probesText } from '../../words/counts.ts';
+import { m } from '../../words/generated/messages.js';
+import { countText, pricedText, shortLinesText } from './texts.ts';
 
 export function cacheExplanation(cpu: number, frame: Frame, run: Opened): Explanation {
   const cache = cacheOf(run, cpu);
@@ -22,15 +24,17 @@ export function cacheExplanation(cpu: number, frame: Frame, run: Opened): Explan
   const rows = [...fills.cpu.keys()].filter((row) => cpus.includes(fills.cpu[row] ?? NO_CPU));
   const sum = (column: Float64Array) => rows.reduce((all, row) => all + (column[row] ?? 0), 0);
   const size = run.machine.cacheLines;
+  const what = holdings.map(({ name, lines }) => `${name} ${countText(lines)}`).join(', ');
   return {
-    title: `cache of CPU ${cpus.join(' and ')}`,
+    title: m.stage_cache_of({ cpus: cpus.join(', ') }),
     lines: [
       holdings.length === 0
-        ? 'holds no line of what the stack works on'
-        : `holds ${holdings.map(({ name, lines }) => `${name} ${countText(lines)}`).join(', ')}` +
-          (size > 0 ? `, of ${linesText(size)}` : ''),
-      `fetched from other caches: ${linesText(fetched.lines)} for ${countText(fetched.cycles)} cycles`,
-      `fetched from memory: ${linesText(sum(fills.lines))} for ${countText(sum(fills.cycles))} cycles`,
+        ? m.stage_explain_cache_empty()
+        : size > 0
+          ? m.stage_explain_cache_holds_of({ what, size: shortLinesText(size) })
+          : m.stage_explain_cache_holds({ what }),
+      m.stage_explain_from_caches({ lines: pricedText(fetched.lines, fetched.cycles) }),
+      m.stage_explain_from_memory({ lines: pricedText(sum(fills.lines), sum(fills.cycles)) }),
     ],
     source: '',
   };
@@ -47,16 +51,17 @@ export function moveExplanation(from: number, to: number, frame: Frame, run: Ope
   });
   const told = (lines: Float64Array, cycles: Float64Array) => {
     const [count, price] = [lines[row ?? -1] ?? 0, cycles[row ?? -1] ?? 0];
-    const each = count > 0 ? `, ${Math.round(price / count)} each` : '';
-    return `${linesText(count)} for ${countText(price)} cycles${each}`;
+    const each = countText(Math.round(price / Math.max(1, count)));
+    const priced = pricedText(count, price);
+    return count > 0 ? m.stage_explain_priced_each({ lines: priced, each }) : priced;
   };
   const names = [...kinds].map(([name, lines]) => `${name} ${countText(lines)}`);
   return {
-    title: `cache lines from CPU ${from} to CPU ${to}`,
+    title: m.stage_explain_lines_between({ from, to }),
     lines: [
-      `just now: ${told(flows.recentLines, flows.recentCycles)}`,
-      ...(names.length > 0 ? [`among them: ${names.join(', ')}`] : []),
-      `so far: ${told(flows.lines, flows.cycles)}`,
+      m.stage_explain_just_now({ what: told(flows.recentLines, flows.recentCycles) }),
+      ...(names.length > 0 ? [m.stage_explain_among({ what: names.join(', ') })] : []),
+      m.stage_explain_so_far({ what: told(flows.lines, flows.cycles) }),
     ],
     source: '',
   };
@@ -72,36 +77,49 @@ export function cpuLines(cpu: number, at: number, frame: Frame, run: Opened): re
   const { costs } = frame.machine;
   const cost = costs.cpu.indexOf(cpu);
   return [
-    spin === undefined
+    spin === undefined ? '' : spinText(spin, frame.time),
+    hold === undefined
       ? ''
-      : `spins on ${spin.name} for ${nanosText(frame.time - spin.since)}${spin.holder === NO_CPU ? '' : `; CPU ${spin.holder} holds it`}`,
-    hold === undefined ? '' : `holds ${hold.name}; CPU ${hold.waiting.join(', ')} spins`,
-    left === undefined ? '' : `${nanosText(left)} of its time slice left`,
-    preempted === undefined ? '' : `it preempted ${preempted}`,
-    waiting.length === 0 ? '' : `in the run queue: ${waiting.join(', ')}`,
+      : m.stage_explain_holds({
+          lock: hold.name,
+          cpus: m.stage_cpus({ cpus: hold.waiting.join(', ') }),
+        }),
+    left === undefined ? '' : m.scheduler_slice({ time: formatNanos(left) }),
+    preempted === undefined ? '' : m.scheduler_pushed_out({ task: preempted }),
+    waiting.length === 0 ? '' : m.stage_explain_run_queue({ tasks: waiting.join(', ') }),
     cost === -1
       ? ''
-      : `probes took ${nanosText(costs.nanos[cost] ?? 0)} so far, ${shareText((costs.nanos[cost] ?? 0) / Math.max(1, frame.time))} of its time`,
+      : m.stage_explain_probes({
+          time: formatNanos(costs.nanos[cost] ?? 0),
+          share: formatShare(costs.nanos[cost] ?? 0, Math.max(1, frame.time)),
+        }),
   ].filter((line) => line !== '');
 }
 
-/** The tasks at the head of a CPU's run queue. */
+function spinText({ name: lock, since, holder }: Spin, now: number): string {
+  const time = formatNanos(now - since);
+  return holder === NO_CPU
+    ? m.stage_spins_on({ time, lock })
+    : m.stage_spins_held({ time, lock, cpu: holder });
+}
+
+/** The tasks in a CPU's run queue. */
 function waitingFor(frame: Frame, run: Opened, cpu: number): readonly string[] {
-  const { waiting } = frame.machine;
-  return [...waiting.cpu.keys()]
-    .filter((row) => waiting.cpu[row] === cpu)
-    .flatMap((row) => taskName(run, waiting.pid[row] ?? 0) ?? []);
+  const { waits } = frame.machine;
+  return [...waits.cpu.keys()]
+    .filter((row) => waits.cpu[row] === cpu)
+    .flatMap((row) => taskName(run, waits.pid[row] ?? 0) ?? []);
 }
 
 export function lockExplanation(lock: number, frame: Frame, run: Opened): Explanation {
   const { locks } = frame.machine;
   const holder = locks.holder[locks.lock.indexOf(lock)] ?? NO_CPU;
   return {
-    title: `lock ${run.machine.locks[lock] ?? ''}`.trim(),
+    title: `${m.machine_lock()} ${run.machine.locks[lock] ?? ''}`.trim(),
     lines: [
-      holder === NO_CPU ? 'let go; who has it next is not decided' : `held by CPU ${holder}`,
+      holder === NO_CPU ? m.stage_explain_let_go() : m.stage_explain_held_by({ cpu: holder }),
       ...spinLines(frame, lock),
-      'Who spins does nothing else until the lock is free.',
+      m.stage_explain_spinning(),
     ],
     source: '',
   };
@@ -110,14 +128,14 @@ export function lockExplanation(lock: number, frame: Frame, run: Opened): Explan
 export function locksExplanation(frame: Frame, run: Opened): Explanation {
   const { locks, lockWaits, lockWaited } = frame.machine;
   const now = [...locks.lock].flatMap((lock) => {
-    const name = run.machine.locks[lock] ?? 'lock';
+    const name = run.machine.locks[lock] ?? '';
     return spinLines(frame, lock).map((line) => `${name}: ${line}`);
   });
   return {
-    title: 'locks',
+    title: m.caches_object_lock(),
     lines: [
-      `${counted(lockWaits, 'wait')} so far; those that are over took ${nanosText(lockWaited)}`,
-      ...(now.length > 0 ? now : ['nobody waits for a lock now']),
+      m.locks_so_far({ count: lockWaits, time: formatNanos(lockWaited) }),
+      ...(now.length > 0 ? now : [m.stage_explain_no_waits()]),
     ],
     source: '',
   };
@@ -127,9 +145,11 @@ function spinLines(frame: Frame, lock: number): readonly string[] {
   const { spins } = frame.machine;
   return [...spins.lock.keys()]
     .filter((row) => spins.lock[row] === lock)
-    .map(
-      (row) =>
-        `CPU ${spins.cpu[row] ?? 0} spins for ${nanosText(frame.time - (spins.since[row] ?? frame.time))}`,
+    .map((row) =>
+      m.stage_explain_cpu_spins({
+        cpu: spins.cpu[row] ?? 0,
+        time: formatNanos(frame.time - (spins.since[row] ?? frame.time)),
+      }),
     );
 }
 
@@ -137,12 +157,13 @@ export function timerExplanation(timer: number, frame: Frame, run: Opened): Expl
   const armed = armedTimers(frame, run).find((candidate) => candidate.timer === timer);
   const device = run.machine.timers[timer] ?? '';
   return {
-    title: `interrupt moderation${device === '' ? '' : ` · ${device}`}`,
+    title:
+      device === '' ? m.stage_explain_moderation() : `${m.stage_explain_moderation()} · ${device}`,
     lines: [
       armed === undefined
-        ? 'no interrupt is held back'
-        : `fires in ${nanosText(armed.left)}; ${counted(armed.held, 'frame')} held back`,
-      'The NIC waits a little before it interrupts, so that one interrupt serves several frames.',
+        ? m.stage_explain_none_held()
+        : m.stage_explain_fires({ time: formatNanos(armed.left), frames: framesText(armed.held) }),
+      m.stage_explain_moderation_what(),
     ],
     source: '',
   };
@@ -152,14 +173,15 @@ export function costsExplanation(frame: Frame, run: Opened): Explanation {
   const { costs } = frame.machine;
   const { nanos, probes } = probeSums(frame, 0);
   return {
-    title: 'what the probes cost',
+    title: m.machine_probes_cost(),
     lines: [
-      `${counted(probes, 'probe')} took ${nanosText(nanos)} so far`,
+      m.stage_explain_took({ what: probesText(probes), time: formatNanos(nanos) }),
       ...[...costs.cpu].map((cpu, row) => {
         const own = costs.nanos[row] ?? 0;
-        return `CPU ${cpu}: ${nanosText(own)}, ${shareText(own / Math.max(1, frame.time))} of its time`;
+        const share = formatShare(own, Math.max(1, frame.time));
+        return m.stage_explain_cpu_cost({ cpu, time: formatNanos(own), share });
       }),
-      ...(run.origin === 'simulated' ? ['Measuring takes time from what is measured.'] : []),
+      ...(run.origin === 'simulated' ? [m.stage_explain_measuring()] : []),
     ],
     source: '',
   };
@@ -169,24 +191,31 @@ export function costsExplanation(frame: Frame, run: Opened): Explanation {
 export function machineSentences(frame: Frame, run: Opened): readonly string[] {
   const { machine } = run;
   const sentences = run.cpus.flatMap((cpu, at) =>
-    cpuLines(cpu, at, frame, run).map((line) => `CPU ${cpu}: ${line}.`),
+    cpuLines(cpu, at, frame, run).map((line) => `${m.cpu({ cpu })}: ${line}.`),
   );
   machine.caches.forEach((cpus, cache) => {
     const held = holdingsOf(frame, run, cache).map(
       ({ name, lines }) => `${name} ${countText(lines)}`,
     );
     if (held.length > 0) {
-      sentences.push(`Lines in the cache of CPU ${cpus.join(' and ')}: ${held.join(', ')}.`);
+      sentences.push(m.describe_cache({ cpus: cpus.join(', '), what: held.join(', ') }));
     }
   });
   const { flows } = frame.machine;
   flows.from.forEach((from, row) => {
-    const so = `${linesText(flows.lines[row] ?? 0)} so far, ${linesText(flows.recentLines[row] ?? 0)} just now`;
-    sentences.push(`From the cache of CPU ${from} to CPU ${flows.to[row] ?? 0}: ${so}.`);
+    sentences.push(
+      m.describe_moved({
+        ...{ from, to: flows.to[row] ?? 0 },
+        lines: shortLinesText(flows.lines[row] ?? 0),
+        recent: shortLinesText(flows.recentLines[row] ?? 0),
+      }),
+    );
   });
   for (const { device, left, held } of armedTimers(frame, run)) {
-    const frames = counted(held, 'frame');
-    sentences.push(`${device || 'The NIC'} holds ${frames} back for another ${nanosText(left)}.`);
+    const told = { frames: framesText(held), time: formatNanos(left) };
+    sentences.push(
+      device === '' ? m.describe_nic_holds(told) : m.describe_device_holds({ ...told, device }),
+    );
   }
   return sentences;
 }

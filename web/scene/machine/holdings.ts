@@ -7,8 +7,9 @@ import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
 import type { Column, Layout } from '../layout.ts';
 import type { Measure, Rect, Shape, StackedShape, Thing } from '../shapes.ts';
+import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';
-import { countText, linesText, written } from './texts.ts';
+import { countText, pricedText, shortLinesText, written } from './texts.ts';
 
 /** How strong the colour of each kind is; beside each other they differ most. */
 const STRENGTHS = [1, 0.5, 0.78, 0.34, 0.64, 0.22] as const;
@@ -34,7 +35,7 @@ export function holdingsOf(frame: Frame, run: Opened, cache: number): readonly H
 }
 
 export function objectName(run: Opened, object: number): string {
-  return run.machine.objects[object] || 'unnamed';
+  return run.machine.objects[object] || m.machine_unnamed();
 }
 
 /** The place of a CPU's cache among the run's. */
@@ -114,9 +115,9 @@ function elsewhere(
   const others = run.machine.caches[cache] ?? [];
   const text = firstFitting(
     [
-      `shares the cache of CPU ${others[0] ?? 0}`,
-      `cache of CPU ${others[0] ?? 0}`,
-      `with CPU ${others[0] ?? 0}`,
+      m.stage_cache_shared({ cpu: others[0] ?? 0 }),
+      m.stage_cache_of({ cpus: String(others[0] ?? 0) }),
+      m.stage_cache_with({ cpu: others[0] ?? 0 }),
     ],
     inner.width,
     measure,
@@ -149,10 +150,13 @@ function blockShapes(
     width: inner.width,
     height: barHeight,
   };
-  const shared = cpus.length > 1 ? ` of CPU ${cpus.join(' and ')}` : '';
-  const held = size > 0 ? `${countText(total)} of ${linesText(size)}` : linesText(total);
+  const name = cpus.length > 1 ? m.stage_cache_of({ cpus: cpus.join(', ') }) : m.stage_cache();
+  const held =
+    size > 0
+      ? m.stage_depth({ depth: countText(total), limit: shortLinesText(size) })
+      : shortLinesText(total);
   const title = firstFitting(
-    [`cache${shared} · ${held}`, held, linesText(total), countText(total)],
+    [`${name} · ${held}`, held, shortLinesText(total), countText(total)],
     inner.width,
     measure,
     textSize,
@@ -161,11 +165,14 @@ function blockShapes(
   const fetched = fetchedBy(frame, cpus);
   const now = layout.isCompact && fetched.recent > 0;
   const told = now
-    ? [`now ${linesText(fetched.recent)} from other CPUs`, `now ${countText(fetched.recent)}`]
+    ? [
+        m.stage_now_fetched({ lines: shortLinesText(fetched.recent) }),
+        m.stage_now({ what: countText(fetched.recent) }),
+      ]
     : [
-        `fetched ${linesText(fetched.lines)} for ${countText(fetched.cycles)} cycles`,
-        `fetched ${linesText(fetched.lines)}`,
-        `fetched ${countText(fetched.lines)}`,
+        m.stage_fetched({ lines: pricedText(fetched.lines, fetched.cycles) }),
+        m.stage_fetched({ lines: shortLinesText(fetched.lines) }),
+        m.stage_fetched({ lines: countText(fetched.lines) }),
       ];
   const more = firstFitting(told, inner.width - titleWidth, measure, textSize);
   const moreX = inner.x + inner.width - measure(more, textSize, false, false);

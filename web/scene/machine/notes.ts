@@ -6,8 +6,11 @@ import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
 import type { Layout, Slot } from '../layout.ts';
 import type { Measure, Shape, Thing } from '../shapes.ts';
-import { firstFitting, nanosText } from '../text.ts';
-import { shareText, written } from './texts.ts';
+import { formatCount, formatNanos, formatShare } from '../../ui/format.ts';
+import { lockWaitsText } from '../../words/counts.ts';
+import { m } from '../../words/generated/messages.js';
+import { firstFitting } from '../text.ts';
+import { written } from './texts.ts';
 
 /** A timer that is armed. */
 export interface Armed {
@@ -36,8 +39,10 @@ export function armedTimers(frame: Frame, run: Opened): readonly Armed[] {
 
 /** What a ring's title goes on with while its interrupt is held back. */
 export function timerTexts({ left, held }: Armed): readonly string[] {
-  const time = left === 0 ? 'due' : `in ${nanosText(left)}`;
-  return [`interrupt ${time}, ${held} held back`, `interrupt ${time}`, `irq ${time}`];
+  const time = formatNanos(left);
+  const due = left === 0 ? m.stage_timer_due() : m.stage_timer_in({ time });
+  const short = left === 0 ? m.stage_timer_due_short() : m.stage_timer_in_short({ time });
+  return [m.stage_timer_held({ due, frames: formatCount(held) }), due, short];
 }
 
 /** How much of the timer is left, as a bar that gets shorter, above the ring. */
@@ -83,10 +88,13 @@ export function sumShapes(
     const { nanos, share, recent } = probeSums(frame, linger);
     const thing: Thing = { kind: 'costs' };
     lines.push(
-      { texts: ['probes'], thing },
-      { texts: [`took ${nanosText(nanos)}`, nanosText(nanos)], thing },
+      { texts: [m.machine_probes()], thing },
+      { texts: [m.stage_took({ time: formatNanos(nanos) }), formatNanos(nanos)], thing },
       {
-        texts: [`now ${shareText(share)} (${nanosText(recent)})`, `now ${shareText(share)}`],
+        texts: [
+          m.stage_now({ what: `${formatShare(share, 1)} (${formatNanos(recent)})` }),
+          m.stage_now({ what: formatShare(share, 1) }),
+        ],
         thing,
       },
     );
@@ -95,8 +103,8 @@ export function sumShapes(
     const { lockWaits, lockWaited } = frame.machine;
     const thing: Thing = { kind: 'locks' };
     lines.push(
-      { texts: [`${lockWaits} lock waits`, `${lockWaits} waits`], thing },
-      { texts: [`spun for ${nanosText(lockWaited)}`, `spun ${nanosText(lockWaited)}`], thing },
+      { texts: [lockWaitsText(lockWaits), formatCount(lockWaits)], thing },
+      { texts: [m.stage_spun({ time: formatNanos(lockWaited) }), formatNanos(lockWaited)], thing },
     );
   }
   const top = layout.columns[0]?.head.y ?? 0;

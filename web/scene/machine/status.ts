@@ -9,8 +9,12 @@ import { NO_CPU, NONE } from '../../core/core.ts';
 import { taskName } from '../heads.ts';
 import type { Column, Layout } from '../layout.ts';
 import type { Measure, Shape, Thing } from '../shapes.ts';
-import { firstFitting, nanosText } from '../text.ts';
-import { shareText, written } from './texts.ts';
+import { formatNanos, formatShare } from '../../ui/format.ts';
+import { cpusText } from '../../words/counts.ts';
+import { m } from '../../words/generated/messages.js';
+import { firstFitting } from '../text.ts';
+import { written } from './texts.ts';
+import { contextWord } from '../../words/kernel-words.ts';
 
 /** Below a hundredth of a thousandth nothing is worth a number. */
 const LEAST_SHARE = 0.0005;
@@ -31,7 +35,7 @@ export function spinOf(frame: Frame, run: Opened, cpu: number): Spin | undefined
   if (lock === undefined) return undefined;
   return {
     lock,
-    name: run.machine.locks[lock] ?? 'lock',
+    name: run.machine.locks[lock] ?? '',
     since: spins.since[row] ?? frame.time,
     holder: locks.holder[locks.lock.indexOf(lock)] ?? NO_CPU,
   };
@@ -53,7 +57,7 @@ export function holdOf(frame: Frame, run: Opened, cpu: number): Hold | undefined
   const rows = [...spins.lock.keys()].filter((row) => spins.lock[row] === lock);
   return {
     lock,
-    name: run.machine.locks[lock] ?? 'lock',
+    name: run.machine.locks[lock] ?? '',
     waiting: rows.map((row) => spins.cpu[row] ?? NO_CPU),
     since: Math.min(frame.time, ...rows.map((row) => spins.since[row] ?? frame.time)),
   };
@@ -70,6 +74,28 @@ export function sliceLeft(frame: Frame, at: number): number | undefined {
 /** Whom the task that runs preempted. */
 export function preemptedBy(frame: Frame, run: Opened, at: number): string | undefined {
   return taskName(run, frame.machine.tasks.preempted[at] ?? NONE);
+}
+
+/** Why a task waits for a CPU: it had it, and another took it (`Waits.why`). */
+export const PREEMPTED = 3;
+
+/** Who lost a CPU and still waits for it, the last one first: by the waits, else as a model tells it. */
+export function preemptedOn(
+  frame: Frame,
+  at: number,
+  cpu: number,
+): readonly { readonly pid: number; readonly since: number }[] {
+  const { waits, tasks } = frame.machine;
+  const rows = [...waits.cpu.keys()].filter(
+    (row) => waits.cpu[row] === cpu && waits.why[row] === PREEMPTED,
+  );
+  const waiting = rows
+    .map((row) => ({ pid: waits.pid[row] ?? NONE, since: waits.since[row] ?? frame.time }))
+    .sort((a, b) => b.since - a.since);
+  const isOwner = tasks.pid[at] !== undefined && tasks.pid[at] === frame.cpus.pid[at];
+  const known = isOwner ? (tasks.preempted[at] ?? NONE) : NONE;
+  if (waiting.length > 0 || known === NONE) return waiting;
+  return [{ pid: known, since: tasks.preemptedAt[at] ?? frame.time }];
 }
 
 /** The part of a CPU's time that probes take: within the linger, else so far. */
@@ -135,9 +161,9 @@ function itemsOf(
   if (left !== undefined) {
     const gauge = 36 * scale;
     const share = run.machine.longestSlice > 0 ? left / run.machine.longestSlice : 0;
-    const used = left === 0 ? 'used up' : `${nanosText(left)} left`;
+    const used = left === 0 ? m.stage_used_up() : m.stage_left({ time: formatNanos(left) });
     items.push({
-      texts: [`slice ${used}`, used],
+      texts: [m.stage_slice({ left: used }), used],
       more: gauge + 6 * scale,
       draw: (text, x) => [
         {
@@ -153,7 +179,7 @@ function itemsOf(
   const cost = probeShare(frame, column.cpu, linger);
   if (cost !== undefined && cost >= LEAST_SHARE) {
     items.push({
-      texts: [`probes ${shareText(cost)}`],
+      texts: [`${m.machine_probes()} ${formatShare(cost, 1)}`],
       more: 0,
       isRight: true,
       draw: (text, x) => [label(text, x)],
@@ -162,7 +188,7 @@ function itemsOf(
   const preempted = preemptedBy(frame, run, column.at);
   if (preempted !== undefined) {
     items.push({
-      texts: [`preempted ${preempted}`],
+      texts: [m.scheduler_pushed_out({ task: preempted })],
       more: 0,
       draw: (text, x) => [label(text, x)],
     });
@@ -182,25 +208,26 @@ function lockItems(
   const hold = holdOf(frame, run, column.cpu);
   const pad = 8 * layout.scale;
   if (spin !== undefined) {
-    const time = nanosText(frame.time - spin.since);
-    const holder = spin.holder === NO_CPU ? 'nobody yet' : `CPU ${spin.holder}`;
+    const time = formatNanos(frame.time - spin.since);
+    const { name: lock, holder } = spin;
     const texts = [
-      `spins ${time} on ${spin.name}, held by ${holder}`,
-      `spins ${time} on ${spin.name}`,
-      `spins ${time}`,
-      'spins',
+      holder === NO_CPU
+        ? m.stage_spins_free({ time, lock })
+        : m.stage_spins_held({ time, lock, cpu: holder }),
+      m.stage_spins_on({ time, lock }),
+      m.stage_spins_for({ time }),
+      contextWord('spinning'),
     ];
     return [{ texts, more: 2 * pad, isBold: true, draw: pill({ kind: 'lock', lock: spin.lock }) }];
   }
   if (hold === undefined) return [];
   const { waiting } = hold;
-  const who = waiting.length === 1 ? `CPU ${waiting[0] ?? 0}` : `${waiting.length} CPUs`;
-  const time = nanosText(frame.time - hold.since);
+  const who = waiting.length === 1 ? m.cpu({ cpu: waiting[0] ?? 0 }) : cpusText(waiting.length);
+  const time = formatNanos(frame.time - hold.since);
   const texts = [
-    `holds ${hold.name}, ${who} spins for ${time}`.replace('CPUs spins', 'CPUs spin'),
-    `holds ${hold.name}`,
-    'holds a lock',
-    'holds',
+    m.stage_holds_while({ lock: hold.name, who, time }),
+    m.stage_holds({ lock: hold.name }),
+    m.locks_holds(),
   ];
   const thing: Thing = { kind: 'lock', lock: hold.lock };
   return [

@@ -37,8 +37,6 @@ export interface MachineGiven {
   readonly spins?: Rows;
   /** For each CPU: task, what is left of its slice, whom it preempted, when. */
   readonly tasks?: Rows;
-  /** CPU, task. */
-  readonly waiting?: Rows;
   /** CPU, task, since when, why, by whom. */
   readonly waits?: Rows;
   /** Since when, until when, frames held. */
@@ -58,8 +56,7 @@ export function machineOf(given: MachineGiven): MachineColumns {
   };
   const [held, flows, moves] = [columns(given.held), columns(given.flows), columns(given.moves)];
   const [fills, locks, spins] = [columns(given.fills), columns(given.locks), columns(given.spins)];
-  const [tasks, waiting] = [columns(given.tasks), columns(given.waiting)];
-  const waits = columns(given.waits);
+  const [tasks, waits] = [columns(given.tasks), columns(given.waits)];
   const copies = columns(given.copies);
   const [timers, costs] = [columns(given.timers), columns(given.costs)];
   return {
@@ -103,7 +100,6 @@ export function machineOf(given: MachineGiven): MachineColumns {
       preempted: tasks.u32(2),
       preemptedAt: tasks.f64(3),
     },
-    waiting: { cpu: waiting.u16(0), pid: waiting.u32(1) },
     waits: {
       cpu: waits.u16(0),
       pid: waits.u32(1),

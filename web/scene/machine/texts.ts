@@ -2,34 +2,25 @@
  * Numbers of a model as short texts, and the label that carries them: all labels about a
  * model's machine look alike.
  */
+import { formatCount, formatShort } from '../../ui/format.ts';
+import { linesText } from '../../words/counts.ts';
+import { m } from '../../words/generated/messages.js';
 import type { Layout } from '../layout.ts';
 import type { Colour, LabelShape, Measure, Thing } from '../shapes.ts';
-import { grouped } from '../text.ts';
-
-const THIN_SPACE = '\u202f';
 
 /** `812`, `12,304`, `456 k`, `2.41 M`: five digits at the most. */
 export function countText(count: number): string {
-  if (count < 100_000) {
-    return grouped(count);
-  }
-  const steps = [
-    [1e12, 'T'],
-    [1e9, 'G'],
-    [1e6, 'M'],
-    [1e3, 'k'],
-  ] as const;
-  const [size, unit] = steps.find(([least]) => count >= least) ?? [1, ''];
-  return `${(count / size).toPrecision(3)}${THIN_SPACE}${unit}`;
+  return count < 100_000 ? formatCount(count) : formatShort(count);
 }
 
-export function linesText(lines: number): string {
-  return `${countText(lines)} ${lines === 1 ? 'line' : 'lines'}`;
+/** `23 lines`, `456 k lines`. */
+export function shortLinesText(lines: number): string {
+  return lines < 100_000 ? linesText(lines) : m.stage_lines({ lines: formatShort(lines) });
 }
 
-/** `3.1 %`; nothing is said more exactly than to a tenth. */
-export function shareText(share: number): string {
-  return `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)}${THIN_SPACE}%`;
+/** `23 lines for 3,220 cycles`. */
+export function pricedText(lines: number, cycles: number): string {
+  return m.stage_priced({ lines: shortLinesText(lines), cycles: countText(cycles) });
 }
 
 /** One line of text from a point on. */

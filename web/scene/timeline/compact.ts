@@ -1,18 +1,19 @@
 /**
  * The time line at its slimmest: one thin lane for each CPU without words, and above them the
- * moments that are marked. As much of it as a CPU's row has room for; names stand beside it.
+ * drops, in a run that has any. As much of it as a CPU's row has room for; names stand beside it.
  */
 import type { Opened } from '../../core/core.ts';
 import type { Lanes } from '../../core/lanes.ts';
 import { bandsOf, segmentsIn, type LaneInk } from './cpu-lane.ts';
 import { dropShapes } from './depths.ts';
+import type { Row } from './rows.ts';
 import type { LaneShape } from './shapes.ts';
 import type { Viewport } from './stretch.ts';
 
-/** Lengths in CSS pixels: what is above the lanes, and all lanes together at the most. */
-const MARKS = 12;
-const MOST = 64;
-const PITCH = { most: 16, least: 3 } as const;
+/** Lengths in CSS pixels: the row of drops, and all lanes together at the most. */
+const DROPS = 11;
+const MOST = 48;
+const PITCH = { most: 16, named: 12, least: 3 } as const;
 
 export interface CompactRow {
   readonly cpu: number;
@@ -22,37 +23,50 @@ export interface CompactRow {
 
 export interface CompactLayout {
   readonly rows: readonly CompactRow[];
+  /** The height of the row of drops above the lanes; 0 where nothing was dropped. */
+  readonly drops: number;
   readonly height: number;
   /** A lane is high enough for the name of its CPU beside it. */
   readonly isNamed: boolean;
 }
 
 /** Where each CPU's lane is: slimmer, the more CPUs there are. */
-export function compactLayout(cpus: readonly number[]): CompactLayout {
+export function compactLayout({ cpus, drops }: Pick<Opened, 'cpus' | 'drops'>): CompactLayout {
+  const top = drops.length > 0 ? DROPS : 0;
   const pitch = Math.min(PITCH.most, Math.max(PITCH.least, MOST / Math.max(1, cpus.length)));
-  const gap = pitch > 8 ? 3 : 1;
+  const gap = pitch > 8 ? 2 : 1;
   return {
-    rows: cpus.map((cpu, at) => ({ cpu, y: MARKS + at * pitch, height: pitch - gap })),
-    height: MARKS + cpus.length * pitch,
-    isNamed: pitch >= PITCH.most,
+    rows: cpus.map((cpu, at) => ({ cpu, y: top + at * pitch, height: pitch - gap })),
+    drops: top,
+    height: top + Math.max(1, cpus.length) * pitch,
+    isNamed: pitch >= PITCH.named,
   };
 }
 
 /** What is painted for a view of the lanes; nothing until the core has answered. */
 export function compactShapes(
   lanes: Lanes | undefined,
-  run: Pick<Opened, 'cpus'>,
+  run: Pick<Opened, 'cpus' | 'drops'>,
   view: Viewport,
   ink: Pick<LaneInk, 'looks' | 'pixel'>,
 ): readonly LaneShape[] {
   if (lanes === undefined) return [];
-  const marks = { key: 'drops', row: { kind: 'drops' } as const, y: 0, height: MARKS };
+  const layout = compactLayout(run);
+  const marks = { key: 'drops', row: { kind: 'drops' } as const, y: 0, height: layout.drops };
   return [
-    ...compactLayout(run.cpus).rows.flatMap(({ cpu, y, height }): readonly LaneShape[] => {
+    ...layout.rows.flatMap(({ cpu, y, height }): readonly LaneShape[] => {
       const lane = lanes.cpus.find((one) => one.cpu === cpu);
       if (lane === undefined) return [];
       return bandsOf(segmentsIn(lane, lanes.to, view, ink), y + height, height);
     }),
-    ...dropShapes(lanes.drops, view, marks),
+    ...(layout.drops > 0 ? dropShapes(lanes.drops, view, marks) : []),
   ];
+}
+
+/** What is at a height; nothing between two lanes. */
+export function compactRowAt(layout: CompactLayout, y: number): Row | undefined {
+  if (y < layout.drops) return { kind: 'drops' };
+  const at = layout.rows.findIndex((row) => row.y <= y && y < row.y + row.height);
+  const found = layout.rows[at];
+  return found && { kind: 'cpu', at, cpu: found.cpu };
 }

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import type { Journey, StayRow } from '../../core/journeys.ts';
 import type { Lanes } from '../../core/lanes.ts';
-import type { Opened } from '../../core/core.ts';
+import { NONE, type Opened } from '../../core/core.ts';
 import { looksOf } from './looks.ts';
 import { heightOf, rowsBetween, rowsOf } from './rows.ts';
 import { laneShapes, type LaneInput } from './scene.ts';
@@ -130,7 +130,9 @@ test('what is not recorded is a line, and spinning is hatched', () => {
 const VIEW_OF_ALL: Viewport = { from: 0, to: 100, width: 1000 };
 
 test('a queue is drawn in steps, with its limit where that is near', () => {
-  const queue = { kind: 0, label: '', cpu: 0, unit: 'frames', maxDepth: 8, home: 0, limit: 0 };
+  const queue = {
+    ...{ kind: 0, label: '', cpu: 0, unit: 'frames', maxDepth: 8, home: 0, reader: NONE, limit: 0 },
+  };
   const run = { cpus: [], queues: [queue], drops: [] };
   const lane = { queue: 0, start: Float64Array.of(0, 50), depth: Uint32Array.of(0, 8) };
   const lanes = lanesOf([], 100, { queues: [lane] });

@@ -3,6 +3,7 @@
  * digits would be many, a tick tells only how far it is from the round moment before it:
  * `1.234 s`, `+100 µs`, `+200 µs`. Digits are exact, never rounded.
  */
+import { decimalSign } from '../../ui/format.ts';
 import type { Nanos } from '../../core/core.ts';
 import { xAt, type Viewport } from './stretch.ts';
 
@@ -64,5 +65,5 @@ function exact(time: Nanos, largest: Nanos, step: Nanos): string {
   const decimals = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
   const [whole = '', fraction = ''] = (time / size).toFixed(decimals).split('.');
   const groups = fraction.match(/\d{1,3}/g) ?? [];
-  return `${whole}${groups.length > 0 ? `.${groups.join('\u202f')}` : ''}\u00a0${unit}`;
+  return `${whole}${groups.length > 0 ? `${decimalSign()}${groups.join('\u202f')}` : ''}\u00a0${unit}`;
 }

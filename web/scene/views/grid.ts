@@ -1,7 +1,6 @@
 /**
- * Counts as squares: how many lines or tasks a square stands for, where each object's row of
- * squares is in its panel. The squares of a panel add up to what the frame counts: the last
- * square of a row is as wide as the lines that are left for it.
+ * Counts as squares: how many lines a square stands for, and how many squares stand in a row of
+ * some width. Whose squares stand where is said by who draws them.
  */
 
 /** The lines that a square may stand for; the smallest with which all fits is taken. */
@@ -9,7 +8,12 @@ const UNITS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /** How many lines a square stands for, so that so many of them fit into some room. */
 export function unitFor(lines: number, squares: number): number {
-  return UNITS.find((unit) => Math.ceil(lines / unit) <= squares) ?? UNITS.at(-1)!;
+  return unitWith((unit) => Math.ceil(lines / unit) <= squares);
+}
+
+/** The finest unit that is good enough, else the coarsest. */
+export function unitWith(fits: (unit: number) => boolean): number {
+  return UNITS.find(fits) ?? UNITS.at(-1)!;
 }
 
 export interface Squares {

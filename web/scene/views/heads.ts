@@ -6,11 +6,16 @@
 import { NO_CPU, NO_WORD, NONE } from '../../core/core.ts';
 import type { Frame } from '../../core/frame.ts';
 import { taskName } from '../heads.ts';
+import { nameAt } from '../name.ts';
+import { pinnedOf } from '../place.ts';
 import type { Shape, View } from '../shapes.ts';
-import { counted } from '../text.ts';
 import { contextDetail, contextLook } from '../words.ts';
 import type { CpuColumn, Ground } from './ground.ts';
 import { card, line, LINE, packetBox, pill, widthOf } from './parts.ts';
+import { formatCount } from '../../ui/format.ts';
+import { moreCpusText } from '../../words/counts.ts';
+import { m } from '../../words/generated/messages.js';
+import { placeWord } from '../../words/kernel-words.ts';
 
 /** Heights in text sizes. */
 const HEAD = 2.5;
@@ -42,12 +47,12 @@ function headOf(ground: Ground, frame: Frame, column: CpuColumn): readonly Shape
   const look = contextLook(words, frame.cpus.context[at] ?? NO_WORD);
   const rect = { x, y: gap, width, height: HEAD * em };
   const pad = em * 0.7;
-  const name = `CPU ${cpu}`;
+  const name = m.cpu({ cpu });
   const nameWidth = widthOf(ground, name, true, 1.15);
   const inner = width - 2 * pad;
   const pills = pill(
     ground,
-    look.word,
+    look.label(),
     { x: x + pad + nameWidth + pad, y: gap + em * 0.5, width: inner - nameWidth - pad },
     { ...look, thing },
   );
@@ -79,12 +84,12 @@ function foldedStrip(ground: Ground, frame: Frame): readonly Shape[] {
   if (folded.length === 0) return [];
   const counts = new Map<string, number>();
   for (const at of folded) {
-    const { word } = contextLook(words, frame.cpus.context[at] ?? NO_WORD);
-    counts.set(word, (counts.get(word) ?? 0) + 1);
+    const label = contextLook(words, frame.cpus.context[at] ?? NO_WORD).label();
+    counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  const states = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+  const states = [...counts].map(([word, count]) => `${formatCount(count)} ${word}`).join(', ');
   return line(ground, {
-    text: `${counted(folded.length, 'more CPU')}: ${states}`,
+    text: `${moreCpusText(folded.length)}: ${states}`,
     x: gap * 2,
     y: gap + HEAD * em + gap / 2,
     width: width - 4 * gap,
@@ -96,7 +101,7 @@ function foldedStrip(ground: Ground, frame: Frame): readonly Shape[] {
 function followedShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
   const { em, gap, words } = ground;
   const { packets } = frame;
-  const packet = view.followed ?? view.selected;
+  const packet = pinnedOf(view);
   const index = packet === undefined ? -1 : packets.packet.indexOf(packet);
   if (packet === undefined || index === -1) return [];
   const cpu = packets.cpu[index] ?? NO_CPU;
@@ -107,15 +112,15 @@ function followedShapes(ground: Ground, frame: Frame, view: View): readonly Shap
   const size = { width: em * 3, height: em * 1.3 };
   const x = column.x + em * 0.7;
   const station = words.glossary.stations[packets.station[index] ?? NO_WORD]?.name;
-  const name = view.followedLabel ?? view.selectedLabel ?? String(packet);
+  const name = view.followedLabel ?? view.selectedLabel ?? nameAt(packets, index);
   const thing = {
     kind: 'packet',
     packet,
     piece: packets.piece[index] ?? 0,
   } as const;
-  const where = station === undefined ? name : `${name} · ${station}`;
+  const where = station === undefined ? name : `${name} · ${placeWord(station)}`;
   return [
-    packetBox({ x, y, ...size }, packet, thing.piece, {
+    packetBox({ x, y, ...size }, packets, index, {
       isServed: packets.isServed[index] === 1,
       isChosen: true,
     }),

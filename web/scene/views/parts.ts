@@ -2,6 +2,9 @@
  * The few parts that all views are made of: a line of text, a card, a pill. Texts that do not
  * fit are cut with an ellipsis, so that nothing reaches out of its card.
  */
+import { NONE, type PacketId } from '../../core/core.ts';
+import type { PacketColumns } from '../../core/frame.ts';
+import { nameAt } from '../name.ts';
 import type {
   CapsuleShape,
   Colour,
@@ -12,8 +15,8 @@ import type {
   Shape,
   Thing,
 } from '../shapes.ts';
-import { fitted } from '../text.ts';
 import type { Ground } from './ground.ts';
+import { fitted, wrapped } from '../text.ts';
 
 export interface LineGiven {
   readonly text: string;
@@ -105,30 +108,57 @@ export function pill(
   ];
 }
 
-/** A packet, small, with its number on it where that fits. */
+/** A row of the packets' columns, small, with its name on it where that fits. */
 export function packetBox(
   rect: Rect,
-  packet: number,
-  piece: number,
+  packets: PacketColumns,
+  index: number,
+  more: { readonly isServed: boolean; readonly isChosen: boolean },
+): CapsuleShape {
+  const packet = packets.packet[index] ?? 0;
+  const piece = packets.piece[index] ?? 0;
+  const count = packets.pieceCount[index] ?? 0;
+  const part = count > 1 ? [`${packets.pieceNumber[index] ?? 0}/${count}`] : [];
+  return {
+    ...namedBox(rect, packet, [nameAt(packets, index), ...part], more),
+    thing: { kind: 'packet', packet, piece },
+    piece,
+    kin: count > 1 ? (packets.pieceOf[index] ?? NONE) : NONE,
+  };
+}
+
+/** A packet that need not be in the frame any more, by its names. */
+export function namedBox(
+  rect: Rect,
+  packet: PacketId,
+  names: readonly string[],
   more: { readonly isServed: boolean; readonly isChosen: boolean },
 ): CapsuleShape {
   return {
     kind: 'capsule',
     rect,
-    thing: { kind: 'packet', packet, piece },
-    ...{ packet, piece, kin: packet, names: [String(packet)] },
-    ...{ shells: [], seams: [], joints: [], split: 0, alpha: 1 },
+    thing: { kind: 'packet', packet, piece: 0 },
+    ...{ packet, piece: 0, names, kin: NONE },
+    ...{ shells: [], seams: [], joints: [], awaited: [], split: 0, alpha: 1 },
     isServed: more.isServed,
     mark: more.isChosen ? 'chosen' : 'none',
   };
 }
 
-/** What a view says where the run does not record what it needs: in its middle, in two lines. */
+/** A sentence in as many lines as it takes; the first begins at `y`. */
+export function paragraph(ground: Ground, given: LineGiven): readonly LabelShape[] {
+  const size = ground.em * (given.size ?? 1);
+  const measured = (text: string) => ground.measure(text, size, given.isBold === true, false);
+  return wrapped(given.text, given.width, measured).flatMap((text, at) =>
+    line(ground, { ...given, text, y: given.y + at * size * LINE }),
+  );
+}
+
+/** What a view says where the run does not record what it needs: in its middle. */
 export function honest(ground: Ground, top: number, title: string, why: string): readonly Shape[] {
   const { width, gap, em } = ground;
   const room = { x: gap * 2, width: width - gap * 4, align: 'center' } as const;
-  return [
-    ...line(ground, { ...room, text: title, y: top + em, isBold: true, size: 1.1 }),
-    ...line(ground, { ...room, text: why, y: top + em * 2.7, colour: 'ink-soft' }),
-  ];
+  const heading = paragraph(ground, { ...room, text: title, y: top + em, isBold: true, size: 1.1 });
+  const below = Math.max(top, ...heading.map(({ rect }) => rect.y + rect.height)) + em * 0.3;
+  return [...heading, ...paragraph(ground, { ...room, text: why, y: below, colour: 'ink-soft' })];
 }

@@ -3,63 +3,76 @@
  * and what the time of a copy went to. In a recording, which sees no line, what can be inferred.
  */
 import type { Frame } from '../../../core/frame.ts';
-import { m } from '../../../words/generated/messages.js';
+import { once } from '../../once.ts';
+import { pinnedOf } from '../../place.ts';
 import type { Shape, View } from '../../shapes.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import type { Ground } from '../ground.ts';
 import { line } from '../parts.ts';
-import { COPY, copyOf, copyShapes } from './copy.ts';
-import { crossingShapes } from './crossings.ts';
-import { inferredHeight, inferredShapes } from './inferred.ts';
-import { panelsBottom, panelShapes, panelsOf } from './panels.ts';
-import { rowsOf } from './rows.ts';
+import type { Drawn } from '../picture.ts';
+import { COPY, copyOf, copySentences, copyShapes, type Split } from './copy.ts';
+import { crossingOf, crossingShapes, waysNow } from './crossings.ts';
+import { drawInferred } from './inferred.ts';
+import { panelsBottom, panelShapes, panelsOf, type CachePanel } from './panels.ts';
+import { rowsOf, type ObjectRow } from './rows.ts';
+import { m } from '../../../words/generated/messages.js';
 
-export function cachesHeight(ground: Ground): number {
-  if (ground.run.machine.caches.length === 0) return inferredHeight(ground);
-  const { em, gap } = ground;
-  return Math.max(ground.height, panelsBottom(placed(ground)) + 2 * gap + (COPY + 1.4) * em);
+export function drawCaches(ground: Ground, frame: Frame, view: View): Drawn {
+  const { em, gap, run } = ground;
+  if (run.machine.caches.length === 0) return drawInferred(ground, frame, view);
+  const placed = placedOf(ground);
+  const pinned = pinnedOf(view);
+  const split = copyOf(frame, run.machine.clockKhz, pinned);
+  const bottom = panelsBottom(placed.panels) + 2 * gap + (COPY + 1.4) * em;
+  return {
+    height: Math.max(ground.height, bottom),
+    shapes: [
+      ...headShapes(ground, frame, view),
+      ...modelShapes(ground, frame, placed, split, view),
+    ],
+    sentences: () => copySentences(frame, split, pinned),
+  };
 }
 
-export function cachesShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
-  const heads = headShapes(ground, frame, view);
-  const { em, gap, width, run } = ground;
-  if (run.machine.caches.length === 0) return [...heads, ...inferredShapes(ground, frame, view)];
-  const panels = placed(ground);
-  const [first] = panels;
-  if (first === undefined) return heads;
-  const rows = rowsOf(
-    ground,
-    Math.min(...panels.map(({ inner }) => inner.width)),
-    first.inner.height,
-  );
+function modelShapes(
+  ground: Ground,
+  frame: Frame,
+  { panels, rows }: Placed,
+  split: Split | undefined,
+  view: View,
+): readonly Shape[] {
+  const { em, gap, width } = ground;
+  if (panels.length === 0) return [];
   const bottom = panelsBottom(panels);
+  const ways = waysNow(ground, frame, panels, rows, split);
+  const crossing = crossingOf(ways, view);
   const units = [...new Set(rows.map(({ unit }) => unit))];
   const [large = 1, small = large] = units;
   const scale =
     large === small ? m.caches_scale_one({ unit: large }) : m.caches_scale({ large, small });
   return [
-    ...heads,
-    ...panels.flatMap((panel) => panelShapes(ground, frame, panel, rows)),
-    ...crossingShapes(
-      ground,
-      frame,
-      panels,
-      rows,
-      copyOf(frame, run.machine.clockKhz, view.followed ?? view.selected),
-      view,
-    ),
+    ...panels.flatMap((panel) => panelShapes(ground, frame, panel, rows, crossing)),
+    ...crossingShapes(ground, ways, split, frame, view),
     ...line(ground, {
       ...{ text: scale, x: gap, y: bottom + gap / 3, width: width - 2 * gap },
       ...{ size: 0.95, colour: 'ink-muted', align: 'right' },
     }),
-    ...copyShapes(ground, frame, bottom + gap / 2 + em * 1.3, view),
+    ...copyShapes(ground, frame, split, pinnedOf(view), bottom + gap / 2 + em * 1.3),
   ];
 }
 
-function placed(ground: Ground) {
+interface Placed {
+  readonly panels: readonly CachePanel[];
+  readonly rows: readonly ObjectRow[];
+}
+
+const placedOf = once((ground: Ground): Placed => {
   const { em, gap, height } = ground;
   const top = headsBottom(ground);
   // Lower panels than this could not be read: then the stage is scrolled.
   const least = top + 16 * em;
-  return panelsOf(ground, top, Math.max(least, height - (COPY + 1.4) * em - gap));
-}
+  const panels = panelsOf(ground, top, Math.max(least, height - (COPY + 1.4) * em - gap));
+  const narrowest = Math.min(...panels.map(({ inner }) => inner.width));
+  const [first] = panels;
+  return { panels, rows: first === undefined ? [] : rowsOf(ground, narrowest, first.inner.height) };
+});

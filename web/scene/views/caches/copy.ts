@@ -1,16 +1,18 @@
 /**
  * What the time of a copy went to: waiting for lines from another cache, for lines from memory,
- * and copying. One bar as wide as the stage for the copy that began last, or that of the
- * followed packet; a line upon it is now.
+ * and copying. One bar as wide as the stage for the copy of the packet that the
+ * eye is with, or the one that began last; a line upon it is now.
  */
-import { NO_CPU } from '../../../core/core.ts';
+import { NO_CPU, NO_WORD } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
-import { m } from '../../../words/generated/messages.js';
-import { countText, linesText, shareText } from '../../machine/texts.ts';
-import type { Colour, Shape, View } from '../../shapes.ts';
-import { firstFitting, nanosText } from '../../text.ts';
+import { nameIn } from '../../name.ts';
+import type { Colour, Shape } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
 import { card, line, LINE } from '../parts.ts';
+import { formatNanos, formatShare } from '../../../ui/format.ts';
+import { m } from '../../../words/generated/messages.js';
+import { firstFitting } from '../../text.ts';
+import { countText, shortLinesText } from '../../machine/texts.ts';
 
 /** Height of the bar and its title, in text sizes. */
 export const COPY = 4.4;
@@ -29,15 +31,20 @@ export interface Split {
   readonly copying: number;
 }
 
-/** The copy that is to be seen; nothing before the first, or where no clock turns cycles into time. */
+/**
+ * The copy that is to be seen: that of the packet which the eye is with, else the one that began
+ * last. Nothing before the first, nor while that packet still waits for its own, nor where no clock
+ * turns cycles into time.
+ */
 export function copyOf(
   frame: Frame,
   clockKhz: number,
-  followed: number | undefined,
+  pinned: number | undefined,
 ): Split | undefined {
   const { copies } = frame.machine;
   if (clockKhz === 0 || copies.cpu.length === 0) return undefined;
-  const own = followed === undefined ? -1 : copies.packet.indexOf(followed);
+  const own = pinned === undefined ? -1 : copies.packet.lastIndexOf(pinned);
+  if (own === -1 && isInFlight(frame, pinned)) return undefined;
   const last = copies.start.indexOf(Math.max(...copies.start));
   const row = own === -1 ? last : own;
   const nanosOf = (cycles: number | undefined) => ((cycles ?? 0) * 1e6) / clockKhz;
@@ -54,56 +61,56 @@ export function copyOf(
   };
 }
 
+function isInFlight({ packets }: Frame, packet: number | undefined): boolean {
+  if (packet === undefined) return false;
+  const at = packets.packet.indexOf(packet);
+  return at !== -1 && (packets.verdict[at] ?? NO_WORD) === NO_WORD;
+}
+
+/** Why there is no copy to be seen. */
+function noCopyText(frame: Frame, pinned: number | undefined): string {
+  return pinned !== undefined && isInFlight(frame, pinned)
+    ? m.caches_not_copied({ packet: nameIn(frame, pinned) })
+    : m.caches_no_copy();
+}
+
 export function copyShapes(
   ground: Ground,
   frame: Frame,
+  split: Split | undefined,
+  pinned: number | undefined,
   top: number,
-  view: View,
 ): readonly Shape[] {
-  const { em, gap, width, run } = ground;
-  const split = copyOf(frame, run.machine.clockKhz, view.followed ?? view.selected);
+  const { em, gap, width } = ground;
   const room = { x: gap, width: width - 2 * gap };
   if (split === undefined) {
-    const text = m.caches_no_copy();
+    const text = noCopyText(frame, pinned);
     return line(ground, { ...room, text, y: top + em, colour: 'ink-muted' });
   }
-  const { packet, cpu, from, fetching, reading, copying } = split;
-  const whole = Math.max(1, fetching + reading + copying);
+  const { packet, fetching, reading, copying } = split;
+  const whole = wholeOf(split);
+  const { title, fetched, fetchedShare, copied, copiedShare } = textsOf(frame, split);
   const thing = { kind: 'packet', packet, piece: 0 } as const;
   const bar = { ...room, y: top + em * (LINE + 0.25), height: em * 2.1 };
-  const share = shareText(fetching / whole);
   const parts: readonly Part[] = [
     {
       nanos: fetching,
       ...{ fill: 'cache', colour: 'on-cache' },
-      texts: [
-        m.caches_fetching({
-          ...{ lines: linesText(split.movedLines), cpu: from, share },
-          cycles: countText(split.movedCycles),
-        }),
-        m.caches_fetching_short({ share }),
-        share,
-      ],
+      texts: [fetched, m.caches_fetching_short({ share: fetchedShare }), fetchedShare],
     },
     {
       nanos: reading,
       ...{ fill: 'slot-empty', colour: 'ink' },
-      texts: [m.caches_reading({ time: nanosText(reading) })],
+      texts: [m.caches_reading({ time: formatNanos(reading) })],
     },
     {
       nanos: copying,
       ...{ fill: 'kernel', colour: 'on-kernel' },
-      texts: [
-        m.caches_copying({ time: nanosText(copying), share: shareText(copying / whole) }),
-        shareText(copying / whole),
-      ],
+      texts: [copied, copiedShare],
     },
   ];
   const shapes: Shape[] = [
-    ...line(ground, {
-      ...{ ...room, y: top, isBold: true, thing },
-      text: m.caches_copy_title({ packet, cpu, time: nanosText(whole) }),
-    }),
+    ...line(ground, { ...room, y: top, isBold: true, thing, text: title }),
     card(ground, bar, { fill: 'well', thing }),
   ];
   let x = bar.x;
@@ -133,7 +140,7 @@ export function copyShapes(
       width: 3,
       height: bar.height + em * 0.4,
     };
-    shapes.push({ ...card(ground, now, { fill: 'ink' }), line: undefined, radius: 0 });
+    shapes.push({ ...card(ground, now, { fill: 'ink', thing }), line: undefined, radius: 0 });
   }
   return shapes;
 }
@@ -143,4 +150,37 @@ interface Part {
   readonly fill: Colour;
   readonly colour: Colour;
   readonly texts: readonly string[];
+}
+
+/** The time of the copy without interruptions, in nanoseconds; at least one, to be divided by. */
+function wholeOf({ fetching, reading, copying }: Split): number {
+  return Math.max(1, fetching + reading + copying);
+}
+
+/** What is said of the copy, in the picture and in words. */
+function textsOf(frame: Frame, split: Split) {
+  const { packet, cpu, from, movedLines, movedCycles, fetching, copying } = split;
+  const whole = wholeOf(split);
+  const [fetchedShare, copiedShare] = [formatShare(fetching, whole), formatShare(copying, whole)];
+  return {
+    title: m.caches_copy_title({ packet: nameIn(frame, packet), cpu, time: formatNanos(whole) }),
+    fetched: m.caches_fetching({
+      ...{ lines: shortLinesText(movedLines), cpu: from, share: fetchedShare },
+      cycles: countText(movedCycles),
+    }),
+    fetchedShare,
+    copied: m.caches_copying({ time: formatNanos(copying), share: copiedShare }),
+    copiedShare,
+  };
+}
+
+/** What the time of the copy went to that is drawn. */
+export function copySentences(
+  frame: Frame,
+  split: Split | undefined,
+  pinned: number | undefined,
+): readonly string[] {
+  if (split === undefined) return [noCopyText(frame, pinned)];
+  const { title, fetched, copied } = textsOf(frame, split);
+  return [`${title}: ${split.movedLines > 0 ? `${fetched}, ` : ''}${copied}.`];
 }

@@ -1,26 +1,27 @@
 /**
  * Lines on their way from one cache to another, large, from the row that they leave to the row
- * that they come to, with their price. A function of the frame alone: what moved within its
- * linger is on its way, or, where nothing may move, an arc that stands.
+ * that they come to, with their price. What moved within the frame's linger has an arc; its
+ * squares are on their way for half a second of film, or, where nothing may move, not at all.
  */
 import type { Frame } from '../../../core/frame.ts';
-import { m } from '../../../words/generated/messages.js';
-import { ease } from '../../motion.ts';
+import { endShare, SQUARES, squaresOnWay } from '../../motion.ts';
+import { pinnedOf } from '../../place.ts';
 import type { ArcShape, Shape, View } from '../../shapes.ts';
-import { countText } from '../../machine/texts.ts';
 import type { Ground } from '../ground.ts';
-import { pill } from '../parts.ts';
+import { nameIn } from '../../name.ts';
+import { namedBox, pill } from '../parts.ts';
 import type { Split } from './copy.ts';
-import { gridArea, type CachePanel } from './panels.ts';
+import { gridArea, type CachePanel, type Crossing } from './panels.ts';
 import type { ObjectRow } from './rows.ts';
+import { m } from '../../../words/generated/messages.js';
+import { countText } from '../../machine/texts.ts';
 
 /** More ways at once could not be told apart. */
 const WAYS = 6;
-/** So many squares stand for a large move, each so far behind the one before, of the whole way. */
-const SQUARES = 6;
+/** How far behind each other the squares of one move are, of the whole way. */
 const BEHIND = 0.09;
 
-interface Way {
+export interface Way {
   readonly from: CachePanel;
   readonly to: CachePanel;
   readonly row: ObjectRow;
@@ -30,27 +31,58 @@ interface Way {
   readonly moves: readonly { readonly at: number; readonly lines: number }[];
   /** Where squares are on the way, 0 to 1, while a copy fetches its lines one after the other. */
   readonly stream?: readonly number[];
+  /** How many lines of a copy have not come yet; the cache that has them keeps them. */
+  readonly awaited?: number;
 }
 
-export function crossingShapes(
+/** The ways on which lines are just now, or were within the linger, the most important first. */
+export function waysNow(
   ground: Ground,
   frame: Frame,
   panels: readonly CachePanel[],
   rows: readonly ObjectRow[],
   split: Split | undefined,
-  view: View,
-): readonly Shape[] {
+): readonly Way[] {
   if (ground.isCompact) return [];
   const copying = split === undefined ? [] : copyWay(ground, frame, panels, rows, split);
   const moved = waysOf(frame, panels, rows);
-  const ways = [...copying, ...moved].filter(
+  return [...copying, ...moved].filter(
     (way, at, all) => all.findIndex((other) => isSameWay(way, other)) === at,
   );
+}
+
+/** How many lines of a row are on their way to a cache and from it; none where nothing may move. */
+export function crossingOf(ways: readonly Way[], view: View): Crossing {
+  const flying = ({ moves }: Way) =>
+    moves.reduce(
+      (sum, { at, lines }) => (endShare(-view.filmTo(at), view.travel) < 1 ? sum + lines : sum),
+      0,
+    );
+  return (cache, row) => {
+    const own = ways.filter((way) => way.row === row);
+    const sum = (some: readonly Way[]) => some.reduce((all, way) => all + flying(way), 0);
+    return {
+      coming: own
+        .filter(({ to }) => to.cache === cache)
+        .reduce((all, way) => all + (view.travel === 0 ? 0 : (way.awaited ?? flying(way))), 0),
+      leaving: sum(own.filter(({ from }) => from.cache === cache)),
+    };
+  };
+}
+
+export function crossingShapes(
+  ground: Ground,
+  ways: readonly Way[],
+  split: Split | undefined,
+  frame: Frame,
+  view: View,
+): readonly Shape[] {
   const [main] = ways;
   if (main === undefined) return [];
   return [
-    ...ways.map((way) => arcOf(ground, frame, way, view)),
-    ...priceOf(ground, main, panels.length),
+    ...ways.map((way) => arcOf(ground, way, view)),
+    ...priceOf(ground, main),
+    ...(main.stream === undefined ? [] : packetOf(ground, frame, main, split, view)),
   ];
 }
 
@@ -80,7 +112,10 @@ function copyWay(
   }
   const stream = Array.from({ length: SQUARES }, (_, at) => (share * ROUNDS + at / SQUARES) % 1);
   const [lines, cycles] = [split.movedLines, split.movedCycles];
-  return from === to ? [] : [{ from, to, row, lines, cycles, moves: [], stream }];
+  const fetched = Math.floor(lines * share);
+  return from === to
+    ? []
+    : [{ from, to, row, lines, cycles, moves: [], stream, awaited: lines - fetched }];
 }
 
 /** The ways that lines took within the linger, the most first. */
@@ -109,7 +144,7 @@ function waysOf(
   return [...ways.values()].sort((a, b) => b.lines - a.lines || a.row.y - b.row.y).slice(0, WAYS);
 }
 
-function arcOf(ground: Ground, frame: Frame, way: Way, view: View): ArcShape {
+function arcOf(ground: Ground, way: Way, view: View): ArcShape {
   const { em } = ground;
   const isToRight = way.from.rect.x < way.to.rect.x;
   const y = middleOf(ground, way.from, way.row);
@@ -117,16 +152,17 @@ function arcOf(ground: Ground, frame: Frame, way: Way, view: View): ArcShape {
   const right = isToRight ? way.to : way.from;
   const [x0, x1] = [left.rect.x + left.rect.width - em * 0.3, right.rect.x + em * 0.3];
   const [from, to] = isToRight ? [x0, x1] : [x1, x0];
-  const depth = em * 0.55 * (isToRight ? 1 : -1);
+  const depth = em * 0.7 * (isToRight ? 1 : -1);
   return {
     kind: 'arc',
     from: [from, y],
     to: [to, y],
     depth,
-    thickness: Math.min(3, 1 + Math.log2(Math.max(1, way.lines)) / 4),
+    thickness: Math.min(4, 1.5 + Math.log2(Math.max(1, way.lines)) / 3),
     dots: [],
-    squares: squaresOf(frame, way, view),
-    squareSize: em * 0.75,
+    colour: way.row.fill,
+    squares: squaresOf(way, view),
+    squareSize: em * 1.15,
     rect: { x: x0, y: Math.min(y, y + depth), width: x1 - x0, height: Math.abs(depth) },
     thing: { kind: 'hand-over', from: way.from.cpus[0] ?? 0, to: way.to.cpus[0] ?? 0 },
   };
@@ -138,24 +174,38 @@ function middleOf(ground: Ground, panel: CachePanel, row: ObjectRow): number {
 }
 
 /** Where on its way each square is, from 0 to 1. */
-function squaresOf(frame: Frame, way: Way, view: View): readonly number[] {
-  if (view.travel === 0 || view.linger === 0) return [];
+function squaresOf(way: Way, view: View): readonly number[] {
+  if (view.travel === 0) return [];
   if (way.stream !== undefined) return way.stream;
-  return way.moves.flatMap(({ at, lines }) => {
-    const share = (frame.time - at) / view.linger;
-    const many = Math.min(SQUARES, 1 + Math.floor(Math.log2(Math.max(1, lines))));
-    return Array.from({ length: many }, (_, behind) => {
-      // The last of them is there when the linger is over.
-      return share * (1 + many * BEHIND) - behind * BEHIND;
-    })
-      .filter((own) => own >= 0 && own < 1)
-      .map(ease);
-  });
+  return way.moves.flatMap(({ at, lines }) =>
+    squaresOnWay(-view.filmTo(at), view.travel, lines, BEHIND),
+  );
+}
+
+/** The packet whose lines these are, above them. */
+function packetOf(
+  ground: Ground,
+  frame: Frame,
+  way: Way,
+  split: Split | undefined,
+  view: View,
+): readonly Shape[] {
+  if (split === undefined) return [];
+  const { em } = ground;
+  const left = Math.min(way.from.rect.x + way.from.rect.width, way.to.rect.x + way.to.rect.width);
+  const right = Math.max(way.from.rect.x, way.to.rect.x);
+  const width = Math.min(em * 5, right - left - em);
+  if (width < em * 2) return [];
+  const y = middleOf(ground, way.from, way.row) - em * 3.1;
+  const rect = { x: (left + right - width) / 2, y, width, height: em * 1.7 };
+  const name = nameIn(frame, split.packet);
+  const isChosen = split.packet === pinnedOf(view);
+  return [namedBox(rect, split.packet, [name], { isServed: true, isChosen })];
 }
 
 /** What a line costs, beside the largest of the ways; only two panels leave a lane for it. */
-function priceOf(ground: Ground, way: Way, panels: number): readonly Shape[] {
-  if (panels !== 2 || way.lines === 0) return [];
+function priceOf(ground: Ground, way: Way): readonly Shape[] {
+  if (ground.run.machine.caches.length !== 2 || way.lines === 0) return [];
   const { em } = ground;
   const left = way.from.rect.x < way.to.rect.x ? way.from : way.to;
   const right = left === way.from ? way.to : way.from;

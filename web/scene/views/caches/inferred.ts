@@ -5,14 +5,19 @@
  */
 import { NO_CPU, NO_WORD } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
-import { m } from '../../../words/generated/messages.js';
-import { countText } from '../../machine/texts.ts';
+import { nameAt } from '../../name.ts';
+import { pinnedOf } from '../../place.ts';
 import type { Shape, View } from '../../shapes.ts';
-import { headsBottom } from '../heads.ts';
+import { headsBottom, headShapes } from '../heads.ts';
 import type { CpuColumn, Ground } from '../ground.ts';
 import { squaresIn, unitFor } from '../grid.ts';
-import { card, line, LINE } from '../parts.ts';
+import { card, line, LINE, paragraph } from '../parts.ts';
+import type { Drawn } from '../picture.ts';
 import { BETWEEN, SQUARE } from './rows.ts';
+import { m } from '../../../words/generated/messages.js';
+import { wrapped } from '../../text.ts';
+import { countText } from '../../machine/texts.ts';
+import { placeWord } from '../../../words/kernel-words.ts';
 
 /** Of a line of a cache, as of every processor here. */
 const LINE_BYTES = 64;
@@ -24,6 +29,7 @@ const LEAST = 9;
 
 interface Held {
   readonly packet: number;
+  readonly name: string;
   readonly piece: number;
   readonly lines: number;
   readonly station: string;
@@ -31,39 +37,46 @@ interface Held {
   readonly goesTo: number | undefined;
 }
 
-export function inferredHeight(ground: Ground): number {
-  const { em, gap, shown, height, isCompact } = ground;
-  const foot = 2 * em * LINE + gap;
-  if (!isCompact) return Math.max(height, headsBottom(ground) + LEAST * em + foot);
-  return headsBottom(ground) + shown.length * (COMPACT * em + gap) + foot;
-}
-
-export function inferredShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
-  const { em, gap, width, isCompact } = ground;
+/** The view of the caches for a run that sees no line: a recording. */
+export function drawInferred(ground: Ground, frame: Frame, view: View): Drawn {
+  const { measure, em, gap, width, isCompact, shown } = ground;
   const top = headsBottom(ground);
   const foot = { x: gap, width: width - 2 * gap, colour: 'ink-muted' } as const;
-  const footY = inferredHeight(ground) - 2 * em * LINE - gap / 2;
+  // Below the panels: what is inferred, and how many hand-overs there were.
+  const measured = (text: string) => measure(text, em, false, false);
+  const inferred = wrapped(m.caches_inferred(), foot.width, measured).length;
+  const footHeight = (inferred + 1) * em * LINE;
+  const height = isCompact
+    ? top + shown.length * (COMPACT * em + gap) + footHeight + gap
+    : Math.max(ground.height, top + LEAST * em + footHeight + gap);
+  const footY = height - footHeight - gap / 2;
   const panelHeight = isCompact ? COMPACT * em : footY - top - gap / 2;
-  return [
-    ...ground.shown.flatMap((column, at) => {
-      const rect = {
-        x: isCompact ? gap : column.x,
-        y: isCompact ? top + at * (panelHeight + gap) : top,
-        width: isCompact ? width - 2 * gap : column.width,
-        height: panelHeight,
-      };
-      return panelShapes(ground, frame, column, rect, view);
-    }),
-    ...line(ground, { ...foot, y: footY, text: m.caches_inferred() }),
-    ...line(ground, {
-      ...{ ...foot, y: footY + em * LINE },
-      text: m.caches_hand_overs({ count: frame.counters.cacheHandovers }),
-    }),
-  ];
+  const panels = shown.flatMap((column, at) => {
+    const rect = {
+      x: isCompact ? gap : column.x,
+      y: isCompact ? top + at * (panelHeight + gap) : top,
+      width: isCompact ? width - 2 * gap : column.width,
+      height: panelHeight,
+    };
+    return panelShapes(ground, frame, column, rect, view);
+  });
+  return {
+    height,
+    shapes: [
+      ...headShapes(ground, frame, view),
+      ...panels,
+      ...paragraph(ground, { ...foot, y: footY, text: m.caches_inferred() }),
+      ...line(ground, {
+        ...{ ...foot, y: footY + inferred * em * LINE },
+        text: m.caches_hand_overs({ count: frame.counters.cacheHandovers }),
+      }),
+    ],
+    sentences: () => inferredSentences(ground, frame),
+  };
 }
 
 /** The packets in flight whose bytes a CPU touched last. */
-export function heldBy(ground: Ground, frame: Frame, cpu: number): readonly Held[] {
+function heldBy(ground: Ground, frame: Frame, cpu: number): readonly Held[] {
   const { packets } = frame;
   return [...packets.packet.keys()].flatMap((index): readonly Held[] => {
     if ((packets.verdict[index] ?? NO_WORD) !== NO_WORD || packets.cpu[index] !== cpu) return [];
@@ -71,9 +84,12 @@ export function heldBy(ground: Ground, frame: Frame, cpu: number): readonly Held
     return [
       {
         packet: packets.packet[index] ?? 0,
+        name: nameAt(packets, index),
         piece: packets.piece[index] ?? 0,
         lines: Math.max(1, Math.ceil((packets.bytes[index] ?? 0) / LINE_BYTES)),
-        station: ground.words.glossary.stations[packets.station[index] ?? NO_WORD]?.name ?? '',
+        station: placeWord(
+          ground.words.glossary.stations[packets.station[index] ?? NO_WORD]?.name ?? '',
+        ),
         goesTo: next === NO_CPU || next === cpu ? undefined : next,
       },
     ];
@@ -90,9 +106,7 @@ function panelShapes(
   const { em } = ground;
   const thing = { kind: 'cache', cpu } as const;
   const held = [...heldBy(ground, frame, cpu)].sort(
-    (a, b) =>
-      Number(b.packet === (view.followed ?? view.selected)) -
-      Number(a.packet === (view.followed ?? view.selected)),
+    (a, b) => Number(b.packet === pinnedOf(view)) - Number(a.packet === pinnedOf(view)),
   );
   const pad = em * 0.7;
   const inner = { x: rect.x + pad, width: rect.width - 2 * pad };
@@ -116,7 +130,7 @@ function panelShapes(
       packet === undefined
         ? thing
         : ({ kind: 'packet', packet: packet.packet, piece: packet.piece } as const);
-    const next = goesTo === undefined ? '' : ` → CPU ${goesTo}`;
+    const next = goesTo === undefined ? '' : ` → ${m.cpu({ cpu: goesTo })}`;
     const squares = squaresIn(inner.width, SQUARE * em, BETWEEN * em, Math.ceil(count / unit));
     return [
       ...line(ground, {
@@ -131,7 +145,7 @@ function panelShapes(
         rect: { x: inner.x, y: y + em * LINE, width: inner.width, height: SQUARE * em },
         thing: own,
         ...{ columns: squares.columns, pitch: squares.pitch, size: SQUARE * em, unit },
-        ...{ lines: count, shared: 0, places: 0, fill: 'cache' },
+        ...{ lines: count, coming: 0, leaving: 0, shared: 0, places: 0, fill: 'cache' },
       },
     ];
   };
@@ -144,7 +158,7 @@ function panelShapes(
     ...single.flatMap((one, at) =>
       row(
         at,
-        m.caches_packet({ packet: one.packet, station: one.station }),
+        m.caches_packet({ packet: one.name, station: one.station }),
         one.lines,
         one.goesTo,
         one,
@@ -154,4 +168,14 @@ function panelShapes(
       ? []
       : row(single.length, m.caches_more_packets({ count: rest.length }), restLines, undefined)),
   ];
+}
+
+/** Whose CPU touched which packets last, and that this is inferred. */
+function inferredSentences(ground: Ground, frame: Frame): readonly string[] {
+  const held = ground.run.cpus.map((cpu) => {
+    const packets = heldBy(ground, frame, cpu);
+    const lines = countText(packets.reduce((sum, one) => sum + one.lines, 0));
+    return `${m.cpu({ cpu })}: ${m.caches_touched({ count: packets.length, lines })}.`;
+  });
+  return [...held, m.caches_inferred()];
 }

@@ -4,14 +4,14 @@
  * are dashed.
  */
 import type { Frame } from '../../../core/frame.ts';
-import { m } from '../../../words/generated/messages.js';
 import type { Rect, Shape, Thing } from '../../shapes.ts';
 import type { GridShape } from '../../view-shapes.ts';
-import { countText } from '../../machine/texts.ts';
 import type { Ground } from '../ground.ts';
 import { squaresIn } from '../grid.ts';
 import { card, line, LINE } from '../parts.ts';
 import { BETWEEN, COUNT, nameWidth, SQUARE, sumOf, type ObjectRow } from './rows.ts';
+import { m } from '../../../words/generated/messages.js';
+import { countText } from '../../machine/texts.ts';
 
 export interface CachePanel {
   /** Its place among the run's caches. */
@@ -22,6 +22,12 @@ export interface CachePanel {
   /** Where the rows are. */
   readonly inner: Rect;
 }
+
+/** The lines of a row that are on their way to a cache, and from it. */
+export type Crossing = (
+  cache: number,
+  row: ObjectRow,
+) => { readonly coming: number; readonly leaving: number };
 
 /** The head of a panel, in text sizes: what the cache holds in all. */
 const HEADING = 1.9;
@@ -77,6 +83,7 @@ export function panelShapes(
   frame: Frame,
   panel: CachePanel,
   rows: readonly ObjectRow[],
+  crossing: Crossing,
 ): readonly Shape[] {
   const { em, run } = ground;
   const { rect, inner, cache, cpus } = panel;
@@ -87,14 +94,14 @@ export function panelShapes(
     size > 0
       ? m.caches_held_of({ lines: countText(total), size: countText(size) })
       : m.caches_held({ lines: countText(total) });
-  const shared = cpus.length > 1 ? ` · CPU ${cpus.join(', ')}` : '';
+  const shared = cpus.length > 1 ? ` · ${m.stage_cpus({ cpus: cpus.join(', ') })}` : '';
   return [
     card(ground, rect, { thing }),
     ...line(ground, {
       ...{ text: `${held}${shared}`, x: inner.x, y: rect.y + em * 0.4, width: inner.width },
       ...{ colour: 'ink-soft', thing },
     }),
-    ...rows.flatMap((row) => rowShapes(ground, frame, panel, row)),
+    ...rows.flatMap((row) => rowShapes(ground, frame, panel, row, crossing)),
   ];
 }
 
@@ -103,13 +110,17 @@ function rowShapes(
   frame: Frame,
   { cache, inner, cpus }: CachePanel,
   row: ObjectRow,
+  crossing: Crossing,
 ): readonly Shape[] {
   const { em } = ground;
   const thing: Thing = { kind: 'cache', cpu: cpus[0] ?? 0 };
-  const { lines, shared } = linesOf(frame, cache, row);
+  const { lines: held, shared } = linesOf(frame, cache, row);
+  // What is still on its way is drawn there, and comes to its place when it arrives.
+  const { coming, leaving } = crossing(cache, row);
+  const lines = Math.max(0, held - coming);
   const y = inner.y + row.y;
   const isBeside = row.depth === 0;
-  const count = m.caches_lines({ count: lines, shown: countText(lines) });
+  const count = m.caches_lines({ count: held, shown: countText(held) });
   const area = gridArea(ground, inner, row);
   const squares = squaresIn(area.width, SQUARE * em, BETWEEN * em, Math.ceil(row.most / row.unit));
   const grid: GridShape = {
@@ -121,13 +132,15 @@ function rowShapes(
     size: SQUARE * em,
     unit: row.unit,
     lines,
-    shared,
-    places: isBeside ? Math.ceil(row.most / row.unit) : 0,
+    coming: held - lines,
+    leaving,
+    shared: Math.min(shared, lines),
+    places: Math.ceil(row.most / row.unit),
     fill: row.fill,
   };
   return [
     ...line(ground, {
-      ...{ text: row.name, x: inner.x, y, isBold: true, thing },
+      ...{ text: row.name(), x: inner.x, y, isBold: true, thing },
       width: Math.max(
         0,
         isBeside ? nameWidth(em, inner.width) - 0.5 * em : inner.width - COUNT * em,

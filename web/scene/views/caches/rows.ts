@@ -4,15 +4,16 @@
  * bytes come first and have much room; structures of the kernel have a line each, and those
  * for which there is no line share the last.
  */
-import { m } from '../../../words/generated/messages.js';
 import type { Colour } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
-import { unitFor } from '../grid.ts';
+import { unitFor, unitWith } from '../grid.ts';
+import { m } from '../../../words/generated/messages.js';
 
 export interface ObjectRow {
   /** By their index in the run's kinds of objects; several in the last row. */
   readonly objects: readonly number[];
-  readonly name: string;
+  /** Asked for when it is drawn: rows outlive a change of the language. */
+  readonly name: () => string;
   readonly fill: Colour;
   /** From the top of the rows, and how high it is. */
   readonly y: number;
@@ -26,11 +27,11 @@ export interface ObjectRow {
 }
 
 /** Sizes in text sizes. */
-export const SQUARE = 0.62;
-export const BETWEEN = 0.16;
+export const SQUARE = 0.92;
+export const BETWEEN = 0.2;
 const NAME = 11;
 export const COUNT = 6.2;
-const ROW = 1.5;
+const ROW = 1.55;
 const TITLE = 1.4;
 /** Structures that have a line of their own before bytes get more room. */
 const STRUCTURE_ROWS = 8;
@@ -74,19 +75,23 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   const pitch = (SQUARE + BETWEEN) * em;
   const perLine = Math.max(1, Math.floor(width / pitch));
   const rows: ObjectRow[] = [];
-  // Bytes have room first, up to four lines of squares each; then structures, one line each.
+  // Structures have a line each first; bytes the rest, in squares as fine as fit in it.
   const least = STRUCTURE_ROWS * ROW * em;
   const free = height - Math.min(structures.length * ROW * em, least);
-  const each = bytes.length === 0 ? 0 : free / bytes.length - TITLE * em;
-  const depth = Math.min(4, Math.max(1, Math.floor(each / pitch)));
-  const byteUnit = unitFor(Math.max(0, ...bytes.map(({ at }) => most(at))), perLine * depth);
+  const lines = Math.max(
+    bytes.length,
+    Math.floor((free - bytes.length * (TITLE + 0.4) * em) / pitch),
+  );
+  const linesOf = (unit: number, at: number) =>
+    Math.max(1, Math.ceil(Math.ceil(most(at) / unit) / perLine));
+  const byteUnit = unitWith((unit) => sumOf(bytes.map(({ at }) => linesOf(unit, at))) <= lines);
   let y = 0;
   for (const { name, at } of bytes) {
-    const own = Math.max(1, Math.min(depth, Math.ceil(most(at) / byteUnit / perLine)));
+    const own = linesOf(byteUnit, at);
     const rowHeight = TITLE * em + own * pitch + 0.4 * em;
     const look = BYTES[name]!;
     rows.push({
-      ...{ objects: [at], name: look.name(), fill: look.fill, y, height: rowHeight },
+      ...{ objects: [at], name: look.name, fill: look.fill, y, height: rowHeight },
       ...{ depth: own, unit: byteUnit, most: most(at) },
     });
     y += rowHeight;
@@ -102,7 +107,7 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   for (const { name, at } of single) {
     const look = STRUCTURES[name];
     rows.push({
-      ...{ objects: [at], name: look?.name() ?? name, fill: look?.fill ?? 'packet-seam' },
+      ...{ objects: [at], name: look?.name ?? (() => name), fill: look?.fill ?? 'packet-seam' },
       ...{ y, height: ROW * em, depth: 0, unit, most: most(at) },
     });
     y += ROW * em;
@@ -110,7 +115,8 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   if (rest.length > 0) {
     const all = rest.map(({ at }) => at);
     rows.push({
-      ...{ objects: all, name: m.caches_other_kinds({ count: rest.length }), fill: 'packet-seam' },
+      ...{ objects: all, fill: 'packet-seam' },
+      name: () => m.caches_other_kinds({ count: rest.length }),
       ...{ y, height: ROW * em, depth: 0, unit, most: sumOf(all.map(most)) },
     });
   }

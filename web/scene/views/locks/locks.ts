@@ -5,12 +5,13 @@
  */
 import { NO_CPU } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
-import { m } from '../../../words/generated/messages.js';
 import type { Rect, Shape, Thing, View } from '../../shapes.ts';
-import { nanosText } from '../../text.ts';
 import type { CpuColumn, Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import { card, honest, line, LINE } from '../parts.ts';
+import type { Drawn } from '../picture.ts';
+import { formatNanos } from '../../../ui/format.ts';
+import { m } from '../../../words/generated/messages.js';
 
 /** Heights in text sizes. */
 const ROW = 4.6;
@@ -23,13 +24,22 @@ interface LockRow {
   readonly spinners: readonly { readonly cpu: number; readonly since: number }[];
 }
 
-export function locksHeight(ground: Ground): number {
+export function drawLocks(ground: Ground, frame: Frame, view: View): Drawn {
+  const rows = lockRows(ground, frame);
+  return {
+    height: locksHeight(ground),
+    shapes: locksShapes(ground, frame, rows, view),
+    sentences: () => lockSentences(frame, rows),
+  };
+}
+
+function locksHeight(ground: Ground): number {
   const { em, gap } = ground;
   return Math.max(ground.height, headsBottom(ground) + (2 * ROW + FOOT) * em + gap);
 }
 
 /** The locks that are shown: those that are waited for, and of the others as many as fit. */
-export function lockRows(ground: Ground, frame: Frame): readonly LockRow[] {
+function lockRows(ground: Ground, frame: Frame): readonly LockRow[] {
   const { em, run } = ground;
   const { locks, spins } = frame.machine;
   const room = Math.max(
@@ -56,7 +66,12 @@ export function lockRows(ground: Ground, frame: Frame): readonly LockRow[] {
   }));
 }
 
-export function locksShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
+function locksShapes(
+  ground: Ground,
+  frame: Frame,
+  rows: readonly LockRow[],
+  view: View,
+): readonly Shape[] {
   const heads = headShapes(ground, frame, view);
   const top = headsBottom(ground);
   if (ground.run.machine.locks.length === 0) {
@@ -65,7 +80,6 @@ export function locksShapes(ground: Ground, frame: Frame, view: View): readonly 
     return [...heads, ...honest(ground, top, m.locks_none(), why)];
   }
   const { em, gap, width, run } = ground;
-  const rows = lockRows(ground, frame);
   const { lockWaits, lockWaited } = frame.machine;
   const hidden = run.machine.locks.length - rows.length;
   const more = hidden > 0 ? ` · ${m.locks_more({ count: hidden })}` : '';
@@ -73,7 +87,7 @@ export function locksShapes(ground: Ground, frame: Frame, view: View): readonly 
     ...heads,
     ...rows.flatMap((row, at) => rowShapes(ground, frame, row, top + at * ROW * em)),
     ...line(ground, {
-      text: `${m.locks_so_far({ count: lockWaits, time: nanosText(lockWaited) })}${more}`,
+      text: `${m.locks_so_far({ count: lockWaits, time: formatNanos(lockWaited) })}${more}`,
       ...{ x: gap, y: locksHeight(ground) - gap - LINE * em, width: width - 2 * gap },
       ...{ colour: 'ink-muted', thing: { kind: 'locks' } },
     }),
@@ -144,7 +158,7 @@ function cellShapes(
   };
   const spinner = row.spinners[place];
   if (spinner !== undefined) {
-    const time = nanosText(Math.max(0, frame.time - spinner.since));
+    const time = formatNanos(Math.max(0, frame.time - spinner.since));
     const text = m.locks_spins({ place: place + 1, time });
     return [
       card(ground, rect, { line: 'lock', lineWidth: 2, isDashed: true, thing }),
@@ -158,4 +172,18 @@ function cellShapes(
     ];
   }
   return [card(ground, rect, { fill: 'well', thing })];
+}
+
+/** Who spins on which lock, and who holds it. */
+function lockSentences(frame: Frame, rows: readonly LockRow[]): readonly string[] {
+  return rows
+    .filter(({ spinners }) => spinners.length > 0)
+    .map(({ name: lock, holder, spinners }) => {
+      const held = holder === NO_CPU ? '' : `${m.cpu({ cpu: holder })}: ${m.locks_holds()}, `;
+      const spins = spinners.map(({ cpu, since }, place) => {
+        const time = formatNanos(Math.max(0, frame.time - since));
+        return `${m.cpu({ cpu })}: ${m.locks_spins({ time, place: place + 1 })}`;
+      });
+      return `${lock}: ${held}${spins.join(', ')}.`;
+    });
 }

@@ -3,16 +3,21 @@
  * What comes falls in from above, what leaves goes out below, what is refused falls beside it,
  * with the kernel's reason.
  */
-import { NO_CPU, NO_WORD } from '../../../core/core.ts';
+import { NO_QUEUE, NO_WORD } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
-import { m } from '../../../words/generated/messages.js';
-import { ease, lingerShare } from '../../motion.ts';
+import { ease, endShare } from '../../motion.ts';
+import { once } from '../../once.ts';
+import { nameAt } from '../../name.ts';
 import { queueState, type QueueState } from '../../queues.ts';
+import { pinnedOf } from '../../place.ts';
 import type { Rect, Shape, Thing, View } from '../../shapes.ts';
-import { bytesText, counted } from '../../text.ts';
 import { across, type Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import { honest, line, LINE, packetBox } from '../parts.ts';
+import type { Drawn } from '../picture.ts';
+import { formatBytes, formatCount } from '../../../ui/format.ts';
+import { moreQueuesText } from '../../../words/counts.ts';
+import { m } from '../../../words/generated/messages.js';
 
 /** Sizes in text sizes. */
 const TANK = {
@@ -46,7 +51,7 @@ function usedQueues({ run, words }: Ground) {
 }
 
 /** The queues that the run used, in the order of a packet's way, as many as there is room for. */
-export function tanksOf(ground: Ground): readonly Tank[] {
+const tanksOf = once((ground: Ground): readonly Tank[] => {
   const { em, gap, width, height } = ground;
   const used = usedQueues(ground);
   const perRow = Math.max(1, Math.floor((width - gap) / (TANK.width * em + gap)));
@@ -75,36 +80,57 @@ export function tanksOf(ground: Ground): readonly Tank[] {
     };
     return { queue, rect, body };
   });
-}
+});
 
-export function queuesHeight(ground: Ground): number {
-  const bottom = Math.max(0, ...tanksOf(ground).map(({ rect }) => rect.y + rect.height));
-  return Math.max(ground.height, bottom + FOOT * ground.em + ground.gap);
-}
-
-export function queuesShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
-  const heads = headShapes(ground, frame, view);
+export function drawQueues(ground: Ground, frame: Frame, view: View): Drawn {
   const tanks = tanksOf(ground);
+  const bottom = Math.max(0, ...tanks.map(({ rect }) => rect.y + rect.height));
+  return {
+    height: Math.max(ground.height, bottom + FOOT * ground.em + ground.gap),
+    shapes: queuesShapes(ground, frame, tanks, view),
+    // Depths, limits and drops are part of every moment's description.
+    sentences: () => [],
+  };
+}
+
+function queuesShapes(
+  ground: Ground,
+  frame: Frame,
+  tanks: readonly Tank[],
+  view: View,
+): readonly Shape[] {
+  const heads = headShapes(ground, frame, view);
   if (tanks.length === 0) {
     const nothing = honest(ground, headsBottom(ground), m.queues_none(), m.queues_none_why());
     return [...heads, ...nothing];
   }
+  const held = heldIn(ground, frame);
   return [
     ...heads,
-    ...tanks.flatMap((tank) => tankShapes(ground, frame, tank, view)),
-    ...footer(ground, frame, tanks),
+    ...tanks.flatMap((tank) => tankShapes(ground, frame, tank, held(tank.queue), view)),
+    ...footer(
+      ground,
+      frame,
+      tanks,
+      tanks.flatMap(({ queue }) => held(queue).drops[0] ?? []),
+    ),
   ];
 }
 
-function tankShapes(ground: Ground, frame: Frame, tank: Tank, view: View): readonly Shape[] {
+function tankShapes(
+  ground: Ground,
+  frame: Frame,
+  tank: Tank,
+  { waiting, drops }: Held,
+  view: View,
+): readonly Shape[] {
   const { em, run, words } = ground;
   const { rect, body, queue } = tank;
   const state = queueState(frame, run, words, queue);
   const limit = frame.queueLimit[queue] ?? 0;
   const thing: Thing = { kind: 'queue', queue };
-  const drops = dropsOf(ground, frame, tank);
   const info = run.queues[queue];
-  const deepest = info?.unit === 'bytes' ? bytesText(info.maxDepth) : String(info?.maxDepth ?? 0);
+  const deepest = info?.unit === 'bytes' ? formatBytes(info.maxDepth) : String(info?.maxDepth ?? 0);
   const under = body.y + body.height + TANK.below * em;
   const room = { x: rect.x, width: rect.width };
   const reason = drops[0]?.reason;
@@ -130,8 +156,8 @@ function tankShapes(ground: Ground, frame: Frame, tank: Tank, view: View): reado
       colour: reason === undefined ? 'ink-muted' : 'ink',
       isBold: reason !== undefined,
     }),
-    ...movingShapes(ground, frame, tank, state, view),
-    ...dropShapes(ground, frame, tank, drops, view),
+    ...movingShapes(ground, frame, tank, state, waiting, view),
+    ...dropShapes(ground, tank, drops, view),
   ];
 }
 
@@ -141,6 +167,7 @@ function movingShapes(
   frame: Frame,
   tank: Tank,
   state: QueueState,
+  queued: readonly number[],
   view: View,
 ): readonly Shape[] {
   const { em } = ground;
@@ -149,15 +176,13 @@ function movingShapes(
   const size = { width: Math.min(body.width * 0.6, em * 4), height: em * 1.1 };
   const x = body.x + (body.width - size.width) / 2;
   const level = body.y + body.height * (1 - state.share);
-  const queued = queuedIn(ground, frame, tank).filter((index) => packets.cpu[index] !== undefined);
   const shapes: Shape[] = [];
   let [coming, leaving] = [0, 0];
   queued.forEach((index, place) => {
     const packet = packets.packet[index] ?? 0;
-    const piece = packets.piece[index] ?? 0;
     const age = -view.filmTo(packets.since[index] ?? time);
     const left = view.filmTo(packets.until[index] ?? Infinity);
-    const isChosen = packet === (view.followed ?? view.selected);
+    const isChosen = packet === pinnedOf(view);
     let y: number | undefined;
     if (view.travel > 0 && age >= 0 && age < FALL && (isChosen || coming < MOVING)) {
       coming += 1;
@@ -173,69 +198,68 @@ function movingShapes(
       y = Math.min(y, body.y + body.height - size.height);
     }
     if (y === undefined) return;
-    shapes.push(packetBox({ x, y, ...size }, packet, piece, { isServed: false, isChosen }));
+    shapes.push(packetBox({ x, y, ...size }, packets, index, { isServed: false, isChosen }));
   });
   return shapes;
 }
 
-/** The packets in a queue, the longest waiting first, by their index in the frame. */
-function queuedIn(ground: Ground, frame: Frame, { queue }: Tank): readonly number[] {
-  const { run, words } = ground;
-  const { packets } = frame;
-  const info = run.queues[queue];
-  const name = words.glossary.queues[info?.kind ?? -1]?.name ?? '';
-  const station = words.stationIndex.get(name);
-  // Packets say at which kind of queue they are, and on which CPU; whose socket's is not told.
-  const isOnly = run.queues.filter(({ kind }) => kind === info?.kind).length === 1;
-  return [...packets.packet.keys()]
-    .filter((index) => packets.station[index] === station)
-    .filter((index) => (packets.verdict[index] ?? NO_WORD) === NO_WORD)
-    .filter(
-      (index) =>
-        isOnly ||
-        (info?.cpu !== NO_CPU &&
-          (info?.cpu === packets.cpu[index] || info?.cpu === packets.nextCpu[index])),
-    )
-    .sort((a, b) => (packets.since[a] ?? 0) - (packets.since[b] ?? 0));
-}
-
 interface Drop {
   readonly packet: number;
+  readonly name: string;
   readonly until: number;
   readonly reason: string;
   readonly word: number;
 }
 
-/** What a queue just refused, the last first. */
-function dropsOf(ground: Ground, frame: Frame, { queue }: Tank): readonly Drop[] {
-  const { run, words } = ground;
-  const { packets } = frame;
-  const info = run.queues[queue];
-  const name = words.glossary.queues[info?.kind ?? -1]?.name ?? '';
-  const reasons = REFUSED_WITH[name] ?? [];
-  const isFirst =
-    run.queues.findIndex(
-      ({ kind, maxDepth }) => kind === info?.kind && maxDepth === deepestOf(ground, kind),
-    ) === queue;
-  if (!isFirst) return [];
-  return [...packets.packet.keys()]
-    .filter((index) => packets.verdict[index] === words.dropped)
-    .map((index) => ({
-      packet: packets.packet[index] ?? 0,
-      until: packets.until[index] ?? 0,
-      word: packets.dropReason[index] ?? NO_WORD,
-      reason: words.glossary.dropReasons[packets.dropReason[index] ?? NO_WORD]?.name ?? '',
-      station: words.glossary.stations[packets.station[index] ?? NO_WORD]?.name,
-    }))
-    .filter(({ reason, station }) => station === name || reasons.includes(reason))
-    .sort((a, b) => b.until - a.until);
+/** What a frame tells of a queue's packets. */
+interface Held {
+  /** Those that wait, the longest waiting first, by their index in the frame. */
+  readonly waiting: readonly number[];
+  /** Those that it just refused, the last first. */
+  readonly drops: readonly Drop[];
 }
 
-function deepestOf({ run }: Ground, kind: number | undefined): number {
-  return Math.max(
-    0,
-    ...run.queues.filter((one) => one.kind === kind).map(({ maxDepth }) => maxDepth),
-  );
+const NOTHING: Held = { waiting: [], drops: [] };
+
+/** The packets of a frame by the queue in which they are, or which refused them. */
+function heldIn(ground: Ground, { packets }: Frame): (queue: number) => Held {
+  const { words } = ground;
+  const queues = new Map<number, { readonly waiting: number[]; readonly drops: Drop[] }>();
+  packets.packet.forEach((packet, index) => {
+    const verdict = packets.verdict[index] ?? NO_WORD;
+    const isDropped = verdict === words.dropped;
+    if (verdict !== NO_WORD && !isDropped) return;
+    const word = packets.dropReason[index] ?? NO_WORD;
+    const reason = words.glossary.dropReasons[word]?.name ?? '';
+    const own = packets.queue[index] ?? NO_QUEUE;
+    const queue = own === NO_QUEUE && isDropped ? refusing(ground, reason) : own;
+    if (queue === undefined || queue === NO_QUEUE) return;
+    const held = queues.get(queue) ?? { waiting: [], drops: [] };
+    queues.set(queue, held);
+    if (isDropped)
+      held.drops.push({
+        packet,
+        name: nameAt(packets, index),
+        until: packets.until[index] ?? 0,
+        word,
+        reason,
+      });
+    else held.waiting.push(index);
+  });
+  for (const { waiting, drops } of queues.values()) {
+    waiting.sort((a, b) => (packets.since[a] ?? 0) - (packets.since[b] ?? 0));
+    drops.sort((a, b) => b.until - a.until);
+  }
+  return (queue) => queues.get(queue) ?? NOTHING;
+}
+
+/** The only queue of the kind that a reason speaks of: of several it is not known which it was. */
+function refusing({ run, words }: Ground, reason: string): number | undefined {
+  const kind = Object.keys(REFUSED_WITH).find((name) => REFUSED_WITH[name]?.includes(reason));
+  const at = kind === undefined ? undefined : words.queueIndex.get(kind);
+  const first = run.queues.findIndex((queue) => queue.kind === at);
+  const last = run.queues.findLastIndex((queue) => queue.kind === at);
+  return first === last && first !== -1 ? first : undefined;
 }
 
 /** The queue that a reason to drop speaks of, where the packet was not in it yet. */
@@ -249,7 +273,6 @@ const REFUSED_WITH: Readonly<Record<string, readonly string[]>> = {
 
 function dropShapes(
   ground: Ground,
-  frame: Frame,
   { body, rect }: Tank,
   drops: readonly Drop[],
   view: View,
@@ -261,13 +284,14 @@ function dropShapes(
   const size = { width: Math.min(room, em * 2.4), height: em * 1.1 };
   const shown = drops.slice(0, MOVING);
   return [
-    ...shown.map(({ packet, until, word }): Shape => {
-      const share = lingerShare({ since: until, until }, frame.time, view.linger);
+    ...shown.map(({ packet, name, until, word }): Shape => {
+      const share = endShare(-view.filmTo(until), view.travel);
       const y = body.y + (body.height - size.height) * ease(share);
       return {
         ...{
           kind: 'drop',
           packet,
+          name,
           turn: view.travel === 0 ? 0 : share * 0.5,
           alpha: 1 - share * 0.4,
         },
@@ -277,16 +301,21 @@ function dropShapes(
     }),
     ...line(ground, {
       ...{ x, width: room, y: body.y - em * LINE - em * 0.3, isBold: true },
-      text: `× ${drops.length}`,
+      text: `× ${formatCount(drops.length)}`,
     }),
   ];
 }
 
 /** What was just dropped and why, in the glossary's sentence; else what came so far. */
-function footer(ground: Ground, frame: Frame, tanks: readonly Tank[]): readonly Shape[] {
+function footer(
+  ground: Ground,
+  frame: Frame,
+  tanks: readonly Tank[],
+  drops: readonly Drop[],
+): readonly Shape[] {
   const { gap, width, words } = ground;
   const bottom = Math.max(...tanks.map(({ rect }) => rect.y + rect.height));
-  const last = tanks.flatMap((tank) => dropsOf(ground, frame, tank))[0];
+  const [last] = drops;
   const reason = last === undefined ? undefined : words.glossary.dropReasons[last.word];
   const { delivered, dropped, transmitted } = frame.counters;
   const hidden = usedQueues(ground).length - tanks.length;
@@ -294,7 +323,7 @@ function footer(ground: Ground, frame: Frame, tanks: readonly Tank[]): readonly 
     reason === undefined
       ? m.queues_so_far({
           ...{ delivered, dropped, transmitted },
-          hidden: hidden > 0 ? ` · ${counted(hidden, 'more queue')}` : '',
+          hidden: hidden > 0 ? ` · ${moreQueuesText(hidden)}` : '',
         })
       : `${reason.name}: ${reason.sentence}`;
   return line(ground, {

@@ -1,0 +1,45 @@
+/** A ring is around what is meant, once, wherever and in however many parts it is drawn. */
+import { expect, test } from 'vitest';
+import { ringsAround } from './rings.ts';
+import type { Shape, Thing } from './shapes.ts';
+
+const box = (x: number, width: number, thing?: Thing): Shape => ({
+  ...{ kind: 'panel', fill: undefined, line: undefined, radius: 0, isDashed: false },
+  rect: { x, y: 10, width, height: 20 },
+  thing,
+});
+const cpu = (number: number): Thing => ({ kind: 'cpu', cpu: number });
+
+test('parts of a thing that touch have one ring, parts apart have one each', () => {
+  const shapes = [
+    box(100, 50, cpu(1)),
+    box(155, 20, cpu(1)),
+    box(400, 50, cpu(1)),
+    box(200, 50, cpu(0)),
+    box(120, 10),
+  ];
+  expect(ringsAround(shapes, [{ kind: 'cpu', cpu: 1 }])).toEqual([
+    { x: 96, y: 6, width: 83, height: 28 },
+    { x: 396, y: 6, width: 58, height: 28 },
+  ]);
+});
+
+test('a part that joins two others makes one of all three', () => {
+  const shapes = [box(0, 20, cpu(0)), box(60, 20, cpu(0)), box(20, 40, cpu(0))];
+  expect(ringsAround(shapes, [{ kind: 'cpu', cpu: 0 }])).toHaveLength(1);
+});
+
+test('each kind of thing is found, and what is not drawn has no ring', () => {
+  const shapes = [
+    box(0, 20, { kind: 'queue', queue: 3 }),
+    box(100, 20, { kind: 'packet', packet: 7, piece: 0 }),
+    box(200, 20, { kind: 'station', station: 2 }),
+    box(300, 20, { kind: 'row', row: 'ip', lane: 'ip' }),
+    box(400, 20, { kind: 'row', row: 'ip' }),
+  ];
+  expect(ringsAround(shapes, [{ kind: 'lane', lane: 'ip' }])).toHaveLength(1);
+  expect(ringsAround(shapes, [{ kind: 'queues', queues: [2, 3] }])).toHaveLength(1);
+  expect(ringsAround(shapes, [{ kind: 'packet', packet: 7 }])).toHaveLength(1);
+  expect(ringsAround(shapes, [{ kind: 'station', station: 2 }])).toHaveLength(1);
+  expect(ringsAround(shapes, [{ kind: 'packet', packet: 8 }])).toEqual([]);
+});

@@ -1,0 +1,70 @@
+/**
+ * Where the things are that a lesson's step says to look at: a box around each, wherever the view that is
+ * shown draws it. Boxes that touch are one, as a thing is often drawn in several parts.
+ */
+import type { PacketId } from '../core/core.ts';
+import { partsOf } from './hit.ts';
+import type { Rect, Shape, Thing } from './shapes.ts';
+
+export type Ringed =
+  | { readonly kind: 'cpu'; readonly cpu: number }
+  | { readonly kind: 'packet'; readonly packet: PacketId }
+  | { readonly kind: 'station'; readonly station: number }
+  /** The name of a lane, by its id in rows.ts: on its rails stand the stations that are no vessels. */
+  | { readonly kind: 'lane'; readonly lane: string }
+  /** All queues of a kind, by their places in the run. */
+  | { readonly kind: 'queues'; readonly queues: readonly number[] };
+
+/** Between a thing and its ring, in CSS pixels; boxes nearer than that are one. */
+const AROUND = 4;
+
+export function ringsAround(shapes: readonly Shape[], ringed: readonly Ringed[]): readonly Rect[] {
+  return ringed.flatMap((wanted) => {
+    const boxes = shapes
+      .flatMap(partsOf)
+      .flatMap(({ thing, rect }) =>
+        rect.width > 0 && isMeant(thing, wanted) ? [grown(rect)] : [],
+      );
+    return boxes.reduce<readonly Rect[]>(joined, []);
+  });
+}
+
+function isMeant(thing: Thing, wanted: Ringed): boolean {
+  switch (wanted.kind) {
+    case 'cpu':
+      return thing.kind === 'cpu' && thing.cpu === wanted.cpu;
+    case 'packet':
+      return thing.kind === 'packet' && thing.packet === wanted.packet;
+    case 'station':
+      return thing.kind === 'station' && thing.station === wanted.station;
+    case 'lane':
+      return thing.kind === 'row' && thing.lane === wanted.lane;
+    case 'queues':
+      return thing.kind === 'queue' && wanted.queues.includes(thing.queue);
+  }
+}
+
+/** The boxes with one more: what it touches becomes one with it. */
+function joined(boxes: readonly Rect[], box: Rect): readonly Rect[] {
+  const touching = boxes.filter((other) => overlaps(other, box));
+  if (touching.length === 0) return [...boxes, box];
+  const rest = boxes.filter((other) => !touching.includes(other));
+  return joined(rest, touching.reduce(union, box));
+}
+
+function grown({ x, y, width, height }: Rect): Rect {
+  const [twice, left, top] = [2 * AROUND, x - AROUND, y - AROUND];
+  return { x: left, y: top, width: width + twice, height: height + twice };
+}
+
+function overlaps(a: Rect, b: Rect): boolean {
+  const isBeside = a.x > b.x + b.width || b.x > a.x + a.width;
+  return !isBeside && a.y <= b.y + b.height && b.y <= a.y + a.height;
+}
+
+function union(a: Rect, b: Rect): Rect {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  const right = Math.max(a.x + a.width, b.x + b.width);
+  const bottom = Math.max(a.y + a.height, b.y + b.height);
+  return { x, y, width: right - x, height: bottom - y };
+}

@@ -1,0 +1,123 @@
+/** What the stage tells at which moment: whom packets wait for, what has arrived, who is behind whom. */
+import { expect, test } from 'vitest';
+import { machineOf } from './machine/testing.ts';
+import {
+  busy,
+  capsule,
+  frameOf,
+  receiving as run,
+  runOf,
+  shapesOf,
+  staged,
+  station,
+  texts,
+} from './testing.ts';
+import type { PacketGiven } from './testing.ts';
+
+test('of two on one rail the later one stays back, so that both can be read', () => {
+  const pieces = [1000, 1030].map((until, at) => ({
+    ...{ packet: at, at: 'net core', next: 'IP', since: 0, until, isServed: true, bytes: 1500 },
+  }));
+  const covered = [0.94, 0.96, 0.98].map((share) => {
+    const shapes = shapesOf(staged(run), frameOf(share * 1000, pieces, busy));
+    const [first, second] = [capsule(shapes, 0).rect, capsule(shapes, 1).rect];
+    const across =
+      Math.min(first.x + first.width, second.x + second.width) - Math.max(first.x, second.x);
+    const down =
+      Math.min(first.y + first.height, second.y + second.height) - Math.max(first.y, second.y);
+    return (Math.max(0, across) * Math.max(0, down)) / (first.width * first.height);
+  });
+  expect(Math.max(...covered)).toBeLessThan(0.35);
+});
+
+test('a narrow column tells bytes with their unit', () => {
+  const queue = { kind: 'receive queue', unit: 'bytes', depth: 8448, max: 100_000, cpu: 0 };
+  const queues = [{ ...queue, limit: 212_992 }];
+  const cpus = [0, 1, 2, 3];
+  const visits = cpus.map((cpu) => ({
+    ...{ station: station('receive queue'), cpu, stays: 9, drops: 0, crossings: 0 },
+  }));
+  const said = Array.from({ length: 12 }, (_, at) => 600 + 50 * at).flatMap((width) => {
+    const narrow = staged(runOf(cpus, queues, { visits }), width);
+    return texts(shapesOf(narrow, frameOf(0, [], [], queues)));
+  });
+  expect(said.filter((text) => /8,?448$/.test(text))).toEqual([]);
+  expect(said).toContain('queue 8.45 kB');
+});
+
+test('the ribbon goes on when what is whole is seen to leave its frame', () => {
+  const whole = { group: 7, of: 3000 };
+  const own = {
+    packet: 2,
+    at: 'IP',
+    since: 1000,
+    until: 90_000,
+    fragment: { ...whole, from: 1480, to: 3000 },
+  };
+  const piece = {
+    packet: 1,
+    at: 'reassembly',
+    until: 1000,
+    verdict: 'merged',
+    into: 2,
+    fragment: { ...whole, from: 0, to: 1480 },
+  };
+  const stations = ['reassembly', 'IP'].map(station);
+  const way = stations.map((at, place) => ({
+    station: at,
+    cpu: 0,
+    enter: place * 1000,
+    leave: place === 0 ? 1000 : 90_000,
+    service: 0,
+  }));
+  const now = (time: number) => {
+    const shapes = shapesOf(
+      staged(runOf([0], [{ kind: 'reassembly' }])),
+      frameOf(time, [own, piece], busy),
+      { followed: 2, way },
+    );
+    return texts(shapes.filter((shape) => shape.kind === 'label' && shape.isBold)).filter(
+      (text) => text === 'IP' || text === 'reassembly',
+    );
+  };
+  expect(now(1100)).toContain('reassembly');
+  expect(now(1501)).not.toContain('reassembly');
+});
+
+test('packets are tied to the task that reads them, and to no other that lost its CPU', () => {
+  const sockets = [{ kind: 'receive queue', cpu: 0, reader: 534, unit: 'bytes', max: 9000 }];
+  const own = runOf([0], sockets, { tasks: [534, 7].map((pid) => ({ pid, comm: `task${pid}` })) });
+  const given = { packet: 1, at: 'receive queue', queue: 0, until: 90_000 };
+  const ties = (lost: number, more: Partial<PacketGiven> = {}) => {
+    const machine = machineOf({ waits: [[0, lost, 0, 3, 9]] });
+    const frame = {
+      ...frameOf(5000, [{ ...given, ...more }], [{ context: 'user', pid: 9 }]),
+      machine,
+    };
+    return shapesOf(staged(own, 2600), frame).filter(({ kind }) => kind === 'tether').length;
+  };
+  expect(ties(534)).toBe(1);
+  expect(ties(7)).toBe(0);
+  expect(ties(534, { verdict: 'delivered', until: 4990 })).toBe(0);
+});
+
+test('of two that lost a CPU the one for which packets wait is shown', () => {
+  const sockets = [{ kind: 'receive queue', cpu: 0, reader: 534, unit: 'bytes', max: 9000 }];
+  const own = runOf([0], sockets, { tasks: [534, 7].map((pid) => ({ pid, comm: `task${pid}` })) });
+  const machine = machineOf({
+    waits: [
+      [0, 534, 0, 3, 9],
+      [0, 7, 4000, 3, 9],
+    ],
+  });
+  const shown = (packets: readonly PacketGiven[]) => {
+    const frame = { ...frameOf(5000, packets, [{ context: 'user', pid: 9 }]), machine };
+    return shapesOf(staged(own, 2600), frame).flatMap((shape) =>
+      shape.kind === 'card' && shape.isDisplaced ? [shape.text] : [],
+    );
+  };
+  expect(shown([])).toEqual(['task7 (7)']);
+  expect(shown([{ packet: 1, at: 'receive queue', queue: 0, until: 90_000 }])).toEqual([
+    'task534 (534)',
+  ]);
+});

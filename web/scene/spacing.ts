@@ -1,0 +1,49 @@
+/**
+ * Those on their way along one rail keep their distance: one that would cover whoever is before it
+ * stays back on the rail, so that each can be read. It comes to its place in the end whatever is
+ * before it, and all of it is continuous, so nobody jumps.
+ */
+import type { Entry } from './entries.ts';
+import { clamp01 } from './motion.ts';
+import type { Place } from './place.ts';
+import type { Rect } from './shapes.ts';
+
+/** Between two on a rail, of a packet's height. */
+const GAP = 0.08;
+
+/** Where those that move are, kept apart; `standing` are those in their places on the rails. */
+export function spaced(moving: readonly Place[], standing: readonly Place[]): readonly Place[] {
+  const ordered = [...moving].sort((a, b) => a.entry.until - b.entry.until);
+  const before: Place[] = [...standing];
+  const kept = new Map<Entry, Rect>();
+  for (const { entry, rect } of ordered) {
+    const own = before.filter((other) => isOnRailOf(other.entry, entry));
+    const back = Math.max(0, ...own.map((other) => distance(rect, other.rect, entry)));
+    const y = rect.y + (entry.slot.direction === 'rx' ? back : -back);
+    const place = { entry, rect: { ...rect, y } };
+    kept.set(entry, place.rect);
+    before.push(place);
+  }
+  return moving.map(({ entry, rect }) => ({ entry, rect: kept.get(entry) ?? rect }));
+}
+
+function isOnRailOf(other: Entry, { slot, nextSlot }: Entry): boolean {
+  if (nextSlot === undefined || nextSlot.lane === slot.lane) return false;
+  return other.slot.column === slot.column && other.slot.direction === slot.direction;
+}
+
+/** How far one stays back behind another, in pixels. */
+function distance(rect: Rect, other: Rect, { slot, hopped }: Entry): number {
+  const up = slot.direction === 'rx' ? 1 : -1;
+  const behind = up * (middle(rect) - middle(other));
+  const least = (rect.height + other.height) / 2 + GAP * rect.height;
+  const across = Math.min(rect.x + rect.width, other.x + other.width) - Math.max(rect.x, other.x);
+  const beside = clamp01((2 * across) / Math.max(1, Math.min(rect.width, other.width)));
+  // Of two that are level nobody is behind.
+  const order = clamp01(behind / (0.4 * rect.height));
+  return Math.max(0, least - behind) * beside * order * (1 - hopped);
+}
+
+function middle({ y, height }: Rect): number {
+  return y + height / 2;
+}

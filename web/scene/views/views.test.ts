@@ -1,0 +1,163 @@
+/** The views beside the way, without a page: where packets are in them and what they are called. */
+import { afterEach, expect, test } from 'vitest';
+import type { Frame } from '../../core/frame.ts';
+import { NONE } from '../../core/core.ts';
+import { baseLocale, overwriteGetLocale } from '../../words/generated/runtime.js';
+import { machineOf, NO_MACHINE } from '../machine/testing.ts';
+import type { CapsuleShape, Shape } from '../shapes.ts';
+import { frameOf, plain, runOf, texts, viewAt, words } from '../testing.ts';
+import type { PacketGiven } from '../testing.ts';
+import { estimate } from '../text.ts';
+import { groundOf, type Ground } from './ground.ts';
+import { pictureOf } from './picture.ts';
+
+const busy = [{ context: 'softirq' }, { context: 'kernel', pid: 534 }];
+const room = { width: 1400, height: 800, textScale: 1, measure: estimate };
+
+const boxes = (shapes: readonly Shape[]): readonly CapsuleShape[] =>
+  shapes.flatMap((shape) => (shape.kind === 'capsule' ? [shape] : []));
+
+const run = runOf(
+  [0, 1],
+  [
+    { kind: 'receive queue', unit: 'bytes', max: 9000, cpu: 1 },
+    { kind: 'run queue', cpu: 1 },
+  ],
+);
+const ground = groundOf(run, words, room);
+const pictured = (name: 'caches' | 'queues' | 'scheduler', frame: Frame, followed: number) =>
+  pictureOf(name, ground, frame, { ...viewAt(frame.time), followed });
+
+const waiting: PacketGiven = {
+  packet: 7,
+  at: 'receive queue',
+  next: 'process',
+  nextCpu: 1,
+  since: 0,
+  until: 90_000,
+  queue: 0,
+};
+const piece: PacketGiven = { ...waiting, packet: 9, pieceOf: { packet: 4, number: 3, of: 6 } };
+
+test('only pieces of a packet wear the band of their kin', () => {
+  const frame = frameOf(50_000, [waiting, piece], busy);
+  const kin = (name: 'queues' | 'scheduler', packet: number) =>
+    boxes(pictured(name, frame, packet).shapes)
+      .filter((box) => box.packet === packet)
+      .map((box) => box.kin);
+  // The followed packet is under its CPU's head and in its place.
+  expect(kin('queues', 7)).toEqual([NONE, NONE]);
+  expect(kin('queues', 9)).toEqual([4, 4]);
+  expect(kin('scheduler', 7)).toEqual([NONE, NONE]);
+});
+
+test('a piece is called in every view what it is called on the way', () => {
+  const frame = frameOf(50_000, [piece], busy);
+  const { shapes } = pictured('scheduler', frame, 9);
+  expect(boxes(shapes).map(({ names }) => names[0])).toEqual(['4 · 3/6', '4 · 3/6']);
+  expect(texts(shapes)).toContain('4 · 3/6 · receive queue');
+  expect(texts(pictured('caches', frame, 9).shapes)).toContain(
+    'packet 4 · 3/6 · receive queue → CPU 1',
+  );
+});
+
+test('a packet is in the tank of its own queue, also when it is refused', () => {
+  const queues = ['port 1', 'port 2'].map((label, at) => ({
+    ...{ kind: 'receive queue', label, unit: 'bytes', max: 9000 - at, limit: 9000, depth: 1 },
+  }));
+  const two = groundOf(runOf([0, 1], queues), words, room);
+  const given: readonly PacketGiven[] = [
+    { ...waiting, queue: 1 },
+    { ...waiting, packet: 8, queue: 1, until: 50_000, verdict: 'dropped', reason: 'NO_SOCKET' },
+  ];
+  const frame = frameOf(50_000, given, busy, queues);
+  const { shapes } = pictureOf('queues', two, frame, { ...viewAt(frame.time), followed: 7 });
+  const [first, second] = shapes.filter(({ kind }) => kind === 'tank');
+  const split = ((first?.rect.x ?? 0) + (second?.rect.x ?? 0)) / 2;
+  const below = first?.rect.y ?? 0;
+  const inTanks = shapes.filter(({ rect }) => rect.y >= below);
+  const [box] = boxes(inTanks);
+  expect(box?.rect.x).toBeGreaterThan(split);
+  expect(inTanks.find(({ kind }) => kind === 'drop')?.rect.x).toBeGreaterThan(split);
+});
+
+test('words tell of the copy that is drawn', () => {
+  const caches = [[0], [1]];
+  const model = runOf([0, 1], [], { machine: { ...NO_MACHINE, caches, clockKhz: 1_000_000 } });
+  const copies = [
+    [0, 7, 0, 10_000, 0, 1, 4, 400],
+    [1, 9, 2000, 10_000, 0, 0, 4, 400],
+  ];
+  const waits = [waiting, { ...waiting, packet: 4 }];
+  const frame = { ...frameOf(5000, waits, busy), machine: machineOf({ copies }) };
+  const of = (followed: number | undefined, actor?: number) => {
+    const view = { ...viewAt(frame.time), followed, actor };
+    const { shapes, sentences } = pictureOf('caches', groundOf(model, words, room), frame, view);
+    const title = texts(shapes).find((text) => text.includes('copies packet'));
+    return [title, plain(sentences().join(' ')).includes(title ?? '?')];
+  };
+  expect(of(7)).toEqual(['CPU 0 copies packet 7 to the process: 10.0 µs', true]);
+  expect(of(undefined)).toEqual(['CPU 1 copies packet 9 to the process: 8.00 µs', true]);
+  // The one that is framed is the one that is priced, also while it only waits.
+  expect(of(undefined, 7)).toEqual(['CPU 0 copies packet 7 to the process: 10.0 µs', true]);
+  expect(of(4)[0]).toBeUndefined();
+});
+
+test('who waits for a CPU stands in its run queue, and who reads is always seen there', () => {
+  const tasks = Array.from({ length: 40 }, (_, at) => ({ pid: 100 + at, comm: `task${at}` }));
+  const socket = { kind: 'receive queue', cpu: 1, reader: 130, unit: 'bytes', max: 9000 };
+  const run = runOf([0, 1], [socket], { machine: { ...NO_MACHINE, hasTasks: true }, tasks });
+  const waits = tasks.map(({ pid }, at) => [1, pid, at * 100, 3, 7]);
+  const frame = { ...frameOf(50_000, [waiting], busy), machine: machineOf({ waits }) };
+  const { shapes, sentences } = pictureOf(
+    'scheduler',
+    groundOf(run, words, room),
+    frame,
+    viewAt(50_000),
+  );
+  const queue = shapes.find((shape) => shape.kind === 'vessel' && shape.rect.x > room.width / 2);
+  const reader = shapes.find((shape) => shape.kind === 'label' && shape.text === 'task30 (130)');
+  expect(reader?.rect.y).toBeGreaterThan(queue?.rect.y ?? Infinity);
+  expect(texts(shapes).some((text) => text.startsWith('1 packet waits for it'))).toBe(true);
+  expect(sentences()[30]).toMatch(/^CPU 1, number 31: task30 \(130\), 1 packet waits for it, /);
+});
+
+test('who is pushed out has its name all the way and never covers who pushes it', () => {
+  const tasks = [
+    { pid: 8, comm: 'old' },
+    { pid: 9, comm: 'new' },
+  ];
+  const run = runOf([0], [], { machine: { ...NO_MACHINE, hasTasks: true }, tasks });
+  const machine = machineOf({ waits: [[0, 8, 50_000, 3, 9]] });
+  for (const time of [50_000, 50_050, 50_200, 51_000]) {
+    const frame = { ...frameOf(time, [], [{ context: 'user', pid: 9 }]), machine };
+    const { shapes } = pictureOf('scheduler', groundOf(run, words, room), frame, viewAt(time));
+    const label = (text: string) =>
+      shapes.findLast((shape) => shape.kind === 'label' && shape.text === text)?.rect;
+    const [old, running] = [label('old (8)'), label('new (9)')];
+    expect(old, `${time}`).toBeDefined();
+    expect(old?.y, `${time}`).toBeGreaterThan((running?.y ?? Infinity) + (running?.height ?? 0));
+  }
+});
+
+afterEach(() => {
+  overwriteGetLocale(() => baseLocale);
+});
+
+test('what was laid out in one language is told in another as if laid out in it', () => {
+  const structures = ['sock', 'lock', 'runqueue', 'task', 'stack', 'one', 'two', 'three', 'four'];
+  const objects = ['data', 'user', 'skb', ...structures, 'five', 'six', 'seven', 'eight'];
+  const mostLines = objects.map(() => 8);
+  const machine = { ...NO_MACHINE, caches: [[0], [1]], objects, mostLines };
+  const model = runOf([0, 1], [{ kind: 'receive queue', max: 9000, cpu: 1 }], { machine });
+  const frame = frameOf(50_000, [waiting], busy);
+  for (const name of ['queues', 'caches', 'scheduler', 'locks'] as const) {
+    const told = (from: Ground) => texts(pictureOf(name, from, frame, viewAt(frame.time)).shapes);
+    const kept = groundOf(model, words, room);
+    const english = told(kept);
+    overwriteGetLocale(() => 'de');
+    expect(told(kept), name).toEqual(told(groundOf(model, words, room)));
+    expect(told(kept), name).not.toEqual(english);
+    overwriteGetLocale(() => baseLocale);
+  }
+});
