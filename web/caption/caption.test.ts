@@ -6,10 +6,13 @@ import { captionAt, linesOf } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
-test('while film runs the weightiest of late stands, else the last beat', () => {
-  const { beats } = FAKE_TOLD;
-  expect([captionAt(beats, -1, true), captionAt(beats, 0.5, true)]).toEqual([undefined, 0]);
-  expect([captionAt(beats, 6, true), captionAt(beats, 6, false)]).toEqual([1, 2]);
+test('while film runs what was chosen to be read stands, else the last beat', () => {
+  const captions = (film: number) => [true, false].map((is) => captionAt(FAKE_TOLD, film, is));
+  expect([captions(-1), captions(0.5), captions(6)]).toEqual([
+    [undefined, undefined],
+    [0, 0],
+    [1, 2],
+  ]);
 });
 
 test('each level says what it has to', () => {

@@ -1,11 +1,11 @@
 /**
- * Captions as text: what a beat says at a level. Which beat is on
- * screen is a function of the film: while it runs the weightiest of late, else the last one.
+ * Captions as text: what a beat says at a level. Which beat is on screen is a function of the
+ * film: while it runs what the core chose to be read then, else the last beat.
  */
-import type { Beats, Said } from '../core/told.ts';
+import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
 import { beatAt } from '../session/told.ts';
-import type { Level } from './level.svelte.ts';
+import type { CaptionLevel } from '../session/choices.ts';
 
 /** Two lines to read, the second perhaps empty. */
 export interface Lines {
@@ -15,13 +15,18 @@ export interface Lines {
 }
 
 /** The beat whose caption stands at a second of film; nothing before the first. */
-export function captionAt(beats: Beats, film: number, isRunning: boolean): number | undefined {
-  const beat = beatAt(beats, film);
-  return beat === undefined || !isRunning ? beat : beats.caption[beat];
+export function captionAt(
+  { beats, captions }: Told,
+  film: number,
+  isRunning: boolean,
+): number | undefined {
+  if (!isRunning) return beatAt(beats, film);
+  const shown = beatAt(captions, film);
+  return shown === undefined ? undefined : captions.beat[shown];
 }
 
 /** At the kernel's level the function comes first and the plain sentence explains it. */
-export function linesOf(said: Said, level: Level, say: (saying: Saying) => string): Lines {
+export function linesOf(said: Said, level: CaptionLevel, say: (saying: Saying) => string): Lines {
   const why = level === 'kernel' ? said.plain : level === 'plain' ? said.why : undefined;
   return {
     what: say(said[level]),

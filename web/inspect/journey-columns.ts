@@ -3,36 +3,39 @@
  * they stand in a wide table (one line a row) and in a narrow one (two lines).
  */
 import type { JourneySort } from '../core/journeys.ts';
+import { m } from '../words/generated/messages.js';
 
 export interface Column {
   readonly key: string;
-  readonly name: string;
+  readonly name: () => string;
   /** Said in full to screen readers where the name is short. */
-  readonly fullName: string;
+  readonly fullName: () => string;
   readonly sort: JourneySort | undefined;
   readonly isNumber: boolean;
   /** Left out of the narrow table, where the filters and the packet's own view tell it. */
   readonly isWideOnly: boolean;
 }
 
+type Word = () => string;
+
 const column = (
   key: string,
-  name: string,
-  fullName: string,
+  name: Word,
+  fullName: Word,
   sort: JourneySort | undefined,
   isNumber: boolean,
   isWideOnly = false,
 ): Column => ({ key, name, fullName, sort, isNumber, isWideOnly });
 
 export const COLUMNS: readonly Column[] = [
-  column('number', 'packet', 'packet', undefined, false),
-  column('start', 'start', 'start', 'start', true),
-  column('flow', 'flow', 'flow', 'flow', false, true),
-  column('direction', 'way', 'direction', undefined, false, true),
-  column('bytes', 'bytes', 'bytes and parts', 'bytes', true),
-  column('cpus', 'CPU', 'first and last CPU; sorts by how many', 'cpus', false),
-  column('service', 'service', 'service time', 'service', true, true),
-  column('wait', 'wait', 'waiting time', 'wait', true),
-  column('total', 'total', 'total time', 'duration', true),
-  column('verdict', 'ended', 'how it ended', 'verdict', false),
+  column('number', m.column_packet, m.column_packet, undefined, false),
+  column('start', m.column_start, m.column_start, 'start', true),
+  column('flow', m.column_flow, m.column_flow, 'flow', false, true),
+  column('direction', m.column_way, m.column_direction, undefined, false, true),
+  column('bytes', m.column_bytes, m.column_bytes_full, 'bytes', true),
+  column('cpus', m.column_cpu, m.column_cpus_full, 'cpus', false),
+  column('service', m.column_service, m.column_service_full, 'service', true, true),
+  column('wait', m.column_wait, m.column_wait_full, 'wait', true),
+  column('total', m.column_total, m.column_total_full, 'duration', true),
+  column('verdict', m.column_ended, m.column_ended_full, 'verdict', false),
 ];

@@ -3,7 +3,7 @@
  * record has, so that they can be compared and added up at a glance.
  */
 import type { Nanos } from '../core/core.ts';
-import { formatMoment } from '../ui/format.ts';
+import { formatDecimals, formatMoment } from '../ui/format.ts';
 
 export type FormatMicros = (nanos: Nanos) => string;
 
@@ -12,15 +12,11 @@ export function microsFormat(times: readonly Nanos[]): FormatMicros {
   const isWhole = times.every((nanos) => nanos % 1000 === 0);
   const isTiny = times.some((nanos) => nanos > 0 && nanos < 100);
   const decimals = isWhole ? 0 : isTiny ? 3 : 1;
-  return (nanos) => {
-    const [whole = '0', fraction] = (nanos / 1000).toFixed(decimals).split('.');
-    const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-    return fraction === undefined ? grouped : `${grouped}.${fraction}`;
-  };
+  return (nanos) => formatDecimals(nanos / 1000, decimals);
 }
 
 /** A moment of the run, for a column that has no room for its nanoseconds. */
 export function momentToMicros(nanos: Nanos, duration: Nanos): string {
   const moment = formatMoment(nanos, duration);
-  return moment.includes('.') ? moment.replace(/[.\u202f]\d{3}(?=\u00a0)/, '') : moment;
+  return moment.replace(/[.,\u202f]\d{3}(?=\u00a0)/, '');
 }

@@ -37,7 +37,7 @@ function told(picture: string, at: number, task = ''): readonly string[] {
   const event = { event: 9, time, probe: 0, cpu: 1, context: 3, task, line: 7, details: '' };
   const journey = { ...stays, events: [event] };
   const micros = microsFormat(journey.stays.map(({ wait }) => wait));
-  const { what, until } = waitStory(journey, journey.stays[at]!, glossary, micros);
+  const { what, until } = waitStory(journey, journey.stays[at]!, micros, { glossary, opened: run });
   return [plain(what), plain(until)];
 }
 
@@ -65,7 +65,7 @@ test('what was not recorded is not told', () => {
 
 test('a wait with nothing after it ended as the journey did', () => {
   expect(told('0 0 4 0-1000 1000\n1 0 4 1000-3000 0', 1)[1]).toBe(
-    'It ended when the packet was delivered to urecv (534).',
+    'With that its way ended: delivered to urecv (534).',
   );
 });
 

@@ -9,6 +9,8 @@ import { stayAfter } from '../scene/inspect/waterfall.ts';
 import { formatShare } from '../ui/format.ts';
 import type { FormatMicros } from './micros.ts';
 import { m } from '../words/generated/messages.js';
+import { contextWord, placeWord } from '../words/kernel-words.ts';
+import { say, type SayingContext } from '../words/say.ts';
 
 const SPACE = '\u00a0';
 
@@ -30,8 +32,20 @@ export function contextToken(glossary: Glossary, context: number): string {
   return CONTEXTS[glossary.contexts[context]?.name ?? 'unknown']?.token ?? 'packet';
 }
 
+/** What a station is called in a list. */
 export function stationName(glossary: Glossary, station: number): string {
-  return glossary.stations[station]?.name ?? m.unknown();
+  const name = glossary.stations[station]?.name;
+  return name === undefined ? m.unknown() : placeWord(name);
+}
+
+/** A stay as its bar is read aloud: where, on which CPU, how long it was worked on and waited. */
+export function stayText(glossary: Glossary, stay: StayRow, micros: FormatMicros): string {
+  return m.inspect_stay({
+    place: stationName(glossary, stay.station),
+    cpu: cpuName(stay.cpu),
+    service: micros(stay.service),
+    wait: micros(stay.wait),
+  });
 }
 
 export function cpuName(cpu: number): string {
@@ -58,43 +72,62 @@ export interface WaitStory {
 export function waitStory(
   journey: Journey,
   stay: StayRow,
-  glossary: Glossary,
   micros: FormatMicros,
+  context: SayingContext,
 ): WaitStory {
-  const way = journey.end - journey.start;
-  const share = formatShare(stay.wait, way);
-  const place = withArticle(stationName(glossary, stay.station));
-  const isQueue = glossary.stations[stay.station]?.isQueue === true;
-  // No CPU puts a frame into the ring, the NIC does; the CPU is the one that polls it.
-  const isRing = stationName(glossary, stay.station) === 'rx ring';
-  const by = isRing ? 'polled by' : 'put there by';
-  const put = isQueue ? `, ${by} ${cpuName(stay.cpu)}` : ` on ${cpuName(stay.cpu)}`;
-  const where = `in ${place}${stay.cpu === NO_CPU ? '' : put}`;
-  const what = `Waited ${micros(stay.wait)}${SPACE}µs ${where}: ${share} of its way.`;
+  const { glossary } = context;
+  const share = formatShare(stay.wait, journey.end - journey.start);
+  const what = m.wait_of_its_way({
+    wait: micros(stay.wait),
+    where: whereItWaits(stay, glossary),
+    share,
+  });
   const next = stayAfter(journey.stays, stay);
-  if (next === undefined) return { what, until: lastWords(journey), cpu: stay.cpu };
+  if (next === undefined) return { what, until: lastWords(journey, context), cpu: stay.cpu };
   const event = journey.events.find(({ time }) => time === next.enter);
-  const on = next.cpu === NO_CPU ? '' : ` on ${cpuName(next.cpu)}`;
-  const context = glossary.contexts[next.context]?.name ?? 'unknown';
-  const phrase = CONTEXTS[context]?.phrase() ?? '';
+  const name = glossary.contexts[next.context]?.name ?? 'unknown';
+  const phrase = CONTEXTS[name]?.phrase() ?? '';
   // In an interrupt the task is the one that was displaced: it has no part in what happened.
-  const isTask = context === 'kernel' || context === 'user';
-  const task = isTask && event !== undefined && event.task !== '' ? ` (${event.task})` : '';
-  const probe = event === undefined ? '' : `, seen at ${glossary.probes[event.probe]?.name ?? ''}`;
-  const how = phrase === '' ? '' : `, ${phrase}${task}`;
-  const until = `It went on to ${withArticle(stationName(glossary, next.station))}${on}${how}${probe}.`;
+  const isTask = name === 'kernel' || name === 'user';
+  const task = isTask ? (event?.task ?? '') : '';
+  const how =
+    task === ''
+      ? m.wait_went_on_how({ context: phrase })
+      : m.wait_went_on_task({ context: phrase, task });
+  const until = m.wait_went_on({
+    place: withArticle(glossary, next.station),
+    on: next.cpu === NO_CPU ? '' : m.wait_went_on_cpu({ cpu: cpuName(next.cpu) }),
+    how: phrase === '' ? '' : how,
+    seen:
+      event === undefined
+        ? ''
+        : m.wait_seen_at({ probe: glossary.probes[event.probe]?.name ?? '' }),
+  });
   return { what, until, cpu: next.cpu };
 }
 
-function lastWords({ verdict, ending }: Journey): string {
+/** At which place, and which CPU put the packet there. */
+function whereItWaits(stay: StayRow, glossary: Glossary): string {
+  const place = withArticle(glossary, stay.station);
+  if (stay.cpu === NO_CPU) return m.wait_at({ place });
+  const values = { place, cpu: cpuName(stay.cpu) };
+  const station = glossary.stations[stay.station];
+  if (station?.isQueue !== true) return m.wait_at_on(values);
+  // No CPU puts a frame into the ring, the NIC does; the CPU is the one that polls it.
+  return station.name === 'rx ring' ? m.wait_at_polled(values) : m.wait_at_put(values);
+}
+
+function lastWords({ verdict, ending }: Journey, context: SayingContext): string {
   return verdict === 'open'
-    ? 'What came after was not observed.'
-    : `It ended when the packet was ${ending}.`;
+    ? m.wait_not_observed()
+    : m.wait_ended({ ending: say(ending, context) });
 }
 
 /** Layers have names of their own; queues and the process take an article. */
-function withArticle(station: string): string {
-  return /^[A-Z]|^reassembly$/.test(station) ? station : `the ${station}`;
+function withArticle(glossary: Glossary, station: number): string {
+  const place = stationName(glossary, station);
+  const isName = /^[A-Z]|^reassembly$/.test(glossary.stations[station]?.name ?? '');
+  return isName ? place : m.wait_place({ place });
 }
 
 /** What one CPU did for how long. */
@@ -137,13 +170,15 @@ function doing(
   const name = glossary.contexts[context]?.name ?? 'unknown';
   const isTask = name === 'user' || name === 'kernel' || name === 'spinning';
   if (name === 'unknown') return { name: m.not_recorded(), isTask: false };
-  if (!isTask || pid === NONE) return { name, isTask: false };
+  if (!isTask || pid === NONE) return { name: contextWord(name), isTask: false };
   return { name: run.tasks.find((task) => task.pid === pid)?.comm ?? `pid ${pid}`, isTask };
 }
 
 function named(name: string, pids: readonly number[]): string {
   if (pids.length === 0 || name.startsWith('pid ')) return name;
-  return pids.length === 1 ? `${name} (${pids[0] ?? ''})` : `${name} (${pids.length} tasks)`;
+  return pids.length === 1
+    ? `${name} (${pids[0] ?? ''})`
+    : m.wait_tasks({ name, count: pids.length });
 }
 
 /** kperf's three ways to account socket time, as section 4.6 of the report has them. */

@@ -1,4 +1,5 @@
 /** The bounds of a number in the Lab's form: in words, and what is told to who leaves them. */
+import { m } from '../words/generated/messages.js';
 import { formatCount } from '../ui/format.ts';
 
 export interface Bounds {
@@ -13,11 +14,10 @@ export type Problem = readonly [field: string, sentence: string];
 /** `576 to 9,000 bytes`; nothing where there are no bounds. */
 export function boundsOf({ min, max, unit }: Bounds): string | undefined {
   const named = unit === '' ? '' : ` ${unit}`;
-  if (min !== undefined && max !== undefined) {
-    return `${formatCount(min)} to ${formatCount(max)}${named}`;
-  }
-  if (min !== undefined) return `${formatCount(min)}${named} or more`;
-  if (max !== undefined) return `${formatCount(max)}${named} at most`;
+  const [from, to] = [min, max].map((bound) => bound !== undefined && formatCount(bound));
+  if (from && to) return m.from_to({ from, to: `${to}${named}` });
+  if (from) return m.lab_or_more({ from: `${from}${named}` });
+  if (to) return m.lab_at_most({ to: `${to}${named}` });
   return undefined;
 }
 
@@ -29,5 +29,5 @@ export function problemOfNumber(
   if (value === undefined) return undefined;
   const { min = -Infinity, max = Infinity } = bounds;
   if (min <= value && value <= max && Number.isInteger(value)) return undefined;
-  return [field, `A whole number, ${boundsOf(bounds) ?? 'of any size'}.`];
+  return [field, m.lab_whole_number({ bounds: boundsOf(bounds) ?? m.lab_any_size() })];
 }

@@ -2,6 +2,7 @@
  * The faults of a scenario in the Lab's form: which kinds there are for a workload, a new one, one
  * that is changed or taken out, and what is plainly wrong with one.
  */
+import { m } from '../words/generated/messages.js';
 import type { Catalogue, FaultArgument, FaultKind } from '../core/simulation.ts';
 import type { Fault, Scenario } from '../session/scenario.ts';
 import { formatRoundNanos } from '../ui/format.ts';
@@ -77,17 +78,12 @@ function problemOfKind(
 ): Problem | undefined {
   if (known !== undefined) return undefined;
   const isFault = faults.some(({ name }) => name === kind);
-  return [
-    field,
-    isFault
-      ? 'It does nothing in this workload.'
-      : `“${kind}” is no fault; choose one of the list.`,
-  ];
+  return [field, isFault ? m.lab_fault_idle() : m.lab_fault_unknown({ name: kind })];
 }
 
 function problemOfMoment(field: string, atUs: number, most: number): Problem | undefined {
   if (0 <= atUs && atUs <= most && Number.isInteger(atUs)) return undefined;
-  return [field, `Within the run: 0 to ${formatRoundNanos(most * 1000)}.`];
+  return [field, m.lab_within_run({ end: formatRoundNanos(most * 1000) })];
 }
 
 function problemOfArgument(
@@ -95,6 +91,6 @@ function problemOfArgument(
   value: number | undefined,
   bounds: FaultArgument,
 ): Problem | undefined {
-  if (value === undefined) return [field, 'A number is missing.'];
+  if (value === undefined) return [field, m.lab_number_missing()];
   return problemOfNumber(field, value, bounds);
 }

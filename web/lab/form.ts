@@ -3,6 +3,7 @@
  * catalogue does not know, what is plainly out of bounds. The core has the last word; its refusal
  * names a field, which is found here.
  */
+import { m } from '../words/generated/messages.js';
 import type { Catalogue, Choice, Setting, SettingValue } from '../core/simulation.ts';
 import { problemOfNumber, type Problem } from './bounds.ts';
 import { faultsFor, problemsOfFaults } from './faults.ts';
@@ -47,12 +48,12 @@ export function strangersOf(catalogue: Catalogue, scenario: Scenario): readonly 
     .map(([name, value]) => ({
       name,
       value: String(value),
-      why: isKnown(name) ? 'does nothing with this machine and workload' : 'is not a setting',
+      why: isKnown(name) ? m.lab_stranger_idle() : m.lab_stranger_setting(),
     }));
   const others = Object.entries(scenario.strange).map(([name, value]) => ({
     name,
     value: JSON.stringify(value),
-    why: 'is not part of a scenario in this form',
+    why: m.lab_stranger_other(),
   }));
   return [...settings, ...others];
 }
@@ -128,14 +129,14 @@ export function fieldNamedIn(catalogue: Catalogue, message: string): string | un
 
 /** `100 µs to 10 s`, of bounds in microseconds. */
 export function durationsOf({ min, max }: Catalogue['duration']): string {
-  return `${formatRoundNanos(min * 1000)} to ${formatRoundNanos(max * 1000)}`;
+  return m.from_to({ from: formatRoundNanos(min * 1000), to: formatRoundNanos(max * 1000) });
 }
 
 /** What holds where a setting is left out, in words. */
 export function defaultOf(setting: Setting): string {
   const value = setting.default;
-  if (value === undefined) return 'by machine and kernel';
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value === undefined) return m.lab_by_machine();
+  if (typeof value === 'boolean') return value ? m.lab_on() : m.lab_off();
   if (typeof value === 'number') return formatCount(value);
   return setting.choices.find(({ name }) => name === value)?.title ?? value;
 }
@@ -146,7 +147,7 @@ function problemOfChoice(
   name: string,
 ): Problem | undefined {
   if (choices.some((choice) => choice.name === name)) return undefined;
-  return [field, name === '' ? 'Choose one.' : `“${name}” is not known; choose one of the list.`];
+  return [field, name === '' ? m.lab_choose_one() : m.lab_not_known({ name })];
 }
 
 function problemOfSetting(setting: Setting, value: SettingValue | undefined): Problem | undefined {
@@ -156,9 +157,11 @@ function problemOfSetting(setting: Setting, value: SettingValue | undefined): Pr
     case 'number':
       return typeof value === 'number'
         ? problemOfNumber(name, value, setting)
-        : [name, `“${value}” is not a number.`];
+        : [name, m.lab_no_number({ value: String(value) })];
     case 'switch':
-      return typeof value === 'boolean' ? undefined : [name, `“${value}” is neither on nor off.`];
+      return typeof value === 'boolean'
+        ? undefined
+        : [name, m.lab_neither({ value: String(value) })];
     case 'choice':
       // The list names what is usual; what else there is, the core knows.
       return undefined;
@@ -170,11 +173,11 @@ function problemOfDuration(
   value: number | undefined,
 ): Problem | undefined {
   if (value === undefined || (min <= value && value <= max)) return undefined;
-  return ['duration_us', `From ${durationsOf({ min, max })}.`];
+  return ['duration_us', m.lab_duration_bounds({ bounds: durationsOf({ min, max }) })];
 }
 
 function problemOfWarmup({ warmupUs, durationUs }: Scenario): Problem | undefined {
   if (warmupUs === undefined || durationUs === undefined) return undefined;
   if (0 <= warmupUs && warmupUs < durationUs) return undefined;
-  return ['warmup_us', 'Shorter than the run.'];
+  return ['warmup_us', m.lab_warmup_shorter()];
 }

@@ -4,6 +4,7 @@
  * Entries run one after the other, and what is done is kept as long as the page is open. Knows
  * nothing of how an experiment is run.
  */
+import { messageOf } from '../core/message-of.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
 import type { Study } from '../core/simulation.ts';
@@ -130,5 +131,5 @@ export class Board {
 }
 
 function failed(error: unknown): { readonly kind: 'failed'; readonly message: string } {
-  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'failed', message: messageOf(error) };
 }

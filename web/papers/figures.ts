@@ -3,6 +3,7 @@
  * as many digits as the interval leaves certain, ratios and tolerances as a share.
  */
 import type { PaperEntry, Published } from '../core/simulation.ts';
+import { formatDecimals, formatUpTo } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import type { Row } from './pinned.ts';
 
@@ -35,7 +36,8 @@ export function linesOf(entry: PaperEntry, rows: readonly Row[]): readonly Line[
 export function formatPublished(published: Published): string {
   if (typeof published === 'string') return published;
   if (typeof published === 'number') return formatFigure(published);
-  return published.map(formatFigure).join(' to ');
+  const [from, to] = published;
+  return m.from_to({ from: formatFigure(from), to: formatFigure(to) });
 }
 
 /**
@@ -48,17 +50,18 @@ export function formatModelled({ modelled, interval }: Pick<Row, 'modelled' | 'i
   const told = modelled === 0 ? Infinity : decimalsFor(modelled, 4);
   const decimals = Math.min(decimalsFor(interval, 2), told);
   if (Number(interval.toFixed(decimals)) === 0) return formatFigure(modelled);
-  return `${grouped(modelled.toFixed(decimals))} ± ${grouped(interval.toFixed(decimals))}`;
+  return `${formatDecimals(modelled, decimals)} ± ${formatDecimals(interval, decimals)}`;
 }
 
 /** Four digits, as many as the studies print; larger whole numbers stay whole. */
 export function formatFigure(value: number): string {
-  const text = grouped(value.toFixed(decimalsFor(value, 4)));
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return formatUpTo(value, decimalsFor(value, 4));
 }
 
 export function formatRatio(ratio: number | undefined): string {
-  return ratio === undefined ? '–' : `× ${ratio >= 9.995 ? formatFigure(ratio) : ratio.toFixed(2)}`;
+  return ratio === undefined
+    ? '–'
+    : `× ${ratio >= 9.995 ? formatFigure(ratio) : formatDecimals(ratio, 2)}`;
 }
 
 /** `± 10 %`. */
@@ -87,12 +90,6 @@ export function verdictOf({ within }: Pick<Row, 'within'>): 'inside' | 'missed' 
 function decimalsFor(value: number, digits: number): number {
   if (value === 0) return 0;
   return Math.min(6, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value)))));
-}
-
-function grouped(text: string): string {
-  const [whole = '', fraction] = text.split('.');
-  const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
 /** The unit that all lines have, for the head of the column; nothing where they differ. */

@@ -6,7 +6,7 @@
 import { m } from '../words/generated/messages.js';
 import type { Ringside } from './context.ts';
 import { applyLook, applyView, takeView } from './snapshot.ts';
-import { parseViewState, serialiseViewState, type ViewState } from './view-state.ts';
+import { parseViewState, runOf, serialiseViewState, type ViewState } from './view-state.ts';
 
 /** The parts of a window that it needs, so that a test can stand in for one. */
 export interface Bar {
@@ -34,6 +34,8 @@ export class Address {
   #notices = $state.raw<readonly string[]>([]);
   /** A link to a file of the viewer's own, which has to be opened before it can be followed. */
   #awaited = $state.raw<ViewState>();
+  /** The link whose run is being made, where there was none before. */
+  #coming = $state.raw<ViewState>();
   /** From the start: nothing may be written over the link that the page was opened with. */
   #isFollowing = $state(true);
   #isWriting = $state(false);
@@ -54,6 +56,10 @@ export class Address {
   get awaited(): string | undefined {
     return this.#awaited?.own;
   }
+  /** What a link leads to, while its run is being made and there is none to show meanwhile. */
+  get coming(): ViewState | undefined {
+    return this.#coming;
+  }
   /** No link is being followed, and the address says what is on screen. */
   get isSettled(): boolean {
     return !this.#isFollowing && !this.#isWriting;
@@ -68,18 +74,28 @@ export class Address {
   }
 
   /** Follows the link in the address bar. */
-  async follow(): Promise<void> {
-    const { view: wanted, notices } = parseViewState(this.#bar.fragment());
+  follow(): Promise<void> {
+    const { view, notices } = parseViewState(this.#bar.fragment());
+    return this.visit(view, notices);
+  }
+
+  /** Goes to what a view says, as a link does; `notices` tell what of it could not be read. */
+  async visit(wanted: ViewState, notices: readonly string[] = []): Promise<void> {
     const turn = this.#leave();
     this.#ringside.session.cancel();
     this.#notices = notices;
     this.#awaited = undefined;
     this.#isFollowing = true;
+    const isFirst = this.#ringside.session.run === undefined;
+    this.#coming = isFirst && leadsToRun(wanted) ? wanted : undefined;
     try {
       const more = await this.#show(wanted, () => turn === this.#turn);
       if (turn === this.#turn) this.#notices = [...notices, ...more];
     } finally {
-      if (turn === this.#turn) this.#isFollowing = false;
+      if (turn === this.#turn) {
+        this.#isFollowing = false;
+        this.#coming = undefined;
+      }
     }
   }
 
@@ -126,6 +142,7 @@ export class Address {
 
   #leave(): number {
     this.#isFollowing = false;
+    this.#coming = undefined;
     return (this.#turn += 1);
   }
 
@@ -156,7 +173,7 @@ export class Address {
       view.goTo('lab');
       return [];
     }
-    if ((wanted.trace ?? wanted.own ?? wanted.scenario) === undefined) {
+    if (runOf(wanted) === undefined) {
       // There is nothing to play: the stage would be empty.
       view.goTo(wanted.place === 'stage' ? 'traces' : wanted.place);
       return [];
@@ -169,9 +186,7 @@ export class Address {
     if (wanted.trace !== undefined && !(await this.#isOpen(wanted.trace))) {
       if (!isWanted()) return [];
       view.goTo('traces');
-      return session.failure === undefined
-        ? [`There is no trace “${wanted.trace}” on the shelf.`]
-        : [];
+      return session.failure === undefined ? [m.link_no_trace({ slug: wanted.trace })] : [];
     }
     if (!isWanted()) return [];
     view.goTo(wanted.place);
@@ -189,6 +204,11 @@ export class Address {
     if (source?.kind === 'simulated' && source.scenario === scenario) return true;
     return this.#open.scenario(scenario);
   }
+}
+
+/** Whether a link is to be seen on the stage, with a run that the page can make by itself. */
+function leadsToRun({ place, trace, scenario, lesson }: ViewState): boolean {
+  return place === 'stage' && (trace ?? scenario ?? lesson) !== undefined;
 }
 
 /** The real one. Browsers refuse many replacements in a row, so one waits for a quiet moment. */

@@ -44,6 +44,21 @@ test('a link opens its trace and puts everything back', async () => {
   expect(address.fragment).toBe(link);
 });
 
+test('until the run of a link is there, it is known what comes; a failure ends that', async () => {
+  const { address } = scene('#v=1&trace=loopback&at=stage');
+  const followed = address.follow();
+  expect(address.coming?.trace).toBe('loopback');
+  await followed;
+  expect(address.coming).toBeUndefined();
+  const shelf = scene('#v=1&trace=no-such');
+  const followedToo = shelf.address.follow();
+  expect(shelf.address.coming).toBeUndefined();
+  await followedToo;
+  const missing = scene('#v=1&trace=no-such&at=stage');
+  await missing.address.follow();
+  expect(missing.address.coming).toBeUndefined();
+});
+
 test('what lies outside the run is brought inside and told', async () => {
   const { address, playhead } = scene('#v=1&trace=loopback&at=stage&t=99999999&packet=10&flow=5');
   await address.follow();
@@ -86,10 +101,10 @@ test('the address follows when there is time for it, once for many changes', asy
 });
 
 test('opening makes an entry in the history; nothing is written before the first link is followed', async () => {
-  const { address, session, history, settle } = scene('#v=1&theme=dark');
+  const { address, session, history, settle } = scene('#v=1&panel=ledger');
   address.changed();
   settle();
-  expect(history).toEqual(['#v=1&theme=dark']);
+  expect(history).toEqual(['#v=1&panel=ledger']);
   await address.follow();
   const arrive = address.opening();
   await session.open([], { kind: 'own', title: 'mine.txt' });
@@ -127,7 +142,9 @@ test('a scenario that is no JSON leads to the form and is told', async () => {
   const { address, view } = scene('#v=1&scenario=%7B%22machine%22:&at=stage');
   await address.follow();
   expect(view.place).toBe('lab');
-  expect(address.notices).toEqual(['The link\'s scenario was left out: “{"machine":”.']);
+  expect(address.notices).toEqual([
+    'The link\'s scenario was left out: “{"machine":” is not a scenario as JSON.',
+  ]);
 });
 
 test('the Lab’s link holds the form, and nothing is run for it', async () => {

@@ -1,17 +1,8 @@
 /** The playhead's steps: true-time and event pacing, both directions, ends and loops. */
 import { expect, test } from 'vitest';
 import { advance, gapAt, scaleAt, type Film } from './advance.ts';
+import { film } from './testing.ts';
 
-const film = (changes: Partial<Film> = {}): Film => ({
-  pacing: 'true',
-  speed: 1000,
-  rate: 2,
-  isReversed: false,
-  loop: undefined,
-  duration: 10_000,
-  moments: Float64Array.of(0, 100, 1100, 1110, 9000, 10_000),
-  ...changes,
-});
 const byEvent = (changes: Partial<Film> = {}) => film({ pacing: 'event', ...changes });
 
 const after = (time: number, elapsedMs: number, how: Film) => advance(time, elapsedMs, how).time;

@@ -3,7 +3,9 @@
  * question is under way, the newest waits, those between are never asked. The last answer stays until
  * the next one comes, so that nothing goes blank. Which question goes first is the core's business.
  */
+import { messageOf } from '../core/message-of.ts';
 import { RunGone } from '../core/run.ts';
+import { holdSame } from './same.ts';
 
 type Ask<Question, Answer> = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
@@ -87,12 +89,4 @@ export function askFor<Question, Answer>(
   $effect(() => asker.want(question()));
   $effect(() => () => asker.want(undefined));
   return asker;
-}
-
-function holdSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

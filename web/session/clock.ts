@@ -100,7 +100,7 @@ export class Clock {
   #ask(): void {
     const { handle } = this.#session;
     const { time, film, filmMap: map } = this.#playhead;
-    if (handle === undefined || this.#isShown()) return;
+    if (handle === undefined || this.#session.isUpToDate) return;
     this.#frames.want({ handle, time, film, map });
   }
 
@@ -116,12 +116,6 @@ export class Clock {
     if (this.#session.handle !== handle) return;
     this.#session.show({ time, film, frame, past, linger, filmTo: map.filmTo });
     // The playhead may have moved while the core answered.
-    if (!this.#isShown()) this.wake();
-  }
-
-  /** What is on screen is the playhead's moment; in a dwell film runs while time stands still. */
-  #isShown(): boolean {
-    const { shown } = this.#session;
-    return shown?.time === this.#playhead.time && shown.film === this.#playhead.film;
+    if (!this.#session.isUpToDate) this.wake();
   }
 }

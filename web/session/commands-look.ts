@@ -17,14 +17,24 @@ import {
   stageViewTurned,
   timelineToggled,
   withPan,
+  withPanel,
   withStageView,
   withZoom,
   zoomedOut,
   zoomedToRange,
 } from './view-changes.ts';
 
-const offers = (stageView: StageView) => (view: ViewState, facts: Facts) =>
-  onStage(view, facts) && facts.offered.includes(stageView);
+/** One of the views of a moment, where it has something to show. */
+const shows = <const Shown extends StageView>(stageView: Shown, title: () => string) =>
+  ({
+    id: `view.${stageView}`,
+    keys: [],
+    group: 'look',
+    title,
+    when: (given: ViewState, facts: Facts) =>
+      onStage(given, facts) && facts.offered.includes(stageView),
+    does: view(withStageView(stageView), sayView),
+  }) as const satisfies Command;
 
 export const LOOK_COMMANDS = [
   {
@@ -93,6 +103,22 @@ export const LOOK_COMMANDS = [
     does: view(zoomedToRange),
   },
   {
+    id: 'timeline.chosen',
+    keys: ['o'],
+    group: 'timeline',
+    title: m.command_timeline_chosen,
+    when: onStage,
+    does: effect((to) => to.zoomToChosen()),
+  },
+  {
+    id: 'timeline.goto',
+    keys: [':'],
+    group: 'timeline',
+    title: m.command_timeline_goto,
+    when: onStage,
+    does: effect((to) => to.askTime()),
+  },
+  {
     id: 'timeline.lanes',
     keys: ['e'],
     group: 'timeline',
@@ -134,46 +160,11 @@ export const LOOK_COMMANDS = [
     when: onStage,
     does: view(stageViewTurned(-1), sayView),
   },
-  {
-    id: 'view.way',
-    keys: [],
-    group: 'look',
-    title: m.command_view_way,
-    when: offers('way'),
-    does: view(withStageView('way'), sayView),
-  },
-  {
-    id: 'view.queues',
-    keys: [],
-    group: 'look',
-    title: m.command_view_queues,
-    when: offers('queues'),
-    does: view(withStageView('queues'), sayView),
-  },
-  {
-    id: 'view.caches',
-    keys: [],
-    group: 'look',
-    title: m.command_view_caches,
-    when: offers('caches'),
-    does: view(withStageView('caches'), sayView),
-  },
-  {
-    id: 'view.scheduler',
-    keys: [],
-    group: 'look',
-    title: m.command_view_scheduler,
-    when: offers('scheduler'),
-    does: view(withStageView('scheduler'), sayView),
-  },
-  {
-    id: 'view.locks',
-    keys: [],
-    group: 'look',
-    title: m.command_view_locks,
-    when: offers('locks'),
-    does: view(withStageView('locks'), sayView),
-  },
+  shows('way', m.command_view_way),
+  shows('queues', m.command_view_queues),
+  shows('caches', m.command_view_caches),
+  shows('scheduler', m.command_view_scheduler),
+  shows('locks', m.command_view_locks),
   {
     id: 'stage.alone',
     keys: ['z'],
@@ -202,6 +193,30 @@ export const LOOK_COMMANDS = [
     group: 'look',
     title: m.command_text_smaller,
     does: effect((to) => to.resizeText(-1)),
+  },
+  {
+    id: 'panel.findings',
+    keys: [],
+    group: 'look',
+    title: m.command_panel_findings,
+    when: onStage,
+    does: view(withPanel('findings')),
+  },
+  {
+    id: 'panel.captions',
+    keys: [],
+    group: 'look',
+    title: m.command_panel_captions,
+    when: onStage,
+    does: view(withPanel('captions')),
+  },
+  {
+    id: 'panel.packets',
+    keys: [],
+    group: 'look',
+    title: m.command_panel_packets,
+    when: onStage,
+    does: view(withPanel('inspect')),
   },
   {
     id: 'ledger.toggle',

@@ -1,10 +1,30 @@
 /**
  * The commands of the film: playing, pacing, and steps from one thing to the next.
  */
+import type { StepKind } from '../core/run.ts';
 import { m } from '../words/generated/messages.js';
 import { effect, sayLoop, sayTime, view } from './command-words.ts';
 import { onStage, type Command } from './command.ts';
 import { at, loopToggled } from './view-changes.ts';
+
+type Title = () => string;
+
+/** A step to the next moment of a kind, and to the one before. */
+const next = <const Kind extends StepKind>(kind: Kind, keys: readonly string[], title: Title) =>
+  ({
+    ...step(keys, title),
+    id: `step.${kind}.next`,
+    does: effect((to) => to.step(kind, true)),
+  }) as const;
+const previous = <const Kind extends StepKind>(kind: Kind, keys: readonly string[], title: Title) =>
+  ({
+    ...step(keys, title),
+    id: `step.${kind}.previous`,
+    does: effect((to) => to.step(kind, false)),
+  }) as const;
+
+const step = (keys: readonly string[], title: Title) =>
+  ({ keys, group: 'step', title, when: onStage }) as const;
 
 export const PLAY_COMMANDS = [
   {
@@ -65,70 +85,14 @@ export const PLAY_COMMANDS = [
     otherwise: () => m.said_range_or_zoom_first(),
     does: view(loopToggled, sayLoop),
   },
-  {
-    id: 'step.hop.next',
-    keys: ['ArrowRight'],
-    group: 'step',
-    title: m.command_step_hop_next,
-    when: onStage,
-    does: effect((to) => to.step('hop', true)),
-  },
-  {
-    id: 'step.hop.previous',
-    keys: ['ArrowLeft'],
-    group: 'step',
-    title: m.command_step_hop_previous,
-    when: onStage,
-    does: effect((to) => to.step('hop', false)),
-  },
-  {
-    id: 'step.packet.next',
-    keys: ['Shift+ArrowRight', 'PageDown'],
-    group: 'step',
-    title: m.command_step_packet_next,
-    when: onStage,
-    does: effect((to) => to.step('packet', true)),
-  },
-  {
-    id: 'step.packet.previous',
-    keys: ['Shift+ArrowLeft', 'PageUp'],
-    group: 'step',
-    title: m.command_step_packet_previous,
-    when: onStage,
-    does: effect((to) => to.step('packet', false)),
-  },
-  {
-    id: 'step.event.next',
-    keys: ['.'],
-    group: 'step',
-    title: m.command_step_event_next,
-    when: onStage,
-    does: effect((to) => to.step('event', true)),
-  },
-  {
-    id: 'step.event.previous',
-    keys: [','],
-    group: 'step',
-    title: m.command_step_event_previous,
-    when: onStage,
-    does: effect((to) => to.step('event', false)),
-  },
-  {
-    id: 'step.drop.next',
-    keys: ['x'],
-    group: 'step',
-    title: m.command_step_drop_next,
-    when: onStage,
-    does: effect((to) => to.step('drop', true)),
-  },
-  {
-    id: 'step.drop.previous',
-    keys: ['Shift+X'],
-    group: 'step',
-    title: m.command_step_drop_previous,
-    when: onStage,
-    does: effect((to) => to.step('drop', false)),
-  },
+  next('hop', ['ArrowRight'], m.command_step_hop_next),
+  previous('hop', ['ArrowLeft'], m.command_step_hop_previous),
+  next('packet', ['Shift+ArrowRight', 'PageDown'], m.command_step_packet_next),
+  previous('packet', ['Shift+ArrowLeft', 'PageUp'], m.command_step_packet_previous),
+  next('event', ['.'], m.command_step_event_next),
+  previous('event', [','], m.command_step_event_previous),
+  next('drop', ['x'], m.command_step_drop_next),
+  previous('drop', ['Shift+X'], m.command_step_drop_previous),
   {
     id: 'step.start',
     keys: ['Home'],

@@ -2,17 +2,21 @@
  * What commands do beyond changing the view: play, step, go to another place, copy a link. Each says
  * in a sentence what came of it. Only the dispatcher calls these verbs.
  */
-import { RunGone, type StepKind } from '../core/run.ts';
+import type { Nanos } from '../core/core.ts';
+import { unlessGone, type StepKind } from '../core/run.ts';
 import type { Piece } from '../core/told.ts';
-import { formatMoment, formatNumber, formatScale } from '../ui/format.ts';
+import { around } from '../scene/timeline/things.ts';
+import { formatMoment, formatNumber, formatShare } from '../ui/format.ts';
+import { scaleText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import type { Pacing } from './advance.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Ringside } from './context.ts';
 import { nearest, SPEEDS } from './speed.ts';
-import type { Theme } from './view-state.ts';
-import { TEXT_SIZE } from './view.svelte.ts';
+import { TEXT_SIZE, THEMES, type Choices } from './choices.ts';
+import type { Place } from './view-state.ts';
+import type { Asks } from './view.svelte.ts';
 
 /** A fold that is opened takes about this much film. */
 const SECONDS_FOR_A_FOLD = 5;
@@ -21,7 +25,19 @@ const SECONDS_FOR_A_FOLD = 5;
 const SECONDS_BEFORE_A_FINDING = 1;
 
 const PACINGS: readonly Pacing[] = ['told', 'true', 'event'];
-const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+const THEME_SAID = {
+  system: m.said_theme_system,
+  light: m.said_theme_light,
+  dark: m.said_theme_dark,
+};
+
+/** There is none of the kind on this side of the moment. */
+const NO_STEP = {
+  event: { after: m.said_no_event_after, before: m.said_no_event_before },
+  hop: { after: m.said_no_hop_after, before: m.said_no_hop_before },
+  packet: { after: m.said_no_packet_after, before: m.said_no_packet_before },
+  drop: { after: m.said_no_drop_after, before: m.said_no_drop_before },
+} as const satisfies Record<StepKind, unknown>;
 
 /** What of the page around the state a command needs. */
 export interface Page {
@@ -31,6 +47,19 @@ export interface Page {
   /** Takes back the last change of the view, or does it again; false where there is none. */
   readonly undo: () => boolean;
   readonly redo: () => boolean;
+  /** Opens a second window in step with this one; false where the browser does not let it. */
+  readonly openWindow: () => boolean;
+  /** Goes on without the other windows; false where there are none. */
+  readonly leaveWindows: () => boolean;
+}
+
+/** How film runs, beside what a view says of it. */
+export interface FilmRuns {
+  readonly isPlaying: boolean;
+  readonly isReversed: boolean;
+  readonly pace: number;
+  /** A question holds the film here. */
+  readonly heldAt?: Nanos | undefined;
 }
 
 export class Commands {
@@ -64,6 +93,52 @@ export class Commands {
       if (playhead.isPlaying && !playhead.isReversed) playhead.pause();
       else playhead.play();
     });
+  }
+
+  /** Plays on from here, whoever is followed. */
+  play(): void {
+    this.#ringside.playhead.play();
+  }
+
+  pause(): void {
+    this.#ringside.playhead.pause();
+  }
+
+  /** To a moment of told film, in seconds; in a dwell the run's time alone does not name one. */
+  seekFilm(film: number): void {
+    this.#ringside.playhead.seekFilm(film);
+  }
+
+  /** Tells the run from here, so many times as fast as told film is. */
+  tell(pace: number): void {
+    const { playhead } = this.#ringside;
+    playhead.setPacing('told');
+    playhead.setPace(pace);
+    playhead.play();
+  }
+
+  /** Runs the film as it runs in another window. */
+  runFilm({ isPlaying, isReversed, pace, heldAt }: FilmRuns): void {
+    const { playhead } = this.#ringside;
+    playhead.hold(heldAt);
+    playhead.setPace(pace);
+    if (!isPlaying) playhead.pause();
+    else if (!playhead.isPlaying || playhead.isReversed !== isReversed) playhead.play(isReversed);
+  }
+
+  /** Shows what this window shows in a second one, which stays in step. */
+  openWindow(): void {
+    if (!this.#page.openWindow()) this.#announcer.say(m.said_window_blocked());
+  }
+
+  leaveWindows(): void {
+    const isLeft = this.#page.leaveWindows();
+    this.#announcer.say(isLeft ? m.said_window_left() : m.said_window_none());
+  }
+
+  /** Names the lesson's step in the address; nothing: no lesson is under way. */
+  nameStep(step: string | undefined): void {
+    this.#ringside.view.showLesson(step);
   }
 
   faster(): void {
@@ -124,16 +199,52 @@ export class Commands {
     this.showFinding(this.#ringside.findings.beside(by));
   }
 
-  resizeText(steps: number): void {
+  /** Lets a moment be typed; with the stage alone there is no field for it. */
+  askTime(): void {
     const { view } = this.#ringside;
-    view.setTextSize(view.textSize + steps * TEXT_SIZE.step);
-    this.#announcer.say(`Text at ${Math.round(view.textSize * 100)} %.`);
+    view.showStageAlone(false);
+    view.ask('time');
+  }
+
+  askSearch(): void {
+    this.#ringside.view.ask('search');
+  }
+
+  /** Lets a note be pinned to this moment, and those that are there be changed. */
+  askNote(): void {
+    this.#ringside.playhead.pause();
+    this.#ringside.view.ask('note');
+  }
+
+  /** Says what came of something that was asked of the core. */
+  say(sentence: string): void {
+    this.#announcer.say(sentence);
+  }
+
+  /** The time line shows what was chosen: the marked range, the packet's journey, or the finding. */
+  zoomToChosen(): void {
+    void this.#zoomToChosen().catch(unlessGone);
+  }
+
+  /** What the viewer sets: kept in this browser, in no link. */
+  choose(choices: Partial<Choices>): void {
+    this.#ringside.settings.choose(choices);
+  }
+
+  resizeText(steps: number): void {
+    const { settings } = this.#ringside;
+    this.choose({ textSize: settings.choices.textSize + steps * TEXT_SIZE.step });
+    this.#announcer.say(m.said_text_size({ size: formatShare(settings.choices.textSize, 1) }));
   }
 
   toggleHall(): void {
-    const { view } = this.#ringside;
-    view.setHall(!view.isHall);
-    this.#announcer.say(view.isHall ? 'For the hall: larger and stronger.' : 'For the desk again.');
+    const isHall = !this.#ringside.settings.choices.isHall;
+    this.choose({ isHall });
+    this.#announcer.say(isHall ? m.said_hall_on() : m.said_hall_off());
+  }
+
+  goTo(place: Place): void {
+    this.#address.goTo(place);
   }
 
   togglePlace(): void {
@@ -159,19 +270,16 @@ export class Commands {
 
   share(): void {
     this.#page.copy(this.#page.link()).then(
-      () => this.#announcer.say('The link to this view is copied.'),
-      () =>
-        this.#announcer.say(
-          'The browser did not let the link be copied; it is in the address bar.',
-        ),
+      () => this.#announcer.say(m.said_link_copied()),
+      () => this.#announcer.say(m.said_link_not_copied()),
     );
   }
 
   nextTheme(): void {
-    const { view } = this.#ringside;
-    const next = THEMES[(THEMES.indexOf(view.theme) + 1) % THEMES.length] ?? 'system';
-    view.setTheme(next);
-    this.#announcer.say(next === 'system' ? 'Theme as the system says.' : `The ${next} theme.`);
+    const { theme } = this.#ringside.settings.choices;
+    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+    this.choose({ theme: next });
+    this.#announcer.say(THEME_SAID[next]());
   }
 
   undo(): void {
@@ -182,9 +290,11 @@ export class Commands {
     if (!this.#page.redo()) this.#announcer.say(m.said_nothing_to_redo());
   }
 
-  toggleHelp(): void {
+  /** A window over the page; the same again puts it away. */
+  toggleDialog(dialog: Asks): void {
     const { view } = this.#ringside;
-    view.showHelp(!view.isHelpShown);
+    if (view.asks === dialog) view.answered(dialog);
+    else view.ask(dialog);
   }
 
   #play(change: () => void): void {
@@ -193,10 +303,9 @@ export class Commands {
     change();
     // Told film is about somebody: whoever presses play follows them, until they let go.
     if (playhead.isPlaying && playhead.pacing === 'told') selection.setFollowing(true);
-    const way = playhead.isReversed ? 'Playing backwards' : 'Playing';
-    // Told film has no one scale; the transport shows that of the moment.
-    const scale = playhead.pacing === 'told' ? '' : `, ${formatScale(playhead.scale)}`;
-    this.#announcer.say(playhead.isPlaying ? `${way}${scale}.` : `Paused at ${this.#now()}.`);
+    this.#announcer.say(
+      playhead.isPlaying ? playingText(playhead) : m.said_paused({ time: this.#now() }),
+    );
   }
 
   async #step(kind: StepKind, isForward: boolean): Promise<void> {
@@ -205,21 +314,41 @@ export class Commands {
     if (handle === undefined) return;
     const step = await playhead.step(kind, isForward);
     if (step === undefined) {
-      this.#announcer.say(`No ${kind} ${isForward ? 'after' : 'before'} this.`);
+      this.#announcer.say(NO_STEP[kind][isForward ? 'after' : 'before']());
       return;
     }
     const rows = await handle.events(step.event, 1);
     if (session.handle !== handle) return;
     const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
-    const packet = rows.packet[0] === step.packet ? `packet ${rows.name[0] ?? ''}, ` : '';
-    this.#announcer.say(`${packet}${probe} at ${this.#now()}. ${rows.details[0] ?? ''}`.trim());
+    const at = { probe, time: this.#now() };
+    const isOfPacket = rows.packet[0] === step.packet;
+    const sentence = isOfPacket
+      ? m.said_step_packet({ ...at, packet: rows.name[0] ?? '' })
+      : m.said_step(at);
+    this.#announcer.say(`${sentence} ${rows.details[0] ?? ''}`.trim());
+  }
+
+  async #zoomToChosen(): Promise<void> {
+    const { findings, playhead, selection, session, view } = this.#ringside;
+    const { handle } = session;
+    const packet = selection.packet ?? (playhead.pacing === 'told' ? playhead.actor : undefined);
+    if (handle === undefined) return;
+    const journey = async () => {
+      if (packet === undefined) return undefined;
+      const { start, end } = await handle.journey(packet);
+      return { from: start, to: end };
+    };
+    const chosen = selection.range ?? (await journey()) ?? findings.all[findings.chosen ?? -1];
+    if (session.handle !== handle) return;
+    if (chosen === undefined) this.#announcer.say(m.said_nothing_chosen());
+    else view.setZoom(around(chosen, playhead.duration));
   }
 
   #sayPace(): void {
     const { playhead } = this.#ringside;
     const { pacing, pace, rate, speed } = playhead;
     if (pacing === 'told') this.#announcer.say(m.transport_told_at({ pace: formatNumber(pace) }));
-    else if (pacing === 'true') this.#announcer.say(formatScale(speed));
+    else if (pacing === 'true') this.#announcer.say(scaleText(speed));
     else this.#announcer.say(m.transport_events_a_second({ rate: formatNumber(rate) }));
   }
 
@@ -229,7 +358,9 @@ export class Commands {
   }
 }
 
-/** A question about a run that has left the stage needs no answer. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof RunGone)) throw error;
+/** That film runs, which way, and at which scale; told film has no one scale, the transport shows that of the moment. */
+function playingText({ pacing, isReversed, scale }: Ringside['playhead']): string {
+  if (pacing === 'told') return isReversed ? m.said_playing_back() : m.said_playing();
+  const at = { scale: scaleText(scale) };
+  return isReversed ? m.said_playing_back_at(at) : m.said_playing_at(at);
 }

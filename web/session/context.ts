@@ -10,6 +10,7 @@ import { Findings } from './findings.svelte.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
+import { Settings } from './settings.svelte.ts';
 import { View } from './view.svelte.ts';
 
 export interface Ringside {
@@ -17,6 +18,7 @@ export interface Ringside {
   readonly playhead: Playhead;
   readonly selection: Selection;
   readonly view: View;
+  readonly settings: Settings;
   /** What happened in the run on the stage. */
   readonly findings: Findings;
   /** The scenario in the Lab. */
@@ -27,7 +29,7 @@ export interface Ringside {
 export const [useRingside, provideRingside] = createContext<Ringside>();
 
 /** One of each, joined as they depend on each other. */
-export function createRingside(core: Core): Ringside {
+export function createRingside(core: Core, settings = new Settings()): Ringside {
   const selection = new Selection();
   const playhead = new Playhead(selection);
   const view = new View();
@@ -38,6 +40,7 @@ export function createRingside(core: Core): Ringside {
     playhead,
     selection,
     view,
+    settings,
     findings: new Findings(),
     draft: new Draft(),
     clock,

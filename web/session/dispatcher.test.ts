@@ -1,51 +1,24 @@
 /** The door: what is done, refused and watched, and what undo takes back. */
 import { beforeEach, expect, test } from 'vitest';
-import { fakeCore, fakeHandle } from '../core/fake-core.ts';
+import { fakeHandle } from '../core/fake-core.ts';
 import type { Journey } from '../core/journeys.ts';
 import type { RunHandle } from '../core/run.ts';
-import { Address } from './address.svelte.ts';
-import { Announcer } from './announcer.svelte.ts';
-import { Commands } from './commands.ts';
-import { createRingside, type Ringside } from './context.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { Undo } from './undo.ts';
+import type { Announcer } from './announcer.svelte.ts';
+import type { Ringside } from './context.ts';
+import { guardCrashed } from './crash-guard.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { fieldsOf, takeView } from './snapshot.ts';
+import { pageWith } from './testing.ts';
 import { patched } from './view-changes.ts';
 
 let ringside: Ringside;
 let announcer: Announcer;
 let commands: Dispatcher;
-let undo: Undo;
 let handle: RunHandle;
 
 beforeEach(async () => {
   handle = fakeHandle();
-  ringside = createRingside(
-    fakeCore({ open: () => Promise.resolve({ kind: 'ok', value: handle }) }),
-  );
-  announcer = new Announcer();
-  const bar = {
-    fragment: () => '',
-    replace: () => undefined,
-    push: () => undefined,
-    whenIdle: () => undefined,
-  };
-  const never = () => Promise.resolve(false);
-  const address = new Address(ringside, bar, {
-    recording: never,
-    scenario: never,
-    lesson: never,
-  });
-  const verbs = new Commands(ringside, address, announcer, {
-    copy: () => Promise.resolve(),
-    link: () => '',
-    simulate: () => undefined,
-    undo: () => undo.undo(),
-    redo: () => undo.redo(),
-  });
-  commands = new Dispatcher(ringside, verbs, announcer);
-  undo = new Undo(commands);
-  await ringside.session.open([], { kind: 'own', title: 'mine.txt' });
-  ringside.view.goTo('stage');
+  ({ ringside, announcer, commands } = await pageWith(() => handle));
 });
 
 test('a command changes the view, and says what came of it', () => {
@@ -65,18 +38,30 @@ test('what means nothing here is not done, and says why', () => {
   expect(ringside.playhead.time).toBe(1000);
 });
 
-test('a port can refuse a command, with a sentence, until it leaves', () => {
-  const leave = commands.guard((id) =>
-    id === 'step.end' ? 'Not before you have answered.' : undefined,
-  );
+test('of a run that answers no more nothing is played, and that is said; the rest still works', async () => {
+  const { session, playhead, view } = ringside;
+  guardCrashed(commands, session);
+  const broken = Promise.resolve('out of memory');
+  handle = { ...fakeHandle(), broken };
+  await session.open([], { kind: 'own', title: 'mine.txt' });
+  await broken;
   expect(commands.do('step.end')).toBe(false);
-  expect([ringside.playhead.time, announcer.sentence]).toEqual([
-    1000,
-    'Not before you have answered.',
-  ]);
+  expect(commands.do('play.toggle')).toBe(false);
+  expect([playhead.time, playhead.isPlaying]).toEqual([1000, false]);
+  expect(announcer.sentence).toBe('mine.txt answers no more. Open it again to go on.');
+  expect(commands.do('window.leave'), 'it needs nothing of the run').toBe(true);
+  expect(commands.do('timeline.lanes')).toBe(true);
+  expect(view.isTimelineOpen).toBe(true);
+  handle = fakeHandle();
+  await session.open([], { kind: 'own', title: 'other.txt' });
+  expect(commands.do('step.end')).toBe(true);
+});
+
+test('a port that has left refuses nothing any more', () => {
+  const leave = commands.guard(() => 'Not now.');
+  expect(commands.do('step.end')).toBe(false);
   leave();
   expect(commands.do('step.end')).toBe(true);
-  expect(ringside.playhead.time).toBe(10_000);
 });
 
 test('a port is told what was done, with the view before and after', () => {
@@ -101,6 +86,28 @@ test('a lesson puts parts of a view, and all of it lies in the run', () => {
   expect(view.zoom).toEqual({ from: 10, to: 10_000 });
 });
 
+test('in a lesson a key works on what is on screen, though a link names the step alone', () => {
+  const { playhead, selection, view } = ringside;
+  view.showLesson('two-processors.3');
+  commands.do('stage.alone');
+  commands.do('stage.alone');
+  expect(view.isStageAlone).toBe(false);
+  commands.do('timeline.lanes');
+  commands.do('timeline.lanes');
+  expect(view.isTimelineOpen).toBe(false);
+  selection.select(3);
+  commands.do('follow.toggle');
+  commands.do('look.letgo');
+  commands.do('look.letgo');
+  expect([selection.isFollowing, selection.packet]).toEqual([false, undefined]);
+  playhead.seek(4000);
+  commands.do('range.from');
+  commands.do('play.loop');
+  expect(playhead.loop).toEqual({ from: 4000, to: 10_000 });
+  const link = takeView(ringside);
+  expect([link.lesson, link.own, link.loop]).toEqual(['two-processors.3', undefined, undefined]);
+});
+
 test('undo takes back the last change of the view and nothing that moved on since; redo does it again', () => {
   const { view, playhead } = ringside;
   commands.do('timeline.zoom.in');
@@ -118,11 +125,39 @@ test('undo takes back the last change of the view and nothing that moved on sinc
   expect(announcer.sentence).toBe('There is nothing to take back.');
 });
 
-test('what was done to the view of one run is not taken back in another', async () => {
-  commands.do('timeline.zoom.in');
-  await ringside.session.simulate('{}');
+test('what was done to the view of one run is not taken back in another, and stays to be', async () => {
+  const { view, session } = ringside;
+  commands.do('timeline.lanes');
+  await session.simulate('{}');
   commands.do('page.undo');
-  expect(ringside.view.zoom).toBeUndefined();
+  expect(announcer.sentence).toBe('There is nothing to take back.');
+  expect(view.isTimelineOpen).toBe(true);
+  await session.open([], { kind: 'own', title: 'mine.txt' });
+  commands.do('page.undo');
+  expect(view.isTimelineOpen).toBe(false);
+});
+
+test('what a pointer draws on the page is taken back as one step', () => {
+  const { playhead, view } = ringside;
+  commands.seek(2000);
+  for (const time of [3000, 4000, 5000]) commands.seek(time);
+  commands.put('zoom', { zoom: { from: 100, to: 900 } });
+  commands.put('zoom', { zoom: { from: 200, to: 800 } });
+  commands.do('page.undo');
+  expect([view.zoom, playhead.time]).toEqual([undefined, 5000]);
+  commands.do('page.undo');
+  expect(playhead.time).toBe(1000);
+  commands.do('page.redo');
+  expect(playhead.time).toBe(5000);
+});
+
+test('filters of the table are a change of the view', () => {
+  const filters = { sort: 'wait', isDescending: true, minDuration: 500, cpu: 1 } as const;
+  expect(commands.put('filter', fieldsOf(filters))).toBe(true);
+  expect(ringside.selection.filters).toEqual(filters);
+  expect(takeView(ringside)).toMatchObject({ sort: 'wait', cpu: 1, duration: { from: 500 } });
+  commands.do('page.undo');
+  expect(ringside.selection.filters).toEqual({ sort: 'start', isDescending: false });
 });
 
 test('a packet that is followed is chosen at once, and the play head comes to the moment', async () => {

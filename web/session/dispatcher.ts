@@ -3,17 +3,18 @@
  * port may watch what is done, or refuse it with a sentence; none knows of another.
  */
 import type { Nanos, PacketId } from '../core/core.ts';
-import { RunGone } from '../core/run.ts';
+import { unlessGone } from '../core/run.ts';
 import { offeredViews } from '../scene/views/offered.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Change, Command, Effect, Facts } from './command.ts';
 import { COMMANDS, type CommandId } from './command-list.ts';
+import type { Choices } from './choices.ts';
 import type { Commands } from './commands.ts';
 import type { Ringside } from './context.ts';
 import { putView } from './put-view.ts';
-import { takeView } from './snapshot.ts';
+import { wholeView } from './snapshot.ts';
 import type { ViewState } from './view-state.ts';
-import { withFollowed, within } from './view-changes.ts';
+import { patched, withFollowed, within, type Patch } from './view-changes.ts';
 
 /** What was done, to those who watch; `after` where it changed the view and nothing else. */
 export interface Done {
@@ -39,11 +40,16 @@ export class Dispatcher {
     this.#announcer = announcer;
   }
 
+  /** All that is looked at, as it is now. */
+  get view(): ViewState {
+    return wholeView(this.#ringside);
+  }
+
   /** Does a command of the list. False where it means nothing here or was refused. */
   do(id: CommandId): boolean {
     const command = commandOf(id);
     if (!this.isOffered(command)) {
-      const sentence = command.otherwise?.(takeView(this.#ringside), this.#facts());
+      const sentence = command.otherwise?.(this.view, this.#facts());
       if (sentence !== undefined) this.#announcer.say(sentence);
       return false;
     }
@@ -53,6 +59,22 @@ export class Dispatcher {
   /** Changes the view as no command of the list does: a lesson's step, a packet that is pointed at. */
   change(id: string, change: Change['change']): boolean {
     return this.#pass(id, { kind: 'view', change });
+  }
+
+  /** Puts some fields of the view, as a pointer does; a field that is undefined is taken out. */
+  put(id: string, patch: Patch): boolean {
+    return this.change(id, (view) => patched(view, patch));
+  }
+
+  /** To a moment of the run; in told film to where it begins. */
+  seek(time: Nanos): boolean {
+    return this.put('seek', { time, dwelt: undefined });
+  }
+
+  /** To a moment, with the packet that it is about. */
+  visit(time: Nanos, packet?: PacketId): void {
+    if (packet === undefined) this.seek(time);
+    else void this.follow(packet, time);
   }
 
   /**
@@ -65,7 +87,7 @@ export class Dispatcher {
     const { session, selection } = this.#ringside;
     const { handle } = session;
     if (handle === undefined) return false;
-    selection.select(packet);
+    if (!this.put('packet', { packet })) return false;
     const journey = await handle.journey(packet).catch(unlessGone);
     // Another run has come, or another packet was chosen meanwhile.
     if (journey === undefined || session.handle !== handle || selection.packet !== packet) {
@@ -82,9 +104,14 @@ export class Dispatcher {
     return this.#pass(id, { kind: 'effect', run });
   }
 
+  /** Sets something that is the viewer's own. */
+  choose(choices: Partial<Choices>): boolean {
+    return this.effect('settings', (to) => to.choose(choices));
+  }
+
   /** Whether a command means something here. */
   isOffered({ when }: Command): boolean {
-    return when === undefined || when(takeView(this.#ringside), this.#facts());
+    return when === undefined || when(this.view, this.#facts());
   }
 
   /** From now on this port is asked before anything is done, until it leaves. */
@@ -100,7 +127,7 @@ export class Dispatcher {
   }
 
   #pass(id: string, does: Change | Effect): boolean {
-    const before = takeView(this.#ringside);
+    const before = this.view;
     for (const guard of this.#guards) {
       const refusal = guard(id, before);
       if (refusal === undefined) continue;
@@ -128,11 +155,6 @@ export class Dispatcher {
     const offered = run && glossary ? offeredViews(run, glossary, view.stageView) : [];
     return { run, duration: run?.duration ?? 0, offered };
   }
-}
-
-/** A question about a run that has left the stage needs no answer. */
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof RunGone)) throw error;
 }
 
 function commandOf(id: CommandId): Command {

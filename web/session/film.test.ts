@@ -1,19 +1,9 @@
 /** Film and run around one moment: both ways agree, in both clocks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { advance, type Film } from './advance.ts';
+import { advance } from './advance.ts';
 import { filmMapAt } from './film.ts';
-
-const film = (changes: Partial<Film> = {}): Film => ({
-  pacing: 'true',
-  speed: 1000,
-  rate: 2,
-  isReversed: false,
-  loop: undefined,
-  duration: 10_000,
-  moments: Float64Array.of(0, 100, 1100, 1110, 9000, 10_000),
-  ...changes,
-});
+import { film } from './testing.ts';
 
 test('true time: film is time by the speed', () => {
   const { filmTo, timeAfter } = filmMapAt(500, film());

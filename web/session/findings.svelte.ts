@@ -12,11 +12,13 @@ export class Findings {
     (one, other) => one === other,
   );
   #handle: RunHandle | undefined;
+  #promised = $state.raw<readonly string[]>([]);
+  readonly #ordered = $derived(chaptersOf(this.#asker.answer ?? [], this.#promised));
   #chosen = $state<number>();
 
-  /** The most telling first; empty until the core has answered. */
+  /** What the run's card promises, then the most telling first; empty until the core has answered. */
   get all(): readonly Finding[] {
-    return this.#asker.answer ?? [];
+    return this.#ordered;
   }
   /** Nothing while the core still looks. */
   get isKnown(): boolean {
@@ -30,10 +32,14 @@ export class Findings {
     return this.#chosen;
   }
 
-  /** Another run is on the stage: nothing of the last one's findings holds for it. */
-  load(handle: RunHandle | undefined): void {
+  /**
+   * Another run is on the stage: nothing of the last one's findings holds for it. What its card
+   * promises are kinds of findings.
+   */
+  load(handle: RunHandle | undefined, promised: readonly string[] = []): void {
     if (handle === this.#handle) return;
     this.#handle = handle;
+    this.#promised = promised;
     this.#chosen = undefined;
     this.#asker.want(undefined);
     this.#asker.want(handle);
@@ -51,4 +57,10 @@ export class Findings {
     if (this.#chosen === undefined) return by === 1 ? 0 : this.all.length - 1;
     return (this.#chosen + by + this.all.length) % Math.max(this.all.length, 1);
   }
+}
+
+/** The first finding of each kind that is promised, in that order, then the others as they are ranked. */
+function chaptersOf(found: readonly Finding[], promised: readonly string[]): readonly Finding[] {
+  const first = promised.flatMap((kind) => found.find((one) => one.kind === kind) ?? []);
+  return [...first, ...found.filter((one) => !first.includes(one))];
 }

@@ -10,8 +10,12 @@ const found = (kind: string) => ({ kind }) as Finding;
 const handleWith = (kinds: readonly string[]) =>
   fakeHandle({}, { findings: () => Promise.resolve(kinds.map(found)) });
 
-async function settled(findings: Findings, handle: RunHandle): Promise<void> {
-  findings.load(handle);
+async function settled(
+  findings: Findings,
+  handle: RunHandle,
+  promised: readonly string[] = [],
+): Promise<void> {
+  findings.load(handle, promised);
   await expect.poll(() => findings.isKnown).toBe(true);
 }
 
@@ -33,4 +37,12 @@ test('another run has its own', async () => {
   await settled(findings, handleWith(['gro', 'drops']));
   expect(findings.all.map(({ kind }) => kind)).toEqual(['gro', 'drops']);
   expect(findings.chosen).toBeUndefined();
+});
+
+test('what the card promises comes first, in its order, then the rank', async () => {
+  const findings = new Findings();
+  const found = ['drops', 'longest-wait', 'gro', 'drops', 'stillness'];
+  await settled(findings, handleWith(found), ['gro', 'drops', 'retransmissions']);
+  const kinds = findings.all.map(({ kind }) => kind);
+  expect(kinds).toEqual(['gro', 'drops', 'longest-wait', 'drops', 'stillness']);
 });

@@ -3,7 +3,7 @@
  * `Shift+` before where the key itself does not say it, and `Ctrl+` for Control or Command. Keys that a
  * focused control needs for itself are left to it.
  */
-import { COMMANDS } from './command-list.ts';
+import { COMMANDS, type CommandId } from './command-list.ts';
 
 /** Of a KeyboardEvent, what is needed to know the key. */
 export interface Press {
@@ -50,4 +50,10 @@ export function partsOf(key: string): readonly string[] {
   const bare = isShifted ? key.slice('Shift+'.length) : key;
   const sign = SIGNS[bare] ?? (bare.length === 1 ? bare.toUpperCase() : bare);
   return isShifted ? ['⇧', sign] : [sign];
+}
+
+/** The first key of a command as it is printed, to stand beside what does the same by a press. */
+export function hintOf(id: CommandId): string {
+  const [key = ''] = COMMANDS.find((one) => one.id === id)?.keys ?? [];
+  return partsOf(key).join(' ');
 }

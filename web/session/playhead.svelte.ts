@@ -46,6 +46,7 @@ export class Playhead {
   #pace = $state(DEFAULT_PACE);
   #pacing = $state<Pacing>('told');
   #loop = $state.raw<Stretch>();
+  #heldAt = $state<Nanos>();
 
   constructor(selection: Selection) {
     this.#selection = selection;
@@ -80,6 +81,10 @@ export class Playhead {
   }
   get loop(): Stretch | undefined {
     return this.#loop;
+  }
+  /** Film and steps go no further than this time; nothing: to the end of the run. */
+  get heldAt(): Nanos | undefined {
+    return this.#heldAt;
   }
   /** The run as told film. */
   get told(): Told {
@@ -122,6 +127,7 @@ export class Playhead {
     this.#moments.load(run);
     this.#duration = run.opened.duration;
     this.#loop = undefined;
+    this.#heldAt = undefined;
     this.#isReversed = false;
     this.#speed = speed;
     this.#pace = DEFAULT_PACE;
@@ -147,6 +153,12 @@ export class Playhead {
     else this.play(this.#isReversed && !this.#isAtStart());
   }
 
+  /** From now on nothing shows what comes after this time: a question about it waits for its answer. */
+  hold(time: Nanos | undefined): void {
+    this.#heldAt = time;
+    if (time !== undefined && this.#time > time) this.seek(time);
+  }
+
   seek(time: Nanos): void {
     if (Number.isFinite(time)) this.#goTo(Math.min(Math.max(time, 0), this.#duration));
   }
@@ -154,8 +166,9 @@ export class Playhead {
   /** Goes to a second of told film. */
   seekFilm(film: number): void {
     if (!Number.isFinite(film)) return;
-    this.#film = Math.min(Math.max(film, 0), filmLength(this.#told.pieces));
-    this.#time = timeAt(this.#told.pieces, this.#film);
+    const { pieces } = this.#told;
+    this.#film = Math.min(Math.max(film, 0), this.#lastFilm());
+    this.#time = timeAt(pieces, this.#film);
   }
 
   /** Some seconds into the dwell at this time, as far as there is one. */
@@ -231,19 +244,26 @@ export class Playhead {
       const seconds = ((this.#isReversed ? -1 : 1) * this.#pace * elapsedMs) / 1000;
       const { pieces } = this.#told;
       const { film, time, isOver } = advanceTold(this.#film, seconds, { pieces, loop: this.#loop });
-      this.#film = film;
-      this.#time = time;
-      if (isOver) this.pause();
+      const isHeld = film > this.#lastFilm();
+      if (isHeld) this.seekFilm(film);
+      else [this.#film, this.#time] = [film, time];
+      if (isOver || isHeld) this.pause();
       return;
     }
     const { time, isOver } = advance(this.#time, elapsedMs, this.#how());
     this.#goTo(time);
-    if (isOver) this.pause();
+    if (isOver || this.#time < time) this.pause();
   }
 
   #goTo(time: Nanos): void {
-    this.#time = time;
-    this.#film = filmAt(this.#told.pieces, time);
+    this.#time = Math.min(time, this.#heldAt ?? Infinity);
+    this.#film = filmAt(this.#told.pieces, this.#time);
+  }
+
+  /** The last second of film that may be shown. */
+  #lastFilm(): number {
+    const { pieces } = this.#told;
+    return this.#heldAt === undefined ? filmLength(pieces) : filmAt(pieces, this.#heldAt);
   }
 
   #isAtStart(): boolean {

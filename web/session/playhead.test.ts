@@ -162,3 +162,24 @@ test('told anew from another packet, the moment stays', async () => {
   expect(playhead.time).toBe(1000);
   expect(playhead.film).toBeCloseTo(2.2, 9);
 });
+
+test('nothing is shown after the time at which it is held, however it is asked for', () => {
+  for (const pacing of ['told', 'true'] as const) {
+    const { playhead } = loaded();
+    playhead.setPacing(pacing);
+    playhead.hold(4000);
+    playhead.seek(9000);
+    expect(playhead.time, pacing).toBe(4000);
+    playhead.seekFilm(9);
+    expect(playhead.time, pacing).toBe(4000);
+    playhead.seek(3500);
+    playhead.play();
+    playhead.tick(60_000);
+    expect([playhead.time, playhead.isPlaying], pacing).toEqual([4000, false]);
+    playhead.hold(undefined);
+    playhead.seek(9000);
+    expect(playhead.time, pacing).toBe(9000);
+    playhead.hold(100);
+    expect(playhead.time, pacing).toBe(100);
+  }
+});

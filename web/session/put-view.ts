@@ -3,6 +3,7 @@
  * is touched while film runs. Fields that say which run is open are not put: a run is opened.
  */
 import type { Ringside } from './context.ts';
+import { holdSame } from './same.ts';
 import { filtersOf } from './snapshot.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -13,13 +14,14 @@ const FILTERS = [
 
 export function putView(ringside: Ringside, before: ViewState, after: ViewState): void {
   const { playhead, selection, session, view } = ringside;
-  const differs = (key: keyof ViewState) => !isSame(before[key], after[key]);
+  const differs = (key: keyof ViewState) => !holdSame(before[key], after[key]);
   if (differs('place')) view.goTo(after.place);
   if (differs('panel')) view.showPanel(after.panel);
   if (differs('stageView')) view.showStageView(after.stageView);
   if (differs('isStageAlone')) view.showStageAlone(after.isStageAlone);
   if (differs('isTimelineOpen')) view.openTimeline(after.isTimelineOpen);
   if (differs('zoom')) view.setZoom(after.zoom);
+  if (differs('notes')) view.setNotes(after.notes ?? []);
   if (differs('range')) selection.setRange(after.range);
   if (differs('packet')) selection.select(after.packet);
   if (differs('isFollowing')) selection.setFollowing(after.isFollowing);
@@ -39,9 +41,5 @@ export function putView(ringside: Ringside, before: ViewState, after: ViewState)
 /** The keys in which two views differ. */
 export function differences(a: ViewState, b: ViewState): readonly (keyof ViewState)[] {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof ViewState>;
-  return [...keys].filter((key) => !isSame(a[key], b[key]));
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  return [...keys].filter((key) => !holdSame(a[key], b[key]));
 }

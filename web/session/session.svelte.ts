@@ -2,6 +2,7 @@
  * The run that is open and how it came to be: asks the core to import or to simulate, keeps what
  * it answers, and holds the frame on screen. The frame is set by the clock alone; everything else derives.
  */
+import { messageOf } from '../core/message-of.ts';
 import type {
   Core,
   Glossary,
@@ -17,8 +18,10 @@ import type { Lanes } from '../core/lanes.ts';
 import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Told } from '../core/told.ts';
+import { m } from '../words/generated/messages.js';
 import type { View } from './view.svelte.ts';
 import type { Playhead } from './playhead.svelte.ts';
+import { openingStretch } from './opening-stretch.ts';
 import { titleOf } from './scenario.ts';
 import type { Selection } from './selection.svelte.ts';
 import { DEFAULT_SPEED, speedFor } from './speed.ts';
@@ -83,9 +86,11 @@ export class Session {
   #failure = $state.raw<Failure>();
   #crash = $state.raw<Crash>();
   #isAsking = $state(false);
+  #inputs: readonly Input[] = [];
   /** Makes the run on the stage once more. */
   #again: (() => Promise<boolean>) | undefined;
   #shown = $state.raw<Shown>();
+  #isDrawn = $state(false);
   /** Counts imports and simulations; the answer to any but the last is not wanted. */
   #turn = 0;
 
@@ -115,6 +120,10 @@ export class Session {
   get source(): Source | undefined {
     return this.#source;
   }
+  /** What the run on the stage was imported from; a simulation was from nothing. */
+  get inputs(): readonly Input[] {
+    return this.#inputs;
+  }
   get opening(): Opening | undefined {
     return this.#opening;
   }
@@ -133,8 +142,17 @@ export class Session {
   get shown(): Shown | undefined {
     return this.#shown;
   }
+  /** The stage has drawn a first picture of the run: what is read beside it can be made, in a task of its own. */
+  get isDrawn(): boolean {
+    return this.#isDrawn;
+  }
   get frame(): Frame | undefined {
     return this.#shown?.frame;
+  }
+  /** What is on screen is the playhead's moment; in a dwell film runs while time stands still. */
+  get isUpToDate(): boolean {
+    const { time, film } = this.#playhead;
+    return this.#shown?.time === time && this.#shown.film === film;
   }
 
   /** Imports inputs that belong together. True once they are the current run; if not, `failure` says why. */
@@ -143,11 +161,11 @@ export class Session {
     const again = () => this.open(inputs, source);
     return this.#make({ kind: 'import', name, progress: undefined }, again, async (turn) => {
       const ready = await inputs;
-      if (turn !== this.#turn) return { source, outcome: { kind: 'cancelled' } };
+      if (turn !== this.#turn) return { source, inputs: ready, outcome: { kind: 'cancelled' } };
       const onProgress = (progress: Progress) => {
         if (turn === this.#turn) this.#opening = { kind: 'import', name, progress };
       };
-      return { source, outcome: await this.core.open(ready, onProgress) };
+      return { source, inputs: ready, outcome: await this.core.open(ready, onProgress) };
     });
   }
 
@@ -155,16 +173,20 @@ export class Session {
   simulate(scenario: string): Promise<boolean> {
     const kind = 'simulation';
     const again = () => this.simulate(scenario);
-    return this.#make({ kind, name: 'a scenario', progress: undefined }, again, async (turn) => {
-      const title = titleOf(await this.loadCatalogue(), scenario);
-      const source: Source = { kind: 'simulated', scenario, title };
-      if (turn !== this.#turn) return { source, outcome: { kind: 'cancelled' } };
-      const onProgress = (progress: SimulationProgress | undefined) => {
-        if (turn === this.#turn) this.#opening = { kind, name: title, progress };
-      };
-      onProgress(undefined);
-      return { source, outcome: await this.core.simulate(scenario, onProgress) };
-    });
+    return this.#make(
+      { kind, name: m.session_a_scenario(), progress: undefined },
+      again,
+      async (turn) => {
+        const title = titleOf(await this.loadCatalogue(), scenario);
+        const source: Source = { kind: 'simulated', scenario, title };
+        if (turn !== this.#turn) return { source, inputs: [], outcome: { kind: 'cancelled' } };
+        const onProgress = (progress: SimulationProgress | undefined) => {
+          if (turn === this.#turn) this.#opening = { kind, name: title, progress };
+        };
+        onProgress(undefined);
+        return { source, inputs: [], outcome: await this.core.simulate(scenario, onProgress) };
+      },
+    );
   }
 
   /** What can be simulated, asked for once. */
@@ -191,6 +213,9 @@ export class Session {
   /** Puts a frame on screen. Called by the clock and by nothing else. */
   show(shown: Shown): void {
     this.#shown = shown;
+    if (this.#isDrawn) return;
+    const handle = this.#handle;
+    setTimeout(() => (this.#isDrawn ||= handle === this.#handle));
   }
 
   async #make(
@@ -218,7 +243,7 @@ export class Session {
   }
 
   /** Asks a new run for what has to be known before it can be shown. The one on the stage stays. */
-  async #meet({ outcome, source }: Made): Promise<Met> {
+  async #meet({ outcome, source, inputs }: Made): Promise<Met> {
     if (outcome.kind !== 'ok') return outcome;
     const handle = outcome.value;
     try {
@@ -227,7 +252,7 @@ export class Session {
         calmSpeed(handle),
         handle.told(undefined),
       ]);
-      return { kind: 'met', handle, source, glossary, speed, told };
+      return { kind: 'met', handle, source, inputs, glossary, speed, told };
     } catch (error) {
       handle.close();
       throw error;
@@ -236,18 +261,21 @@ export class Session {
 
   /** Puts a run on the stage, all at once: nothing of the one before is left, and it is closed. */
   #take(
-    { handle, source, glossary, speed, told }: Extract<Met, { kind: 'met' }>,
+    { handle, source, inputs, glossary, speed, told }: Extract<Met, { kind: 'met' }>,
     again: () => Promise<boolean>,
   ): void {
     this.#handle?.close();
     this.#crash = undefined;
     this.#again = again;
     this.#selection.clear();
-    this.#view.setZoom(undefined);
+    this.#view.setNotes([]);
+    this.#view.setZoom(openingStretch(told, handle.opened.duration));
     this.#shown = undefined;
+    this.#isDrawn = false;
     this.#glossary = glossary;
     this.#handle = handle;
     this.#source = source;
+    this.#inputs = inputs;
     this.#playhead.load(handle, speed, told);
     this.#watch(handle, source.title);
   }
@@ -275,14 +303,15 @@ async function calmSpeed(run: RunHandle): Promise<number> {
   const ends: readonly VerdictName[] = ['delivered', 'transmitted', 'consumed'];
   const verdict = ends.find((name) => run.opened.journeys[name] > 0);
   if (verdict === undefined) return DEFAULT_SPEED;
-  const { ids } = await run.journeys({ sort: 'duration', isDescending: false, verdict });
-  const middle = ids.subarray(ids.length >> 1, (ids.length >> 1) + 1).slice();
-  const { duration } = await run.journeyRows(middle);
+  const middle = { from: run.opened.journeys[verdict] >> 1, count: 1 };
+  const { ids } = await run.journeys({ sort: 'duration', isDescending: false, verdict }, middle);
+  const { duration } = await run.journeyRows(ids);
   return speedFor(duration[0] ?? 0);
 }
 
 interface Made {
   readonly source: Source;
+  readonly inputs: readonly Input[];
   readonly outcome: Outcome<RunHandle>;
 }
 
@@ -292,6 +321,7 @@ type Met =
       readonly kind: 'met';
       readonly handle: RunHandle;
       readonly source: Source;
+      readonly inputs: readonly Input[];
       readonly glossary: Glossary;
       readonly speed: number;
       readonly told: Told;
@@ -299,5 +329,5 @@ type Met =
   | Exclude<Outcome<never>, { readonly kind: 'ok' }>;
 
 function failed(error: unknown): Met {
-  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'failed', message: messageOf(error) };
 }

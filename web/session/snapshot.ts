@@ -1,12 +1,14 @@
 /**
- * Between the living state and a link: takes the view state of this moment, and puts one
- * back. What lies outside of the run that is open (a time past its end, a packet it does not
- * have) is brought inside and told.
+ * Between the living state and a view of it: takes all of this moment, or what a link says of it,
+ * and puts one back. What lies outside of the run that is open (a time past its end, a packet it
+ * does not have) is brought inside and told.
  */
 import type { JourneyQuery } from '../core/journeys.ts';
 import type { Opened } from '../core/core.ts';
+import { m } from '../words/generated/messages.js';
 import type { Stretch } from './advance.ts';
 import type { Ringside } from './context.ts';
+import { notesWithin } from './notes.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Source } from './session.svelte.ts';
 import { type ViewState } from './view-state.ts';
@@ -14,15 +16,23 @@ import { type ViewState } from './view-state.ts';
 /** Absent and undefined are the same thing for a link. */
 type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined };
 
-export function takeView({ session, playhead, selection, view, draft }: Ringside): ViewState {
-  const { run, source } = session;
-  const look = { place: view.place, panel: view.panel, theme: view.theme };
+/** What a link has to say so that this moment can be shown again. */
+export function takeView(ringside: Ringside): ViewState {
+  const { view, draft } = ringside;
+  const look = { place: view.place, panel: view.panel };
   // The Lab is about the scenario in its form, whatever run is open beside it.
   if (view.place === 'lab')
     return complete<ViewState>({ ...nothingOpen, ...look, scenario: draft.scenario });
   // A step of a lesson says itself what is on the stage.
   if (view.place === 'stage' && view.lesson !== undefined)
     return complete<ViewState>({ ...nothingOpen, ...look, lesson: view.lesson });
+  return wholeView(ringside);
+}
+
+/** All that is looked at, whether a link would have to say it or not: what a command works on. */
+export function wholeView({ session, playhead, selection, view }: Ringside): ViewState {
+  const { run, source } = session;
+  const look = { place: view.place, panel: view.panel };
   if (run === undefined || source === undefined)
     return complete<ViewState>({ ...nothingOpen, ...look });
   const { filters } = selection;
@@ -43,22 +53,23 @@ export function takeView({ session, playhead, selection, view, draft }: Ringside
     range: whole(selection.range),
     packet: selection.packet,
     isFollowing: selection.isFollowing,
-    sort: filters.sort,
-    isDescending: filters.isDescending,
-    flow: filters.flow,
-    socket: filters.socket,
-    cpu: filters.cpu,
-    verdict: filters.verdict,
-    dropReason: filters.dropReason,
-    direction: filters.direction,
+    notes: view.notes.length === 0 ? undefined : view.notes,
+    ...fieldsOf(filters),
+  });
+}
+
+/** What the table of journeys shows, as a view says it; a filter that is not set is undefined. */
+export function fieldsOf(filters: JourneyQuery) {
+  const { sort, isDescending, flow, socket, cpu, verdict, dropReason, direction } = filters;
+  return {
+    ...{ sort, isDescending, flow, socket, cpu, verdict, dropReason, direction },
     duration: bounds(filters.minDuration, filters.maxDuration),
     began: bounds(filters.from, filters.to),
-  });
+  };
 }
 
 /** Puts back what needs no run. */
 export function applyLook({ view }: Ringside, wanted: ViewState): void {
-  view.setTheme(wanted.theme);
   view.showPanel(wanted.panel);
   view.showStageView(wanted.stageView);
   view.showStageAlone(wanted.isStageAlone);
@@ -76,18 +87,23 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   playhead.setSpeed(wanted.speed ?? playhead.speed);
   playhead.setRate(wanted.rate ?? playhead.rate);
   playhead.setPacing(wanted.pacing);
-  playhead.loopRange(inside(wanted.loop, run, 'loop', notices));
-  view.setZoom(inside(wanted.zoom, run, 'zoom', notices));
-  selection.setRange(inside(wanted.range, run, 'range', notices));
+  playhead.loopRange(inside(wanted.loop, run, m.link_field_loop(), notices));
+  // A link that says no moment shows the run as it opens.
+  if ((wanted.zoom ?? wanted.time) !== undefined)
+    view.setZoom(inside(wanted.zoom, run, m.link_field_zoom(), notices));
+  selection.setRange(inside(wanted.range, run, m.link_field_range(), notices));
   selection.setFilters(filtersOf(wanted, run, notices));
   const time = wanted.time ?? playhead.time;
-  if (time > run.duration) notices.push('The link’s time is after the end of the trace.');
+  if (time > run.duration) notices.push(m.link_after_end());
   playhead.seek(time);
   if (wanted.dwelt !== undefined) playhead.dwell(wanted.dwelt / 1000);
   const isMissing = wanted.packet !== undefined && wanted.packet >= run.journeys.total;
-  if (isMissing) notices.push('The link’s packet is not in the trace.');
+  if (isMissing) notices.push(m.link_not_there({ field: m.link_field_packet() }));
   selection.select(isMissing ? undefined : wanted.packet);
   selection.setFollowing(wanted.isFollowing);
+  const notes = notesWithin(wanted.notes, run.duration, run.journeys.total);
+  if (notes.length < (wanted.notes?.length ?? 0)) notices.push(m.link_notes_after_end());
+  view.setNotes(notes);
   return notices;
 }
 
@@ -143,14 +159,14 @@ function inside(
   if (stretch === undefined) return undefined;
   const to = Math.min(stretch.to, run.duration);
   if (stretch.from < to) return { from: stretch.from, to };
-  notices.push(`The link’s ${called} is not within the trace.`);
+  notices.push(m.link_outside({ field: called }));
   return undefined;
 }
 
 /** The filters of a view; what is not in the run is left out and told. */
 export function filtersOf(wanted: ViewState, run: Opened, notices: string[]): JourneyQuery {
   const hasFlow = wanted.flow === undefined || wanted.flow < run.flows.length;
-  if (!hasFlow) notices.push('The link’s flow is not in the trace.');
+  if (!hasFlow) notices.push(m.link_not_there({ field: m.link_field_flow() }));
   const { sort, isDescending, socket, cpu, verdict, dropReason, direction } = wanted;
   return complete<JourneyQuery>({
     sort,

@@ -4,6 +4,7 @@
  * names what it keeps in step.
  */
 import { untrack } from 'svelte';
+import { MediaQuery } from 'svelte/reactivity';
 import { applyTextSize, applyTheme } from '../ui/theme.ts';
 import { currentLocale } from '../words/locale.svelte.ts';
 import type { Address } from './address.svelte.ts';
@@ -13,20 +14,19 @@ import type { Ringside } from './context.ts';
 const TURN_MS = 320;
 
 export function syncOutside(ringside: Ringside, address: Address): void {
-  const { session, playhead, view, clock } = ringside;
+  const { session, playhead, view, settings, clock } = ringside;
 
   $effect(() => () => clock.stop());
 
   // The frame loop: it sleeps until there is something to show.
   $effect(() => {
-    const { shown } = session;
-    const isShown = shown?.time === playhead.time && shown.film === playhead.film;
-    const isBehind = session.run !== undefined && !isShown;
+    const isBehind = session.run !== undefined && !session.isUpToDate;
     if (playhead.isPlaying || isBehind) clock.wake();
   });
 
-  // The theme on the root element, before anything below reads the new colours.
-  $effect.pre(() => applyTheme(view.theme));
+  // The theme on the root element, before anything below reads the new colours; paper is light.
+  const print = new MediaQuery('print');
+  $effect.pre(() => applyTheme(print.current ? 'light' : settings.choices.theme));
 
   // What is read aloud is read in the language that is spoken.
   $effect.pre(() => {
@@ -34,7 +34,7 @@ export function syncOutside(ringside: Ringside, address: Address): void {
   });
 
   // The size of all texts, and whether they are for the hall, on the root element.
-  $effect.pre(() => applyTextSize(view.textScale, view.isHall));
+  $effect.pre(() => applyTextSize(settings.textScale, settings.choices.isHall));
 
   // The way from one view of the moment to the next, by the frame loop.
   let before = view.stageView;

@@ -25,8 +25,8 @@ export const NOTHING_TOLD: Told = {
     film: new Float64Array(),
     time: new Float64Array(),
     packet: new Uint32Array(),
-    caption: new Uint32Array(),
   },
+  captions: { film: new Float64Array(), beat: new Uint32Array() },
 };
 
 /** Seconds of film at which the run reaches a time; where the film dwells, its beginning. */
@@ -46,7 +46,13 @@ export function timeAt({ film, time }: Pieces, at: number): Nanos {
   const [from, to] = [film[above - 1], film[above]];
   const [begins = 0, ends] = [time[above - 1], time[above]];
   if (from === undefined || to === undefined || ends === undefined) return begins;
-  return begins + ((at - from) / (to - from)) * (ends - begins);
+  return exact(begins + ((at - from) / (to - from)) * (ends - begins));
+}
+
+/** A whole nanosecond, where a time is off by no more than reckoning with fractions makes it. */
+function exact(time: Nanos): Nanos {
+  const whole = Math.round(time);
+  return Math.abs(time - whole) < 1e-3 ? whole : time;
 }
 
 export function filmLength({ film }: Pieces): number {

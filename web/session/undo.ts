@@ -5,7 +5,7 @@
 import type { Dispatcher } from './dispatcher.ts';
 import { differences } from './put-view.ts';
 import { patched } from './view-changes.ts';
-import type { ViewState } from './view-state.ts';
+import { runOf, type ViewState } from './view-state.ts';
 
 /** More than anyone goes back by. */
 const MOST = 100;
@@ -13,7 +13,14 @@ const MOST = 100;
 /** What some fields were, absent ones undefined. */
 type Fields = Partial<Record<keyof ViewState, unknown>>;
 
+/** What comes many times a second while a pointer moves: one after the other they are one step. */
+const GESTURES: ReadonlySet<string> = new Set(['seek', 'zoom', 'range', 'loop']);
+
+/** No step of the viewer's: undoing and doing again, and what another window did. */
+const NOT_DONE_HERE: ReadonlySet<string> = new Set(['undo', 'redo', 'window.view']);
+
 interface Step {
+  readonly id: string;
   readonly back: Fields;
   readonly forth: Fields;
 }
@@ -28,20 +35,24 @@ export class Undo {
   constructor(dispatcher: Dispatcher) {
     this.#dispatcher = dispatcher;
     dispatcher.watch(({ id, before, after }) => {
-      if (after === undefined || id === 'undo' || id === 'redo') return;
+      if (after === undefined || NOT_DONE_HERE.has(id)) return;
       if (runOf(before) !== this.#run) this.#done = [];
       this.#run = runOf(before);
       const keys = differences(before, after);
       if (keys.length === 0) return;
-      const step = { back: fieldsOf(before, keys), forth: fieldsOf(after, keys) };
-      this.#done = [...this.#done, step].slice(-MOST);
+      const step = { id, back: fieldsOf(before, keys), forth: fieldsOf(after, keys) };
+      const last = this.#done.at(-1);
+      this.#done =
+        last?.id === id && GESTURES.has(id)
+          ? [...this.#done.slice(0, -1), joined(last, step)]
+          : [...this.#done, step].slice(-MOST);
       this.#undone = [];
     });
   }
 
   /** False where there is nothing to take back. */
   undo(): boolean {
-    const step = this.#done.at(-1);
+    const step = this.#isHere() ? this.#done.at(-1) : undefined;
     if (step === undefined || !this.#put('undo', step.back)) return false;
     this.#done = this.#done.slice(0, -1);
     this.#undone = [...this.#undone, step];
@@ -50,7 +61,7 @@ export class Undo {
 
   /** False where nothing was taken back. */
   redo(): boolean {
-    const step = this.#undone.at(-1);
+    const step = this.#isHere() ? this.#undone.at(-1) : undefined;
     if (step === undefined || !this.#put('redo', step.forth)) return false;
     this.#undone = this.#undone.slice(0, -1);
     this.#done = [...this.#done, step];
@@ -58,17 +69,24 @@ export class Undo {
   }
 
   #put(id: 'undo' | 'redo', fields: Fields): boolean {
-    const isHere = (view: ViewState) => runOf(view) === this.#run;
-    return this.#dispatcher.change(id, (view) =>
-      isHere(view) ? patched(view, fields as Partial<ViewState>) : view,
-    );
+    return this.#dispatcher.change(id, (view) => patched(view, fields as Partial<ViewState>));
   }
+
+  /** The run whose view was changed is the one on the stage: of another nothing is taken back. */
+  #isHere(): boolean {
+    return runOf(this.#dispatcher.view) === this.#run;
+  }
+}
+
+/** From where the first began to where the second ended. */
+function joined(first: Step, second: Step): Step {
+  return {
+    id: first.id,
+    back: { ...second.back, ...first.back },
+    forth: { ...first.forth, ...second.forth },
+  };
 }
 
 function fieldsOf(view: ViewState, keys: readonly (keyof ViewState)[]): Fields {
   return Object.fromEntries(keys.map((key) => [key, view[key]]));
-}
-
-function runOf({ trace, own, scenario }: ViewState): string | undefined {
-  return trace ?? own ?? scenario;
 }

@@ -7,10 +7,12 @@ import type { Nanos, PacketId } from '../core/core.ts';
 import type { StageView } from '../core/stage-view.ts';
 import type { Stretch } from './advance.ts';
 import type { Facts } from './command.ts';
+import { notesWithin, type Note } from './notes.ts';
 import type { ViewState } from './view-state.ts';
 import { panned, zoomed } from './zoom.ts';
 
-type Patch = { readonly [Key in keyof ViewState]?: ViewState[Key] | undefined };
+/** Some fields of a view; one that is undefined is to be taken out. */
+export type Patch = { readonly [Key in keyof ViewState]?: ViewState[Key] | undefined };
 
 /** The view with some fields replaced; a field that is given as undefined is taken out. */
 export function patched(view: ViewState, patch: Patch): ViewState {
@@ -82,8 +84,19 @@ export function timelineToggled(view: ViewState): ViewState {
 export function ledgerToggled(view: ViewState): ViewState {
   return patched(view, {
     place: 'stage',
-    panel: view.panel === 'ledger' ? 'inspect' : 'ledger',
+    panel: view.panel === 'ledger' ? 'findings' : 'ledger',
   });
+}
+
+/** The notes that are pinned to moments; none: nothing is. */
+export function withNotes(notes: readonly Note[]) {
+  return (view: ViewState): ViewState =>
+    patched(view, { notes: notes.length === 0 ? undefined : notes });
+}
+
+/** One part of the panel beside the stage. */
+export function withPanel(panel: ViewState['panel']) {
+  return (view: ViewState): ViewState => patched(view, { panel });
 }
 
 export function followToggled(view: ViewState): ViewState {
@@ -128,16 +141,23 @@ export function letGo(view: ViewState): ViewState {
   return patched(view, { range: undefined });
 }
 
+/** A stretch as it was marked, in either direction. */
+export function inOrder({ from, to }: Stretch): Stretch {
+  return { from: Math.min(from, to), to: Math.max(from, to) };
+}
+
 /** The view with all of it in the run that is open. */
 export function within(view: ViewState, { run, duration }: Facts): ViewState {
   const packets = run?.journeys.total ?? 0;
   const hasPacket = view.packet !== undefined && view.packet < packets;
+  const notes = notesWithin(view.notes, duration, packets);
   return patched(view, {
     time: view.time === undefined ? undefined : Math.floor(clamped(view.time, duration)),
     loop: inside(view.loop, duration),
     zoom: inside(view.zoom, duration),
     range: inside(view.range, duration),
     packet: hasPacket ? view.packet : undefined,
+    notes: notes.length === 0 ? undefined : notes,
     isFollowing: view.isFollowing && (hasPacket || view.packet === undefined),
   });
 }

@@ -1,81 +1,108 @@
 /**
- * The forms a field of a link can have: how each is read from text, strictly, and written
- * back the one canonical way. Knows no field by name.
+ * The forms a field of a link can have: how each is read from text, strictly, by a schema, what is
+ * wrong with text of another form, and how a value is written back the one canonical way. Knows no
+ * field by name.
  */
+import * as v from 'valibot';
+import { formatNumber } from '../ui/format.ts';
+import { m } from '../words/generated/messages.js';
 import type { Stretch } from './advance.ts';
 import { compacted } from './scenario.ts';
 
 export interface Form<T> {
   /** The value, or nothing where the text is not of this form. */
-  read(text: string): T | undefined;
-  write(value: T): string;
+  readonly read: (text: string) => T | undefined;
+  /** What text of another form is or is not, to go on with a sentence that has named it. */
+  readonly why: () => string;
+  readonly write: (value: T) => string;
+}
+
+export function formOf<T>(
+  schema: v.GenericSchema<string, T>,
+  why: () => string,
+  write: (value: T) => string,
+): Form<T> {
+  const read = (text: string) => {
+    const result = v.safeParse(schema, text);
+    return result.success ? result.output : undefined;
+  };
+  return { read, why, write };
 }
 
 export function matching(pattern: RegExp): Form<string> {
-  return {
-    read: (text) => (pattern.test(text) ? text : undefined),
-    write: (value) => value,
-  };
+  return formOf(v.pipe(v.string(), v.regex(pattern)), m.link_why_form, (value) => value);
 }
 
 export function oneOf<const T extends string>(words: readonly T[]): Form<T> {
-  return {
-    read: (text) => words.find((word) => word === text),
-    write: (value) => value,
-  };
+  return formOf(
+    v.pipe(v.string(), v.picklist(words)),
+    () => m.link_why_word({ words: words.join(', ') }),
+    (value) => value,
+  );
 }
 
 /** Present or absent; it is written only when it holds. */
-export const aFlag: Form<boolean> = {
-  read: (text) => (text === '1' ? true : undefined),
-  write: () => '1',
-};
+export const aFlag: Form<boolean> = formOf(
+  v.pipe(
+    v.string(),
+    v.literal('1'),
+    v.transform(() => true),
+  ),
+  m.link_why_flag,
+  () => '1',
+);
+
+const bounded = (pattern: RegExp, least: number, most: number) =>
+  v.pipe(v.string(), v.regex(pattern), v.transform(Number), v.minValue(least), v.maxValue(most));
+
+const INTEGER = /^\d{1,16}$/;
 
 export function anInteger(least: number, most: number): Form<number> {
-  return {
-    read(text) {
-      if (!/^\d{1,16}$/.test(text)) return undefined;
-      const value = Number(text);
-      return least <= value && value <= most ? value : undefined;
-    },
-    write: (value) => String(Math.floor(value)),
-  };
+  return formOf(
+    bounded(INTEGER, least, most),
+    () => m.link_why_integer({ least: formatNumber(least), most: formatNumber(most) }),
+    (value) => String(Math.floor(value)),
+  );
 }
 
 export function aNumber(least: number, most: number): Form<number> {
-  return {
-    read(text) {
-      if (!/^\d{1,16}(\.\d{1,6})?$/.test(text)) return undefined;
-      const value = Number(text);
-      return least <= value && value <= most ? value : undefined;
-    },
-    write: (value) => String(Number(value.toFixed(6))),
-  };
+  return formOf(
+    bounded(/^\d{1,16}(\.\d{1,6})?$/, least, most),
+    () => m.link_why_number({ least: formatNumber(least), most: formatNumber(most) }),
+    (value) => String(Number(value.toFixed(6))),
+  );
 }
 
-const nanos = anInteger(0, Number.MAX_SAFE_INTEGER);
+const nanos = bounded(INTEGER, 0, Number.MAX_SAFE_INTEGER);
 
 /** Two times, the first not after the second: `1200-45000`. */
-export const aStretch: Form<Stretch> = {
-  read(text) {
-    const [first, second, ...more] = text.split('-');
-    if (first === undefined || second === undefined || more.length > 0) return undefined;
-    const from = nanos.read(first);
-    const to = nanos.read(second);
-    if (from === undefined || to === undefined || to < from) return undefined;
-    return { from, to };
-  },
-  write: ({ from, to }) => `${nanos.write(from)}-${nanos.write(to)}`,
-};
+export const aStretch: Form<Stretch> = formOf(
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.split('-')),
+    v.strictTuple([nanos, nanos]),
+    v.check(([from, to]) => from <= to),
+    v.transform(([from, to]) => ({ from, to })),
+  ),
+  m.link_why_stretch,
+  ({ from, to }) => `${Math.floor(from)}-${Math.floor(to)}`,
+);
 
 /** Letters outside of ASCII take up to nine signs each; ours have none. */
 const LONGEST_WRITTEN = 6000;
 
 /** A JSON object, compact; colons and commas stand as they are, so that a link can be read. */
-export const aScenario: Form<string> = {
-  read(text) {
-    const value = compacted(text);
-    return value !== undefined && this.write(value).length <= LONGEST_WRITTEN ? value : undefined;
-  },
-  write: (value) => encodeURIComponent(value).replace(/%3A/g, ':').replace(/%2C/g, ','),
-};
+export const aScenario: Form<string> = formOf(
+  v.pipe(
+    v.string(),
+    v.transform(compacted),
+    v.string(),
+    v.check((value) => written(value).length <= LONGEST_WRITTEN),
+  ),
+  m.link_why_scenario,
+  written,
+);
+
+function written(value: string): string {
+  return encodeURIComponent(value).replace(/%3A/g, ':').replace(/%2C/g, ',');
+}

@@ -17,7 +17,6 @@ const always = fc.record({
   stageView: fc.constantFrom(...STAGE_VIEWS),
   isStageAlone: fc.boolean(),
   isTimelineOpen: fc.boolean(),
-  theme: fc.constantFrom('light' as const, 'dark' as const, 'system' as const),
   pacing: fc.constantFrom('true' as const, 'event' as const),
   isFollowing: fc.boolean(),
   sort: fc.constantFrom('start' as const, 'wait' as const, 'cpus' as const),
@@ -129,13 +128,25 @@ test('a scenario in a link can be read, and is made compact', () => {
 });
 
 test.each([
-  ['v=1&trace=tcp-loss&t=-5', "The link's time was left out: “-5”."],
-  ['v=1&trace=tcp-loss&t=1e99', "The link's time was left out: “1e99”."],
-  ['v=1&trace=../../etc/passwd', "The link's trace was left out: “../../etc/passwd”."],
-  ['v=1&zoom=9-3', "The link's zoom was left out: “9-3”."],
   [
-    'v=1&theme=<script>alert(1)</script>',
-    "The link's theme was left out: “<script>alert(1)</script…”.",
+    'v=1&trace=tcp-loss&t=-5',
+    "The link's time was left out: “-5” is not a whole number from 0 to 9,007,199,254,740,991.",
+  ],
+  [
+    'v=1&trace=tcp-loss&t=1e99',
+    "The link's time was left out: “1e99” is not a whole number from 0 to 9,007,199,254,740,991.",
+  ],
+  [
+    'v=1&trace=../../etc/passwd',
+    "The link's trace was left out: “../../etc/passwd” is not of that form.",
+  ],
+  [
+    'v=1&zoom=9-3',
+    "The link's zoom was left out: “9-3” is not two times, the first not after the second.",
+  ],
+  [
+    'v=1&way=<script>alert(1)</script>',
+    "The link's direction was left out: “<script>alert(1)</script…” is none of rx, tx.",
   ],
   ['v=1&cheat=1', 'The link also has something that is not known here: “cheat”.'],
   ['v=7&trace=tcp-loss', 'This link is of version “7”; this Ringside reads version 1.'],
@@ -143,14 +154,21 @@ test.each([
   [`v=1&trace=${'a'.repeat(9000)}`, 'This link is too long to be one of ours.'],
   ['v=1&trace=tcp-loss&own=00112233', 'The link names more than one run; its trace is taken.'],
   ['v=1&scenario={}&own=00112233', 'The link names more than one run; its scenario is taken.'],
-  ['v=1&scenario=[1]', "The link's scenario was left out: “[1]”."],
-  ['v=1&scenario={"a":1', 'The link\'s scenario was left out: “{"a":1”.'],
+  ['v=1&scenario=[1]', "The link's scenario was left out: “[1]” is not a scenario as JSON."],
+  ['v=1&scenario={"a":1', 'The link\'s scenario was left out: “{"a":1” is not a scenario as JSON.'],
 ])('%s is told', (fragment, notice) => {
   expect(parseViewState(fragment).notices).toEqual([notice]);
 });
 
 test('one broken field costs only itself', () => {
   const { view, notices } = parseViewState('#v=1&trace=tcp-loss&t=soon&packet=4&theme=dark');
-  expect(view).toEqual({ ...DEFAULT_VIEW, trace: 'tcp-loss', packet: 4, theme: 'dark' });
+  expect(view).toEqual({ ...DEFAULT_VIEW, trace: 'tcp-loss', packet: 4 });
   expect(notices).toHaveLength(1);
+});
+
+test('the theme that a sender had is neither taken over nor complained about', () => {
+  expect(parseViewState('#v=1&at=lab&theme=dark')).toEqual({
+    view: { ...DEFAULT_VIEW, place: 'lab' },
+    notices: [],
+  });
 });

@@ -4,10 +4,12 @@
  * default and told in a notice, the others stand. Writing is canonical, defaults left out, so
  * equal views have equal links. What a field means is not known here, only its form.
  */
+import { m } from '../words/generated/messages.js';
 import type { JourneySort } from '../core/journeys.ts';
 import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
 import type { Pacing, Stretch } from './advance.ts';
+import { theNotes, type Note } from './notes.ts';
 import {
   anInteger,
   aFlag,
@@ -21,8 +23,8 @@ import {
 
 export type Place = 'lessons' | 'traces' | 'lab' | 'papers' | 'stage';
 /** What the side panel shows. */
-export type Panel = 'inspect' | 'ledger';
-export type Theme = 'light' | 'dark' | 'system';
+export const PANELS = ['findings', 'captions', 'inspect', 'ledger'] as const;
+export type Panel = (typeof PANELS)[number];
 
 export interface ViewState {
   /** A step of a lesson, which says itself what is shown: `two-processors.3`. */
@@ -41,7 +43,6 @@ export interface ViewState {
   readonly isStageAlone: boolean;
   /** The time line shows all its lanes, not one slim lane for each CPU. */
   readonly isTimelineOpen: boolean;
-  readonly theme: Theme;
   /** Nothing: where the film opens. */
   readonly time?: Nanos;
   /** Milliseconds of film into the dwell at that time; nothing: where it begins. */
@@ -55,6 +56,8 @@ export interface ViewState {
   readonly range?: Stretch;
   readonly packet?: PacketId;
   readonly isFollowing: boolean;
+  /** What the viewer has pinned to moments, in order of time. */
+  readonly notes?: readonly Note[];
   readonly sort: JourneySort;
   readonly isDescending: boolean;
   readonly flow?: number;
@@ -67,13 +70,17 @@ export interface ViewState {
   readonly began?: Stretch;
 }
 
+/** Of which run a view is; of none that is open where nothing is said. */
+export function runOf({ trace, own, scenario }: ViewState): string | undefined {
+  return trace ?? own ?? scenario;
+}
+
 export const DEFAULT_VIEW: ViewState = {
   place: 'traces',
-  panel: 'inspect',
+  panel: 'findings',
   stageView: 'way',
   isStageAlone: false,
   isTimelineOpen: false,
-  theme: 'system',
   pacing: 'told',
   isFollowing: false,
   sort: 'start',
@@ -82,7 +89,7 @@ export const DEFAULT_VIEW: ViewState = {
 
 const VERSION = '1';
 /** A link that somebody typed or built may be of any length; ours are far shorter. */
-const LONGEST = 8000;
+export const LONGEST_LINK = 8000;
 
 type Fields = { readonly [Key in keyof Required<ViewState>]: Field<Required<ViewState>[Key]> };
 
@@ -90,7 +97,7 @@ interface Field<T> {
   /** Its name in the link. */
   readonly key: string;
   /** How a notice calls it. */
-  readonly called: string;
+  readonly called: () => string;
   readonly form: Form<T>;
 }
 
@@ -101,51 +108,54 @@ const index = anInteger(0, 0xffff_fffe);
 const FIELDS: Fields = {
   lesson: {
     key: 'lesson',
-    called: 'lesson',
+    called: m.link_field_lesson,
     form: matching(/^[a-z][a-z0-9-]{0,63}\.[1-9][0-9]?$/),
   },
-  trace: { key: 'trace', called: 'trace', form: matching(/^[a-z0-9][a-z0-9.-]{0,63}$/) },
-  own: { key: 'own', called: 'fingerprint', form: matching(/^[0-9a-f]{8,64}$/) },
-  scenario: { key: 'scenario', called: 'scenario', form: aScenario },
+  trace: { key: 'trace', called: m.link_field_trace, form: matching(/^[a-z0-9][a-z0-9.-]{0,63}$/) },
+  own: { key: 'own', called: m.link_field_fingerprint, form: matching(/^[0-9a-f]{8,64}$/) },
+  scenario: { key: 'scenario', called: m.link_field_scenario, form: aScenario },
   place: {
     key: 'at',
-    called: 'place',
+    called: m.link_field_place,
     form: oneOf(['lessons', 'traces', 'lab', 'papers', 'stage']),
   },
-  time: { key: 't', called: 'time', form: nanos },
-  dwelt: { key: 'dwelt', called: 'moment', form: anInteger(1, 60_000) },
-  speed: { key: 'speed', called: 'speed', form: aNumber(1, 1e12) },
-  rate: { key: 'rate', called: 'events per second', form: aNumber(0.01, 1000) },
-  pacing: { key: 'pace', called: 'pacing', form: oneOf(['told', 'true', 'event']) },
-  loop: { key: 'loop', called: 'loop', form: aStretch },
-  zoom: { key: 'zoom', called: 'zoom', form: aStretch },
-  range: { key: 'range', called: 'range', form: aStretch },
-  packet: { key: 'packet', called: 'packet', form: index },
-  isFollowing: { key: 'follow', called: 'follow', form: aFlag },
-  panel: { key: 'panel', called: 'panel', form: oneOf(['inspect', 'ledger']) },
-  stageView: { key: 'view', called: 'view', form: oneOf(STAGE_VIEWS) },
-  isStageAlone: { key: 'alone', called: 'stage alone', form: aFlag },
-  isTimelineOpen: { key: 'lanes', called: 'open time line', form: aFlag },
+  time: { key: 't', called: m.link_field_time, form: nanos },
+  dwelt: { key: 'dwelt', called: m.link_field_moment, form: anInteger(1, 60_000) },
+  speed: { key: 'speed', called: m.link_field_speed, form: aNumber(1, 1e12) },
+  rate: { key: 'rate', called: m.link_field_events_per_second, form: aNumber(0.01, 1000) },
+  pacing: { key: 'pace', called: m.link_field_pacing, form: oneOf(['told', 'true', 'event']) },
+  loop: { key: 'loop', called: m.link_field_loop, form: aStretch },
+  zoom: { key: 'zoom', called: m.link_field_zoom, form: aStretch },
+  range: { key: 'range', called: m.link_field_range, form: aStretch },
+  packet: { key: 'packet', called: m.link_field_packet, form: index },
+  isFollowing: { key: 'follow', called: m.link_field_follow, form: aFlag },
+  notes: { key: 'notes', called: m.link_field_notes, form: theNotes },
+  panel: { key: 'panel', called: m.link_field_panel, form: oneOf(PANELS) },
+  stageView: { key: 'view', called: m.link_field_view, form: oneOf(STAGE_VIEWS) },
+  isStageAlone: { key: 'alone', called: m.link_field_stage_alone, form: aFlag },
+  isTimelineOpen: { key: 'lanes', called: m.link_field_open_time_line, form: aFlag },
   sort: {
     key: 'sort',
-    called: 'order',
+    called: m.link_field_order,
     form: oneOf(['start', 'duration', 'wait', 'service', 'bytes', 'verdict', 'flow', 'cpus']),
   },
-  isDescending: { key: 'desc', called: 'order', form: aFlag },
-  flow: { key: 'flow', called: 'flow', form: index },
-  socket: { key: 'socket', called: 'socket', form: index },
-  cpu: { key: 'cpu', called: 'CPU', form: anInteger(0, 0xfffe) },
+  isDescending: { key: 'desc', called: m.link_field_order, form: aFlag },
+  flow: { key: 'flow', called: m.link_field_flow, form: index },
+  socket: { key: 'socket', called: m.link_field_socket, form: index },
+  cpu: { key: 'cpu', called: m.link_field_cpu, form: anInteger(0, 0xfffe) },
   verdict: {
     key: 'verdict',
-    called: 'verdict',
+    called: m.link_field_verdict,
     form: oneOf(['delivered', 'merged', 'dropped', 'transmitted', 'consumed', 'open']),
   },
-  dropReason: { key: 'reason', called: 'drop reason', form: anInteger(0, 254) },
-  direction: { key: 'way', called: 'direction', form: oneOf(['rx', 'tx']) },
-  duration: { key: 'took', called: 'latency', form: aStretch },
-  began: { key: 'began', called: 'start', form: aStretch },
-  theme: { key: 'theme', called: 'theme', form: oneOf(['light', 'dark', 'system']) },
+  dropReason: { key: 'reason', called: m.link_field_drop_reason, form: anInteger(0, 254) },
+  direction: { key: 'way', called: m.link_field_direction, form: oneOf(['rx', 'tx']) },
+  duration: { key: 'took', called: m.link_field_latency, form: aStretch },
+  began: { key: 'began', called: m.link_field_start, form: aStretch },
 };
+
+/** What links said once and no link decides any more: the theme is the viewer's own. */
+const FORMER: readonly string[] = ['theme'];
 
 const fields = Object.entries(FIELDS) as unknown as readonly (readonly [
   keyof ViewState,
@@ -161,14 +171,14 @@ export interface Parsed {
 export function parseViewState(fragment: string): Parsed {
   const text = fragment.replace(/^#/, '');
   if (text === '') return { view: DEFAULT_VIEW, notices: [] };
-  if (text.length > LONGEST) return broken('This link is too long to be one of ours.');
+  if (text.length > LONGEST_LINK) return broken(m.link_too_long());
   const given = new URLSearchParams(text);
   const version = given.get('v');
   if (version !== VERSION) {
     return broken(
       version === null
-        ? 'This link does not say what it shows.'
-        : `This link is of version ${shown(version)}; this Ringside reads version ${VERSION}.`,
+        ? m.link_says_nothing()
+        : m.link_of_version({ version: shown(version), ours: VERSION }),
     );
   }
   return readFields(given);
@@ -189,6 +199,11 @@ export function scenarioLink(scenario: string, place: 'stage' | 'lab'): string {
   return `#${serialiseViewState({ ...DEFAULT_VIEW, scenario, place })}`;
 }
 
+/** The link, with `#`, that opens a recording of the shelf. */
+export function recordingLink(slug: string): string {
+  return `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'stage', trace: slug })}`;
+}
+
 /** The link, with `#`, that begins a lesson. */
 export function lessonLink(id: string): string {
   return `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'stage', lesson: `${id}.1` })}`;
@@ -201,22 +216,22 @@ function readFields(given: URLSearchParams): Parsed {
     const text = given.get(key);
     if (text === null) continue;
     const value = form.read(text);
-    if (value === undefined) notices.push(`The link's ${called} was left out: ${shown(text)}.`);
-    else read[name] = value;
+    if (value !== undefined) read[name] = value;
+    else notices.push(m.link_left_out({ field: called(), text: shown(text), why: form.why() }));
   }
-  const known = new Set(['v', ...fields.map(([, { key }]) => key)]);
+  const known = new Set(['v', ...FORMER, ...fields.map(([, { key }]) => key)]);
   const strange = [...new Set(given.keys())].filter((key) => !known.has(key));
   if (strange.length > 0) {
     const named = strange.slice(0, 3).map(shown).join(', ');
-    notices.push(`The link also has something that is not known here: ${named}.`);
+    notices.push(m.link_unknown({ named }));
   }
-  const [taken, ...others] = ['trace', 'scenario', 'own'].filter((name) => name in read);
-  if (others.length > 0) {
-    notices.push(`The link names more than one run; its ${taken} is taken.`);
+  const [taken, ...others] = (['trace', 'scenario', 'own'] as const).filter((name) => name in read);
+  if (taken !== undefined && others.length > 0) {
+    notices.push(m.link_many_runs({ taken: FIELDS[taken].called() }));
   }
   // Of a scenario that cannot be read nothing is played: it is made anew.
   if (given.has('scenario') && taken === undefined) read['place'] = 'lab';
-  const kept = Object.entries(read).filter(([name]) => !others.includes(name));
+  const kept = Object.entries(read).filter(([name]) => !others.some((other) => other === name));
   return { view: { ...DEFAULT_VIEW, ...Object.fromEntries(kept) }, notices };
 }
 

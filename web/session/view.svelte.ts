@@ -1,16 +1,18 @@
 /**
  * How the viewer looks at the run: which place and panel is open, the stretch of the time
- * line in view, the theme. What is looked at is the session's and the selection's.
+ * line in view, the window over the page. What is looked at is the session's and the selection's.
  */
 import type { StageView } from '../core/stage-view.ts';
+import type { Ringed } from '../scene/rings.ts';
 import type { Stretch } from './advance.ts';
-import type { Panel, Place, Theme } from './view-state.ts';
+import type { Note } from './notes.ts';
+import type { Panel, Place } from './view-state.ts';
 
-/** Of texts, against their natural size: 100 to 250 %. */
-export const TEXT_SIZE = { least: 1, most: 2.5, step: 0.25 } as const;
-
-/** The hall reads from afar: all is larger by this, whatever size was chosen. */
-const HALL_SCALE = 1.25;
+/**
+ * What stands over the page or waits for the viewer to type, one at a time: a window, or the field for
+ * a moment.
+ */
+export type Asks = 'keys' | 'limits' | 'palette' | 'settings' | 'search' | 'note' | 'time';
 
 /** On the way from another view of the moment, 0 to 1. */
 export interface Turn {
@@ -20,19 +22,17 @@ export interface Turn {
 
 export class View {
   #place = $state<Place>('traces');
-  #panel = $state<Panel>('inspect');
+  #panel = $state<Panel>('findings');
   #lesson = $state<string>();
   #stageView = $state<StageView>('way');
   #turn = $state.raw<Turn>();
   #isStageAlone = $state(false);
   #isTimelineOpen = $state(false);
-  #textSize = $state(1);
-  #isHall = $state(false);
   #zoom = $state.raw<Stretch>();
-  #theme = $state<Theme>('system');
-  #isHelpShown = $state(false);
-  #areLimitsShown = $state(false);
-  #hasCharacterKeys = $state(true);
+  #asks = $state<Asks>();
+  #notes = $state.raw<readonly Note[]>([]);
+  #searched = $state('');
+  #ringed = $state.raw<readonly Ringed[]>([]);
 
   get place(): Place {
     return this.#place;
@@ -60,26 +60,10 @@ export class View {
   get isTimelineOpen(): boolean {
     return this.#isTimelineOpen;
   }
-  /** How large texts are against their natural size, 1 to 2.5. */
-  get textSize(): number {
-    return this.#textSize;
-  }
-  /** Larger and stronger, to be read from the last row. */
-  get isHall(): boolean {
-    return this.#isHall;
-  }
-  /** What all texts are to be drawn larger by, for the size that was chosen and for the hall. */
-  get textScale(): number {
-    return this.#textSize * (this.#isHall ? HALL_SCALE : 1);
-  }
   /** The stretch of the time line in view; nothing: the whole run. */
   get zoom(): Stretch | undefined {
     return this.#zoom;
   }
-  get theme(): Theme {
-    return this.#theme;
-  }
-
   goTo(place: Place): void {
     this.#place = place;
   }
@@ -101,39 +85,43 @@ export class View {
   openTimeline(isOpen: boolean): void {
     this.#isTimelineOpen = isOpen;
   }
-  setTextSize(textSize: number): void {
-    this.#textSize = Math.min(TEXT_SIZE.most, Math.max(TEXT_SIZE.least, textSize));
-  }
-  setHall(isHall: boolean): void {
-    this.#isHall = isHall;
-  }
   setZoom(zoom: Stretch | undefined): void {
     this.#zoom = zoom;
   }
-  setTheme(theme: Theme): void {
-    this.#theme = theme;
+
+  /** The window or field that is open. */
+  get asks(): Asks | undefined {
+    return this.#asks;
   }
 
-  get isHelpShown(): boolean {
-    return this.#isHelpShown;
+  /** What the viewer has pinned to moments of the run, in order of time. */
+  get notes(): readonly Note[] {
+    return this.#notes;
   }
-  /** Whether keys that are single characters do something (WCAG 2.1.4 wants a switch). */
-  get hasCharacterKeys(): boolean {
-    return this.#hasCharacterKeys;
-  }
-
-  /** Whether what the model leaves out is on screen. */
-  get areLimitsShown(): boolean {
-    return this.#areLimitsShown;
+  setNotes(notes: readonly Note[]): void {
+    this.#notes = notes;
   }
 
-  showLimits(areShown: boolean): void {
-    this.#areLimitsShown = areShown;
+  /** What on the stage has a ring around it: a lesson's step says to look at it. */
+  get ringed(): readonly Ringed[] {
+    return this.#ringed;
   }
-  showHelp(isShown: boolean): void {
-    this.#isHelpShown = isShown;
+  ring(ringed: readonly Ringed[]): void {
+    this.#ringed = ringed;
   }
-  allowCharacterKeys(isAllowed: boolean): void {
-    this.#hasCharacterKeys = isAllowed;
+
+  /** What was looked for last. */
+  get searched(): string {
+    return this.#searched;
+  }
+  search(text: string): void {
+    this.#searched = text;
+  }
+  ask(asks: Asks): void {
+    this.#asks = asks;
+  }
+  /** It is put away; one that has given way to another closes after it, and must not close that. */
+  answered(asks: Asks): void {
+    if (this.#asks === asks) this.#asks = undefined;
   }
 }

@@ -2,7 +2,8 @@
  * Zoom and pan as arithmetic: out is the inverse of in, and nothing is shown beyond the run.
  */
 import { expect, test } from 'vitest';
-import { panned, SHORTEST, zoomed } from './zoom.ts';
+import { SHORTEST } from '../scene/timeline/things.ts';
+import { panned, zoomed } from './zoom.ts';
 
 const DURATIONS = [1e3, 87_654_321, 3e9, 6e11];
 const SHARES = [1, 0.37, 1e-3, 1e-6];

@@ -3,10 +3,8 @@
  * The whole run is "no zoom", so that a link to it stays short.
  */
 import type { Nanos } from '../core/core.ts';
+import { SHORTEST } from '../scene/timeline/things.ts';
 import type { Stretch } from './advance.ts';
-
-/** Nothing below this can be told apart: traces stamp whole nanoseconds. */
-export const SHORTEST: Nanos = 20;
 
 /** Zooms around a centre, which keeps its place on screen; a factor above 1 shows less. */
 export function zoomed(

@@ -3,7 +3,11 @@
  * first view stays small: its views, and for the Lab and the scoreboard what the core knows.
  * The scoreboard's results are kept here while one looks at other places.
  */
+import { messageOf } from '../core/message-of.ts';
+import { TROUBLES } from '../core/trouble.ts';
+import { wordsOf } from '../words/trouble.ts';
 import type { Board } from '../papers/board.svelte.ts';
+import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
 import type { Place } from '../session/view-state.ts';
 import type LabPlaceView from './LabPlace.svelte';
@@ -14,14 +18,17 @@ import type PapersView from '../papers/Papers.svelte';
 
 export class Places {
   readonly #ringside: Ringside;
+  readonly #commands: () => Dispatcher;
   #stage = $state.raw<typeof MainScreenView>();
   #lab = $state.raw<typeof LabPlaceView>();
   #papers = $state.raw<{ readonly Papers: typeof PapersView; readonly board: Board }>();
   #lessons = $state.raw<LessonPlace>();
   #trouble = $state.raw<string>();
 
-  constructor(ringside: Ringside) {
+  /** @param commands the door to the page, once it is there: it is made after this */
+  constructor(ringside: Ringside, commands: () => Dispatcher) {
     this.#ringside = ringside;
+    this.#commands = commands;
   }
 
   get stage(): typeof MainScreenView | undefined {
@@ -86,7 +93,7 @@ export class Places {
     try {
       await this.#fetch(place);
     } catch (error) {
-      this.#trouble = error instanceof Error ? error.message : String(error);
+      this.#trouble = wordsOf(isUnfetched(error) ? TROUBLES.fetch : messageOf(error));
     }
   }
 
@@ -95,7 +102,7 @@ export class Places {
     switch (place) {
       case 'lessons': {
         const views = await import('../lesson/place.ts');
-        this.#lessons ??= { views, session: views.sessionOf(this.#ringside) };
+        this.#lessons ??= { views, session: views.sessionOf(this.#ringside, this.#commands()) };
         return;
       }
       case 'traces':
@@ -130,4 +137,9 @@ export class Places {
 export interface LessonPlace {
   readonly views: typeof LessonViews;
   readonly session: LessonSession;
+}
+
+/** Whether a module or its styles did not come. Each browser has words of its own for it; vite has, too. */
+function isUnfetched(error: unknown): boolean {
+  return error instanceof Error && /import|fetch|preload/i.test(error.message);
 }

@@ -15,7 +15,9 @@ export type LaneViewInput = Pick<TimelineProps, 'run' | 'zoom' | 'onZoom'>;
 /** A key or a button moves the view in so many milliseconds; a gesture moves it at once. */
 const CALM = 160;
 
-export const AXIS_HEIGHT = 24;
+/** The axis, and with the flags under it all that stands above the rows. */
+export const TICKS_HEIGHT = 24;
+export const AXIS_HEIGHT = TICKS_HEIGHT + 20;
 
 export class LaneView {
   readonly #input: () => LaneViewInput;

@@ -3,13 +3,10 @@
  */
 import type { Glossary, Opened } from '../core/core.ts';
 import type { Measures } from '../core/measures.ts';
-import {
-  formatBitRate,
-  formatBytes,
-  formatCount,
-  formatCounted,
-  formatNumber,
-} from '../ui/format.ts';
+import { formatBitRate, formatBytes, formatCount, formatNumber } from '../ui/format.ts';
+import { packetsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
+import { unitWord } from '../words/kernel-words.ts';
 import { depthText, queueName } from './names.ts';
 
 export interface Fact {
@@ -24,18 +21,18 @@ export function factsOf(measures: Measures, origin: Opened['origin']): readonly 
   const bytes = bytesDelivered === undefined ? '' : `, ${formatBytes(bytesDelivered)}`;
   const rate = bytesDelivered === undefined || seconds <= 0 ? undefined : bytesDelivered / seconds;
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['Throughput', rate === undefined ? undefined : formatBitRate(rate)],
-    ['Delivered', `${formatCounted(packetsDelivered, 'packet')}${bytes}`],
-    ['Interrupts', interrupts === undefined ? undefined : formatCount(interrupts)],
-    ['NAPI polls', polls === undefined ? undefined : formatCount(polls)],
-    ['Frames per interrupt', ratio(framesPolled, interrupts)],
-    ['Frames per poll', polls === undefined ? undefined : ratio(framesPolled, polls)],
+    [m.range_throughput(), rate === undefined ? undefined : formatBitRate(rate)],
+    [m.range_delivered(), `${packetsText(packetsDelivered)}${bytes}`],
+    [m.range_interrupts(), interrupts === undefined ? undefined : formatCount(interrupts)],
+    [m.range_polls(), polls === undefined ? undefined : formatCount(polls)],
+    [m.range_frames_per_interrupt(), ratio(framesPolled, interrupts)],
+    [m.range_frames_per_poll(), polls === undefined ? undefined : ratio(framesPolled, polls)],
   ];
   return [
     ...facts
       .filter(([, value]) => value !== undefined || origin === 'recorded')
-      .map(([name, value]) => ({ name, value: value ?? 'not recorded' })),
-    { name: 'Handed to another CPU', value: formatCount(measures.crossCpu) },
+      .map(([name, value]) => ({ name, value: value ?? m.not_recorded() })),
+    { name: m.range_handed(), value: formatCount(measures.crossCpu) },
     ...dropFacts(measures),
   ];
 }
@@ -48,9 +45,9 @@ function ratio(whole: number | undefined, part: number | undefined): string | un
 
 function dropFacts({ drops }: Measures): readonly Fact[] {
   const found = drops.filter(({ count }) => count > 0);
-  if (found.length === 0) return [{ name: 'Drops', value: 'none' }];
+  if (found.length === 0) return [{ name: m.range_drops(), value: m.range_none() }];
   return found.map(({ reason, count }) => ({
-    name: `Dropped: ${reason}`,
+    name: m.range_dropped({ reason }),
     value: formatCount(count),
   }));
 }
@@ -70,7 +67,7 @@ export function queueFacts(
     .filter(({ max }) => max > 0)
     .map(({ queue, max, mean }) => {
       const unit = run.queues[queue]?.unit ?? '';
-      const suffix = unit === 'bytes' ? '' : ` (${unit})`;
+      const suffix = unit === 'bytes' ? '' : ` (${unitWord(unit)})`;
       return {
         name: `${queueName(run, glossary, queue)}${suffix}`,
         mean: unit === 'bytes' ? depthText(mean, 0, unit) : formatNumber(mean),

@@ -12,6 +12,7 @@ import type { Viewport } from '../scene/timeline/stretch.ts';
 import { formatBytes, formatCount, formatNanos } from '../ui/format.ts';
 import { packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
+import { contextWord, placeWord, unitWord } from '../words/kernel-words.ts';
 
 export type TaskName = (pid: number) => string;
 
@@ -34,7 +35,7 @@ type Named = Pick<Opened, 'queues'>;
 export function queueName({ queues }: Named, glossary: Glossary, queue: number): string {
   const info = queues[queue];
   if (info === undefined) return '';
-  const kind = glossary.queues[info.kind]?.name ?? 'queue';
+  const kind = placeWord(glossary.queues[info.kind]?.name ?? '');
   return info.label === '' ? kind : `${kind} ${info.label}`;
 }
 
@@ -101,7 +102,7 @@ function cpuTip(cpu: number, time: Nanos, told: Told): Tip | undefined {
   const task = look.order > 1 ? told.taskName(lane.pid[at]!) : '';
   const who = task === '' ? '' : look.isTask ? ` · ${task}` : ` · ${m.timeline_during({ task })}`;
   return {
-    title: `${m.cpu({ cpu })}: ${look.word}${who} · ${formatNanos(length)}`,
+    title: `${m.cpu({ cpu })}: ${contextWord(look.name)}${who} · ${formatNanos(length)}`,
     details: word === undefined ? [] : [word.sentence],
   };
 }
@@ -115,7 +116,7 @@ function queueTip(queue: number, time: Nanos, told: Told): Tip | undefined {
   const word = told.glossary.queues[info.kind];
   return {
     title: `${queueName(told.run, told.glossary, queue)}: ${text}${
-      info.unit === 'bytes' ? '' : ` ${info.unit}`
+      info.unit === 'bytes' ? '' : ` ${unitWord(info.unit)}`
     }`,
     details: word === undefined ? [] : [word.sentence],
   };

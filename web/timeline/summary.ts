@@ -12,6 +12,7 @@ import { formatCount, formatMoment, formatRoundNanos, formatShare } from '../ui/
 import { depthText, queueName } from './names.ts';
 import { momentsText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
+import { contextWord, unitWord } from '../words/kernel-words.ts';
 
 /** Contexts below this share of the time are not told. */
 const WORTH_TELLING = 0.01;
@@ -32,7 +33,7 @@ export function summaryOf(
     ...lanes.cpus.map((lane) => {
       const shares = sharesOf(lane, lanes.to, view).map(([context, nanos]) => {
         const share = formatShare(nanos, view.to - view.from);
-        return `${lookOf(looks, context).word} ${share}`;
+        return `${contextWord(lookOf(looks, context).name)} ${share}`;
       });
       return m.timeline_cpu({ cpu: lane.cpu, shares: shares.join(', ') });
     }),
@@ -82,7 +83,7 @@ function crowded(lanes: Lanes, view: Stretch, run: Opened, glossary: Glossary): 
     .slice(0, QUEUES_TOLD)
     .map(({ lane, info, depth }) => {
       const text = depthText(depth, 0, info?.unit ?? '');
-      const unit = info === undefined || info.unit === 'bytes' ? '' : ` ${info.unit}`;
+      const unit = info === undefined || info.unit === 'bytes' ? '' : ` ${unitWord(info.unit)}`;
       return m.timeline_up_to({
         queue: queueName(run, glossary, lane.queue),
         depth: `${text}${unit}`,

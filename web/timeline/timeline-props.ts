@@ -5,6 +5,7 @@
 import type { RunHandle } from '../core/run.ts';
 import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
+import type { Mark } from './marks.ts';
 import type { Stretch } from '../scene/timeline/stretch.ts';
 
 export interface TimelineProps {
@@ -20,7 +21,11 @@ export interface TimelineProps {
   readonly loop?: Stretch | undefined;
   readonly selected?: PacketId | undefined;
   readonly hovered?: PacketId | undefined;
+  /** What is flagged; of highest rank first. */
+  readonly marks: readonly Mark[];
   readonly onSeek: (time: Nanos) => void;
+  /** A packet whose mark was pressed, and when to look at it. */
+  readonly onPacket: (packet: PacketId, time: Nanos) => void;
   readonly onZoom: (zoom: Stretch | undefined) => void;
   readonly onRange: (range: Stretch | undefined) => void;
   readonly onLoop: (loop: Stretch | undefined) => void;

@@ -1,7 +1,7 @@
 /** What is drawn of a run on its card, and what is found to happen in it. */
 import { describe, expect, test } from 'vitest';
-import { engineOnDisk } from '../core/on-disk.ts';
-import { drawRecording } from './draw-shelf.ts';
+import { engineOnDisk, scenarioOnDisk } from '../core/on-disk.ts';
+import { drawRecording, drawScenario } from './draw-shelf.ts';
 import { drawPicture, HEIGHT, WIDTH } from './picture.ts';
 
 describe('a picture', () => {
@@ -36,6 +36,12 @@ describe('the shelf', () => {
     ['tcp-loss', ['merging', 'reordering', 'cpus']],
   ])('of %s it is found that there are %j', async (slug, happens) => {
     expect((await drawRecording(engine, slug)).happens).toEqual(happens);
+  });
+
+  test('frames that a ring had no room for are drops, though they never became packets', async () => {
+    const scenario = JSON.parse(scenarioOnDisk('wc-ring')) as object;
+    const short = JSON.stringify({ ...scenario, duration_us: 500_000 });
+    expect((await drawScenario(engine, short)).happens).toContain('drops');
   });
 
   test('the pieces of one datagram are drawn with what they become, within the frame, always the same', async () => {

@@ -6,7 +6,7 @@
 import { NONE, type Glossary, type Opened } from '../core/core.ts';
 import type { Engine } from '../core/engine.ts';
 import type { Journey } from '../core/journeys.ts';
-import { engineOnDisk, inputsOnDisk, recordingsOnDisk } from '../core/on-disk.ts';
+import { engineOnDisk, inputsOnDisk, recordingsOnDisk, runOf } from '../core/on-disk.ts';
 import type { Happening, Shown } from './happenings.ts';
 import { drawPicture, hasLevel, type Look, type Way } from './picture.ts';
 
@@ -21,19 +21,18 @@ export async function drawShelf(): Promise<Readonly<Record<string, Shown>>> {
   const { scenarios } = await engine.catalogue();
   const shelf: Record<string, Shown> = {};
   for (const slug of recordingsOnDisk()) shelf[slug] = await drawRecording(engine, slug);
-  for (const { slug, scenario } of scenarios) {
-    const outcome = await engine.simulate(scenario, () => undefined);
-    if (outcome.kind !== 'ok') throw new Error(`the scenario ${slug} cannot be run`);
-    shelf[slug] = await show(engine, outcome.value);
-  }
+  for (const { slug, scenario } of scenarios) shelf[slug] = await drawScenario(engine, scenario);
   return shelf;
+}
+
+/** Runs a scenario (JSON text) and draws it; throws where it cannot be run. */
+export async function drawScenario(engine: Engine, scenario: string): Promise<Shown> {
+  return show(engine, runOf(await engine.simulate(scenario, () => undefined)));
 }
 
 /** Opens a recording of `traces/` and draws it; throws where it cannot be opened. */
 export async function drawRecording(engine: Engine, slug: string): Promise<Shown> {
-  const outcome = await engine.open(inputsOnDisk(slug), () => undefined);
-  if (outcome.kind !== 'ok') throw new Error(`traces/${slug} cannot be opened`);
-  return show(engine, outcome.value);
+  return show(engine, runOf(await engine.open(inputsOnDisk(slug), () => undefined)));
 }
 
 async function show(engine: Engine, run: Opened): Promise<Shown> {
@@ -45,6 +44,9 @@ async function show(engine: Engine, run: Opened): Promise<Shown> {
   };
 }
 
+/** The runs that are drawn here are short. */
+const EVERY_ROW = { from: 0, count: 2 ** 32 - 1 };
+
 /**
  * The packets that tell what the run is about, in the order in which they came: those around the
  * first drop; where none is dropped a packet that others became part of, with them; else the
@@ -52,7 +54,7 @@ async function show(engine: Engine, run: Opened): Promise<Shown> {
  */
 async function telling(engine: Engine): Promise<Uint32Array> {
   const of = async (query: object) =>
-    (await engine.journeys({ sort: 'start', isDescending: false, ...query })).ids;
+    (await engine.journeys({ sort: 'start', isDescending: false, ...query }, EVERY_ROW)).ids;
   const ids = await of({});
   const [dropped] = await of({ verdict: 'dropped' });
   const merged = await of({ verdict: 'merged' });
@@ -101,11 +103,15 @@ async function happeningsOf(
   run: Opened,
 ): Promise<readonly Happening[]> {
   const measures = await engine.measures(0, run.duration);
+  const findings = await engine.findings();
   const visited = (station: string) =>
     measures.layers.some(({ name, kind, count }) => kind === 'station' && name === station && count > 0);
   const some = async (query: object) => {
-    const found = await engine.journeys({ sort: 'start', isDescending: false, ...query });
-    return all(engine, found.ids.subarray(0, LOOKED_AT));
+    const found = await engine.journeys(
+      { sort: 'start', isDescending: false, ...query },
+      { from: 0, count: LOOKED_AT },
+    );
+    return all(engine, found.ids);
   };
   const merged = await some({ verdict: 'merged' });
   const sent = await some({ direction: 'tx' });
@@ -113,7 +119,10 @@ async function happeningsOf(
   const spinning = glossary.contexts.findIndex(({ name }) => name === 'spinning');
   const isCutDatagram = ({ cutFrom, flow }: Journey) => cutFrom !== NONE && /udp/i.test(flow);
   const found: Readonly<Record<Happening, boolean>> = {
-    drops: run.journeys.dropped + (run.wire?.droppedByNic ?? 0) > 0,
+    // Also of what was counted and is no packet's end: frames for which a ring had no room.
+    drops:
+      run.journeys.dropped + (run.wire?.droppedByNic ?? 0) > 0 ||
+      findings.some(({ kind }) => kind === 'drops'),
     merging: merged.some((journey) => lastStation(journey) === 'GRO'),
     fragments: visited('reassembly') || sent.some(isCutDatagram),
     reordering: visited('out-of-order queue'),

@@ -1,12 +1,9 @@
 /** The recordings as the page sees them: each is whole. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { recordingsOnDisk } from '../core/on-disk.ts';
 import { findRecording } from './recordings.ts';
 
-const all = readdirSync(join(import.meta.dirname, '../../traces'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'capture')
-  .map(({ name }) => findRecording(name)!);
+const all = recordingsOnDisk().map((slug) => findRecording(slug)!);
 
 test('each has its trace first, and says what to look at and on what it was recorded', () => {
   for (const recording of all) {

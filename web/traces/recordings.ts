@@ -4,6 +4,7 @@
  * the page's own origin, each when it is opened.
  */
 import type { Input } from '../core/core.ts';
+import { TROUBLES } from '../core/trouble.ts';
 
 export interface Recording {
   readonly slug: string;
@@ -11,6 +12,8 @@ export interface Recording {
   readonly summary: string;
   readonly lookAt: readonly string[];
   readonly phenomena: readonly string[];
+  /** Kinds of findings that what to look at comes down to, in that order. */
+  readonly promises: readonly string[];
   readonly format: string;
   readonly kernel: string;
   readonly machine: string;
@@ -41,6 +44,7 @@ interface Description {
   readonly artefacts: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly phenomena: readonly string[];
+  readonly promises: readonly string[];
 }
 
 const descriptions = import.meta.glob<Description>('../../traces/*/recording.json', {
@@ -81,7 +85,9 @@ export async function fetchInputs(recording: Recording): Promise<readonly Input[
   const { clockOffset } = recording;
   return Promise.all(
     recording.files.map(async ({ name, url }): Promise<Input> => {
-      const response = await fetch(url);
+      const response = await fetch(url).catch(() => {
+        throw new Error(TROUBLES.recording);
+      });
       if (!response.ok) throw new Error(`${name} could not be fetched (${response.status})`);
       const data = await response.blob();
       return clockOffset !== undefined && name.startsWith('wire.')

@@ -1,22 +1,14 @@
 /** The shelf holds every recording and every scenario once, and its filter narrows. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { recordingsOnDisk, scenariosOnDisk } from '../core/on-disk.ts';
 import type { Happening } from './happenings.ts';
 import { filtered, idOf, shelf, type Group, type Item, type Wanted } from './shelf.ts';
 
-const root = join(import.meta.dirname, '../..');
 const idsOf = (groups: readonly Group[]) => groups.flatMap(({ items }) => items.map(idOf));
 
 test('every recording and every scenario is on the shelf once', () => {
-  const recordings = readdirSync(join(root, 'traces'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'capture')
-    .map(({ name }) => name);
-  const scenarios = readdirSync(join(root, 'wasm-core/data/scenarios')).map((name) =>
-    name.replace('.json', ''),
-  );
   expect(idsOf(shelf).sort(), 'put it into traces/index.json').toEqual(
-    [...recordings, ...scenarios].sort(),
+    [...recordingsOnDisk(), ...scenariosOnDisk()].sort(),
   );
 });
 
@@ -37,7 +29,7 @@ test('what is asked for by origin and by words is all that is shown', () => {
 test('of several happenings all must happen', () => {
   const drawn = (name: string, happens: readonly Happening[]): Item => ({
     kind: 'simulated',
-    scenario: { name, title: name, about: '', text: '{}' },
+    scenario: { name, title: name, about: '', promises: [], text: '{}' },
     shown: { picture: { paths: [], ends: [] }, happens },
   });
   const items = [drawn('a', ['drops', 'cpus']), drawn('b', ['drops']), drawn('c', ['locks'])];

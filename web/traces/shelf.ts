@@ -16,6 +16,8 @@ export interface Scenario {
   readonly name: string;
   readonly title: string;
   readonly about: string;
+  /** Kinds of findings that its text promises, in that order. */
+  readonly promises: readonly string[];
   /** JSON text. */
   readonly text: string;
 }
@@ -31,6 +33,13 @@ export function isPlayed(item: Item, source: Source | undefined): boolean {
   return (
     source?.kind === 'simulated' && canonicalOf(source.scenario) === canonicalOf(item.scenario.text)
   );
+}
+
+/** What the card of a run promises to be found in it; nothing of a run that is not on the shelf. */
+export function promisesOf(source: Source | undefined): readonly string[] {
+  const item = items.find((one) => isPlayed(one, source));
+  if (item === undefined) return [];
+  return item.kind === 'recorded' ? item.recording.promises : item.scenario.promises;
 }
 
 export interface Group {
@@ -57,6 +66,7 @@ interface ScenarioFile {
   readonly name: string;
   readonly title: string;
   readonly about: string;
+  readonly promises: readonly string[];
   readonly scenario: object;
 }
 
@@ -83,6 +93,18 @@ export const shelf: readonly Group[] = Object.values(indices).flatMap(({ groups 
 /** Unique on the shelf: a recording's folder, a scenario's name. */
 export function idOf(item: Item): string {
   return item.kind === 'recorded' ? item.recording.slug : item.scenario.name;
+}
+
+/** All that stands on it, group after group. */
+export const items: readonly Item[] = shelf.flatMap((group) => group.items);
+
+/** What of the shelf a link leads to; nothing where it is a run that is not on it. */
+export function itemOf(link: { readonly trace?: string; readonly scenario?: string }) {
+  return items.find((item) =>
+    item.kind === 'recorded'
+      ? item.recording.slug === link.trace
+      : item.scenario.text === link.scenario,
+  );
 }
 
 export function titleOf(item: Item): string {
@@ -127,10 +149,10 @@ function recordedItem(slug: string): Item | undefined {
 function simulatedItem(name: string): Item | undefined {
   const file = scenarios[`../../wasm-core/data/scenarios/${name}.json`];
   if (file === undefined) return undefined;
-  const { title, about, scenario } = file;
+  const { title, about, promises, scenario } = file;
   return {
     kind: 'simulated',
-    scenario: { name, title, about, text: JSON.stringify(scenario) },
+    scenario: { name, title, about, promises, text: JSON.stringify(scenario) },
     shown: pictures[name],
   };
 }

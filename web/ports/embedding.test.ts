@@ -1,0 +1,112 @@
+/** The port of a page around the frame: who is meant, which orders are carried out, what is told. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import * as v from 'valibot';
+import { fakeHandle } from '../core/fake-core.ts';
+import { pageWith, type DoorPage } from '../session/testing.ts';
+import { WordSchema, type Word } from './embed-message.ts';
+import { embedSchema } from './embed-schema.ts';
+import { Embedding, guardFrame, readFrame } from './embedding.ts';
+
+let page: DoorPage;
+let embedding: Embedding;
+let told: Word[];
+
+beforeEach(async () => {
+  page = await pageWith(() => fakeHandle());
+  told = [];
+  embedding = new Embedding(page.ringside, page.commands, (word) => told.push(word));
+});
+
+const order = (fields: object) => embedding.hear({ ringside: 1, ...fields });
+
+test('the schema of messages is published as it is', () => {
+  const url = new URL('../../embedding/schema.json', import.meta.url);
+  const text = `${JSON.stringify(embedSchema(), null, 2)}\n`;
+  if (process.env['UPDATE_EXPECT'] === '1') writeFileSync(url, text);
+  expect(JSON.parse(readFileSync(url, 'utf8')), 'UPDATE_EXPECT=1 npx vitest run web/ports').toEqual(
+    JSON.parse(text),
+  );
+});
+
+describe('the address of the frame', () => {
+  test.each([
+    ['', false, undefined, false],
+    ['?embed', true, undefined, false],
+    ['?embed=https://course.example', true, 'https://course.example', false],
+    ['?embed=http://localhost:8080', true, 'http://localhost:8080', false],
+    ['?embed=https://course.example/', true, undefined, true],
+    ['?embed=https://user@course.example', true, undefined, true],
+    ['?embed=*', true, undefined, true],
+    ['?embed=null', true, undefined, true],
+    ['?embed=javascript:alert(1)', true, undefined, true],
+  ])('%s', (search, isEmbedded, origin, isNoticed) => {
+    const frame = readFrame(search);
+    expect([frame.isEmbedded, frame.origin]).toEqual([isEmbedded, origin]);
+    expect(frame.notice !== undefined).toBe(isNoticed);
+  });
+});
+
+test('what is asked for is done through the one door', () => {
+  const { playhead, selection, view } = page.ringside;
+  order({ do: 'seek', time: 4000 });
+  expect(playhead.time).toBe(4000);
+  order({ do: 'show', view: 'way', packet: 3, follow: true, range: { from: 1000, to: 2000 } });
+  expect([selection.followed, selection.range]).toEqual([3, { from: 1000, to: 2000 }]);
+  order({ do: 'show', packet: null });
+  expect(selection.packet).toBeUndefined();
+  expect(selection.range, 'what is not given stays').toEqual({ from: 1000, to: 2000 });
+  order({ do: 'play' });
+  expect(playhead.isPlaying).toBe(true);
+  order({ do: 'pause' });
+  expect(playhead.isPlaying).toBe(false);
+  expect(view.place).toBe('stage');
+  expect(told).toEqual([]);
+});
+
+test('the state is told when it changes, as the schema has it, without what the viewer wrote', () => {
+  page.commands.put('note', { notes: [{ time: 1000, text: 'a secret' }] });
+  embedding.changed();
+  embedding.changed();
+  expect(told).toHaveLength(1);
+  page.commands.seek(5000);
+  embedding.changed();
+  expect(told.at(-1)).toMatchObject({
+    is: 'state',
+    time: 5000,
+    duration: 10_000,
+    isPlaying: false,
+  });
+  for (const word of told) expect(v.safeParse(WordSchema, word).success).toBe(true);
+  expect(JSON.stringify(told)).not.toContain('secret');
+  order({ do: 'tell' });
+  expect(told).toHaveLength(3);
+});
+
+test.each([
+  ['an unknown order', { do: 'eval' }, /^do:/],
+  ['a time that is none', { do: 'seek', time: 'soon' }, /^time:/],
+  ['a packet that the run does not have', { do: 'show', packet: 99 }, /^packet:/],
+  ['a view that the run has nothing for', { do: 'show', view: 'locks' }, /^view:/],
+  ['something more than is known', { do: 'play', script: 'x' }, /^script:/],
+  ['a finding that there is not', { do: 'finding', number: 9 }, /not to be done/],
+])('%s is refused, and nothing changes', (_, fields, why) => {
+  const before = page.commands.view;
+  order(fields);
+  expect(told).toEqual([{ ringside: 1, is: 'refused', why: expect.stringMatching(why) as string }]);
+  expect(page.commands.view).toEqual(before);
+});
+
+test('what is not meant for Ringside is left alone', () => {
+  for (const data of ['play', null, 7, { do: 'play' }]) embedding.hear(data);
+  expect(told).toEqual([]);
+  expect(page.ringside.playhead.isPlaying).toBe(false);
+});
+
+test('in a frame nothing leads away from the stage', () => {
+  guardFrame(page.commands);
+  for (const id of ['page.lessons', 'page.papers', 'page.traces', 'page.palette'] as const)
+    expect(page.commands.do(id)).toBe(false);
+  expect(page.ringside.view.place).toBe('stage');
+  expect(page.announcer.sentence).toMatch(/frame in another page/);
+});

@@ -1,0 +1,177 @@
+/** Windows in step: who is followed, what stays a window's own, and what a message may be. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { fakeHandle } from '../core/fake-core.ts';
+import { pageWith, type DoorPage } from '../session/testing.ts';
+import { readMessage, type Sent } from './window-message.ts';
+import { Windows } from './windows.svelte.ts';
+
+/** A window of the page: its state, and what it says to the others goes out when the test lets it. */
+interface Pane extends DoorPage {
+  readonly windows: Windows;
+  /** Lets what it has said since reach the others. */
+  readonly speak: () => void;
+}
+
+let panes: (Pane & { hear: ((data: unknown) => void) | undefined; said: Sent[] })[];
+
+async function pane(id: string): Promise<Pane> {
+  const page = await pageWith(() => fakeHandle());
+  const said: Sent[] = [];
+  const desk = {
+    name: `ringside.00000000.${id}`,
+    open: () => true,
+    wire: (_: string, onmessage: (data: unknown) => void) => {
+      self.hear = onmessage;
+      return {
+        post: (message: Sent) => said.push(structuredClone(message)),
+        close: () => undefined,
+      };
+    },
+    newId: () => id,
+  };
+  const windows = new Windows(page.ringside, page.commands, desk, {
+    show: () => Promise.resolve(),
+    openOwn: () => Promise.resolve(),
+    say: (sentence) => page.announcer.say(sentence),
+  });
+  const speak = () => {
+    windows.changed();
+    for (const message of said.splice(0))
+      for (const other of panes) if (other !== self) other.hear?.(message);
+  };
+  const self = {
+    ...page,
+    windows,
+    speak,
+    said,
+    hear: undefined as ((data: unknown) => void) | undefined,
+  };
+  panes.push(self);
+  windows.join();
+  return self;
+}
+
+let a: Pane;
+let b: Pane;
+
+beforeEach(async () => {
+  panes = [];
+  a = await pane('aaaaaaaa');
+  b = await pane('bbbbbbbb');
+  b.speak();
+  a.speak();
+});
+
+const time = ({ ringside }: Pane) => ringside.playhead.time;
+
+test('the one that acted last is followed, whichever it is', () => {
+  a.commands.seek(3000);
+  a.speak();
+  expect(time(b)).toBe(3000);
+  b.commands.seek(5000);
+  b.speak();
+  expect(time(a)).toBe(5000);
+});
+
+test('two that act at once agree', () => {
+  a.commands.seek(3000);
+  b.commands.seek(5000);
+  a.speak();
+  b.speak();
+  expect([time(a), time(b)]).toEqual([5000, 5000]);
+  // What was said by a second time round changes nothing.
+  a.speak();
+  b.speak();
+  expect([time(a), time(b)]).toEqual([5000, 5000]);
+});
+
+test('how a window is laid out stays its own, and so does its place', () => {
+  a.commands.do('stage.alone');
+  b.ringside.view.goTo('lab');
+  a.commands.put('panel', { panel: 'ledger', stageView: 'queues' });
+  a.speak();
+  const { view } = b.ringside;
+  expect(view.isStageAlone).toBe(false);
+  expect([view.place, view.panel, view.stageView]).toEqual(['lab', 'findings', 'queues']);
+});
+
+test('a filter, a packet or a loop that is taken out goes in the other window, too', () => {
+  a.commands.put('packet', { packet: 3, flow: 0, loop: { from: 1000, to: 2000 } });
+  a.speak();
+  expect(b.ringside.selection.packet).toBe(3);
+  expect(b.ringside.selection.filters.flow).toBe(0);
+  a.commands.put('packet', { packet: undefined, flow: undefined, loop: undefined });
+  a.speak();
+  expect(b.ringside.selection.packet).toBeUndefined();
+  expect(b.ringside.selection.filters.flow).toBeUndefined();
+  expect(b.ringside.playhead.loop).toBeUndefined();
+});
+
+test('undo takes back what was done here, not what another window did', () => {
+  b.commands.seek(2000);
+  b.speak();
+  a.commands.put('view', { stageView: 'queues' });
+  a.speak();
+  expect(b.undo.undo()).toBe(true);
+  expect(b.ringside.view.stageView).toBe('queues');
+  expect(time(b)).toBe(1000);
+});
+
+test('a question that holds the film holds it in both', () => {
+  a.ringside.playhead.hold(4000);
+  a.commands.seek(9000);
+  a.speak();
+  b.commands.seek(9000);
+  expect(time(b)).toBe(4000);
+});
+
+test('a window that goes is noticed', () => {
+  expect(a.windows.others).toBe(1);
+  b.windows.leave();
+  b.speak();
+  expect(a.windows.others).toBe(0);
+  expect(a.announcer.sentence).toBe('The other window is gone.');
+});
+
+describe('a message is left unheard', () => {
+  const state = {
+    ringside: 1,
+    kind: 'state',
+    from: 'cccccccc',
+    turn: 9,
+    by: 'cccccccc',
+    view: 'v=1&own=0011223344556677&at=stage&t=7000',
+    film: { isPlaying: false, isReversed: false, pace: 1 },
+    ringed: [],
+  };
+
+  test('unless it is whole', () => {
+    expect(readMessage(state)).toMatchObject({ view: { time: 7000 } });
+  });
+
+  test.each([
+    ['of no form', 'play'],
+    ['of another version', { ...state, ringside: 2 }],
+    ['with something more', { ...state, script: 'x' }],
+    ['with a link that has a mistake', { ...state, view: 'v=1&own=0011223344556677&t=soon' }],
+    ['with a link that is too long', { ...state, view: `v=1&${'x'.repeat(9000)}` }],
+    ['with a speed that is none', { ...state, film: { ...state.film, pace: NaN } }],
+    ['by nobody', { ...state, by: '<img>' }],
+    ['with rings around what is nothing', { ...state, ringed: [{ kind: 'document' }] }],
+    [
+      'with files that are none',
+      {
+        ringside: 1,
+        kind: 'files',
+        from: 'cccccccc',
+        own: '0011223344556677',
+        title: 'x',
+        inputs: [{ name: 'x', data: 'y' }],
+      },
+    ],
+  ])('%s', (_, message) => {
+    expect(readMessage(message)).toBeUndefined();
+    for (const one of panes) one.hear?.(message);
+    expect([time(a), time(b)]).toEqual([1000, 1000]);
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * What a viewer can set for this browser, and how that is kept from one visit to the next: read
+ * field by field, so that one that is broken is left out and told, and the others stand.
+ */
+import * as v from 'valibot';
+import { keep, kept } from '../ui/kept.ts';
+import { m } from '../words/generated/messages.js';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** How captions speak: in a few words, in a plain sentence, or in the kernel's own words. */
+export const CAPTION_LEVELS = ['short', 'plain', 'kernel'] as const;
+export type CaptionLevel = (typeof CAPTION_LEVELS)[number];
+
+/** What the levels are called, in their order. */
+export function captionLevels(): readonly { value: CaptionLevel; label: string }[] {
+  const names = { short: m.caption_short, plain: m.caption_plain, kernel: m.caption_kernel };
+  return CAPTION_LEVELS.map((value) => ({ value, label: names[value]() }));
+}
+
+/** Of texts, against their natural size: 100 to 250 %. */
+export const TEXT_SIZE = { least: 1, most: 2.5, step: 0.25 } as const;
+
+export interface Choices {
+  readonly theme: Theme;
+  /** How large texts are against their natural size. */
+  readonly textSize: number;
+  /** Larger and stronger, to be read from the last row. */
+  readonly isHall: boolean;
+  /** Whether keys that are single characters do something (WCAG 2.1.4 wants a switch). */
+  readonly hasCharacterKeys: boolean;
+  readonly captions: CaptionLevel;
+}
+
+export const DEFAULT_CHOICES: Choices = {
+  theme: 'system',
+  textSize: 1,
+  isHall: false,
+  hasCharacterKeys: true,
+  captions: 'plain',
+};
+
+const FIELDS = {
+  theme: v.picklist(THEMES),
+  textSize: v.pipe(v.number(), v.minValue(TEXT_SIZE.least), v.maxValue(TEXT_SIZE.most)),
+  isHall: v.boolean(),
+  hasCharacterKeys: v.boolean(),
+  captions: v.picklist(CAPTION_LEVELS),
+} satisfies { readonly [Key in keyof Choices]: v.GenericSchema<Choices[Key]> };
+
+const KeptSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ version: v.literal(1), choices: v.record(v.string(), v.unknown()) }),
+);
+
+const KEY = 'ringside.settings';
+
+export function keepChoices(choices: Choices): void {
+  keep(KEY, JSON.stringify({ version: 1, choices }));
+}
+
+/** What was kept, with a sentence for each part of it that cannot be read. */
+export function keptChoices(): { readonly choices: Choices; readonly notices: readonly string[] } {
+  const text = kept(KEY);
+  if (text === undefined) return { choices: DEFAULT_CHOICES, notices: [] };
+  const whole = v.safeParse(KeptSchema, text);
+  if (!whole.success) {
+    return { choices: DEFAULT_CHOICES, notices: [m.settings_unreadable()] };
+  }
+  const given = whole.output.choices;
+  const results = (Object.keys(FIELDS) as (keyof Choices)[])
+    .filter((name) => given[name] !== undefined)
+    .map((name) => ({ name, result: v.safeParse(FIELDS[name], given[name]) }));
+  const read = results.flatMap(({ name, result }) =>
+    result.success ? [[name, result.output] as const] : [],
+  );
+  const broken = results.filter(({ result }) => !result.success);
+  return {
+    choices: { ...DEFAULT_CHOICES, ...Object.fromEntries(read) },
+    notices: broken.map(({ name }) =>
+      m.settings_left_out({ name, value: JSON.stringify(given[name]).slice(0, 40) }),
+    ),
+  };
+}

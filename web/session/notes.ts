@@ -1,0 +1,101 @@
+/**
+ * Notes pinned to moments: short texts of the viewer's own that travel in the link. A link may come from
+ * anybody, so a note that is read from one is checked like one that is typed: so many, so long, one line, and
+ * nothing in it that turns the writing around.
+ */
+import * as v from 'valibot';
+import type { Nanos, PacketId } from '../core/core.ts';
+import { m } from '../words/generated/messages.js';
+import { formOf, type Form } from './view-state-forms.ts';
+
+export interface Note {
+  readonly time: Nanos;
+  readonly text: string;
+  /** The packet it is about, if it is about one. */
+  readonly packet?: PacketId;
+}
+
+export const MOST_NOTES = 8;
+export const LONGEST_NOTE = 140;
+/** All of them in a link: letters outside of ASCII take up to nine signs each. */
+const LONGEST_WRITTEN = 1800;
+
+/** Controls, and the signs that turn the direction of what follows. */
+const HARMFUL = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+const nanos = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const text = v.pipe(
+  v.string(),
+  v.check((value) => isNote(value)),
+);
+const written = v.pipe(
+  v.array(v.union([v.strictTuple([nanos, text]), v.strictTuple([nanos, text, packetId()])])),
+  v.minLength(1),
+  v.maxLength(MOST_NOTES),
+);
+
+function packetId() {
+  return v.pipe(nanos, v.maxValue(0xffff_fffe));
+}
+
+function isNote(value: string): boolean {
+  return value === noteText(value) && value !== '';
+}
+
+/** What was typed as a note may say: one line, no longer than it may be, nothing that does harm. */
+export function noteText(typed: string): string {
+  const line = typed.replaceAll(/\s+/gu, ' ').replaceAll(new RegExp(HARMFUL, 'gu'), '').trim();
+  const whole = Array.from(line.replaceAll(/\p{Cs}/gu, '\uFFFD'));
+  return whole.slice(0, LONGEST_NOTE).join('').trim();
+}
+
+/** The notes with one more, or with another text for the one at the same moment; in order of time. */
+export function withNote(notes: readonly Note[], note: Note): readonly Note[] {
+  const others = notes.filter(({ time }) => time !== note.time);
+  return [...others, note].sort((a, b) => a.time - b.time);
+}
+
+/** Those of a run so long and with so many packets; a packet that it does not have is left out. */
+export function notesWithin(
+  notes: readonly Note[] | undefined,
+  duration: Nanos,
+  packets: number,
+): readonly Note[] {
+  return (notes ?? [])
+    .filter(({ time }) => time <= duration)
+    .map(({ packet, ...note }) =>
+      packet === undefined || packet >= packets ? note : { ...note, packet },
+    );
+}
+
+/** Whether all of them fit into a link. */
+export function fitsLink(notes: readonly Note[]): boolean {
+  return notes.length <= MOST_NOTES && write(notes).length <= LONGEST_WRITTEN;
+}
+
+/** `[[1200,"look here"],[4500,"and here",7]]`, in order of time. */
+export const theNotes: Form<readonly Note[]> = formOf(
+  v.pipe(
+    v.string(),
+    v.maxLength(LONGEST_WRITTEN),
+    v.parseJson(),
+    written,
+    v.transform((rows) =>
+      rows.reduce<readonly Note[]>(
+        (all, [time, said, packet]) =>
+          withNote(all, { time, text: said, ...(packet === undefined ? {} : { packet }) }),
+        [],
+      ),
+    ),
+    v.check(fitsLink),
+  ),
+  () => m.link_why_notes({ most: String(MOST_NOTES), longest: String(LONGEST_NOTE) }),
+  write,
+);
+
+function write(notes: readonly Note[]): string {
+  const rows = notes.map(({ time, text: said, packet }) =>
+    packet === undefined ? [time, said] : [time, said, packet],
+  );
+  return encodeURIComponent(JSON.stringify(rows)).replace(/%2C/g, ',');
+}

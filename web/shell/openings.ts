@@ -1,0 +1,138 @@
+/**
+ * How a run comes to the stage: from the shelf, from files of the viewer's own, from a scenario, from a
+ * lesson or from another window. What the viewer opens by hand passes the one door and makes an entry in
+ * the history; what a link or another window names is opened as it is.
+ */
+import type { Address } from '../session/address.svelte.ts';
+import type { Announcer } from '../session/announcer.svelte.ts';
+import type { Ringside } from '../session/context.ts';
+import type { Dispatcher } from '../session/dispatcher.ts';
+import { compacted } from '../session/scenario.ts';
+import { applyView, wholeView } from '../session/snapshot.ts';
+import type { OwnFiles } from '../traces/own-files.ts';
+import { fetchInputs, findRecording, type Recording } from '../traces/recordings.ts';
+import type { Item } from '../traces/shelf.ts';
+import { m } from '../words/generated/messages.js';
+import type { Places } from './places.svelte.ts';
+
+export class Openings {
+  readonly #ringside: Ringside;
+  readonly #places: Places;
+  readonly #announcer: Announcer;
+  /** Both are made after this. */
+  readonly #commands: () => Dispatcher;
+  readonly #address: () => Address;
+
+  constructor(
+    ringside: Ringside,
+    places: Places,
+    announcer: Announcer,
+    commands: () => Dispatcher,
+    address: () => Address,
+  ) {
+    this.#ringside = ringside;
+    this.#places = places;
+    this.#announcer = announcer;
+    this.#commands = commands;
+    this.#address = address;
+  }
+
+  /** A recording of the shelf by its name; false where there is none, or it cannot be opened. */
+  async recording(slug: string): Promise<boolean> {
+    const recording = findRecording(slug);
+    return recording !== undefined && (await this.#recording(recording));
+  }
+
+  /** Runs a scenario (compact JSON); false where it is refused. */
+  scenario(scenario: string): Promise<boolean> {
+    this.#toStage();
+    return this.#ringside.session.simulate(scenario);
+  }
+
+  /** A recording or a scenario of the shelf. */
+  item(item: Item): void {
+    if (item.kind === 'simulated') this.simulate(item.scenario.text);
+    else this.#byHand(() => this.#recording(item.recording));
+  }
+
+  /** What the start page offers first: opened, and playing. */
+  play(recording: Recording): void {
+    this.#byHand(
+      () => this.#recording(recording),
+      () => this.#commands().effect('play.first', (to) => to.play()),
+    );
+  }
+
+  /** Files that the viewer picked, dropped or pasted. */
+  own(own: OwnFiles): void {
+    this.#byHand(() => this.#own(own));
+  }
+
+  /** Files that another window hands over. */
+  async handedOver(own: OwnFiles): Promise<void> {
+    const arrive = this.#address().opening();
+    if (await this.#own(own)) arrive();
+  }
+
+  /** A scenario from the form or the shelf; what was refused comes into the form. */
+  simulate(text: string): void {
+    const scenario = compacted(text) ?? text;
+    this.#byHand(
+      () => this.scenario(scenario),
+      undefined,
+      () => this.#ringside.draft.set(scenario),
+    );
+  }
+
+  /** A lesson from its first step, or from where it was left. */
+  lesson(id: string): void {
+    this.#commands().effect('run.lesson', () => void this.#lesson(id));
+  }
+
+  /** After its worker broke down: the same run, at the same moment. */
+  async reopen(): Promise<void> {
+    const wanted = wholeView(this.#ringside);
+    if (await this.#ringside.session.reopen()) applyView(this.#ringside, wanted);
+  }
+
+  async #lesson(id: string): Promise<void> {
+    const arrive = this.#address().opening();
+    if (await this.#places.beginLesson(id)) arrive();
+  }
+
+  #recording(recording: Recording): Promise<boolean> {
+    this.#toStage();
+    const { slug, title } = recording;
+    return this.#ringside.session.open(fetchInputs(recording), { kind: 'bundled', slug, title });
+  }
+
+  #own({ inputs, source }: OwnFiles): Promise<boolean> {
+    this.#toStage();
+    return this.#ringside.session.open(inputs, source);
+  }
+
+  /** What is opened next is no part of a lesson, and needs the stage. */
+  #toStage(): void {
+    this.#ringside.view.showLesson(undefined);
+    void this.#places.need('stage');
+  }
+
+  #byHand(open: () => Promise<boolean>, then?: () => void, otherwise?: () => void): void {
+    this.#commands().effect('run.open', () => void this.#open(open, then, otherwise));
+  }
+
+  async #open(
+    open: () => Promise<boolean>,
+    then?: () => void,
+    otherwise?: () => void,
+  ): Promise<void> {
+    const arrive = this.#address().opening();
+    if (!(await open())) {
+      otherwise?.();
+      return;
+    }
+    arrive();
+    this.#announcer.say(m.app_open({ title: this.#ringside.session.source?.title ?? '' }));
+    then?.();
+  }
+}
