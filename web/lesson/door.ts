@@ -4,10 +4,12 @@
  */
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { PaperEntry } from '../core/simulation.ts';
+import type { StageView } from '../core/stage-view.ts';
+import type { Ringed } from '../scene/rings.ts';
+import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
 import { filmAt } from '../session/told.ts';
 import { fetchInputs, findRecording } from '../traces/recordings.ts';
-import type { StageView } from './format/directives.ts';
 import type { RunSource } from './format/front-matter.ts';
 import type { LessonRun } from './play/run.ts';
 import { scenarioOf, type Settings } from './play/source.ts';
@@ -15,10 +17,14 @@ import { scenarioOf, type Settings } from './play/source.ts';
 export interface Door {
   /** Puts a run on the stage. Throws an Error that says why it cannot be opened; nothing: another was wanted meanwhile. */
   open(source: RunSource, varied?: Settings): Promise<LessonRun | undefined>;
+  /** Whether a run is still the one on the stage: it may have been opened again, or another one. */
+  isOnStage(run: LessonRun): boolean;
   show(moment: {
     readonly time: Nanos;
     readonly view: StageView;
     readonly follow: PacketId | undefined;
+    /** What to look at. */
+    readonly ringed: readonly Ringed[];
   }): void;
   /** Plays from here to a time, in so many seconds of film at most. */
   play(until: Nanos, seconds: number): void;
@@ -26,14 +32,17 @@ export interface Door {
   name(step: string | undefined): void;
   pause(): void;
   seek(time: Nanos): void;
+  /** Nothing shows what comes after this time; nothing: all may be seen. */
+  hold(time: Nanos | undefined): void;
   /** The published numbers. */
   entries(): Promise<readonly PaperEntry[]>;
 }
 
 /** The door of the living page. */
-export function doorTo({ session, playhead, selection, view }: Ringside): Door {
+export function doorTo({ session, playhead, view }: Ringside, commands: Dispatcher): Door {
   return {
     async open(source, varied) {
+      view.ring([]);
       const { isOpen, measuredFrom } = await opened(source, varied);
       const { handle, glossary, failure } = session;
       if (!isOpen) {
@@ -43,24 +52,28 @@ export function doorTo({ session, playhead, selection, view }: Ringside): Door {
       if (handle === undefined || glossary === undefined) return undefined;
       return { opened: handle.opened, glossary, questions: handle, measuredFrom };
     },
-    show({ time, view: stageView, follow }) {
-      playhead.pause();
-      view.goTo('stage');
-      view.showStageView(stageView);
-      playhead.seek(time);
-      if (follow === undefined) selection.select(undefined);
-      else selection.followPacket(follow);
+    isOnStage: (run) => run.questions === session.handle,
+    show({ time, view: stageView, follow, ringed }) {
+      commands.effect('lesson.pause', (to) => to.pause());
+      commands.put('lesson.show', {
+        ...{ place: 'stage', stageView, time, dwelt: undefined, packet: follow },
+        ...(follow === undefined ? {} : { isFollowing: true }),
+      });
+      view.ring(ringed);
     },
     play(until, seconds) {
       // Told film that is longer than the step has runs faster, by just so much.
       const { told, film } = playhead;
-      playhead.setPacing('told');
-      playhead.setPace(Math.max(1, (filmAt(told.pieces, until) - film) / seconds));
-      playhead.play();
+      const pace = Math.max(1, (filmAt(told.pieces, until) - film) / seconds);
+      commands.effect('lesson.play', (to) => to.tell(pace));
     },
-    name: (step) => view.showLesson(step),
-    pause: () => playhead.pause(),
-    seek: (time) => playhead.seek(time),
+    name(step) {
+      commands.effect('lesson.step', (to) => to.nameStep(step));
+      view.ring([]);
+    },
+    pause: () => commands.effect('lesson.pause', (to) => to.pause()),
+    seek: (time) => commands.seek(time),
+    hold: (time) => playhead.hold(time),
     async entries() {
       return (await session.core.published()).flatMap((study) => study.entries);
     },

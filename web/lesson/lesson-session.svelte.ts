@@ -2,15 +2,17 @@
  * A lesson that is under way: at which step, what was answered, what was tried. It moves the page
  * through its door alone, and waits for the learner at every step. Knows no component.
  */
+import { messageOf } from '../core/message-of.ts';
 import { plain, type Block } from './format/prose.ts';
 import type { Ask, Lesson, Step } from './format/lesson.ts';
 import { withHelp, type Help } from './format/variant.ts';
 import type { Door } from './door.ts';
 import { judge, valueOf, type Value } from './play/measure.ts';
 import { packetOf, timeOf } from './play/moments.ts';
+import { ringOf } from './play/rings.ts';
 import { FILM_SECONDS, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
-import { keepProgress, NO_PROGRESS, readProgress, SHOWN, type Store } from './progress.ts';
+import { keepProgress, readProgress, SHOWN, type Store } from './progress.ts';
 import type { ShelvedLesson } from './shelf.ts';
 
 /** One run of a vary step: what was set, and what came of it. */
@@ -39,6 +41,8 @@ export class LessonSession {
   #run = $state.raw<LessonRun>();
   #runName: string | undefined;
   #until: number | undefined;
+  /** The step whose stage is being made; until it is there the step before stays, text and stage. */
+  #coming = $state<number>();
   /** Counts arrivals at steps; what was begun for an earlier one is not wanted. */
   #turn = 0;
 
@@ -71,6 +75,10 @@ export class LessonSession {
   /** A run is being opened or simulated. */
   get isBusy(): boolean {
     return this.#isBusy;
+  }
+  /** The next step is on its way: its run is being opened. */
+  get isComing(): boolean {
+    return this.#coming !== undefined;
   }
   /** Why the step cannot be shown. */
   get trouble(): string | undefined {
@@ -116,32 +124,35 @@ export class LessonSession {
     help: Help,
     isLink = false,
   ): Promise<void> {
-    const { id, steps } = shelved.lesson;
-    const { step, answers, isDone } = readProgress(this.#store, id);
-    this.#shelved = shelved;
-    this.#help = help;
-    this.#answers = answers;
-    this.#isDone = isDone;
+    const lesson = withHelp(shelved.lesson, help);
+    const { step, answers, isDone } = readProgress(this.#store, lesson.id);
     this.#runName = undefined;
-    await this.goTo(Math.min(index ?? step, steps.length - 1), isLink);
+    const first = Math.min(index ?? step, lesson.steps.length - 1);
+    await this.#go(lesson, first, isLink, () => {
+      this.#shelved = shelved;
+      this.#help = help;
+      this.#answers = answers;
+      this.#isDone = isDone;
+    });
   }
 
   /** From the first step, with nothing answered. */
   async again(help: Help): Promise<void> {
     if (this.#shelved === undefined) return;
-    this.#answers = {};
-    this.#help = help;
-    await this.goTo(0);
+    await this.#go(withHelp(this.#shelved.lesson, help), 0, false, () => {
+      this.#answers = {};
+      this.#help = help;
+    });
   }
 
   async next(): Promise<void> {
-    if (this.lesson === undefined || this.isLocked) return;
+    if (this.lesson === undefined || this.isLocked || this.isComing) return;
     if (this.#index + 1 < this.lesson.steps.length) await this.goTo(this.#index + 1);
     else this.finish();
   }
 
   async back(): Promise<void> {
-    if (this.#index > 0) await this.goTo(this.#index - 1);
+    if (this.#index > 0 && !this.isComing) await this.goTo(this.#index - 1);
   }
 
   /** The last step is done. */
@@ -162,11 +173,14 @@ export class LessonSession {
     this.#until = undefined;
     this.#motion = 'still';
     this.#isBusy = false;
+    this.#coming = undefined;
+    this.#door.hold(undefined);
     this.#door.name(undefined);
   }
 
   answer(ask: Ask, option: number): void {
     this.#answers = { ...this.#answers, [ask.id]: option };
+    if (!this.isLocked) this.#door.hold(undefined);
     this.#keep();
   }
   showAnswer(ask: Ask): void {
@@ -183,37 +197,57 @@ export class LessonSession {
   }
 
   /** Goes to a step: opens its run where it is another, shows its moment, and plays its film. */
-  async goTo(index: number, isLink = false): Promise<void> {
+  async goTo(index: number): Promise<void> {
+    if (this.lesson !== undefined) await this.#go(this.lesson, index, false, () => undefined);
+  }
+
+  /**
+   * Text and stage come together (L5), when all is there: until then the step before stays.
+   *
+   * @param enter what is so from the step on, set together with it
+   */
+  async #go(lesson: Lesson, index: number, isLink: boolean, enter: () => void): Promise<void> {
+    const step = lesson.steps[index];
+    if (step === undefined) return;
     const turn = (this.#turn += 1);
-    this.#index = index;
-    this.#hintsShown = 0;
-    this.#tries = [];
-    this.#motion = 'still';
-    this.#until = undefined;
-    this.#trouble = undefined;
-    this.#keep();
-    const { step, lesson } = this;
-    if (step === undefined || lesson === undefined) return;
-    this.#door.name(`${lesson.id}.${index + 1}`);
+    const begin = () => {
+      enter();
+      this.#index = index;
+      this.#coming = undefined;
+      this.#hintsShown = 0;
+      this.#tries = [];
+      this.#motion = 'still';
+      this.#until = undefined;
+      this.#trouble = undefined;
+      this.#keep();
+      this.#door.name(`${lesson.id}.${index + 1}`);
+    };
+    this.#coming = index;
+    this.#isBusy = true;
     try {
-      this.#isBusy = true;
-      const run = await this.#open(step.scene.run);
-      if (turn !== this.#turn || run === undefined) return;
-      await this.#arrive(run, step, turn, isLink);
+      const run = await this.#open(lesson, step.scene.run);
+      if (turn === this.#turn && run !== undefined)
+        await this.#arrive(run, step, turn, isLink, begin);
     } catch (error) {
-      if (turn === this.#turn)
-        this.#trouble = error instanceof Error ? error.message : String(error);
+      if (turn !== this.#turn) return;
+      begin();
+      this.#door.hold(undefined);
+      this.#trouble = messageOf(error);
     } finally {
-      if (turn === this.#turn) this.#isBusy = false;
+      if (turn === this.#turn) {
+        this.#isBusy = false;
+        this.#coming = undefined;
+      }
     }
   }
 
-  /** Plays the step's film from its beginning. */
+  /** Plays the step's film from its beginning; where its run has left the stage, the step begins anew. */
   async replay(): Promise<void> {
     const { step } = this;
     const run = this.#run;
     if (step === undefined || run === undefined) return;
-    await this.#arrive(run, step, (this.#turn += 1), false);
+    if (!this.#door.isOnStage(run)) await this.goTo(this.#index);
+    else await this.#arrive(run, step, (this.#turn += 1), false, () => undefined);
   }
 
   /** The playhead has moved. Called by the effect that listens to it, and by nothing else. */
@@ -244,34 +278,46 @@ export class LessonSession {
       for (const term of vary.show) values.push(await valueOf(runs, term));
       if (turn === this.#turn) this.#tries = [...this.#tries, { settings, values, isMet: isSo }];
     } catch (error) {
-      if (turn === this.#turn)
-        this.#trouble = error instanceof Error ? error.message : String(error);
+      if (turn === this.#turn) this.#trouble = messageOf(error);
     } finally {
       if (turn === this.#turn) this.#isBusy = false;
     }
   }
 
-  async #open(name: string): Promise<LessonRun | undefined> {
-    if (this.#runName === name && this.#run !== undefined) return this.#run;
-    const source = this.lesson?.runs[name];
+  async #open(lesson: Lesson, name: string): Promise<LessonRun | undefined> {
+    const run = this.#run;
+    if (this.#runName === name && run !== undefined && this.#door.isOnStage(run)) return run;
+    const source = lesson.runs[name];
     if (source === undefined) throw new Error(`This lesson has no run “${name}”.`);
-    const run = await this.#door.open(source);
-    if (run === undefined) return undefined;
-    this.#run = run;
+    const opened = await this.#door.open(source);
+    if (opened === undefined) return undefined;
+    this.#run = opened;
     this.#runName = name;
-    return run;
+    return opened;
   }
 
-  async #arrive(run: LessonRun, step: Step, turn: number, isLink: boolean): Promise<void> {
+  async #arrive(
+    run: LessonRun,
+    step: Step,
+    turn: number,
+    isLink: boolean,
+    begin: () => void,
+  ): Promise<void> {
     const { at, view, follow } = step.scene;
     const until = step.play?.until;
-    const [time, packet, end] = await Promise.all([
+    const [time, packet, end, ringed] = await Promise.all([
       timeOf(run, at),
       follow && packetOf(run, follow),
       until && timeOf(run, until),
+      Promise.all(step.targets.map((target) => ringOf(run, target))),
     ]);
     if (turn !== this.#turn) return;
-    this.#door.show({ time, view, follow: packet });
+    // From here on nothing is waited for: text, stage and film begin in one task.
+    begin();
+    this.#door.hold(undefined);
+    this.#door.show({ time, view, follow: packet, ringed: ringed.flat() });
+    // What the question asks about lies after the moment at which it is asked.
+    if (this.isLocked) this.#door.hold(step.play === undefined ? time : end);
     if (step.play === undefined) return;
     this.#until = end ?? run.opened.duration;
     this.#motion = 'playing';
@@ -282,7 +328,6 @@ export class LessonSession {
     const { lesson } = this;
     if (lesson === undefined) return;
     keepProgress(this.#store, lesson.id, {
-      ...NO_PROGRESS,
       step: this.#index,
       answers: this.#answers,
       isDone: this.#isDone,

@@ -7,7 +7,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lessonSchema } from './format/schema.ts';
-import { played, readLessons, readText, readCards } from './testing.ts';
+import { keyFrameOf } from './handout/key-frame.ts';
+import { openRun, played, readLessons, readText, readCards } from './testing.ts';
 import { unmet } from './requirements.ts';
 import { formatMistake } from './format/mistakes.ts';
 
@@ -37,5 +38,18 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (id, 
     const { mistakes, values } = await played(lesson);
     expect(mistakes.map(formatMistake)).toEqual([]);
     pinned(`lessons/${id}/values.json`, values);
+  });
+
+  it('L12: each step has a key frame, at a moment that stays', { timeout: 300_000 }, async () => {
+    const frames = [];
+    for (const step of lesson.steps) {
+      const source = lesson.runs[step.scene.run];
+      if (source === undefined) throw new Error(`there is no run “${step.scene.run}”`);
+      const { time, marks, caption, state } = await keyFrameOf(await openRun(source), step);
+      expect(marks.length, step.title).toBeGreaterThan(20);
+      expect(state.length, step.title).toBeGreaterThan(0);
+      frames.push({ step: step.title, time, caption: caption?.what ?? null });
+    }
+    pinned(`lessons/${id}/frames.json`, frames);
   });
 });

@@ -2,7 +2,9 @@
  * Everything of the lessons that is fetched when they are first gone to: the list, the panel
  * beside the stage, and the session that joins them to the page.
  */
+import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
+import { keep, kept } from '../ui/kept.ts';
 import { doorTo } from './door.ts';
 import { LessonSession } from './lesson-session.svelte.ts';
 
@@ -11,6 +13,6 @@ export { default as Lessons } from './Lessons.svelte';
 export { findLesson } from './shelf.ts';
 
 /** The one session of the page. */
-export function sessionOf(ringside: Ringside): LessonSession {
-  return new LessonSession(doorTo(ringside), localStorage);
+export function sessionOf(ringside: Ringside, commands: Dispatcher): LessonSession {
+  return new LessonSession(doorTo(ringside, commands), { keep, kept });
 }

@@ -2,16 +2,18 @@
  * Plays a lesson through without a page: opens its runs, looks for everything that it names, and
  * judges all that it states. Only the tests use it; the page plays with the same `play/` modules.
  */
+import { messageOf } from '../core/message-of.ts';
 import type { Catalogue, PaperEntry } from '../core/simulation.ts';
 import { filmAt } from '../session/told.ts';
 import type { Fact, Term } from './format/fact.ts';
-import type { Ask, Compare, Lesson, Step, Target, Vary } from './format/lesson.ts';
+import type { Ask, Compare, Lesson, Step, Vary } from './format/lesson.ts';
 import { MistakeList, type Mistake } from './format/mistakes.ts';
 import { plain } from './format/prose.ts';
 import { judge, keyOf, valueOf, type Value } from './play/measure.ts';
 import { packetOf, timeOf } from './play/moments.ts';
+import { ringOf } from './play/rings.ts';
 import { publishedOf } from './play/published.ts';
-import { FILM_SECONDS, indexOfWord, type LessonRun } from './play/run.ts';
+import { FILM_SECONDS, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
 
 /** How the tests come by runs and by what the core knows. */
@@ -54,7 +56,7 @@ class Player {
     const { follow } = scene;
     if (follow !== undefined) await this.#at(scene.line, () => packetOf(run, follow));
     if (play?.until !== undefined && from !== undefined) await this.#film(run, play, from);
-    for (const target of targets) await this.#at(target.line, () => lookFor(run, target));
+    for (const target of targets) await this.#at(target.line, () => ringOf(run, target));
     for (const { fact, line } of expects) await this.#holds(fact, scene.run, line);
     for (const compare of compares) await this.#compare(compare, scene.run);
     if (ask !== undefined) await this.#ask(ask, scene.run);
@@ -87,7 +89,7 @@ class Player {
     try {
       return await act();
     } catch (error) {
-      this.mistakes.add(line, error instanceof Error ? error.message : String(error));
+      this.mistakes.add(line, messageOf(error));
       return undefined;
     }
   }
@@ -181,28 +183,4 @@ function combinations(settings: Vary['settings']): readonly Settings[] {
       all.flatMap((before) => values.map(({ value }) => ({ ...before, [name]: value }))),
     [{}],
   );
-}
-
-async function lookFor(run: LessonRun, target: Target): Promise<void> {
-  const { stations, queues, probes } = run.glossary;
-  switch (target.kind) {
-    case 'station':
-      indexOfWord(stations, target.name, 'station');
-      return;
-    case 'queue': {
-      const kind = indexOfWord(queues, target.name, 'queue');
-      if (run.opened.queues.some((queue) => queue.kind === kind)) return;
-      throw new Error(`this run has no ${target.name}`);
-    }
-    case 'function':
-      indexOfWord(probes, target.name, 'function');
-      return;
-    case 'finding':
-      throw new Error(`this run has no finding “${target.name}”`);
-    case 'cpu':
-      if (run.opened.cpus.includes(target.cpu)) return;
-      throw new Error(`this run has no CPU ${target.cpu}`);
-    case 'packet':
-      await packetOf(run, target.packet);
-  }
 }

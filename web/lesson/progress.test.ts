@@ -1,23 +1,23 @@
 /**
  * Progress outlives a visit, and nothing that stands in the store can break a lesson.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { keep, kept } from '../ui/kept.ts';
 import { keepProgress, NO_PROGRESS, readProgress, type Store } from './progress.ts';
 
-function storeOf(text: string | null): Store & { readonly text: () => string | null } {
+function storeOf(text?: string): Store {
   let kept = text;
   return {
-    getItem: () => kept,
-    setItem: (_, value) => {
+    kept: () => kept,
+    keep: (_, value) => {
       kept = value;
     },
-    text: () => kept,
   };
 }
 
 describe('progress', () => {
   it('is read as it was kept, each lesson by itself', () => {
-    const store = storeOf(null);
+    const store = storeOf();
     keepProgress(store, 'a', { step: 3, answers: { speed: 2, why: -1 }, isDone: false });
     keepProgress(store, 'b', { step: 1, answers: {}, isDone: true });
     expect(readProgress(store, 'a')).toEqual({
@@ -40,12 +40,11 @@ describe('progress', () => {
   });
 
   it('is not kept by a store that refuses, and nothing breaks', () => {
-    const refusing: Store = {
-      getItem: () => null,
-      setItem: () => {
-        throw new Error('full');
-      },
+    const refuse = () => {
+      throw new Error('full');
     };
-    expect(() => keepProgress(refusing, 'a', NO_PROGRESS)).not.toThrow();
+    vi.stubGlobal('localStorage', { getItem: () => null, setItem: refuse });
+    expect(() => keepProgress({ keep, kept }, 'a', NO_PROGRESS)).not.toThrow();
+    vi.unstubAllGlobals();
   });
 });

@@ -25,8 +25,11 @@ export const SHOWN = -1;
 
 const KEY = 'ringside.lessons';
 
-/** The part of localStorage that it needs. */
-export type Store = Pick<Storage, 'getItem' | 'setItem'>;
+/** Where it is kept: `ui/kept.ts`, or what a test puts in its place. Neither throws. */
+export interface Store {
+  readonly kept: (key: string) => string | undefined;
+  readonly keep: (key: string, text: string) => void;
+}
 
 export function readProgress(store: Store, lesson: string): Progress {
   return stored(store)[lesson] ?? NO_PROGRESS;
@@ -35,17 +38,12 @@ export function readProgress(store: Store, lesson: string): Progress {
 /** Keeps it; a browser that keeps nothing loses it at the end of the visit, and that is all. */
 export function keepProgress(store: Store, lesson: string, progress: Progress): void {
   const lessons = { ...stored(store), [lesson]: progress };
-  try {
-    store.setItem(KEY, JSON.stringify({ version: 1, lessons }));
-  } catch {
-    // Private windows and full stores refuse: the lesson goes on without.
-  }
+  store.keep(KEY, JSON.stringify({ version: 1, lessons }));
 }
 
 function stored(store: Store): Readonly<Record<string, Progress>> {
   try {
-    const text = store.getItem(KEY);
-    const result = v.safeParse(StoredSchema, JSON.parse(text ?? 'null'));
+    const result = v.safeParse(StoredSchema, JSON.parse(store.kept(KEY) ?? 'null'));
     return result.success ? result.output.lessons : {};
   } catch {
     return {};

@@ -29,7 +29,7 @@ describe('of a lesson is wanted', () => {
       'few words',
       'This is a recording',
       `${'word '.repeat(60)}This is a recording`,
-      /L3: “One datagram, once through” has \d+ words/,
+      /L3: “In how many frames\?” has \d+ words/,
     ],
     ['a short film', 'for="15 s"', 'for="40 s"', 'L3: a step plays for 20 s at most'],
     [
@@ -58,7 +58,7 @@ describe('of a lesson is wanted', () => {
       'question: pieces, option: 2',
       'L10: “A datagram travels',
     ],
-    ['words for those who do not see', /:::alt[\s\S]*?\n:::\n/, '', 'L11: “One datagram'],
+    ['words for those who do not see', /:::alt[\s\S]*?\n:::\n/, '', /L11: “In how many frames\?”/],
   ])('%s', (_, from, to, message) => {
     expect(toldOf(spoilt(from, to))).toMatch(message);
   });
@@ -120,9 +120,24 @@ describe('a run does not bear out', () => {
       'set{name=mtu',
       'there is no setting “mtu”',
     ],
+    [
+      'a finding that it does not have',
+      'show{at="typical journey enters IP"}',
+      'show{at="finding nothing-at-all"}',
+      'this run has no finding “nothing-at-all”; it has',
+    ],
     ['a recording that is not there', 'recording: udp-small', 'recording: udp-tiny', 'udp-tiny'],
   ])('%s', async (_, from, to, message) => {
     const { mistakes } = await played(spoilt(from, to));
     expect(mistakes.map(formatMistake).join('\n')).toContain(message);
   });
+});
+
+it('a lesson may name what was found: its moment, its packet, what to look at', async () => {
+  const lesson = spoilt(
+    '::show{at="typical journey enters IP"}\n::focus{station=IP}',
+    '::show{at="finding longest-wait" follow="finding longest-wait"}\n::focus{finding=longest-wait}',
+  );
+  const { mistakes } = await played(lesson);
+  expect(mistakes.map(formatMistake)).toEqual([]);
 });

@@ -3,8 +3,7 @@
  * from the same files that the page fetches.
  */
 import { readFileSync } from 'node:fs';
-import type { Input, Opened, Outcome } from '../core/core.ts';
-import { newEngine } from '../core/testing.ts';
+import { engineOnDisk, inputsOnDisk, runOf, scenarioOnDisk } from '../core/on-disk.ts';
 import type { RunSource } from './format/front-matter.ts';
 import type { LessonRun } from './play/run.ts';
 import { readGlossary, type Card } from './format/glossary.ts';
@@ -38,7 +37,7 @@ export function readCards(): readonly Card[] {
 
 /** Plays a lesson through, over the core in this thread. */
 export async function played(lesson: Lesson): Promise<Played> {
-  const core = newEngine();
+  const core = engineOnDisk();
   const open = (name: string, varied?: Settings) => {
     const source = lesson.runs[name];
     if (source === undefined) throw new Error(`there is no run “${name}”`);
@@ -58,35 +57,13 @@ export function openRun(source: RunSource, varied: Settings = {}): Promise<Lesso
 }
 
 async function opened(source: RunSource, varied: Settings): Promise<LessonRun> {
-  const questions = newEngine();
+  const questions = engineOnDisk();
   const glossary = await questions.glossary();
   if ('recording' in source) {
-    const outcome = await questions.open(inputsOf(source.recording), () => undefined);
-    return { questions, glossary, opened: valueOf(outcome), measuredFrom: 0 };
+    const outcome = await questions.open(inputsOnDisk(source.recording), () => undefined);
+    return { questions, glossary, opened: runOf(outcome), measuredFrom: 0 };
   }
-  const shipped = readText(`wasm-core/data/scenarios/${source.scenario}.json`);
-  const { scenario } = JSON.parse(shipped) as { scenario: unknown };
-  const { text, measuredFrom } = scenarioOf(JSON.stringify(scenario), source, varied);
+  const { text, measuredFrom } = scenarioOf(scenarioOnDisk(source.scenario), source, varied);
   const outcome = await questions.simulate(text, () => undefined);
-  return { questions, glossary, opened: valueOf(outcome), measuredFrom };
-}
-
-function valueOf(outcome: Outcome<Opened>): Opened {
-  if (outcome.kind === 'ok') return outcome.value;
-  throw new Error(outcome.kind === 'failed' ? outcome.message : 'cancelled');
-}
-
-/** The trace, and the capture of the link beside it, as `recording.json` lists them. */
-function inputsOf(slug: string): readonly Input[] {
-  const { files, clock } = JSON.parse(readText(`traces/${slug}/recording.json`)) as {
-    readonly files: readonly string[];
-    readonly clock: { readonly wire_minus_trace_s: number | null };
-  };
-  const offset = clock.wire_minus_trace_s;
-  return files.map((name) => {
-    const data = new Blob([readFileSync(new URL(`traces/${slug}/${name}`, root))]);
-    return offset === null || !name.startsWith('wire.')
-      ? { name, data }
-      : { name, data, clockOffset: Math.round(offset * 1e9) };
-  });
+  return { questions, glossary, opened: runOf(outcome), measuredFrom };
 }

@@ -3,6 +3,7 @@
  * is the option and ends with the fact that the option claims; the lines below say why it is
  * right or wrong.
  */
+import { messageOf } from '../../core/message-of.ts';
 import type { List, ListItem, PhrasingContent } from 'mdast';
 import type { Attributes } from './directives.ts';
 import { readFact } from './fact.ts';
@@ -68,7 +69,7 @@ function readOption(item: ListItem, prose: ProseReader, mistakes: MistakeList): 
       fact: readFact(claim.value),
     };
   } catch (error) {
-    mistakes.add(line, error instanceof Error ? error.message : String(error));
+    mistakes.add(line, messageOf(error));
     return undefined;
   }
 }

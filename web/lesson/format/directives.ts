@@ -3,7 +3,9 @@
  * attribute that does not stand here is a mistake. `lessons/schema.json` is generated from this
  * file and `front-matter.ts`.
  */
+import { messageOf } from '../../core/message-of.ts';
 import * as v from 'valibot';
+import { STAGE_VIEWS } from '../../core/stage-view.ts';
 import { readFact, readTerm } from './fact.ts';
 import { readMoment, readPacket } from './moment.ts';
 
@@ -16,7 +18,7 @@ function read<T>(description: string, reader: (text: string) => T) {
       try {
         return reader(dataset.value);
       } catch (error) {
-        addIssue({ message: error instanceof Error ? error.message : String(error) });
+        addIssue({ message: messageOf(error) });
         return NEVER;
       }
     }),
@@ -52,9 +54,6 @@ const integer = (least: number, most: number) =>
     throw new Error(`“${given}” is not a whole number from ${least} to ${most}`);
   });
 
-export const VIEWS = ['way', 'queues', 'caches', 'scheduler', 'locks'] as const;
-export type StageView = (typeof VIEWS)[number];
-
 /** How a directive is written: `::name{…}` alone, or `:::name{…}` with text to a line of `:::`. */
 export type Shape = 'leaf' | 'container';
 
@@ -65,7 +64,7 @@ export const DIRECTIVES = {
       'What the stage shows from here on; what is left out stays as it was in the step before.',
     schema: v.strictObject({
       run: v.optional(v.pipe(name, v.description('A run of the head.'))),
-      view: v.optional(v.picklist(VIEWS)),
+      view: v.optional(v.picklist(STAGE_VIEWS)),
       at: v.optional(moment),
       follow: v.optional(packet),
     }),

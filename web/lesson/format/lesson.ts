@@ -2,7 +2,8 @@
  * A lesson as it is played: its head, and its steps with everything that the directives say.
  * Pure data, made by `read.ts`; what a step leaves out is what the step before had.
  */
-import type { Attributes, Choice, StageView } from './directives.ts';
+import type { StageView } from '../../core/stage-view.ts';
+import type { Attributes, Choice } from './directives.ts';
 import type { Fact, Term } from './fact.ts';
 import type { FrontMatter } from './front-matter.ts';
 import type { Moment, Packet } from './moment.ts';
@@ -103,4 +104,4 @@ export interface Compare {
   readonly direction: Fact | undefined;
 }
 
-export type { Choice, Fact, FrontMatter, StageView, Term };
+export type { Choice, Fact, FrontMatter, Term };

@@ -66,7 +66,13 @@ export class ProseReader {
 
   #inline(node: PhrasingContent): readonly Inline[] {
     const line = this.lineOf(node);
-    if (node.type === 'text') return [{ kind: 'text', text: node.value.replace(/\s*\n\s*/g, ' ') }];
+    if (node.type === 'text') {
+      const unread = /(?:^|\s)(:{2,3}[a-z-]+)\{/.exec(node.value)?.[1];
+      const quotes = 'a value with " in it stands between single quotes';
+      if (unread !== undefined)
+        this.#mistakes.add(line, `“${unread}” is not written as a directive is; ${quotes}`);
+      return [{ kind: 'text', text: node.value.replace(/\s*\n\s*/g, ' ') }];
+    }
     if (node.type === 'inlineCode') return [{ kind: 'code', text: node.value }];
     if (node.type === 'emphasis' || node.type === 'strong') {
       return [{ kind: node.type, children: this.inlines(node.children) }];

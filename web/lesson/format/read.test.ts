@@ -100,6 +100,10 @@ describe('a mistake is told with its file and line:', () => {
     ['text\n', /:18: there is text before the first “##”/],
     ['## S\n\n::expect{fact="speed > 3"}\n', /:20: expect, fact: there is no measure “speed”/],
     ['## S\n\n::expect{fact="took(typical journey) > 3"}\n', /compares a time with a number/],
+    [
+      '## S\n\n::expect{fact="verdict(typical journey) = \\"delivered\\""}\n',
+      /:20: “::expect” is not written as a directive is/,
+    ],
     ['## S\n\nAt port:five.\n', /:20: “:five” is no directive within text/],
     ['## S\n\n:::ask{id=a}\nWhy?\n- [x] So `dropped = 0`\n:::\n', /:22: the line below an option/],
     [

@@ -3,17 +3,25 @@
  * part, and for the time at which something happens to it. The same run gives the same answer.
  */
 import type { Nanos, PacketId } from '../../core/core.ts';
+import type { Finding } from '../../core/findings.ts';
 import type { Journey, JourneyQuery, StayRow } from '../../core/journeys.ts';
 import { packetText, type Moment, type Packet } from '../format/moment.ts';
 import { indexOfWord, type LessonRun } from './run.ts';
 
+/** The first row of a list. */
+const FIRST = { from: 0, count: 1 };
+
 /** The packet that plays a part. Throws an Error where the run has none. */
 export async function packetOf(run: LessonRun, packet: Packet): Promise<PacketId> {
-  if (packet.kind === 'finding') throw new Error(`this run has no finding “${packet.finding}”`);
+  if (packet.kind === 'finding') {
+    const found = await findingOf(run, packet.finding);
+    if (found.packet === undefined) throw new Error(`“${packet.finding}” is about no one packet`);
+    return found.packet;
+  }
   if (packet.kind === 'first at') return firstAt(run, packet.station);
   switch (packet.role) {
     case 'typical journey':
-      return middleOf(run, { sort: 'duration', isDescending: false, verdict: 'delivered' }, packet);
+      return packetOf(run, { kind: 'finding', finding: 'typical-journey' });
     case 'slowest journey':
       return firstOf(run, { sort: 'duration', isDescending: true, verdict: 'delivered' }, packet);
     case 'first journey':
@@ -38,10 +46,19 @@ export async function timeOf(run: LessonRun, moment: Moment): Promise<Nanos> {
       if (moment.nanos > run.opened.duration) throw new Error('that is after the end of the run');
       return moment.nanos;
     case 'finding':
-      throw new Error(`this run has no finding “${moment.finding}”`);
+      return (await findingOf(run, moment.finding)).moment;
     case 'packet':
       return pointOf(run, moment);
   }
+}
+
+/** The first finding of a kind. Throws an Error that names what was found. */
+export async function findingOf(run: LessonRun, kind: string): Promise<Finding> {
+  const findings = await run.questions.findings();
+  const found = findings.find((finding) => finding.kind === kind);
+  if (found !== undefined) return found;
+  const kinds = [...new Set(findings.map((finding) => finding.kind))];
+  throw new Error(`this run has no finding “${kind}”; it has ${kinds.join(', ')}`);
 }
 
 async function pointOf(
@@ -67,17 +84,17 @@ export function stayAt(run: LessonRun, journey: Journey, station: string): StayR
   const { stations } = run.glossary;
   const index = indexOfWord(stations, station, 'station');
   const stay = journey.stays.find((candidate) => candidate.station === index);
-  if (stay === undefined) throw new Error(`${journey.label} is never at “${station}”`);
+  if (stay === undefined) throw new Error(`packet ${journey.name} is never at “${station}”`);
   return stay;
 }
 
 async function firstAt(run: LessonRun, station: string): Promise<PacketId> {
   const index = indexOfWord(run.glossary.stations, station, 'station');
-  const { ids } = await run.questions.journeys({ sort: 'start', isDescending: false });
-  for (const id of ids) {
-    const { stays } = await run.questions.journey(id);
-    if (stays.some((stay) => stay.station === index)) return id;
-  }
+  const { ids } = await run.questions.journeys(
+    { sort: 'start', isDescending: false, station: index },
+    FIRST,
+  );
+  if (ids[0] !== undefined) return ids[0];
   throw new Error(`no packet of this run is ever at “${station}”`);
 }
 
@@ -86,13 +103,8 @@ function isDrop(packet: Packet): boolean {
 }
 
 async function firstOf(run: LessonRun, query: JourneyQuery, packet: Packet): Promise<PacketId> {
-  const { ids } = await run.questions.journeys(query);
+  const { ids } = await run.questions.journeys(query, FIRST);
   return oneOf(ids[0], packet);
-}
-
-async function middleOf(run: LessonRun, query: JourneyQuery, packet: Packet): Promise<PacketId> {
-  const { ids } = await run.questions.journeys(query);
-  return oneOf(ids[ids.length >> 1], packet);
 }
 
 function oneOf(id: PacketId | undefined, packet: Packet): PacketId {

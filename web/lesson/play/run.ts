@@ -10,7 +10,7 @@ export interface LessonRun {
   readonly glossary: Glossary;
   readonly questions: Pick<
     RunQuestions,
-    'measures' | 'journeys' | 'journeyRows' | 'journey' | 'told'
+    'measures' | 'journeys' | 'journeyRows' | 'journey' | 'told' | 'findings' | 'frame' | 'said'
   >;
   /** What comes before is not measured: a scenario's warm-up; 0 in a recording. */
   readonly measuredFrom: Nanos;

@@ -1,0 +1,157 @@
+/** What a lesson does to the page, through a door that notes it. */
+import { beforeEach, expect, test } from 'vitest';
+import { fakeHandle, NO_GLOSSARY } from '../core/fake-core.ts';
+import type { Door } from './door.ts';
+import { readLesson } from './format/read.ts';
+import { LessonSession } from './lesson-session.svelte.ts';
+import type { LessonRun } from './play/run.ts';
+
+const lesson = readLesson(
+  'lessons/x/lesson.md',
+  `---
+title: A lesson
+question: Why?
+minutes: { self: 5, lecture: 3 }
+levels: [responding]
+cards: []
+runs:
+  small: { recording: udp-small }
+teacher:
+  goal: A goal.
+  prerequisites: [none]
+  can_predict: [the way]
+  misconceptions:
+    - { belief: No., question: where, option: 1 }
+  discuss: [What?]
+  board: A line.
+---
+
+## It begins
+
+Text.
+
+::show{run=small view=way at=start}
+::play{until=end for="5 s"}
+
+:::alt
+A stage.
+:::
+
+## It ends
+
+Text.
+
+::show{run=small view=way at=end}
+
+:::alt
+A stage.
+:::
+
+:::ask{id=where lock}
+Where does it wait?
+- [ ] In *IP* \`longest-stay(typical journey) = "IP"\`
+  It does not.
+- [x] In the socket \`longest-stay(typical journey) = "receive queue"\`
+  Right.
+:::
+`,
+);
+
+let opened: LessonRun[];
+let onStage: LessonRun | undefined;
+let session: LessonSession;
+let heldAt: number | undefined;
+/** What the door was asked for, and at which step the text was then. */
+let acts: string[];
+/** Runs wait for this before they are open. */
+let gate: Promise<unknown>;
+
+beforeEach(async () => {
+  opened = [];
+  acts = [];
+  gate = Promise.resolve();
+  const nothing = () => undefined;
+  const door: Door = {
+    open: async () => {
+      await gate;
+      const questions = fakeHandle();
+      const { opened: run } = questions;
+      onStage = { opened: run, glossary: NO_GLOSSARY, questions, measuredFrom: 0 };
+      opened.push(onStage);
+      return onStage;
+    },
+    isOnStage: (run) => run === onStage,
+    show: () => acts.push(`show at ${session.index}`),
+    play: () => acts.push(`play at ${session.index}`),
+    name: nothing,
+    pause: nothing,
+    seek: nothing,
+    hold: (time) => (heldAt = time),
+    entries: () => Promise.resolve([]),
+  };
+  session = new LessonSession(door, { kept: nothing, keep: nothing });
+  await session.begin({ lesson, values: {} }, 0, 'asked');
+});
+
+test('a run is opened once for the steps that show it', async () => {
+  await session.next();
+  expect([session.index, opened.length]).toEqual([1, 1]);
+});
+
+test('a run that has left the stage is opened again', async () => {
+  onStage = undefined;
+  await session.next();
+  expect(opened).toHaveLength(2);
+  expect(session.run).toBe(onStage);
+  onStage = undefined;
+  await session.replay();
+  expect(opened).toHaveLength(3);
+});
+
+test('nothing after the moment of a locked question is shown until it is answered', async () => {
+  expect(heldAt).toBeUndefined();
+  await session.next();
+  const ask = session.step?.ask;
+  expect([session.isLocked, heldAt]).toEqual([true, opened[0]?.opened.duration]);
+  await session.next();
+  expect(session.index).toBe(1);
+  if (ask !== undefined) session.answer(ask, 0);
+  expect([session.isLocked, heldAt]).toEqual([false, undefined]);
+  await session.back();
+  await session.next();
+  expect(heldAt).toBeUndefined();
+});
+
+test('whoever leaves the lesson at a question may see all of the run', async () => {
+  await session.next();
+  session.leave();
+  expect(heldAt).toBeUndefined();
+});
+
+test('L5: a step’s text, stage and film come together, and until then those before stay', async () => {
+  expect(acts).toEqual(['show at 0', 'play at 0']);
+  await session.next();
+  acts = [];
+  onStage = undefined;
+  let open: () => void = () => undefined;
+  gate = new Promise<void>((resolve) => (open = resolve));
+  const back = session.back();
+  expect([session.index, session.isComing]).toEqual([1, true]);
+  // Pressed twice, it is one step.
+  await session.back();
+  expect([session.index, acts]).toEqual([1, []]);
+  open();
+  await back;
+  expect([session.index, session.isComing]).toEqual([0, false]);
+  expect(acts).toEqual(['show at 0', 'play at 0']);
+});
+
+test('L5: nothing is waited for between the stage of a step and its film', async () => {
+  await session.next();
+  acts = [];
+  const going = session.back();
+  // Each turn of the queue of tasks has both or none.
+  while (acts.length === 0) await Promise.resolve();
+  expect(acts).toEqual(['show at 0', 'play at 0']);
+  await going;
+});
