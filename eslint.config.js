@@ -36,6 +36,8 @@ const noPage = ban(
   ...['session', 'stage', 'timeline', 'inspect', 'ui', 'gesture'].map(
     (folder) => `**/${folder}/**`,
   ),
+  // How numbers read is the same on the stage as beside it.
+  '!**/ui/format.ts',
 );
 const coreWords = {
   regex: String.raw`/core/(?!(?:core|run|frame|lanes|journeys|measures|machine|told|saying|findings|stage-view)\.ts$)`,

@@ -4,6 +4,7 @@
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { licences, PAGE_LICENCES } from './.ci/licences.mjs';
 import { pictures } from './.ci/pictures.mjs';
 import { lessons } from './web/lesson/format/plugin.ts';
 import { words } from './.ci/words.mjs';
@@ -20,6 +21,7 @@ export default defineConfig({
     pictures(),
     svelte({ configFile: '../svelte.config.js' }),
     lessons(import.meta.dirname),
+    licences(),
   ],
   resolve: isUnitTest ? { conditions: ['browser'] } : {},
   // Recordings and lessons live beside `web/`, not in it.
@@ -29,6 +31,7 @@ export default defineConfig({
     outDir: '../dist',
     emptyOutDir: true,
     target: 'es2023',
+    license: { fileName: PAGE_LICENCES },
     // Inlined as base64 the wasm module could not be compiled while it streams in.
     assetsInlineLimit: 0,
   },

@@ -1,27 +1,31 @@
 /**
  * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
- * to compare. `npm run bench -- import replay stage view sim ns3` measures only what is named.
+ * to compare. `npm run bench -- import growth replay findings stage large view sim told ns3` measures only what is named.
  */
-import { measureFirstView, measureStage } from './bench/app.mjs';
+import { measureFirstView, measureLarge, measureOpening, measureStage } from './bench/app.mjs';
 import { buildPage } from './bench/browser.mjs';
 import {
+  SEEKS,
   buildCorePage,
   fastest,
+  measureFindings,
   measureImport,
   measureNative,
   measureReplay,
   measureSimulating,
 } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
+import { growthInputs, powerOf } from './bench/growth.mjs';
 import { measureBoth } from './bench/ns3.mjs';
 import { buildSpeed, oneFlow, simulateNatively } from './bench/simulator.mjs';
+import { toldRows } from './bench/told.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
 
-const PAGES = ['import', 'replay', 'stage', 'view', 'sim'];
-const PARTS = [...PAGES, 'ns3'];
+const PAGES = ['import', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim'];
+const PARTS = [...PAGES, 'told', 'ns3'];
 const REPEATS = 3;
 /** The rungs of `web/session/speed.ts`, and how much film a packet that ended is shown. */
 const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -41,12 +45,14 @@ await entry(async () => {
   const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
 
   if (isWanted('ns3')) await ns3Table();
+  if (isWanted('told')) await toldTable();
   if (!PAGES.some(isWanted)) return;
 
   await setUp();
   say('building the pages');
   const [core, app] = [await buildCorePage(), await buildPage('app')];
   if (isWanted('import')) await importTable(core);
+  if (isWanted('growth')) await growthTable(core);
   if (isWanted('replay') || isWanted('stage')) {
     const million = inputOf('udp-fragments-loss', { lines: 1_000_000, abreast: 2 });
     say('seeking in a run of a million events');
@@ -54,9 +60,31 @@ await entry(async () => {
     if (isWanted('replay')) replayTable(million, replay);
     if (isWanted('stage')) await stageTable(app, million, replay.film);
   }
+  if (isWanted('findings')) await findingsTable(core);
+  if (isWanted('large')) await largeTable(app);
   if (isWanted('view')) await viewTable(app);
   if (isWanted('sim')) await simulatorTable(core);
 });
+
+/** How soon and how much moves in the film of each run, beside what played before. */
+async function toldTable() {
+  await setUp(['rust']);
+  say('telling the shelf');
+  printTable('The shelf as told film: before → now', toldRows(buildSpeed()));
+}
+
+/** What happened in a run of a million events, asked in the worker and natively. */
+async function findingsTable(core) {
+  const million = inputOf(SMALL, { lines: 1_000_000 });
+  say(`finding what happened in a run of a million lines, ${REPEATS} times`);
+  const inWorker = await measureFindings(core, million, REPEATS);
+  const native = measureNative(million, REPEATS, { by: (one) => one.finding });
+  printTable(`What happened in a run of ${counted(inWorker.events)} events`, [
+    row('found in the worker', inWorker.ms, 'ms', { atMost: 500 }),
+    row('  natively', native.finding * 1000, 'ms'),
+    row('  beside the import', (inWorker.ms / inWorker.openMs) * 100, '%'),
+  ]);
+}
 
 /** What another simulator makes of the same work, beside ours. */
 async function ns3Table() {
@@ -176,8 +204,26 @@ async function importTable(core) {
   );
 }
 
+/** Whether any shape of input takes more than n log n. */
+async function growthTable(core) {
+  const rows = [];
+  for (const { name, inputs } of growthInputs()) {
+    say(`opening ${name}`);
+    const taken = [];
+    for (const input of inputs) taken.push((await measureImport(core, input, 1)).openMs);
+    const [few, many] = inputs.map(({ lines }) => counted(lines));
+    rows.push(
+      row(`${name}: ${few} lines`, taken[0], 'ms'),
+      row(`  ${many} lines`, taken[1], 'ms'),
+      row('  grows as the size to the power', powerOf(taken), '', { atMost: 1.3 }),
+    );
+  }
+  printTable('How the time to open grows', rows);
+}
+
 function replayTable(input, { events, inWorker, roundTrips }) {
-  const native = measureNative(input, 1).frames.map((seconds) => seconds * 1000);
+  const { frames } = measureNative(input, 1, { seeks: SEEKS });
+  const native = frames.map((seconds) => seconds * 1000);
   const rows = (name, taken) => [
     row(`${name}: mean`, mean(taken), 'ms'),
     row('  95 of 100 within', quantile(taken, 0.95), 'ms', { atMost: 16.7 }),
@@ -192,7 +238,12 @@ function replayTable(input, { events, inWorker, roundTrips }) {
 
 async function stageTable(app, input, film) {
   say('playing a film of it in the app');
-  const { still, playing, seeks } = await measureStage(app, input, film, SPEEDS);
+  const { still, playing, seeks, following, answers } = await measureStage(
+    app,
+    input,
+    film,
+    SPEEDS,
+  );
   const least = Math.min(...film.packets);
   printTable(
     `Stage and time line, ${least} to ${Math.max(...film.packets)} packets shown, ${Math.min(...film.hops)} to ` +
@@ -212,11 +263,44 @@ async function stageTable(app, input, film) {
         playing.longTasks.reduce((a, b) => a + b, 0),
         'ms',
       ),
-      row('a seek is painted: mean', mean(seeks), 'ms'),
-      row('  95 of 100 within', quantile(seeks, 0.95), 'ms', { atMost: 50 }),
-      row('  the slowest', Math.max(...seeks), 'ms'),
+      ...seekRows(seeks),
     ],
   );
+  printTable('The same film while a packet is followed, in each view', [
+    ...Object.entries(following).flatMap(([view, seen]) => [
+      row(`${view}: frames in time for 60 a second`, seen.inTime * 100, '%', { atLeast: 99 }),
+      row("  the page's own work for a frame: mean", seen.workMs, 'ms', { atMost: 16.7 }),
+    ]),
+    ...Object.entries(answers).flatMap(([what, taken]) => [
+      row(`a ${what} is painted: mean`, mean(taken), 'ms'),
+      row('  95 of 100 within', quantile(taken, 0.95), 'ms', { atMost: 50 }),
+    ]),
+  ]);
+}
+
+/** Whether the page stays free while a run of ten million events is opened, played and scrubbed. */
+async function largeTable(app) {
+  const input = inputOf(SMALL, { lines: 10_000_000 });
+  say(`opening ${megabytes(input.bytes)} MB in the app, playing and scrubbing`);
+  const { opening, playing, seeks, scrubbing } = await measureLarge(app, input);
+  const blocked = (name, durations) =>
+    row(`the longest task while it ${name}`, Math.max(0, ...durations), 'ms', { atMost: 50 });
+  const lengths = (tasks) => tasks.map(({ duration }) => duration);
+  printTable(`${counted(input.lines)} lines, ${megabytes(input.bytes)} MB, in the app`, [
+    blocked('opens', lengths(opening)),
+    blocked('plays', playing.longTasks),
+    blocked('is scrubbed', lengths(scrubbing)),
+    row('frames in time for 60 a second', playing.inTime * 100, '%', { atLeast: 99 }),
+    ...seekRows(seeks),
+  ]);
+}
+
+function seekRows(seeks) {
+  return [
+    row('a seek is painted: mean', mean(seeks), 'ms'),
+    row('  95 of 100 within', quantile(seeks, 0.95), 'ms', { atMost: 50 }),
+    row('  the slowest', Math.max(...seeks), 'ms'),
+  ];
 }
 
 async function viewTable(app) {
@@ -233,4 +317,18 @@ async function viewTable(app) {
       atMost: 350,
     }),
   ]);
+
+  const links = { 'the start page': '', 'a link to a recording': `#v=1&trace=${SMALL}&at=stage` };
+  const rows = [];
+  for (const device of ['desktop', 'phone']) {
+    for (const [name, link] of Object.entries(links)) {
+      const found = await measureOpening(app, link, device);
+      rows.push(
+        row(`${name}, ${device}: largest text after`, found.largest, 'ms'),
+        row('  blocked by long tasks', found.blocked, 'ms', { atMost: 200 }),
+        row('  shift of the layout', found.shift, '', { atMost: 0.02 }),
+      );
+    }
+  }
+  printTable('How the page opens, without a network', rows);
 }

@@ -1,6 +1,7 @@
 /**
- * Every check `npm test` runs, in order, as data: its name, its command, how its tests are
- * counted, what it rests on, and the command that repairs what it finds.
+ * Every check `npm test` runs, in the order in which they are begun, as data: its name, its
+ * command, how its tests are counted, what it rests on, what only one may hold at a time, whether
+ * it wants the machine to itself, and the command that repairs what it finds.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,13 @@ import { cache, root, wasmCore } from './shell.mjs';
 const vitestReport = join(cache, 'vitest.json');
 const playwrightReport = join(cache, 'playwright.json');
 const local = (tool, ...args) => [join(root, 'node_modules', '.bin', tool), ...args];
+
+/** The parts of set-up that checks rest on. They count as nothing, unless they fail. */
+export const preparations = ['words', 'wasm', 'browser'].map((name) => ({
+  name,
+  command: [process.execPath, join(root, '.ci', 'setup.mjs'), name],
+  count: () => ({ passed: 0, failed: 0 }),
+}));
 
 export const checks = [
   {
@@ -21,6 +29,7 @@ export const checks = [
     name: 'clippy',
     command: ['cargo', 'clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'],
     cwd: wasmCore,
+    holds: 'target',
   },
   {
     // The boundary exists only when the target is wasm, so the host's clippy never sees it.
@@ -30,11 +39,13 @@ export const checks = [
       ...['--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'],
     ],
     cwd: wasmCore,
+    holds: 'target',
   },
   {
     name: 'cargo test',
-    command: ['cargo', 'test', '--workspace', '--no-fail-fast'],
+    command: ['cargo', 'test', '--package', 'ringside', '--no-fail-fast'],
     cwd: wasmCore,
+    holds: 'target',
     count: countCargo,
   },
   {
@@ -72,6 +83,7 @@ export const checks = [
   { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['words', 'wasm'] },
   {
     name: 'playwright',
+    isAlone: true,
     command: local('playwright', 'test'),
     // Playwright hands its server a FORCE_COLOR of its own, and Node warns where both are set.
     env: { NO_COLOR: undefined, FORCE_COLOR: '0' },

@@ -46,9 +46,8 @@ export function buildWasm() {
   const module = join(generated, 'ringside_bg.wasm');
   once('wasm', wasmKey(), existsSync(module), () => {
     say('building the core for the browser (the first time takes a minute or two)');
-    run('cargo', ['run', '--quiet', '--package', 'xtask', '--', 'wasm', generated], {
-      cwd: wasmCore,
-    });
+    const xtask = ['run', '--quiet', '--package', 'xtask', '--profile', 'xtask'];
+    run('cargo', [...xtask, '--', 'wasm', generated], { cwd: wasmCore });
     const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
     run(process.execPath, [wasmOpt, module, '-O3', '-o', module]);
   });

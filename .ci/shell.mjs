@@ -45,8 +45,8 @@ export function ask(command, args, options = {}) {
   return done.status === 0 ? done.stdout : undefined;
 }
 
-/** Runs a command in sight of the reader and resolves to its status and all it printed. */
-export function watch(command, args, options = {}) {
+/** Runs a command, in sight of the reader or not, and resolves to its status and all it printed. */
+export function watch(command, args, options = {}, isSeen = true) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -60,7 +60,7 @@ export function watch(command, args, options = {}) {
     ]) {
       from.on('data', (chunk) => {
         output += chunk;
-        to.write(chunk);
+        if (isSeen) to.write(chunk);
       });
     }
     child.on('error', (error) => resolve({ status: 1, output: output + error.message }));

@@ -1,48 +1,75 @@
 /**
- * `npm test`: set-up, then every check; goes on after a failure, and ends with one line that
- * sums all runners. `npm test -- vitest eslint` runs only the checks whose names begin so.
+ * `npm test`: set-up, then every check, two at a time where none waits for another; goes on after
+ * a failure, and ends with one line that sums all runners. `npm test -- vitest eslint` runs only
+ * the checks whose names begin so.
  */
-import { checks, countOf, forgetReport } from './checks.mjs';
+import { availableParallelism } from 'node:os';
+import { checks, countOf, forgetReport, preparations } from './checks.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, say, watch } from './shell.mjs';
+
+// Most checks are one thread for most of their time: a second fills the second core.
+const LANES = Math.min(2, availableParallelism());
 
 const wanted = process.argv.slice(2);
 const chosen = checks.filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
 );
-const total = { passed: 0, failed: 0 };
+const needed = new Set(chosen.flatMap((check) => check.after ?? []));
+const waiting = [...preparations.filter(({ name }) => needed.has(name)), ...chosen];
+const running = new Set();
 const broken = new Set();
+const total = { passed: 0, failed: 0 };
 const lines = [];
 
-await prepare();
-for (const check of chosen) {
-  const missing = (check.after ?? []).filter((name) => broken.has(name));
-  if (missing.length > 0) fail(check.name, `not run, because of: ${missing.join(', ')}`);
-  else await runCheck(check);
+try {
+  await setUp(['npm', 'rust']);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  fail('set-up', error.message);
+  report();
+}
+while (waiting.length > 0 || running.size > 0) {
+  begin();
+  if (running.size > 0) await Promise.race([...running].map(({ finished }) => finished));
 }
 report();
 
-/** Set-up runs in parts: where the wasm build fails, the Rust tests still tell why. */
-async function prepare() {
-  const needs = new Set(chosen.flatMap((check) => check.after ?? []));
-  try {
-    await setUp(['npm', 'rust']);
-  } catch (error) {
-    explain('set-up', error);
-    return report();
-  }
-  for (const part of ['words', 'wasm', 'browser'].filter((name) => needs.has(name))) {
-    try {
-      await setUp([part]);
-    } catch (error) {
-      explain(part, error);
+/** Begins what can be begun. */
+function begin() {
+  for (const check of [...waiting]) {
+    if (!isReady(check)) continue;
+    waiting.splice(waiting.indexOf(check), 1);
+    const missing = (check.after ?? []).filter((name) => broken.has(name));
+    if (missing.length > 0) {
+      fail(check.name, `not run, because of: ${missing.join(', ')}`);
+      continue;
     }
+    const job = { check, finished: undefined };
+    running.add(job);
+    job.finished = runCheck(check).then(() => running.delete(job));
   }
+}
+
+/** There is a lane for it, nobody has what it holds, and what it rests on is there or never will be. */
+function isReady({ after = [], holds, isAlone = false }) {
+  const others = [...running].map(({ check }) => check);
+  if (others.length >= LANES || others.some((other) => other.isAlone)) return false;
+  if (isAlone && (others.length > 0 || waiting.length > 1)) return false;
+  if (holds !== undefined && others.some((other) => other.holds === holds)) return false;
+  return !after.some(isPlanned);
+}
+
+function isPlanned(name) {
+  const all = [...waiting, ...[...running].map(({ check }) => check)];
+  return all.some((check) => check.name === name);
 }
 
 async function runCheck(check) {
   const began = Date.now();
-  console.log(`\n── ${check.name}`);
+  const isSeen = check.isAlone === true;
+  if (isSeen) console.log(`\n── ${check.name}`);
+  else say(`${check.name} begins`);
   forgetReport(check);
   const [command, ...args] = check.command;
   const env = {
@@ -52,7 +79,9 @@ async function runCheck(check) {
     CARGO_TERM_COLOR: 'never',
     ...check.env,
   };
-  const found = await watch(command, args, { env, ...(check.cwd && { cwd: check.cwd }) });
+  const options = { env, ...(check.cwd && { cwd: check.cwd }) };
+  const found = await watch(command, args, options, isSeen);
+  if (!isSeen) console.log(`\n── ${check.name}\n${found.output}`);
   const { passed, failed } = countOf(check, found);
   total.passed += passed;
   total.failed += failed;
@@ -62,11 +91,6 @@ async function runCheck(check) {
   lines.push(
     `${failed > 0 ? 'FAIL' : 'ok  '} ${check.name}: ${passed} passed, ${failed} failed, ${seconds} s${repair}`,
   );
-}
-
-function explain(name, error) {
-  if (!(error instanceof SetupError)) throw error;
-  fail(name, error.message);
 }
 
 function fail(name, why) {

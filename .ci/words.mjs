@@ -1,6 +1,6 @@
 /**
  * The page's words: compiles `web/words/messages/` to typed functions in
- * `web/words/generated/`, when they have changed. Set-up does it, and vite (`wordsOf`) whenever
+ * `web/words/generated/`, when they have changed. Set-up does it, and vite (`words()`) whenever
  * it starts and, while it serves, after each edit. The compiler is a process of its own: set-up
  * waits for it without being asynchronous, and nothing of it stays in memory.
  */

@@ -25,6 +25,49 @@ export function measureFirstView(outDir, trace) {
   });
 }
 
+/** The devices of Lighthouse: a desktop, and a phone whose CPU is four times as slow. */
+const DEVICES = {
+  desktop: { viewport: { width: 1350, height: 940 }, slowdown: 1 },
+  phone: { viewport: { width: 412, height: 823 }, slowdown: 4 },
+};
+
+/**
+ * How a link opens on a device, until nothing is asked any more: milliseconds to the largest
+ * text, milliseconds for which tasks of over 50 ms blocked the page after its first text, and the
+ * sum of the shifts of its layout (the worst window of shifts is at most that).
+ */
+export function measureOpening(outDir, link, device) {
+  const { viewport, slowdown } = DEVICES[device];
+  return withPage(outDir, async (page, address) => {
+    await page.setViewportSize(viewport);
+    const client = await page.context().newCDPSession(page);
+    await client.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    await page.addInitScript(watchOpening);
+    await page.goto(address + link);
+    await idle(page);
+    const { largest, shift, tasks } = await page.evaluate(() => window.opening);
+    const [{ startTime: first }] = await page.evaluate(() =>
+      performance.getEntriesByName('first-contentful-paint').map((entry) => entry.toJSON()),
+    );
+    const late = tasks.filter(({ startTime }) => startTime > first);
+    const blocked = late.reduce((sum, { duration }) => sum + duration - 50, 0);
+    return { largest, shift, blocked };
+  });
+}
+
+/** In the page, before anything of it. */
+function watchOpening() {
+  const found = (window.opening = { largest: 0, shift: 0, tasks: [] });
+  const watch = (type, meet) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(meet)).observe({
+      type,
+      buffered: true,
+    });
+  watch('largest-contentful-paint', ({ startTime }) => (found.largest = startTime));
+  watch('longtask', (entry) => found.tasks.push(entry.toJSON()));
+  watch('layout-shift', ({ value, hadRecentInput }) => (found.shift += hadRecentInput ? 0 : value));
+}
+
 async function partsOf(responses) {
   const parts = await Promise.all(
     responses.map(async (response) => ({
@@ -35,28 +78,112 @@ async function partsOf(responses) {
   return parts.sort((one, other) => other.bytes - one.bytes);
 }
 
-/** Plays the film and seeks, with the trace opened through the app's own file input. */
+/** The views of the stage, in the order in which a key turns them; the first is there on opening. */
+const VIEWS = ['way', 'queues', 'caches', 'scheduler', 'locks'];
+/** What is to be seen at once, and its key. */
+const ANSWERS = { step: '.', view: 'v', finding: 'n' };
+/** A key by which nothing is painted for so many frames changed nothing. */
+const NO_ANSWER = 120;
+
+/**
+ * Plays the film and seeks, with the trace opened through the app's own file input; then plays it
+ * in each view while a packet is followed, and asks for steps, views and findings.
+ */
 export function measureStage(outDir, input, film, speeds) {
   return withPage(outDir, async (page, address) => {
     await page.addInitScript(watchPainting);
-    await open(page, address);
-    await page.getByLabel('Trace files').setInputFiles(input.path);
-    const slider = page.getByRole('slider', { name: 'Time', exact: true });
-    await slider.waitFor();
-    await idle(page);
+    const session = await openRun(page, address, input);
     await seek(page, film.from);
     await chooseSpeed(page, speeds.indexOf(film.speed), speeds.length);
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable');
     const still = await watchFrames(page, session, 2);
-    await page.keyboard.press('k');
-    const playing = await watchFrames(page, session, FILM_SECONDS);
-    await page.keyboard.press('k');
-    await idle(page);
+    const playing = await play(page, session);
     const seeks = [];
     for (const share of randomTimes(SEEKS, 1)) seeks.push(await seek(page, share));
-    return { still, playing, seeks };
+    await seek(page, film.from);
+    await page.keyboard.press('Shift+ArrowRight');
+    await idle(page);
+    await page.keyboard.press('f');
+    await idle(page);
+    const following = {};
+    for (const view of VIEWS) {
+      await seek(page, film.from);
+      following[view] = await play(page, session);
+      await page.keyboard.press('v');
+    }
+    const answers = {};
+    for (const [what, key] of Object.entries(ANSWERS)) answers[what] = await answersTo(page, key);
+    return { still, playing, seeks, following, answers };
   });
+}
+
+/** Opens, plays and scrubs a run that is large, and hands out the tasks that blocked the page. */
+export function measureLarge(outDir, input) {
+  return withPage(outDir, async (page, address) => {
+    await page.addInitScript(watchPainting);
+    await page.addInitScript(watchOpening);
+    const session = await openRun(page, address, input);
+    const opening = await page.evaluate(() => window.opening.tasks);
+    const playing = await play(page, session);
+    const seeks = [];
+    const before = await page.evaluate(() => window.opening.tasks.length);
+    for (const share of randomTimes(SEEKS, 1)) seeks.push(await seek(page, share));
+    const scrubbing = await page.evaluate((from) => window.opening.tasks.slice(from), before);
+    return { opening, playing, seeks, scrubbing };
+  });
+}
+
+async function openRun(page, address, input) {
+  await open(page, address);
+  await page.getByLabel('Trace files').setInputFiles(input.path);
+  await page.getByRole('slider', { name: 'Time', exact: true }).waitFor();
+  await idle(page);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  return session;
+}
+
+async function play(page, session) {
+  await page.keyboard.press('k');
+  const seen = await watchFrames(page, session, FILM_SECONDS);
+  await page.keyboard.press('k');
+  await idle(page);
+  return seen;
+}
+
+/** Milliseconds from a key to the first picture of what it asked for, each time that it changed something. */
+async function answersTo(page, key) {
+  const taken = [];
+  for (let time = 0; time < SEEKS / 2; time += 1) {
+    await idle(page);
+    await page.evaluate(watchAnswer, NO_ANSWER);
+    await page.keyboard.press(key);
+    taken.push(await page.evaluate(() => window.answer));
+    // A finding plays.
+    if (key === ANSWERS.finding) await page.keyboard.press('k');
+  }
+  return taken.filter((ms) => ms !== null);
+
+  /** Runs in the page: the stage was painted since the key, and shows the moment that is asked for. */
+  function watchAnswer(most) {
+    window.answer = new Promise((resolve) => {
+      addEventListener('keydown', begin, { capture: true, once: true });
+      function begin() {
+        const [began, paintings] = [performance.now(), globalThis.paintings];
+        let frames = 0;
+        requestAnimationFrame(look);
+        function look() {
+          const isShown = document.querySelector('.app').hasAttribute('data-shown');
+          if (!isShown || globalThis.paintings === paintings) {
+            frames += 1;
+            return frames < most ? requestAnimationFrame(look) : resolve(null);
+          }
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => resolve(performance.now() - began);
+          return port2.postMessage(undefined);
+        }
+      }
+    });
+  }
 }
 
 async function open(page, address) {
@@ -135,6 +262,7 @@ function seek(page, share) {
       new Promise((resolve) => {
         const slider = document.querySelector('input[type=range][aria-label=Time]');
         const app = document.querySelector('.app');
+        if (slider.valueAsNumber === to * Number(slider.max)) return resolve(0);
         let wasBusy = false;
         const observer = new MutationObserver(() => {
           if (!app.hasAttribute('data-shown')) wasBusy = true;
@@ -149,7 +277,7 @@ function seek(page, share) {
         observer.observe(app, { attributes: true, attributeFilter: ['data-shown'] });
         const began = performance.now();
         slider.valueAsNumber = to * Number(slider.max);
-        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        return slider.dispatchEvent(new Event('input', { bubbles: true }));
       }),
     share,
   );

@@ -7,22 +7,23 @@ import { SetupError, ask, root } from '../shell.mjs';
 import { buildPage, withPage } from './browser.mjs';
 import { buildSpeed } from './simulator.mjs';
 
-const SEEKS = 2000;
+export const SEEKS = 2000;
 
 /** Of several runs the fastest: what else the machine did only ever adds. */
 export const fastest = (runs, by) => runs.reduce((best, one) => (by(one) < by(best) ? one : best));
 
-export function measureNative(input, repeats) {
+/** A file imported, searched for findings and sought in natively; of several runs the fastest. */
+export function measureNative(input, repeats, { seeks = 0, by = (one) => one.opening } = {}) {
   const command = buildSpeed();
   const runs = Array.from({ length: repeats }, () => {
-    const said = ask(command, [input.path, String(SEEKS)], {
+    const said = ask(command, [input.path, String(seeks)], {
       timeout: 120_000,
       maxBuffer: 1 << 26,
     });
     if (said === undefined) throw new SetupError(`${command} did not import ${input.path}`);
     return JSON.parse(said);
   });
-  return fastest(runs, (one) => one.opening);
+  return fastest(runs, by);
 }
 
 /** Builds the page of the bench; `browse` opens it with a trace chosen. */
@@ -39,16 +40,18 @@ function browse(outDir, input, work) {
 }
 
 /** Each repetition in a page of its own, as the module's memory never shrinks. */
-export async function measureImport(outDir, input, repeats) {
+async function eachInAPage(outDir, input, repeats, work) {
   const runs = [];
-  for (let repeat = 0; repeat < repeats; repeat += 1) {
-    runs.push(
-      await browse(outDir, input, async (page) => {
-        const countMs = await page.evaluate(() => bench.count());
-        return { countMs, ...(await page.evaluate(() => bench.open())) };
-      }),
-    );
-  }
+  for (let repeat = 0; repeat < repeats; repeat += 1) runs.push(await browse(outDir, input, work));
+  return runs;
+}
+
+/** An import in the worker, and the lines of the same bytes counted there. */
+export async function measureImport(outDir, input, repeats) {
+  const runs = await eachInAPage(outDir, input, repeats, async (page) => {
+    const countMs = await page.evaluate(() => bench.count());
+    return { countMs, ...(await page.evaluate(() => bench.open())) };
+  });
   return fastest(runs, (one) => one.openMs);
 }
 
@@ -71,6 +74,15 @@ export async function measureSimulating(outDir, scenario, isRecording, repeats) 
     });
     runs.push(once);
   }
+  return fastest(runs, (one) => one.ms);
+}
+
+/** What happened in a run, found in the worker. */
+export async function measureFindings(outDir, input, repeats) {
+  const runs = await eachInAPage(outDir, input, repeats, async (page) => {
+    const { events, openMs } = await page.evaluate(() => bench.open());
+    return { events, openMs, ms: await page.evaluate(() => bench.findings()) };
+  });
   return fastest(runs, (one) => one.ms);
 }
 

@@ -13,6 +13,7 @@ const units = {
   '%': 1,
   kB: 1,
   'B an event': 1,
+  '': 3,
 };
 
 /**
@@ -41,7 +42,10 @@ export function fact(what, said, isSo) {
 }
 
 export function printTable(title, rows) {
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cells) => cells[at].length)));
+  const columns = rows[0]?.length ?? 0;
+  const widths = Array.from({ length: columns - 1 }, (_, at) =>
+    Math.max(...rows.map((cells) => cells[at].length)),
+  );
   console.log(`\n${title}`);
   for (const cells of rows) {
     const padded = cells.map((cell, at) =>

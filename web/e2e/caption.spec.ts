@@ -14,13 +14,78 @@ test('a caption says what has just happened, and the kernel’s function when as
   await expect(caption).toContainText('wire_rx');
 });
 
-test('pressing play is enough: time runs, and the interrupt is told', async ({ app, page }) => {
+test('pressing play is enough: time runs, and what happens is told', async ({ app, page }) => {
   await app.open('#v=1&trace=udp-fragments&at=stage');
   const before = await app.moment().textContent();
   await page.keyboard.press('Space');
   await expect(app.moment()).not.toHaveText(before ?? '');
   const caption = page.getByRole('region', { name: 'Caption' });
-  await expect(caption).toContainText(/CPU 0 takes/, { timeout: 20_000 });
+  await expect(caption).toContainText(/IP keeps piece 1 of 6/, { timeout: 20_000 });
   await page.keyboard.press('Space');
   await app.idle();
+});
+
+test('a sentence of two lines covers nothing of the stage, and does not make it smaller', async ({
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await app.open('#v=1&trace=udp-fragments&at=stage');
+  const caption = page.getByRole('region', { name: 'Caption' });
+  const surface = page.locator('#stage-view');
+  await expect(caption).toContainText('We follow packet');
+  const [long, stage] = [await caption.boundingBox(), await surface.boundingBox()];
+  expect(long?.y).toBeGreaterThanOrEqual((stage?.y ?? Infinity) + (stage?.height ?? 0));
+  await caption.getByText('Short').click();
+  await expect(caption).not.toContainText('We follow packet');
+  expect(await surface.boundingBox()).toEqual(stage);
+});
+
+test('a term is explained where it stands, and the caption waits for its reader', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage');
+  const caption = page.getByRole('region', { name: 'Caption' });
+  const term = caption.getByRole('button', { name: 'datagram' });
+  await term.hover();
+  await expect(app.tooltip()).toContainText('travels in pieces');
+  const before = await app.moment().textContent();
+  await page.keyboard.press('Space');
+  await expect(app.moment()).not.toHaveText(before ?? '');
+  await expect(term).toBeVisible();
+  await app.tooltip().hover();
+  await expect(app.tooltip()).toBeVisible();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Escape');
+  await expect(app.tooltip()).toHaveCount(0);
+});
+
+test('who comes to a term by key reads it, too', async ({ app, page }) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage');
+  const term = page
+    .getByRole('region', { name: 'Caption' })
+    .getByRole('button', { name: 'datagram' });
+  await term.focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(term).toBeFocused();
+  await expect(app.tooltip()).toContainText('travels in pieces');
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(app.tooltip()).toHaveCount(0);
+  await expect(term).toBeFocused();
+});
+
+test.describe('by touch', () => {
+  test.use({ hasTouch: true });
+
+  test('a term is explained, and a touch elsewhere closes it', async ({ app, page }) => {
+    await app.open('#v=1&trace=udp-fragments&at=stage');
+    const caption = page.getByRole('region', { name: 'Caption' });
+    await caption.getByRole('button', { name: 'datagram' }).tap();
+    await expect(app.tooltip()).toContainText('travels in pieces');
+    await caption.getByText('We follow packet').tap();
+    await expect(app.tooltip()).toHaveCount(0);
+  });
 });

@@ -31,6 +31,20 @@ test('a file dropped while film runs leaves nothing of the run before', async ({
   await expect(page).not.toHaveURL(/packet=/);
 });
 
+test('without a network it says so, and the first try after that opens', async ({ app, page }) => {
+  await app.open();
+  const card = page.getByRole('link', { name: 'UDP datagrams in six fragments' });
+  await page.context().setOffline(true);
+  await card.click();
+  await expect(app.alarm().filter({ hasText: 'The recording could not be fetched' })).toBeVisible();
+  await expect(app.alarm().filter({ hasText: 'Unable' })).toHaveCount(0);
+  await app.idle();
+  await page.context().setOffline(false);
+  await card.click();
+  await expect(app.stageInWords()).toBeVisible();
+  await expect(app.alarm()).toHaveCount(0);
+});
+
 test('going back while a trace is opened stays on the shelf', async ({ app, page }) => {
   await app.open();
   // The trace comes only after the viewer has gone back.

@@ -2,7 +2,7 @@
 import { expect, test } from './test.ts';
 
 test('the longest wait is gone to and followed, and Escape lets go', async ({ app, page }) => {
-  await app.open('#v=1&trace=loopback&at=stage&t=1000&zoom=0-2000&pace=true');
+  await app.open('#v=1&trace=loopback&at=stage&t=1000&zoom=0-2000&pace=true&panel=inspect');
   const before = (await app.moment().textContent()) ?? '';
   await app.button('Find the longest wait').click();
   await app.idle();

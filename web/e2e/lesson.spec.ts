@@ -39,6 +39,31 @@ test('the lesson is begun from its place, and holds until a prediction is made',
   await expect(panel(page)).toContainText('3.31 Gbit/s');
 });
 
+test('what would give the answer away waits for it: steps, scrubber and findings', async ({
+  app,
+  page,
+}) => {
+  await page.goto('#v=1&lesson=preempted-reader.2&at=stage');
+  await expect(heading(page, 'The last data is there')).toBeVisible();
+  await app.idle();
+  await expect(app.rings()).toHaveCount(1);
+  const moment = (await app.moment().textContent()) ?? '';
+  await app.region('Stage').focus();
+  for (const key of ['ArrowRight', '.', 'End', '2']) {
+    await page.keyboard.press(key);
+    await expect(app.said()).toContainText('That would give the answer away');
+  }
+  await app.slider().focus();
+  await page.keyboard.press('End');
+  await app.idle();
+  await expect(app.moment()).toHaveText(moment);
+  await expect(app.flag(/longest wait/i)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show me' }).click();
+  await app.region('Stage').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(app.moment()).not.toHaveText(moment);
+});
+
 test('a link opens a step, still and unanswered, and another visit finds the answers', async ({
   page,
 }) => {
@@ -63,10 +88,15 @@ test('a scenario is changed and run until the goal is met', async ({ page }) => 
 
 test('a published number stands beside the lesson’s own', async ({ page }) => {
   await toStep(page, 9, 'Measured, too');
-  const row = panel(page).getByRole('row', { name: /SMP, 1 connection, HT off/ });
+  const row = panel(page).getByRole('rowgroup').filter({ hasText: 'SMP, 1 connection, HT off' });
   await expect(row).toContainText('3.40 Gbit/s');
   await expect(row).toContainText('3.31 Gbit/s');
   await expect(panel(page)).toContainText('Figure 5');
+  // All of it is seen, the last column too, with nothing to scroll.
+  const cut = await panel(page)
+    .locator('table')
+    .evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : NaN));
+  expect(cut).toBe(0);
 });
 
 test('a step is played, answered and left with the keyboard alone', async ({ page }) => {
@@ -92,6 +122,41 @@ test('on a phone stage and text are both there, and nothing is inaccessible', as
   await page.setViewportSize({ width: 400, height: 800 });
   await toStep(page, 2, 'Now a second CPU');
   await expect(page.getByRole('region', { name: 'Stage' })).toBeVisible();
+  const surface = await page.locator('#stage-view').boundingBox();
+  expect(surface?.height).toBeGreaterThan(120);
   const { violations } = await new AxeBuilder({ page }).include('.lesson').analyze();
   expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+});
+
+test('L4, L5: what a step tells of has a ring, the rest is dimmed, and the text stands beside it', async ({
+  app,
+  page,
+}) => {
+  await page.goto('#v=1&lesson=one-datagram.3&at=stage');
+  await expect(heading(page, 'Rows are layers, columns are CPUs')).toBeVisible();
+  await app.idle();
+  await expect(app.rings()).not.toHaveCount(0);
+  await expect(app.veil()).toBeVisible();
+  const text = await page.getByRole('region', { name: 'The way of one datagram' }).boundingBox();
+  const stage = await page.locator('#stage-view').boundingBox();
+  if (text === null || stage === null) throw new Error('text and stage are both there');
+  const gap = stage.x - (text.x + text.width);
+  expect(gap).toBeGreaterThanOrEqual(0);
+  expect(gap).toBeLessThan(24);
+  const top = await app.topOf(heading(page, 'Rows are layers, columns are CPUs'));
+  expect(top).toBeGreaterThan(stage.y - 60);
+  expect(top).toBeLessThan(stage.y + stage.height);
+  // Of a run that is on the stage alone nothing is dimmed.
+  await page.getByRole('button', { name: 'Leave the lesson' }).click();
+  await expect(app.veil()).toHaveCount(0);
+});
+
+test('what came of an answer, and that the lesson is over, is in sight', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto('#v=1&lesson=one-datagram.10&at=stage');
+  await page.getByRole('radio', { name: /In the ring again/ }).check();
+  await page.getByRole('button', { name: 'Answer' }).click();
+  await expect(page.getByText('0.63 ms')).toBeInViewport();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page.getByText('You have finished this lesson.')).toBeInViewport();
 });

@@ -28,16 +28,16 @@ test('lines that moved between two caches are told, by kind and so far', async (
   await expect(stage).toContainText(
     'From the cache of CPU 0 to CPU 1: 60 lines so far, 54 lines just now.',
   );
-  await expect(stage).toContainText('CPU 1: it preempted make (78).');
+  await expect(stage).toContainText('CPU 1: pushed out make (78).');
   await expect(stage).toContainText('CPU 1: in the run queue: make (78).');
-  await expect(stage).toContainText(/CPU 0: .* of its time slice left/);
+  await expect(stage).toContainText(/CPU 0: .* left of its slice/);
   await expect(stage).toContainText(/CPU 1: probes took .* of its time/);
 });
 
 test('a lock that is spun on names its holder', async ({ app }) => {
   await open(app, 23_500);
   await expect(app.stageInWords()).toContainText(
-    'CPU 0: spins on sock · port 5001 for 500 ns; CPU 1 holds it.',
+    'CPU 0: spins 500 ns on sock · port 5001, held by CPU 1.',
   );
   await expect(app.stageInWords()).toContainText('prequeue port 5001: 1 packet.');
 });

@@ -65,6 +65,16 @@ for (const [width, height] of [
   });
 }
 
+test('a low window is half the stage’s', async ({ app, page }) => {
+  await page.setViewportSize({ width: 853, height: 480 });
+  await app.open(OPEN);
+  const surface = await page.locator('#stage-view').boundingBox();
+  expect(surface?.height).toBeGreaterThanOrEqual(240);
+  // The caption and the whole transport are there all the same.
+  await expect(app.region('Caption')).toBeVisible();
+  await expect(app.transport().getByText('Told', { exact: true })).toBeVisible();
+});
+
 test('text grows to 250 % without a loss, and the hall’s is larger', async ({ app, page }) => {
   await app.open(OPEN);
   const size = () => page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
@@ -76,4 +86,26 @@ test('text grows to 250 % without a loss, and the hall’s is larger', async ({ 
   for (let press = 0; press < 9; press += 1) await page.keyboard.press('>');
   expect((await size()) / natural).toBeCloseTo(2.5, 1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+});
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE', viewport: { width: 1280, height: 720 } });
+
+  for (const [run, link] of [
+    ['a recording', '#v=1&trace=udp-fragments&at=stage'],
+    ['a lesson on a simulation', '#v=1&lesson=two-processors.1&at=stage'],
+  ] as const) {
+    test(`the header of ${run} is one row, and no place in it is cut`, async ({ app }) => {
+      await app.open(link);
+      const box = await app.banner().boundingBox();
+      expect(box?.height).toBeLessThan(60);
+      const cut = await app
+        .banner()
+        .locator('a:nth-child(-n + 4), button')
+        .evaluateAll((all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
+        );
+      expect(cut).toEqual([]);
+    });
+  }
 });

@@ -19,7 +19,7 @@ test('a tooltip stays while it is read and goes with Escape', async ({ app, page
 
 test('who comes by key has it too', async ({ app, page }) => {
   await app.open();
-  await app.button('Copy a link to this view').focus();
+  await app.button('Settings').focus();
   await page.keyboard.press('Tab');
   await expect(app.tooltip()).toHaveText(/Keys/);
   await page.keyboard.press('Escape');

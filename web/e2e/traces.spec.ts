@@ -23,6 +23,18 @@ test('the shelf shows every recording with what to look at', async ({ app, page 
   await expect(card.getByText('Each datagram is 6 fragments')).toBeVisible();
 });
 
+test('the licences of all that the page holds come with it', async ({ app, page }) => {
+  await app.open();
+  for (const [link, name] of [
+    ['page', '## svelte - '],
+    ['core', '## flate2 - '],
+  ] as const) {
+    const address = await app.footer().getByRole('link', { name: link }).getAttribute('href');
+    const answer = await page.request.get(address ?? '');
+    expect(await answer.text()).toContain(name);
+  }
+});
+
 test('the first thing on the page plays a run', async ({ app, page }) => {
   await app.open();
   await page.getByRole('link', { name: 'Play its journey' }).click();

@@ -113,12 +113,48 @@ export class Visualizer {
     return this.page.getByRole('dialog', { name });
   }
 
+  /** Opens the palette by its key, and waits until one can type. */
+  async openPalette(): Promise<Locator> {
+    await this.page.keyboard.press('Control+k');
+    const palette = this.dialog('Find a command');
+    await expect(palette.getByRole('combobox')).toBeFocused();
+    return palette;
+  }
+
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name });
   }
 
   tooltip(): Locator {
     return this.page.getByRole('tooltip');
+  }
+
+  /** Where the time line's lanes are drawn, slim or all. */
+  lanes(): Locator {
+    return this.page.locator('.timeline .lanes, .timeline .surface');
+  }
+
+  /** A flag on the time line, by its words. */
+  flag(words: RegExp): Locator {
+    return this.page.locator('.timeline').getByRole('button', { name: words, includeHidden: true });
+  }
+
+  /** The rings around what a lesson's step says to look at. */
+  rings(): Locator {
+    return this.page.locator('#stage-view i');
+  }
+
+  /** What dims all that a lesson's step is not about. */
+  veil(): Locator {
+    return this.page.locator('#stage-view .veil');
+  }
+
+  async leftOf(place: Locator): Promise<number> {
+    return (await place.boundingBox())?.x ?? NaN;
+  }
+
+  async topOf(place: Locator): Promise<number> {
+    return (await place.boundingBox())?.y ?? NaN;
   }
 
   region(name: string): Locator {

@@ -7,6 +7,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { build, preview, type PreviewServer } from 'vite';
+import {
+  engineOnDisk,
+  inputsOnDisk,
+  recordingsOnDisk,
+  runOf,
+  scenariosOnDisk,
+} from '../core/on-disk.ts';
+import { readLessons } from '../lesson/testing.ts';
 import { expect, test } from './test.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,7 +26,9 @@ const DATA: readonly RegExp[] = [
   /^(English|Deutsch)$/,
   /^CPU \d+$/,
   // A number with its unit, a version, an address of the code.
-  /^[\d.,\s]+(ns|µs|ms|s|B|kB|MB|GB|bit\/s|kbit\/s|Mbit\/s|Gbit\/s|%)?$/,
+  /^[+×\d.,\s]*(ns|µs|ms|s|B|kB|MB|GB|bit\/s|kbit\/s|Mbit\/s|Gbit\/s|%)?$/,
+  // What is left of a line of the scoreboard: its unit.
+  /^(?:us|µs)\/connection$/,
   /^Debian [\d.-]+-amd64$|^\d[\w.]+, PREEMPT\w*$/,
 ];
 
@@ -49,6 +59,73 @@ test('the shelf says nothing that is not a message', async ({ page }) => {
   expect(await strays(page, 'body', textsOfTheShelf())).toEqual([]);
 });
 
+/** A run with drops, so that findings, captions and an inspector with an end have something to say. */
+const RUN = '#v=1&trace=socket-buffer-overflow&at=stage&packet=30&pace=true';
+
+for (const view of ['way', 'queues', 'caches', 'scheduler', 'locks']) {
+  test(`the stage says nothing that is not a message: ${view}`, async ({ page }) => {
+    await page.goto(`${address}?${view}${RUN}&view=${view}`);
+    await expect(page.locator('[data-idle]')).toBeVisible();
+    const texts = new Set([...textsOfTheShelf(), ...(await textsOfTheCore())]);
+    expect(await strays(page, 'body', texts)).toEqual([]);
+  });
+}
+
+for (const tab of ['Packet', 'All packets', 'Layers', 'Events']) {
+  test(`the inspector says nothing that is not a message: ${tab}`, async ({ page }) => {
+    await page.goto(`${address}?${tab.replace(' ', '')}${RUN}&panel=inspect`);
+    await expect(page.locator('[data-idle]')).toBeVisible();
+    // The tabs in their order; what is written on them is in no language.
+    const place = ['Packet', 'All packets', 'Layers', 'Events'].indexOf(tab);
+    await page.locator('.inspector').getByRole('tab').nth(place).click();
+    await expect(page.locator('[data-idle]')).toBeVisible();
+    const texts = new Set([
+      ...textsOfTheShelf(),
+      ...(await textsOfTheCore()),
+      ...(await textsOfTheRun()),
+    ]);
+    expect(await strays(page, '.inspector', texts)).toEqual([]);
+  });
+}
+
+test('nor do the measures of a range, the captions to read and the ledger', async ({ page }) => {
+  await page.goto(`${address}?range${RUN}&panel=ledger&range=1000000-60000000`);
+  await expect(page.locator('[data-idle]')).toBeVisible();
+  const texts = new Set([
+    ...textsOfTheShelf(),
+    ...(await textsOfTheCore()),
+    ...(await textsOfTheRun()),
+  ]);
+  expect(await strays(page, 'body', texts)).toEqual([]);
+  await page.goto(`${address}?captions${RUN}&panel=captions`);
+  await expect(page.locator('[data-idle]')).toBeVisible();
+  expect(await strays(page, 'body', texts)).toEqual([]);
+});
+
+for (const place of ['lab', 'papers', 'lessons']) {
+  test(`nor does the place ${place}`, async ({ page }) => {
+    await page.goto(`${address}?${place}#v=1&at=${place}`);
+    await expect(page.locator('[data-idle]')).toBeVisible();
+    const texts = new Set([
+      ...textsOfTheLessons(),
+      ...textsOfTheBoard(),
+      ...(await textsOfTheCore()),
+    ]);
+    expect(await strays(page, 'main', texts)).toEqual([]);
+  });
+}
+
+test('nor does a step of a lesson', async ({ page }) => {
+  await page.goto(`${address}?step#v=1&at=stage&lesson=one-datagram.3`);
+  await expect(page.locator('[data-idle]')).toBeVisible();
+  const texts = new Set([
+    ...textsOfTheLessons(),
+    ...textsOfTheShelf(),
+    ...(await textsOfTheCore()),
+  ]);
+  expect(await strays(page, 'body', texts)).toEqual([]);
+});
+
 /** Each text within the part, and each label that is read aloud, that is neither message nor data. */
 async function strays(page: Page, part: string, texts: ReadonlySet<string>): Promise<string[]> {
   const found = await page.locator(part).evaluate((element) => {
@@ -64,27 +141,76 @@ async function strays(page: Page, part: string, texts: ReadonlySet<string>): Pro
     }
     return said;
   });
+  // A short one would be found in any word.
+  const data = [...texts].filter((text) => text.length > 2).sort((a, b) => b.length - a.length);
   const rest = found
-    .map((text) =>
-      text
-        .replaceAll(/⟦[^⟧]*⟧/g, '')
-        .replace(/^[\s:·,]+/, '')
-        .trim(),
-    )
+    .map((text) => withoutMessages(text).trim())
+    .filter((text) => !texts.has(text))
+    .map((text) => withoutData(text, data))
     .filter((text) => /\p{Letter}{2}/u.test(text))
-    .filter((text) => !texts.has(text) && !DATA.some((data) => data.test(text)));
+    .filter((text) => !DATA.some((pattern) => pattern.test(text)));
   return [...new Set(rest)];
+}
+
+/** Messages may stand in messages: from the inmost out. */
+function withoutMessages(text: string): string {
+  const rest = text.replaceAll(/⟦[^⟦⟧]*⟧/g, '');
+  return rest === text ? rest : withoutMessages(rest);
+}
+
+/** What is left where the data are taken out of a line that is made of them, as “place · conditions” is. */
+function withoutData(text: string, data: readonly string[]): string {
+  const rest = data.reduce(
+    (left, known) => (left.includes(known) ? left.replaceAll(known, '') : left),
+    text.replaceAll(/\s+/g, ' '),
+  );
+  return rest.replace(/^[\s:·,]+/, '').trim();
 }
 
 /** What the recordings and scenarios say of themselves, in their own files. */
 function textsOfTheShelf(): ReadonlySet<string> {
-  const folders = readdirSync(join(root, 'traces'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'capture')
-    .map(({ name }) => read(`traces/${name}/recording.json`));
-  const scenarios = readdirSync(join(root, 'wasm-core/data/scenarios')).map((name) =>
-    read(`wasm-core/data/scenarios/${name}`),
-  );
-  return new Set([...folders, ...scenarios].flatMap(textsIn));
+  const recordings = recordingsOnDisk().map((slug) => read(`traces/${slug}/recording.json`));
+  const scenarios = scenariosOnDisk().map((name) => read(`wasm-core/data/scenarios/${name}.json`));
+  return new Set([...recordings, ...scenarios].flatMap(textsIn));
+}
+
+/** What the core's data say: machines, kernels, settings, published numbers, words of the kernel. */
+async function textsOfTheCore(): Promise<ReadonlySet<string>> {
+  const core = engineOnDisk();
+  const all = await Promise.all([core.catalogue(), core.published(), core.glossary()]);
+  return new Set(all.flatMap(textsIn));
+}
+
+/** What the trace of the run on the stage says itself: tasks, flows, lines, the fields of its events. */
+async function textsOfTheRun(): Promise<ReadonlySet<string>> {
+  const core = engineOnDisk();
+  const opened = runOf(await core.open(inputsOnDisk('socket-buffer-overflow'), () => undefined));
+  const { details } = await core.events(0, opened.events);
+  const tasks = opened.tasks.map(({ comm, pid }) => `${comm}-${pid}`);
+  return new Set([...textsIn(opened), ...details, ...tasks]);
+}
+
+/** The lessons' own texts, in the language in which they were written. */
+function textsOfTheLessons(): ReadonlySet<string> {
+  return new Set(readLessons().flatMap(textsIn));
+}
+
+/** The scoreboard as the tests pin it, with the reason of each number that is missed. */
+function textsOfTheBoard(): ReadonlySet<string> {
+  const folder = 'wasm-core/tests/board';
+  const studies = JSON.parse(
+    readFileSync(join(root, 'wasm-core/data/papers/published.json'), 'utf8'),
+  ) as unknown;
+  const lines = readdirSync(join(root, folder)).flatMap((name) => {
+    const text = readFileSync(join(root, folder, name), 'utf8');
+    // A reason stands beneath its number, in as many lines as it needs.
+    const reasons = text.match(/(?:^ {60}\S.*\n)+/gm) ?? [];
+    return [
+      ...reasons.map((reason) => reason.trim().replaceAll(/\s+/g, ' ')),
+      ...text.split(/\n|\s{2,}/),
+    ];
+  });
+  return new Set([...lines, ...textsIn(studies)].filter((line) => line.trim().length > 3));
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -1,0 +1,63 @@
+/**
+ * The licences of what the built page holds: a plugin for vite that writes those of the crates
+ * that the core is made of into `licences/core.txt`, beside those of the packages, which vite
+ * itself writes into `licences/page.txt`.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SetupError, ask, wasmCore } from './shell.mjs';
+
+/** Where vite writes the licences of the bundled packages, from the built page's folder. */
+export const PAGE_LICENCES = 'licences/page.txt';
+
+export function licences() {
+  return {
+    name: 'ringside-licences',
+    apply: 'build',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'licences/core.txt', source: coreLicences() });
+    },
+  };
+}
+
+/** The crates behind the core, by name: version, terms, and the texts that come with each. */
+function coreLicences() {
+  const crates = cratesOfCore().map(({ name, version, license, manifest_path: manifest }) => {
+    const texts = textsIn(dirname(manifest));
+    return [`## ${name} - ${version} (${license})`, ...texts].join('\n\n');
+  });
+  const head = 'The core is compiled from these crates, each under the terms named beside it.';
+  return `# Licences of the core\n\n${head}\n\n${crates.join('\n\n')}\n`;
+}
+
+/** What is compiled into the module: not what only builds it, nor macros, nor tests. */
+function cratesOfCore() {
+  const said = ask(
+    'cargo',
+    ['metadata', '--format-version=1', '--filter-platform=wasm32-unknown-unknown'],
+    { cwd: wasmCore, maxBuffer: 1 << 26, timeout: 120_000 },
+  );
+  if (said === undefined) throw new SetupError('cargo could not tell of which crates the core is');
+  const { packages, resolve } = JSON.parse(said);
+  const packageOf = new Map(packages.map((one) => [one.id, one]));
+  const nodeOf = new Map(resolve.nodes.map((node) => [node.id, node]));
+  const isMacro = (id) => packageOf.get(id).targets.some(({ kind }) => kind.includes('proc-macro'));
+  const core = packages.find(({ name }) => name === 'ringside').id;
+  const found = new Set([core]);
+  for (const id of found) {
+    for (const { pkg, dep_kinds: kinds } of nodeOf.get(id).deps) {
+      if (kinds.some(({ kind }) => kind === null) && !isMacro(pkg)) found.add(pkg);
+    }
+  }
+  found.delete(core);
+  return [...found]
+    .map((id) => packageOf.get(id))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}
+
+function textsIn(folder) {
+  return readdirSync(folder)
+    .filter((name) => /^(?:licen[cs]e|copying|unlicense)/i.test(name))
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').trim());
+}

@@ -1,0 +1,26 @@
+/** L12 of the lessons: a lesson on paper has each step with its picture, its words and its state. */
+import { expect, test } from './test.ts';
+
+test('a lesson is printed: key frames in the light theme, answers apart, nothing of the page', async ({
+  app,
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await app.open('#v=1&at=lessons');
+  await app.card(0).getByRole('button', { name: 'Handout to print' }).click();
+  const paper = page.getByRole('article', { name: 'The way of one datagram' });
+  await expect(paper).toHaveAttribute('aria-busy', 'false');
+  await expect(app.alarm()).toHaveCount(0);
+  await expect(paper.getByRole('img')).toHaveCount(10);
+  await expect(paper.getByRole('figure')).toHaveCount(10);
+  await expect(paper.getByText('IP checks the header: the packet is for this host.')).toBeVisible();
+  expect(await app.accessibilityProblems('article')).toEqual([]);
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expect(app.banner()).toBeHidden();
+  await expect(app.footer()).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  const pages = (await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+  expect(pages).toBeGreaterThan(3);
+});

@@ -1,0 +1,51 @@
+/** The palette: everything the page can do here, found by any part of its name, with the keyboard alone. */
+import { expect, test } from './test.ts';
+
+test('a command is found by a part of its name, with its keys, and done', async ({ app, page }) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const palette = await app.openPalette();
+  await page.keyboard.type('whole run');
+  const found = palette.getByRole('option').first();
+  await expect(found).toContainText('whole run');
+  await expect(found).toContainText('0');
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(palette).toHaveCount(0);
+  await app.openPalette();
+  await page.keyboard.type('scheduler');
+  await page.keyboard.press('Enter');
+  await expect(palette).toHaveCount(0);
+  await expect(page.getByRole('tab', { name: 'Scheduler' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+});
+
+test('only what means something here is offered', async ({ app, page }) => {
+  await app.open();
+  await app.button('Find a command').click();
+  const palette = app.dialog('Find a command');
+  await expect(palette.getByRole('option', { name: 'Copy a link to this view' })).toHaveCount(1);
+  await expect(palette.getByRole('option', { name: 'Zoom in' })).toHaveCount(0);
+  await page.keyboard.type('no such thing at all');
+  await expect(palette.getByText('Nothing here is called so.')).toBeVisible();
+});
+
+test('it opens a run, shows a finding of it, and begins a lesson', async ({ app, page }) => {
+  await app.open();
+  await app.openPalette();
+  await page.keyboard.type('udp datagrams in six fragments');
+  await page.keyboard.press('Enter');
+  await expect(app.transport()).toBeVisible();
+  await app.idle();
+  const palette = await app.openPalette();
+  await page.keyboard.type('put together');
+  await expect(palette.getByRole('option').first()).toContainText('put together');
+  await page.keyboard.press('Enter');
+  await expect(app.control('Pause')).toBeVisible();
+  await page.keyboard.press('Space');
+  await app.openPalette();
+  await page.keyboard.type('two processors');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/lesson=two-processors\.1/);
+});
