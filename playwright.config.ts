@@ -20,6 +20,7 @@ export default defineConfig({
   forbidOnly: true,
   workers: 2,
   // A busy machine is no failure: a scenario may take seconds to run before what it shows is there.
+  timeout: 90_000,
   expect: { timeout: 20_000 },
   // Pictures have no text, so they are the same on every system.
   snapshotPathTemplate: '{testDir}/films/{arg}{ext}',

@@ -39,3 +39,16 @@ test('a piece of a packet, a function and nothing are searched for by keys', asy
   await field.press('Escape');
   await expect(field).toHaveCount(0);
 });
+
+test('Enter that comes before the answer leads where the answer leads', async ({ app, page }) => {
+  await app.open('#v=1&trace=udp-fragments&at=stage');
+  await page.keyboard.press('/');
+  // Both in one task: there is no time between them in which the core could answer.
+  await page.getByRole('combobox', { name: 'Search this run' }).evaluate((field) => {
+    (field as HTMLInputElement).value = '65 · 3/6';
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  });
+  await expect(page.getByRole('heading', { name: 'Packet 65 · 3/6' })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Search this run' })).toHaveCount(0);
+});
