@@ -97,8 +97,7 @@ export function measureStage(outDir, input, film, speeds) {
     await chooseSpeed(page, speeds.indexOf(film.speed), speeds.length);
     const still = await watchFrames(page, session, 2);
     const playing = await play(page, session);
-    const seeks = [];
-    for (const share of randomTimes(SEEKS, 1)) seeks.push(await seek(page, share));
+    const seeks = await seekTo(page, randomTimes(SEEKS, 1));
     await seek(page, film.from);
     await page.keyboard.press('Shift+ArrowRight');
     await idle(page);
@@ -124,9 +123,8 @@ export function measureLarge(outDir, input) {
     const session = await openRun(page, address, input);
     const opening = await page.evaluate(() => window.opening.tasks);
     const playing = await play(page, session);
-    const seeks = [];
     const before = await page.evaluate(() => window.opening.tasks.length);
-    for (const share of randomTimes(SEEKS, 1)) seeks.push(await seek(page, share));
+    const seeks = await seekTo(page, randomTimes(SEEKS, 1));
     const scrubbing = await page.evaluate((from) => window.opening.tasks.slice(from), before);
     return { opening, playing, seeks, scrubbing };
   });
@@ -193,8 +191,9 @@ async function open(page, address) {
 
 const idle = (page) => page.locator('[data-idle]').waitFor();
 
-/** By the keys: down to the lowest rung of the ladder, and up from there. */
+/** In true time, by the keys: down to the lowest rung of the ladder, and up from there. */
 async function chooseSpeed(page, rung, rungs) {
+  await page.getByText('True time', { exact: true }).click();
   await page.locator('body').click({ position: { x: 1, y: 1 } });
   for (let press = 0; press < rungs; press += 1) await page.keyboard.press('-');
   for (let press = 0; press < rung; press += 1) await page.keyboard.press('+');
@@ -255,14 +254,24 @@ async function watchFrames(page, session, seconds) {
   }
 }
 
-/** Milliseconds from moving the slider until the picture of that time is on its way to the screen. */
+/** The times that the seeks to these shares of the run took; a slider that stood there already gives none. */
+async function seekTo(page, shares) {
+  const taken = [];
+  for (const share of shares) taken.push(await seek(page, share));
+  return taken.filter((ms) => ms !== null);
+}
+
+/**
+ * Milliseconds from moving the slider until the picture of that time is on its way to the screen;
+ * null where it stands there already.
+ */
 function seek(page, share) {
   return page.evaluate(
     (to) =>
       new Promise((resolve) => {
         const slider = document.querySelector('input[type=range][aria-label=Time]');
         const app = document.querySelector('.app');
-        if (slider.valueAsNumber === to * Number(slider.max)) return resolve(0);
+        if (slider.valueAsNumber === to * Number(slider.max)) return resolve(null);
         let wasBusy = false;
         const observer = new MutationObserver(() => {
           if (!app.hasAttribute('data-shown')) wasBusy = true;
