@@ -22,15 +22,17 @@ export function describe(frame: Frame, run: Opened, words: Words): readonly stri
   return [
     ...run.cpus.map((cpu, at) => cpuSentence(frame, run, words, cpu, at)),
     ...placeSentences(frame, words),
-    ...run.queues.flatMap((_, at) => {
-      const state = queueState(frame, run, words, at);
-      return (frame.queueDepth[at] ?? 0) > 0
-        ? [m.describe_queue({ queue: state.name, label: state.label, depth: state.text })]
-        : [];
-    }),
+    ...run.queues.flatMap((_, at) =>
+      (frame.queueDepth[at] ?? 0) > 0 ? [queueSentence(frame, run, words, at)] : [],
+    ),
     ...machineSentences(frame, run),
     ...dropSentences(frame, words),
   ];
+}
+
+function queueSentence(frame: Frame, run: Opened, words: Words, at: number): string {
+  const { name, label, text } = queueState(frame, run, words, at);
+  return m.describe_queue({ queue: name, label, depth: text });
 }
 
 function cpuSentence(frame: Frame, run: Opened, words: Words, cpu: number, at: number): string {
@@ -46,26 +48,33 @@ function cpuSentence(frame: Frame, run: Opened, words: Words, cpu: number, at: n
 
 function placeSentences(frame: Frame, words: Words): readonly string[] {
   const { packets } = frame;
-  const places = new Map<string, string[]>();
+  const places = new Map<string, { readonly named: string[]; count: number }>();
   packets.packet.forEach((_, index) => {
     if ((packets.verdict[index] ?? NO_WORD) !== NO_WORD) return;
     const name = words.glossary.stations[packets.station[index] ?? NO_WORD]?.name;
     const station = name === undefined ? m.describe_unknown_place() : placeWord(name);
     const cpu = packets.placeCpu[index] ?? NO_CPU;
     const place = cpu === NO_CPU ? station : m.describe_on_cpu({ station, cpu: String(cpu) });
-    const packet = { packet: nameAt(packets, index) };
-    const named =
-      packets.isServed[index] === 1 ? m.describe_packet_served(packet) : m.describe_packet(packet);
-    places.set(place, [...(places.get(place) ?? []), named]);
+    const there = places.get(place) ?? { named: [], count: 0 };
+    places.set(place, there);
+    there.count += 1;
+    if (there.count <= NAMED) there.named.push(packetWords(packets, index));
   });
   if (places.size === 0) return [m.describe_none()];
-  return [...places].map(([place, names]) => {
-    const rest = names.length - NAMED;
-    const packets = names.slice(0, NAMED).join(', ');
+  return [...places].map(([place, { named, count }]) => {
+    const rest = count - named.length;
+    const packets = named.join(', ');
     return rest > 0
       ? m.describe_place_more({ place, packets, count: String(rest) })
       : m.describe_place({ place, packets });
   });
+}
+
+function packetWords(packets: Frame['packets'], index: number): string {
+  const packet = { packet: nameAt(packets, index) };
+  return packets.isServed[index] === 1
+    ? m.describe_packet_served(packet)
+    : m.describe_packet(packet);
 }
 
 function dropSentences(frame: Frame, words: Words): readonly string[] {

@@ -11,7 +11,7 @@ import { taskName } from './heads.ts';
 import type { Column, Layout } from './layout.ts';
 import { preemptedOn } from './machine/status.ts';
 import { between, ease } from './motion.ts';
-import { waitingFor } from './readers.ts';
+import { packetsAwaited } from './readers.ts';
 import type { CardShape } from './place-shapes.ts';
 import type { Measure, Rect, Shape, Thing, View } from './shapes.ts';
 import { contextDetail, contextLook } from './words.ts';
@@ -82,7 +82,7 @@ export function processShapes(
 ): readonly Shape[] {
   const lane = layout.lanes.find(({ spec }) => spec.id === 'process');
   if (lane === undefined) return [];
-  const awaited = waitingFor(frame, run);
+  const awaited = packetsAwaited(frame, run);
   return layout.columns.flatMap((column, index): readonly Shape[] => {
     if (column.at === -1) return [];
     const look = contextLook(words, frame.cpus.context[column.at] ?? -1);

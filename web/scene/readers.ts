@@ -7,7 +7,7 @@ import type { Frame } from '../core/frame.ts';
 import { NO_WORD, NONE } from '../core/core.ts';
 
 /** By task the rows of the packets' columns that wait for it, in their order. */
-export function waitingFor(
+export function packetsAwaited(
   { packets }: Frame,
   run: Opened,
 ): ReadonlyMap<number, readonly number[]> {

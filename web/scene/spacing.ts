@@ -3,6 +3,7 @@
  * stays back on the rail, so that each can be read. It comes to its place in the end whatever is
  * before it, and all of it is continuous, so nobody jumps.
  */
+import { group } from 'd3-array';
 import type { Entry } from './entries.ts';
 import { clamp01 } from './motion.ts';
 import type { Place } from './place.ts';
@@ -14,10 +15,14 @@ const GAP = 0.08;
 /** Where those that move are, kept apart; `standing` are those in their places on the rails. */
 export function spaced(moving: readonly Place[], standing: readonly Place[]): readonly Place[] {
   const ordered = [...moving].sort((a, b) => a.entry.until - b.entry.until);
-  const before: Place[] = [...standing];
+  const standingOn = group(standing, railOf);
+  const keptOn = new Map<string, Place[]>();
   const kept = new Map<Entry, Rect>();
   for (const { entry, rect } of ordered) {
-    const own = before.filter((other) => isOnRailOf(other.entry, entry));
+    const rail = railOf({ entry });
+    const before = keptOn.get(rail) ?? [...(standingOn.get(rail) ?? [])];
+    keptOn.set(rail, before);
+    const own = isChangingLane(entry) ? before : [];
     const back = Math.max(0, ...own.map((other) => distance(rect, other.rect, entry)));
     const y = rect.y + (entry.slot.direction === 'rx' ? back : -back);
     const place = { entry, rect: { ...rect, y } };
@@ -27,9 +32,12 @@ export function spaced(moving: readonly Place[], standing: readonly Place[]): re
   return moving.map(({ entry, rect }) => ({ entry, rect: kept.get(entry) ?? rect }));
 }
 
-function isOnRailOf(other: Entry, { slot, nextSlot }: Entry): boolean {
-  if (nextSlot === undefined || nextSlot.lane === slot.lane) return false;
-  return other.slot.column === slot.column && other.slot.direction === slot.direction;
+function railOf({ entry: { slot } }: Pick<Place, 'entry'>): string {
+  return `${slot.column} ${slot.direction}`;
+}
+
+function isChangingLane({ slot, nextSlot }: Entry): boolean {
+  return nextSlot !== undefined && nextSlot.lane !== slot.lane;
 }
 
 /** How far one stays back behind another, in pixels. */

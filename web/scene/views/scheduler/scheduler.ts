@@ -9,7 +9,7 @@ import { taskName } from '../../heads.ts';
 import { PREEMPTED, preemptedOn, sliceLeft } from '../../machine/status.ts';
 import { overlaps } from '../../callout.ts';
 import { between, ease } from '../../motion.ts';
-import { waitingFor } from '../../readers.ts';
+import { packetsAwaited } from '../../readers.ts';
 import { pinnedOf } from '../../place.ts';
 import type { Rect, Shape, Thing, View } from '../../shapes.ts';
 import { contextLook } from '../../words.ts';
@@ -64,7 +64,7 @@ function waitersOf(ground: Ground, frame: Frame, cpu: number): readonly Waiter[]
     .filter((row) => waits.cpu[row] === cpu)
     .map((row, at) => ({
       place: at + 1,
-      packets: waitingFor(frame, ground.run).get(waits.pid[row] ?? NONE)?.length ?? 0,
+      packets: packetsAwaited(frame, ground.run).get(waits.pid[row] ?? NONE)?.length ?? 0,
       pid: waits.pid[row] ?? NONE,
       name: taskName(ground.run, waits.pid[row] ?? NONE) ?? m.scheduler_unknown(),
       since: waits.since[row] ?? frame.time,
