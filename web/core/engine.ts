@@ -15,6 +15,7 @@ import {
   version,
   type Session,
 } from './generated/ringside.js';
+import { handedOver } from './hand-over.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import type { Journey } from './journeys.ts';
 import type { Said } from './told.ts';
@@ -185,7 +186,7 @@ export class Engine implements WorkerCalls {
   }
 
   told(focus: number | undefined): ReturnType<WorkerCalls['told']> {
-    return this.#ask((session) => unpackTold(session.told(focus)));
+    return this.#ask((session) => handedOver(unpackTold(session.told(focus))));
   }
 
   said(...[focus, from, count]: Parameters<WorkerCalls['said']>): ReturnType<WorkerCalls['said']> {
