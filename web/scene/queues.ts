@@ -2,6 +2,7 @@
  * The vessels of the stage with their names, depths, limits and what they refused, each at the
  * place where its queue is.
  */
+import { sum } from 'd3-array';
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import { landedOf } from './ended.ts';
@@ -138,7 +139,7 @@ export function vesselTexts(
     const reason = refused === undefined ? [] : reasonLabel(slot, refused, layout, measure);
     const taken = reason
       .filter(({ rect }) => rect.y === slot.titleRect.y)
-      .reduce((sum, { rect }) => sum + rect.width + layout.textSize, 0);
+      .reduce((room, { rect }) => room + rect.width + layout.textSize, 0);
     const room = slot.titleRect.width - taken;
     if (slot === ring && armed !== undefined && refused === undefined) {
       const depth = titleTexts(frame, run, words, slot, undefined)[0] ?? slot.title;
@@ -171,12 +172,12 @@ function titleTexts(
   slot: Slot,
   note: string | undefined,
 ): readonly string[] {
-  const states = slot.queues.map((at) => queueState(frame, run, words, at));
-  const [first] = states;
+  const [queue] = slot.queues;
+  const first = queue === undefined ? undefined : queueState(frame, run, words, queue);
   const names = [slot.title, slot.shortTitle];
   if (note !== undefined) return [...names.map((name) => `${name} · ${note}`), ...names];
   if (first === undefined) return names;
-  if (states.length === 1) {
+  if (slot.queues.length === 1) {
     const whose = first.label === '' || isOfCpu(run, first.at) ? [] : [first.label];
     const told = isOfModel(run) && first.depth === 0 && first.share === 0 ? '' : `: ${first.text}`;
     return [
@@ -187,10 +188,10 @@ function titleTexts(
       slot.shortTitle,
     ];
   }
-  const depth = states.reduce((sum, state) => sum + state.depth, 0);
+  const depth = sum(slot.queues, (at) => frame.queueDepth[at] ?? 0);
   const text = depthText(depth, 0, run.queues[first.at]?.unit ?? '');
   return [
-    `${m.stage_queue_of({ queue: slot.title, of: socketsText(states.length) })}: ${text}`,
+    `${m.stage_queue_of({ queue: slot.title, of: socketsText(slot.queues.length) })}: ${text}`,
     `${slot.title}: ${text}`,
     `${slot.shortTitle}: ${text}`,
     slot.shortTitle,

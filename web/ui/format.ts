@@ -12,20 +12,21 @@ export function setFormatLocale(current: () => string): void {
   locale = current;
 }
 
-type Digits = Pick<
-  Intl.NumberFormatOptions,
-  | 'minimumFractionDigits'
-  | 'maximumFractionDigits'
-  | 'minimumSignificantDigits'
-  | 'maximumSignificantDigits'
->;
+/** How many digits are written: so many decimals, so many decimals at most, or three digits of which so many are always there. */
+type Digits = 'decimals' | 'up-to' | 'of-three';
+
+const OPTIONS: Readonly<Record<Digits, (count: number) => Intl.NumberFormatOptions>> = {
+  decimals: (count) => ({ minimumFractionDigits: count, maximumFractionDigits: count }),
+  'up-to': (count) => ({ maximumFractionDigits: count }),
+  'of-three': (count) => ({ minimumSignificantDigits: count, maximumSignificantDigits: 3 }),
+};
 
 /** Made once for each language and number of digits: making one takes longer than using it. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
-function written(value: number, digits: Digits): string {
-  const key = `${locale()} ${JSON.stringify(digits)}`;
-  const formatter = formatters.get(key) ?? new Intl.NumberFormat(locale(), digits);
+function written(value: number, digits: Digits, count: number): string {
+  const key = `${locale()} ${digits} ${count}`;
+  const formatter = formatters.get(key) ?? new Intl.NumberFormat(locale(), OPTIONS[digits](count));
   formatters.set(key, formatter);
   // No minus before nothing: what is rounded away has no sign.
   return formatter.format(value === 0 ? 0 : value).replace(/^-(?=[0.,]*$)/, '');
@@ -133,12 +134,12 @@ export function formatShort(count: number): string {
 
 /** A number with so many decimals: `12.50`. */
 export function formatDecimals(value: number, decimals: number): string {
-  return written(value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return written(value, 'decimals', decimals);
 }
 
 /** A number with so many decimals at most, none of them a needless zero: `12.5`. */
 export function formatUpTo(value: number, decimals: number): string {
-  return written(value, { maximumFractionDigits: decimals });
+  return written(value, 'up-to', decimals);
 }
 
 /** What stands before the decimals: `.` or `,`. */
@@ -179,5 +180,5 @@ function threeDigits(amount: number, units: readonly [Unit, ...Unit[]], least = 
 /** Three digits, but not of nothing: a mean of 0.04 ns is 0.04, not 0.0400. */
 function precise(value: number, least = 3): string {
   if (Math.abs(value) < 0.995) return formatUpTo(value, 2);
-  return written(value, { minimumSignificantDigits: least, maximumSignificantDigits: 3 });
+  return written(value, 'of-three', least);
 }
