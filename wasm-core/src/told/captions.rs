@@ -3,7 +3,10 @@
 //!
 //! A hop takes half a second and a sentence takes two to read, so not every beat is a caption: the
 //! box shows the weightiest of late, and each long enough to be read. Of what comes too soon after
-//! another the weightiest waits for it; what something weightier would push away is left out.
+//! another the weightiest waits for it; what something weightier would push away is left out. Only
+//! the first interrupt of a film is never left out: it says why the frame lay in the ring.
+
+use std::collections::VecDeque;
 
 use super::Told;
 use super::beats::{Beat, What};
@@ -58,7 +61,9 @@ fn is_pushed(one: &Candidate, ahead: &[Candidate]) -> bool {
     soon.any(|next| {
         let is_at_once = next.film - one.film < 1e-6;
         let is_weightier = is_at_once && next.weight > one.weight;
-        !one.changes_actor && (is_weightier || one.asks() < NEEDED && next.asks() > one.asks())
+        !one.changes_actor
+            && !one.is_kept
+            && (is_weightier || one.asks() < NEEDED && next.asks() > one.asks())
     })
 }
 
@@ -72,12 +77,14 @@ struct Candidate {
     changes_actor: bool,
     /// The film opens here.
     opens: bool,
+    /// It is read whatever comes.
+    is_kept: bool,
 }
 
 impl Candidate {
     /// Whether it takes the place of what has been read, and waits for that if it has to.
     const fn outdoes(&self, said: &Self) -> bool {
-        self.changes_actor || self.weight > said.weight
+        self.changes_actor || self.is_kept || self.weight > said.weight
     }
 
     /// How much it asks to be shown: whom the eye goes over to has to be said, though then
@@ -92,6 +99,7 @@ impl Candidate {
 }
 
 fn candidates(told: &Told) -> Vec<Candidate> {
+    let kept = told.first_interrupt();
     let beats = told.beats.iter().zip(0..);
     let candidate = |(beat, at): (&Beat, u32)| {
         let film = told.pieces.film_at(beat.time);
@@ -102,6 +110,7 @@ fn candidates(told: &Told) -> Vec<Candidate> {
             weight: beat.weight,
             changes_actor,
             opens: changes_actor && is_opening(told, beat, film),
+            is_kept: kept == Some(at),
         }
     };
     beats.map(candidate).collect()
@@ -115,36 +124,52 @@ fn is_opening(told: &Told, beat: &Beat, film: f64) -> bool {
 #[derive(Default)]
 struct Screen {
     shown: Vec<(Caption, Candidate)>,
-    /// What waits until the caption on screen has been there long enough.
-    waits: Option<Candidate>,
+    /// What waits until the caption on screen has been there long enough, in order. Up to what is
+    /// kept nothing is left out any more; behind that there is one at most.
+    waits: VecDeque<Candidate>,
 }
 
 impl Screen {
     /// What waits is shown if it is time.
     fn catch_up(&mut self, film: f64) {
-        let Some((last, said)) = self.shown.last() else {
-            return;
-        };
-        let due = |one: &Candidate| last.from + stays(said, one);
-        let Some(one) = self.waits.filter(|one| due(one) <= film) else {
-            return;
-        };
-        let from = due(&one);
-        self.waits = None;
-        self.show(one, from);
+        while let (Some((last, said)), Some(&one)) = (self.shown.last(), self.waits.front()) {
+            let due = last.from + stays(said, &one);
+            if film < due {
+                return;
+            }
+            self.waits.pop_front();
+            self.show(one, due);
+        }
     }
 
     fn offer(&mut self, one: Candidate) {
         let Some((last, said)) = self.shown.last() else {
             return self.show(one, one.film);
         };
-        let due = last.from + stays(said, &one);
-        let is_late = !one.outdoes(said) && due - one.film > LATE;
+        let kept = self.waits.iter().rposition(|waits| waits.is_kept);
+        let ahead = kept.map_or(0, |place| place + 1);
+        let (mut due, mut before) = (last.from, said);
+        for next in self.waits.range(..ahead) {
+            due += stays(before, next);
+            before = next;
+        }
+        due += stays(before, &one);
+        let is_late = !one.outdoes(before) && due - one.film > LATE;
         if one.opens || due <= one.film {
-            self.waits = None;
+            self.waits.clear();
             self.show(one, one.film);
-        } else if !is_late && self.waits.is_none_or(|waits| one.asks() >= waits.asks()) {
-            self.waits = Some(one);
+        } else if one.is_kept {
+            // Whose interrupt it is has to be said first.
+            self.waits.retain(|waits| waits.changes_actor);
+            self.waits.push_back(one);
+        } else if !is_late
+            && self
+                .waits
+                .get(ahead)
+                .is_none_or(|waits| one.asks() >= waits.asks())
+        {
+            self.waits.truncate(ahead);
+            self.waits.push_back(one);
         }
     }
 

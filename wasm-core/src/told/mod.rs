@@ -33,7 +33,7 @@ use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
 
 pub use actors::Act;
-pub use beats::Beat;
+pub use beats::{Beat, What};
 pub use cues::{Cue, CueKind};
 pub use pace::{Kind, Pieces};
 #[cfg(not(target_family = "wasm"))]
@@ -113,6 +113,20 @@ impl Told {
         self.acts[from..after]
             .iter()
             .any(|act| act.packet == Some(packet))
+    }
+
+    /// The first interrupt that is told from where the film opens, as a place in its beats.
+    pub fn first_interrupt(&self) -> Option<u32> {
+        let is_interrupt = |beat: &Beat| match beat.what {
+            What::Cue(cue) => self.cues[cue as usize].kind == CueKind::Interrupt,
+            What::Follows | What::Comes(_) | What::Ends => false,
+        };
+        let opens = |beat: &Beat| self.opens_at <= self.pieces.film_at(beat.time);
+        let first = self
+            .beats
+            .iter()
+            .position(|beat| is_interrupt(beat) && opens(beat));
+        first.map(|place| place as u32)
     }
 
     /// The packet that the eye follows at a time of the run; the later of two that meet.

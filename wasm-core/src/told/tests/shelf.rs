@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::iter;
 use std::path::Path;
 
 use crate::import::Import;
@@ -13,6 +14,9 @@ use crate::sim::engine::simulate;
 use crate::told::beats::What;
 use crate::told::captions::{LEAST, captions};
 use crate::told::{Told, plays};
+
+/// So many films of a recording are told, each for another packet.
+const FILMS: usize = 16;
 
 /// A recording with its capture of the link, as the page opens them.
 pub fn recording(name: &str) -> Opened {
@@ -147,6 +151,34 @@ fn whoever_the_eye_goes_over_to_is_named_while_it_follows() {
         }
     }
     assert!(unnamed.is_empty(), "\n{unnamed}");
+}
+
+/// Who plays a film for the first time learns from the first interrupt why the frame lay in the
+/// ring, and nothing takes its sentence away.
+#[test]
+fn the_first_interrupt_is_always_read() {
+    let mut unread = String::new();
+    for (name, opened) in recordings() {
+        let every = opened.journeys.packets.len() / FILMS + 1;
+        let packets = opened.journeys.ids().step_by(every).map(Some);
+        for focus in iter::once(None).chain(packets) {
+            let told = Told::of(&opened.replay, focus);
+            let Some(first) = told.first_interrupt() else {
+                continue;
+            };
+            if !captions(&told).iter().any(|one| one.beat == first) {
+                let beat = &told.beats[first as usize];
+                let film = told.pieces.film_at(beat.time) - told.opens_at;
+                writeln!(
+                    unread,
+                    "{name}, {focus:?}: of {:?} at {film:.2} s",
+                    beat.packet
+                )
+                .unwrap();
+            }
+        }
+    }
+    assert!(unread.is_empty(), "\n{unread}");
 }
 
 #[test]
