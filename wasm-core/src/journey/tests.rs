@@ -279,3 +279,48 @@ fn a_piece_is_named_by_the_packet_it_was_cut_from() {
     assert_eq!(names, ["0", "0 · 1/2", "0 · 2/2"]);
     assert_eq!(journeys.cut_into(PacketId(0)), [PacketId(1), PacketId(2)]);
 }
+
+/// A datagram that is read so many microseconds after UDP had it.
+fn read_after(number: u32, micros: u32) -> String {
+    let at = |after: u32| format!("1.{:06}", number * 10_000 + after);
+    let skb = format!("skb ffff8880050{number:02}100");
+    let sk = "sk ffff888007000000";
+    format!(
+        "1 ev ip_rcv ts {} cpu 0 ctx softirq pid 0 {skb} len 92
+        2 ev udp_rcv ts {} cpu 0 ctx softirq pid 0 {skb} len 72
+        3 ev __udp_enqueue_schedule_skb ts {} cpu 0 ctx softirq pid 0 {sk} {skb} len 64
+        4 ev udp_recvmsg ts {} cpu 1 ctx kernel pid 534 {sk}
+        5 ev skb_consume_udp ts {} cpu 1 ctx kernel pid 534 {sk} {skb} len 64 count 64
+        6 ev udp_recvmsg_ret ts {} cpu 1 ctx kernel pid 534 ret 64
+        ",
+        at(0),
+        at(1),
+        at(2),
+        at(3),
+        at(4),
+        at(micros),
+    )
+}
+
+fn typical_of(micros: &[u32]) -> Option<u64> {
+    let datagrams = (1..).zip(micros);
+    let trace: String = datagrams
+        .map(|(number, &micros)| read_after(number, micros))
+        .collect();
+    let journeys = Journeys::of(&run_of(&trace));
+    let packet = &journeys.packets[journeys.typical()?.at()];
+    Some(packet.end.since(packet.start) / 1000)
+}
+
+#[test]
+fn the_typical_journey_is_the_median_and_of_two_in_the_middle_the_shorter() {
+    assert_eq!(typical_of(&[900, 20, 300]), Some(300));
+    assert_eq!(typical_of(&[900, 300, 50, 20]), Some(50));
+    assert_eq!(typical_of(&[300, 50]), Some(50));
+    // The first tenth is not yet warm.
+    assert_eq!(
+        typical_of(&[20, 30, 40, 50, 60, 70, 80, 200, 400, 900]),
+        Some(70)
+    );
+    assert_eq!(typical_of(&[]), None);
+}

@@ -62,9 +62,11 @@ fn nearest_median(journeys: &Journeys, members: &[PacketId]) -> Option<PacketId>
             f64::from(row.parts.max(1)).ln(),
         ]
     };
+    // Nearest-rank, as all medians here (`Distribution`): of an even number the lower of the two in
+    // the middle. What disturbs a journey makes it longer, so the upper one says less of the rest.
     let median = [0, 1, 2].map(|figure| {
         let mut column: Vec<f64> = warm.iter().map(|packet| figures(packet)[figure]).collect();
-        let middle = column.len() / 2;
+        let middle = (column.len() - 1) / 2;
         *column.select_nth_unstable_by(middle, f64::total_cmp).1
     });
     let distance = |packet: &PacketId| {
