@@ -24,8 +24,12 @@ export interface PacketColumns {
   readonly station: Uint8Array;
   readonly cpu: Uint16Array;
   readonly context: Uint8Array;
-  /** When it came to this station and when it will leave it (or when it ended). */
+  /**
+   * When it came to this station, from when it could go on (in a socket's queue: since its reader
+   * had the CPU), and when it will leave it (or when it ended).
+   */
   readonly since: Float64Array;
+  readonly ready: Float64Array;
   readonly until: Float64Array;
   readonly nextStation: Uint8Array;
   readonly nextCpu: Uint16Array;

@@ -69,6 +69,7 @@ export function unpackFrame(packed: Float64Array): Frame {
       cpu: columns.u16(),
       context: columns.u8(),
       since: columns.f64(),
+      ready: columns.f64(),
       until: columns.f64(),
       nextStation: columns.u8(),
       nextCpu: columns.u16(),

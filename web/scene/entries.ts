@@ -146,8 +146,10 @@ function entriesWith(
       ? table.slot(nextColumn, nextStation, packets.nextQueue[index] ?? NO_QUEUE)
       : undefined;
     const stay = { since, until };
-    // The same stay in seconds of film, with now at 0: what moves moves by these.
+    // The same stay in seconds of film, with now at 0: what moves moves by these. Nothing leaves
+    // a socket before its reader has the CPU.
     const seen = { since: filmTo(since), until: filmTo(until) };
+    const ready = { since: filmTo(packets.ready[index] ?? since), until: seen.until };
     const ending = hasEnded ? endShare(-seen.until, motion) : 0;
     const exit =
       goesOn && nextColumn === -1
@@ -176,8 +178,8 @@ function entriesWith(
       nextSlot,
       exit,
       worked: workShare(seen, 0, travel),
-      hopped: hasEnded ? ease(ending) : hopShare(seen, 0, travel),
-      isLeaving: motion === 0 && nextSlot !== undefined && hopShare(seen, 0, STEP) > 0,
+      hopped: hasEnded ? ease(ending) : hopShare(ready, 0, travel),
+      isLeaving: motion === 0 && nextSlot !== undefined && hopShare(ready, 0, STEP) > 0,
       ending,
       gone: hasEnded ? clamp01((time - until) / Math.max(1, linger)) : 0,
       joining: [],

@@ -30,6 +30,17 @@ test('of two on one rail the later one stays back, so that both can be read', ()
   expect(Math.max(...covered)).toBeLessThan(0.35);
 });
 
+test('what waits in a socket stays there until its reader has the CPU', () => {
+  const waits = { packet: 7, at: 'receive queue', next: 'process', since: 0, until: 1000 };
+  const isOnItsWay = (time: number, ready: number) =>
+    shapesOf(staged(run), frameOf(time, [{ ...waits, ready }], busy)).some(
+      (shape) => shape.kind === 'capsule' && shape.packet === 7,
+    );
+  expect(isOnItsWay(950, 0)).toBe(true);
+  expect(isOnItsWay(950, 960)).toBe(false);
+  expect(isOnItsWay(990, 960)).toBe(true);
+});
+
 test('a narrow column tells bytes with their unit', () => {
   const queue = { kind: 'receive queue', unit: 'bytes', depth: 8448, max: 100_000, cpu: 0 };
   const queues = [{ ...queue, limit: 212_992 }];

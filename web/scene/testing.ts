@@ -76,6 +76,8 @@ export interface PacketGiven {
   readonly next?: string;
   readonly nextCpu?: number;
   readonly since?: number;
+  /** Since it came, unless told. */
+  readonly ready?: number;
   readonly until?: number;
   readonly isServed?: boolean;
   readonly bytes?: number;
@@ -190,6 +192,7 @@ export function frameOf(
     cpu: u16(({ cpu }) => cpu ?? 0),
     context: u8(() => 4),
     since: f64(({ since }) => since ?? 0),
+    ready: f64(({ since, ready }) => ready ?? since ?? 0),
     until: f64(({ until }) => until ?? 1000),
     nextStation: u8(({ next }) => (next === undefined ? NO_WORD : station(next))),
     nextCpu: u16(({ next, nextCpu, cpu }) => nextCpu ?? (next === undefined ? NO_CPU : (cpu ?? 0))),

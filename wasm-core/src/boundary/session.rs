@@ -106,6 +106,7 @@ impl Session {
             .push(&packets.cpu)
             .push(&packets.context)
             .push(&packets.since)
+            .push(&packets.ready)
             .push(&packets.until)
             .push(&packets.next_station)
             .push(&packets.next_cpu)

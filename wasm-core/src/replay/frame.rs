@@ -50,6 +50,8 @@ pub struct PacketColumns {
     pub context: Vec<u8>,
     /// When it came to this station.
     pub since: Vec<f64>,
+    /// From when it could go on: in a socket's queue, since its reader had the CPU.
+    pub ready: Vec<f64>,
     /// When it leaves it, or when it ended.
     pub until: Vec<f64>,
     /// Where it goes next, or [`NO_WORD`].
@@ -210,6 +212,8 @@ impl Replay {
         columns.cpu.push(stay.cpu.0);
         columns.context.push(stay.context as u8);
         columns.since.push(self.since_start(stay.enter));
+        let ready = self.given.ready(&self.run, stay, next);
+        columns.ready.push(self.since_start(ready));
         columns.until.push(self.since_start(until));
         columns
             .next_station

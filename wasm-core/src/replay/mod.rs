@@ -6,6 +6,7 @@
 
 mod counters;
 mod frame;
+mod given;
 mod growth;
 mod lane_state;
 mod lanes;
@@ -61,6 +62,7 @@ pub struct Replay {
     pub steps: Steps,
     /// What only a model knows.
     pub machine: Machine,
+    given: given::Given,
     live: live::Live,
     /// For each packet the pieces that its record tells apart, ascending; none where that is one.
     pieces: Vec<Vec<u16>>,
@@ -92,6 +94,7 @@ impl Replay {
             growth: Growth::of(&run, &journeys),
             steps: Steps::of(&run, &journeys),
             machine: Machine::of(&run, &journeys, waits, queues::socket_names(&run)),
+            given: given::Given::of(&run),
             live: live::Live::of(&journeys),
             pieces,
             run,

@@ -128,7 +128,7 @@ impl Places {
 }
 
 /// Queues that belong to a socket wherever its packets come from.
-const fn is_of_socket(station: Station) -> bool {
+pub(super) const fn is_of_socket(station: Station) -> bool {
     matches!(
         station,
         Station::SocketBacklog

@@ -126,7 +126,8 @@ proptest! {
             prop_assert_eq!(places.len(), count);
             for row in 0..count {
                 prop_assert!(packets.since[row] <= frame.time.max(0.0));
-                prop_assert!(packets.until[row] >= packets.since[row]);
+                prop_assert!(packets.ready[row] >= packets.since[row]);
+                prop_assert!(packets.until[row] >= packets.ready[row]);
             }
             let is_served_by_a_cpu =
                 |&row: &usize| packets.is_served[row] == 1 && CpuId(packets.cpu[row]).is_known();
