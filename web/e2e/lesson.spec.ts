@@ -75,6 +75,20 @@ test('a link opens a step, still and unanswered, and another visit finds the ans
   await expect(next(page)).toBeEnabled();
 });
 
+test('a step that follows another packet tells of that one, as when it is followed by hand', async ({
+  app,
+  page,
+}) => {
+  const caption = page.getByRole('region', { name: 'Caption' });
+  await page.goto('#v=1&lesson=one-datagram.5&at=stage');
+  await expect(heading(page, 'Where is the time?')).toBeVisible();
+  await expect(caption).toContainText('IP keeps piece 1 of 6');
+  await page.goto('#v=1&lesson=preempted-reader.8&at=stage');
+  await expect(heading(page, 'What helps')).toBeVisible();
+  await expect(caption).toContainText('5.79 kB are copied to trecv');
+  await app.idle();
+});
+
 test('a scenario is changed and run until the goal is met', async ({ page }) => {
   await toStep(page, 7, 'Make two CPUs fast');
   const run = page.getByRole('button', { name: 'Run it' });

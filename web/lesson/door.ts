@@ -4,6 +4,7 @@
  */
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { PaperEntry } from '../core/simulation.ts';
+import type { Told } from '../core/told.ts';
 import type { StageView } from '../core/stage-view.ts';
 import type { Ringed } from '../scene/rings.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
@@ -23,6 +24,8 @@ export interface Door {
     readonly time: Nanos;
     readonly view: StageView;
     readonly follow: PacketId | undefined;
+    /** The run as film of the packet that is followed, or of a typical one. */
+    readonly told: Told;
     /** What to look at. */
     readonly ringed: readonly Ringed[];
   }): void;
@@ -53,8 +56,9 @@ export function doorTo({ session, playhead, view }: Ringside, commands: Dispatch
       return { opened: handle.opened, glossary, questions: handle, measuredFrom };
     },
     isOnStage: (run) => run.questions === session.handle,
-    show({ time, view: stageView, follow, ringed }) {
+    show({ time, view: stageView, follow, told, ringed }) {
       commands.effect('lesson.pause', (to) => to.pause());
+      commands.effect('lesson.told', (to) => to.takeTold(told, follow));
       commands.put('lesson.show', {
         ...{ place: 'stage', stageView, time, dwelt: undefined, packet: follow },
         ...(follow === undefined ? {} : { isFollowing: true }),

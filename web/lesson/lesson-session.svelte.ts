@@ -8,7 +8,7 @@ import type { Ask, Lesson, Step } from './format/lesson.ts';
 import { withHelp, type Help } from './format/variant.ts';
 import type { Door } from './door.ts';
 import { judge, valueOf, type Value } from './play/measure.ts';
-import { packetOf, timeOf } from './play/moments.ts';
+import { filmOf, timeOf } from './play/moments.ts';
 import { ringOf } from './play/rings.ts';
 import { FILM_SECONDS, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
@@ -305,9 +305,9 @@ export class LessonSession {
   ): Promise<void> {
     const { at, view, follow } = step.scene;
     const until = step.play?.until;
-    const [time, packet, end, ringed] = await Promise.all([
+    const [time, [packet, told], end, ringed] = await Promise.all([
       timeOf(run, at),
-      follow && packetOf(run, follow),
+      filmOf(run, follow),
       until && timeOf(run, until),
       Promise.all(step.targets.map((target) => ringOf(run, target))),
     ]);
@@ -315,7 +315,7 @@ export class LessonSession {
     // From here on nothing is waited for: text, stage and film begin in one task.
     begin();
     this.#door.hold(undefined);
-    this.#door.show({ time, view, follow: packet, ringed: ringed.flat() });
+    this.#door.show({ time, view, follow: packet, told, ringed: ringed.flat() });
     // What the question asks about lies after the moment at which it is asked.
     if (this.isLocked) this.#door.hold(step.play === undefined ? time : end);
     if (step.play === undefined) return;

@@ -1,6 +1,8 @@
 /** What a lesson does to the page, through a door that notes it. */
 import { beforeEach, expect, test } from 'vitest';
-import { fakeHandle, NO_GLOSSARY } from '../core/fake-core.ts';
+import type { PacketId } from '../core/core.ts';
+import { fakeHandle, FAKE_TOLD, NO_GLOSSARY } from '../core/fake-core.ts';
+import type { Told } from '../core/told.ts';
 import type { Door } from './door.ts';
 import { readLesson } from './format/read.ts';
 import { LessonSession } from './lesson-session.svelte.ts';
@@ -41,7 +43,7 @@ A stage.
 
 Text.
 
-::show{run=small view=way at=end}
+::show{run=small view=way at=end follow="first journey"}
 
 :::alt
 A stage.
@@ -61,6 +63,8 @@ let opened: LessonRun[];
 let onStage: LessonRun | undefined;
 let session: LessonSession;
 let heldAt: number | undefined;
+/** Whom the stage follows, and the film that it shows. */
+let film: readonly [PacketId | undefined, Told];
 /** What the door was asked for, and at which step the text was then. */
 let acts: string[];
 /** Runs wait for this before they are open. */
@@ -74,14 +78,18 @@ beforeEach(async () => {
   const door: Door = {
     open: async () => {
       await gate;
-      const questions = fakeHandle();
+      const told = (focus?: PacketId) => Promise.resolve({ ...FAKE_TOLD, opensWith: focus });
+      const questions = fakeHandle({}, { told });
       const { opened: run } = questions;
       onStage = { opened: run, glossary: NO_GLOSSARY, questions, measuredFrom: 0 };
       opened.push(onStage);
       return onStage;
     },
     isOnStage: (run) => run === onStage,
-    show: () => acts.push(`show at ${session.index}`),
+    show: ({ follow, told }) => {
+      acts.push(`show at ${session.index}`);
+      film = [follow, told];
+    },
     play: () => acts.push(`play at ${session.index}`),
     name: nothing,
     pause: nothing,
@@ -120,6 +128,12 @@ test('nothing after the moment of a locked question is shown until it is answere
   await session.back();
   await session.next();
   expect(heldAt).toBeUndefined();
+});
+
+test('a step that follows a packet is told as film of that packet', async () => {
+  expect([film[0], film[1].opensWith]).toEqual([undefined, undefined]);
+  await session.next();
+  expect([film[0], film[1].opensWith]).toEqual([0, 0]);
 });
 
 test('whoever leaves the lesson at a question may see all of the run', async () => {

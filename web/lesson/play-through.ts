@@ -4,13 +4,14 @@
  */
 import { messageOf } from '../core/message-of.ts';
 import type { Catalogue, PaperEntry } from '../core/simulation.ts';
+import type { Told } from '../core/told.ts';
 import { filmAt } from '../session/told.ts';
 import type { Fact, Term } from './format/fact.ts';
 import type { Ask, Compare, Lesson, Step, Vary } from './format/lesson.ts';
 import { MistakeList, type Mistake } from './format/mistakes.ts';
 import { plain } from './format/prose.ts';
 import { judge, keyOf, valueOf, type Value } from './play/measure.ts';
-import { packetOf, timeOf } from './play/moments.ts';
+import { filmOf, timeOf } from './play/moments.ts';
 import { ringOf } from './play/rings.ts';
 import { publishedOf } from './play/published.ts';
 import { FILM_SECONDS, type LessonRun } from './play/run.ts';
@@ -53,9 +54,9 @@ class Player {
     const run = await this.#at(scene.line, () => this.#run(scene.run));
     if (run === undefined) return;
     const from = await this.#at(scene.line, () => timeOf(run, scene.at));
-    const { follow } = scene;
-    if (follow !== undefined) await this.#at(scene.line, () => packetOf(run, follow));
-    if (play?.until !== undefined && from !== undefined) await this.#film(run, play, from);
+    const film = await this.#at(scene.line, () => filmOf(run, scene.follow));
+    if (play !== undefined && from !== undefined && film !== undefined)
+      await this.#film(run, play, from, film[1]);
     for (const target of targets) await this.#at(target.line, () => ringOf(run, target));
     for (const { fact, line } of expects) await this.#holds(fact, scene.run, line);
     for (const compare of compares) await this.#compare(compare, scene.run);
@@ -67,13 +68,17 @@ class Player {
   }
 
   /** Film that is too long runs faster; more than twice as fast nobody can follow. */
-  async #film(run: LessonRun, play: NonNullable<Step['play']>, from: number): Promise<void> {
+  async #film(
+    run: LessonRun,
+    play: NonNullable<Step['play']>,
+    from: number,
+    { pieces }: Told,
+  ): Promise<void> {
     const { until, line } = play;
     if (until === undefined) return;
     const to = await this.#at(line, () => timeOf(run, until));
     if (to === undefined) return;
     if (to <= from) this.mistakes.add(line, 'the film ends before it begins');
-    const { pieces } = await run.questions.told(undefined);
     const seconds = filmAt(pieces, to) - filmAt(pieces, from);
     const most = play.for ?? FILM_SECONDS;
     if (seconds > 2 * most) {

@@ -2,9 +2,9 @@
  * What commands do beyond changing the view: play, step, go to another place, copy a link. Each says
  * in a sentence what came of it. Only the dispatcher calls these verbs.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, PacketId } from '../core/core.ts';
 import { unlessGone, type StepKind } from '../core/run.ts';
-import type { Piece } from '../core/told.ts';
+import type { Piece, Told } from '../core/told.ts';
 import { around } from '../scene/timeline/things.ts';
 import { formatMoment, formatNumber, formatShare } from '../ui/format.ts';
 import { scaleText } from '../words/counts.ts';
@@ -115,6 +115,11 @@ export class Commands {
     playhead.setPacing('told');
     playhead.setPace(pace);
     playhead.play();
+  }
+
+  /** The run as film of a packet, or of a typical one, instead of as it was told. */
+  takeTold(told: Told, focus: PacketId | undefined): void {
+    this.#ringside.playhead.takeTold(told, focus);
   }
 
   /** Runs the film as it runs in another window. */

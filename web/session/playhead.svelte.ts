@@ -182,7 +182,11 @@ export class Playhead {
   async tellOf(focus: PacketId | undefined): Promise<void> {
     const run = this.#run;
     const told = await run?.told(focus);
-    if (told === undefined || run !== this.#run) return;
+    if (told !== undefined && run === this.#run) this.takeTold(told, focus);
+  }
+
+  /** Shows this film of the run, which is told from a packet's journey or a typical one; the moment stays. */
+  takeTold(told: Told, focus: PacketId | undefined): void {
     const dwelt = this.#film - filmAt(this.#told.pieces, this.#time);
     this.#told = told;
     this.#focus = focus;

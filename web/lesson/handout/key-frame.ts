@@ -19,7 +19,7 @@ import { toldMapAt } from '../../session/film.ts';
 import { filmAt } from '../../session/told.ts';
 import { say } from '../../words/say.ts';
 import type { Step } from '../format/lesson.ts';
-import { packetOf, timeOf } from '../play/moments.ts';
+import { filmOf, timeOf } from '../play/moments.ts';
 import type { LessonRun } from '../play/run.ts';
 
 export interface KeyFrame {
@@ -47,11 +47,7 @@ export async function keyTimeOf(run: LessonRun, { scene: { at }, play }: Step): 
 export async function keyFrameOf(run: LessonRun, step: Step): Promise<KeyFrame> {
   const { questions, opened, glossary } = run;
   const { view: stageView, follow } = step.scene;
-  const [time, told, packet] = await Promise.all([
-    keyTimeOf(run, step),
-    questions.told(undefined),
-    follow && packetOf(run, follow),
-  ]);
+  const [time, [packet, told]] = await Promise.all([keyTimeOf(run, step), filmOf(run, follow)]);
   const lineage =
     packet === undefined ? undefined : await lineageOf(packet, (id) => questions.journey(id));
   const film = filmAt(told.pieces, time);
@@ -60,7 +56,7 @@ export async function keyFrameOf(run: LessonRun, step: Step): Promise<KeyFrame> 
   const beat = captionAt(told, film, false);
   const [frame, [said]] = await Promise.all([
     questions.frame(time, linger),
-    beat === undefined ? [] : questions.said(undefined, beat, 1),
+    beat === undefined ? [] : questions.said(packet, beat, 1),
   ]);
   const words = wordsOf(glossary);
   const view: View = {

@@ -5,6 +5,7 @@
 import type { Nanos, PacketId } from '../../core/core.ts';
 import type { Finding } from '../../core/findings.ts';
 import type { Journey, JourneyQuery, StayRow } from '../../core/journeys.ts';
+import type { Told } from '../../core/told.ts';
 import { packetText, type Moment, type Packet } from '../format/moment.ts';
 import { indexOfWord, type LessonRun } from './run.ts';
 
@@ -33,6 +34,15 @@ export async function packetOf(run: LessonRun, packet: Packet): Promise<PacketId
     case 'first sent':
       return firstOf(run, { sort: 'start', isDescending: false, verdict: 'transmitted' }, packet);
   }
+}
+
+/** The packet that a step follows, and the run as film of it; where it follows none, of a typical one. */
+export async function filmOf(
+  run: LessonRun,
+  follow: Packet | undefined,
+): Promise<readonly [PacketId | undefined, Told]> {
+  const packet = follow && (await packetOf(run, follow));
+  return [packet, await run.questions.told(packet)];
 }
 
 /** The time of a moment. Throws an Error where the run has no such moment. */
