@@ -100,17 +100,32 @@ test('a scenario is changed and run until the goal is met', async ({ page }) => 
   await expect(panel(page).getByRole('row')).toHaveCount(3);
 });
 
-test('a published number stands beside the lesson’s own', async ({ page }) => {
+test('a published number stands beside what was predicted and the lesson’s own', async ({
+  page,
+}) => {
+  await toStep(page, 2, 'Now a second CPU');
+  await page.getByRole('radio', { name: /About the same/ }).check();
+  await page.getByRole('button', { name: 'Answer' }).click();
+  await expect(panel(page)).toContainText('Not so.');
+  // Steps later, and on another visit, it is still there.
+  await page.reload();
   await toStep(page, 9, 'Measured, too');
+  await expect(panel(page).getByRole('columnheader')).toHaveText([
+    ...['Published', 'You predicted', 'Simulated here'],
+  ]);
   const row = panel(page).getByRole('rowgroup').filter({ hasText: 'SMP, 1 connection, HT off' });
   await expect(row).toContainText('3.40 Gbit/s');
+  await expect(row).toContainText('4.81 Gbit/s to 6.41 Gbit/s');
   await expect(row).toContainText('3.31 Gbit/s');
+  await expect(panel(page)).toContainText('You said: About the same');
   await expect(panel(page)).toContainText('Figure 5');
-  // All of it is seen, the last column too, with nothing to scroll.
+  // All of it is seen, the last column and the last row too, with nothing to scroll.
   const cut = await panel(page)
     .locator('table')
-    .evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : NaN));
-  expect(cut).toBe(0);
+    .evaluate(({ parentElement: box }) =>
+      box ? [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight] : [],
+    );
+  expect(cut).toEqual([0, 0]);
 });
 
 test('a step is played, answered and left with the keyboard alone', async ({ page }) => {
@@ -138,6 +153,12 @@ test('on a phone stage and text are both there, and nothing is inaccessible', as
   await expect(page.getByRole('region', { name: 'Stage' })).toBeVisible();
   const surface = await page.locator('#stage-view').boundingBox();
   expect(surface?.height).toBeGreaterThan(120);
+  const text = await page.locator('.lesson .step').boundingBox();
+  expect(text?.height).toBeGreaterThan(400);
+  await page.getByRole('radio', { name: /Clearly slower/ }).check();
+  await page.getByRole('button', { name: 'Answer' }).click();
+  await expect(panel(page).getByText('Working apart costs more')).toBeInViewport();
+  await expect(next(page)).toBeInViewport();
   const { violations } = await new AxeBuilder({ page }).include('.lesson').analyze();
   expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
 });

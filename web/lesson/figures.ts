@@ -1,9 +1,17 @@
 /**
- * How a lesson's values read, and where a prediction lies on a bar.
+ * How a lesson's values read, where a prediction lies on a bar, and what stands beside what in a table.
  */
-import { formatBitRate, formatBytes, formatNanos, formatNumber } from '../ui/format.ts';
+import {
+  formatBitRate,
+  formatBytes,
+  formatNanos,
+  formatNumber,
+  formatShare,
+} from '../ui/format.ts';
+import { m } from '../words/generated/messages.js';
+import { claimOf } from './format/claim.ts';
 import type { Fact, Term } from './format/fact.ts';
-import type { Reveal } from './format/lesson.ts';
+import type { Ask, Compare, Lesson, Reveal } from './format/lesson.ts';
 import { keyOf, type Value } from './play/measure.ts';
 
 export function formatValue({ dimension }: Pick<Term, 'dimension'>, value: Value): string {
@@ -64,30 +72,90 @@ export function barsOf(
   }));
 }
 
+/** What stands in a row of the table: a published number, what was predicted, what runs give. */
+export interface Compared {
+  readonly id: string;
+  readonly item: string;
+  readonly published: string;
+  /** What the learner's answer puts it at; nothing: it was not asked for, or not answered. */
+  readonly predicted: string | undefined;
+  readonly recorded: Found | undefined;
+  readonly simulated: Found | undefined;
+}
+
+/** What a run gives, with its share of what was published. */
+export interface Found {
+  readonly text: string;
+  readonly share: string;
+}
+
+/** What of the lesson a table needs beside the step's own comparisons. */
+export interface Told {
+  readonly lesson: Pick<Lesson, 'runs' | 'steps'>;
+  /** The run that the step shows, by its name in the lesson. */
+  readonly shown: string;
+  readonly values: Readonly<Record<string, Value>>;
+  readonly answerOf: (ask: string) => number | undefined;
+}
+
+/** The rows of a table; a number that is compared with more than one run has one row. */
+export function comparedOf(compares: readonly Compare[], told: Told): readonly Compared[] {
+  const rows = new Map<string, Compared>();
+  for (const compare of compares) {
+    const { entry, item, measure } = compare;
+    const id = `${entry} ${item}`;
+    const published = Number(told.values[`published: ${id}`] ?? 0);
+    const value = told.values[keyOf(told.shown, measure)] ?? 0;
+    const found = {
+      text: formatValue(measure, value),
+      share: formatShare(Number(value), published),
+    };
+    const row = rows.get(id);
+    rows.set(id, {
+      ...{ id, item, published: formatValue(measure, published) },
+      predicted: row?.predicted ?? predictionOf(compare, told),
+      recorded: isRecorded(compare, told) ? found : row?.recorded,
+      simulated: isRecorded(compare, told) ? row?.simulated : found,
+    });
+  }
+  return [...rows.values()];
+}
+
+/** The questions that a step's comparisons look back at, each once. */
+export function askedOf(compares: readonly Compare[], { steps }: Pick<Lesson, 'steps'>): Ask[] {
+  const wanted = new Set(compares.map(({ ask }) => ask));
+  return steps.flatMap(({ ask }) => (ask !== undefined && wanted.has(ask.id) ? ask : []));
+}
+
+function isRecorded({ measure: { over } }: Compare, { lesson, shown }: Told): boolean {
+  const source = lesson.runs[(over.kind === 'measure' ? over.run : undefined) ?? shown];
+  return source !== undefined && 'recording' in source;
+}
+
+function predictionOf(compare: Compare, told: Told): string | undefined {
+  const [ask] = askedOf([compare], told.lesson);
+  const option = ask?.options[told.answerOf(ask.id) ?? -1];
+  const known = (text: string) => told.values[`${told.shown}: ${text}`];
+  const bounds = option && boundsOf(option.fact, (text) => Number(known(text)));
+  if (bounds === undefined) return undefined;
+  const { measure } = compare;
+  const [from, to] = [formatValue(measure, bounds.from), formatValue(measure, bounds.to)];
+  if (bounds.to === Infinity) return m.lesson_above({ value: from });
+  if (bounds.from <= 0) return m.lesson_below({ value: to });
+  return from === to ? from : m.lesson_between({ from, to });
+}
+
 interface Bounds {
-  /** The term that the fact speaks of. */
+  /** The measure that the fact speaks of. */
   readonly of: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a fact puts its term: `a / b < 0.9` puts a below nine tenths of b. */
+/** Where a fact puts its measure, in the measure's own unit. */
 function boundsOf(fact: Fact, valueOf: (text: string) => number | undefined): Bounds | undefined {
-  const subject = fact.terms.find(({ over }) => over.kind === 'measure');
-  if (subject === undefined) return undefined;
-  const [over, under] = subject.text.split('/').map((part) => part.trim());
-  const unit = under === undefined ? 1 : valueOf(under);
-  if (over === undefined || unit === undefined) return undefined;
-  let from = 0;
-  let to = Infinity;
-  for (const [index, comparison] of fact.comparisons.entries()) {
-    const left = fact.terms[index];
-    const right = fact.terms[index + 1];
-    const number = left === subject ? right : left;
-    if (number?.over.kind !== 'number') return undefined;
-    const isBelow = (comparison === '<' || comparison === '<=') === (left === subject);
-    if (isBelow) to = number.over.value * unit;
-    else from = number.over.value * unit;
-  }
-  return { of: over, from, to };
+  const claim = claimOf(fact);
+  const unit = claim?.per === undefined ? 1 : valueOf(claim.per);
+  if (claim === undefined || unit === undefined || Number.isNaN(unit)) return undefined;
+  return { of: claim.of, from: claim.from * unit, to: claim.to * unit };
 }

@@ -6,7 +6,8 @@ import { messageOf } from '../core/message-of.ts';
 import type { Catalogue, PaperEntry } from '../core/simulation.ts';
 import type { Told } from '../core/told.ts';
 import { filmAt } from '../session/told.ts';
-import type { Fact, Term } from './format/fact.ts';
+import { claimOf } from './format/claim.ts';
+import { readTerm, type Fact, type Term } from './format/fact.ts';
 import type { Ask, Compare, Lesson, Step, Vary } from './format/lesson.ts';
 import { MistakeList, type Mistake } from './format/mistakes.ts';
 import { plain } from './format/prose.ts';
@@ -132,6 +133,7 @@ class Player {
 
   async #compare(compare: Compare & { readonly line: number }, shown: string): Promise<void> {
     const { line, direction, tolerance, measure } = compare;
+    await this.#at(line, () => this.#keepBounds(compare, shown));
     const value = await this.#at(line, () => this.#keep(measure, shown));
     const published = await this.#at(line, () =>
       Promise.resolve(publishedOf(this.#stand.entries, compare)),
@@ -147,6 +149,13 @@ class Player {
       }
     }
     if (direction !== undefined) await this.#holds(direction, shown, line);
+  }
+
+  /** The measure in which a prediction is counted, such as the other run's throughput. */
+  async #keepBounds({ ask: id }: Compare, shown: string): Promise<void> {
+    const ask = this.#lesson.steps.find(({ ask }) => ask !== undefined && ask.id === id)?.ask;
+    const units = new Set(ask?.options.flatMap(({ fact }) => claimOf(fact)?.per ?? []));
+    for (const unit of units) await this.#keep(readTerm(unit), shown);
   }
 
   async #vary({ run, goal, settings, line }: Vary): Promise<void> {

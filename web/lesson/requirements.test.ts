@@ -51,6 +51,12 @@ describe('of a lesson is wanted', () => {
       'L7: the glossary (lessons/glossary.md) has no “hardirq”',
     ],
     ['facts', /::expect.*\n/g, '', 'L8: a lesson states facts'],
+    [
+      'a prediction before a comparison',
+      '::focus{station=IP}',
+      '::focus{station=IP}\n::compare{entry=e item=i measure=throughput tolerance="10 %"}',
+      'L1: what is compared was predicted before (ask)',
+    ],
     ['a last question elsewhere', 'run=small view', 'view', 'L9: the last question is on a run'],
     [
       'misconceptions that an answer shows',

@@ -68,15 +68,14 @@ function checkQuestions({ steps, runs }: Lesson, mistakes: MistakeList): void {
       mistakes.add(line, `another question has the id “${id}”`);
     }
   }
-  for (const [index, { reveal }] of steps.entries()) {
-    if (reveal === undefined) continue;
-    const ask = find(reveal.ask);
-    if (ask === undefined || !ask.isLocked || ask.index >= index) {
-      mistakes.add(
-        reveal.line,
-        `L1: what is revealed was asked before, with lock: “${reveal.ask}”`,
-      );
+  for (const { reveal, compares } of steps) {
+    for (const { ask: id, line } of [...(reveal ? [reveal] : []), ...compares]) {
+      if (id !== undefined && find(id)?.isLocked !== true)
+        mistakes.add(line, `L1: what is revealed was asked before, with lock: “${id}”`);
     }
+    const [first] = compares;
+    if (first !== undefined && compares.every(({ ask }) => ask === undefined))
+      mistakes.add(first.line, 'L1: what is compared was predicted before (ask)');
   }
   const transfer = asks.find(({ isTransfer }) => isTransfer);
   if (transfer === undefined) {

@@ -121,7 +121,7 @@ export const DIRECTIVES = {
   },
   compare: {
     shape: 'leaf',
-    about: 'A published number beside the one of this run.',
+    about: 'A published number beside what was predicted of it and what a run of the lesson gives.',
     schema: v.strictObject({
       entry: v.pipe(text, v.description('An entry of the published numbers: ba.fig5.')),
       item: v.pipe(text, v.description('A line of the entry, as the scoreboard spells it.')),
@@ -129,6 +129,14 @@ export const DIRECTIVES = {
       measure: terms,
       tolerance: share,
       direction: v.optional(fact),
+      ask: v.optional(
+        v.pipe(
+          name,
+          v.description(
+            'The question of a step before that asked for it: what was answered stands beside.',
+          ),
+        ),
+      ),
     }),
   },
   expect: {

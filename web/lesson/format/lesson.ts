@@ -102,6 +102,8 @@ export interface Compare {
   readonly measure: Term;
   readonly tolerance: number;
   readonly direction: Fact | undefined;
+  /** The question whose answer is the learner's prediction of it. */
+  readonly ask: string | undefined;
 }
 
 export type { Choice, Fact, FrontMatter, Term };

@@ -122,6 +122,44 @@ describe('a mistake is told with its file and line:', () => {
     expect(mistakesOf('## S\n', head.replace('title: A', 'title: [A'))).toMatch(/lesson\.md:\d+: /);
   });
 
+  describe('what looks back at a question', () => {
+    const before = (option: string) =>
+      `## A\n\n:::ask{id=a}\nWhy?\n- [x] So \`${option}\`\n  Yes.\n- [ ] Or \`throughput > 3 Gbit/s\`\n  No.\n:::\n`;
+    const compare = (given: string) =>
+      `\n## B\n\n::compare{entry=e item=i tolerance="10 %" ${given}}\n`;
+    it.each([
+      ['throughput < 1 Gbit/s', 'measure=throughput ask=a', 'none'],
+      [
+        'throughput < 1 Gbit/s',
+        'measure=throughput ask=b',
+        'lessons/x/lesson.md:30: no step before this one asks “b”; asked before: a',
+      ],
+      [
+        'throughput < 1 Gbit/s',
+        'measure=packets ask=a',
+        'lessons/x/lesson.md:30: “throughput < 1 Gbit/s” of “a” bounds no “packets”',
+      ],
+      [
+        'throughput != 1 Gbit/s',
+        'measure=throughput ask=a',
+        'lessons/x/lesson.md:30: “throughput != 1 Gbit/s” of “a” bounds no “throughput”',
+      ],
+    ])('%s, then %s', (option, given, message) => {
+      expect(mistakesOf(before(option) + compare(given))).toContain(message);
+    });
+
+    it('finds it in a step before its own, and of the same run', () => {
+      const body = compare('measure=throughput ask=a') + before('throughput < 1 Gbit/s');
+      expect(mistakesOf(body)).toContain(
+        ':21: no step before this one asks “a”; asked before: none',
+      );
+      const other = `${before('throughput < 1 Gbit/s')}\n## B\n\n::show{run=other}\n::compare{entry=e item=i tolerance="1 %" measure=throughput ask=a}\n`;
+      expect(mistakesOf(other)).toContain(
+        ':31: “a” was asked of the run “small”: name the run, “throughput@other”',
+      );
+    });
+  });
+
   it('all of them at once', () => {
     expect(mistakesOf('## S\n\n::a\n\n::b\n').split('\n').length).toBe(2);
   });

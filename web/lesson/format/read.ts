@@ -7,6 +7,7 @@ import type { RootContent } from 'mdast';
 import { directiveFromMarkdown } from 'mdast-util-directive';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { directive } from 'micromark-extension-directive';
+import { checkAsked } from './asked.ts';
 import { readHead } from './front-matter.ts';
 import type { Lesson, Scene, Step } from './lesson.ts';
 import { MistakeList } from './mistakes.ts';
@@ -23,6 +24,7 @@ export function readLesson(file: string, source: string): Lesson {
     const before = steps.at(-1)?.scene ?? beginning(head.values?.runs ?? {}, section.line);
     steps.push(readStep(section, before, prose, mistakes));
   }
+  checkAsked(steps, mistakes);
   const [first, ...rest] = steps;
   if (first === undefined) mistakes.add(head.lines + 1, 'a lesson has a step under each “##”');
   mistakes.check();
