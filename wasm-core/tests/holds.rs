@@ -17,6 +17,7 @@ use ringside::run::Run;
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;
 use ringside::sim::engine::{Simulated, Simulation};
+use ringside::sim::measured::Measured;
 
 /// Steps between two looks at the world.
 const STRIDE: u64 = 3000;
@@ -46,7 +47,36 @@ fn audited(text: &str, is_recording: bool, stride: u64) -> Simulated {
             wrong.join("\n")
         );
     }
-    simulation.finish()
+    let simulated = simulation.finish();
+    check_time(&simulated.measured, text);
+    simulated
+}
+
+/// Nobody is busy for longer than there was time, also who is in the middle of a step at the
+/// beginning and at the end of what was measured.
+fn check_time(measured: &Measured, text: &str) {
+    let most = measured.elapsed.0;
+    assert!(most > 0, "nothing was measured of {text}");
+    for (cpu, &busy) in measured.cpu_busy_fs.iter().enumerate() {
+        assert!(
+            busy <= most,
+            "CPU {cpu} is busy for {busy} of {most} fs in {text}"
+        );
+        let functions = measured.cpu_functions[cpu].values().map(|time| time.fs);
+        let named = functions.sum::<u64>() + measured.cpu_user_fs[cpu];
+        assert!(
+            named <= busy,
+            "CPU {cpu}: {named} of {busy} fs are named in {text}"
+        );
+    }
+    let all: u64 = measured.cpu_busy_fs.iter().sum();
+    assert_eq!(
+        measured.busy_fs(),
+        all,
+        "contexts and CPUs differ in {text}"
+    );
+    let tasks: u64 = measured.tasks.values().map(|task| task.cpu_fs).sum();
+    assert!(tasks <= all, "tasks have {tasks} of {all} fs in {text}");
 }
 
 const LINK_WORKLOADS: &[&str] = &[

@@ -288,46 +288,37 @@ impl Engine {
         }
     }
 
-    /// The contexts of a host's CPUs, with idling, add up to the time that has passed.
+    /// The contexts of a CPU, with idling, add up to the time that has passed.
     fn audit_time(&self, wrong: &mut Wrong) {
-        for (index, host) in self.hosts.iter().enumerate() {
-            let mut sum: i128 = 0;
-            for cpu in &self.cpus[host.first_cpu..host.first_cpu + host.cpu_count] {
-                sum += i128::from(cpu.time.iter().sum::<u64>());
-                if let Some(since) = cpu.idle_since {
-                    sum += i128::from(self.now.since(since).0);
-                }
-                // A step is counted when it begins.
-                sum -= cpu.rest.iter().map(|rest| i128::from(rest.0)).sum::<i128>();
-                if cpu.until != SimTime::NEVER {
-                    sum -= i128::from(cpu.until.since(self.now).0);
-                }
-                if let Some((since, rest)) = cpu.postponed.step {
-                    sum -= i128::from(rest.0);
-                    if cpu.idle_since.is_none() {
-                        sum += i128::from(self.now.since(since).0);
-                    }
-                }
-                // Spinning, when it ends.
-                if let Some(spin) = cpu.spinning[cpu.level]
-                    && self.lock_at(spin.lock).holder != Some(self.number_of(cpu))
-                {
-                    sum += i128::from(self.now.since(spin.counted).0);
-                }
+        for (index, cpu) in self.cpus.iter().enumerate() {
+            let mut sum = i128::from(cpu.time.iter().sum::<u64>());
+            if let Some(since) = cpu.idle_since {
+                sum += i128::from(self.now.since(since).0);
             }
-            let all = i128::from(self.now.0) * host.cpu_count as i128;
-            if sum != all {
+            // A step is charged when it begins.
+            sum -= self
+                .rests(index)
+                .map(|(_, rest)| i128::from(rest))
+                .sum::<i128>();
+            if let Some((since, _)) = cpu.postponed.step
+                && cpu.idle_since.is_none()
+            {
+                sum += i128::from(self.now.since(since).0);
+            }
+            // Spinning, when it ends.
+            if let Some(spin) = cpu.spinning[cpu.level]
+                && self.lock_at(spin.lock).holder != Some(index as u16)
+            {
+                sum += i128::from(self.now.since(spin.counted).0);
+            }
+            let passed = i128::from(self.now.0);
+            if sum != passed {
                 wrong.push(format!(
-                    "host {index}: contexts add up to {sum} of {all} fs, {} too many",
-                    sum - all
+                    "CPU {index}: contexts add up to {sum} of {passed} fs, {} too many",
+                    sum - passed
                 ));
             }
         }
-    }
-
-    fn number_of(&self, cpu: &super::state::Cpu) -> u16 {
-        let first = self.hosts[usize::from(cpu.host)].first_cpu as u16;
-        first + cpu.local
     }
 
     fn lock_at(&self, id: LockId) -> &super::state::Lock {

@@ -162,12 +162,13 @@ impl Engine {
             return false;
         }
         let rest = std::mem::take(&mut task.rest);
+        let charge = task.rest_charge;
         state.in_user = task.rest_in_user;
-        state.time[slot(of_task(state.in_user))] += rest.0;
         state.until = self.now + rest;
         if state.in_user {
             self.enter_user(cpu);
         }
+        self.charge(cpu, charge, rest.0);
         true
     }
 
@@ -255,12 +256,14 @@ impl Engine {
         if level == TASK && self.must_switch(cpu) {
             let current = self.cpus[cpu].current;
             if current != NONE {
-                let state = &mut self.cpus[cpu];
+                let state = &self.cpus[cpu];
+                let charge = state.charged[TASK];
                 let task = &mut self.tasks[current as usize];
                 task.rest = rest;
                 task.rest_in_user = state.in_user;
+                task.rest_charge = charge;
                 // The rest of the step is time of the CPU on which it goes on.
-                state.time[slot(of_task(state.in_user))] -= rest.0;
+                self.give_back(cpu, charge, rest.0);
             }
             return true;
         }
@@ -303,15 +306,6 @@ impl Engine {
             state.rest[level] = state.until.since(now);
             state.until = SimTime::NEVER;
         }
-    }
-}
-
-/// A task's context.
-const fn of_task(in_user: bool) -> Context {
-    if in_user {
-        Context::User
-    } else {
-        Context::Kernel
     }
 }
 

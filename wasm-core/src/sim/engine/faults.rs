@@ -1,9 +1,11 @@
 //! Faults by hand: this frame is lost, that CPU is gone for a while, the ring shrinks now.
 
+use crate::kernel::Context;
 use crate::sim::config::faults::{Fault, FaultKind};
 use crate::sim::time::SimTime;
 
 use super::Engine;
+use super::charge::Charge;
 use super::op::{Op, OpKind};
 use super::state::NONE;
 use super::transmit::FrameFault;
@@ -79,5 +81,12 @@ impl Engine {
             | FaultKind::DuplicateFrame {}
             | FaultKind::DelayFrame { .. } => {}
         }
+    }
+
+    /// The CPU is gone for a while.
+    pub(super) fn steal(&mut self, cpu: usize, ns: u32) {
+        let cost = SimTime::from_ns(u64::from(ns));
+        self.charge(cpu, Charge::to(Context::Hardirq), cost.0);
+        self.cpus[cpu].until = self.now + cost;
     }
 }

@@ -1,12 +1,14 @@
 //! Things as they are before anything has happened: CPUs that idle, sockets without
 //! data, TCP as kernel and scenario set it up.
 
+use crate::kernel::Context;
 use crate::sim::config::kernel::{self, Kernel};
 use crate::sim::config::scenario::Scenario;
 use crate::sim::config::workload::Workload;
 use crate::sim::tcp::{Congestion, TcpConfig};
 use crate::sim::time::SimTime;
 
+use super::charge::Charge;
 use super::state::{Cpu, NONE};
 use super::turns::Postponed;
 
@@ -107,6 +109,7 @@ pub(super) fn cpus(core_of: &[u16], host: u8, first: usize, weight: u32) -> Vec<
             time: [0; 6],
             apic: super::moderation::Apic::default(),
             idle_since: Some(SimTime::ZERO),
+            charged: [Charge::to(Context::Idle); 3],
             postponed: Postponed::default(),
             running: super::lost::Running::default(),
         })

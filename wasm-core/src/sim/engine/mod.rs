@@ -7,6 +7,7 @@
 mod agenda;
 mod audit;
 mod bus;
+mod charge;
 mod code;
 mod copies;
 mod cpu;

@@ -1,10 +1,12 @@
 //! Who is there when a run begins: sockets, tasks with their memory, hogs and daemons.
 
+use crate::kernel::Context;
 use crate::sim::config::kernel::Per;
 use crate::sim::config::scenario::Scenario;
 use crate::sim::config::workload::{Act, PerTask, Role, Side, Workload};
 use crate::sim::time::SimTime;
 
+use super::charge::Charge;
 use super::code::key;
 use super::process::{FILE_BYTES, page_of_file};
 use super::scheduling::pid;
@@ -198,6 +200,7 @@ impl Engine {
             stack: Vec::new(),
             rest: SimTime::ZERO,
             rest_in_user: false,
+            rest_charge: Charge::to(Context::Kernel),
             sock: NONE,
             user: (objects, 1),
             objects,

@@ -7,8 +7,8 @@ use crate::sim::config::workload::Act;
 use crate::sim::time::SimTime;
 
 use super::Engine;
+use super::charge::Charge;
 use super::code::Path;
-use super::cpu::slot;
 use super::op::{Op, OpKind};
 use super::state::NONE;
 
@@ -285,9 +285,11 @@ impl Engine {
         let scale = u64::from(host.machine.processors.core_permille);
         let mut cost = u64::from(cycles) * host.code.cycle * scale / 1000;
         cost = self.beside_sibling(cpu, cost);
-        self.cpus[cpu].time[slot(Context::User)] += cost;
-        let current = self.cpus[cpu].current as usize;
-        self.tasks[current].cpu_fs += cost;
+        let charge = Charge {
+            task: self.cpus[cpu].current,
+            ..Charge::to(Context::User)
+        };
+        self.charge(cpu, charge, cost);
         self.cpus[cpu].in_user = true;
         self.enter_user(cpu);
         self.cpus[cpu].until = self.now + SimTime(cost);

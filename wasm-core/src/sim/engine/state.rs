@@ -12,6 +12,7 @@ use crate::sim::sched::TaskId;
 use crate::sim::tcp::{Segment, Tcb};
 use crate::sim::time::SimTime;
 
+use super::charge::Charge;
 use super::op::Op;
 pub use super::spin::{Lock, LockId, Spin};
 use super::turns::Postponed;
@@ -102,6 +103,8 @@ pub struct Cpu {
     pub list: Vec<u32>,
     /// The receive queue whose driver runs or ran last.
     pub device: u16,
+    /// Whom each level's step is charged to.
+    pub charged: [Charge; 3],
     /// Time by context in fs.
     pub time: [u64; 6],
     /// Its interrupt controller.
@@ -141,6 +144,8 @@ pub struct Task {
     pub rest: SimTime,
     /// Whether that step is user code.
     pub rest_in_user: bool,
+    /// Whom it is charged to.
+    pub rest_charge: Charge,
     /// Its socket.
     pub sock: u32,
     /// Its buffer's pages, and how many.

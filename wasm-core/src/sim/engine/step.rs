@@ -6,7 +6,6 @@ use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::code::{NO_LOCK, Path, Ready};
-use super::cpu::slot;
 use super::op::Op;
 use super::state::{NONE, SOFT, TASK};
 
@@ -45,7 +44,7 @@ impl Engine {
             SOFT => Context::Softirq,
             _ => Context::Hardirq,
         };
-        self.charge(cpu, context, step.function, cost);
+        self.charge_step(cpu, context, step.function, cost);
         if step.unlock != NO_LOCK {
             // Let go when the step ends: waiters are granted the lock at that moment.
             let id = self.lock_id(cpu, step.unlock, op.sock);
@@ -97,24 +96,6 @@ impl Engine {
         }
         let host = &self.hosts[usize::from(self.cpus[cpu].host)];
         cost * 1000 / u64::from(host.machine.processors.busy_sibling_permille)
-    }
-
-    pub(super) fn charge(&mut self, cpu: usize, context: Context, function: u16, cost: u64) {
-        let state = &mut self.cpus[cpu];
-        state.time[slot(context)] += cost;
-        if state.level == TASK {
-            state.in_user = false;
-        }
-        let host = &mut self.hosts[usize::from(state.host)];
-        let profile = host.profile_of(state.local, function);
-        profile.calls += 1;
-        profile.fs += cost;
-        if state.current != NONE {
-            // Linux charges interrupts to the task that they interrupt.
-            let task = &mut self.tasks[state.current as usize];
-            task.cpu_fs += cost;
-            host.calls[usize::from(task.call)].fs += cost;
-        }
     }
 }
 

@@ -145,13 +145,6 @@ impl Engine {
         self.push(cpu, Op::run(Path::TimerInterrupt, NONE, NONE, 0));
     }
 
-    /// A fault by hand: the CPU is gone for a while.
-    fn steal(&mut self, cpu: usize, ns: u32) {
-        let cost = u64::from(ns) * 1_000_000;
-        self.cpus[cpu].time[super::cpu::slot(crate::kernel::Context::Hardirq)] += cost;
-        self.cpus[cpu].until = self.now + SimTime(cost);
-    }
-
     /// `tcp_v4_rcv`: finds the socket and takes its spin lock.
     fn at_tcp(&mut self, cpu: usize, pkt: u32) {
         let sock = self.packets[pkt as usize].to;

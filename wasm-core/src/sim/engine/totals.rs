@@ -54,11 +54,16 @@ impl Engine {
         self.record.events
     }
 
+    /// What was counted up to now, a moment at which any number of steps are under way.
     pub(super) fn measure(&mut self, elapsed: SimTime) -> Measured {
         self.count_all_spinning();
         for cpu in 0..self.cpus.len() {
             self.count_lost(cpu);
         }
+        self.clipped(|world| world.measured(elapsed))
+    }
+
+    fn measured(&self, elapsed: SimTime) -> Measured {
         let host = &self.hosts[0];
         let cpus = &self.cpus[..host.cpu_count];
         let time = |context| cpus.iter().map(|cpu| cpu.time[slot(context)]).sum();

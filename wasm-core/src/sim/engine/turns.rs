@@ -12,13 +12,10 @@
 
 use std::collections::VecDeque;
 
-use crate::kernel::Context;
 use crate::sim::time::SimTime;
 
 use super::Engine;
-use super::cpu::slot;
 use super::op::Op;
-use super::state::{HARD, SOFT};
 
 /// Whose turn it is on a host.
 #[derive(Debug, Clone, Copy)]
@@ -113,18 +110,10 @@ impl Engine {
         let now = self.now;
         // One step at most, then the order of all that happens decides again.
         self.horizon = now;
+        self.count_standing(cpu);
         let state = &mut self.cpus[cpu];
-        if let Some((since, rest)) = state.postponed.step.take() {
+        if let Some((_, rest)) = state.postponed.step.take() {
             state.until = SimTime(now.0 + rest.0);
-            if state.idle_since.is_none() {
-                let context = match state.level {
-                    HARD => Context::Hardirq,
-                    SOFT => Context::Softirq,
-                    _ if state.in_user => Context::User,
-                    _ => Context::Kernel,
-                };
-                state.time[slot(context)] += now.since(since).0;
-            }
             self.busy.insert(cpu);
         } else if let Some(spin) = state.spinning[state.level]
             && self.spins_no_more(cpu, spin.lock)
