@@ -90,6 +90,7 @@ fn held_at_the_end(run: &Run, name: &str) -> (BTreeMap<(u32, u32), i64>, u32) {
     let most: i64 = run.metadata["cache_lines"].parse().unwrap();
     let mut held: BTreeMap<(u32, u32), i64> = BTreeMap::new();
     let mut in_cache: BTreeMap<u32, i64> = BTreeMap::new();
+    let mut states: BTreeMap<(u32, u32, String), i64> = BTreeMap::new();
     let mut evictions = 0;
     for index in run.indices() {
         let field = |field| run.field(index, field).unwrap();
@@ -98,11 +99,22 @@ fn held_at_the_end(run: &Run, name: &str) -> (BTreeMap<(u32, u32), i64>, u32) {
             Probe::CacheLineFill => (None, 1),
             Probe::CacheLineMove => (Some(field(Field::FromCpu)), 1),
             Probe::CacheLineEvict => (None, -1),
+            Probe::CacheLineState => (None, 0),
             _ => continue,
         };
         let (lines, object) = (i64::from(field(Field::Lines)), field(Field::Object));
         evictions += u32::from(sign < 0);
         let is_copy = run.field(index, Field::Clone) == Some(1);
+        let left = run.field_name(index, Field::Oldstate);
+        let left = left.map(|state| (from.unwrap_or(here), state, -lines));
+        let entered = run.field_name(index, Field::Newstate);
+        let entered = entered.map(|state| (here, state, lines));
+        for (cpu, state, change) in left.into_iter().chain(entered) {
+            let whose = (cpu, object, state.to_owned());
+            let now = states.entry(whose).or_default();
+            *now += change;
+            assert!(*now >= 0, "{name}: CPU {cpu} has {now} {state} lines");
+        }
         let changes = [
             Some((here, sign * lines)),
             from.filter(|_| !is_copy).map(|from| (from, -lines)),
@@ -113,6 +125,13 @@ fn held_at_the_end(run: &Run, name: &str) -> (BTreeMap<(u32, u32), i64>, u32) {
             assert!(*now >= 0, "{name}: CPU {cpu} has {now} lines");
             *in_cache.entry(cpu).or_default() += change;
         }
+    }
+    // Each line is in one state.
+    for (&(cpu, object), &lines) in &held {
+        let of = states
+            .iter()
+            .filter(|(key, _)| (key.0, key.1) == (cpu, object));
+        assert_eq!(of.map(|(_, lines)| lines).sum::<i64>(), lines, "{name}");
     }
     for (cpu, lines) in in_cache {
         assert!(
@@ -136,6 +155,38 @@ fn what_leaves_a_cache_came_to_it_and_no_cache_holds_more_than_fits() {
         if run.metadata.contains_key("cache_lines") {
             held_at_the_end(&run, &shipped.name);
         }
+    }
+}
+
+#[test]
+fn a_cpu_goes_on_with_the_first_of_the_queue_that_was_told() {
+    for kernel in ["2.4.20", "2.6.3"] {
+        let run = run(&small(kernel, 1, 4, 8192, 65_536), true).run.unwrap();
+        let mut queue: Vec<(u32, u32)> = Vec::new();
+        let mut longest = 0;
+        for index in run.indices() {
+            let field = |field| run.field(index, field).unwrap();
+            match run.probe[index.at()] {
+                Probe::RunQueueTask => {
+                    let task = field(Field::TargetPid);
+                    queue.retain(|&(other, _)| other != task);
+                    let place = field(Field::Depth) as usize;
+                    queue.insert(place, (task, field(Field::Slice)));
+                    longest = longest.max(queue.len());
+                }
+                Probe::SchedSwitch => {
+                    let next = field(Field::NextPid);
+                    let first = queue.first().copied();
+                    // Once all slices are used up they are handed out anew, and with them the order.
+                    if let Some((first, _)) = first.filter(|&(_, slice)| slice > 0) {
+                        assert_eq!(next, first, "{kernel}");
+                    }
+                    queue.retain(|&(other, _)| other != next);
+                }
+                _ => {}
+            }
+        }
+        assert!(longest > 2, "{kernel}");
     }
 }
 
@@ -199,7 +250,12 @@ proptest! {
         prop_assert!(measured.busy_fs() <= all + step);
         let run = simulated.run.unwrap();
         prop_assert!(run.time.is_sorted());
-        let left = run.probe.iter().filter(|&&probe| probe == Probe::CacheLineEvict);
-        prop_assert_eq!((run.len() - left.count()) as u64, measured.events);
+        // What only a recording tells is not counted.
+        let is_told = |probe: &&Probe| matches!(
+            probe,
+            Probe::CacheLineEvict | Probe::CacheLineState | Probe::RunQueueTask
+        );
+        let told = run.probe.iter().filter(is_told).count();
+        prop_assert_eq!((run.len() - told) as u64, measured.events);
     }
 }

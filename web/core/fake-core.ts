@@ -47,6 +47,7 @@ export const NO_MACHINE: MachineInfo = {
   clockKhz: 0,
   locks: [],
   timers: [],
+  tellsStates: false,
   hasTasks: false,
   longestSlice: 0,
   hasProbeCosts: false,

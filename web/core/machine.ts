@@ -21,6 +21,8 @@ export interface MachineInfo {
   readonly locks: readonly string[];
   /** The devices that hold interrupts back. */
   readonly timers: readonly string[];
+  /** Whether the states of cache lines are told. */
+  readonly tellsStates: boolean;
   /** Whether time slices, preemption and waiting tasks are told. */
   readonly hasTasks: boolean;
   readonly longestSlice: Nanos;
@@ -29,13 +31,20 @@ export interface MachineInfo {
 
 /** One moment. Columns of the same group have the same length. */
 export interface MachineColumns {
-  /** Lines in the caches by kind, by index in `caches` and `objects`; only what there is. */
+  /** Lines in the caches by kind, by index in `caches` and `objects`; only what there is or just was. */
   readonly held: {
     readonly cache: Uint16Array;
     readonly object: Uint16Array;
     readonly lines: Uint32Array;
-    /** Those of them that another cache has, too: counted by kind of object. */
+    /**
+     * Those of them that were changed here, that are here only, and that others may have, too:
+     * counted by kind of object. All three are 0 where the run does not tell states.
+     */
+    readonly modified: Uint32Array;
+    readonly exclusive: Uint32Array;
     readonly shared: Uint32Array;
+    /** Lines that are not here any more, as another cache or a device wrote them within the linger. */
+    readonly invalidated: Uint32Array;
   };
   /** What came from another CPU's cache: so far, and within the frame's linger. */
   readonly flows: {
@@ -98,7 +107,10 @@ export interface MachineColumns {
   /**
    * The tasks that wait for a CPU, in a recording too, the longest waiting first: since when, why
    * (0 woken by a task, 1 by a softirq, 2 by a hard interrupt, 3 preempted), and the task that
-   * woke it, was interrupted by what woke it, or got its CPU.
+   * woke it, was interrupted by what woke it, or got its CPU. Of a model also its place among
+   * those for its CPU, from 1 (0 where that is not told), and by what it has it: `standing` is 0
+   * for not told, 1 for what is left of its slice, 2 for how much later than the first its request
+   * is due in virtual time, 3 for how much more than its share it has had; `amount` is that time.
    */
   readonly waits: {
     readonly cpu: Uint16Array;
@@ -106,6 +118,9 @@ export interface MachineColumns {
     readonly since: Float64Array;
     readonly why: Uint8Array;
     readonly by: Uint32Array;
+    readonly place: Uint16Array;
+    readonly standing: Uint8Array;
+    readonly amount: Float64Array;
   };
   /** One entry for each of `timers`: when it was armed and will fire, or -1 while it is not armed. */
   readonly timers: {

@@ -127,7 +127,10 @@ function unpackMachine(columns: Columns): MachineColumns {
     cache: columns.u16(),
     object: columns.u16(),
     lines: columns.u32(),
+    modified: columns.u32(),
+    exclusive: columns.u32(),
     shared: columns.u32(),
+    invalidated: columns.u32(),
   };
   const flows = {
     from: columns.u16(),
@@ -173,6 +176,9 @@ function unpackMachine(columns: Columns): MachineColumns {
     since: columns.f64(),
     why: columns.u8(),
     by: columns.u32(),
+    place: columns.u16(),
+    standing: columns.u8(),
+    amount: columns.f64(),
   };
   const timers = { since: columns.f64(), until: columns.f64(), held: columns.u32() };
   const costs = {

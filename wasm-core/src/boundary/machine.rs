@@ -21,6 +21,7 @@ pub struct MachineView {
     clock_khz: f64,
     locks: Vec<String>,
     timers: Vec<String>,
+    tells_states: bool,
     has_tasks: bool,
     longest_slice: f64,
     has_probe_costs: bool,
@@ -74,6 +75,7 @@ impl MachineView {
             clock_khz: machine.copies.clock_khz as f64,
             locks: machine.locks.names.clone(),
             timers: names(run, &machine.moderation.devices),
+            tells_states: machine.caches.tells_states,
             has_tasks: !machine.slices.is_empty(),
             longest_slice: machine.slices.longest as f64,
             has_probe_costs: !machine.probe_costs.is_empty(),
@@ -144,7 +146,10 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         .push(&held.cache)
         .push(&held.object)
         .push(&held.lines)
+        .push(&held.modified)
+        .push(&held.exclusive)
         .push(&held.shared)
+        .push(&held.invalidated)
         .push(&flows.from)
         .push(&flows.to)
         .push(&flows.lines)
@@ -185,6 +190,9 @@ pub(super) fn push(columns: Columns, machine: &MachineColumns) -> Columns {
         .push(&waits.since)
         .push(&waits.why)
         .push(&waits.by)
+        .push(&waits.place)
+        .push(&waits.standing)
+        .push(&waits.amount)
         .push(&timers.since)
         .push(&timers.until)
         .push(&timers.held)

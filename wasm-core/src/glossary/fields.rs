@@ -18,8 +18,8 @@ pub const fn field(field: Field) -> Entry {
         NextComm: "The command name of the task that gets the CPU.";
         PrevState: "The state in which the task leaves the CPU: R still wants to run, S sleeps, D waits and cannot be disturbed.";
         Location: "The kernel function from which the packet was freed.";
-        Oldstate: "The TCP state that the connection leaves.";
-        Newstate: "The TCP state that the connection enters.";
+        Oldstate: "The state that is left: of a TCP connection, or of cache lines in a model.";
+        Newstate: "The state that is entered: by a TCP connection, or by cache lines in a model.";
         Object: "The data structure whose cache line is meant, by name.";
         Lock: "The lock, by name.";
         Napi: "The address of the NAPI context, the structure by which a device's queue is polled.";
@@ -96,5 +96,7 @@ pub const fn field(field: Field) -> Entry {
         Cycles: "How long it took, in clock cycles of the CPU.";
         Slice: "What is left of the task's time slice, in microseconds.";
         Cost: "What the probe itself cost, in nanoseconds.";
+        Deadline: "When the waiting task's request is due, in microseconds of its CPU's virtual time.";
+        Lag: "What the waiting task is owed of its share, in microseconds of virtual time; negative when it has had more.";
     })
 }

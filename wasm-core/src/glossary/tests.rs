@@ -93,7 +93,9 @@ fn every_probe_is_explained() {
         "cache_line_fill",
         "cache_line_move",
         "cache_line_evict",
+        "cache_line_state",
         "run_queue",
+        "run_queue_task",
         "time_slice",
         "probe_cost",
     ];

@@ -191,6 +191,9 @@ impl Hands {
     }
 
     fn pass(&mut self, run: &Run, journeys: &Journeys, begun: &Begun, index: EventIdx, stay: u32) {
+        if run.probe[index.at()].tells_a_state() {
+            return;
+        }
         let time = run.time[index.at()];
         self.credit(journeys, begun, time);
         self.last_event = time;

@@ -105,6 +105,8 @@ vocabulary! {
         Cycles = "cycles",
         Slice = "slice",
         Cost = "cost",
+        Deadline = "deadline",
+        Lag = "lag",
     }
 }
 
@@ -205,7 +207,9 @@ impl Field {
                 FieldKind::Hex
             }
             Self::Saddr | Self::Daddr => FieldKind::Ipv4,
-            Self::Copied | Self::Ret | Self::Rc | Self::Error => FieldKind::Signed,
+            Self::Copied | Self::Ret | Self::Rc | Self::Error | Self::Deadline | Self::Lag => {
+                FieldKind::Signed
+            }
             Self::Reason => FieldKind::Reason,
         }
     }

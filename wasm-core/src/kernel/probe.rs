@@ -188,6 +188,8 @@ vocabulary! {
         LostEvents = "lost_events",
         // again a model's: a probe's place is in every fingerprint, so new ones come last
         CacheLineEvict = "cache_line_evict",
+        CacheLineState = "cache_line_state",
+        RunQueueTask = "run_queue_task",
     }
 }
 
@@ -207,6 +209,11 @@ impl Probe {
         Self::TprTransSocket,
         Self::TprSocket,
     ];
+
+    /// Whether the event tells how something of a model stands, and nothing that its CPU does.
+    pub const fn tells_a_state(self) -> bool {
+        matches!(self, Self::CacheLineState | Self::RunQueueTask)
+    }
 
     #[allow(clippy::too_many_lines, reason = "a table: one arm for every station")]
     /// Where a packet is once it has passed this probe; none when the probe does
@@ -362,6 +369,8 @@ impl Probe {
             | Self::CacheLineFill
             | Self::CacheLineMove
             | Self::CacheLineEvict
+            | Self::CacheLineState
+            | Self::RunQueueTask
             | Self::RunQueue
             | Self::TimeSlice
             | Self::ProbeCost

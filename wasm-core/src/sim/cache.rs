@@ -23,6 +23,8 @@ mod lru;
 mod tests;
 mod touch;
 
+use crate::kernel::LineState;
+
 use self::lru::Lru;
 pub use self::touch::{Eviction, NO_CACHE, Touch, Why};
 
@@ -162,6 +164,21 @@ impl Caches {
     /// Lines of the object present in a cache.
     pub fn lines_in(&self, cache: u8, id: ObjectId) -> u32 {
         u32::from(self.cores[usize::from(cache)].lines_of(id))
+    }
+
+    /// The state in which a cache has the object; none while it has no line of it.
+    pub fn state(&self, cache: u8, id: ObjectId) -> Option<LineState> {
+        let Object { holders, owner, .. } = self.objects[id.0 as usize];
+        let mine = 1 << cache;
+        if holders & mine == 0 {
+            None
+        } else if owner == Some(cache) {
+            Some(LineState::Modified)
+        } else if holders == mine {
+            Some(LineState::Exclusive)
+        } else {
+            Some(LineState::Shared)
+        }
     }
 
     /// The cache that has the object modified.

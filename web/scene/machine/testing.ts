@@ -13,6 +13,7 @@ export const NO_MACHINE: MachineInfo = {
   clockKhz: 0,
   locks: [],
   timers: [],
+  tellsStates: false,
   hasTasks: false,
   longestSlice: 0,
   hasProbeCosts: false,
@@ -21,7 +22,7 @@ export const NO_MACHINE: MachineInfo = {
 type Rows = readonly (readonly number[])[];
 
 export interface MachineGiven {
-  /** Cache, object, lines, those of them that another cache has, too. */
+  /** Cache, object, lines; of them modified, exclusive, shared; and invalidated. */
   readonly held?: Rows;
   /** From, to, lines, cycles, and the same just now. */
   readonly flows?: Rows;
@@ -37,7 +38,7 @@ export interface MachineGiven {
   readonly spins?: Rows;
   /** For each CPU: task, what is left of its slice, whom it preempted, when. */
   readonly tasks?: Rows;
-  /** CPU, task, since when, why, by whom. */
+  /** CPU, task, since when, why, by whom, place, standing, amount. */
   readonly waits?: Rows;
   /** Since when, until when, frames held. */
   readonly timers?: Rows;
@@ -60,7 +61,15 @@ export function machineOf(given: MachineGiven): MachineColumns {
   const copies = columns(given.copies);
   const [timers, costs] = [columns(given.timers), columns(given.costs)];
   return {
-    held: { cache: held.u16(0), object: held.u16(1), lines: held.u32(2), shared: held.u32(3) },
+    held: {
+      cache: held.u16(0),
+      object: held.u16(1),
+      lines: held.u32(2),
+      modified: held.u32(3),
+      exclusive: held.u32(4),
+      shared: held.u32(5),
+      invalidated: held.u32(6),
+    },
     flows: {
       from: flows.u16(0),
       to: flows.u16(1),
@@ -106,6 +115,9 @@ export function machineOf(given: MachineGiven): MachineColumns {
       since: waits.f64(2),
       why: Uint8Array.from(waits.u16(3)),
       by: waits.u32(4),
+      place: waits.u16(5),
+      standing: Uint8Array.from(waits.u16(6)),
+      amount: waits.f64(7),
     },
     timers: { since: timers.f64(0), until: timers.f64(1), held: timers.u32(2) },
     costs: { cpu: costs.u16(0), nanos: costs.f64(1), recent: costs.f64(2), probes: costs.f64(3) },

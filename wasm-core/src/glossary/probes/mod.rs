@@ -57,6 +57,6 @@ pub const fn probe(probe: Probe) -> Entry {
             TprTransSocket TprSocket;
         model:
             RxDma RxItr ContentionBegin ContentionEnd LockRelease CacheLineFill CacheLineMove
-            CacheLineEvict RunQueue TimeSlice ProbeCost LostEvents;
+            CacheLineEvict CacheLineState RunQueue RunQueueTask TimeSlice ProbeCost LostEvents;
     })
 }

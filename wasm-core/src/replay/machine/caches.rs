@@ -3,12 +3,14 @@
 //! A fill brings lines from memory, a move brings them from another cache, which
 //! keeps them (`clone` 1: both only read) or loses them (the mover writes), an
 //! eviction takes them out. An eviction that says `taken` is the far side of a move
-//! that has said so already. CPUs that share a cache (`cache_of` in the run's
-//! metadata) have one count; a move within one cache is none.
+//! that has said so already. Each says in which state its lines come (`newstate`) or
+//! were (`oldstate`); lines that stay and change theirs are told by themselves. CPUs
+//! that share a cache (`cache_of` in the run's metadata) have one count; a move within
+//! one cache is none.
 
 use std::collections::BTreeMap;
 
-use crate::kernel::{CpuId, EventIdx, Field, NameId, Nanos, Probe};
+use crate::kernel::{CpuId, EventIdx, Field, LineState, NameId, Nanos, Probe};
 use crate::run::Run;
 
 use super::held::Held;
@@ -34,6 +36,10 @@ pub struct Caches {
     /// for lines of which nothing is said.
     pub objects: Vec<Option<NameId>>,
     held: BTreeMap<(CacheAt, ObjectAt), Track<Held>>,
+    /// Lines that a cache lost because another one or a device wrote them.
+    invalidated: BTreeMap<(CacheAt, ObjectAt), Sums<1>>,
+    /// Whether any state of a line is told.
+    pub tells_states: bool,
     moves: Vec<Move>,
     /// Lines and cycles, by CPUs from and to and by kind.
     flows: BTreeMap<(CpuId, CpuId, ObjectAt), Sums<2>>,
@@ -67,7 +73,8 @@ pub struct Moved {
     pub cycles: u64,
 }
 
-/// Lines by cache and kind of object; what is not there is none.
+/// Lines by cache and kind of object; what is not there is none. The states of lines are counted
+/// by kind; where a run does not tell them, all three are 0.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeldColumns {
     /// A place in [`Caches::groups`].
@@ -76,9 +83,14 @@ pub struct HeldColumns {
     pub object: Vec<u16>,
     /// How many.
     pub lines: Vec<u32>,
-    /// How many of them another cache has, too. Counted by kind of object: which line of a kind
-    /// is shared is not told.
+    /// Those that were changed here.
+    pub modified: Vec<u32>,
+    /// Those that are here only, as in memory.
+    pub exclusive: Vec<u32>,
+    /// Those that other caches may have, too.
     pub shared: Vec<u32>,
+    /// Lines that are not here any more: another cache or a device wrote them just now.
+    pub invalidated: Vec<u32>,
 }
 
 /// All moves from the cache of one CPU to another's, so far and just now.
@@ -170,14 +182,29 @@ impl Caches {
         let lines = number(Field::Lines).unwrap_or(1);
         let cycles = number(Field::Cycles).unwrap_or(0);
         let object = self.object(run, index);
+        let state = |field| {
+            let name = run.field_name(index, field)?;
+            LineState::from_name(name)
+        };
+        let (old, new) = (state(Field::Oldstate), state(Field::Newstate));
+        self.tells_states |= old.or(new).is_some();
         match run.probe[index.at()] {
             Probe::CacheLineFill => {
-                self.change(here, object, time, |held| held.more(lines, 0));
+                self.change(here, object, time, |held| held.more(lines, new));
                 let fills = self.fills.entry(cpu).or_default();
                 fills.add(time, [u64::from(lines), u64::from(cycles)]);
             }
             Probe::CacheLineEvict => {
-                self.evict(here, object, time, lines);
+                self.change(here, object, time, |held| held.less(lines, old));
+                let why = run.field_name(index, Field::Name);
+                if matches!(why, Some("invalidated" | "dma")) {
+                    self.invalidate(here, object, time, lines);
+                }
+            }
+            Probe::CacheLineState => {
+                if let (Some(old), Some(new)) = (old, new) {
+                    self.change(here, object, time, |held| held.turned(lines, old, new));
+                }
             }
             Probe::CacheLineMove => {
                 let from = number(Field::FromCpu).map(|from| CpuId(from as u16));
@@ -188,16 +215,11 @@ impl Caches {
                 if there == here {
                     return;
                 }
-                if number(Field::Clone) == Some(1) {
-                    self.change(there, object, time, |held| Held {
-                        shared: held.shared.saturating_add(lines).min(held.lines),
-                        ..held
-                    });
-                    self.change(here, object, time, |held| held.more(lines, lines));
-                } else {
-                    self.change(there, object, time, |held| held.less(lines));
-                    self.change(here, object, time, |held| held.more(lines, 0));
+                if number(Field::Clone) != Some(1) {
+                    self.change(there, object, time, |held| held.less(lines, old));
+                    self.invalidate(there, object, time, lines);
                 }
+                self.change(here, object, time, |held| held.more(lines, new));
                 let flow = self.flows.entry((from, cpu, object)).or_default();
                 flow.add(time, [u64::from(lines), u64::from(cycles)]);
                 self.moves.push(Move {
@@ -213,25 +235,9 @@ impl Caches {
         }
     }
 
-    /// Takes lines out of a cache. Copies that others had of them are theirs alone then.
-    fn evict(&mut self, cache: CacheAt, object: ObjectAt, time: Nanos, lines: u32) {
-        let held = |caches: &Self, cache| {
-            let track = caches.held.get(&(cache, object));
-            track.and_then(Track::last).copied().unwrap_or_default()
-        };
-        let before = held(self, cache);
-        self.change(cache, object, time, |held| held.less(lines));
-        let mut alone = before.shared - held(self, cache).shared;
-        for other in (0..self.groups.len() as CacheAt).filter(|&other| other != cache) {
-            let less = alone.min(held(self, other).shared);
-            if less > 0 {
-                self.change(other, object, time, |held| Held {
-                    shared: held.shared - less,
-                    ..held
-                });
-                alone -= less;
-            }
-        }
+    fn invalidate(&mut self, cache: CacheAt, object: ObjectAt, time: Nanos, lines: u32) {
+        let sums = self.invalidated.entry((cache, object)).or_default();
+        sums.add(time, [u64::from(lines)]);
     }
 
     /// Most lines of each kind that any cache held in the run, by their places in
@@ -264,14 +270,21 @@ impl Caches {
 
     pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {
         for (&(cache, object), track) in &self.held {
-            let Held { lines, shared } = track
+            let held = track
                 .at(moment.time)
                 .map_or(Held::default(), |(_, &held)| held);
-            if lines > 0 {
-                columns.held.cache.push(cache);
-                columns.held.object.push(object);
-                columns.held.lines.push(lines);
-                columns.held.shared.push(shared);
+            let gone = self.invalidated.get(&(cache, object));
+            let gone = gone.map_or(0, |sums| sums.since(moment.recent, moment.time)[0]);
+            if held.lines > 0 || gone > 0 {
+                let row = &mut columns.held;
+                row.cache.push(cache);
+                row.object.push(object);
+                row.lines.push(held.lines);
+                row.modified.push(held.in_state(LineState::Modified));
+                row.exclusive.push(held.in_state(LineState::Exclusive));
+                row.shared.push(held.in_state(LineState::Shared));
+                row.invalidated
+                    .push(u32::try_from(gone).unwrap_or(u32::MAX));
             }
         }
         self.add_flows(&mut columns.flows, moment);
@@ -333,7 +346,7 @@ impl Caches {
 
 fn is_ours(run: &Run, index: EventIdx) -> bool {
     let is_change = match run.probe[index.at()] {
-        Probe::CacheLineFill | Probe::CacheLineMove => true,
+        Probe::CacheLineFill | Probe::CacheLineMove | Probe::CacheLineState => true,
         Probe::CacheLineEvict => run.field_name(index, Field::Name) != Some("taken"),
         _ => false,
     };

@@ -226,6 +226,6 @@ fn begins(run: &Run, journeys: &Journeys) -> BTreeMap<EventIdx, PacketId> {
 const fn is_cache(probe: Probe) -> bool {
     matches!(
         probe,
-        Probe::CacheLineFill | Probe::CacheLineMove | Probe::CacheLineEvict
+        Probe::CacheLineFill | Probe::CacheLineMove | Probe::CacheLineEvict | Probe::CacheLineState
     )
 }

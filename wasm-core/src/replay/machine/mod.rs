@@ -11,6 +11,7 @@ mod copies;
 mod held;
 mod locks;
 mod moderation;
+mod order;
 mod probe_cost;
 mod slices;
 #[cfg(test)]
@@ -28,7 +29,7 @@ pub use locks::{LockColumns, Locks, SpinColumns};
 pub use moderation::{Moderation, TimerColumns};
 pub use probe_cost::{CostColumns, ProbeCosts};
 pub use slices::{Slices, TaskColumns};
-pub use waits::{WaitColumns, Waits, Why};
+pub use waits::{Standing, WaitColumns, Waits, Why};
 
 /// What the events of a run tell of its machine, over the whole run.
 #[derive(Debug, Clone)]

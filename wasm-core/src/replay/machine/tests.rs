@@ -1,5 +1,7 @@
 //! What a model's events show at a moment, and what holds for any sequence of them.
 
+mod order;
+mod states;
 mod waits;
 
 use std::collections::BTreeMap;
@@ -22,6 +24,7 @@ fn held(replay: &Replay, columns: &MachineColumns) -> Vec<String> {
     let caches = &replay.machine.caches;
     let held = &columns.held;
     (0..held.cache.len())
+        .filter(|&row| held.lines[row] > 0)
         .map(|row| {
             let cpus: Vec<u16> = caches.groups[usize::from(held.cache[row])]
                 .iter()
@@ -287,7 +290,11 @@ proptest! {
                 prop_assert!(flows.recent_lines[row] <= flows.lines[row]);
                 prop_assert!(flows.recent_cycles[row] <= flows.cycles[row]);
             }
-            prop_assert!(now.held.lines.iter().all(|&lines| lines > 0));
+            for row in 0..now.held.lines.len() {
+                let HeldColumns { lines, modified, exclusive, shared, invalidated, .. } = &now.held;
+                prop_assert!(lines[row] + invalidated[row] > 0);
+                prop_assert!(modified[row] + exclusive[row] + shared[row] <= lines[row]);
+            }
             prop_assert!(now.moves.at.len() <= 64);
             prop_assert!(now.moves.at.iter().all(|&at| at <= since));
             prop_assert!(now.spins.since.iter().all(|&at| at <= since));
@@ -308,36 +315,6 @@ proptest! {
         };
         prop_assert_eq!(lines(start, cut) + lines(Nanos(cut.0 + 1), end), lines(start, end));
     }
-}
-
-/// Which lines another cache has, too, in words.
-fn shared(replay: &Replay, micros: u64) -> Vec<String> {
-    let columns = at(replay, micros);
-    let held = held(replay, &columns);
-    held.iter()
-        .zip(&columns.held.shared)
-        .map(|(held, shared)| format!("{held}, {shared} shared"))
-        .collect()
-}
-
-#[test]
-fn lines_that_are_read_are_shared_until_one_has_them_alone() {
-    let replay = replay_of(LINES);
-    assert_eq!(
-        shared(&replay, 3),
-        [
-            "[0] data 23, 23 shared",
-            "[1] data 23, 23 shared",
-            "[1] skb 4, 0 shared"
-        ]
-    );
-    // CPU 0 loses twenty of them: three are left in both.
-    assert_eq!(
-        shared(&replay, 6)[..2],
-        ["[0] data 3, 3 shared", "[1] data 23, 3 shared"]
-    );
-    assert_eq!(shared(&replay, 7)[0], "[0] data 3, 0 shared");
-    assert_eq!(replay.machine.caches.most(), [23, 4]);
 }
 
 const COPY: &str = "# kperf 2

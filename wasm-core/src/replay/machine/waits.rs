@@ -4,13 +4,15 @@
 //! Read off `sched_waking`, `sched_wakeup`, `sched_migrate_task` and `sched_switch`, so a
 //! recording tells it as well as a model. A task that waits since before the recording is not
 //! known until it runs; one whose coming to a CPU was lost would wait for ever, so a wait also
-//! ends where its task is seen to leave a CPU or to wait anew.
+//! ends where its task is seen to leave a CPU or to wait anew. In which order they will run only
+//! a model tells (`order`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Context, CpuId, EventIdx, Field, Nanos, Pid, Probe};
 use crate::run::Run;
 
+use super::order::{Claim, Order, Queued};
 use super::{MachineColumns, Moment};
 
 /// Why a task waits. The numbers cross to the page.
@@ -45,9 +47,10 @@ const FOREVER: Nanos = Nanos(u64::MAX);
 /// All waits of a run, in the order in which they began; one whose task was moved is two.
 #[derive(Debug, Clone, Default)]
 pub struct Waits {
-    waits: Vec<Wait>,
+    rows: Vec<Wait>,
     /// For each wait the first one that was not over when it began.
     oldest: Vec<u32>,
+    order: Order,
 }
 
 /// The tasks that wait now, the longest waiting first.
@@ -63,6 +66,26 @@ pub struct WaitColumns {
     pub why: Vec<u8>,
     /// The task that woke it, that was interrupted by what woke it, or that got its CPU.
     pub by: Vec<u32>,
+    /// Its place in the order in which its CPU's scheduler would take the tasks that wait, from
+    /// 1; 0 where that is not told.
+    pub place: Vec<u16>,
+    /// By what it has that place, a [`Standing`].
+    pub standing: Vec<u8>,
+    /// In nanoseconds: what its standing says.
+    pub amount: Vec<f64>,
+}
+
+/// What decides on a waiting task's place. The numbers cross to the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// That is not told.
+    Unknown = 0,
+    /// What is left of its slice.
+    Slice = 1,
+    /// How much later its request is due than that of the first, in virtual time.
+    Due = 2,
+    /// How much more than its share it has had, in virtual time: others come first.
+    Ahead = 3,
 }
 
 #[derive(Debug, Default)]
@@ -86,30 +109,69 @@ impl Waits {
 
     /// For which CPU each wait was, from when to when; a wait that was not seen to end has no end.
     pub fn all(&self) -> impl Iterator<Item = (CpuId, Nanos, Option<Nanos>)> + '_ {
-        self.waits.iter().map(|wait| {
+        self.rows.iter().map(|wait| {
             let end = Some(wait.to).filter(|&to| to != FOREVER);
             (wait.cpu, wait.begins, end)
         })
     }
 
     pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {
-        let begun = self
-            .waits
-            .partition_point(|wait| wait.begins <= moment.time);
+        let begun = self.rows.partition_point(|wait| wait.begins <= moment.time);
         let Some(last) = begun.checked_sub(1) else {
             return;
         };
         let columns = &mut columns.waits;
-        let begun = self.waits[self.oldest[last] as usize..begun].iter();
+        let begun = self.rows[self.oldest[last] as usize..begun].iter();
         let mut now: Vec<&Wait> = begun.filter(|wait| wait.to > moment.time).collect();
         now.sort_by_key(|wait| wait.from);
-        for wait in now {
+        let places = self.places(&now, moment.time);
+        for (wait, (place, standing, amount)) in now.into_iter().zip(places) {
+            columns.place.push(place);
+            columns.standing.push(standing as u8);
+            columns.amount.push(amount);
             columns.cpu.push(wait.cpu.0);
             columns.pid.push(wait.pid.0);
             columns.since.push(moment.since_start(wait.from));
             columns.why.push(wait.why as u8);
             columns.by.push(wait.by.0);
         }
+    }
+}
+
+impl Waits {
+    /// The place of each wait among those for its CPU, and by what.
+    fn places(&self, waits: &[&Wait], time: Nanos) -> Vec<(u16, Standing, f64)> {
+        let queued = |wait: &&Wait| self.order.at(time, wait.pid, wait.cpu, wait.begins);
+        let queued: Vec<Option<&Queued>> = waits.iter().map(queued).collect();
+        let mut order: Vec<usize> = (0..waits.len())
+            .filter(|&at| queued[at].is_some())
+            .collect();
+        order.sort_by_key(|&at| queued[at].map(|one| (one.cpu, one.rank)));
+        let mut found = vec![(0, Standing::Unknown, 0.0); waits.len()];
+        // The CPU, the place on its queue, and when its first request is due.
+        let mut last = (CpuId::UNKNOWN, 0, None);
+        for at in order {
+            let Some(&Queued { cpu, claim, .. }) = queued[at] else {
+                continue;
+            };
+            let (place, mut first) = if last.0 == cpu {
+                (last.1 + 1, last.2)
+            } else {
+                (1, None)
+            };
+            let (standing, amount) = match claim {
+                None => (Standing::Unknown, 0.0),
+                Some(Claim::Slice(left)) => (Standing::Slice, left),
+                Some(Claim::Virtual { lag, .. }) if lag < 0.0 => (Standing::Ahead, -lag),
+                Some(Claim::Virtual { deadline, .. }) => {
+                    let due = *first.get_or_insert(deadline);
+                    (Standing::Due, (deadline - due).max(0.0))
+                }
+            };
+            found[at] = (place, standing, amount);
+            last = (cpu, place, first);
+        }
+        found
     }
 }
 
@@ -120,6 +182,7 @@ impl Follower {
             run.cpu[index.at()],
             run.pid[index.at()],
         );
+        self.found.order.pass(run, index);
         let pid = |field| run.field(index, field).map(Pid);
         let cpu = |field| run.field(index, field).map(|cpu| CpuId(cpu as u16));
         match run.probe[index.at()] {
@@ -144,6 +207,12 @@ impl Follower {
             Probe::SchedMigrateTask => {
                 if let (Some(moved), Some(cpu)) = (pid(Field::TargetPid), cpu(Field::DestCpu)) {
                     self.move_to(time, moved, cpu);
+                }
+            }
+            // Balancing moves a task without an event of the scheduler's own.
+            Probe::RunQueueTask => {
+                if let Some(queued) = pid(Field::TargetPid) {
+                    self.move_to(time, queued, on_cpu);
                 }
             }
             Probe::SchedSwitch => {
@@ -189,7 +258,7 @@ impl Follower {
         let Some(&at) = self.waiting.get(&pid) else {
             return;
         };
-        let before = self.found.waits[at].clone();
+        let before = self.found.rows[at].clone();
         if cpu.is_known() && cpu != before.cpu {
             self.stop(time, pid);
             self.begin(Wait {
@@ -202,17 +271,17 @@ impl Follower {
     }
 
     fn begin(&mut self, wait: Wait) {
-        let at = self.found.waits.len();
+        let at = self.found.rows.len();
         self.open.insert(at);
         self.waiting.insert(wait.pid, at);
         let oldest = self.open.first().copied().unwrap_or(at);
         self.found.oldest.push(oldest as u32);
-        self.found.waits.push(wait);
+        self.found.rows.push(wait);
     }
 
     fn stop(&mut self, time: Nanos, pid: Pid) {
         if let Some(at) = self.waiting.remove(&pid) {
-            self.found.waits[at].to = time;
+            self.found.rows[at].to = time;
             self.open.remove(&at);
         }
     }

@@ -83,6 +83,10 @@ const NUMBERS: &[Field] = &[
     Field::Waited,
     Field::Slice,
     Field::Cost,
+    Field::Deadline,
+    Field::Lag,
+    Field::Oldstate,
+    Field::Newstate,
 ];
 
 fn moments(replay: &Replay) -> Vec<Nanos> {

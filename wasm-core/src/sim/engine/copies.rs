@@ -174,6 +174,7 @@ impl Engine {
             at = stop;
         }
         if sum.filled + sum.moved + sum.upgraded == 0 {
+            self.tell_changes();
             return 0;
         }
         let cost = self.priced(cpu, sum, is_write, name, function, op);

@@ -114,6 +114,9 @@ impl Engine {
         }
         let touch = host.caches.touch(state.cache, id, is_write);
         if touch.filled + touch.moved + touch.upgraded == 0 {
+            if is_write {
+                self.tell_states(usize::from(self.cpus[cpu].host), id);
+            }
             return 0;
         }
         self.credit_lines(cpu, id, name, touch);
@@ -133,6 +136,8 @@ impl Engine {
     ) -> u64 {
         let host = usize::from(self.cpus[cpu].host);
         let now = self.now;
+        self.tell_changes();
+        let (leaving, entering) = self.states_of_move();
         let state = &mut self.hosts[host];
         let cache = &state.machine.cache;
         let is_stream = name < 2 && cache.stream_read_cycles > 0;
@@ -175,6 +180,11 @@ impl Engine {
             self.record.field(Field::Object, name);
             if touch.source_keeps {
                 self.record.field(Field::Clone, 1);
+            } else if let Some(leaving) = leaving {
+                self.tell_state(Field::Oldstate, leaving);
+            }
+            if let Some(entering) = entering {
+                self.tell_state(Field::Newstate, entering);
             }
         }
         if touch.filled > 0 && self.emit(cpu, Probe::CacheLineFill, op.pkt, op.sock) {
@@ -182,6 +192,9 @@ impl Engine {
             self.record.field(Field::Cycles, fill as u32);
             let name = self.object_name(host, name);
             self.record.field(Field::Object, name);
+            if let Some(entering) = entering {
+                self.tell_state(Field::Newstate, entering);
+            }
         }
         cost
     }
@@ -243,7 +256,9 @@ impl Engine {
         }
         let Buffer { first, pages, .. } = self.buffers[buffer as usize];
         for page in 0..pages {
-            self.hosts[host].caches.dma_read(ObjectId(first.0 + page));
+            let id = ObjectId(first.0 + page);
+            self.hosts[host].caches.dma_read(id);
+            self.tell_states(host, id);
         }
     }
 }

@@ -27,6 +27,7 @@ mod op;
 mod pools;
 mod populate;
 mod process;
+mod queued;
 mod record;
 mod rounds;
 mod scheduling;
@@ -52,6 +53,7 @@ use held::Held;
 use host::Host;
 use nic::Flight;
 use op::{Op, OpKind};
+use queued::Queued;
 use record::Record;
 use state::{Buffer, Cpu, NONE, Packet, Script, Socket, Task};
 
@@ -111,6 +113,7 @@ pub struct Engine {
     scripts: Vec<Script>,
     record: Record,
     held: Option<Held>,
+    queued: Option<Queued>,
     rng: Rng,
     faults: Faults,
     /// Whether the CPUs of some host take turns.

@@ -49,6 +49,11 @@ impl Engine {
             let state = &mut self.cpus[cpu];
             state.stacks[TASK].push(Op::run(Path::ContextSwitch, NONE, NONE, 0));
         }
+        if pick.recalculated > 0 || pick.reschedule.is_some() {
+            self.tell_queues(host);
+        } else {
+            self.tell_queue(cpu);
+        }
         if before != NONE || after != NONE {
             let op = Op::run(Path::Schedule, NONE, NONE, pick.scanned);
             self.cpus[cpu].stacks[TASK].push(op);
@@ -123,6 +128,7 @@ impl Engine {
             let waiting = self.hosts[host].scheduler.waiting(woken.cpu);
             self.record.field(Field::Depth, waiting);
         }
+        self.tell_queue(on);
         if let Some(target) = woken.reschedule {
             let target = self.hosts[host].first_cpu + usize::from(target);
             if target == cpu {

@@ -83,6 +83,7 @@ impl Simulation {
         engine.describe(scenario, kernel);
         if is_recording {
             engine.follow_lines();
+            engine.follow_queues();
         }
         Ok(Self {
             engine,
@@ -181,6 +182,7 @@ impl Engine {
             scripts: Vec::new(),
             record: Record::new(is_recording),
             held: None,
+            queued: None,
             rng: Rng::new(scenario.seed),
             faults: Faults::default(),
             has_turns: machines

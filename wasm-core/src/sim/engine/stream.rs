@@ -142,6 +142,7 @@ impl Engine {
         if self.hosts[host].scheduler.tick(local, self.now) {
             self.cpus[cpu].resched = true;
         }
+        self.tell_queue(cpu);
         self.push(cpu, Op::run(Path::TimerInterrupt, NONE, NONE, 0));
     }
 

@@ -20,7 +20,7 @@ mod place;
 use super::config::GoodnessConfig;
 use super::cpus::{Base, Cpus, State};
 use super::list::{self, Link, List};
-use super::{Cpu, Pick, Setup, TaskId, Wake};
+use super::{Claim, Cpu, Pick, Setup, TaskId, Wake};
 use crate::sim::time::SimTime;
 
 #[derive(Debug, Clone)]
@@ -323,6 +323,15 @@ impl Goodness {
                 base.state == State::Waiting && base.cpu == cpu
             },
         )
+    }
+
+    /// The best first, of equals the one that the walk meets first.
+    pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+        let map = self.memory_map[usize::from(cpu)];
+        let mut tasks: Vec<TaskId> = self.waiting_tasks(cpu).collect();
+        tasks.sort_by_key(|&task| std::cmp::Reverse(self.goodness(task, cpu, map)));
+        let claim = |task| (task, Claim::Slice(self.slice_left(task)));
+        tasks.into_iter().map(claim).collect()
     }
 
     pub(super) fn slice_left(&self, task: TaskId) -> SimTime {

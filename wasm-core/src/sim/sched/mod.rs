@@ -74,6 +74,21 @@ pub struct Pick {
     pub reschedule: Option<Cpu>,
 }
 
+/// A waiting task's place in its queue is by this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// What is left of its slice (goodness, O(1)).
+    Slice(SimTime),
+    /// Of the fair scheduler, in picoseconds of virtual time: when its request is due, and what
+    /// it is owed. A task that has had more than its share (`lag` below 0) comes after the others.
+    Virtual {
+        /// When its request is due.
+        deadline: i64,
+        /// V less its own virtual time.
+        lag: i64,
+    },
+}
+
 /// One of the three schedulers, with its state.
 #[derive(Debug, Clone)]
 pub enum Scheduler {
@@ -198,6 +213,12 @@ impl Scheduler {
             .flatten()
             .chain(o1.into_iter().flatten())
             .chain(fair.into_iter().flatten())
+    }
+
+    /// The same tasks in the order in which the CPU would take them now, each with its claim.
+    /// With one queue for all, another CPU may take one first.
+    pub fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+        each!(self, inner => inner.queued(cpu))
     }
 
     /// What is left of the task's time slice, as of its last charge.

@@ -20,7 +20,7 @@ mod queue;
 
 use super::config::FairConfig;
 use super::cpus::{Base, Cpus, State};
-use super::{Cpu, Pick, Setup, TaskId, Wake, weights};
+use super::{Claim, Cpu, Pick, Setup, TaskId, Wake, weights};
 use crate::sim::time::SimTime;
 use place::Why;
 use queue::{Entity, Queue};
@@ -345,6 +345,29 @@ impl Fair {
 
     pub(super) fn waiting_tasks(&self, cpu: Cpu) -> impl Iterator<Item = TaskId> {
         self.queues[usize::from(cpu)].tasks()
+    }
+
+    /// The eligible by their deadlines, then the others as they will become eligible.
+    pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+        let running = self.cpus.running(cpu);
+        let running = running.map(|id| &self.tasks[id.index()].entity);
+        let queue = &self.queues[usize::from(cpu)];
+        let average = queue.average(running);
+        let mut tasks: Vec<_> = queue
+            .tasks()
+            .map(|id| {
+                let entity = &self.tasks[id.index()].entity;
+                let is_eligible = queue.is_eligible(entity.vruntime, running);
+                // V is rounded down: who is eligible owes nothing, who is not owes something.
+                let lag = average - entity.vruntime;
+                let lag = if is_eligible { lag.max(0) } else { lag.min(-1) };
+                (id, entity.deadline, lag)
+            })
+            .collect();
+        // Sorted by deadlines already, and the sort keeps the order of equals.
+        tasks.sort_by_key(|&(_, _, lag)| lag.min(0).saturating_neg());
+        let claim = |(id, deadline, lag)| (id, Claim::Virtual { deadline, lag });
+        tasks.into_iter().map(claim).collect()
     }
 
     pub(super) fn slice_left(&self, id: TaskId) -> SimTime {

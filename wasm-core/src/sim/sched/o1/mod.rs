@@ -23,7 +23,7 @@ mod queue;
 use super::config::{O1Config, Placement};
 use super::cpus::{Base, Cpus, State, each};
 use super::list::{self, Link};
-use super::{Cpu, Pick, Setup, TaskId, Wake};
+use super::{Claim, Cpu, Pick, Setup, TaskId, Wake};
 use crate::sim::time::SimTime;
 use queue::{LOAD_SCALE, PRIORITIES, RunQueue};
 
@@ -375,6 +375,12 @@ impl O1 {
                 std::iter::successors(first, |&task| list::next(&self.links, task))
             })
             .filter(move |&task| Some(task) != running)
+    }
+
+    /// The active array before the expired one, each by priority.
+    pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+        let claim = |task| (task, Claim::Slice(self.slice_left(task)));
+        self.waiting_tasks(cpu).map(claim).collect()
     }
 
     pub(super) fn slice_left(&self, task: TaskId) -> SimTime {

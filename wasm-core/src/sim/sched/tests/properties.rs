@@ -221,3 +221,49 @@ fn unknown_parameters_are_refused() {
     assert_eq!(parse(CONFIGS[2]), Config::O1(O1Config::default()));
     assert_eq!(parse(CONFIGS[4]), Config::Fair(FairConfig::default()));
 }
+
+proptest! {
+    /// On one CPU, so that no other takes a task or is balanced with.
+    #[test]
+    fn a_cpu_takes_the_first_of_its_queue(
+        config in proptest::sample::select(&CONFIGS[..]),
+        calls in calls(),
+    ) {
+        let mut model = Model {
+            scheduler: Scheduler::new(&parse(config), setup(1, &[], 1)),
+            tasks: Vec::new(),
+            now: SimTime(0),
+        };
+        for (call, wait) in calls {
+            model.now = SimTime(model.now.0 + SimTime::from_us(wait).0);
+            let call = match call {
+                Call::Add { nice, .. } => Call::Add { nice, mask: 1 },
+                Call::Wake { task, is_sync, .. } => Call::Wake { task, cpu: 0, is_sync },
+                Call::Pick { .. } => Call::Pick { cpu: 0 },
+                Call::Tick { .. } => Call::Tick { cpu: 0 },
+                Call::Yield { .. } => Call::Yield { cpu: 0 },
+                Call::Allow { task, .. } => Call::Allow { task, mask: 1 },
+                other @ (Call::Sleep { .. } | Call::Exit { .. }) => other,
+            };
+            model.apply(&call);
+            // A pick charges the running task first; another at the same moment charges nothing.
+            model.scheduler.pick(0, model.now);
+            let before = model.scheduler.running(0);
+            let queued = model.scheduler.queued(0);
+            prop_assert_eq!(queued.len() as u32, model.scheduler.waiting(0));
+            let pick = model.scheduler.pick(0, model.now);
+            if pick.task != before && pick.recalculated == 0 {
+                prop_assert_eq!(pick.task, queued.first().map(|&(task, _)| task));
+            }
+            if let Some(running) = pick.task {
+                model.scheduler.sleep(running, model.now);
+                let queued = model.scheduler.queued(0);
+                let pick = model.scheduler.pick(0, model.now);
+                if pick.recalculated == 0 {
+                    prop_assert_eq!(pick.task, queued.first().map(|&(task, _)| task));
+                }
+                model.scheduler.wake(running, 0, false, model.now);
+            }
+        }
+    }
+}
