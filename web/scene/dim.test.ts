@@ -9,7 +9,8 @@ import { marksOf } from './marks.ts';
 import type { BoxMark, Mark } from './marks.ts';
 import type { CapsuleShape, Rect, Shape } from './shapes.ts';
 import { frameOf, runOf, shapesOf, staged } from './testing.ts';
-import type { GridShape } from './view-shapes.ts';
+import type { GridShape, LineStates } from './view-shapes.ts';
+import { NO_STATES } from './views/caches/states.ts';
 
 const queues = [{ kind: 'receive queue', unit: 'bytes', max: 9000, depth: 4000, limit: 9000 }];
 const run = runOf([0, 1, 2], queues);
@@ -97,9 +98,13 @@ function capsule(more: Partial<CapsuleShape>): CapsuleShape {
 function grid(more: Partial<GridShape>): GridShape {
   return {
     ...{ kind: 'grid', rect, columns: 1, pitch: 20, size: 18, unit: 1 },
-    ...{ lines: 0, coming: 0, leaving: 0, shared: 0, places: 1, fill: 'cache' },
+    ...{ lines: 0, states: NO_STATES, coming: 0, invalidated: 0, places: 1, fill: 'cache' },
     ...more,
   };
+}
+
+function inState(fill: GridShape['fill'], state: keyof LineStates): GridShape {
+  return grid({ fill, lines: 1, states: { ...NO_STATES, [state]: 1 } });
 }
 
 const drop: Shape = { kind: 'drop', rect, packet: 1, name: '1', turn: 0, alpha: 1 };
@@ -114,16 +119,18 @@ const PAIRS: readonly (readonly [what: string, one: Shape, other: Shape])[] = [
   ['merged and still to come', capsule({ joints: [45] }), capsule({ joints: [45], awaited: [1] })],
   ...fills.flatMap((fill) => [
     [
-      `${fill}: only here and shared`,
-      grid({ fill, lines: 1 }),
-      grid({ fill, lines: 1, shared: 1 }),
+      `${fill}: modified and exclusive`,
+      inState(fill, 'modified'),
+      inState(fill, 'exclusive'),
     ] as const,
+    [`${fill}: exclusive and shared`, inState(fill, 'exclusive'), inState(fill, 'shared')] as const,
+    [`${fill}: modified and shared`, inState(fill, 'modified'), inState(fill, 'shared')] as const,
     [
-      `${fill}: shared and gone`,
-      grid({ fill, lines: 1, shared: 1 }),
-      grid({ fill, leaving: 1 }),
+      `${fill}: exclusive and void`,
+      inState(fill, 'exclusive'),
+      grid({ fill, invalidated: 1 }),
     ] as const,
-    [`${fill}: gone and never there`, grid({ fill, leaving: 1 }), grid({ fill })] as const,
+    [`${fill}: void and never there`, grid({ fill, invalidated: 1 }), grid({ fill })] as const,
   ]),
 ];
 

@@ -73,27 +73,79 @@ export function tankMarks(shape: TankShape, scale: number): readonly Mark[] {
   ];
 }
 
+/** The least part of a square that can be told from none, and from another state. */
+const LEAST = 0.3;
+
+/**
+ * Changed lines are filled, those that are here only outlined, shared ones filled by half;
+ * ghosts are dashed and crossed out. So no state is told by colour alone.
+ */
 export function gridMarks(shape: GridShape): readonly Mark[] {
-  const { rect, columns, pitch, size, unit, lines, leaving, shared, places, fill } = shape;
+  const { rect, columns, pitch, size, unit, lines, states, invalidated, places, fill } = shape;
   const boxAt = (at: number, share: number): Rect => ({
     x: rect.x + (at % columns) * pitch,
     y: rect.y + Math.floor(at / columns) * pitch,
-    width: Math.max(1, size * share),
+    width: size * share,
     height: size,
   });
   const radius = size / 5;
-  const filled = Math.ceil(lines / unit);
-  const owned = Math.ceil((lines - shared) / unit);
-  const squares = Array.from({ length: filled }, (_, at): BoxMark => {
-    const share = at === filled - 1 ? (lines - at * unit) / unit : 1;
-    const alpha = at < owned ? 1 : 0.45;
-    return { kind: 'box', rect: boxAt(at, share), radius, fill, alpha };
-  });
-  const left = Math.min(Math.ceil(leaving / unit), Math.max(0, places - filled));
-  const empty = Array.from({ length: Math.max(0, places - filled) }, (_, more): BoxMark => {
-    const rest = boxAt(filled + more, 1);
-    if (more < left) return { kind: 'box', rect: rest, radius, line: fill, lineWidth: 0.16 * size };
-    return { kind: 'box', rect: rest, radius, line: 'line-strong', lineWidth: 1, isDashed: true };
-  });
-  return [...squares, ...empty];
+  let at = 0;
+  const squares = (count: number, draw: (rect: Rect) => readonly BoxMark[]) => {
+    const number = Math.ceil(count / unit);
+    const first = at;
+    at += number;
+    return Array.from({ length: number }, (_, more) => {
+      const share = Math.min(1, Math.max(LEAST, (count - more * unit) / unit));
+      return draw(boxAt(first + more, share));
+    }).flat();
+  };
+  const filled = (rect: Rect): readonly BoxMark[] => [{ kind: 'box', rect, radius, fill }];
+  const outlined = (rect: Rect): readonly BoxMark[] => [
+    { kind: 'box', rect: inset(rect, size / 12), radius, line: fill, lineWidth: size / 6 },
+  ];
+  const halved = (rect: Rect): readonly BoxMark[] => [
+    ...outlined(rect),
+    { kind: 'box', rect: { ...rect, y: rect.y + size / 2, height: size / 2 }, radius: 0, fill },
+  ];
+  const told = states.modified + states.exclusive + states.shared;
+  const held = [
+    ...squares(states.modified, filled),
+    ...squares(states.exclusive, outlined),
+    ...squares(states.shared, halved),
+    ...squares(lines - told, filled),
+  ];
+  // A ghost is seen also where the squares of several states have taken all places.
+  const ghosts = Math.min(Math.ceil(invalidated / unit), Math.max(1, places - at));
+  const gone = Array.from({ length: ghosts }, (_, more) => boxAt(at + more, 1));
+  const empty = Array.from({ length: Math.max(0, places - at - ghosts) }, (_, more) =>
+    boxAt(at + ghosts + more, 1),
+  );
+  return [
+    ...held,
+    ...gone.map((rect): BoxMark => ({
+      ...{ kind: 'box', rect: inset(rect, size / 16), radius, line: fill },
+      ...{ lineWidth: size / 8, isDashed: true },
+    })),
+    ...(gone.length === 0 ? [] : [crosses(gone, shape)]),
+    ...empty.map((rect): BoxMark => ({
+      ...{ kind: 'box', rect, radius, line: 'line-strong', lineWidth: 1, isDashed: true },
+    })),
+  ];
+}
+
+function inset({ x, y, width, height }: Rect, by: number): Rect {
+  return { x: x + by, y: y + by, width: Math.max(1, width - 2 * by), height: height - 2 * by };
+}
+
+/** Both diagonals of each. */
+function crosses(rects: readonly Rect[], { size, fill }: GridShape): Mark {
+  const by = size / 4;
+  return {
+    kind: 'lines',
+    points: rects.flatMap(({ x, y }) => [
+      ...[x + by, y + by, x + size - by, y + size - by],
+      ...[x + size - by, y + by, x + by, y + size - by],
+    ]),
+    ...{ colour: fill, lineWidth: size / 8, isDashed: false, alpha: 1 },
+  };
 }

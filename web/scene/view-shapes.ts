@@ -17,8 +17,8 @@ export interface TankShape extends Base {
 }
 
 /**
- * A count as squares, row by row: each stands for `unit` of what is counted, the last for what
- * is left.
+ * A count as squares, row by row: each stands for `unit` of what is counted, the last of each
+ * state for what is left.
  */
 export interface GridShape extends Base {
   readonly kind: 'grid';
@@ -28,13 +28,20 @@ export interface GridShape extends Base {
   readonly unit: number;
   /** How many are counted. */
   readonly lines: number;
-  /** So many of them, the last ones, are paler. */
-  readonly shared: number;
+  /** So many of them are in each state that is told; the rest is as filled as what is changed. */
+  readonly states: LineStates;
   /** So many more are counted and still on their way: their places are empty. */
   readonly coming: number;
-  /** So many more have just left for another cache: their places are outlined. */
-  readonly leaving: number;
+  /** So many are not there any more, as others wrote them just now: ghosts in their places. */
+  readonly invalidated: number;
   /** Places in all: those that are empty are seen as such. */
   readonly places: number;
   readonly fill: Colour;
+}
+
+/** Lines by the state in which their cache holds them: changed here, here only, here and elsewhere. */
+export interface LineStates {
+  readonly modified: number;
+  readonly exclusive: number;
+  readonly shared: number;
 }

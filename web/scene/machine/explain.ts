@@ -13,7 +13,7 @@ import { holdOf, preemptedBy, sliceLeft, spinOf, type Spin } from './status.ts';
 import { formatNanos, formatShare } from '../../ui/format.ts';
 import { framesText, probesText } from '../../words/counts.ts';
 import { m } from '../../words/generated/messages.js';
-import { countText, pricedText, shortLinesText } from './texts.ts';
+import { countText, pricedText, shortLinesText, statesText, type HeldLines } from './texts.ts';
 
 export function cacheExplanation(cpu: number, frame: Frame, run: Opened): Explanation {
   const cache = cacheOf(run, cpu);
@@ -25,6 +25,7 @@ export function cacheExplanation(cpu: number, frame: Frame, run: Opened): Explan
   const sum = (column: Float64Array) => rows.reduce((all, row) => all + (column[row] ?? 0), 0);
   const size = run.machine.cacheLines;
   const what = holdings.map(({ name, lines }) => `${name} ${countText(lines)}`).join(', ');
+  const states = statesText(sumOf(holdings));
   return {
     title: m.stage_cache_of({ cpus: cpus.join(', ') }),
     lines: [
@@ -33,10 +34,22 @@ export function cacheExplanation(cpu: number, frame: Frame, run: Opened): Explan
         : size > 0
           ? m.stage_explain_cache_holds_of({ what, size: shortLinesText(size) })
           : m.stage_explain_cache_holds({ what }),
+      ...(states === '' ? [] : [m.stage_explain_cache_states({ states })]),
       m.stage_explain_from_caches({ lines: pricedText(fetched.lines, fetched.cycles) }),
       m.stage_explain_from_memory({ lines: pricedText(sum(fills.lines), sum(fills.cycles)) }),
     ],
     source: '',
+  };
+}
+
+function sumOf(held: readonly HeldLines[]): HeldLines {
+  const sum = (of: keyof HeldLines) => held.reduce((all, one) => all + one[of], 0);
+  return {
+    lines: sum('lines'),
+    modified: sum('modified'),
+    exclusive: sum('exclusive'),
+    shared: sum('shared'),
+    invalidated: sum('invalidated'),
   };
 }
 

@@ -9,17 +9,16 @@ import type { Column, Layout } from '../layout.ts';
 import type { Measure, Rect, Shape, StackedShape, Thing } from '../shapes.ts';
 import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';
-import { countText, pricedText, shortLinesText, written } from './texts.ts';
+import { countText, pricedText, shortLinesText, written, type HeldLines } from './texts.ts';
 
 /** How strong the colour of each kind is; beside each other they differ most. */
 const STRENGTHS = [1, 0.5, 0.78, 0.34, 0.64, 0.22] as const;
 /** What is there at all can be seen. */
 const SMALLEST_PART = 2;
 
-export interface Holding {
+export interface Holding extends HeldLines {
   readonly object: number;
   readonly name: string;
-  readonly lines: number;
 }
 
 /** What a cache holds, by kind in the order in which kinds were first seen. */
@@ -29,7 +28,15 @@ export function holdingsOf(frame: Frame, run: Opened, cache: number): readonly H
   held.cache.forEach((owner, row) => {
     const object = held.object[row] ?? 0;
     const name = objectName(run, object);
-    if (owner === cache) found.push({ object, name, lines: held.lines[row] ?? 0 });
+    const lines = held.lines[row] ?? 0;
+    if (owner !== cache || lines === 0) return;
+    found.push({
+      ...{ object, name, lines },
+      modified: held.modified[row] ?? 0,
+      exclusive: held.exclusive[row] ?? 0,
+      shared: held.shared[row] ?? 0,
+      invalidated: held.invalidated[row] ?? 0,
+    });
   });
   return found;
 }

@@ -23,6 +23,29 @@ export function pricedText(lines: number, cycles: number): string {
   return m.stage_priced({ lines: shortLinesText(lines), cycles: countText(cycles) });
 }
 
+/** Lines of a kind in a cache, by state where states are told, and those that it just lost. */
+export interface HeldLines {
+  readonly lines: number;
+  readonly modified: number;
+  readonly exclusive: number;
+  readonly shared: number;
+  readonly invalidated: number;
+}
+
+/** `20 modified, 3 shared`; empty where no state is told. */
+export function statesText(held: HeldLines): string {
+  const parts: readonly (readonly [number, (given: { lines: string }) => string])[] = [
+    [held.modified, m.caches_are_modified],
+    [held.exclusive, m.caches_are_exclusive],
+    [held.shared, m.caches_are_shared],
+    [held.invalidated, m.caches_are_invalidated],
+  ];
+  return parts
+    .filter(([lines]) => lines > 0)
+    .map(([lines, text]) => text({ lines: countText(lines) }))
+    .join(', ');
+}
+
 /** One line of text from a point on. */
 export interface Written {
   readonly text: string;

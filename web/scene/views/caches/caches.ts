@@ -8,13 +8,14 @@ import { pinnedOf } from '../../place.ts';
 import type { Shape, View } from '../../shapes.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import type { Ground } from '../ground.ts';
-import { line } from '../parts.ts';
+import { LINE } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
 import { COPY, copyOf, copySentences, copyShapes, type Split } from './copy.ts';
 import { crossingOf, crossingShapes, waysNow } from './crossings.ts';
 import { drawInferred } from './inferred.ts';
 import { panelsBottom, panelShapes, panelsOf, type CachePanel } from './panels.ts';
 import { rowsOf, type ObjectRow } from './rows.ts';
+import { legendRows, legendShapes, stateSentences } from './states.ts';
 import { m } from '../../../words/generated/messages.js';
 
 export function drawCaches(ground: Ground, frame: Frame, view: View): Drawn {
@@ -23,14 +24,17 @@ export function drawCaches(ground: Ground, frame: Frame, view: View): Drawn {
   const placed = placedOf(ground);
   const pinned = pinnedOf(view);
   const split = copyOf(frame, run.machine.clockKhz, pinned);
-  const bottom = panelsBottom(placed.panels) + 2 * gap + (COPY + 1.4) * em;
+  const bottom = panelsBottom(placed.panels) + 2 * gap + COPY * em + legendHeight(ground);
   return {
     height: Math.max(ground.height, bottom),
     shapes: [
       ...headShapes(ground, frame, view),
       ...modelShapes(ground, frame, placed, split, view),
     ],
-    sentences: () => copySentences(frame, split, pinned),
+    sentences: () => [
+      ...copySentences(frame, split, pinned),
+      ...stateSentences(ground, frame, placed.rows),
+    ],
   };
 }
 
@@ -41,7 +45,7 @@ function modelShapes(
   split: Split | undefined,
   view: View,
 ): readonly Shape[] {
-  const { em, gap, width } = ground;
+  const { gap } = ground;
   if (panels.length === 0) return [];
   const bottom = panelsBottom(panels);
   const ways = waysNow(ground, frame, panels, rows, split);
@@ -53,12 +57,13 @@ function modelShapes(
   return [
     ...panels.flatMap((panel) => panelShapes(ground, frame, panel, rows, crossing)),
     ...crossingShapes(ground, ways, split, frame, view),
-    ...line(ground, {
-      ...{ text: scale, x: gap, y: bottom + gap / 3, width: width - 2 * gap },
-      ...{ size: 0.95, colour: 'ink-muted', align: 'right' },
-    }),
-    ...copyShapes(ground, frame, split, pinnedOf(view), bottom + gap / 2 + em * 1.3),
+    ...legendShapes(ground, bottom + gap / 3, scale),
+    ...copyShapes(ground, frame, split, pinnedOf(view), bottom + gap / 2 + legendHeight(ground)),
   ];
+}
+
+function legendHeight(ground: Ground): number {
+  return legendRows(ground) * (LINE + 0.1) * ground.em;
 }
 
 interface Placed {
@@ -71,7 +76,11 @@ const placedOf = once((ground: Ground): Placed => {
   const top = headsBottom(ground);
   // Lower panels than this could not be read: then the stage is scrolled.
   const least = top + 16 * em;
-  const panels = panelsOf(ground, top, Math.max(least, height - (COPY + 1.4) * em - gap));
+  const panels = panelsOf(
+    ground,
+    top,
+    Math.max(least, height - COPY * em - legendHeight(ground) - gap),
+  );
   const narrowest = Math.min(...panels.map(({ inner }) => inner.width));
   const [first] = panels;
   return { panels, rows: first === undefined ? [] : rowsOf(ground, narrowest, first.inner.height) };

@@ -51,23 +51,17 @@ export function waysNow(
   );
 }
 
-/** How many lines of a row are on their way to a cache and from it; none where nothing may move. */
+/** How many lines of a row are on their way to a cache; none where nothing may move. */
 export function crossingOf(ways: readonly Way[], view: View): Crossing {
   const flying = ({ moves }: Way) =>
     moves.reduce(
       (sum, { at, lines }) => (endShare(-view.filmTo(at), view.travel) < 1 ? sum + lines : sum),
       0,
     );
-  return (cache, row) => {
-    const own = ways.filter((way) => way.row === row);
-    const sum = (some: readonly Way[]) => some.reduce((all, way) => all + flying(way), 0);
-    return {
-      coming: own
-        .filter(({ to }) => to.cache === cache)
-        .reduce((all, way) => all + (view.travel === 0 ? 0 : (way.awaited ?? flying(way))), 0),
-      leaving: sum(own.filter(({ from }) => from.cache === cache)),
-    };
-  };
+  return (cache, row) =>
+    ways
+      .filter((way) => way.row === row && way.to.cache === cache)
+      .reduce((all, way) => all + (view.travel === 0 ? 0 : (way.awaited ?? flying(way))), 0);
 }
 
 export function crossingShapes(

@@ -14,6 +14,7 @@ import { squaresIn, unitFor } from '../grid.ts';
 import { card, line, LINE, paragraph } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
 import { BETWEEN, SQUARE } from './rows.ts';
+import { NO_STATES } from './states.ts';
 import { m } from '../../../words/generated/messages.js';
 import { wrapped } from '../../text.ts';
 import { countText } from '../../machine/texts.ts';
@@ -145,7 +146,7 @@ function panelShapes(
         rect: { x: inner.x, y: y + em * LINE, width: inner.width, height: SQUARE * em },
         thing: own,
         ...{ columns: squares.columns, pitch: squares.pitch, size: SQUARE * em, unit },
-        ...{ lines: count, coming: 0, leaving: 0, shared: 0, places: 0, fill: 'cache' },
+        ...{ lines: count, states: NO_STATES, coming: 0, invalidated: 0, places: 0, fill: 'cache' },
       },
     ];
   };

@@ -1,7 +1,7 @@
 /**
  * What each cache holds now: a panel under its CPUs, a row for each kind of object, squares for
- * its lines. Lines that another cache has too are pale; places for lines that are elsewhere now
- * are dashed.
+ * its lines by the state in which they are. Where lines were until another CPU or a device wrote
+ * them is a ghost; places for lines that are elsewhere are dashed.
  */
 import type { Frame } from '../../../core/frame.ts';
 import type { Rect, Shape, Thing } from '../../shapes.ts';
@@ -9,9 +9,10 @@ import type { GridShape } from '../../view-shapes.ts';
 import type { Ground } from '../ground.ts';
 import { squaresIn } from '../grid.ts';
 import { card, line, LINE } from '../parts.ts';
-import { BETWEEN, COUNT, nameWidth, SQUARE, sumOf, type ObjectRow } from './rows.ts';
+import { BETWEEN, COUNT, nameWidth, PARTED, SQUARE, sumOf, type ObjectRow } from './rows.ts';
+import { without } from './states.ts';
 import { m } from '../../../words/generated/messages.js';
-import { countText } from '../../machine/texts.ts';
+import { countText, type HeldLines } from '../../machine/texts.ts';
 
 export interface CachePanel {
   /** Its place among the run's caches. */
@@ -23,11 +24,8 @@ export interface CachePanel {
   readonly inner: Rect;
 }
 
-/** The lines of a row that are on their way to a cache, and from it. */
-export type Crossing = (
-  cache: number,
-  row: ObjectRow,
-) => { readonly coming: number; readonly leaving: number };
+/** How many lines of a row are on their way to a cache. */
+export type Crossing = (cache: number, row: ObjectRow) => number;
 
 /** The head of a panel, in text sizes: what the cache holds in all. */
 const HEADING = 1.9;
@@ -114,15 +112,14 @@ function rowShapes(
 ): readonly Shape[] {
   const { em } = ground;
   const thing: Thing = { kind: 'cache', cpu: cpus[0] ?? 0 };
-  const { lines: held, shared } = linesOf(frame, cache, row);
+  const { lines: held, invalidated, ...told } = linesOf(frame, cache, row);
   // What is still on its way is drawn there, and comes to its place when it arrives.
-  const { coming, leaving } = crossing(cache, row);
-  const lines = Math.max(0, held - coming);
+  const lines = Math.max(0, held - crossing(cache, row));
   const y = inner.y + row.y;
   const isBeside = row.depth === 0;
   const count = m.caches_lines({ count: held, shown: countText(held) });
   const area = gridArea(ground, inner, row);
-  const squares = squaresIn(area.width, SQUARE * em, BETWEEN * em, Math.ceil(row.most / row.unit));
+  const squares = squaresIn(area.width, SQUARE * em, BETWEEN * em, row.places + PARTED);
   const grid: GridShape = {
     kind: 'grid',
     rect: { ...area, height: Math.max(SQUARE * em, squares.rows * squares.pitch - BETWEEN * em) },
@@ -132,10 +129,10 @@ function rowShapes(
     size: SQUARE * em,
     unit: row.unit,
     lines,
+    states: without(told, held - lines),
     coming: held - lines,
-    leaving,
-    shared: Math.min(shared, lines),
-    places: Math.ceil(row.most / row.unit),
+    invalidated,
+    places: row.places,
     fill: row.fill,
   };
   return [
@@ -163,18 +160,17 @@ export function gridArea({ em }: Ground, inner: Rect, row: ObjectRow): Rect {
   return { x: inner.x + before, y: y + ((LINE - SQUARE) / 2) * em, width, height: SQUARE * em };
 }
 
-/** The lines that a cache holds of the kinds of a row, and those of them that others hold too. */
-export function linesOf(
-  frame: Frame,
-  cache: number,
-  row: Pick<ObjectRow, 'objects'>,
-): { readonly lines: number; readonly shared: number } {
+/** The lines that a cache holds of the kinds of a row, by state, and those that it just lost. */
+export function linesOf(frame: Frame, cache: number, row: Pick<ObjectRow, 'objects'>): HeldLines {
   const { held } = frame.machine;
-  let [lines, shared] = [0, 0];
+  const sum = { lines: 0, modified: 0, exclusive: 0, shared: 0, invalidated: 0 };
   held.cache.forEach((owner, at) => {
     if (owner !== cache || !row.objects.includes(held.object[at] ?? -1)) return;
-    lines += held.lines[at] ?? 0;
-    shared += held.shared[at] ?? 0;
+    sum.lines += held.lines[at] ?? 0;
+    sum.modified += held.modified[at] ?? 0;
+    sum.exclusive += held.exclusive[at] ?? 0;
+    sum.shared += held.shared[at] ?? 0;
+    sum.invalidated += held.invalidated[at] ?? 0;
   });
-  return { lines, shared };
+  return sum;
 }

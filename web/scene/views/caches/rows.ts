@@ -22,17 +22,19 @@ export interface ObjectRow {
   readonly depth: number;
   /** Cache lines that a square stands for. */
   readonly unit: number;
-  /** Most lines of these that any cache held in the run. */
-  readonly most: number;
+  /** Squares for the most lines of these that any cache held in the run, all in one state. */
+  readonly places: number;
 }
 
 /** Sizes in text sizes. */
 export const SQUARE = 0.92;
 export const BETWEEN = 0.2;
 const NAME = 11;
-export const COUNT = 6.2;
+export const COUNT = 7.2;
 const ROW = 1.55;
 const TITLE = 1.4;
+/** Lines of three states and a ghost may take so many squares more than lines of one state. */
+export const PARTED = 3;
 /** Structures that have a line of their own before bytes get more room. */
 const STRUCTURE_ROWS = 8;
 
@@ -82,8 +84,9 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
     bytes.length,
     Math.floor((free - bytes.length * (TITLE + 0.4) * em) / pitch),
   );
+  const placesOf = (unit: number, lines: number) => Math.ceil(lines / unit);
   const linesOf = (unit: number, at: number) =>
-    Math.max(1, Math.ceil(Math.ceil(most(at) / unit) / perLine));
+    Math.ceil((placesOf(unit, most(at)) + PARTED) / perLine);
   const byteUnit = unitWith((unit) => sumOf(bytes.map(({ at }) => linesOf(unit, at))) <= lines);
   let y = 0;
   for (const { name, at } of bytes) {
@@ -92,7 +95,7 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
     const look = BYTES[name]!;
     rows.push({
       ...{ objects: [at], name: look.name, fill: look.fill, y, height: rowHeight },
-      ...{ depth: own, unit: byteUnit, most: most(at) },
+      ...{ depth: own, unit: byteUnit, places: placesOf(byteUnit, most(at)) },
     });
     y += rowHeight;
   }
@@ -102,13 +105,13 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   const beside = Math.max(2, Math.floor((width - nameWidth(em, width) - COUNT * em) / pitch));
   const unit = unitFor(
     Math.max(0, ...single.map(({ at }) => most(at)), sumOf(rest.map(({ at }) => most(at)))),
-    beside,
+    Math.max(1, beside - PARTED),
   );
   for (const { name, at } of single) {
     const look = STRUCTURES[name];
     rows.push({
       ...{ objects: [at], name: look?.name ?? (() => name), fill: look?.fill ?? 'packet-seam' },
-      ...{ y, height: ROW * em, depth: 0, unit, most: most(at) },
+      ...{ y, height: ROW * em, depth: 0, unit, places: placesOf(unit, most(at)) },
     });
     y += ROW * em;
   }
@@ -117,7 +120,8 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
     rows.push({
       ...{ objects: all, fill: 'packet-seam' },
       name: () => m.caches_other_kinds({ count: rest.length }),
-      ...{ y, height: ROW * em, depth: 0, unit, most: sumOf(all.map(most)) },
+      ...{ y, height: ROW * em, depth: 0, unit },
+      places: placesOf(unit, sumOf(all.map(most))),
     });
   }
   return rows;
