@@ -4,7 +4,7 @@ import type { Frame } from '../../core/frame.ts';
 import { NONE } from '../../core/core.ts';
 import { baseLocale, overwriteGetLocale } from '../../words/generated/runtime.js';
 import { machineOf, NO_MACHINE } from '../machine/testing.ts';
-import type { CapsuleShape, Shape } from '../shapes.ts';
+import type { CapsuleShape, Rect, Shape } from '../shapes.ts';
 import { frameOf, plain, runOf, texts, viewAt, words } from '../testing.ts';
 import type { PacketGiven } from '../testing.ts';
 import { estimate } from '../text.ts';
@@ -118,8 +118,91 @@ test('who waits for a CPU stands in its run queue, and who reads is always seen 
   const queue = shapes.find((shape) => shape.kind === 'vessel' && shape.rect.x > room.width / 2);
   const reader = shapes.find((shape) => shape.kind === 'label' && shape.text === 'task30 (130)');
   expect(reader?.rect.y).toBeGreaterThan(queue?.rect.y ?? Infinity);
-  expect(texts(shapes).some((text) => text.startsWith('1 packet waits for it'))).toBe(true);
+  // Its packet stands at it, and nowhere else.
+  const middle = (rect?: Rect) => (rect === undefined ? NaN : rect.y + rect.height / 2);
+  const [box, ...others] = boxes(shapes);
+  expect(others).toEqual([]);
+  expect(Math.abs(middle(box?.rect) - middle(reader?.rect))).toBeLessThan(3);
   expect(sentences()[30]).toMatch(/^CPU 1, number 31: task30 \(130\), 1 packet waits for it, /);
+});
+
+test('who waits stands in the order of its scheduler, with what it has to show', () => {
+  const tasks = [8, 9, 10].map((pid) => ({ pid, comm: 'task' }));
+  const model = { ...NO_MACHINE, hasTasks: true, longestSlice: 40_000_000 };
+  const run = runOf([0], [], { machine: model, tasks });
+  const told = (waits: readonly (readonly number[])[]) => {
+    const frame = { ...frameOf(50_000, [], [{ context: 'idle' }]), machine: machineOf({ waits }) };
+    const view = viewAt(50_000);
+    const picture = pictureOf('scheduler', groundOf(run, words, room), frame, view);
+    const labels = picture.shapes.filter(({ rect }) => rect.y > 100);
+    const gauges = labels.flatMap((shape) => (shape.kind === 'gauge' ? [shape.share] : []));
+    return { labels: texts(labels).map(plain), gauges, words: picture.sentences().map(plain) };
+  };
+  // The longest waiting comes last, as its slice is used up.
+  const slices = told([
+    [0, 8, 10_000, 0, 1, 3, 1, 0],
+    [0, 9, 20_000, 0, 1, 1, 1, 30_000_000],
+    [0, 10, 30_000, 0, 1, 2, 1, 10_000_000],
+  ]);
+  expect(slices.labels.filter((text) => text.startsWith('task'))).toEqual([
+    'task (9)',
+    'task (10)',
+    'task (8)',
+  ]);
+  expect(slices.labels).toContain('3 tasks wait · the next one first');
+  expect(slices.labels).toContain('30.0 ms left of its slice');
+  expect(slices.gauges).toEqual([0.75, 0.25, 0]);
+  expect(slices.words[2]).toMatch(/^CPU 0, number 3: task \(8\), its slice is used up, woken by /);
+
+  const due = told([
+    [0, 8, 10_000, 0, 1, 1, 2, 0],
+    [0, 9, 20_000, 0, 1, 2, 2, 1_500_000],
+    [0, 10, 30_000, 0, 1, 3, 3, 200_000],
+  ]);
+  for (const text of ['due first', 'due 1.50 ms later', '200 µs ahead of its share']) {
+    expect(due.labels).toContain(text);
+  }
+  expect(due.gauges).toEqual([]);
+
+  // A recording tells when they woke, and no order.
+  const recorded = told([
+    [0, 8, 10_000, 0, 1],
+    [0, 9, 20_000, 0, 1],
+  ]);
+  expect(recorded.labels).toContain('2 tasks wait · the longest first, as no order is recorded');
+  expect(recorded.gauges).toEqual([]);
+});
+
+test('the states of cache lines are drawn, named and told; without any told none is', () => {
+  const caches = [[0], [1]];
+  const states = { ...NO_MACHINE, caches, objects: ['data'], mostLines: [60] };
+  const machine = machineOf({
+    held: [
+      [0, 0, 30, 10, 5, 15, 0],
+      [1, 0, 15, 0, 0, 15, 8],
+    ],
+  });
+  const picture = (tellsStates: boolean) => {
+    const ground = groundOf(
+      runOf([0, 1], [], { machine: { ...states, tellsStates } }),
+      words,
+      room,
+    );
+    const frame = { ...frameOf(5000, [], busy), machine };
+    return pictureOf('caches', ground, frame, viewAt(frame.time));
+  };
+  const told = picture(true);
+  const grids = told.shapes.flatMap((shape) => (shape.kind === 'grid' ? [shape] : []));
+  expect(grids[0]).toMatchObject({ lines: 30, states: { modified: 10, exclusive: 5, shared: 15 } });
+  expect(grids[1]).toMatchObject({ lines: 15, invalidated: 8 });
+  const legend = ['modified', 'exclusive', 'shared', 'invalidated just now'];
+  expect(texts(told.shapes)).toEqual(expect.arrayContaining(legend));
+  expect(told.sentences().map(plain)).toContain(
+    'Lines in the cache of CPU 1 by state: packets’ payload 15 shared, 8 invalidated just now.',
+  );
+  const untold = picture(false);
+  expect(texts(untold.shapes).filter((text) => legend.includes(text))).toEqual([]);
+  expect(untold.sentences().join(' ')).not.toContain('by state');
 });
 
 test('who is pushed out has its name all the way and never covers who pushes it', () => {

@@ -1,7 +1,7 @@
 /**
  * The view of the scheduler: under each CPU's head the task that runs with what is left of its
- * slice, whom it pushed out, and the tasks that wait in their order, with since when and who woke
- * or preempted them; below, the packets that wait to be read there.
+ * slice, whom it pushed out, and the tasks that wait in their order, each with the packets that
+ * wait for it; below, the packets whose task does not wait for the CPU.
  */
 import { NO_WORD, NONE } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
@@ -10,38 +10,24 @@ import { PREEMPTED, preemptedOn, sliceLeft } from '../../machine/status.ts';
 import { overlaps } from '../../callout.ts';
 import { between, ease } from '../../motion.ts';
 import { packetsAwaited } from '../../readers.ts';
-import { pinnedOf } from '../../place.ts';
 import type { Rect, Shape, Thing, View } from '../../shapes.ts';
 import { contextLook } from '../../words.ts';
 import type { CpuColumn, Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
-import { card, honest, line, LINE, packetBox, pill } from '../parts.ts';
+import { card, honest, line, LINE } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
-import { formatNanos } from '../../../ui/format.ts';
+import { awaitedShapes, leastRoom, rowHeight, waiterShapes } from './waiter-rows.ts';
+import { sliceTexts, waitersOf, waitingText, waitSentences, type Waiter } from './waiters.ts';
+import { firstFitting } from '../../text.ts';
 import { m } from '../../../words/generated/messages.js';
 
-/** Heights in text sizes; a waiting task has one line where the column is wide enough for it. */
+/** Heights in text sizes. */
 const RUNNING = 5.2;
-const WAITING = { wide: 1.95, narrow: 3.2 } as const;
-const WIDE = 30;
 const PACKETS = 3.4;
 /** Rows of waiting tasks at the least. */
 const LEAST_ROWS = 3;
 /** Seconds of film in which a task that was pushed out slides to its place in the queue. */
 const PUSH = 0.4;
-
-/** A task that waits for a CPU. */
-interface Waiter {
-  /** Its place among those that wait, from 1. */
-  readonly place: number;
-  readonly pid: number;
-  readonly name: string;
-  readonly since: number;
-  readonly why: number;
-  readonly by: number;
-  /** How many packets wait for it. */
-  readonly packets: number;
-}
 
 export function drawScheduler(ground: Ground, frame: Frame, view: View): Drawn {
   return {
@@ -53,24 +39,9 @@ export function drawScheduler(ground: Ground, frame: Frame, view: View): Drawn {
 
 function schedulerHeight(ground: Ground): number {
   const { em, gap } = ground;
-  const each = (RUNNING + LEAST_ROWS * WAITING.narrow + PACKETS + LINE) * em + 3 * gap;
+  const rows = LEAST_ROWS * rowHeight(ground, ground.shown[0]?.width ?? 0);
+  const each = (RUNNING + PACKETS + LINE) * em + rows + 3 * gap;
   return Math.max(ground.height, headsBottom(ground) + each);
-}
-
-/** The tasks that wait for a CPU, in the order in which they came. */
-function waitersOf(ground: Ground, frame: Frame, cpu: number): readonly Waiter[] {
-  const { waits } = frame.machine;
-  return [...waits.cpu.keys()]
-    .filter((row) => waits.cpu[row] === cpu)
-    .map((row, at) => ({
-      place: at + 1,
-      packets: packetsAwaited(frame, ground.run).get(waits.pid[row] ?? NONE)?.length ?? 0,
-      pid: waits.pid[row] ?? NONE,
-      name: taskName(ground.run, waits.pid[row] ?? NONE) ?? m.scheduler_unknown(),
-      since: waits.since[row] ?? frame.time,
-      why: waits.why[row] ?? 0,
-      by: waits.by[row] ?? NONE,
-    }));
 }
 
 function schedulerShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
@@ -100,14 +71,15 @@ function columnShapes(
     ...{ x: column.x, y: titleTop + LINE * em, width: column.width },
     height: bottom - titleTop - LINE * em,
   };
-  const each = em * (column.width < WIDE * em ? WAITING.narrow : WAITING.wide);
-  const rows = Math.max(1, Math.floor((vessel.height - 2 * wall) / each));
+  const each = rowHeight(ground, column.width) + wall;
   const waiters = waitersOf(ground, frame, column.cpu);
-  const shown = shownOf(waiters, rows);
+  const room = vessel.height - 2 * wall;
+  const rows = (height: number) => Math.max(1, Math.floor(height / each));
+  const isWhole = waiters.length <= rows(room);
+  const shown = isWhole ? waiters : shownOf(waiters, rows(room - LINE * em));
   const thing: Thing = { kind: 'cpu', cpu: column.cpu };
   const rest = waiters.length - shown.length;
-  const title =
-    waiters.length === 0 ? m.scheduler_nobody() : m.scheduler_waiting({ count: waiters.length });
+  const title = waitingText(waiters);
   const rowAt = (at: number): Rect => ({
     ...{ x: vessel.x + 2 * wall, width: vessel.width - 4 * wall },
     ...{ y: vessel.y + wall + at * each, height: each - wall },
@@ -124,7 +96,7 @@ function columnShapes(
     rect: waiter === pushed ? onTheWay(waiter, rowAt(at), running, view) : rowAt(at),
   }));
   const drawn = (some: typeof placed) =>
-    some.flatMap(({ waiter, rect }) => waiterShapes(ground, frame, waiter, thing, rect));
+    some.flatMap(({ waiter, rect }) => waiterShapes(ground, frame, waiter, thing, rect, view));
   const sliding = placed.filter(({ waiter }) => waiter === pushed);
   const still: readonly Shape[] = [
     ...line(ground, {
@@ -152,8 +124,8 @@ function columnShapes(
   return [
     ...still.filter((shape) => !isCovered(shape)),
     ...drawn(sliding),
-    ...runningShapes(ground, frame, column, running),
-    ...packetsShapes(ground, frame, column, bottom + gap / 2, view),
+    ...runningShapes(ground, frame, column, running, view),
+    ...packetsShapes(ground, frame, column, bottom + gap / 2, shown, view),
   ];
 }
 
@@ -171,10 +143,9 @@ function onTheWay(waiter: Waiter, row: Rect, running: Rect, view: View): Rect {
 
 /** The first of those that wait; those for which packets wait are always among them. */
 function shownOf(waiters: readonly Waiter[], rows: number): readonly Waiter[] {
-  if (waiters.length <= rows) return waiters;
-  const awaited = waiters.filter(({ packets }) => packets > 0).slice(0, rows - 1);
+  const awaited = waiters.filter(({ packets }) => packets.length > 0).slice(0, rows);
   const others = waiters.filter((waiter) => !awaited.includes(waiter));
-  const kept = [...awaited, ...others.slice(0, rows - 1 - awaited.length)];
+  const kept = [...awaited, ...others.slice(0, rows - awaited.length)];
   return kept.sort((a, b) => a.place - b.place);
 }
 
@@ -184,8 +155,9 @@ function runningShapes(
   frame: Frame,
   { at, cpu }: CpuColumn,
   rect: Rect,
+  view: View,
 ): readonly Shape[] {
-  const { em, run, words } = ground;
+  const { em, run, words, measure } = ground;
   const thing: Thing = { kind: 'cpu', cpu };
   const look = contextLook(words, frame.cpus.context[at] ?? NO_WORD);
   const pid = frame.cpus.pid[at] ?? NONE;
@@ -196,8 +168,16 @@ function runningShapes(
   const state = name === undefined ? '' : isOwn ? m.scheduler_runs() : m.scheduler_interrupted();
   const left = sliceLeft(frame, at);
   const { longestSlice } = run.machine;
+  const slice = inner.width * 0.55;
   const barY = rect.y + em * (0.7 + 2 * LINE);
   const preempted = taskName(run, preemptedOn(frame, at, cpu)[0]?.pid ?? NONE);
+  const awaited = packetsAwaited(frame, run).get(pid) ?? [];
+  const told = line(ground, {
+    ...{ ...inner, width: inner.width - leastRoom(ground, awaited) },
+    ...{ y: rect.y + em * (0.65 + LINE), thing, colour: 'ink-soft' },
+    text: preempted === undefined ? state : m.scheduler_pushed_out({ task: preempted }),
+  });
+  const used = (told[0]?.rect.width ?? 0) + em / 2;
   return [
     card(ground, rect, {
       fill: name === undefined ? undefined : isOwn ? 'chosen' : 'panel',
@@ -208,9 +188,10 @@ function runningShapes(
       ...{ ...inner, text: name ?? m.scheduler_idle(), y: rect.y + em * 0.3 },
       ...{ isBold: true, size: 1.15, thing },
     }),
-    ...line(ground, {
-      ...{ ...inner, y: rect.y + em * (0.65 + LINE), thing, colour: 'ink-soft' },
-      text: preempted === undefined ? state : m.scheduler_pushed_out({ task: preempted }),
+    ...told,
+    ...awaitedShapes(ground, frame, awaited, view, {
+      ...{ x: inner.x + used, width: inner.width - used, y: rect.y + em * (0.65 + LINE) },
+      align: 'right',
     }),
     ...(left === undefined || longestSlice === 0
       ? []
@@ -222,13 +203,10 @@ function runningShapes(
             thing,
           } as const,
           ...line(ground, {
-            text:
-              left === 0
-                ? m.scheduler_slice_used()
-                : m.scheduler_slice({ time: formatNanos(left) }),
+            text: firstFitting(sliceTexts(left), slice, measure, em) || (sliceTexts(left)[1] ?? ''),
             x: inner.x + inner.width * 0.45,
             y: barY,
-            width: inner.width * 0.55,
+            width: slice,
             colour: 'ink-soft',
             thing,
           }),
@@ -236,115 +214,44 @@ function runningShapes(
   ];
 }
 
-function waiterShapes(
-  ground: Ground,
-  frame: Frame,
-  waiter: Waiter,
-  thing: Thing,
-  rect: Rect,
-): readonly Shape[] {
-  const { em } = ground;
-  const pad = em * 0.5;
-  const isWide = rect.width >= (WIDE - 2) * em;
-  const { y } = rect;
-  const inner = { x: rect.x + pad, width: rect.width - 2 * pad };
-  const tag = pill(
-    ground,
-    `${waiter.place}`,
-    { x: inner.x, y: y + em * 0.05, width: em * 3 },
-    { fill: 'idle', colour: 'on-idle', thing },
-  );
-  const tagged = (tag[0]?.rect.width ?? 0) + em * 0.5;
-  const told = { x: inner.x + tagged, width: inner.width - tagged, y: y + em * 0.12, thing };
-  const name = line(ground, { ...told, text: waiter.name, isBold: true });
-  const after = isWide ? (name[0]?.rect.width ?? 0) + em : 0;
-  return [
-    card(ground, rect, {
-      ...{ line: waiter.packets > 0 ? 'ink' : 'line-strong', thing },
-      lineWidth: waiter.why === PREEMPTED || waiter.packets > 0 ? 2 : 1,
-    }),
-    ...tag,
-    ...name,
-    ...line(ground, {
-      ...told,
-      ...{ x: told.x + after, width: told.width - after, y: told.y + (isWide ? 0 : em * LINE) },
-      text: stateOf(ground, frame, waiter).join(' · '),
-      colour: 'ink-soft',
-    }),
-  ];
-}
-
-/** What waits for it, why it waits, and how long already. */
-function stateOf(ground: Ground, frame: Frame, waiter: Waiter): readonly string[] {
-  const waited = formatNanos(Math.max(0, frame.time - waiter.since));
-  return [
-    ...(waiter.packets === 0 ? [] : [m.scheduler_awaited({ count: waiter.packets })]),
-    whyText(ground, waiter),
-    m.scheduler_waits({ time: waited }),
-  ];
-}
-
-/** Who woke it, or who took its CPU. */
-function whyText({ run }: Ground, { why, by }: Waiter): string {
-  const who = taskName(run, by) ?? m.scheduler_unknown();
-  switch (why) {
-    case 1:
-      return m.scheduler_by_softirq();
-    case 2:
-      return m.scheduler_by_hardirq();
-    case PREEMPTED:
-      return m.scheduler_preempted_by({ task: who });
-    default:
-      return m.scheduler_by_task({ task: who });
-  }
-}
-
 /** Queues whose packets wait for a process, not for a softirq. */
 const FOR_TASKS = new Set(['receive queue', 'prequeue', 'socket backlog', 'out-of-order queue']);
 
-/** The packets that wait to be taken by a process on a CPU. */
+/** The other packets that wait to be taken by a process on a CPU: their task sleeps, or nothing tells whose they are. */
 function packetsShapes(
   ground: Ground,
   frame: Frame,
-  { cpu, x, width }: CpuColumn,
+  { at, cpu, x, width }: CpuColumn,
   y: number,
+  shown: readonly Waiter[],
   view: View,
 ): readonly Shape[] {
-  const { em, words } = ground;
+  const { em, run, words } = ground;
   const { packets } = frame;
-  const waiting = [...packets.packet.keys()].filter((index) => {
+  const runs = packetsAwaited(frame, run).get(frame.cpus.pid[at] ?? NONE) ?? [];
+  const atTasks = new Set([...runs, ...shown.flatMap((waiter) => waiter.packets)]);
+  const rest = [...packets.packet.keys()].filter((index) => {
     const station = words.glossary.stations[packets.station[index] ?? NO_WORD]?.name ?? '';
     const isLive = (packets.verdict[index] ?? NO_WORD) === NO_WORD;
-    return isLive && FOR_TASKS.has(station) && packets.nextCpu[index] === cpu;
+    const isHere = packets.nextCpu[index] === cpu && !atTasks.has(index);
+    return isLive && isHere && FOR_TASKS.has(station);
   });
-  const size = { width: em * 1.9, height: em * 1.1 };
-  const fits = Math.max(1, Math.floor((width + em * 0.3) / (size.width + em * 0.3)));
-  const [first, ...others] = waiting;
-  const shown = first === undefined ? [] : [first, ...others].slice(0, fits);
-  const text =
-    waiting.length === 0
-      ? m.scheduler_no_packets()
-      : m.scheduler_packets({ count: waiting.length });
+  const isNone = rest.length === 0 && atTasks.size === 0;
+  const count = rest.length;
+  const text = isNone
+    ? m.scheduler_no_packets()
+    : atTasks.size === 0
+      ? m.scheduler_packets({ count })
+      : m.scheduler_more_packets({ count });
   return [
-    ...line(ground, {
-      ...{ text, x: x + em * 0.4, y, width: width - em * 0.8 },
-      colour: waiting.length === 0 ? 'ink-muted' : 'ink-soft',
-    }),
-    ...shown.map((index, at): Shape => {
-      const rect = { x: x + at * (size.width + em * 0.3), y: y + em * (LINE + 0.2), ...size };
-      const isChosen = packets.packet[index] === pinnedOf(view);
-      return packetBox(rect, packets, index, { isServed: false, isChosen });
+    ...(count === 0 && !isNone
+      ? []
+      : line(ground, {
+          ...{ text, x: x + em * 0.4, y, width: width - em * 0.8 },
+          colour: isNone ? 'ink-muted' : 'ink-soft',
+        })),
+    ...awaitedShapes(ground, frame, rest, view, {
+      ...{ x, width, y: y + em * (LINE + 0.1), align: 'left' },
     }),
   ];
-}
-
-/** Who waits for each CPU, in their order, why, and how long already. */
-function waitSentences(ground: Ground, frame: Frame): readonly string[] {
-  return ground.run.cpus.flatMap((cpu) =>
-    waitersOf(ground, frame, cpu).map((waiter) => {
-      const state = stateOf(ground, frame, waiter).join(', ');
-      const { place, name } = waiter;
-      return m.scheduler_sentence({ cpu, place, task: name, state });
-    }),
-  );
 }
