@@ -61,7 +61,6 @@ export function placePackets(
   const standing: Shape[] = [];
   const moving: Shape[] = [];
   const chosen: Shape[] = [];
-  const behind: Shape[] = [];
   const trails: Shape[] = [];
   const rectOf = new Map<number, Rect>();
   const endedAt = new Map<Entry, Rect>();
@@ -73,10 +72,7 @@ export function placePackets(
 
   const drawAt = ({ entry, rect }: Place) => {
     const mark = emphasis(entry.packet, view);
-    // A fragment goes behind those that wait already, to be seen in its own hole.
-    const isBehind = isMoving(entry) && entry.nextSlot?.kind === 'assembly' && !entry.hasEnded;
-    const moves = isMoving(entry) ? moving : standing;
-    const layer = isBehind ? behind : mark === 'chosen' ? chosen : moves;
+    const layer = mark === 'chosen' ? chosen : isMoving(entry) ? moving : standing;
     layer.push(capsuleOf(entry, rect, transport, mark));
     rectOf.set(entry.packet, rect);
   };
@@ -132,7 +128,7 @@ export function placePackets(
     if (trail !== undefined) trails.push(trail);
   }
   return {
-    passing: [...behind, ...trails, ...moving],
+    passing: [...trails, ...moving],
     standing,
     chosen,
     rectOf,
