@@ -148,7 +148,7 @@ fn told(traces: &str) -> Result<(), Box<dyn Error>> {
 
 fn tell(name: &str, opened: &Opened) {
     let film = Told::of(&opened.replay, None);
-    let plays = plays(&opened.journeys, &film);
+    let plays = plays(&opened.replay, &film);
     let answer = json!({
         "name": name,
         "moves": plays.first,

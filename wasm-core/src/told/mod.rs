@@ -77,7 +77,7 @@ impl Told {
         let first = chosen.map(|packet| beginning(replay, packet));
         let mut acts = actors::acts(journeys, &moves, first, focus);
         let mut cues = cues::cues(run, journeys, &acts);
-        let pieces = pace::pieces(run, journeys, &moves, &acts, &cues);
+        let pieces = pace::pieces(replay, &moves, &acts, &cues);
         let begins = first.map_or(run.start(), |packet| journeys.packets[packet.at()].start);
         let before = &moves.all[..moves.from(begins)];
         let last_end = before.iter().rfind(|one| one.stay == moves::Move::END);

@@ -6,7 +6,7 @@
 
 use crate::journey::{Journeys, Stay};
 use crate::kernel::{Nanos, PacketId, Station, Verdict};
-use crate::run::Run;
+use crate::replay::Replay;
 
 use super::actors::Act;
 use super::cues::{Cue, CueKind};
@@ -46,6 +46,8 @@ const MERGE: f64 = 0.3;
 const WHOLE: f64 = 0.6;
 const CROSSING: f64 = 0.4;
 const PREEMPTION: f64 = 0.9;
+/// Film for a copy whose bytes come from another cache: what crosses is to be seen to cross.
+const COPY: f64 = 1.2;
 /// The same kind of dwell again within this much film is this part as long.
 const AGAIN_WITHIN: f64 = 4.0;
 const AGAIN_PART: f64 = 0.4;
@@ -117,7 +119,8 @@ impl Pieces {
 }
 
 /// Lays out the film.
-pub fn pieces(run: &Run, journeys: &Journeys, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pieces {
+pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pieces {
+    let (run, journeys) = (&*replay.run, &*replay.journeys);
     let rule = usual_stay(journeys);
     let mut film = Film::new(run.start(), rule);
     let (mut at_move, mut at_cue, mut at_act) = (0, 0, 0);
@@ -141,6 +144,11 @@ pub fn pieces(run: &Run, journeys: &Journeys, moves: &Moves, acts: &[Act], cues:
             is_actor_s: moving.iter().any(|one| is_actor(one.packet)),
         });
         film.dwell(time, dwell_at(journeys, moving, told, &is_actor));
+        let copied = moving.iter().filter(|one| is_actor(one.packet));
+        film.copying = copied
+            .filter_map(|one| copying(replay, one))
+            .next()
+            .or(film.copying);
     }
     film.finish(run.end())
 }
@@ -164,6 +172,17 @@ fn usual_stay(journeys: &Journeys) -> u64 {
     }
     let middle = all.len() / 2;
     *all.select_nth_unstable(middle).1
+}
+
+/// The copy of a packet that comes to its reader, if lines of another cache are waited for.
+fn copying(replay: &Replay, one: &Move) -> Option<Copying> {
+    let stay = replay.journeys.stays.get(one.stay as usize)?;
+    let copies = &replay.machine.copies;
+    let fetched = copies.fetched(one.packet, stay.cpu, stay.enter)?;
+    (stay.enter < fetched.until).then_some(Copying {
+        from: stay.enter,
+        until: fetched.until,
+    })
 }
 
 fn take_while<'a, T>(all: &'a [T], at: &mut usize, holds: impl Fn(&T) -> bool) -> &'a [T] {
@@ -254,6 +273,22 @@ struct Film {
     since_told: usize,
     last_looks: [f64; 5],
     has_cue: bool,
+    /// The last copy of a followed packet.
+    copying: Option<Copying>,
+}
+
+/// A copy of which it is told how it waits for another cache.
+#[derive(Debug, Clone, Copy)]
+struct Copying {
+    from: Nanos,
+    until: Nanos,
+}
+
+impl Copying {
+    /// Film for a part of it, in seconds: true to scale.
+    fn film(&self, nanos: u64) -> f64 {
+        COPY * nanos as f64 / self.until.since(self.from) as f64
+    }
 }
 
 impl Film {
@@ -269,6 +304,7 @@ impl Film {
             since_told: 0,
             last_looks: [f64::NEG_INFINITY; 5],
             has_cue: false,
+            copying: None,
         }
     }
 
@@ -280,7 +316,17 @@ impl Film {
 
     /// The stretch up to a moment.
     fn pass(&mut self, moment: &Moment<'_>) {
+        let copying = self.copying.filter(|copy| self.reached < copy.until);
+        if let Some(copy) = copying.filter(|copy| copy.until < moment.time) {
+            let left = copy.until.since(self.reached);
+            self.push(self.reached, copy.film(left), Kind::Moving);
+            self.reached = copy.until;
+        }
         let gap = moment.time.since(self.reached);
+        // What happens while it goes on does not shorten it.
+        let copied = copying
+            .filter(|copy| self.reached < copy.until)
+            .map_or(0.0, |copy| copy.film(gap));
         let is_cue = moment.moving.is_empty();
         if gap > 0 {
             let more = moment.moving.len().saturating_sub(1) as f64;
@@ -291,7 +337,7 @@ impl Film {
                 (false, false) => (OTHER + EACH_MORE * more).min(MANY),
             };
             let fold_from = self.rule.saturating_mul(FOLD_FROM);
-            if fold_from < gap {
+            if fold_from < gap && copied == 0.0 {
                 let decades = (gap as f64 / fold_from as f64).log10();
                 let fold = (FOLD + FOLD_DECADE * decades).min(LONGEST_FOLD);
                 let rest = if is_cue {
@@ -303,7 +349,7 @@ impl Film {
                 let last = self.rule.max(1);
                 self.push(Nanos(moment.time.0 - last), rest, Kind::Moving);
             } else {
-                self.push(self.reached, length, Kind::Moving);
+                self.push(self.reached, length.max(copied), Kind::Moving);
             }
             self.reached = moment.time;
         }

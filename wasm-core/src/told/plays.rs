@@ -3,7 +3,8 @@
 
 use super::moves::{Move, Moves};
 use super::{Kind, Told};
-use crate::journey::Journeys;
+use crate::kernel::{Nanos, PacketId};
+use crate::replay::Replay;
 
 /// How a run plays from where its film opens; all lengths are seconds of film.
 #[derive(Debug, Clone)]
@@ -26,7 +27,8 @@ pub struct Plays {
 }
 
 /// Measures how a run plays.
-pub fn plays(journeys: &Journeys, told: &Told) -> Plays {
+pub fn plays(replay: &Replay, told: &Told) -> Plays {
+    let journeys = &replay.journeys;
     let pieces = &told.pieces;
     let moves = Moves::of(journeys);
     let ahead: Vec<(f64, &Move)> = moves
@@ -57,11 +59,20 @@ pub fn plays(journeys: &Journeys, told: &Told) -> Plays {
             .map(|at| pieces.film[at + 1] - pieces.film[at])
             .sum()
     };
+    // While one is copied the next waits: that is no part of its hop.
+    let film_at = |time: Nanos| pieces.film_at(time) - told.opens_at;
+    let copies: Vec<(f64, f64)> = ahead
+        .iter()
+        .filter(|(_, one)| one.stay == Move::END)
+        .filter_map(|(_, one)| fetching(replay, one.packet))
+        .map(|(from, until)| (film_at(from), film_at(until)))
+        .collect();
+    let is_copied = |from: f64, to: f64| copies.iter().any(|copy| copy.0 < to && from < copy.1);
     let own_hops = ahead
         .windows(2)
         .filter(|pair| pair[1].0 < 60.0 && pair[0].0 < pair[1].0)
         .filter(|pair| told.actor_at(pair[0].1.time) == Some(pair[1].1.packet))
-        .filter(|pair| !is_cued(pair[0].0, pair[1].0))
+        .filter(|pair| !is_cued(pair[0].0, pair[1].0) && !is_copied(pair[0].0, pair[1].0))
         .map(|pair| pair[1].0 - pair[0].0 - dwells(pair[0].0, pair[1].0))
         .collect();
     let folds = (0..pieces.kind.len()).filter(|&at| pieces.kind[at] == Kind::Fold);
@@ -79,4 +90,12 @@ pub fn plays(journeys: &Journeys, told: &Told) -> Plays {
         own_hops,
         length: pieces.length(),
     }
+}
+
+/// From when to when a packet is copied to its reader, if that waits for lines of another cache.
+fn fetching(replay: &Replay, packet: PacketId) -> Option<(Nanos, Nanos)> {
+    let last = replay.journeys.stays(packet).last()?;
+    let copies = &replay.machine.copies;
+    let fetched = copies.fetched(packet, last.cpu, last.enter)?;
+    Some((last.enter, fetched.until))
 }

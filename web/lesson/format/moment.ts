@@ -23,7 +23,8 @@ export type Packet =
   /** The packet that a finding tells of. */
   | { readonly kind: 'finding'; readonly finding: string };
 
-export type Point = 'begins' | 'ends' | 'enters' | 'leaves';
+/** `is copied`: a model's reader has its bytes, with the cache lines that it waited for. */
+export type Point = 'begins' | 'ends' | 'is copied' | 'enters' | 'leaves';
 
 export type Moment =
   | { readonly kind: 'start' }
@@ -40,7 +41,7 @@ export type Moment =
 
 const TIME = /^(\d+(?:\.\d+)?)\s*(ns|µs|us|ms|s)$/;
 const SIZES: Readonly<Record<string, number>> = { ns: 1, µs: 1e3, us: 1e3, ms: 1e6, s: 1e9 };
-const POINT = /^(.*?)\s+(?:(begins|ends)|(enters|leaves)\s+(.+))$/;
+const POINT = /^(.*?)\s+(?:(begins|ends|is copied)|(enters|leaves)\s+(.+))$/;
 
 /** Reads `typical journey`, `first drop`, `finding longest-wait`. Throws an Error. */
 export function readPacket(text: string): Packet {

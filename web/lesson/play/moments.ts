@@ -82,11 +82,21 @@ async function pointOf(
       return isDrop(moment.packet) ? journey.end : journey.start;
     case 'ends':
       return journey.end;
+    case 'is copied':
+      return copiedAt(run, journey);
     case 'enters':
       return stayAt(run, journey, moment.station).enter;
     case 'leaves':
       return stayAt(run, journey, moment.station).leave;
   }
+}
+
+/** When the reader's copy of a packet is over. Throws an Error where the run does not tell it. */
+async function copiedAt(run: LessonRun, { packet, name, end }: Journey): Promise<Nanos> {
+  const { copies } = (await run.questions.frame(end, 1)).machine;
+  const over = copies.end[copies.packet.indexOf(packet)];
+  if (over !== undefined) return over;
+  throw new Error(`of packet ${name} it is not told when it is copied`);
 }
 
 /** The first stay of a journey at a station. */

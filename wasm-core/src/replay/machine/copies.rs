@@ -70,6 +70,8 @@ pub struct Fetched {
     pub lines: u64,
     /// Their price in cycles.
     pub cycles: u64,
+    /// When the copy is over.
+    pub until: Nanos,
 }
 
 impl Copies {
@@ -126,6 +128,7 @@ impl Copies {
             from: copy.from,
             lines,
             cycles,
+            until: copy.end.unwrap_or(copy.start),
         })
     }
 

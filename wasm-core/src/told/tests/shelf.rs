@@ -73,7 +73,7 @@ fn scenarios() -> impl Iterator<Item = (String, Opened)> {
 
 fn check(name: &str, opened: &Opened, wrong: &mut String) {
     let told = Told::of(&opened.replay, None);
-    let plays = plays(&opened.journeys, &told);
+    let plays = plays(&opened.replay, &told);
     let mut say = |what: String| writeln!(wrong, "{name}: {what}").unwrap();
     if plays.first >= 1.0 {
         say(format!("moves after {:.2} s", plays.first));
