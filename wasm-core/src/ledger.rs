@@ -88,9 +88,10 @@ impl Ledger {
         self.unknown.values().map(|tally| tally.count).sum()
     }
 
-    /// Events that the kernel says it lost.
+    /// Events that the kernel says it lost; the largest number where 64 bits do not hold it.
     pub fn lost(&self) -> u64 {
-        self.lost_events.values().sum()
+        let counts = self.lost_events.values();
+        counts.fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// Enters a line that is known and not needed.
@@ -117,7 +118,8 @@ impl Ledger {
     /// Enters a line in which the kernel says that it lost events of a CPU.
     pub fn lose(&mut self, cpu: CpuId, events: u64) {
         self.lost_markers += 1;
-        *self.lost_events.entry(cpu).or_default() += events;
+        let lost = self.lost_events.entry(cpu).or_default();
+        *lost = lost.saturating_add(events);
     }
 
     /// Adds a warning, once.

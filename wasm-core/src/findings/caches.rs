@@ -60,8 +60,7 @@ fn probe_cost(facts: &Facts) -> Option<Finding> {
     let (nanos, probes) = costs.fold((0, 0), |(nanos, probes), (_, [more, count])| {
         (nanos + more, probes + count)
     });
-    let all = end.since(start) * facts.lanes.lanes.len().max(1) as u64;
-    let part = share(nanos, all);
+    let part = share(nanos, facts.time_of_cpus());
     if !thresholds::PROBE_SHARE.is_reached(part) {
         return None;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, distribution, median_of, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
-use crate::kernel::{Context, CpuId, Nanos, PacketId, Probe, Station};
+use crate::kernel::{Context, CpuId, Nanos, PacketId, Probe, Station, sum_of_nanos};
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let found = [
@@ -170,7 +170,7 @@ fn imbalance(facts: &Facts) -> Option<Finding> {
     let lanes = &facts.lanes.lanes;
     let all: Vec<u64> = lanes.iter().map(interrupted).collect();
     let (busiest, &most) = all.iter().enumerate().max_by_key(|(_, nanos)| **nanos)?;
-    let part = share(most, all.iter().sum());
+    let part = share(most, sum_of_nanos(all.iter().copied()));
     let busy = share(most, to.since(from)).min(1.0);
     if lanes.len() < 2 || !thresholds::IMBALANCE_SHARE.is_reached(part) {
         return None;

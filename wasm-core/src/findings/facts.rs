@@ -143,6 +143,12 @@ impl<'a> Facts<'a> {
         self.run.origin == Origin::Recorded
     }
 
+    /// The time of the run on all its CPUs together, in nanoseconds.
+    pub fn time_of_cpus(&self) -> u64 {
+        let time = self.run.end().since(self.run.start());
+        time.saturating_mul(self.lanes.lanes.len().max(1) as u64)
+    }
+
     /// From the first movement of a packet to the last.
     pub fn stretch(&self) -> (Nanos, Nanos) {
         let packets = &self.journeys.packets;

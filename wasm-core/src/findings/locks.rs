@@ -3,7 +3,7 @@
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
-use crate::kernel::{EventIdx, Field, Nanos, Probe};
+use crate::kernel::{EventIdx, Field, Nanos, Probe, sum_of_nanos};
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     waits(facts).into_iter().collect()
@@ -12,10 +12,9 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 fn waits(facts: &Facts) -> Option<Finding> {
     let (start, end) = (facts.run.start(), facts.run.end());
     let locks = || facts.machine.locks.between(start, end);
-    let all: u64 = locks().map(|(_, [_, nanos])| nanos).sum();
+    let all = sum_of_nanos(locks().map(|(_, [_, nanos])| nanos));
     let (name, [count, nanos]) = locks().max_by_key(|(_, [_, nanos])| *nanos)?;
-    let time = end.since(start) * facts.lanes.lanes.len().max(1) as u64;
-    let part = share(all, time);
+    let part = share(all, facts.time_of_cpus());
     if !thresholds::LOCK_SHARE.is_reached(part) {
         return None;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, distribution};
 use super::{Finding, Kind, Severity, View, thresholds, words};
-use crate::kernel::{EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict};
+use crate::kernel::{EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict, sum_of_nanos};
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let waiting = waiting_for_readers(facts);
@@ -143,7 +143,7 @@ fn preempted(readers: &BTreeMap<Pid, Waiting>, off: &[OffCpu]) -> Option<Finding
     };
     let all: Vec<_> = off.iter().filter_map(missed).collect();
     let &(longest, by, packet) = all.iter().max_by_key(|(one, ..)| one.nanos())?;
-    let total: u64 = all.iter().map(|(one, ..)| one.nanos()).sum();
+    let total = sum_of_nanos(all.iter().map(|(one, ..)| one.nanos()));
     let title = words::put_aside(longest.reader, longest.nanos());
     let detail = words::put_aside_for(by, all.len() as u64, total);
     let to = all.iter().map(|(one, ..)| one.to).max()?;

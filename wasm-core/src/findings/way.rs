@@ -3,7 +3,7 @@
 use super::facts::{Arrival, Facts, distribution, median_of, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
 use crate::journey::Wait;
-use crate::kernel::{Nanos, Station};
+use crate::kernel::{Nanos, Station, sum_of_nanos};
 use crate::saying::Saying;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
@@ -123,9 +123,10 @@ fn most_of_the_way(facts: &Facts) -> Option<Finding> {
     for arrival in &facts.arrivals {
         for stay in facts.journeys.stays(arrival.packet) {
             if stay.enter < arrival.to {
-                waited[stay.station as usize] += stay.wait();
-                whole += stay.duration();
-                worked += stay.service;
+                let waited = &mut waited[stay.station as usize];
+                *waited = sum_of_nanos([*waited, stay.wait()]);
+                whole = sum_of_nanos([whole, stay.duration()]);
+                worked = sum_of_nanos([worked, stay.service]);
             }
         }
     }

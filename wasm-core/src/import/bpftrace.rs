@@ -50,7 +50,7 @@ impl Bpftrace {
         let id = number(value(b"N")?)?;
         let packet = clipped(value(b"P")?)?;
         let thread = clipped(value(b"S")?)?;
-        let time = number(value(b"T")?)?;
+        let time = Nanos::of_clock(number(value(b"T")?)?)?;
         // The same time once more, for the eye, then the flags.
         let flags = words.nth(1)?.strip_prefix(b"x")?;
         let is_tcp = clipped(flags)? & 1 != 0;
@@ -67,14 +67,14 @@ impl Bpftrace {
         let Some(probe) = probe(id, is_tcp) else {
             return Some(false);
         };
-        self.last = Nanos(time);
+        self.last = time;
         run.push(Event {
             cpu: CpuId(cpu),
             context,
             skb,
             len,
             line: u32::try_from(line).unwrap_or(u32::MAX),
-            ..Event::new(Nanos(time), probe)
+            ..Event::new(time, probe)
         });
         run.field(Field::Thread, thread);
         run.field(Field::Packet, packet);

@@ -1,5 +1,7 @@
 //! What an import has to tell whoever opens the file, beside the sums of its ledger.
 
+use crate::ledger::Ledger;
+
 sayings! {
     unknown_key = "import.unknown_key"(key: Name, line: Count);
     unknown_probe = "import.unknown_probe"(name: Name, id: Count);
@@ -7,7 +9,25 @@ sayings! {
     clock_is_counter = "import.clock_is_counter"();
     overwritten = "import.overwritten"(events: Count);
     hashed_pointers = "import.hashed_pointers"(unmatched: Count, of: Count);
+    clipped = "import.clipped"(line: Count);
+    /// `span` is from the first event to the last.
+    far_apart = "import.far_apart"(span: Nanos);
     nothing_known = "import.nothing_known"();
     /// `what` is where the file breaks off and why, in the words of its packing.
     damaged = "import.damaged"(what: Name);
+}
+
+/// Whether a number was too large for what is kept of it: it is told of the first.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Clipped {
+    is_told: bool,
+}
+
+impl Clipped {
+    /// Warns of a number in this line, unless one was told of before.
+    pub(crate) fn tell(&mut self, line: u64, ledger: &mut Ledger) {
+        if !std::mem::replace(&mut self.is_told, true) {
+            ledger.warn(clipped(line));
+        }
+    }
 }

@@ -14,6 +14,10 @@ use super::{Format, ImportError, Imported, Ledger, says};
 use crate::kernel::Origin;
 use crate::run::RunBuilder;
 
+/// A recording is not longer than this, in nanoseconds: 104 days, which is also how far the page
+/// counts them exactly.
+const LONGEST: u64 = 1 << 53;
+
 /// An import of text in progress.
 #[derive(Debug)]
 pub(crate) struct Text {
@@ -92,6 +96,10 @@ impl Text {
         let run = parser.finish(run, &mut ledger);
         if run.is_empty() {
             ledger.warn(says::nothing_known());
+        }
+        let span = run.end().since(run.start());
+        if span > LONGEST {
+            ledger.warn(says::far_apart(span));
         }
         Ok(Imported {
             run,

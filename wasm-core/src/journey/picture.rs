@@ -10,7 +10,7 @@ use crate::run::Run;
 /// took and how much of that was service, in microseconds.
 pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
     let row = &journeys.packets[packet.at()];
-    let service: u64 = journeys.stays(packet).iter().map(|stay| stay.service).sum();
+    let service = journeys.service(packet);
     let total = row.end.since(row.start);
     let name = journeys.name(packet);
     let mut text = format!("packet {name}: {} {} B", row.direction.name(), row.bytes);

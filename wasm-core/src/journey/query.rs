@@ -4,6 +4,7 @@
 use super::{FlowId, Journeys, Packet};
 use crate::kernel::{
     AddrId, CpuId, Direction, DropReason, Nanos, PacketId, Station, Verdict, VerdictKind,
+    sum_of_nanos,
 };
 
 /// What to sort by; equal rows stay in order of their start.
@@ -77,12 +78,12 @@ impl Journeys {
 
     /// Nanoseconds of a journey in which a CPU worked on the packet.
     pub fn service(&self, packet: PacketId) -> u64 {
-        self.stays(packet).iter().map(|stay| stay.service).sum()
+        sum_of_nanos(self.stays(packet).iter().map(|stay| stay.service))
     }
 
     /// Nanoseconds of a journey in which nobody worked on the packet.
     pub fn wait(&self, packet: PacketId) -> u64 {
-        self.stays(packet).iter().map(super::Stay::wait).sum()
+        sum_of_nanos(self.stays(packet).iter().map(super::Stay::wait))
     }
 
     fn passes(&self, id: PacketId, query: &Query) -> bool {

@@ -6,10 +6,22 @@
 pub struct Nanos(pub u64);
 
 impl Nanos {
+    /// A time of a kernel's clock, which counts in 63 bits (`ktime_t` is signed,
+    /// `include/linux/ktime.h`); none beyond that.
+    pub fn of_clock(nanos: u64) -> Option<Self> {
+        i64::try_from(nanos).is_ok().then_some(Self(nanos))
+    }
+
     /// The time from `earlier` to this one; zero when the clock stepped back.
     pub const fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
+}
+
+/// The sum of some lengths of time in nanoseconds. Where 64 bits do not hold it (584 years: a
+/// time in the file is wrong, which the import says) it is the largest number.
+pub fn sum_of_nanos(lengths: impl IntoIterator<Item = u64>) -> u64 {
+    lengths.into_iter().fold(0, u64::saturating_add)
 }
 
 /// A logical CPU by the kernel's number.

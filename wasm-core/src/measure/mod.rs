@@ -15,7 +15,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, Verdict};
+use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, Verdict, sum_of_nanos};
 use crate::replay::{ContextTimes, Counters, RecordedTotals, Replay};
 
 pub use distribution::Distribution;
@@ -168,7 +168,8 @@ fn hops(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
                     && end <= to
                 {
                     times[place].push(end.since(begin));
-                    service[place] += served.between(replay, packet, passages.piece, begin, end);
+                    let served = served.between(replay, packet, passages.piece, begin, end);
+                    service[place] = sum_of_nanos([service[place], served]);
                 }
             }
         }
@@ -208,7 +209,8 @@ fn stations(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LayerMeasure> {
             let is_within = from <= stay.leave && stay.leave <= to;
             if is_within && !journeys.is_refused(packet, place) {
                 times[stay.station as usize].push(stay.duration());
-                service[stay.station as usize] += stay.service;
+                let service = &mut service[stay.station as usize];
+                *service = sum_of_nanos([*service, stay.service]);
             }
         }
     }
@@ -223,7 +225,7 @@ fn measured(layers: impl Iterator<Item = (Layer, (Vec<u64>, u64))>) -> Vec<Layer
         .map(|(layer, (times, service))| LayerMeasure {
             layer,
             service,
-            wait: times.iter().sum::<u64>().saturating_sub(service),
+            wait: sum_of_nanos(times.iter().copied()).saturating_sub(service),
             times: Distribution::of(times),
         })
         .collect()

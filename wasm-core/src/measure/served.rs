@@ -2,7 +2,7 @@
 //! packet that it went on in.
 
 use crate::journey::service::Work;
-use crate::kernel::{Nanos, PacketId};
+use crate::kernel::{Nanos, PacketId, sum_of_nanos};
 use crate::replay::Replay;
 
 /// The steps of work of each packet.
@@ -57,7 +57,7 @@ impl Served {
         let mut before = packet;
         for into in replay.journeys.goes_on_in(packet) {
             since = since.max(replay.journeys.packets[before.at()].end);
-            total += self.own(replay, into, None, since, end);
+            total = sum_of_nanos([total, self.own(replay, into, None, since, end)]);
             before = into;
         }
         total.min(end.since(begin))
@@ -76,20 +76,18 @@ impl Served {
         let is_wanted = |number: u16| piece.is_none_or(|piece| piece == number);
         let steps =
             &self.steps[self.from[packet.at()] as usize..self.from[packet.at() + 1] as usize];
-        let placed: u64 = steps
+        let placed = steps
             .iter()
             .filter(|step| is_wanted(stays[step.2 as usize].piece))
-            .map(|&(from, to, _)| overlap(from, to))
-            .sum();
+            .map(|&(from, to, _)| overlap(from, to));
         // Where no CPU is named a stay is all service or all wait.
-        let unplaced: u64 = replay
+        let unplaced = replay
             .journeys
             .stays(packet)
             .iter()
             .filter(|stay| !stay.cpu.is_known() && is_wanted(stay.piece))
             .filter(|stay| !stay.station.is_queue())
-            .map(|stay| overlap(stay.enter, stay.leave))
-            .sum();
-        placed + unplaced
+            .map(|stay| overlap(stay.enter, stay.leave));
+        sum_of_nanos(placed.chain(unplaced))
     }
 }

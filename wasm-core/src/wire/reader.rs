@@ -340,7 +340,7 @@ impl Interface {
         let nanos = u128::from(ticks).saturating_mul(1_000_000_000) / self.ticks_per_second;
         let shifted = i128::try_from(nanos).unwrap_or(i128::MAX)
             + i128::from(self.offset_seconds) * 1_000_000_000;
-        Nanos(u64::try_from(shifted.max(0)).unwrap_or(u64::MAX))
+        Nanos(shifted.clamp(0, i64::MAX.into()) as u64)
     }
 }
 

@@ -131,6 +131,8 @@ pub(crate) struct Arguments {
     sport: Option<u32>,
     dport: Option<u32>,
     is_marked: bool,
+    /// Whether a number was too large and was clipped.
+    pub is_clipped: bool,
     thread: Option<u32>,
     packet: Option<u32>,
 }
@@ -199,14 +201,25 @@ impl Arguments {
         count
     }
 
+    /// A number that should fit; where it does not, that is to be told.
+    fn clip(&mut self, value: &[u8]) -> Option<u32> {
+        let value = number(value)?;
+        let fits = u32::try_from(value).ok();
+        self.is_clipped |= fits.is_none();
+        Some(fits.unwrap_or(u32::MAX))
+    }
+
     /// Takes one value.
     pub fn value(&mut self, key: Key, value: &[u8], run: &mut RunBuilder) {
         match key {
             Key::Skb => self.skb = Some(address(value, run)),
             Key::Sk => self.sk = Some(address(value, run)),
-            Key::Len => self.len = clipped(value),
-            Key::DataLen => self.data_len = clipped(value),
-            Key::Number(field) => self.push(field, clipped(value)),
+            Key::Len => self.len = self.clip(value),
+            Key::DataLen => self.data_len = self.clip(value),
+            Key::Number(field) => {
+                let value = self.clip(value);
+                self.push(field, value);
+            }
             Key::Signed(field) => self.push(field, signed(value)),
             Key::Name(field) => self.name(field, value, run),
             Key::Addr(field) => {
@@ -256,6 +269,10 @@ impl Arguments {
     fn own(&mut self, field: Field, word: &[u8], run: &mut RunBuilder) {
         let value = match value::Value::read(field, word) {
             Ok(value::Value::Number(number)) => number,
+            Ok(value::Value::Clipped(nearest)) => {
+                self.is_clipped = true;
+                nearest
+            }
             Ok(value::Value::Address(address)) => run.address(address).0,
             Ok(value::Value::Name(name)) => run.name(&decode(name)).0,
             Err(_) => return,

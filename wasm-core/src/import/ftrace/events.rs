@@ -6,7 +6,7 @@ use super::comms::Comms;
 use super::names::{Known, Shape, by_form, names};
 use super::prefix::{Prefix, Unit};
 use super::prose::Prose;
-use super::values::{clipped, signed};
+use super::values::{self, clipped, signed};
 use crate::import::words::Words;
 use crate::import::{Ledger, says};
 use crate::kernel::{AddrId, CpuId, Event, Field, Nanos, Pid, Probe};
@@ -22,6 +22,7 @@ pub(crate) struct Events {
     /// Markers of lost events that wait for the time of the next event.
     lost: Vec<(CpuId, u64, u64)>,
     last: Nanos,
+    clipped: says::Clipped,
     /// The line of the last event with plain arguments, which mail may have wrapped.
     open: u64,
 }
@@ -35,6 +36,7 @@ impl Default for Events {
             comms: Comms::default(),
             lost: Vec::new(),
             last: Nanos(0),
+            clipped: says::Clipped::default(),
             open: 0,
         }
     }
@@ -204,8 +206,8 @@ impl Events {
                 let text = prefix.text.trim_ascii();
                 if let Some(lost) = text.strip_prefix(b"PERF_RECORD_LOST lost ") {
                     let cpu = prefix.cpu.map_or(CpuId::UNKNOWN, CpuId);
-                    let lost = clipped(lost).unwrap_or(0);
-                    self.lose(number, cpu, u64::from(lost), ledger);
+                    let lost = values::number(lost).unwrap_or(0);
+                    self.lose(number, cpu, lost, ledger);
                 } else if matches!(text, b"<stack trace>" | b"<user stack trace>") {
                     ledger.skip("(stack trace)", number, line);
                 } else if !name.is_empty()
@@ -307,6 +309,9 @@ impl Events {
     ) {
         if prefix.unit == Unit::Ticks {
             ledger.warn(says::clock_is_counter());
+        }
+        if self.arguments.is_clipped {
+            self.clipped.tell(number, ledger);
         }
         let time = Nanos(prefix.time);
         if !self.lost.is_empty() {

@@ -9,7 +9,7 @@
 
 use memchr::memchr;
 
-use crate::kernel::Context;
+use crate::kernel::{Context, Nanos};
 
 /// A line taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +71,7 @@ impl<'a> Prefix<'a> {
 
     fn around(line: &'a [u8], colon: usize) -> Option<Self> {
         let (left, time, unit) = time_before(&line[..colon])?;
+        Nanos::of_clock(time)?;
         let text = line.get(colon + 2..).unwrap_or_default();
         let columns = Self {
             comm: b"",
@@ -182,13 +183,13 @@ fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
     let mut number = 0u64;
     let mut at = 0;
     while let Some(digit) = time.get(at).filter(|byte| byte.is_ascii_digit()) {
+        // More digits than 64 bits have are no time.
         number = number
-            .wrapping_mul(10)
-            .wrapping_add(u64::from(digit - b'0'));
+            .checked_mul(10)?
+            .checked_add(u64::from(digit - b'0'))?;
         at += 1;
     }
-    // More digits than 64 bits have are no time.
-    if at == 0 || at > 19 {
+    if at == 0 {
         return None;
     }
     match &time[at..] {

@@ -30,6 +30,8 @@ pub(crate) fn address(text: &[u8], run: &mut RunBuilder) -> AddrId {
     let mut value = 0u64;
     for &byte in text {
         match digit(byte) {
+            // No pointer has more than 64 bits.
+            Some(_) if value >> 60 != 0 => return AddrId::NONE,
             Some(digit) => value = value << 4 | u64::from(digit),
             None => break,
         }
@@ -46,13 +48,14 @@ const fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// A number, decimal or with `0x`, up to the first byte that is none of it.
+/// A number, decimal or with `0x`, up to the first byte that is none of it; the largest where
+/// 64 bits do not hold it.
 pub(crate) fn number(text: &[u8]) -> Option<u64> {
     let mut value = 0u64;
     if let Some(text) = text.strip_prefix(b"0x") {
         for &byte in text {
             match digit(byte) {
-                Some(digit) => value = value << 4 | u64::from(digit),
+                Some(digit) => value = value.saturating_mul(16).saturating_add(digit.into()),
                 None => break,
             }
         }
@@ -62,7 +65,9 @@ pub(crate) fn number(text: &[u8]) -> Option<u64> {
         if !byte.is_ascii_digit() {
             break;
         }
-        value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+        value = value
+            .saturating_mul(10)
+            .saturating_add((byte - b'0').into());
     }
     text.first()
         .filter(|byte| byte.is_ascii_digit())
@@ -74,20 +79,27 @@ pub(crate) fn clipped(text: &[u8]) -> Option<u32> {
     number(text).map(|value| u32::try_from(value).unwrap_or(u32::MAX))
 }
 
-/// A number with a sign in 32 bits.
+/// A number with a sign in 32 bits. The kernel prints one below zero as `-11`, as
+/// `4294967285` or as `0xfffffffffffffff5`; what is none of these is clipped.
 pub(crate) fn signed(text: &[u8]) -> Option<u32> {
-    match text.strip_prefix(b"-") {
-        Some(text) => number(text).map(|value| (value as u32).wrapping_neg()),
-        None => number(text).map(|value| value as u32),
+    if let Some(text) = text.strip_prefix(b"-") {
+        let value = number(text)?.min(1 << 31);
+        return Some((value as u32).wrapping_neg());
     }
+    let value = number(text)?;
+    let is_negative = i32::try_from(value.cast_signed()).is_ok();
+    let clipped = i32::MAX.cast_unsigned();
+    Some(u32::try_from(value).unwrap_or(if is_negative { value as u32 } else { clipped }))
 }
 
 pub(super) fn be16(text: &[u8]) -> Option<u32> {
-    number(text).map(|value| u32::from((value as u16).swap_bytes()))
+    let value = u16::try_from(number(text)?).ok()?;
+    Some(value.swap_bytes().into())
 }
 
 pub(super) fn be32(text: &[u8]) -> Option<u32> {
-    number(text).map(|value| (value as u32).swap_bytes())
+    let value = u32::try_from(number(text)?).ok()?;
+    Some(value.swap_bytes())
 }
 
 /// `192.0.2.1`; an IPv6 address is left out, 32 bits do not hold it.

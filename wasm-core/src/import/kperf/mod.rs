@@ -41,6 +41,7 @@ pub struct Kperf {
     /// What an id of a packet line means: a probe, or a name that is none of ours.
     ids: BTreeMap<u32, Result<Probe, String>>,
     unknown_keys: BTreeSet<String>,
+    clipped: says::Clipped,
 }
 
 impl Default for Kperf {
@@ -50,6 +51,7 @@ impl Default for Kperf {
             words: Words::new(),
             ids,
             unknown_keys: BTreeSet::new(),
+            clipped: says::Clipped::default(),
         }
     }
 }
@@ -95,13 +97,17 @@ impl Kperf {
         run.push(Event {
             skb,
             sk,
-            line: number as u32,
+            line: u32::try_from(number).unwrap_or(u32::MAX),
             ..record.event
         });
         let mut lost = 0;
         for &(field, ref value) in &record.fields {
             let value = match value {
                 Value::Number(number) => *number,
+                Value::Clipped(nearest) => {
+                    self.clipped.tell(number, ledger);
+                    *nearest
+                }
                 Value::Address(address) => run.address(*address).0,
                 Value::Name(name) => run.name(&decode(name)).0,
             };

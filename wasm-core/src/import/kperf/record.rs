@@ -209,9 +209,9 @@ impl<'a, W: Iterator<Item = &'a [u8]>> Rest<'a, W> {
 
     fn time(&mut self) -> Result<Nanos, String> {
         let word = self.word("the time")?;
-        time(word).map(Nanos).ok_or_else(|| {
+        time(word).ok_or_else(|| {
             format!(
-                "a time is seconds, a point and 6 or 9 digits, not `{}`",
+                "a time is seconds up to 9223372036, a point and 6 or 9 digits, not `{}`",
                 show(word)
             )
         })

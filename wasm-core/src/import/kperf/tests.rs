@@ -156,7 +156,7 @@ fn kperf_2_has_pairs_events_and_headers() {
             -- 9 understood
             -- skipped (blank line): 1
             -- skipped (remark): 1
-            -- line 12: a time is seconds, a point and 6 or 9 digits, not `27.05`
+            -- line 12: a time is seconds up to 9223372036, a point and 6 or 9 digits, not `27.05`
             -- cpu 1 lost 12
         "#]],
     );
@@ -196,8 +196,8 @@ id 6 seq 31 thread 1 ts 1.000000 x90
             -- line 1: a record begins with its number, not `id`
             -- line 2: after the record's number comes `id` or `ev`, not `at`
             -- line 3: the probe's id is a number of at most 32 bits, not `six`
-            -- line 4: a time is seconds, a point and 6 or 9 digits, not `1.00000`
-            -- line 5: a time is seconds, a point and 6 or 9 digits, not `99999999999999.000000`
+            -- line 4: a time is seconds up to 9223372036, a point and 6 or 9 digits, not `1.00000`
+            -- line 5: a time is seconds up to 9223372036, a point and 6 or 9 digits, not `99999999999999.000000`
             -- line 6: the line ends before the number of frames, as `x90`
             -- line 7: the number of frames is written as `x90`, not `90`
             -- line 8: the line ends after the key `cpu`

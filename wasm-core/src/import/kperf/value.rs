@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::kernel::{AddrId, DropReason, Field, FieldKind, NameId, Origin};
+use crate::kernel::{AddrId, DropReason, Field, FieldKind, NameId, Nanos, Origin};
 use crate::run::Run;
 
 /// The keys of an event's leading columns; the rest are [`Field`]s by name.
@@ -33,6 +33,8 @@ pub(crate) const fn origin(origin: Origin) -> &'static str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
     Number(u32),
+    /// The nearest number that 32 bits hold.
+    Clipped(u32),
     Address(u64),
     Name(&'a [u8]),
 }
@@ -41,18 +43,22 @@ impl<'a> Value<'a> {
     /// Reads the word after a field's key.
     pub(crate) fn read(field: Field, word: &'a [u8]) -> Result<Self, String> {
         let value = match field.kind() {
-            FieldKind::Number | FieldKind::Hex => number(word).map(clip).map(Self::Number),
-            FieldKind::Signed => signed(word).map(|value| Self::Number(value as u32)),
+            FieldKind::Number | FieldKind::Hex => number(word).map(Self::unsigned),
+            FieldKind::Signed => signed(word),
             FieldKind::Name => Some(Self::Name(word)),
             FieldKind::Addr => address(word).map(Self::Address),
             FieldKind::Ipv4 => ipv4(word).map(Self::Number),
-            FieldKind::Reason => reason(word).map(Self::Number),
+            FieldKind::Reason => reason(word),
         };
         value.ok_or_else(|| {
             let word = String::from_utf8_lossy(word);
             let kind = kind_words(field.kind());
             format!("`{}` is {kind}, not `{word}`", field.name())
         })
+    }
+
+    fn unsigned(value: u64) -> Self {
+        u32::try_from(value).map_or(Self::Clipped(u32::MAX), Self::Number)
     }
 }
 
@@ -105,7 +111,7 @@ pub(super) fn address(word: &[u8]) -> Option<u64> {
 
 /// `SEC.USEC` or `SEC.NSEC` in nanoseconds. Six or nine digits and no other count: a
 /// shorter one was cut off or printed without its zeros.
-pub(super) fn time(word: &[u8]) -> Option<u64> {
+pub(super) fn time(word: &[u8]) -> Option<Nanos> {
     let point = word.iter().position(|&byte| byte == b'.')?;
     let (seconds, fraction) = (&word[..point], &word[point + 1..]);
     let scale = match fraction.len() {
@@ -114,7 +120,7 @@ pub(super) fn time(word: &[u8]) -> Option<u64> {
         _ => return None,
     };
     let seconds = digits(seconds, 10)?.checked_mul(1_000_000_000)?;
-    seconds.checked_add(digits(fraction, 10)? * scale)
+    Nanos::of_clock(seconds.checked_add(digits(fraction, 10)? * scale)?)
 }
 
 fn digits(word: &[u8], base: u32) -> Option<u64> {
@@ -131,17 +137,15 @@ fn digits(word: &[u8], base: u32) -> Option<u64> {
     Some(value)
 }
 
-fn clip(value: u64) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
-}
-
-fn signed(word: &[u8]) -> Option<i32> {
+fn signed<'a>(word: &[u8]) -> Option<Value<'a>> {
     let (magnitude, sign) = match word.strip_prefix(b"-") {
         Some(rest) => (rest, -1),
         None => (word, 1),
     };
-    let value = sign * i64::try_from(number(magnitude)?).ok()?;
-    Some(value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
+    let value = sign * i128::from(number(magnitude)?);
+    let clipped = if sign < 0 { i32::MIN } else { i32::MAX };
+    let number = |value: i32| Value::Number(value.cast_unsigned());
+    Some(i32::try_from(value).map_or(Value::Clipped(clipped.cast_unsigned()), number))
 }
 
 fn ipv4(word: &[u8]) -> Option<u32> {
@@ -150,11 +154,11 @@ fn ipv4(word: &[u8]) -> Option<u32> {
     Some(address.to_bits())
 }
 
-fn reason(word: &[u8]) -> Option<u32> {
+fn reason<'a>(word: &[u8]) -> Option<Value<'a>> {
     let text = std::str::from_utf8(word).ok()?;
     match DropReason::from_name(text) {
-        Some(reason) => Some(reason as u32),
-        None => number(word).map(clip),
+        Some(reason) => Some(Value::Number(reason as u32)),
+        None => number(word).map(Value::unsigned),
     }
 }
 

@@ -6,6 +6,7 @@ mod damage;
 mod events;
 mod files;
 mod markers;
+mod numbers;
 mod packing;
 
 use std::fmt::Write as _;

@@ -1,0 +1,85 @@
+//! Numbers that are too large: clipped and told of, or no number at all; never another number.
+
+use expect_test::expect;
+
+use super::{check, import};
+
+const MOST: u64 = u64::MAX;
+
+#[test]
+fn a_number_that_does_not_fit_is_clipped_and_told_of_once() {
+    check(
+        "\
+          <idle>-0       [000] ..s1.     1.000001: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=4294967296
+          <idle>-0       [000] ..s1.     1.000002: softirq_raise: vec=18446744073709551617 [action=NET_RX]
+          <idle>-0       [000] ..s1.     1.000003: net_dev_queue: dev=lo skbaddr=fffff88800916ee00 len=60
+",
+        &expect![[r#"
+            ftrace
+            1 ev net_dev_queue ts 1.000001000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 dev lo
+            2 ev softirq_raise ts 1.000002000 cpu 0 ctx softirq pid 0 vec 4294967295
+            3 ev net_dev_queue ts 1.000003000 cpu 0 ctx softirq pid 0 len 60 dev lo
+            warning: A number in line 1 does not fit into 32 bits. It and any like it count as the largest number that does.
+        "#]],
+    );
+    check(
+        "\
+# kperf 2
+1 ev kfree_skb ts 1.000001 ret -9999999999
+2 ev kfree_skb ts 1.000002 budget 4294967296 ret 2147483648
+",
+        &expect![[r#"
+            kperf2
+            1 ev kfree_skb ts 1.000001000 ret -2147483648
+            2 ev kfree_skb ts 1.000002000 budget 4294967295 ret 2147483647
+            warning: A number in line 2 does not fit into 32 bits. It and any like it count as the largest number that does.
+        "#]],
+    );
+}
+
+#[test]
+fn a_time_that_no_clock_shows_is_none() {
+    check(
+        "\
+# kperf 2
+1 ev kfree_skb ts 9223372036.854775807
+2 ev kfree_skb ts 9223372036.854775808
+3 ev kfree_skb ts 1.000000
+",
+        &expect![[r#"
+            kperf2
+            1 ev kfree_skb ts 1.000000000
+            2 ev kfree_skb ts 9223372036.854775807
+            line 3: a time is seconds up to 9223372036, a point and 6 or 9 digits, not `9223372036.854775808`
+            warning: From the first event to the last it is 9,223,372,036 s: perhaps one of the times is wrong. Up to 104 days are kept exact to the nanosecond.
+        "#]],
+    );
+    check(
+        "\
+          <idle>-0       [000] ..s1.     1.000001: softirq_raise: vec=3 [action=NET_RX]
+          <idle>-0       [000] ..s1. 9223372036.854775808: softirq_raise: vec=3 [action=NET_RX]
+          <idle>-0       [000] ..s1. 18446744073709551617: softirq_raise: vec=3 [action=NET_RX]
+",
+        &expect![[r#"
+            ftrace
+            1 ev softirq_raise ts 1.000001000 cpu 0 ctx softirq pid 0 vec 3
+            line 2: no line of a trace
+            line 3: no line of a trace
+        "#]],
+    );
+}
+
+#[test]
+fn lost_events_are_counted_beyond_32_bits_and_not_around() {
+    let marked = |lost: u64| {
+        let known = "          <idle>-0       [000] ..s1.     1.000001: softirq_raise: vec=3 [action=NET_RX]";
+        let ledger = import(&format!(
+            "{known}\nCPU:1 [LOST {lost} EVENTS]\nCPU:1 [LOST 4294967295 EVENTS]\n"
+        ))
+        .expect("a trace")
+        .ledger;
+        ledger.lost()
+    };
+    assert_eq!(marked(4_294_967_296), 8_589_934_591);
+    assert_eq!(marked(MOST), MOST);
+}
