@@ -153,12 +153,12 @@ impl Replay {
         let packet = &self.journeys.packets[id.at()];
         let stays = self.journeys.stays(id);
         let begun = stays.partition_point(|stay| stay.enter <= time);
-        if !self.has_pieces(id) {
+        let Some(pieces) = self.pieces.get(&id) else {
             if begun > 0 {
                 self.add_row(columns, id, begun - 1, begun, time, works);
             }
             return;
-        }
+        };
         if packet.end <= time {
             let last = (0..begun).max_by_key(|&at| (stays[at].leave, stays[at].enter, at));
             if let Some(last) = last {
@@ -166,7 +166,6 @@ impl Replay {
             }
             return;
         }
-        let pieces = &self.pieces[id.at()];
         let count = pieces.len() as u16;
         for (number, &piece) in (1..).zip(pieces) {
             let is_it = |stay: &Stay| stay.piece == piece;

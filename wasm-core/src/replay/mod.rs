@@ -20,6 +20,7 @@ mod strips;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::journey::Journeys;
@@ -64,8 +65,8 @@ pub struct Replay {
     pub machine: Machine,
     given: given::Given,
     live: live::Live,
-    /// For each packet the pieces that its record tells apart, ascending; none where that is one.
-    pieces: Vec<Vec<u16>>,
+    /// The pieces of each packet whose record tells several apart, ascending.
+    pieces: BTreeMap<PacketId, Vec<u16>>,
 }
 
 impl Replay {
@@ -78,7 +79,7 @@ impl Replay {
         };
         let pieces = journeys
             .ids()
-            .map(|id| pieces(id).unwrap_or_default())
+            .filter_map(|id| Some((id, pieces(id)?)))
             .collect();
         let of_stays = queues::of_stays(&run, &journeys);
         let waits = machine::Waits::of(&run);
@@ -111,6 +112,6 @@ impl Replay {
 
     /// Whether a packet's record tells several pieces of it apart.
     pub fn has_pieces(&self, packet: PacketId) -> bool {
-        !self.pieces[packet.at()].is_empty()
+        self.pieces.contains_key(&packet)
     }
 }

@@ -171,28 +171,18 @@ fn queue_of_stays(queues: &[Queue], of_stays: &[Option<Whose>]) -> Vec<u16> {
 fn homes(journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<CpuId> {
     let mut takers: Vec<BTreeMap<CpuId, u32>> = vec![BTreeMap::new(); queues.len()];
     let mut readers: BTreeMap<AddrId, BTreeMap<CpuId, u32>> = BTreeMap::new();
-    for id in journeys.ids() {
-        let stays = journeys.stays(id);
-        let first = journeys.packets[id.at()].stays.start as usize;
-        for (at, stay) in stays.iter().enumerate() {
-            let queue = usize::from(queue_of[first + at]);
-            let Some(of) = queues.get(queue) else {
-                continue;
-            };
-            let next = stays[at + 1..].iter().find(|next| next.piece == stay.piece);
-            let taker = match of.kind {
-                QueueKind::WriteQueue | QueueKind::Qdisc | QueueKind::TxRing => Some(stay.cpu),
-                _ => next.map(|next| next.cpu),
-            };
-            let Some(taker) = taker.filter(|cpu| cpu.is_known()) else {
-                continue;
-            };
-            *takers[queue].entry(taker).or_default() += 1;
-            if let QueueKey::Socket(sk) = of.key
-                && of.kind != QueueKind::WriteQueue
-            {
-                *readers.entry(sk).or_default().entry(taker).or_default() += 1;
-            }
+    for (queue, stay, next) in stays_in_queues(journeys, queues, queue_of) {
+        let of = &queues[queue];
+        let taker = match of.kind {
+            QueueKind::WriteQueue | QueueKind::Qdisc | QueueKind::TxRing => Some(stay.cpu),
+            _ => next.map(|next| next.cpu),
+        };
+        let Some(taker) = taker.filter(|cpu| cpu.is_known()) else {
+            continue;
+        };
+        *takers[queue].entry(taker).or_default() += 1;
+        if let Some(sk) = receiving_socket(of) {
+            *readers.entry(sk).or_default().entry(taker).or_default() += 1;
         }
     }
     queues
@@ -200,53 +190,69 @@ fn homes(journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<CpuId> 
         .zip(&takers)
         .map(|(queue, own)| match queue.key {
             QueueKey::Cpu(cpu) => cpu,
-            QueueKey::Socket(sk) if queue.kind != QueueKind::WriteQueue => {
-                readers.get(&sk).map_or(CpuId::UNKNOWN, busiest)
+            QueueKey::Socket(_) | QueueKey::Device(_) | QueueKey::None => {
+                let counts = match receiving_socket(queue) {
+                    Some(sk) => readers.get(&sk),
+                    None => Some(own),
+                };
+                counts.and_then(most_often).unwrap_or(CpuId::UNKNOWN)
             }
-            QueueKey::Socket(_) | QueueKey::Device(_) | QueueKey::None => busiest(own),
         })
         .collect()
+}
+
+/// Every stay in a queue, with the queue's place and the stay of the same piece that follows.
+fn stays_in_queues<'run>(
+    journeys: &'run Journeys,
+    queues: &'run [Queue],
+    queue_of: &'run [u16],
+) -> impl Iterator<Item = (usize, &'run Stay, Option<&'run Stay>)> {
+    journeys.ids().flat_map(move |id| {
+        let stays = journeys.stays(id);
+        let first = journeys.packets[id.at()].stays.start as usize;
+        stays.iter().enumerate().filter_map(move |(at, stay)| {
+            let queue = usize::from(queue_of[first + at]);
+            let mut after = stays[at + 1..].iter();
+            let next = || after.find(|next| next.piece == stay.piece);
+            (queue < queues.len())
+                .then(next)
+                .map(|next| (queue, stay, next))
+        })
+    })
+}
+
+/// The socket of a queue that receives.
+fn receiving_socket(queue: &Queue) -> Option<AddrId> {
+    match queue.key {
+        QueueKey::Socket(sk) if queue.kind != QueueKind::WriteQueue => Some(sk),
+        QueueKey::Socket(_) | QueueKey::Cpu(_) | QueueKey::Device(_) | QueueKey::None => None,
+    }
 }
 
 /// For each queue of a socket that receives the task that takes most packets of the socket in a
 /// system call; a softirq that passes them on reads nothing.
 fn readers(run: &Run, journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<Pid> {
-    let socket = |queue: &Queue| match queue.key {
-        QueueKey::Socket(sk) if queue.kind != QueueKind::WriteQueue => Some(sk),
-        QueueKey::Socket(_) | QueueKey::Cpu(_) | QueueKey::Device(_) | QueueKey::None => None,
-    };
     let mut reads: BTreeMap<AddrId, BTreeMap<Pid, u32>> = BTreeMap::new();
-    for id in journeys.ids() {
-        let first = journeys.packets[id.at()].stays.start as usize;
-        let stays = journeys.stays(id);
-        for (at, stay) in stays.iter().enumerate() {
-            let queue = queues.get(usize::from(queue_of[first + at]));
-            let Some(sk) = queue.and_then(socket) else {
-                continue;
-            };
-            let next = stays[at + 1..].iter().find(|next| next.piece == stay.piece);
-            let copied = next.filter(|next| next.context == Context::Kernel);
-            let pid = copied.map(|next| run.pid[next.event.at()]);
-            if let Some(pid) = pid.filter(|&pid| pid != Pid::UNKNOWN && pid != Pid::IDLE) {
-                *reads.entry(sk).or_default().entry(pid).or_default() += 1;
-            }
+    for (queue, _, next) in stays_in_queues(journeys, queues, queue_of) {
+        let Some(sk) = receiving_socket(&queues[queue]) else {
+            continue;
+        };
+        let copied = next.filter(|next| next.context == Context::Kernel);
+        let pid = copied.map(|next| run.pid[next.event.at()]);
+        if let Some(pid) = pid.filter(|&pid| pid != Pid::UNKNOWN && pid != Pid::IDLE) {
+            *reads.entry(sk).or_default().entry(pid).or_default() += 1;
         }
     }
-    let reader = |queue| {
-        let counts = reads.get(&socket(queue)?)?;
-        let most = counts.values().copied().max();
-        let mut first = counts.iter().filter(|&(_, count)| Some(*count) == most);
-        first.next().map(|(&pid, _)| pid)
-    };
+    let reader = |queue| most_often(reads.get(&receiving_socket(queue)?)?);
     let of = |queue| reader(queue).unwrap_or(Pid::UNKNOWN);
     queues.iter().map(of).collect()
 }
 
-/// The CPU with most; of several the first.
-fn busiest(counts: &BTreeMap<CpuId, u32>) -> CpuId {
-    let most = counts.values().copied().max();
-    let mut first = counts.iter().filter(|&(_, count)| Some(*count) == most);
-    first.next().map_or(CpuId::UNKNOWN, |(&cpu, _)| cpu)
+/// What was counted most often; of several the first.
+fn most_often<T: Copy>(counts: &BTreeMap<T, u32>) -> Option<T> {
+    let most = counts.values().copied().max()?;
+    let mut first = counts.iter().filter(|&(_, &count)| count == most);
+    first.next().map(|(&what, _)| what)
 }
 
 #[cfg(test)]
