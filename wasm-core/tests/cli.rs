@@ -204,5 +204,7 @@ fn told_wants_one_run() {
         assert!(why.contains("which one file"), "{why}");
     }
     let output = ringside(&["told", "--scenario", "no-such"], "");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no-such: no scenario"));
+    // Neither shipped nor a file.
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(why.contains("no-such: No such file"), "{why}");
 }

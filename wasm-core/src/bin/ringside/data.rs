@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use ringside::sim::config::catalogue::{Catalogue, OwnFile};
+use ringside::sim::config::scenario::Scenario;
 
 /// Folders that are read, as in `wasm-core/data`.
 const FOLDERS: [&str; 3] = ["machines", "kernels", "workloads"];
@@ -16,6 +17,15 @@ pub fn catalogue(folder: Option<&str>) -> Result<Catalogue, String> {
         Some(folder) => format!("{folder}: {error}"),
         None => error.to_string(),
     })
+}
+
+/// The scenario of a name: one that is shipped, or a file. The error does not repeat the name.
+pub fn scenario(name: &str, catalogue: &Catalogue) -> Result<Scenario, String> {
+    if let Some(shipped) = catalogue.scenario(name) {
+        return Ok(shipped.scenario.clone());
+    }
+    let text = fs::read_to_string(name).map_err(|error| error.to_string())?;
+    Scenario::parse(&text, catalogue).map_err(|error| error.to_string())
 }
 
 fn files(folder: &str) -> Result<Vec<OwnFile>, String> {

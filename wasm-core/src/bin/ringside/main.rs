@@ -21,7 +21,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside frame --at TIME [--json] [--wire PCAP] FILE
        ringside findings [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
-       ringside told [--vtt] [--data FOLDER] --scenario NAME [--packet N]
+       ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
        ringside convert --to kperf2|ftrace IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]

@@ -2,11 +2,10 @@
 //! and writes the run as kperf 2 where asked.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use ringside::export::kperf2;
-use ringside::sim::config::scenario::Scenario;
 use ringside::sim::engine::simulate;
 use ringside::sim::measured::Measured;
 
@@ -23,12 +22,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Failure::Import
     };
     let catalogue = data::catalogue(options.data).map_err(fail)?;
-    let scenario = if let Some(shipped) = catalogue.scenario(name) {
-        shipped.scenario.clone()
-    } else {
-        let text = fs::read_to_string(name).map_err(|error| fail(error.to_string()))?;
-        Scenario::parse(&text, &catalogue).map_err(|error| fail(error.to_string()))?
-    };
+    let scenario = data::scenario(name, &catalogue).map_err(fail)?;
     let simulated =
         simulate(&scenario, &catalogue, options.value("--to").is_some()).map_err(fail)?;
     if let (Some(path), Some(run)) = (options.value("--to"), &simulated.run) {
@@ -62,7 +56,7 @@ fn picture(measured: &Measured) -> String {
         ("softirq", measured.softirq_fs),
         ("hardirq", measured.hardirq_fs),
         ("spinning", measured.spinning_fs),
-        ("idle", all.saturating_sub(measured.busy_fs())),
+        ("idle", all - measured.busy_fs()),
     ] {
         let _ = writeln!(text, "{name:<14} {:.2} %", percent(fs));
     }

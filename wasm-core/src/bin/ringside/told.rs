@@ -1,4 +1,4 @@
-//! `ringside told [--vtt] [--wire PCAP] FILE|--scenario NAME [--packet N]`: the first half minute of
+//! `ringside told [--vtt] [--wire PCAP] FILE|--scenario SCENARIO [--packet N]`: the first half minute of
 //! the told film as a text, or all its captions as `WebVTT`, the same as the page saves.
 
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         .map_err(Failure::Output)
 }
 
-/// The one run that is named, and its name: a file, or a shipped scenario.
+/// The one run that is named, and its name: a file, or a scenario.
 fn open<'a>(options: &Options<'a>) -> Result<(&'a str, Opened), Failure> {
     let fail = |error: String| {
         complain(&error);
@@ -48,13 +48,14 @@ fn open<'a>(options: &Options<'a>) -> Result<(&'a str, Opened), Failure> {
     match (options.files.as_slice(), options.value("--scenario")) {
         ([file], None) => Ok((file, input::open(file, options.wire).map_err(fail)?)),
         ([], Some(name)) => {
+            let fail = |why: String| fail(format!("{name}: {why}"));
             let catalogue = data::catalogue(options.data).map_err(fail)?;
-            let unknown = || fail(format!("{name}: no scenario of this name is shipped"));
-            let shipped = catalogue.scenario(name).ok_or_else(unknown)?;
-            let simulated = simulate(&shipped.scenario, &catalogue, true)
-                .map_err(|why| fail(format!("{name}: {why}")))?;
-            let run = simulated.run.ok_or_else(unknown)?;
-            Ok((name, Opened::from(run)))
+            let scenario = data::scenario(name, &catalogue).map_err(fail)?;
+            let simulated = simulate(&scenario, &catalogue, true).map_err(fail)?;
+            let recorded = simulated
+                .run
+                .ok_or_else(|| fail("nothing was recorded".to_owned()))?;
+            Ok((name, Opened::from(recorded)))
         }
         _ => Err(Failure::Usage(
             "told of which one file, or which --scenario?".to_owned(),
