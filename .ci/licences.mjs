@@ -34,7 +34,7 @@ function coreLicences() {
 function cratesOfCore() {
   const said = ask(
     'cargo',
-    ['metadata', '--format-version=1', '--filter-platform=wasm32-unknown-unknown'],
+    ['metadata', '--locked', '--format-version=1', '--filter-platform=wasm32-unknown-unknown'],
     { cwd: wasmCore, maxBuffer: 1 << 26, timeout: 120_000 },
   );
   if (said === undefined) throw new SetupError('cargo could not tell of which crates the core is');

@@ -3,57 +3,114 @@
  * or a hostile file may have. Each shape is opened in the worker at two sizes; of a time that grows
  * as the size to the power p, p is printed: 1 is linear.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache } from '../shell.mjs';
 
 /** The larger input has so many times the lines of the smaller one. */
 const TIMES = 6;
-/** Lines of the smaller input. */
+/** Lines of the smaller input, without its head. */
 const LINES = 100_000;
+/** So many lines are written at once. */
+const SOME = 10_000;
+/** Raised when the shapes make other files. */
+const VERSION = 1;
 
 const stamp = (line) => `${Math.floor(line / 1e6) + 1}.${String(line % 1e6).padStart(6, '0')}`;
-const ftrace = (line, what) => `          <idle>-0       [000] ..s1.     ${stamp(line)}: ${what}`;
+const ftrace = (line, what, cpu = 0) =>
+  `          <idle>-0       [${String(cpu).padStart(3, '0')}] ..s1.     ${stamp(line)}: ${what}`;
 const address = (number) => `ffff${(0x888000000000 + number).toString(16)}`;
 
-/** A line of each shape, by its number. */
-const SHAPES = {
-  'addresses aligned to 256 bytes': (line) =>
-    ftrace(line, `consume_skb: skbaddr=${address(line * 256)}`),
-  'one address for all': (line) => ftrace(line, `consume_skb: skbaddr=${address(256)}`),
-  'names of events that nobody knows': (line) => ftrace(line, `event_${line}: a=1`),
-  'lines that are no lines': (line) => `what is line ${line}?`,
-  'records of one packet, all alike': (line) => `${line} id 6 seq 0 thread 1 ts ${stamp(line)} x90`,
-  'records of one packet, of all sizes': (line) =>
-    `${line} id ${6 + (line % 2)} seq 0 thread 1 ts ${stamp(line)} x${1 + (line % 4096)}`,
-  'records of as many packets': (line) => `${line} id 6 seq ${line} thread 1 ts ${stamp(line)} x90`,
-  'sockets of one port': (line) =>
-    `${line} ev sock_def_readable ts ${stamp(line)} cpu 0 ctx softirq pid 0 sk ${address(line * 1024)} sport 80`,
-  processes: (line) =>
-    ftrace(line, `sched_wakeup: comm=task${line} pid=${line + 1} prio=120 target_cpu=000`),
-  CPUs: (line) =>
-    ftrace(line, 'softirq_raise: vec=3 [action=NET_RX]').replace(
-      '[000]',
-      `[${String(line % 5000).padStart(3, '0')}]`,
-    ),
-  'softirqs that never end': (line) => ftrace(line, 'softirq_entry: vec=3 [action=NET_RX]'),
-};
+/** An event that every importer of ftrace knows, so that what follows is taken for ftrace. */
+const KNOWN = `${ftrace(0, 'softirq_raise: vec=3 [action=NET_RX]')}\n`;
 
-/** The shapes' files at both sizes, written where they are not there yet. */
-export function growthInputs() {
+/** What is at the head of a shape's file, and each further line by its number from 1. */
+const SHAPES = [
+  {
+    name: 'addresses aligned to 256 bytes',
+    head: KNOWN,
+    of: (line) => ftrace(line, `consume_skb: skbaddr=${address(line * 256)}`),
+  },
+  {
+    name: 'one address for all',
+    head: KNOWN,
+    of: (line) => ftrace(line, `consume_skb: skbaddr=${address(256)}`),
+  },
+  {
+    name: 'names of events that nobody knows',
+    head: KNOWN,
+    of: (line) => ftrace(line, `event_${line}: a=1`),
+  },
+  { name: 'lines that are no lines', head: KNOWN, of: (line) => `what is line ${line}?` },
+  {
+    name: 'records of one packet, all alike',
+    head: '',
+    of: (line) => `${line} id 6 seq 0 thread 1 ts ${stamp(line)} x90`,
+  },
+  {
+    name: 'records of one packet, of all sizes',
+    head: '',
+    of: (line) =>
+      `${line} id ${6 + (line % 2)} seq 0 thread 1 ts ${stamp(line)} x${1 + (line % 4096)}`,
+  },
+  {
+    name: 'records of as many packets',
+    head: '',
+    of: (line) => `${line} id 6 seq ${line} thread 1 ts ${stamp(line)} x90`,
+  },
+  {
+    name: 'sockets of one port',
+    head: '',
+    of: (line) =>
+      `${line} ev sock_def_readable ts ${stamp(line)} cpu 0 ctx softirq pid 0 sk ${address(line * 1024)} sport 80`,
+  },
+  {
+    name: 'processes',
+    head: KNOWN,
+    of: (line) =>
+      ftrace(line, `sched_wakeup: comm=task${line} pid=${line + 1} prio=120 target_cpu=000`),
+  },
+  {
+    name: 'CPUs',
+    head: KNOWN,
+    of: (line) => ftrace(line, 'softirq_raise: vec=3 [action=NET_RX]', line % 5000),
+  },
+  {
+    name: 'softirqs that never end',
+    head: KNOWN,
+    of: (line) => ftrace(line, 'softirq_entry: vec=3 [action=NET_RX]'),
+  },
+];
+
+/**
+ * The shapes, one after the other, each with its files at both sizes: a shape's files are written
+ * when it is asked for, unless an earlier bench left them there.
+ */
+export function* growthInputs() {
   const folder = join(cache, 'bench');
   mkdirSync(folder, { recursive: true });
-  return Object.entries(SHAPES).map(([name, of], at) => ({
-    name,
-    inputs: [LINES, LINES * TIMES].map((lines) => {
-      const path = join(folder, `growth-${at}-${lines}.trace`);
-      const text = Array.from({ length: lines }, (_, line) => of(line + 1));
-      const known = `          <idle>-0       [000] ..s1.     0.900000: softirq_raise: vec=3 [action=NET_RX]`;
-      if (!name.startsWith('records') && !name.startsWith('sockets')) text.unshift(known);
-      writeFileSync(path, `${text.join('\n')}\n`);
+  for (const [at, { name, head, of }] of SHAPES.entries()) {
+    const inputs = [LINES, LINES * TIMES].map((lines) => {
+      const path = join(folder, `growth-${at}-${lines}-v${VERSION}.trace`);
+      if (!existsSync(path)) {
+        write(`${path}.part`, head, of, lines);
+        renameSync(`${path}.part`, path);
+      }
       return { path, lines };
-    }),
-  }));
+    });
+    yield { name, inputs };
+  }
+}
+
+/** Writes a shape's lines, some at a time: the text of all need not fit into memory. */
+function write(path, head, of, lines) {
+  const file = openSync(path, 'w');
+  writeSync(file, head);
+  for (let from = 1; from <= lines; from += SOME) {
+    const count = Math.min(SOME, lines + 1 - from);
+    writeSync(file, Array.from({ length: count }, (_, line) => `${of(from + line)}\n`).join(''));
+  }
+  closeSync(file);
 }
 
 /** The power of the size with which a time grows. */
