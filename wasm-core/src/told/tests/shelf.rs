@@ -153,6 +153,16 @@ fn whoever_the_eye_goes_over_to_is_named_while_it_follows() {
     assert!(unnamed.is_empty(), "\n{unnamed}");
 }
 
+#[test]
+fn what_has_ended_fades_in_film_for_as_long_as_it_lingers_on_the_page() {
+    let clock = include_str!("../../../../web/session/clock.ts");
+    let lingers = format!("const LINGER_SECONDS = {};", crate::told::FADES);
+    assert!(
+        clock.contains(&lingers),
+        "web/session/clock.ts lacks `{lingers}`"
+    );
+}
+
 /// Who plays a film for the first time learns from the first interrupt why the frame lay in the
 /// ring, and nothing takes its sentence away.
 #[test]
