@@ -120,7 +120,7 @@ impl Opened {
             if let Some(damage) = &capture.damage {
                 imported
                     .ledger
-                    .warn(wire::says::damaged_file(name.clone(), damage.clone()));
+                    .warn(wire::words::damaged_file(name.clone(), damage.clone()));
             }
             let ledger = capture.ledger;
             wire = Some(Wire { attachment, ledger });

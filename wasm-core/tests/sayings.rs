@@ -13,7 +13,7 @@ const ALL: &[&[Code]] = &[
     told::words::CODES,
     journey::words::CODES,
     import::says::CODES,
-    wire::says::CODES,
+    wire::words::CODES,
 ];
 
 fn codes() -> impl Iterator<Item = Code> {

@@ -16,6 +16,10 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
+/// What says how long a typical journey takes, and what says how long all take.
+type Title = fn(u64) -> Saying;
+type Detail = fn(u64, u64, u64, u64, u64) -> Saying;
+
 /// How long the arrived packets take, and the typical one of them.
 fn typical_journey(facts: &Facts) -> Option<Finding> {
     let arrived = |packet| {
@@ -28,29 +32,19 @@ fn typical_journey(facts: &Facts) -> Option<Finding> {
     let typical = facts.journeys.typical().and_then(arrived)?;
     let times = distribution(facts.arrivals.iter().map(|one| one.nanos()));
     let first = facts.arrivals.first()?;
-    let (title, detail) = if facts.is_read {
-        (
-            words::typical_read(typical.nanos()),
-            words::journeys_read(
-                times.count,
-                times.median,
-                times.min,
-                times.max,
-                first.nanos(),
-            ),
-        )
+    let (title, detail): (Title, Detail) = if facts.is_read {
+        (words::typical_read, words::journeys_read)
     } else {
-        (
-            words::typical_sent(typical.nanos()),
-            words::journeys_sent(
-                times.count,
-                times.median,
-                times.min,
-                times.max,
-                first.nanos(),
-            ),
-        )
+        (words::typical_sent, words::journeys_sent)
     };
+    let title = title(typical.nanos());
+    let detail = detail(
+        times.count,
+        times.median,
+        times.min,
+        times.max,
+        first.nanos(),
+    );
     let finding = Finding::new(Kind::TypicalJourney, Severity::Info, title, detail)
         .between(typical.from, typical.to)
         .to_packets([typical.packet, first.packet]);

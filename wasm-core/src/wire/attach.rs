@@ -12,8 +12,8 @@ use super::host::Host;
 use super::matching::{self, FrameIndex, Matches};
 use super::missed::RingWatch;
 use super::order::{by_order, fill_by_order};
-use super::says;
 use super::sighting::{Sighting, sightings};
+use super::words;
 use crate::kernel::{Direction, NameId, Nanos};
 use crate::run::{Run, RunBuilder};
 use crate::saying::Saying;
@@ -186,32 +186,32 @@ impl Joint {
         let matched = attachment.matched_rx + attachment.matched_tx;
         let mut notes = Vec::new();
         if matched == 0 {
-            notes.push(says::none_found());
+            notes.push(words::none_found());
         } else if !attachment.host.is_empty() {
-            notes.push(says::host(attachment.host.join(", ")));
+            notes.push(words::host(attachment.host.join(", ")));
         }
         if attachment.matched_by_order > 0 {
-            notes.push(says::by_order(attachment.matched_by_order));
+            notes.push(words::by_order(attachment.matched_by_order));
         }
         if attachment.is_estimated {
             notes.push(match bounds {
                 [Some(low), Some(high)] => {
-                    says::estimated_within(high.saturating_sub(low).unsigned_abs())
+                    words::estimated_within(high.saturating_sub(low).unsigned_abs())
                 }
-                [Some(_), None] => says::estimated(),
-                _ => says::estimated_from_sent(),
+                [Some(_), None] => words::estimated(),
+                _ => words::estimated_from_sent(),
             });
         } else if let [Some(low), _] = bounds
             && low >= attachment.offset_ns
         {
             let least = (low - attachment.offset_ns).unsigned_abs();
-            notes.push(says::offset_too_small(least));
+            notes.push(words::offset_too_small(least));
         }
         if attachment.outside > 0 {
-            notes.push(says::outside(attachment.outside));
+            notes.push(words::outside(attachment.outside));
         }
         if let Some(damage) = &capture.damage {
-            notes.push(says::damaged(damage.clone()));
+            notes.push(words::damaged(damage.clone()));
         }
         attachment.notes = notes;
     }

@@ -14,10 +14,10 @@ mod matching;
 mod missed;
 mod order;
 mod reader;
-pub mod says;
 mod sighting;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 pub use attach::{Attachment, attach};
 pub use frame::{Endpoint, Frame, Ip, Marker, Transport};

@@ -15,7 +15,7 @@ use pcap_parser::{
 
 use super::Capture;
 use super::dissect::{Unread, dissect};
-use super::says;
+use super::words;
 use crate::kernel::Nanos;
 
 /// Reads a capture file.
@@ -252,7 +252,7 @@ impl Reader {
             Err(_) if is_frame(word(head, 0, is_big_endian)) => {
                 self.malformed(whole, "its block cannot be read");
             }
-            Err(_) => self.capture.ledger.warn(says::unreadable_block(at)),
+            Err(_) => self.capture.ledger.warn(words::unreadable_block(at)),
         }
         Next::Read(length as usize)
     }
