@@ -1,6 +1,6 @@
 /** What goes wrong around the core is told by what it is, not by what the machine calls it. */
 import { expect, test } from 'vitest';
-import { wordsOf } from '../words/trouble.ts';
+import { troubleOf } from '../words/trouble.ts';
 import { Engine } from './engine.ts';
 import { engineOnDisk } from './on-disk.ts';
 import { isTrap, trapOf, TROUBLES } from './trouble.ts';
@@ -34,13 +34,26 @@ test('a module that could not be fetched is fetched again when it is asked for a
 
 test('a trap is told by the words that the core noted, and without any as memory', () => {
   expect([trapOf('index out of bounds'), trapOf(undefined)].map(isTrap)).toEqual([true, true]);
-  expect(wordsOf(trapOf('index out of bounds').message)).toContain('index out of bounds');
-  expect(wordsOf(trapOf(undefined).message)).toContain('memory');
+  expect(troubleOf(trapOf('index out of bounds'))).toContain('index out of bounds');
+  expect(troubleOf(trapOf(undefined))).toContain('memory');
 });
 
 test('every code has words, and what is said already stays as it is', () => {
-  const words = Object.values(TROUBLES).map(wordsOf);
+  const words = Object.values(TROUBLES).map(troubleOf);
   expect(new Set(words).size).toBe(words.length);
   for (const text of words) expect(text).toMatch(/^[A-Z].*\.$/);
-  expect(wordsOf('x.trace: line 7 is no line')).toBe('x.trace: line 7 is no line');
+  expect(troubleOf('x.trace: line 7 is no line')).toBe('x.trace: line 7 is no line');
+});
+
+test.each([
+  ['Chromium', new TypeError('Failed to fetch dynamically imported module: /assets/Palette.js')],
+  ['Firefox', new TypeError('error loading dynamically imported module: /assets/Palette.js')],
+  ['Safari', new TypeError('Importing a module script failed.')],
+  ['vite', new Error('Unable to preload CSS for /assets/Palette.css')],
+])('a part of the page that did not come is told alike, whatever %s calls it', (_, error) => {
+  expect(troubleOf(error)).toBe(troubleOf(TROUBLES.fetch));
+});
+
+test('an error of a file is not taken for the network', () => {
+  expect(troubleOf(new Error('x.trace: no import is written so'))).toContain('x.trace');
 });

@@ -45,6 +45,20 @@ test('without a network it says so, and the first try after that opens', async (
   await expect(app.alarm()).toHaveCount(0);
 });
 
+test('a lesson and a window over the page say so, too', async ({ app, page }) => {
+  await app.open('#v=1&lesson=one-datagram.1&at=stage');
+  await page.context().setOffline(true);
+  await page.goto('#v=1&lesson=preempted-reader.1&at=stage');
+  const trouble = page.locator('.lesson').getByRole('alert');
+  await expect(trouble).toContainText('The recording could not be fetched');
+  await expect(page.getByText('core.recording')).toHaveCount(0);
+  await page.keyboard.press('Control+k');
+  await expect(
+    app.alarm().filter({ hasText: 'A part of Ringside could not be fetched' }),
+  ).toBeVisible();
+  await app.idle();
+});
+
 test('going back while a trace is opened stays on the shelf', async ({ app, page }) => {
   await app.open();
   // The trace comes only after the viewer has gone back.

@@ -2,7 +2,7 @@
  * A lesson that is under way: at which step, what was answered, what was tried. It moves the page
  * through its door alone, and waits for the learner at every step. Knows no component.
  */
-import { messageOf } from '../core/message-of.ts';
+import { troubleOf } from '../words/trouble.ts';
 import { plain, type Block } from './format/prose.ts';
 import type { Ask, Lesson, Step } from './format/lesson.ts';
 import { withHelp, type Help } from './format/variant.ts';
@@ -232,7 +232,7 @@ export class LessonSession {
       if (turn !== this.#turn) return;
       begin();
       this.#door.hold(undefined);
-      this.#trouble = messageOf(error);
+      this.#trouble = troubleOf(error);
     } finally {
       if (turn === this.#turn) {
         this.#isBusy = false;
@@ -278,7 +278,7 @@ export class LessonSession {
       for (const term of vary.show) values.push(await valueOf(runs, term));
       if (turn === this.#turn) this.#tries = [...this.#tries, { settings, values, isMet: isSo }];
     } catch (error) {
-      if (turn === this.#turn) this.#trouble = messageOf(error);
+      if (turn === this.#turn) this.#trouble = troubleOf(error);
     } finally {
       if (turn === this.#turn) this.#isBusy = false;
     }

@@ -3,7 +3,7 @@
  * question is under way, the newest waits, those between are never asked. The last answer stays until
  * the next one comes, so that nothing goes blank. Which question goes first is the core's business.
  */
-import { messageOf } from '../core/message-of.ts';
+import { troubleOf } from '../words/trouble.ts';
 import { RunGone } from '../core/run.ts';
 import { holdSame } from './same.ts';
 
@@ -71,7 +71,7 @@ export class Asker<Question, Answer> {
         this.#failure = undefined;
       } catch (error) {
         // That a run is gone is told once, for the whole page.
-        if (this.#asked === asked && !(error instanceof RunGone)) this.#failure = messageOf(error);
+        if (this.#asked === asked && !(error instanceof RunGone)) this.#failure = troubleOf(error);
       }
     }
     this.#isUnderWay = false;

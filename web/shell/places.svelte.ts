@@ -3,9 +3,7 @@
  * first view stays small: its views, and for the Lab and the scoreboard what the core knows.
  * The scoreboard's results are kept here while one looks at other places.
  */
-import { messageOf } from '../core/message-of.ts';
-import { TROUBLES } from '../core/trouble.ts';
-import { wordsOf } from '../words/trouble.ts';
+import { troubleOf } from '../words/trouble.ts';
 import type { Board } from '../papers/board.svelte.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
@@ -93,7 +91,7 @@ export class Places {
     try {
       await this.#fetch(place);
     } catch (error) {
-      this.#trouble = wordsOf(isUnfetched(error) ? TROUBLES.fetch : messageOf(error));
+      this.#trouble = troubleOf(error);
     }
   }
 
@@ -137,9 +135,4 @@ export class Places {
 export interface LessonPlace {
   readonly views: typeof LessonViews;
   readonly session: LessonSession;
-}
-
-/** Whether a module or its styles did not come. Each browser has words of its own for it; vite has, too. */
-function isUnfetched(error: unknown): boolean {
-  return error instanceof Error && /import|fetch|preload/i.test(error.message);
 }

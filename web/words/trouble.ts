@@ -1,4 +1,5 @@
-/** What went wrong in the core, in words for the person who sees it; what is said already stays as it is. */
+/** What went wrong, in words for the person who sees it; what is said already stays as it is. */
+import { messageOf } from '../core/message-of.ts';
 import { defectIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
 import { m } from './generated/messages.js';
 
@@ -9,7 +10,9 @@ const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.recording]: m.trouble_recording,
 };
 
-export function wordsOf(message: string): string {
+/** An error or its message, whatever was thrown. */
+export function troubleOf(error: unknown): string {
+  const message = isUnfetched(error) ? TROUBLES.fetch : messageOf(error);
   const why = defectIn(message);
   if (why !== undefined) return m.trouble_defect({ why });
   return isCode(message) ? WORDS[message]() : message;
@@ -17,4 +20,10 @@ export function wordsOf(message: string): string {
 
 function isCode(message: string): message is TroubleCode {
   return message in WORDS;
+}
+
+/** Whether a part of the page did not come. Each browser has words of its own for it; vite has, too. */
+function isUnfetched(error: unknown): boolean {
+  if (error instanceof TypeError) return /import|fetch/i.test(error.message);
+  return error instanceof Error && error.message.startsWith('Unable to preload');
 }

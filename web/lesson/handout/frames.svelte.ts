@@ -2,9 +2,9 @@
  * The key frames of a lesson's steps, drawn one after the other: each run is opened by itself, whatever
  * is on the stage, and closed when its steps are drawn.
  */
-import { messageOf } from '../../core/message-of.ts';
 import type { Core } from '../../core/core.ts';
 import type { RunHandle } from '../../core/run.ts';
+import { troubleOf } from '../../words/trouble.ts';
 import { fetchInputs, findRecording } from '../../traces/recordings.ts';
 import type { RunSource } from '../format/front-matter.ts';
 import type { Lesson } from '../format/lesson.ts';
@@ -36,7 +36,7 @@ export class Frames {
         await this.#drawRun(core, lesson, name, source);
       }
     } catch (error) {
-      this.#trouble = messageOf(error);
+      this.#trouble = troubleOf(error);
     } finally {
       this.#isBusy = false;
     }
