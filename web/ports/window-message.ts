@@ -13,7 +13,9 @@ const id = v.pipe(v.string(), v.regex(/^[0-9a-f-]{8,40}$/));
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const place = v.pipe(whole, v.maxValue(0xffff_fffe));
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{8,64}$/));
-const title = v.pipe(v.string(), v.minLength(1), v.maxLength(300));
+/** Files are handed over up to this many at once, with names of up to so many letters. */
+export const HANDED_OVER = { files: 16, letters: 300 } as const;
+const title = v.pipe(v.string(), v.minLength(1), v.maxLength(HANDED_OVER.letters));
 
 /** A view as a link says it; a link with anything wrong in it is no view. */
 const view = v.pipe(
@@ -72,13 +74,15 @@ const MessageSchema = v.variant('kind', [
   }),
   /** A window is to show files of the viewer's own, and does not have them. */
   v.strictObject({ ...head, kind: v.literal('wants'), own: fingerprint }),
+  /** They are more than can be handed over. */
+  v.strictObject({ ...head, kind: v.literal('keeps'), own: fingerprint }),
   /** The files: only handed on, nothing is copied. */
   v.strictObject({
     ...head,
     kind: v.literal('files'),
     own: fingerprint,
     title,
-    inputs: v.pipe(v.array(input), v.minLength(1), v.maxLength(16)),
+    inputs: v.pipe(v.array(input), v.minLength(1), v.maxLength(HANDED_OVER.files)),
   }),
 ]);
 

@@ -16,6 +16,7 @@ import { holdSame } from '../session/same.ts';
 import type { OwnFiles } from '../traces/own-files.ts';
 import { m } from '../words/generated/messages.js';
 import {
+  HANDED_OVER,
   inputsOf,
   readMessage,
   type FilmState,
@@ -46,6 +47,8 @@ export interface Openers {
   readonly show: (view: ViewState) => Promise<void>;
   readonly openOwn: (own: OwnFiles) => Promise<void>;
   readonly say: (sentence: string) => void;
+  /** Shows a sentence until the viewer puts it away. */
+  readonly notice: (sentence: string) => void;
 }
 
 /** Layout and places: each window's own. The lesson's text stays where it is read. */
@@ -87,6 +90,8 @@ export class Windows {
   /** The newest state of another window, and the run that is being opened for it. */
   #wanted: State | undefined;
   #opening: string | undefined;
+  /** Files of which was told that they cannot be handed over. */
+  #kept: string | undefined;
 
   constructor(ringside: Ringside, commands: Dispatcher, desk: Desk, openers: Openers) {
     this.#ringside = ringside;
@@ -183,6 +188,9 @@ export class Windows {
       case 'wants':
         this.#give(message.own);
         return;
+      case 'keeps':
+        this.#tellKept(message.own, () => m.window_not_handed_over(HANDED_OVER));
+        return;
       case 'files':
         if (this.#wanted?.view.own === message.own) void this.#take(message);
     }
@@ -213,7 +221,8 @@ export class Windows {
       if (this.#opening !== wanted) return;
       this.#opening = undefined;
       const { own } = state.view;
-      if (own !== undefined && this.#ringside.session.run?.fingerprint !== own) {
+      const isMissing = own !== undefined && this.#ringside.session.run?.fingerprint !== own;
+      if (isMissing && own !== this.#kept) {
         this.#post({ kind: 'wants', own });
       }
     }
@@ -261,7 +270,18 @@ export class Windows {
     const { session } = this.#ringside;
     const { source, run, inputs } = session;
     if (source?.kind !== 'own' || run?.fingerprint !== own) return;
-    this.#post({ kind: 'files', own, title: source.title, inputs: [...inputs] });
+    const files: Unsigned = { kind: 'files', own, title: source.title, inputs: [...inputs] };
+    if (readMessage(this.#signed(files)) === undefined) {
+      this.#post({ kind: 'keeps', own });
+      this.#tellKept(own, () => m.window_keeps_files(HANDED_OVER));
+    } else this.#post(files);
+  }
+
+  /** Says of files once that the other windows cannot have them. */
+  #tellKept(own: string, sentence: () => string): void {
+    if (this.#kept === own) return;
+    this.#kept = own;
+    this.#openers.notice(sentence());
   }
 
   async #take(message: Extract<Message, { kind: 'files' }>): Promise<void> {
@@ -300,7 +320,11 @@ export class Windows {
   }
 
   #post(message: Unsigned): void {
-    this.#wire?.post({ ringside: 1, from: this.#id, ...message });
+    this.#wire?.post(this.#signed(message));
+  }
+
+  #signed(message: Unsigned): Sent {
+    return { ringside: 1, from: this.#id, ...message };
   }
 }
 

@@ -8,6 +8,10 @@ import { Windows } from './windows.svelte.ts';
 /** A window of the page: its state, and what it says to the others goes out when the test lets it. */
 interface Pane extends DoorPage {
   readonly windows: Windows;
+  /** What it tells the viewer until that is put away. */
+  readonly notices: string[];
+  /** Names of the files that were handed over to it. */
+  readonly taken: string[];
   /** Lets what it has said since reach the others. */
   readonly speak: () => void;
 }
@@ -15,8 +19,10 @@ interface Pane extends DoorPage {
 let panes: (Pane & { hear: ((data: unknown) => void) | undefined; said: Sent[] })[];
 
 async function pane(id: string): Promise<Pane> {
-  const page = await pageWith(() => fakeHandle());
+  const page = await pageWith(() => fakeHandle({ fingerprint }));
   const said: Sent[] = [];
+  const notices: string[] = [];
+  const taken: string[] = [];
   const desk = {
     name: `ringside.00000000.${id}`,
     open: () => true,
@@ -31,8 +37,12 @@ async function pane(id: string): Promise<Pane> {
   };
   const windows = new Windows(page.ringside, page.commands, desk, {
     show: () => Promise.resolve(),
-    openOwn: () => Promise.resolve(),
+    openOwn: ({ inputs }) => {
+      taken.push(...inputs.map(({ name }) => name));
+      return Promise.resolve();
+    },
     say: (sentence) => page.announcer.say(sentence),
+    notice: (sentence) => notices.push(sentence),
   });
   const speak = () => {
     windows.changed();
@@ -44,6 +54,8 @@ async function pane(id: string): Promise<Pane> {
     windows,
     speak,
     said,
+    notices,
+    taken,
     hear: undefined as ((data: unknown) => void) | undefined,
   };
   panes.push(self);
@@ -51,11 +63,18 @@ async function pane(id: string): Promise<Pane> {
   return self;
 }
 
+/** Everything that was begun has come to its end. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Of the run that is opened next. */
+let fingerprint = '';
+
 let a: Pane;
 let b: Pane;
 
 beforeEach(async () => {
   panes = [];
+  fingerprint = '0011223344556677';
   a = await pane('aaaaaaaa');
   b = await pane('bbbbbbbb');
   b.speak();
@@ -131,6 +150,42 @@ test('a window that goes is noticed', () => {
   b.speak();
   expect(a.windows.others).toBe(0);
   expect(a.announcer.sentence).toBe('The other window is gone.');
+});
+
+describe('files of one’s own', () => {
+  /** The first window opens so many; both say all that they have to say. */
+  async function handOver(names: readonly string[]): Promise<void> {
+    fingerprint = '8899aabbccddeeff';
+    const inputs = names.map((name) => ({ name, data: new Blob(['x']) }));
+    await a.ringside.session.open(inputs, { kind: 'own', title: 'mine' });
+    a.commands.seek(3000);
+    for (let round = 0; round < 3; round += 1) {
+      a.speak();
+      await settled();
+      b.speak();
+    }
+  }
+
+  test('more than can be handed over are heard of in both windows, once', async () => {
+    await handOver(Array.from({ length: 17 }, (_, at) => `${at}.txt`));
+    a.commands.seek(4000);
+    a.speak();
+    await settled();
+    b.speak();
+    expect(a.notices).toEqual([expect.stringContaining('cannot have these files')]);
+    expect(b.notices).toEqual([expect.stringContaining('cannot be handed over')]);
+  });
+
+  test('and so are names that are too long', async () => {
+    await handOver(['x'.repeat(301)]);
+    expect([a.notices.length, b.notices.length]).toEqual([1, 1]);
+  });
+
+  test('others are handed over, and nothing is said', async () => {
+    await handOver(['trace.txt', 'wire.pcap']);
+    expect([a.notices, b.notices]).toEqual([[], []]);
+    expect(b.taken).toEqual(['trace.txt', 'wire.pcap']);
+  });
 });
 
 describe('a message is left unheard', () => {
