@@ -73,9 +73,12 @@ const StateSchema = about(
     packet: v.optional(about(packet, 'The packet that is chosen.')),
     finding: v.optional(about(v.number(), 'The finding that was looked at last, from 1.')),
     lesson: v.optional(about(v.string(), 'The step of a lesson, as in a link: two-processors.3')),
-    link: about(v.string(), 'The fragment that shows this moment again, with its #.'),
+    link: about(
+      v.string(),
+      'The fragment that shows this moment again, with its #. What differs in it alone is not sent.',
+    ),
   }),
-  'What is to be seen: sent when that changes, and four times a second while film runs.',
+  'What is to be seen: sent when anything but link changes; while film runs the time is no change, and comes four times a second.',
 );
 
 const RefusedSchema = about(

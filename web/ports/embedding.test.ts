@@ -6,7 +6,8 @@ import { fakeHandle } from '../core/fake-core.ts';
 import { pageWith, type DoorPage } from '../session/testing.ts';
 import { WordSchema, type Word } from './embed-message.ts';
 import { embedSchema } from './embed-schema.ts';
-import { Embedding, guardFrame, readFrame } from './embedding.ts';
+import { guardFrame, readFrame } from './embed-frame.ts';
+import { Embedding } from './embedding.svelte.ts';
 
 let page: DoorPage;
 let embedding: Embedding;
@@ -81,6 +82,22 @@ test('the state is told when it changes, as the schema has it, without what the 
   expect(JSON.stringify(told)).not.toContain('secret');
   order({ do: 'tell' });
   expect(told).toHaveLength(3);
+});
+
+test('while film runs it is told four times a second, at whatever pace', () => {
+  const { playhead } = page.ringside;
+  for (const pace of [0.25, 1]) {
+    playhead.setPace(pace);
+    playhead.play();
+    embedding.changed();
+    told = [];
+    for (let frame = 0; frame < 20; frame += 1) {
+      playhead.tick(50);
+      embedding.changed();
+    }
+    expect(told.filter((word) => word.is === 'state' && word.isPlaying)).toHaveLength(4);
+    playhead.pause();
+  }
 });
 
 test.each([

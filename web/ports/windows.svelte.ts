@@ -6,10 +6,11 @@
  *
  * A window's name ties it to the others: it outlives a reload, and no link has it.
  */
+import { untrack } from 'svelte';
 import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
 import { differences } from '../session/put-view.ts';
-import { wholeView } from '../session/snapshot.ts';
+import { lookedAt, wholeView } from '../session/snapshot.ts';
 import type { Patch } from '../session/view-changes.ts';
 import { runOf, serialiseViewState, type ViewState } from '../session/view-state.ts';
 import { holdSame } from '../session/same.ts';
@@ -65,13 +66,17 @@ const SECONDS_APART = 0.25;
 const TOLD_A_SECOND = 2;
 const NAME = /^ringside\.([0-9a-f-]{8,40})\.([0-9a-f-]{8,40})$/;
 
-/** What is told, as this window has it. */
-interface Now {
+/** What is told beside the moment. */
+interface Still {
   readonly view: ViewState;
   readonly film: FilmState;
   readonly ringed: Ringside['view']['ringed'];
-  /** Counts on while film runs. */
-  readonly beat: number;
+}
+
+/** What was told, and at which moment; while film runs that is how often it was told. */
+interface ToldNow {
+  readonly still: Still;
+  readonly moment: unknown;
 }
 
 export class Windows {
@@ -84,14 +89,33 @@ export class Windows {
   #id = '';
   /** The last act that this window knows of. */
   #turn = 0;
-  #by = '';
+  #by = $state('');
   #others = $state.raw<readonly string[]>([]);
-  #told: Now | undefined;
+  #told: ToldNow | undefined;
   /** The newest state of another window, and the run that is being opened for it. */
-  #wanted: State | undefined;
+  #wanted = $state.raw<State>();
   #opening: string | undefined;
   /** Files of which was told that they cannot be handed over. */
   #kept: string | undefined;
+
+  readonly #still: Still = $derived.by(() => {
+    const { playhead, view } = this.#ringside;
+    const { isPlaying, isReversed, pace, focus, heldAt } = playhead;
+    return {
+      view: lookedAt(this.#ringside),
+      film: {
+        ...{ isPlaying, isReversed, pace },
+        ...(focus === undefined ? {} : { focus }),
+        ...(heldAt === undefined ? {} : { heldAt }),
+      },
+      ringed: view.ringed,
+    };
+  });
+  /** The moment; while film runs only so many times a second. */
+  readonly #moment: unknown = $derived.by(() => {
+    const { playhead } = this.#ringside;
+    return playhead.beat(TOLD_A_SECOND) ?? [playhead.time, playhead.film];
+  });
 
   constructor(ringside: Ringside, commands: Dispatcher, desk: Desk, openers: Openers) {
     this.#ringside = ringside;
@@ -123,7 +147,7 @@ export class Windows {
       this.#join(group, id);
     }
     this.#lead();
-    const { view } = this.#now();
+    const view = wholeView(this.#ringside);
     const link = `#${serialiseViewState({ ...view, place: 'stage', isStageAlone: true })}`;
     return this.#desk.open(link, nameOf(this.#group, newId()));
   }
@@ -146,12 +170,10 @@ export class Windows {
 
   /** Something may have changed: tells it, if this window is the one that acted last. */
   changed(): void {
-    if (this.#wire === undefined) return;
-    // Read first, so that the effect that calls this hears of whatever changes.
-    const now = this.#now();
-    if (this.#wanted !== undefined || this.#by !== this.#id) return;
+    if (this.#wire === undefined || this.#wanted !== undefined || this.#by !== this.#id) return;
     if (this.#ringside.view.place !== 'stage' || this.#ringside.session.run === undefined) return;
-    if (this.#told === undefined || hasNews(this.#told, now)) this.#tell(now);
+    const now = { still: this.#still, moment: this.#moment };
+    if (this.#told === undefined || !holdSame(this.#told, now)) untrack(() => this.#tell());
   }
 
   #join(group: string, id: string): void {
@@ -176,7 +198,7 @@ export class Windows {
     if (message.kind !== 'bye') this.#meet(message.from);
     switch (message.kind) {
       case 'hello':
-        if (this.#turn > 0 && this.#ringside.session.run !== undefined) this.#tell(this.#now());
+        if (this.#turn > 0 && this.#ringside.session.run !== undefined) this.#tell();
         return;
       case 'bye':
         this.#others = this.#others.filter((other) => other !== message.from);
@@ -293,29 +315,14 @@ export class Windows {
     await this.#show();
   }
 
-  #now(): Now {
-    const { playhead, view } = this.#ringside;
-    const { isPlaying, isReversed, pace, focus, heldAt, film, time, pacing, scale } = playhead;
-    const seconds = pacing === 'told' ? film : time / scale;
-    return {
-      view: wholeView(this.#ringside),
-      film: {
-        ...{ isPlaying, isReversed, pace },
-        ...(focus === undefined ? {} : { focus }),
-        ...(heldAt === undefined ? {} : { heldAt }),
-      },
-      ringed: view.ringed,
-      beat: isPlaying ? Math.floor(seconds * TOLD_A_SECOND) : 0,
-    };
-  }
-
-  #tell(now: Now): void {
-    this.#told = now;
+  #tell(): void {
+    const { film, ringed } = this.#still;
+    this.#told = { still: this.#still, moment: this.#moment };
     this.#post({
       kind: 'state',
       ...{ turn: this.#turn, by: this.#by },
-      view: serialiseViewState({ ...now.view, place: 'stage' }),
-      ...{ film: now.film, ringed: now.ringed },
+      view: serialiseViewState({ ...wholeView(this.#ringside), place: 'stage' }),
+      ...{ film, ringed },
     });
   }
 
@@ -361,10 +368,4 @@ export function browserDesk(window: Window): Desk {
         byte.toString(16).padStart(2, '0'),
       ).join(''),
   };
-}
-
-function hasNews(before: Now, now: Now): boolean {
-  if (!holdSame([before.film, before.ringed, before.beat], [now.film, now.ringed, now.beat]))
-    return true;
-  return differences(before.view, now.view).some((key) => !now.film.isPlaying || !MOVING.has(key));
 }

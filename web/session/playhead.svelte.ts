@@ -47,6 +47,8 @@ export class Playhead {
   #pacing = $state<Pacing>('told');
   #loop = $state.raw<Stretch>();
   #heldAt = $state<Nanos>();
+  /** Milliseconds; it only grows. */
+  #ranMs = $state(0);
 
   constructor(selection: Selection) {
     this.#selection = selection;
@@ -116,6 +118,11 @@ export class Playhead {
     return this.#pacing === 'told'
       ? toldMapAt(this.#film, this.#told.pieces, this.#pace)
       : filmMapAt(this.#time, this.#how());
+  }
+
+  /** Counts on so many times for each second that film runs, at whatever pace; nothing while it stands still. */
+  beat(aSecond: number): number | undefined {
+    return this.#isPlaying ? Math.floor((this.#ranMs * aSecond) / 1000) : undefined;
   }
 
   /** A run was opened: stands where its film opens, paused. */
@@ -243,6 +250,7 @@ export class Playhead {
   /** Film has run. Called by the clock and by nothing else. */
   tick(elapsedMs: number): void {
     if (!this.#isPlaying) return;
+    this.#ranMs += elapsedMs;
     if (this.#pacing === 'event') this.#moments.need(this.#time);
     if (this.#pacing === 'told') {
       const seconds = ((this.#isReversed ? -1 : 1) * this.#pace * elapsedMs) / 1000;

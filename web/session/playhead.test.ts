@@ -183,3 +183,22 @@ test('nothing is shown after the time at which it is held, however it is asked f
     expect(playhead.time, pacing).toBe(100);
   }
 });
+
+test('beats are counted by the seconds that film has run, whatever its pace and direction', () => {
+  for (const pace of [0.5, 1, 8]) {
+    const { playhead } = loaded();
+    playhead.setPacing('told');
+    playhead.setPace(pace);
+    expect(playhead.beat(4)).toBeUndefined();
+    playhead.play();
+    playhead.tick(100);
+    expect(playhead.beat(4)).toBe(0);
+    playhead.tick(160);
+    expect(playhead.beat(4)).toBe(1);
+    playhead.play(true);
+    playhead.tick(50);
+    expect([playhead.beat(4), playhead.beat(10)]).toEqual([1, 3]);
+    playhead.pause();
+    expect(playhead.beat(4)).toBeUndefined();
+  }
+});

@@ -30,7 +30,15 @@ export function takeView(ringside: Ringside): ViewState {
 }
 
 /** All that is looked at, whether a link would have to say it or not: what a command works on. */
-export function wholeView({ session, playhead, selection, view }: Ringside): ViewState {
+export function wholeView(ringside: Ringside): ViewState {
+  const { session, playhead } = ringside;
+  if (session.run === undefined || session.source === undefined) return lookedAt(ringside);
+  const [time, dwelt] = [Math.floor(playhead.time), dweltAt(playhead)];
+  return complete<ViewState>({ ...lookedAt(ringside), time, dwelt });
+}
+
+/** The same without the moment: it stays as it is while film runs. */
+export function lookedAt({ session, playhead, selection, view }: Ringside): ViewState {
   const { run, source } = session;
   const look = { place: view.place, panel: view.panel };
   if (run === undefined || source === undefined)
@@ -43,8 +51,6 @@ export function wholeView({ session, playhead, selection, view }: Ringside): Vie
     stageView: view.stageView,
     isStageAlone: view.isStageAlone,
     isTimelineOpen: view.isTimelineOpen,
-    time: Math.floor(playhead.time),
-    dwelt: dweltAt(playhead),
     speed: playhead.speed,
     rate: isByEvent ? playhead.rate : undefined,
     pacing: playhead.pacing,

@@ -7,6 +7,7 @@
  * alone nothing is heard or told. Files of the viewer's own are never taken here, so there is nothing
  * of theirs to tell; answers in lessons are not told.
  */
+import { untrack } from 'svelte';
 import type { StageView } from '../core/stage-view.ts';
 import { offeredViews } from '../scene/views/offered.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
@@ -15,40 +16,42 @@ import { holdSame } from '../session/same.ts';
 import { takeView } from '../session/snapshot.ts';
 import { patched } from '../session/view-changes.ts';
 import { serialiseViewState } from '../session/view-state.ts';
-import { m } from '../words/generated/messages.js';
 import { patchOf, readOrder, type Order, type State, type Word } from './embed-message.ts';
 
-/** How the page was asked to be shown. */
-export interface Frame {
-  /** Without the shelf, the header and the panels. */
-  readonly isEmbedded: boolean;
-  /** The origin of the page that may speak. */
-  readonly origin: string | undefined;
-  /** What of it could not be taken as it stood. */
-  readonly notice: string | undefined;
-}
-
-/** What the address says before its fragment: `?embed=https://course.example`. */
-export function readFrame(search: string): Frame {
-  const given = new URLSearchParams(search).get('embed');
-  if (given === null) return { isEmbedded: false, origin: undefined, notice: undefined };
-  if (given === '') return { isEmbedded: true, origin: undefined, notice: undefined };
-  return /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
-    ? { isEmbedded: true, origin: given, notice: undefined }
-    : { isEmbedded: true, origin: undefined, notice: m.embed_no_origin() };
-}
-
-/** Of the whole page, not of a frame in it: these commands lead away from the stage. */
-const LEADS_AWAY =
-  /^(?:page\.(?:traces|lessons|papers|lab|go|palette)|lab\b|run\b|window\.|panel\b|ledger\b)/;
 /** While film runs it is told so many times a second. */
 const TOLD_A_SECOND = 4;
+
+/** A state without what moves while film runs. The link says more than the state does: what differs in it alone is no news. */
+type Still = Omit<State, 'time' | 'link'>;
 
 export class Embedding {
   readonly #ringside: Ringside;
   readonly #commands: Dispatcher;
   readonly #tell: (word: Word) => void;
-  #told: { readonly state: State; readonly beat: number } | undefined;
+  #told: { readonly still: Still; readonly moment: number } | undefined;
+  /** What is told beside the moment; nothing where there is nothing to tell. */
+  readonly #still: Still | undefined = $derived.by(() => {
+    const { findings, playhead, selection, session, view } = this.#ringside;
+    const { run, source } = session;
+    if (run === undefined || source === undefined || view.place !== 'stage') return undefined;
+    return {
+      ringside: 1,
+      is: 'state',
+      isPlaying: playhead.isPlaying,
+      duration: run.duration,
+      title: source.title,
+      origin: run.origin,
+      view: view.stageView,
+      ...(selection.packet === undefined ? {} : { packet: selection.packet }),
+      ...(findings.chosen === undefined ? {} : { finding: findings.chosen + 1 }),
+      ...(view.lesson === undefined ? {} : { lesson: view.lesson }),
+    };
+  });
+  /** The moment; while film runs only so many times a second. */
+  readonly #moment: number = $derived.by(() => {
+    const { playhead } = this.#ringside;
+    return playhead.beat(TOLD_A_SECOND) ?? Math.floor(playhead.time);
+  });
 
   /** @param tell says something to the page above */
   constructor(ringside: Ringside, commands: Dispatcher, tell: (word: Word) => void) {
@@ -67,14 +70,13 @@ export class Embedding {
 
   /** Something may have changed: tells it, if it has. */
   changed(): void {
-    const now = this.#now();
-    if (now === undefined) return;
-    const { state, beat } = now;
-    const before = this.#told;
-    const isMoved = state.isPlaying ? beat !== before?.beat : state.time !== before?.state.time;
-    if (before !== undefined && !isMoved && holdSame(still(before.state), still(state))) return;
-    this.#told = now;
-    this.#tell(state);
+    const [still, moment] = [this.#still, this.#moment];
+    if (still === undefined || holdSame(this.#told, { still, moment })) return;
+    this.#told = { still, moment };
+    untrack(() => {
+      const time = Math.floor(this.#ringside.playhead.time);
+      this.#tell({ ...still, time, link: this.#link() });
+    });
   }
 
   /** Carries an order out; answers with why not, where it is not. */
@@ -128,39 +130,4 @@ export class Embedding {
   #link(): string {
     return `#${serialiseViewState(patched(takeView(this.#ringside), { notes: undefined }))}`;
   }
-
-  #now(): { readonly state: State; readonly beat: number } | undefined {
-    const { findings, playhead, selection, session, view } = this.#ringside;
-    const { run, source } = session;
-    if (run === undefined || source === undefined || view.place !== 'stage') return undefined;
-    const { isPlaying, film, time, pacing, scale } = playhead;
-    const seconds = pacing === 'told' ? film : time / scale;
-    return {
-      state: {
-        ringside: 1,
-        is: 'state',
-        isPlaying,
-        time: Math.floor(time),
-        duration: run.duration,
-        title: source.title,
-        origin: run.origin,
-        view: view.stageView,
-        ...(selection.packet === undefined ? {} : { packet: selection.packet }),
-        ...(findings.chosen === undefined ? {} : { finding: findings.chosen + 1 }),
-        ...(view.lesson === undefined ? {} : { lesson: view.lesson }),
-        link: this.#link(),
-      },
-      beat: isPlaying ? Math.floor(seconds * TOLD_A_SECOND) : 0,
-    };
-  }
-}
-
-/** In a frame nothing leads to where the frame has nothing to show. */
-export function guardFrame(commands: Dispatcher): () => void {
-  return commands.guard((id) => (LEADS_AWAY.test(id) ? m.embed_leads_away() : undefined));
-}
-
-/** A state without what moves while film runs. */
-function still(state: State): unknown {
-  return { ...state, time: undefined, link: undefined };
 }
