@@ -4,11 +4,11 @@
  */
 import * as v from 'valibot';
 import { STAGE_VIEWS } from '../core/stage-view.ts';
+import { PACINGS } from '../session/advance.ts';
+import { index as packet, whole as nanos } from '../session/schemas.ts';
 import type { Patch } from '../session/view-changes.ts';
 
 const head = { ringside: v.literal(1) };
-const nanos = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const packet = v.pipe(nanos, v.maxValue(0xffff_fffe));
 const stretch = v.strictObject({ from: nanos, to: nanos });
 const about = <T extends v.GenericSchema>(schema: T, text: string) =>
   v.pipe(schema, v.description(text));
@@ -20,7 +20,7 @@ const changes = {
   follow: v.optional(about(v.boolean(), 'Whether the stage keeps that packet in view.')),
   range: v.optional(about(v.nullable(stretch), 'What is marked, in nanoseconds of the run.')),
   loop: v.optional(about(v.nullable(stretch), 'What is played over and over.')),
-  pacing: v.optional(about(v.picklist(['told', 'true', 'event']), 'By which clock the film runs.')),
+  pacing: v.optional(about(v.picklist(PACINGS), 'By which clock the film runs.')),
   speed: v.optional(
     about(
       v.pipe(v.number(), v.minValue(1), v.maxValue(1e12)),

@@ -5,13 +5,12 @@
  */
 import * as v from 'valibot';
 import type { Input } from '../core/core.ts';
+import { index as place, whole } from '../session/schemas.ts';
 import { LONGEST_LINK, parseViewState, type ViewState } from '../session/view-state.ts';
 
 const VERSION = 1;
 
 const id = v.pipe(v.string(), v.regex(/^[0-9a-f-]{8,40}$/));
-const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const place = v.pipe(whole, v.maxValue(0xffff_fffe));
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{8,64}$/));
 /** Files are handed over up to this many at once, with names of up to so many letters. */
 export const HANDED_OVER = { files: 16, letters: 300 } as const;

@@ -8,7 +8,8 @@ import type { Nanos } from '../core/core.ts';
 import { firstWhere } from './moments.ts';
 
 /** Told: paced for the eye; true: to scale throughout; event: the same film for every gap. */
-export type Pacing = 'told' | 'true' | 'event';
+export const PACINGS = ['told', 'true', 'event'] as const;
+export type Pacing = (typeof PACINGS)[number];
 
 export interface Stretch {
   readonly from: Nanos;

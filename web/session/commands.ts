@@ -9,7 +9,7 @@ import { around } from '../scene/timeline/things.ts';
 import { formatMoment, formatNumber, formatShare } from '../ui/format.ts';
 import { scaleText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
-import type { Pacing } from './advance.ts';
+import { PACINGS } from './advance.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import type { Ringside } from './context.ts';
@@ -24,7 +24,6 @@ const SECONDS_FOR_A_FOLD = 5;
 /** Told film comes to a finding, so that one sees it happen. */
 const SECONDS_BEFORE_A_FINDING = 1;
 
-const PACINGS: readonly Pacing[] = ['told', 'true', 'event'];
 const THEME_SAID = {
   system: m.said_theme_system,
   light: m.said_theme_light,

@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import type { Nanos, PacketId } from '../core/core.ts';
 import { m } from '../words/generated/messages.js';
+import { index, whole } from './schemas.ts';
 import { formOf, type Form } from './view-state-forms.ts';
 
 export interface Note {
@@ -23,20 +24,15 @@ const LONGEST_WRITTEN = 1800;
 /** Controls, and the signs that turn the direction of what follows. */
 const HARMFUL = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-const nanos = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const text = v.pipe(
   v.string(),
   v.check((value) => isNote(value)),
 );
 const written = v.pipe(
-  v.array(v.union([v.strictTuple([nanos, text]), v.strictTuple([nanos, text, packetId()])])),
+  v.array(v.union([v.strictTuple([whole, text]), v.strictTuple([whole, text, index])])),
   v.minLength(1),
   v.maxLength(MOST_NOTES),
 );
-
-function packetId() {
-  return v.pipe(nanos, v.maxValue(0xffff_fffe));
-}
 
 function isNote(value: string): boolean {
   return value === noteText(value) && value !== '';

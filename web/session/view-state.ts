@@ -8,8 +8,9 @@ import { m } from '../words/generated/messages.js';
 import type { JourneySort } from '../core/journeys.ts';
 import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
-import type { Pacing, Stretch } from './advance.ts';
+import { PACINGS, type Pacing, type Stretch } from './advance.ts';
 import { theNotes, type Note } from './notes.ts';
+import { LAST_INDEX } from './schemas.ts';
 import {
   anInteger,
   aFlag,
@@ -102,7 +103,7 @@ interface Field<T> {
 }
 
 const nanos = anInteger(0, Number.MAX_SAFE_INTEGER);
-const index = anInteger(0, 0xffff_fffe);
+const index = anInteger(0, LAST_INDEX);
 
 /** In the order in which they are written. */
 const FIELDS: Fields = {
@@ -123,7 +124,7 @@ const FIELDS: Fields = {
   dwelt: { key: 'dwelt', called: m.link_field_moment, form: anInteger(1, 60_000) },
   speed: { key: 'speed', called: m.link_field_speed, form: aNumber(1, 1e12) },
   rate: { key: 'rate', called: m.link_field_events_per_second, form: aNumber(0.01, 1000) },
-  pacing: { key: 'pace', called: m.link_field_pacing, form: oneOf(['told', 'true', 'event']) },
+  pacing: { key: 'pace', called: m.link_field_pacing, form: oneOf(PACINGS) },
   loop: { key: 'loop', called: m.link_field_loop, form: aStretch },
   zoom: { key: 'zoom', called: m.link_field_zoom, form: aStretch },
   range: { key: 'range', called: m.link_field_range, form: aStretch },
