@@ -5,6 +5,7 @@
 import type { LedgerView, SourceLine } from '../core/ledger.ts';
 import { formatShare } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
+import { unreadWord } from '../words/kernel-words.ts';
 
 export type SumKind = 'understood' | 'skipped' | 'unknown' | 'malformed' | 'lost';
 
@@ -110,7 +111,7 @@ function byReason(lines: LedgerView['malformedLines']): readonly LedgerEntry[] {
   return byCount(
     reasons.map((why) => {
       const ofThis = lines.filter((line) => line.why === why);
-      return { name: why, count: ofThis.length, lines: ofThis };
+      return { name: unreadWord(why), count: ofThis.length, lines: ofThis };
     }),
   );
 }

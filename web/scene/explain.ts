@@ -31,6 +31,8 @@ import { placeWord, verdictWord } from '../words/kernel-words.ts';
 export interface Explanation {
   readonly title: string;
   readonly lines: readonly string[];
+  /** The glossary's sentence, which is in English whatever the page speaks; nothing where there is none. */
+  readonly about?: string | undefined;
   /** The kernel function behind it and the version it was read in; empty where there is none. */
   readonly source: string;
 }
@@ -52,7 +54,8 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
           station === undefined
             ? m.stage_explain_dropped({ packet })
             : m.stage_explain_dropped_at({ packet, station: placeWord(station) }),
-        lines: [reason?.name ?? m.stage_explain_no_reason(), reason?.sentence ?? ''].filter(isText),
+        lines: [reason?.name ?? m.stage_explain_no_reason()],
+        about: reason?.sentence,
         source: sourceOf(reason),
       };
     }
@@ -157,8 +160,8 @@ function packetExplanation(
       next === undefined
         ? m.stage_explain_stays(told)
         : m.stage_explain_stays_then({ ...told, next: placeWord(next.name) }),
-      station?.sentence ?? '',
-    ].filter(isText),
+    ],
+    about: station?.sentence,
     source: sourceOf(station),
   };
 }
@@ -183,10 +186,8 @@ function packetsExplanation(
     : packetsText(ids.length);
   return {
     title: `${what} · ${formatBytes(bytes)}`,
-    lines: [
-      about === undefined ? '' : m.stage_explain_in({ station: placeWord(about.name) }),
-      about?.sentence ?? '',
-    ].filter(isText),
+    lines: about === undefined ? [] : [m.stage_explain_in({ station: placeWord(about.name) })],
+    about: about?.sentence,
     source: sourceOf(about),
   };
 }
@@ -208,8 +209,8 @@ function cpuExplanation(cpu: number, frame: Frame, run: Opened, words: Words): E
         : m.stage_explain_since_task({ time, task }),
       packet === NONE ? '' : m.describe_works_on({ packet: nameIn(frame, packet) }),
       ...cpuLines(cpu, at, frame, run),
-      context?.sentence ?? '',
     ].filter(isText),
+    about: context?.sentence,
     source: sourceOf(context),
   };
 }
@@ -218,7 +219,8 @@ function wordExplanation(word: Word | undefined, more: readonly string[]): Expla
   if (word === undefined) return { title: m.stage_explain_unknown(), lines: more, source: '' };
   return {
     title: placeWord(word.name),
-    lines: [...more, word.sentence].filter(isText),
+    lines: more,
+    about: word.sentence,
     source: sourceOf(word),
   };
 }

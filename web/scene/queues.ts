@@ -21,7 +21,7 @@ import { socketsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { amountText, depthText, firstFitting, fitted } from './text.ts';
 import { written } from './machine/texts.ts';
-import { placeWord } from '../words/kernel-words.ts';
+import { ownerWord, placeWord } from '../words/kernel-words.ts';
 
 export interface QueueState {
   readonly at: number;
@@ -41,7 +41,7 @@ export function queueState(frame: Frame, run: Opened, words: Words, at: number):
   return {
     at,
     name: placeWord(words.glossary.queues[info?.kind ?? -1]?.name ?? ''),
-    label: info?.label ?? '',
+    label: ownerWord(info?.label ?? ''),
     depth,
     text: depthText(depth, limit, info?.unit ?? ''),
     share: most > 0 ? Math.min(1, depth / most) : 0,

@@ -26,6 +26,6 @@ export async function dropAt(
     word === undefined
       ? m.timeline_dropped({ packet: name })
       : m.timeline_dropped_why({ packet: name, reason: word.name });
-  const tip = { title, details: word === undefined ? [] : [word.sentence] };
+  const tip = { title, details: [], about: word?.sentence };
   return { packet: step.packet, time: step.time, tip };
 }

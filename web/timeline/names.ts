@@ -12,7 +12,7 @@ import type { Viewport } from '../scene/timeline/stretch.ts';
 import { formatBytes, formatCount, formatNanos } from '../ui/format.ts';
 import { packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
-import { contextWord, placeWord, unitWord } from '../words/kernel-words.ts';
+import { contextWord, ownerWord, placeWord, unitWord } from '../words/kernel-words.ts';
 
 export type TaskName = (pid: number) => string;
 
@@ -36,12 +36,15 @@ export function queueName({ queues }: Named, glossary: Glossary, queue: number):
   const info = queues[queue];
   if (info === undefined) return '';
   const kind = placeWord(glossary.queues[info.kind]?.name ?? '');
-  return info.label === '' ? kind : `${kind} ${info.label}`;
+  return info.label === '' ? kind : `${kind} ${ownerWord(info.label)}`;
 }
 
 /** For a narrow screen: `receive q 5001`, `run q CPU 0`. */
 export function shortName(name: string): string {
-  return name.replace(/ queue\b/, ' q').replace(/\bport /, '');
+  return name
+    .replace(/ queue\b/, ' q')
+    .replace(/(?:warteschlange|-Queue)\b/, '-Q')
+    .replace(/\bport /i, '');
 }
 
 export function rowName(run: Named, glossary: Glossary, row: Row): string {
@@ -67,6 +70,8 @@ export function depthText(depth: number, limit: number, unit: string): string {
 export interface Tip {
   readonly title: string;
   readonly details: readonly string[];
+  /** The glossary's sentence, which is in English. */
+  readonly about?: string | undefined;
 }
 
 export interface Told {
@@ -103,7 +108,8 @@ function cpuTip(cpu: number, time: Nanos, told: Told): Tip | undefined {
   const who = task === '' ? '' : look.isTask ? ` · ${task}` : ` · ${m.timeline_during({ task })}`;
   return {
     title: `${m.cpu({ cpu })}: ${contextWord(look.name)}${who} · ${formatNanos(length)}`,
-    details: word === undefined ? [] : [word.sentence],
+    details: [],
+    about: word?.sentence,
   };
 }
 
@@ -118,7 +124,8 @@ function queueTip(queue: number, time: Nanos, told: Told): Tip | undefined {
     title: `${queueName(told.run, told.glossary, queue)}: ${text}${
       info.unit === 'bytes' ? '' : ` ${unitWord(info.unit)}`
     }`,
-    details: word === undefined ? [] : [word.sentence],
+    details: [],
+    about: word?.sentence,
   };
 }
 

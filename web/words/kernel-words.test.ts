@@ -1,7 +1,16 @@
 /** Each short word of the core has a message, and English calls places as the command line does. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { engineOnDisk } from '../core/on-disk.ts';
-import { contextWord, layerWord, placeWord, unitWord, verdictWord } from './kernel-words.ts';
+import {
+  contextWord,
+  layerWord,
+  ownerWord,
+  placeWord,
+  unitWord,
+  unreadWord,
+  verdictWord,
+} from './kernel-words.ts';
 import { overwriteGetLocale } from './generated/runtime.js';
 
 const glossary = await engineOnDisk().glossary();
@@ -34,4 +43,47 @@ test('in another language each word of the core is said by a message', () => {
   } finally {
     overwriteGetLocale(() => 'en');
   }
+});
+
+test('whose a queue is, and why a line was not read, is said in the language of the page', () => {
+  const said = () => [
+    ...['port 5001', 'socket 3', 'CPU 1', 'eth0', ''].map(ownerWord),
+    ...['no line of a trace', 'ip_rcv without the arguments it always has', 'x is no y'].map(
+      unreadWord,
+    ),
+  ];
+  const same = ['CPU 1', 'eth0', ''];
+  expect(said()).toEqual([
+    ...['port 5001', 'socket 3', ...same],
+    ...['no line of a trace', 'ip_rcv without the arguments it always has', 'x is no y'],
+  ]);
+  overwriteGetLocale(() => 'de');
+  try {
+    expect(said()).toEqual([
+      ...['Port 5001', 'Socket 3', ...same],
+      ...['keine Zeile eines Trace', 'ip_rcv ohne die Argumente, die es immer hat', 'x is no y'],
+    ]);
+  } finally {
+    overwriteGetLocale(() => 'en');
+  }
+});
+
+test('each reason that has a message is one that the core gives', () => {
+  const core = new URL('../../wasm-core/src/', import.meta.url);
+  const sources = readdirSync(core, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.rs'))
+    .map((file) => readFileSync(new URL(file, core), 'utf8'))
+    .join('\n');
+  const messages = JSON.parse(
+    readFileSync(new URL('messages/en.json', import.meta.url), 'utf8'),
+  ) as Readonly<Record<string, unknown>>;
+  const reasons = Object.entries(messages).flatMap(([key, text]) =>
+    key.startsWith('unread_')
+      ? String(text)
+          .replace('’', "'")
+          .split(/\{\w+\}/)
+      : [],
+  );
+  expect(reasons.length).toBeGreaterThan(5);
+  expect(reasons.filter((reason) => !sources.includes(reason))).toEqual([]);
 });

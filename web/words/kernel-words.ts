@@ -95,6 +95,33 @@ export function wordOf(list: keyof Glossary, name: string): string {
   return from(words[list])(name);
 }
 
+/** Whose a queue is, as the core labels it: `port 5001`, `socket 3`; `CPU 1` and a device are the same in every language. */
+export function ownerWord(label: string): string {
+  const [, kind, name = ''] = /^(port|socket) (\S+)$/.exec(label) ?? [];
+  if (kind === undefined) return label;
+  return kind === 'port' ? m.word_port({ port: name }) : m.word_socket({ socket: name });
+}
+
+/** Why a line of an input could not be read; what is said of one line alone stays as the core says it. */
+export function unreadWord(why: string): string {
+  const word = UNREAD[why];
+  if (word !== undefined) return word();
+  const [, probe] = /^(\S+) without the arguments it always has$/.exec(why) ?? [];
+  if (probe !== undefined) return m.unread_arguments({ probe });
+  const [, event] = /^the line ends before (.*)$/.exec(why) ?? [];
+  return event === undefined ? why : m.unread_ends_before({ what: event });
+}
+
+const UNREAD: Words = {
+  "cut off at the edge of a pager's screen": m.unread_cut_off,
+  'no event behind the time': m.unread_no_event,
+  'a system call without its arguments or result': m.unread_system_call,
+  'no line of a trace': m.unread_no_line,
+  'longer than any line of a trace': m.unread_too_long,
+  'no line of the bpftrace script': m.unread_no_bpftrace,
+  'the file ends within it': m.unread_file_ends,
+};
+
 /** A layer: a station, or a hop from one probe to another. */
 export function layerWord(name: string): string {
   const [, first, last] = /^(\S+) to (\S+)$/.exec(name) ?? [];

@@ -8,7 +8,7 @@ import type { Saying, SayingValue } from '../core/saying.ts';
 import { formatBytes, formatCount, formatNanos, formatNumber, formatShare } from '../ui/format.ts';
 import { m } from './generated/messages.js';
 import { sayings } from './generated/sayings.js';
-import { placeWord } from './kernel-words.ts';
+import { ownerWord, placeWord } from './kernel-words.ts';
 
 /** What the indices in a saying point into. */
 export interface SayingContext {
@@ -46,7 +46,9 @@ export function valueInWords(value: SayingValue, { glossary, opened }: SayingCon
     case 'queue': {
       const queue = opened.queues[value.value];
       const kind = placeWord(glossary.queues[queue?.kind ?? -1]?.name ?? '');
-      return queue === undefined || queue.label === '' ? kind : `${kind} (${queue.label})`;
+      return queue === undefined || queue.label === ''
+        ? kind
+        : `${kind} (${ownerWord(queue.label)})`;
     }
     case 'station':
       return placeWord(glossary.stations[value.value]?.name ?? '');
