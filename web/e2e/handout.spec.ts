@@ -13,7 +13,7 @@ test('a lesson is printed: key frames in the light theme, answers apart, nothing
   await expect(app.alarm()).toHaveCount(0);
   await expect(paper.getByRole('img')).toHaveCount(10);
   await expect(paper.getByRole('figure')).toHaveCount(10);
-  await expect(paper.getByText('IP checks the header: the packet is for this host.')).toBeVisible();
+  await expect(paper.getByText('UDP looks up the socket by its port.')).toBeVisible();
   expect(await app.accessibilityProblems('article')).toEqual([]);
 
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
