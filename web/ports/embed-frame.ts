@@ -11,17 +11,17 @@ export interface Frame {
   /** The origin of the page that may speak. */
   readonly origin: string | undefined;
   /** What of it could not be taken as it stood. */
-  readonly notice: string | undefined;
+  readonly notices: readonly string[];
 }
 
 /** What the address says before its fragment: `?embed=https://course.example`. */
 export function readFrame(search: string): Frame {
   const given = new URLSearchParams(search).get('embed');
-  if (given === null) return { isEmbedded: false, origin: undefined, notice: undefined };
-  if (given === '') return { isEmbedded: true, origin: undefined, notice: undefined };
+  if (given === null) return { isEmbedded: false, origin: undefined, notices: [] };
+  if (given === '') return { isEmbedded: true, origin: undefined, notices: [] };
   return /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
-    ? { isEmbedded: true, origin: given, notice: undefined }
-    : { isEmbedded: true, origin: undefined, notice: m.embed_no_origin() };
+    ? { isEmbedded: true, origin: given, notices: [] }
+    : { isEmbedded: true, origin: undefined, notices: [m.embed_no_origin()] };
 }
 
 /** Of the whole page, not of a frame in it: these commands lead away from the stage. */

@@ -44,7 +44,7 @@ describe('the address of the frame', () => {
   ])('%s', (search, isEmbedded, origin, isNoticed) => {
     const frame = readFrame(search);
     expect([frame.isEmbedded, frame.origin]).toEqual([isEmbedded, origin]);
-    expect(frame.notice !== undefined).toBe(isNoticed);
+    expect(frame.notices.length > 0).toBe(isNoticed);
   });
 });
 
