@@ -36,13 +36,12 @@ export class LessonSession {
   #tries = $state.raw<readonly Try[]>([]);
   #hintsShown = $state(0);
   #motion = $state<Motion>('still');
-  #isBusy = $state(false);
+  /** A step whose stage is being made, until when the step before stays, text and stage; or a try that runs. */
+  #underWay = $state<'step' | 'try'>();
   #trouble = $state.raw<string>();
   #run = $state.raw<LessonRun>();
   #runName: string | undefined;
   #until: number | undefined;
-  /** The step whose stage is being made; until it is there the step before stays, text and stage. */
-  #coming = $state<number>();
   /** Counts arrivals at steps; what was begun for an earlier one is not wanted. */
   #turn = 0;
 
@@ -74,11 +73,11 @@ export class LessonSession {
   }
   /** A run is being opened or simulated. */
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#underWay !== undefined;
   }
   /** The next step is on its way: its run is being opened. */
   get isComing(): boolean {
-    return this.#coming !== undefined;
+    return this.#underWay === 'step';
   }
   /** Why the step cannot be shown. */
   get trouble(): string | undefined {
@@ -172,8 +171,7 @@ export class LessonSession {
     this.#runName = undefined;
     this.#until = undefined;
     this.#motion = 'still';
-    this.#isBusy = false;
-    this.#coming = undefined;
+    this.#underWay = undefined;
     this.#door.hold(undefined);
     this.#door.name(undefined);
   }
@@ -213,7 +211,7 @@ export class LessonSession {
     const begin = () => {
       enter();
       this.#index = index;
-      this.#coming = undefined;
+      this.#underWay = undefined;
       this.#hintsShown = 0;
       this.#tries = [];
       this.#motion = 'still';
@@ -222,8 +220,7 @@ export class LessonSession {
       this.#keep();
       this.#door.name(`${lesson.id}.${index + 1}`);
     };
-    this.#coming = index;
-    this.#isBusy = true;
+    this.#underWay = 'step';
     try {
       const run = await this.#open(lesson, step.scene.run);
       if (turn === this.#turn && run !== undefined)
@@ -234,10 +231,7 @@ export class LessonSession {
       this.#door.hold(undefined);
       this.#trouble = troubleOf(error);
     } finally {
-      if (turn === this.#turn) {
-        this.#isBusy = false;
-        this.#coming = undefined;
-      }
+      if (turn === this.#turn) this.#underWay = undefined;
     }
   }
 
@@ -262,9 +256,9 @@ export class LessonSession {
   async tryOut(settings: Settings): Promise<void> {
     const vary = this.step?.vary;
     const source = vary && this.lesson?.runs[vary.run];
-    if (vary === undefined || source === undefined || this.#isBusy) return;
+    if (vary === undefined || source === undefined || this.isBusy) return;
     const turn = (this.#turn += 1);
-    this.#isBusy = true;
+    this.#underWay = 'try';
     this.#trouble = undefined;
     try {
       const run = await this.#door.open(source, settings);
@@ -280,7 +274,7 @@ export class LessonSession {
     } catch (error) {
       if (turn === this.#turn) this.#trouble = troubleOf(error);
     } finally {
-      if (turn === this.#turn) this.#isBusy = false;
+      if (turn === this.#turn) this.#underWay = undefined;
     }
   }
 
