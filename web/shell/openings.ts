@@ -70,8 +70,7 @@ export class Openings {
 
   /** Files that another window hands over. */
   async handedOver(own: OwnFiles): Promise<void> {
-    const arrive = this.#address().opening();
-    if (await this.#own(own)) arrive();
+    await this.#arriving(() => this.#own(own));
   }
 
   /** A scenario from the form or the shelf; what was refused comes into the form. */
@@ -86,18 +85,15 @@ export class Openings {
 
   /** A lesson from its first step, or from where it was left. */
   lesson(id: string): void {
-    this.#commands().effect('run.lesson', () => void this.#lesson(id));
+    this.#commands().effect('run.lesson', () => {
+      void this.#arriving(() => this.#places.beginLesson(id));
+    });
   }
 
   /** After its worker broke down: the same run, at the same moment. */
   async reopen(): Promise<void> {
     const wanted = wholeView(this.#ringside);
     if (await this.#ringside.session.reopen()) applyView(this.#ringside, wanted);
-  }
-
-  async #lesson(id: string): Promise<void> {
-    const arrive = this.#address().opening();
-    if (await this.#places.beginLesson(id)) arrive();
   }
 
   #recording(recording: Recording): Promise<boolean> {
@@ -118,21 +114,20 @@ export class Openings {
   }
 
   #byHand(open: () => Promise<boolean>, then?: () => void, otherwise?: () => void): void {
-    this.#commands().effect('run.open', () => void this.#open(open, then, otherwise));
+    this.#commands().effect('run.open', () => {
+      void this.#arriving(open).then((isOpen) => {
+        if (!isOpen) return otherwise?.();
+        this.#announcer.say(m.app_open({ title: this.#ringside.session.source?.title ?? '' }));
+        then?.();
+      });
+    });
   }
 
-  async #open(
-    open: () => Promise<boolean>,
-    then?: () => void,
-    otherwise?: () => void,
-  ): Promise<void> {
+  /** Opens, and goes to what was opened with an entry in the history. */
+  async #arriving(open: () => Promise<boolean>): Promise<boolean> {
     const arrive = this.#address().opening();
-    if (!(await open())) {
-      otherwise?.();
-      return;
-    }
-    arrive();
-    this.#announcer.say(m.app_open({ title: this.#ringside.session.source?.title ?? '' }));
-    then?.();
+    const isOpen = await open();
+    if (isOpen) arrive();
+    return isOpen;
   }
 }
