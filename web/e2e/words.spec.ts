@@ -53,9 +53,14 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.close());
 
-test('the shelf says nothing that is not a message', async ({ page }) => {
-  await page.goto(address);
+/** Goes to a link; each has a query of its own, so that the page is loaded anew. */
+async function open(page: Page, link: string, query = link): Promise<void> {
+  await page.goto(`${address}?${encodeURIComponent(query)}${link}`);
   await expect(page.locator('[data-idle]')).toBeVisible();
+}
+
+test('the shelf says nothing that is not a message', async ({ page }) => {
+  await open(page, '');
   expect(await strays(page, 'body', textsOfTheShelf())).toEqual([]);
 });
 
@@ -64,48 +69,33 @@ const RUN = '#v=1&trace=socket-buffer-overflow&at=stage&packet=30&pace=true';
 
 for (const view of ['way', 'queues', 'caches', 'scheduler', 'locks']) {
   test(`the stage says nothing that is not a message: ${view}`, async ({ page }) => {
-    await page.goto(`${address}?${view}${RUN}&view=${view}`);
-    await expect(page.locator('[data-idle]')).toBeVisible();
-    const texts = new Set([...textsOfTheShelf(), ...(await textsOfTheCore())]);
-    expect(await strays(page, 'body', texts)).toEqual([]);
+    await open(page, `${RUN}&view=${view}`);
+    expect(await strays(page, 'body', await textsOfTheStage())).toEqual([]);
   });
 }
 
 for (const tab of ['Packet', 'All packets', 'Layers', 'Events']) {
   test(`the inspector says nothing that is not a message: ${tab}`, async ({ page }) => {
-    await page.goto(`${address}?${tab.replace(' ', '')}${RUN}&panel=inspect`);
-    await expect(page.locator('[data-idle]')).toBeVisible();
+    await open(page, `${RUN}&panel=inspect`, tab);
     // The tabs in their order; what is written on them is in no language.
     const place = ['Packet', 'All packets', 'Layers', 'Events'].indexOf(tab);
     await page.locator('.inspector').getByRole('tab').nth(place).click();
     await expect(page.locator('[data-idle]')).toBeVisible();
-    const texts = new Set([
-      ...textsOfTheShelf(),
-      ...(await textsOfTheCore()),
-      ...(await textsOfTheRun()),
-    ]);
-    expect(await strays(page, '.inspector', texts)).toEqual([]);
+    expect(await strays(page, '.inspector', await textsBesideTheStage())).toEqual([]);
   });
 }
 
 test('nor do the measures of a range, the captions to read and the ledger', async ({ page }) => {
-  await page.goto(`${address}?range${RUN}&panel=ledger&range=1000000-60000000`);
-  await expect(page.locator('[data-idle]')).toBeVisible();
-  const texts = new Set([
-    ...textsOfTheShelf(),
-    ...(await textsOfTheCore()),
-    ...(await textsOfTheRun()),
-  ]);
-  expect(await strays(page, 'body', texts)).toEqual([]);
-  await page.goto(`${address}?captions${RUN}&panel=captions`);
-  await expect(page.locator('[data-idle]')).toBeVisible();
-  expect(await strays(page, 'body', texts)).toEqual([]);
+  const texts = await textsBesideTheStage();
+  for (const what of ['panel=ledger&range=1000000-60000000', 'panel=captions']) {
+    await open(page, `${RUN}&${what}`);
+    expect(await strays(page, 'body', texts), what).toEqual([]);
+  }
 });
 
 for (const place of ['lab', 'papers', 'lessons']) {
   test(`nor does the place ${place}`, async ({ page }) => {
-    await page.goto(`${address}?${place}#v=1&at=${place}`);
-    await expect(page.locator('[data-idle]')).toBeVisible();
+    await open(page, `#v=1&at=${place}`);
     const texts = new Set([
       ...textsOfTheLessons(),
       ...textsOfTheBoard(),
@@ -116,13 +106,8 @@ for (const place of ['lab', 'papers', 'lessons']) {
 }
 
 test('nor does a step of a lesson', async ({ page }) => {
-  await page.goto(`${address}?step#v=1&at=stage&lesson=one-datagram.3`);
-  await expect(page.locator('[data-idle]')).toBeVisible();
-  const texts = new Set([
-    ...textsOfTheLessons(),
-    ...textsOfTheShelf(),
-    ...(await textsOfTheCore()),
-  ]);
+  await open(page, '#v=1&at=stage&lesson=one-datagram.3');
+  const texts = new Set([...textsOfTheLessons(), ...(await textsOfTheStage())]);
   expect(await strays(page, 'body', texts)).toEqual([]);
 });
 
@@ -188,6 +173,16 @@ async function textsOfTheRun(): Promise<ReadonlySet<string>> {
   const { details } = await core.events(0, opened.events);
   const tasks = opened.tasks.map(({ comm, pid }) => `${comm}-${pid}`);
   return new Set([...textsIn(opened), ...details, ...tasks]);
+}
+
+/** What stands on the stage of a run beside messages. */
+async function textsOfTheStage(): Promise<ReadonlySet<string>> {
+  return new Set([...textsOfTheShelf(), ...(await textsOfTheCore())]);
+}
+
+/** And in the panels beside it. */
+async function textsBesideTheStage(): Promise<ReadonlySet<string>> {
+  return new Set([...(await textsOfTheStage()), ...(await textsOfTheRun())]);
 }
 
 /** The lessons' own texts, in the language in which they were written. */
