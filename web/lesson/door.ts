@@ -10,10 +10,11 @@ import type { Ringed } from '../scene/rings.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
 import { filmAt } from '../session/told.ts';
-import { fetchInputs, findRecording } from '../traces/recordings.ts';
+import { fetchInputs } from '../traces/recordings.ts';
 import type { RunSource } from './format/front-matter.ts';
 import type { LessonRun } from './play/run.ts';
-import { scenarioOf, type Settings } from './play/source.ts';
+import { madeOf, type Made } from './play/made.ts';
+import type { Settings } from './play/source.ts';
 
 export interface Door {
   /** Puts a run on the stage. Throws an Error that says why it cannot be opened; nothing: another was wanted meanwhile. */
@@ -46,14 +47,20 @@ export function doorTo({ session, playhead, view }: Ringside, commands: Dispatch
   return {
     async open(source, varied) {
       view.ring([]);
-      const { isOpen, measuredFrom } = await opened(source, varied);
+      const made = await madeOf(source, () => session.loadCatalogue(), varied);
+      const isOpen = await opened(made);
       const { handle, glossary, failure } = session;
       if (!isOpen) {
         if (failure !== undefined) throw new Error(failure.message);
         return undefined;
       }
       if (handle === undefined || glossary === undefined) return undefined;
-      return { opened: handle.opened, glossary, questions: handle, measuredFrom };
+      return {
+        opened: handle.opened,
+        glossary,
+        questions: handle,
+        measuredFrom: made.measuredFrom,
+      };
     },
     isOnStage: (run) => run.questions === session.handle,
     show({ time, view: stageView, follow, told, ringed }) {
@@ -83,18 +90,9 @@ export function doorTo({ session, playhead, view }: Ringside, commands: Dispatch
     },
   };
 
-  async function opened(source: RunSource, varied: Settings | undefined) {
-    if ('recording' in source) {
-      const recording = findRecording(source.recording);
-      if (recording === undefined) throw new Error(`There is no recording “${source.recording}”.`);
-      const { slug, title } = recording;
-      const isOpen = await session.open(fetchInputs(recording), { kind: 'bundled', slug, title });
-      return { isOpen, measuredFrom: 0 };
-    }
-    const { scenarios } = await session.loadCatalogue();
-    const shipped = scenarios.find(({ slug }) => slug === source.scenario);
-    if (shipped === undefined) throw new Error(`There is no scenario “${source.scenario}”.`);
-    const { text, measuredFrom } = scenarioOf(shipped.scenario, source, varied);
-    return { isOpen: await session.simulate(text), measuredFrom };
+  function opened(made: Made): Promise<boolean> {
+    if (made.kind === 'scenario') return session.simulate(made.text);
+    const { slug, title } = made.recording;
+    return session.open(fetchInputs(made.recording), { kind: 'bundled', slug, title });
   }
 }

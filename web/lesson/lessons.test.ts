@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lessonSchema } from './format/schema.ts';
-import { keyFrameOf } from './handout/key-frame.ts';
+import { keyFramesOf } from './handout/key-frame.ts';
 import { openRun, played, readLessons, readText, readCards } from './testing.ts';
 import { unmet } from './requirements.ts';
 import { formatMistake } from './format/mistakes.ts';
@@ -42,10 +42,13 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (id, 
 
   it('L12: each step has a key frame, at a moment that stays', { timeout: 300_000 }, async () => {
     const frames = [];
+    const draw = new Map<string, ReturnType<typeof keyFramesOf>>();
     for (const step of lesson.steps) {
       const source = lesson.runs[step.scene.run];
       if (source === undefined) throw new Error(`there is no run “${step.scene.run}”`);
-      const { time, marks, caption, state } = await keyFrameOf(await openRun(source), step);
+      const drawn = draw.get(step.scene.run) ?? keyFramesOf(await openRun(source));
+      draw.set(step.scene.run, drawn);
+      const { time, marks, caption, state } = await drawn(step);
       expect(marks.length, step.title).toBeGreaterThan(20);
       expect(state.length, step.title).toBeGreaterThan(0);
       frames.push({ step: step.title, time, caption: caption?.what ?? null });

@@ -6,12 +6,10 @@
 import type { Nanos } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
 import { Asker } from './asker.svelte.ts';
-import type { FilmMap } from './film.ts';
+import { lingerAt, type FilmMap } from './film.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
-/** A packet that ended stays on the stage for this much film, so that its end is seen. */
-const LINGER_SECONDS = 0.5;
 /** The past of the CPUs that is shown, in film, and in how many steps. */
 const PAST_SECONDS = 5;
 const PAST_STEPS = 240;
@@ -105,9 +103,7 @@ export class Clock {
   }
 
   async #show({ handle, time, film, map }: Moment, signal: AbortSignal): Promise<void> {
-    // Half a second of film may be less than a nanosecond, and in a dwell it is none; what ends
-    // at this very moment is seen in any case.
-    const linger = Math.max(1, Math.ceil(time - map.timeAfter(-LINGER_SECONDS)));
+    const linger = lingerAt(time, map);
     const run = handle.until(signal);
     const [frame, past] = await Promise.all([
       run.frame(time, linger),

@@ -17,6 +17,17 @@ export interface FilmMap {
   readonly timeAfter: (seconds: number) => Nanos;
 }
 
+/** A packet that ended stays on the stage for this much film, so that its end is seen. */
+const LINGER_SECONDS = 0.5;
+
+/**
+ * For how long what ended stays in the frame, in time of the run. Half a second of film may be less than a
+ * nanosecond, and in a dwell it is none; what ends at this very moment is seen in any case.
+ */
+export function lingerAt(time: Nanos, { timeAfter }: FilmMap): Nanos {
+  return Math.max(1, Math.ceil(time - timeAfter(-LINGER_SECONDS)));
+}
+
 export function filmMapAt(now: Nanos, film: Film): FilmMap {
   const { moments, speed, rate } = film;
   if (film.pacing === 'true' || moments.length < 2) {

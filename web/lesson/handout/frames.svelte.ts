@@ -5,11 +5,11 @@
 import type { Core } from '../../core/core.ts';
 import type { RunHandle } from '../../core/run.ts';
 import { troubleOf } from '../../words/trouble.ts';
-import { fetchInputs, findRecording } from '../../traces/recordings.ts';
+import { fetchInputs } from '../../traces/recordings.ts';
 import type { RunSource } from '../format/front-matter.ts';
 import type { Lesson } from '../format/lesson.ts';
-import { scenarioOf } from '../play/source.ts';
-import { keyFrameOf, type KeyFrame } from './key-frame.ts';
+import { madeOf } from '../play/made.ts';
+import { keyFramesOf, type KeyFrame } from './key-frame.ts';
 
 export class Frames {
   #drawn = $state.raw<Readonly<Record<number, KeyFrame>>>({});
@@ -48,36 +48,30 @@ export class Frames {
   }
 
   async #drawRun(core: Core, lesson: Lesson, name: string, source: RunSource): Promise<void> {
-    const { handle, measuredFrom } = await opened(core, source);
+    const made = await madeOf(source, () => core.catalogue());
+    const nothing = () => undefined;
+    const handle = valueOf(
+      made.kind === 'recording'
+        ? await core.open(await fetchInputs(made.recording), nothing)
+        : await core.simulate(made.text, nothing),
+    );
     try {
       const glossary = await core.glossary();
-      const run = { opened: handle.opened, glossary, questions: handle, measuredFrom };
+      const { measuredFrom } = made;
+      const draw = keyFramesOf({
+        opened: handle.opened,
+        glossary,
+        questions: handle,
+        measuredFrom,
+      });
       for (const [place, step] of lesson.steps.entries()) {
         if (this.#isLeft || step.scene.run !== name) continue;
-        this.#drawn = { ...this.#drawn, [place]: await keyFrameOf(run, step) };
+        this.#drawn = { ...this.#drawn, [place]: await draw(step) };
       }
     } finally {
       handle.close();
     }
   }
-}
-
-async function opened(
-  core: Core,
-  source: RunSource,
-): Promise<{ readonly handle: RunHandle; readonly measuredFrom: number }> {
-  const nothing = () => undefined;
-  if ('recording' in source) {
-    const recording = findRecording(source.recording);
-    if (recording === undefined) throw new Error(`There is no recording “${source.recording}”.`);
-    const outcome = await core.open(await fetchInputs(recording), nothing);
-    return { handle: valueOf(outcome), measuredFrom: 0 };
-  }
-  const { scenarios } = await core.catalogue();
-  const shipped = scenarios.find(({ slug }) => slug === source.scenario);
-  if (shipped === undefined) throw new Error(`There is no scenario “${source.scenario}”.`);
-  const { text, measuredFrom } = scenarioOf(shipped.scenario, source);
-  return { handle: valueOf(await core.simulate(text, nothing)), measuredFrom };
 }
 
 function valueOf(outcome: Awaited<ReturnType<Core['open']>>): RunHandle {

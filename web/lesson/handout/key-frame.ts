@@ -5,20 +5,17 @@
 import type { Nanos } from '../../core/core.ts';
 import { captionAt, linesOf, type Lines } from '../../caption/caption.ts';
 import { describe } from '../../scene/describe.ts';
-import { focusOf } from '../../scene/follow.ts';
-import { layoutOf } from '../../scene/layout.ts';
 import { carrierAt, lineageOf } from '../../scene/lineage.ts';
 import { marksOf, type Mark } from '../../scene/marks.ts';
-import { backdrop, scene, stageOf } from '../../scene/scene.ts';
 import type { View } from '../../scene/shapes.ts';
+import { stillOf } from '../../scene/still.ts';
 import { estimate } from '../../scene/text.ts';
-import { groundOf } from '../../scene/views/ground.ts';
-import { pictureOf } from '../../scene/views/picture.ts';
 import { wordsOf } from '../../scene/words.ts';
-import { toldMapAt } from '../../session/film.ts';
+import { lingerAt, toldMapAt } from '../../session/film.ts';
 import { filmAt } from '../../session/told.ts';
 import { say } from '../../words/say.ts';
 import type { Step } from '../format/lesson.ts';
+import { packetText } from '../format/moment.ts';
 import { filmOf, timeOf } from '../play/moments.ts';
 import type { LessonRun } from '../play/run.ts';
 
@@ -35,24 +32,39 @@ export interface KeyFrame {
 
 /** A page of paper, lying. */
 const PAPER = { width: 1040, height: 520, measure: estimate } as const;
-const LINGER_SECONDS = 0.5;
 
 /** When the step's film ends; where nothing plays, the moment that it shows. */
-export async function keyTimeOf(run: LessonRun, { scene: { at }, play }: Step): Promise<Nanos> {
+async function keyTimeOf(run: LessonRun, { scene: { at }, play }: Step): Promise<Nanos> {
   if (play === undefined) return timeOf(run, at);
   return play.until === undefined ? run.opened.duration : timeOf(run, play.until);
 }
 
+/** Draws the key frames of a run; the film of a packet that several steps follow is asked for once. */
+export function keyFramesOf(run: LessonRun): (step: Step) => Promise<KeyFrame> {
+  const films = new Map<string, ReturnType<typeof filmOf>>();
+  return (step) => {
+    const { follow } = step.scene;
+    const key = follow === undefined ? '' : packetText(follow);
+    const film = films.get(key) ?? filmOf(run, follow);
+    films.set(key, film);
+    return keyFrameOf(run, step, film);
+  };
+}
+
 /** Throws an Error where the run does not have what the step names. */
-export async function keyFrameOf(run: LessonRun, step: Step): Promise<KeyFrame> {
+async function keyFrameOf(
+  run: LessonRun,
+  step: Step,
+  filmed: ReturnType<typeof filmOf>,
+): Promise<KeyFrame> {
   const { questions, opened, glossary } = run;
-  const { view: stageView, follow } = step.scene;
-  const [time, [packet, told]] = await Promise.all([keyTimeOf(run, step), filmOf(run, follow)]);
+  const { view: stageView } = step.scene;
+  const [time, [packet, told]] = await Promise.all([keyTimeOf(run, step), filmed]);
   const lineage =
     packet === undefined ? undefined : await lineageOf(packet, (id) => questions.journey(id));
   const film = filmAt(told.pieces, time);
   const map = toldMapAt(film, told.pieces, 1);
-  const linger = Math.max(1, Math.ceil(time - map.timeAfter(-LINGER_SECONDS)));
+  const linger = lingerAt(time, map);
   const beat = captionAt(told, film, false);
   const [frame, [said]] = await Promise.all([
     questions.frame(time, linger),
@@ -66,15 +78,11 @@ export async function keyFrameOf(run: LessonRun, step: Step): Promise<KeyFrame> 
   };
   const context = { glossary, opened };
   const caption = said && linesOf(said, 'plain', (saying) => say(saying, context));
-  const rest = { time, caption, state: describe(frame, opened, words) };
-  if (stageView !== 'way') {
-    const ground = groundOf(opened, words, { ...PAPER, textScale: 1 });
-    const { shapes, scale, width, height } = pictureOf(stageView, ground, frame, view);
-    return { ...rest, width, height, marks: shapes.flatMap((shape) => marksOf(shape, scale)) };
-  }
-  const layout = layoutOf(opened, words, PAPER, focusOf(frame, opened, words, view));
-  const stage = stageOf(opened, words, layout, estimate);
-  const shapes = [...backdrop(stage), ...scene(stage, frame, undefined, view)];
-  const { width, height, scale } = layout;
-  return { ...rest, width, height, marks: shapes.flatMap((shape) => marksOf(shape, scale)) };
+  const still = stillOf(stageView, opened, words, PAPER, frame, view);
+  const { shapes, width, height, scale, sentences } = still;
+  return {
+    ...{ time, width, height, caption },
+    marks: shapes.flatMap((shape) => marksOf(shape, scale)),
+    state: [...sentences, ...describe(frame, opened, words)],
+  };
 }

@@ -1,0 +1,29 @@
+/**
+ * What a lesson's run is made of on the page: a recording of the shelf, or a scenario with its changes.
+ * Whoever asks opens it, on the stage or beside it.
+ */
+import type { Catalogue } from '../../core/simulation.ts';
+import { findRecording, type Recording } from '../../traces/recordings.ts';
+import type { RunSource } from '../format/front-matter.ts';
+import { scenarioOf, type Played, type Settings } from './source.ts';
+
+export type Made =
+  | { readonly kind: 'recording'; readonly recording: Recording; readonly measuredFrom: 0 }
+  | ({ readonly kind: 'scenario' } & Played);
+
+/** Finds what a source names. Throws an Error where there is no such thing. */
+export async function madeOf(
+  source: RunSource,
+  catalogue: () => Promise<Pick<Catalogue, 'scenarios'>>,
+  varied?: Settings,
+): Promise<Made> {
+  if ('recording' in source) {
+    const recording = findRecording(source.recording);
+    if (recording === undefined) throw new Error(`There is no recording “${source.recording}”.`);
+    return { kind: 'recording', recording, measuredFrom: 0 };
+  }
+  const { scenarios } = await catalogue();
+  const shipped = scenarios.find(({ slug }) => slug === source.scenario);
+  if (shipped === undefined) throw new Error(`There is no scenario “${source.scenario}”.`);
+  return { kind: 'scenario', ...scenarioOf(shipped.scenario, source, varied) };
+}
