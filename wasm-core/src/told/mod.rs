@@ -20,6 +20,7 @@ mod moves;
 mod pace;
 #[cfg(not(target_family = "wasm"))]
 mod picture;
+mod pieces;
 #[cfg(not(target_family = "wasm"))]
 mod plays;
 mod say;
@@ -35,9 +36,9 @@ use crate::replay::Replay;
 pub use actors::Act;
 pub use beats::{Beat, What};
 pub use cues::{Cue, CueKind};
-pub use pace::{Kind, Pieces};
 #[cfg(not(target_family = "wasm"))]
 pub use picture::picture;
+pub use pieces::{Kind, Pieces};
 #[cfg(not(target_family = "wasm"))]
 pub use plays::{Plays, plays};
 pub use say::{Said, said};
@@ -47,7 +48,7 @@ pub use vtt::vtt;
 /// The film opens this long before the first movement of its journey, in seconds.
 pub const LEAD_IN: f64 = 0.5;
 
-/// What has ended fades from the stage for this long (`web/session/clock.ts`), in seconds.
+/// What has ended fades from the stage for this long (`web/session/film.ts`), in seconds.
 const FADES: f64 = 0.5;
 
 /// A run as film.

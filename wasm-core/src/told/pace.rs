@@ -11,6 +11,7 @@ use crate::replay::Replay;
 use super::actors::Act;
 use super::cues::{Cue, CueKind};
 use super::moves::{Move, Moves};
+use super::pieces::{Kind, Pieces};
 
 /// Film for a hop of the packet that is followed, in seconds; all lengths here are.
 pub const HOP: f64 = 0.6;
@@ -52,72 +53,6 @@ const COPY: f64 = 1.2;
 const AGAIN_WITHIN: f64 = 4.0;
 const AGAIN_PART: f64 = 0.4;
 
-/// What a piece of film is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Something moves; true to scale.
-    Moving,
-    /// Nothing moves, and time passes fast.
-    Fold,
-    /// Time stands still on something that is worth a look.
-    Dwell,
-}
-
-impl Kind {
-    /// All of them, in the order of their numbers on the page.
-    pub const ALL: [Self; 3] = [Self::Moving, Self::Fold, Self::Dwell];
-}
-
-/// The film of a run, piece by piece. Within a piece the run's time is linear in film.
-#[derive(Debug, Clone, Default)]
-pub struct Pieces {
-    /// Seconds of film at which each piece begins, strictly ascending; the end of the film last.
-    pub film: Vec<f64>,
-    /// The run's time at which each piece begins, ascending; the end of the run last.
-    pub time: Vec<Nanos>,
-    /// What each piece is; one fewer than times.
-    pub kind: Vec<Kind>,
-}
-
-impl Pieces {
-    /// Seconds of film at which the run reaches a time; where the film dwells, its beginning.
-    pub fn film_at(&self, time: Nanos) -> f64 {
-        let at = self.time.partition_point(|&begins| begins < time);
-        match (at, self.time.get(at)) {
-            (_, Some(&begins)) if begins == time => self.film[at],
-            (0, _) | (_, None) => self
-                .film
-                .get(at.min(self.film.len().saturating_sub(1)))
-                .copied()
-                .unwrap_or(0.0),
-            (_, Some(&ends)) => {
-                let (begins, film) = (self.time[at - 1], self.film[at - 1]);
-                let share = time.since(begins) as f64 / ends.since(begins) as f64;
-                film + share * (self.film[at] - film)
-            }
-        }
-    }
-
-    /// The run's time, in nanoseconds after its start, at some seconds of film.
-    pub fn time_at(&self, film: f64) -> f64 {
-        let Some(&start) = self.time.first() else {
-            return 0.0;
-        };
-        let begins = |at: usize| self.time[at].since(start) as f64;
-        let after = self.film.partition_point(|&begins| begins <= film);
-        if after == 0 || after == self.film.len() {
-            return begins(after.saturating_sub(1));
-        }
-        let share = (film - self.film[after - 1]) / (self.film[after] - self.film[after - 1]);
-        begins(after - 1) + share * (begins(after) - begins(after - 1))
-    }
-
-    /// The length of the film in seconds.
-    pub fn length(&self) -> f64 {
-        self.film.last().copied().unwrap_or(0.0)
-    }
-}
-
 /// Lays out the film.
 pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pieces {
     let (run, journeys) = (&*replay.run, &*replay.journeys);
@@ -144,10 +79,9 @@ pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pie
             is_actor_s: moving.iter().any(|one| is_actor(one.packet)),
         });
         film.dwell(time, dwell_at(journeys, moving, told, &is_actor));
-        let copied = moving.iter().filter(|one| is_actor(one.packet));
-        film.copying = copied
-            .filter_map(|one| copying(replay, one))
-            .next()
+        let mut followed = moving.iter().filter(|one| is_actor(one.packet));
+        film.copying = followed
+            .find_map(|one| copying(replay, one))
             .or(film.copying);
     }
     film.finish(run.end())

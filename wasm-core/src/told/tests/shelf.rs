@@ -155,11 +155,11 @@ fn whoever_the_eye_goes_over_to_is_named_while_it_follows() {
 
 #[test]
 fn what_has_ended_fades_in_film_for_as_long_as_it_lingers_on_the_page() {
-    let clock = include_str!("../../../../web/session/clock.ts");
+    let film = include_str!("../../../../web/session/film.ts");
     let lingers = format!("const LINGER_SECONDS = {};", crate::told::FADES);
     assert!(
-        clock.contains(&lingers),
-        "web/session/clock.ts lacks `{lingers}`"
+        film.contains(&lingers),
+        "web/session/film.ts lacks `{lingers}`"
     );
 }
 
