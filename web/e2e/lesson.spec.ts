@@ -98,6 +98,8 @@ test('a scenario is changed and run until the goal is met', async ({ page }) => 
   await run.click();
   await expect(panel(page)).toContainText('Goal met');
   await expect(panel(page).getByRole('row')).toHaveCount(3);
+  // Without scrolling.
+  await expect(panel(page).getByRole('row').last()).toBeInViewport({ ratio: 0.9 });
 });
 
 test('a published number stands beside what was predicted and the lesson’s own', async ({

@@ -35,10 +35,13 @@ test('the licences of all that the page holds come with it', async ({ app, page 
   }
 });
 
-test('the first thing on the page plays a run', async ({ app, page }) => {
-  await app.open();
+test('the first thing on the page plays a run, and shows its way', async ({ app, page }) => {
+  await app.open('#v=1&trace=udp-small&at=stage&view=queues');
+  await expect(page.getByRole('tab', { name: 'Queues', selected: true })).toBeVisible();
+  await app.banner().getByRole('link', { name: 'Recordings' }).click();
   await page.getByRole('link', { name: 'Play its journey' }).click();
   await expect(app.control(/^Pause/)).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'The way', selected: true })).toBeVisible();
 });
 
 test('the shelf is narrowed by origin, by what happens and by words', async ({ app, page }) => {

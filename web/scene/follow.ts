@@ -3,6 +3,7 @@
  * dimmed. It moves only while the packet hops, and as a function of the moment: backwards it
  * goes the same way.
  */
+import { greatest } from 'd3-array';
 import type { Opened, PacketId } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -23,7 +24,7 @@ export function focusOf(frame: Frame, run: Opened, words: Words, view: View): Fo
   const index = packets.packet.indexOf(followed);
   if (index === -1) return lastSeen(frame, words, view);
   const stay = {
-    since: view.filmTo(packets.since[index] ?? frame.time),
+    since: view.filmTo(packets.ready[index] ?? frame.time),
     until: view.filmTo(packets.until[index] ?? frame.time),
   };
   const hasEnded = (packets.verdict[index] ?? NO_WORD) !== NO_WORD;
@@ -47,6 +48,16 @@ export function focusOf(frame: Frame, run: Opened, words: Words, view: View): Fo
     }
   }
   return { cpus, lanes };
+}
+
+/**
+ * Where there is room for one CPU alone: the CPU that the packet is with whom the eye is with,
+ * no larger than it is without.
+ */
+export function eyeOf(frame: Frame, run: Opened, words: Words, view: View): Focus {
+  const { cpus } = focusOf(frame, run, words, { ...view, followed: view.actor });
+  const cpu = greatest(cpus, ([, part]) => part)?.[0];
+  return cpu === undefined ? NO_FOCUS : { cpus: new Map([[cpu, 0]]), lanes: new Map() };
 }
 
 /** Before it comes and after it has gone the camera waits where it begins or ended. */

@@ -23,8 +23,13 @@ const SMALLEST = 12;
 const LARGEST = 21;
 const COMPACT_BELOW = 560;
 
+/** Whether a stage of so many pixels has room for one CPU only. */
+export function isNarrow(width: number): boolean {
+  return width < COMPACT_BELOW;
+}
+
 export function scaleOf({ width, height, textSize = 1 }: Viewport): Scale {
-  const isCompact = width < COMPACT_BELOW;
+  const isCompact = isNarrow(width);
   const room = Math.min(width / HALL.width, height / HALL.height);
   const fitting = isCompact ? SMALLEST + 1 : HALL.text * room;
   const text = Math.min(LARGEST, Math.max(SMALLEST, fitting)) * textSize;

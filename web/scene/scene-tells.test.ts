@@ -1,5 +1,7 @@
 /** What the stage tells at which moment: whom packets wait for, what has arrived, who is behind whom. */
 import { expect, test } from 'vitest';
+import { eyeOf } from './follow.ts';
+import { layoutOf } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
 import {
   busy,
@@ -11,7 +13,10 @@ import {
   staged,
   station,
   texts,
+  viewAt,
+  words,
 } from './testing.ts';
+import { estimate } from './text.ts';
 import type { PacketGiven } from './testing.ts';
 
 test('of two on one rail the later one stays back, so that both can be read', () => {
@@ -39,6 +44,26 @@ test('what waits in a socket stays there until its reader has the CPU', () => {
   expect(isOnItsWay(950, 0)).toBe(true);
   expect(isOnItsWay(950, 960)).toBe(false);
   expect(isOnItsWay(990, 960)).toBe(true);
+});
+
+test('on a phone the CPU is shown that the packet is with whom the eye is with', () => {
+  const crosses = {
+    packet: 7,
+    at: 'receive queue',
+    next: 'process',
+    cpu: 1,
+    since: 0,
+    until: 1000,
+  };
+  const frame = frameOf(500, [{ packet: 3, at: 'IP', cpu: 0 }, crosses], busy);
+  const shown = (actor: number | undefined) => {
+    const focus = eyeOf(frame, run, words, { ...viewAt(500), actor });
+    const phone = { width: 380, height: 300, measure: estimate };
+    return layoutOf(run, words, phone, focus).columns.map(({ cpu }) => cpu);
+  };
+  expect(shown(undefined)).toEqual([0]);
+  expect(shown(7)).toEqual([1]);
+  expect(shown(3)).toEqual([0]);
 });
 
 test('a narrow column tells bytes with their unit', () => {

@@ -55,11 +55,14 @@ export class Openings {
     else this.#byHand(() => this.#recording(item.recording));
   }
 
-  /** What the start page offers first: opened, and playing. */
+  /** What the start page offers first: opened, and playing; its way, whichever view was last looked at. */
   play(recording: Recording): void {
     this.#byHand(
       () => this.#recording(recording),
-      () => this.#commands().effect('play.first', (to) => to.play()),
+      () => {
+        this.#commands().put('view.way', { stageView: 'way' });
+        this.#commands().effect('play.first', (to) => to.play());
+      },
     );
   }
 
