@@ -74,8 +74,10 @@ impl Told {
     pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
         let (run, journeys) = (&replay.run, &replay.journeys);
         let moves = moves::Moves::of(journeys);
-        let chosen = focus.or_else(|| journeys.typical());
-        let first = chosen.map(|packet| beginning(replay, packet));
+        let first = match focus {
+            Some(packet) => Some(origin(replay, packet)),
+            None => journeys.typical().map(|packet| beginning(replay, packet)),
+        };
         let mut acts = actors::acts(journeys, &moves, first, focus);
         let mut cues = cues::cues(run, journeys, &acts);
         let pieces = pace::pieces(replay, &moves, &acts, &cues);
@@ -150,11 +152,17 @@ fn opening(start: Nanos, begins: Nanos, pieces: &Pieces, cleared: f64) -> (Nanos
     (opening, pieces.film_at(opening))
 }
 
+/// The packet that a packet was cut from, or itself: whom a viewer asks for is followed on its own
+/// way, and not on that of another piece that waits to become one with it.
+fn origin(replay: &Replay, packet: PacketId) -> PacketId {
+    let journeys = &replay.journeys;
+    journeys.comes_from(packet).last().unwrap_or(packet)
+}
+
 /// The packet at which the story of a packet begins: the one it was cut from, or of all that
 /// merged into it the one that came first.
 fn beginning(replay: &Replay, packet: PacketId) -> PacketId {
-    let journeys = &replay.journeys;
-    let first = journeys.comes_from(packet).last().unwrap_or(packet);
+    let first = origin(replay, packet);
     let parts = replay.growth.parts_of(first);
     parts.min().map_or(first, |part| part.min(first))
 }
