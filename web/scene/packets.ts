@@ -61,6 +61,7 @@ export function placePackets(
   const standing: Shape[] = [];
   const moving: Shape[] = [];
   const chosen: Shape[] = [];
+  const behind: Shape[] = [];
   const trails: Shape[] = [];
   const rectOf = new Map<number, Rect>();
   const endedAt = new Map<Entry, Rect>();
@@ -72,7 +73,10 @@ export function placePackets(
 
   const drawAt = ({ entry, rect }: Place) => {
     const mark = emphasis(entry.packet, view);
-    const layer = mark === 'chosen' ? chosen : isMoving(entry) ? moving : standing;
+    // A fragment goes behind those that wait already, to be seen in its own hole.
+    const isBehind = isMoving(entry) && entry.nextSlot?.kind === 'assembly' && !entry.hasEnded;
+    const moves = isMoving(entry) ? moving : standing;
+    const layer = isBehind ? behind : mark === 'chosen' ? chosen : moves;
     layer.push(capsuleOf(entry, rect, transport, mark));
     rectOf.set(entry.packet, rect);
   };
@@ -128,7 +132,7 @@ export function placePackets(
     if (trail !== undefined) trails.push(trail);
   }
   return {
-    passing: [...trails, ...moving],
+    passing: [...behind, ...trails, ...moving],
     standing,
     chosen,
     rectOf,

@@ -52,11 +52,6 @@ export function wayBetween(
   const { railX } = slot;
   // Into the vessel beside it there is no way along the rail.
   const isBeside = nextSlot.lane === slot.lane && nextSlot.column === slot.column;
-  // A fragment goes below those that wait already and rises into its own hole.
-  if (isBeside && nextSlot.kind === 'assembly') {
-    const below = to[1] + goal.height;
-    return [from, [from[0], below], [to[0], below], to];
-  }
   if (isBeside && slot.kind === 'work') return [from, [from[0], to[1]], to];
   return [from, [railX, from[1]], [railX, to[1]], to];
 }
