@@ -51,12 +51,21 @@ export function focusOf(frame: Frame, run: Opened, words: Words, view: View): Fo
 }
 
 /**
- * Where there is room for one CPU alone: the CPU that the packet is with whom the eye is with,
- * no larger than it is without.
+ * Where the camera is: with the packet that is followed; else, no larger than the others, at the
+ * CPU that was asked for, or, where there is room for one CPU alone, at the one that the packet
+ * is with whom the eye is with.
  */
-export function eyeOf(frame: Frame, run: Opened, words: Words, view: View): Focus {
-  const { cpus } = focusOf(frame, run, words, { ...view, followed: view.actor });
-  const cpu = greatest(cpus, ([, part]) => part)?.[0];
+export function cameraAt(
+  frame: Frame,
+  run: Opened,
+  words: Words,
+  view: View,
+  free: { readonly cpu: number | undefined; readonly isNarrow: boolean },
+): Focus {
+  if (view.followed !== undefined) return focusOf(frame, run, words, view);
+  const eye = focusOf(frame, run, words, { ...view, followed: view.actor });
+  const itsCpu = free.isNarrow ? greatest(eye.cpus, ([, part]) => part)?.[0] : undefined;
+  const cpu = free.cpu ?? itsCpu;
   return cpu === undefined ? NO_FOCUS : { cpus: new Map([[cpu, 0]]), lanes: new Map() };
 }
 

@@ -1,6 +1,6 @@
 /** What the stage tells at which moment: whom packets wait for, what has arrived, who is behind whom. */
 import { expect, test } from 'vitest';
-import { eyeOf } from './follow.ts';
+import { cameraAt } from './follow.ts';
 import { layoutOf } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
 import {
@@ -57,7 +57,8 @@ test('on a phone the CPU is shown that the packet is with whom the eye is with',
   };
   const frame = frameOf(500, [{ packet: 3, at: 'IP', cpu: 0 }, crosses], busy);
   const shown = (actor: number | undefined) => {
-    const focus = eyeOf(frame, run, words, { ...viewAt(500), actor });
+    const free = { cpu: undefined, isNarrow: true };
+    const focus = cameraAt(frame, run, words, { ...viewAt(500), actor }, free);
     const phone = { width: 380, height: 300, measure: estimate };
     return layoutOf(run, words, phone, focus).columns.map(({ cpu }) => cpu);
   };
