@@ -5,29 +5,13 @@ import { fakeHandle, FAKE_TOLD, NO_GLOSSARY } from '../core/fake-core.ts';
 import type { Told } from '../core/told.ts';
 import type { Door } from './door.ts';
 import { readLesson } from './format/read.ts';
+import { FRONT_MATTER } from './format/testing.ts';
 import { LessonSession } from './lesson-session.svelte.ts';
 import type { LessonRun } from './play/run.ts';
 
 const lesson = readLesson(
   'lessons/x/lesson.md',
-  `---
-title: A lesson
-question: Why?
-minutes: { self: 5, lecture: 3 }
-levels: [responding]
-cards: []
-runs:
-  small: { recording: udp-small }
-teacher:
-  goal: A goal.
-  prerequisites: [none]
-  can_predict: [the way]
-  misconceptions:
-    - { belief: No., question: where, option: 1 }
-  discuss: [What?]
-  board: A line.
----
-
+  `${FRONT_MATTER}
 ## It begins
 
 Text.

@@ -137,9 +137,8 @@ export function vesselTexts(
     const refused = refusedAt(frame, words, slot, dropped, places.length === 1);
     if (slot.kind === 'work' && refused === undefined) return [];
     const reason = refused === undefined ? [] : reasonLabel(slot, refused, layout, measure);
-    const taken = reason
-      .filter(({ rect }) => rect.y === slot.titleRect.y)
-      .reduce((room, { rect }) => room + rect.width + layout.textSize, 0);
+    const beside = reason.filter(({ rect }) => rect.y === slot.titleRect.y);
+    const taken = sum(beside, ({ rect }) => rect.width + layout.textSize);
     const room = slot.titleRect.width - taken;
     if (slot === ring && armed !== undefined && refused === undefined) {
       const depth = titleTexts(frame, run, words, slot, undefined)[0] ?? slot.title;

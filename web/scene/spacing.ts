@@ -15,13 +15,12 @@ const GAP = 0.08;
 /** Where those that move are, kept apart; `standing` are those in their places on the rails. */
 export function spaced(moving: readonly Place[], standing: readonly Place[]): readonly Place[] {
   const ordered = [...moving].sort((a, b) => a.entry.until - b.entry.until);
-  const standingOn = group(standing, railOf);
-  const keptOn = new Map<string, Place[]>();
+  const rails = group(standing, railOf);
   const kept = new Map<Entry, Rect>();
   for (const { entry, rect } of ordered) {
     const rail = railOf({ entry });
-    const before = keptOn.get(rail) ?? [...(standingOn.get(rail) ?? [])];
-    keptOn.set(rail, before);
+    const before = rails.get(rail) ?? [];
+    rails.set(rail, before);
     const own = isChangingLane(entry) ? before : [];
     const back = Math.max(0, ...own.map((other) => distance(rect, other.rect, entry)));
     const y = rect.y + (entry.slot.direction === 'rx' ? back : -back);

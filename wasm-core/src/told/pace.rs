@@ -81,7 +81,7 @@ pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pie
         film.dwell(time, dwell_at(journeys, moving, told, &is_actor));
         let mut followed = moving.iter().filter(|one| is_actor(one.packet));
         film.copying = followed
-            .find_map(|one| copying(replay, one))
+            .find_map(|one| Copying::of(replay, one))
             .or(film.copying);
     }
     film.finish(run.end())
@@ -106,17 +106,6 @@ fn usual_stay(journeys: &Journeys) -> u64 {
     }
     let middle = all.len() / 2;
     *all.select_nth_unstable(middle).1
-}
-
-/// The copy of a packet that comes to its reader, if lines of another cache are waited for.
-fn copying(replay: &Replay, one: &Move) -> Option<Copying> {
-    let stay = replay.journeys.stays.get(one.stay as usize)?;
-    let copies = &replay.machine.copies;
-    let fetched = copies.fetched(one.packet, stay.cpu, stay.enter)?;
-    (stay.enter < fetched.until).then_some(Copying {
-        from: stay.enter,
-        until: fetched.until,
-    })
 }
 
 fn take_while<'a, T>(all: &'a [T], at: &mut usize, holds: impl Fn(&T) -> bool) -> &'a [T] {
@@ -211,14 +200,25 @@ struct Film {
     copying: Option<Copying>,
 }
 
-/// A copy of which it is told how it waits for another cache.
+/// A copy of a packet to its reader that waits for lines of another cache.
 #[derive(Debug, Clone, Copy)]
-struct Copying {
-    from: Nanos,
-    until: Nanos,
+pub(super) struct Copying {
+    pub(super) from: Nanos,
+    pub(super) until: Nanos,
 }
 
 impl Copying {
+    /// The copy that begins with a movement; none unless the packet comes to its reader by it.
+    pub(super) fn of(replay: &Replay, one: &Move) -> Option<Self> {
+        let stay = replay.journeys.stays.get(one.stay as usize)?;
+        let copies = &replay.machine.copies;
+        let until = copies.fetched(one.packet, stay.cpu, stay.enter)?.until;
+        (stay.enter < until).then_some(Self {
+            from: stay.enter,
+            until,
+        })
+    }
+
     /// Film for a part of it, in seconds: true to scale.
     fn film(&self, nanos: u64) -> f64 {
         COPY * nanos as f64 / self.until.since(self.from) as f64

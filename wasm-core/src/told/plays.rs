@@ -2,8 +2,9 @@
 //! nothing does. The bench prints it, a test holds it for every run on the shelf.
 
 use super::moves::{Move, Moves};
+use super::pace::Copying;
 use super::{Kind, Told};
-use crate::kernel::{Nanos, PacketId};
+use crate::kernel::Nanos;
 use crate::replay::Replay;
 
 /// How a run plays from where its film opens; all lengths are seconds of film.
@@ -63,9 +64,8 @@ pub fn plays(replay: &Replay, told: &Told) -> Plays {
     let film_at = |time: Nanos| pieces.film_at(time) - told.opens_at;
     let copies: Vec<(f64, f64)> = ahead
         .iter()
-        .filter(|(_, one)| one.stay == Move::END)
-        .filter_map(|(_, one)| fetching(replay, one.packet))
-        .map(|(from, until)| (film_at(from), film_at(until)))
+        .filter_map(|(_, one)| Copying::of(replay, one))
+        .map(|copy| (film_at(copy.from), film_at(copy.until)))
         .collect();
     let is_copied = |from: f64, to: f64| copies.iter().any(|copy| copy.0 < to && from < copy.1);
     let own_hops = ahead
@@ -90,12 +90,4 @@ pub fn plays(replay: &Replay, told: &Told) -> Plays {
         own_hops,
         length: pieces.length(),
     }
-}
-
-/// From when to when a packet is copied to its reader, if that waits for lines of another cache.
-fn fetching(replay: &Replay, packet: PacketId) -> Option<(Nanos, Nanos)> {
-    let last = replay.journeys.stays(packet).last()?;
-    let copies = &replay.machine.copies;
-    let fetched = copies.fetched(packet, last.cpu, last.enter)?;
-    Some((last.enter, fetched.until))
 }

@@ -5,25 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LessonMistakes } from './mistakes.ts';
 import { plain, plainBlocks } from './prose.ts';
 import { readLesson } from './read.ts';
-
-const head = `---
-title: A lesson
-question: Why?
-minutes: { self: 5, lecture: 3 }
-levels: [responding]
-cards: [softirq]
-runs:
-  small: { recording: udp-small }
-teacher:
-  goal: A goal.
-  prerequisites: [none]
-  can_predict: [the way]
-  misconceptions:
-    - { belief: No., question: where, option: 1 }
-  discuss: [What?]
-  board: A line.
----
-`;
+import { FRONT_MATTER } from './testing.ts';
 
 const step = `
 ## Where it waits
@@ -43,7 +25,7 @@ Where does it wait?
 :::
 `;
 
-function mistakesOf(body: string, before = head): string {
+function mistakesOf(body: string, before = FRONT_MATTER): string {
   try {
     readLesson('lessons/x/lesson.md', before + body);
   } catch (error) {
@@ -54,7 +36,7 @@ function mistakesOf(body: string, before = head): string {
 }
 
 describe('a lesson', () => {
-  const lesson = readLesson('lessons/x/lesson.md', head + step + '\n## Next\n\nText.\n');
+  const lesson = readLesson('lessons/x/lesson.md', FRONT_MATTER + step + '\n## Next\n\nText.\n');
   const [first, second] = lesson.steps;
 
   it('has its id from its folder and its steps from their headings', () => {
@@ -115,11 +97,13 @@ describe('a mistake is told with its file and line:', () => {
   });
 
   it('in the head, too, where a key is not known or missing', () => {
-    const wrong = head.replace('question: Why?', 'questoin: Why?');
+    const wrong = FRONT_MATTER.replace('question: Why?', 'questoin: Why?');
     const told = mistakesOf('## S\n\nText.\n', wrong);
     expect(told).toMatch(/lesson\.md:3: questoin: /);
     expect(told).toMatch(/question: Invalid key: Expected "question"/);
-    expect(mistakesOf('## S\n', head.replace('title: A', 'title: [A'))).toMatch(/lesson\.md:\d+: /);
+    expect(mistakesOf('## S\n', FRONT_MATTER.replace('title: A', 'title: [A'))).toMatch(
+      /lesson\.md:\d+: /,
+    );
   });
 
   describe('what looks back at a question', () => {
