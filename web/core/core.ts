@@ -23,8 +23,8 @@ export type PacketId = number;
 export const NONE = 0xffff_ffff;
 /** Marks "none" in a Uint16 column (no CPU). */
 export const NO_CPU = 0xffff;
-/** Marks "none" in a Uint16 column (no queue). */
-export const NO_QUEUE = 0xffff;
+/** Marks "none" in a Uint32 column (no queue). */
+export const NO_QUEUE = 0xffff_ffff;
 /** Marks "none" in a Uint8 column (no station, no verdict). */
 export const NO_WORD = 0xff;
 

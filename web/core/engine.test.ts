@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NONE, type Opened } from './core.ts';
+import { NO_QUEUE, NONE, type Opened } from './core.ts';
 import type { Engine } from './engine.ts';
 import { engineOnDisk, inputsOnDisk, recordingsOnDisk, runOf } from './on-disk.ts';
 import { nameAt } from '../scene/name.ts';
@@ -141,6 +141,24 @@ it('filters by socket: the packets of six connections apart', async () => {
   expect(opened.sockets.length).toBeGreaterThan(5);
   expect(counts.every((count) => count > 0)).toBe(true);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(opened.journeys.total);
+});
+
+it('tells the queues of more sockets apart than 16 bits can count', async () => {
+  const sockets = 70_000;
+  const lines = Array.from({ length: sockets }, (_, at) => {
+    const hex = at.toString(16).padStart(8, '0');
+    const time = `1.${String(at).padStart(6, '0')}`;
+    return `1 ev __udp_enqueue_schedule_skb ts ${time} cpu 0 ctx softirq pid 0 sk ffff8880${hex} skb ffff8881${hex} len 64\n`;
+  });
+  const end = '1 ev softirq_exit ts 1.100000 cpu 0 ctx softirq pid 0 vec 3\n';
+  const data = new Blob(['# kperf 2\n', ...lines, end]);
+  const engine = engineOnDisk();
+  const opened = runOf(await engine.open([{ name: 'sockets.txt', data }], () => undefined));
+  expect(opened.queues).toHaveLength(sockets);
+  const { packets } = await engine.frame(opened.duration - 1, 0);
+  expect(new Set(packets.queue).size).toBe(sockets);
+  expect(packets.queue).not.toContain(NO_QUEUE);
+  expect(new Set(packets.nextQueue)).toEqual(new Set([NO_QUEUE]));
 });
 
 it('joins a capture of the link, so that what the NIC dropped is seen to drop', async () => {

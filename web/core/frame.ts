@@ -37,8 +37,8 @@ export interface PacketColumns {
   readonly placeCpu: Uint16Array;
   readonly nextPlaceCpu: Uint16Array;
   /** The queue in which it is, now and next, by index in `Opened.queues`; NO_QUEUE in none. */
-  readonly queue: Uint16Array;
-  readonly nextQueue: Uint16Array;
+  readonly queue: Uint32Array;
+  readonly nextQueue: Uint32Array;
   /** 1 while the CPU works on it, 0 while it waits. */
   readonly isServed: Uint8Array;
   readonly bytes: Uint32Array;

@@ -200,8 +200,8 @@ export function frameOf(
     nextPlaceCpu: u16(
       ({ next, nextCpu, cpu }) => nextCpu ?? (next === undefined ? NO_CPU : (cpu ?? 0)),
     ),
-    queue: u16(({ queue }) => queue ?? NO_QUEUE),
-    nextQueue: u16(({ nextQueue }) => nextQueue ?? NO_QUEUE),
+    queue: u32(({ queue }) => queue ?? NO_QUEUE),
+    nextQueue: u32(({ nextQueue }) => nextQueue ?? NO_QUEUE),
     isServed: u8(({ isServed }) => (isServed === true ? 1 : 0)),
     bytes: u32(({ bytes }) => bytes ?? 1448),
     parts: u32(({ parts }) => parts ?? 1),

@@ -63,9 +63,9 @@ pub struct PacketColumns {
     /// The same of where it goes next.
     pub next_place_cpu: Vec<u16>,
     /// The queue in which it is, or [`NO_QUEUE`](super::NO_QUEUE).
-    pub queue: Vec<u16>,
+    pub queue: Vec<u32>,
     /// The queue into which it goes next.
-    pub next_queue: Vec<u16>,
+    pub next_queue: Vec<u32>,
     /// 1 while the CPU works on it, 0 while it waits.
     pub is_served: Vec<u8>,
     /// Bytes so far.

@@ -107,7 +107,7 @@ impl Replay {
     /// in [`Replay::queues`]; none outside of any.
     pub fn queue_of_stay(&self, stay: u32) -> Option<(u32, &Queue)> {
         let place = self.places.queue(stay as usize);
-        Some((u32::from(place), self.queues.get(usize::from(place))?))
+        Some((place, self.queues.get(place as usize)?))
     }
 
     /// Whether a packet's record tells several pieces of it apart.

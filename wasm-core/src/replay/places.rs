@@ -9,8 +9,8 @@ use crate::run::Run;
 
 use super::queues::{Queue, QueueKey, Whose};
 
-/// No queue in a column of 16 bits.
-pub const NO_QUEUE: u16 = u16::MAX;
+/// No queue in a column of 32 bits.
+pub const NO_QUEUE: u32 = u32::MAX;
 
 /// How much a station of a CPU is used in the whole run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Visit {
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     /// For each stay its queue, or [`NO_QUEUE`].
-    queue: Vec<u16>,
+    queue: Vec<u32>,
     /// For each queue the CPU with which it is drawn.
     pub home: Vec<CpuId>,
     /// For each queue of a socket that receives the task that reads most packets of the socket;
@@ -63,7 +63,7 @@ impl Places {
     }
 
     /// The queue of a stay, by its place in [`Journeys::stays`]; [`NO_QUEUE`] outside of any.
-    pub fn queue(&self, stay: usize) -> u16 {
+    pub fn queue(&self, stay: usize) -> u32 {
         self.queue.get(stay).copied().unwrap_or(NO_QUEUE)
     }
 
@@ -71,7 +71,7 @@ impl Places {
     /// and a ring belong to the CPU that takes from them next.
     pub fn cpu(&self, stays: &[Stay], first: usize, at: usize) -> CpuId {
         let stay = &stays[at];
-        let queue = usize::from(self.queue(first + at));
+        let queue = self.queue(first + at) as usize;
         if let Some(&home) = self.home.get(queue)
             && is_of_socket(stay.station)
         {
@@ -144,8 +144,8 @@ const fn is_for_next(station: Station) -> bool {
     matches!(station, Station::RxRing | Station::Backlog) || is_of_socket(station)
 }
 
-fn queue_of_stays(queues: &[Queue], of_stays: &[Option<Whose>]) -> Vec<u16> {
-    let index: BTreeMap<Whose, u16> = (0..)
+fn queue_of_stays(queues: &[Queue], of_stays: &[Option<Whose>]) -> Vec<u32> {
+    let index: BTreeMap<Whose, u32> = (0..)
         .zip(queues)
         .map(|(at, queue)| ((queue.kind, queue.key), at))
         .collect();
@@ -168,7 +168,7 @@ fn queue_of_stays(queues: &[Queue], of_stays: &[Option<Whose>]) -> Vec<u16> {
 
 /// The CPU of each queue: its own, or the one that takes most packets from it (or puts most into it).
 /// All queues of a socket that receive stand together.
-fn homes(journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<CpuId> {
+fn homes(journeys: &Journeys, queues: &[Queue], queue_of: &[u32]) -> Vec<CpuId> {
     let mut takers: Vec<BTreeMap<CpuId, u32>> = vec![BTreeMap::new(); queues.len()];
     let mut readers: BTreeMap<AddrId, BTreeMap<CpuId, u32>> = BTreeMap::new();
     for (queue, stay, next) in stays_in_queues(journeys, queues, queue_of) {
@@ -205,13 +205,13 @@ fn homes(journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<CpuId> 
 fn stays_in_queues<'run>(
     journeys: &'run Journeys,
     queues: &'run [Queue],
-    queue_of: &'run [u16],
+    queue_of: &'run [u32],
 ) -> impl Iterator<Item = (usize, &'run Stay, Option<&'run Stay>)> {
     journeys.ids().flat_map(move |id| {
         let stays = journeys.stays(id);
         let first = journeys.packets[id.at()].stays.start as usize;
         stays.iter().enumerate().filter_map(move |(at, stay)| {
-            let queue = usize::from(queue_of[first + at]);
+            let queue = queue_of[first + at] as usize;
             let mut after = stays[at + 1..].iter();
             let next = || after.find(|next| next.piece == stay.piece);
             (queue < queues.len())
@@ -231,7 +231,7 @@ fn receiving_socket(queue: &Queue) -> Option<AddrId> {
 
 /// For each queue of a socket that receives the task that takes most packets of the socket in a
 /// system call; a softirq that passes them on reads nothing.
-fn readers(run: &Run, journeys: &Journeys, queues: &[Queue], queue_of: &[u16]) -> Vec<Pid> {
+fn readers(run: &Run, journeys: &Journeys, queues: &[Queue], queue_of: &[u32]) -> Vec<Pid> {
     let mut reads: BTreeMap<AddrId, BTreeMap<Pid, u32>> = BTreeMap::new();
     for (queue, _, next) in stays_in_queues(journeys, queues, queue_of) {
         let Some(sk) = receiving_socket(&queues[queue]) else {
@@ -257,7 +257,9 @@ fn most_often<T: Copy>(counts: &BTreeMap<T, u32>) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::replay_of;
+    use std::fmt::Write;
+
+    use super::super::tests::{after, replay_of};
     use super::*;
 
     /// Two datagrams come on CPU 0; one is read on CPU 1, the other finds the socket full.
@@ -295,6 +297,37 @@ mod tests {
         assert_eq!(of(Station::ReceiveQueue), [(1, 2, 1)]);
         assert_eq!(of(Station::NetCore), [(0, 2, 0)]);
         assert_eq!(of(Station::RxRing), []);
+    }
+
+    #[test]
+    fn more_sockets_than_16_bits_count_have_a_queue_each() {
+        const SOCKETS: u32 = 70_000;
+        let mut trace = String::new();
+        for socket in 0..SOCKETS {
+            let _ = writeln!(
+                trace,
+                "1 ev __udp_enqueue_schedule_skb ts 1.{socket:06} cpu 0 ctx softirq pid 0 \
+                 sk ffff8880{socket:08x} skb ffff8881{socket:08x} len 64"
+            );
+        }
+        trace += "1 ev softirq_exit ts 1.100000 cpu 0 ctx softirq pid 0 vec 3";
+        let replay = replay_of(&trace);
+        assert_eq!(replay.queues.len(), SOCKETS as usize);
+        let last = SOCKETS - 1;
+        let (_, queue) = replay.queue_of_stay(last).expect("the last packet waits");
+        assert_eq!(
+            queue.key,
+            QueueKey::Socket(replay.journeys.packets[last as usize].sk)
+        );
+        let frame = replay.at(after(&replay, 99_999), 0);
+        let mut queues = frame.packets.queue;
+        queues.sort_unstable();
+        queues.dedup();
+        assert_eq!(
+            queues.len(),
+            SOCKETS as usize,
+            "each waits in its own queue"
+        );
     }
 
     #[test]
