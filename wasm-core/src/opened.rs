@@ -141,10 +141,15 @@ const fn two(first: String, second: String, kind: &'static str) -> OpenError {
 
 impl From<Imported> for Opened {
     fn from(imported: Imported) -> Self {
+        let opened = Self::from(imported.run);
+        let mut ledger = imported.ledger;
+        for warning in &opened.journeys.warnings {
+            ledger.warn(warning.clone());
+        }
         Self {
-            ledger: imported.ledger,
+            ledger,
             format: Some(imported.format),
-            ..Self::from(imported.run)
+            ..opened
         }
     }
 }

@@ -1,5 +1,9 @@
 //! Traces with numbers that no kernel prints: times and lengths at the end of what fits, counts
-//! that add up to more than fits. They are opened, replayed, measured, told and written out.
+//! that add up to more than fits; lines that are gone, come again or are about another packet.
+//! They are opened, replayed, measured, told and written out.
+//!
+//! What holds for the journeys of any run is checked whenever a run is opened
+//! (`journey::invariants`).
 //!
 //! Nothing wraps: tests are built with overflow checks, so whatever would wrap panics here.
 
@@ -67,6 +71,8 @@ fn field() -> impl Strategy<Value = String> {
     (prop::sample::select(Field::ALL), value).prop_map(|(field, (value, is_negative))| {
         let number = NUMBERS[value];
         let value = match field.kind() {
+            // One of the packets, so that something merges.
+            FieldKind::Addr if is_negative => format!("ffff88800100{:04x}", value % 4),
             FieldKind::Signed if is_negative => format!("-{number}"),
             FieldKind::Number | FieldKind::Hex | FieldKind::Signed | FieldKind::Reason => {
                 number.to_owned()
@@ -152,6 +158,50 @@ fn with_number(line: &str, place: usize, number: &str) -> String {
     format!("{}{number}{}", &line[..start], &line[end..])
 }
 
+/// What may become of a line of a recording.
+#[derive(Debug, Clone)]
+enum Change {
+    Number(usize, &'static str),
+    /// It is gone.
+    Gone,
+    /// It comes again, behind another.
+    Again(usize),
+    /// It is about the packet of another line.
+    Readdressed(usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let number = (any::<usize>(), prop::sample::select(NUMBERS));
+    prop_oneof![
+        number.prop_map(|(place, number)| Change::Number(place, number)),
+        Just(Change::Gone),
+        any::<usize>().prop_map(Change::Again),
+        any::<usize>().prop_map(Change::Readdressed),
+    ]
+}
+
+fn apply(lines: &mut Vec<String>, at: usize, change: &Change) {
+    let other = |number: usize| number % lines.len();
+    match *change {
+        Change::Number(place, number) => lines[at] = with_number(&lines[at], place, number),
+        Change::Gone => {
+            lines.remove(at);
+        }
+        Change::Again(number) => lines.insert(other(number), lines[at].clone()),
+        Change::Readdressed(number) => {
+            if let (Some(own), Some(new)) = (address(&lines[at]), address(&lines[other(number)])) {
+                lines[at] = lines[at].replace(own, new);
+            }
+        }
+    }
+}
+
+/// The last address of the kernel's memory in a line: of the packet, or of what it merges into.
+fn address(line: &str) -> Option<&str> {
+    let words = line.rsplit(|character: char| !character.is_ascii_hexdigit());
+    words.into_iter().find(|word| word.len() == 16)
+}
+
 fn open(text: &str) -> Opened {
     let mut import = Import::new();
     import.push(text.as_bytes());
@@ -232,14 +282,14 @@ proptest! {
     }
 
     #[test]
-    fn any_numbers_in_a_recording(
+    fn anything_in_a_recording(
         recording in 0..RECORDINGS.len(),
-        changes in prop::collection::vec((any::<usize>(), any::<usize>(), prop::sample::select(NUMBERS)), 1..12),
+        changes in prop::collection::vec((any::<usize>(), change()), 1..24),
     ) {
         let mut lines = SHIPPED[recording].clone();
-        for (line, place, number) in changes {
+        for (line, change) in changes {
             let at = line % lines.len();
-            lines[at] = with_number(&lines[at], place, number);
+            apply(&mut lines, at, &change);
         }
         explore(&open(&lines.join("\n")));
     }

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
 use ringside::import::{Import, Imported};
-use ringside::journey::{self, Journeys};
-use ringside::kernel::{PacketId, Verdict, VerdictKind};
+use ringside::journey::{self, Journeys, invariants};
+use ringside::kernel::{PacketId, VerdictKind};
 
 /// How many whole journeys a golden file shows.
 const SHOWN: usize = 12;
@@ -65,35 +65,13 @@ fn what_holds_for_every_journey() {
     for folder in shelf() {
         let imported = import(&folder);
         let journeys = Journeys::of(&imported.run);
-        for id in journeys.ids() {
-            let packet = &journeys.packets[id.at()];
-            let place = format!("{} #{}", folder.display(), id.0);
-            assert!(packet.start <= packet.end, "{place}: ends before it starts");
-            let events = journeys.events(id);
-            assert!(events.is_sorted(), "{place}: its events are not in order");
-            for stay in journeys.stays(id) {
-                assert!(stay.enter <= stay.leave, "{place}: leaves before it enters");
-                assert!(
-                    stay.service <= stay.duration(),
-                    "{place}: served longer than it stayed"
-                );
-                assert!(
-                    packet.start <= stay.enter && stay.leave <= packet.end,
-                    "{place}"
-                );
-            }
-            if let Verdict::Merged { into } = packet.verdict
-                && into.is_some()
-            {
-                assert_ne!(into, id, "{place}: merged into itself");
-                let whole = &journeys.packets[into.at()];
-                assert!(whole.parts > 1, "{place}: merged into a packet of one part");
-                assert!(
-                    whole.end >= packet.end,
-                    "{place}: outlives what it merged into"
-                );
-            }
-        }
+        assert_eq!(
+            invariants::broken(&imported.run, &journeys),
+            [],
+            "{folder:?}"
+        );
+        // No kernel records what is odd.
+        assert_eq!(journeys.warnings, [], "{folder:?}");
     }
 }
 

@@ -20,7 +20,7 @@ export interface Frame {
 /** One entry for each packet in flight, or for each piece of one; and for those that ended within the linger. */
 export interface PacketColumns {
   readonly packet: Uint32Array;
-  readonly piece: Uint16Array;
+  readonly piece: Uint32Array;
   readonly station: Uint8Array;
   readonly cpu: Uint16Array;
   readonly context: Uint8Array;

@@ -64,7 +64,7 @@ export function unpackFrame(packed: Float64Array): Frame {
     time: columns.one(),
     packets: {
       packet: columns.u32(),
-      piece: columns.u16(),
+      piece: columns.u32(),
       station: columns.u8(),
       cpu: columns.u16(),
       context: columns.u8(),

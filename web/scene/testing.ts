@@ -187,7 +187,7 @@ export function frameOf(
   const f64 = (of: (packet: PacketGiven) => number) => Float64Array.from(given, of);
   const packets: PacketColumns = {
     packet: u32(({ packet }) => packet),
-    piece: u16(({ piece }) => piece ?? 0),
+    piece: u32(({ piece }) => piece ?? 0),
     station: u8(({ at }) => station(at)),
     cpu: u16(({ cpu }) => cpu ?? 0),
     context: u8(() => 4),

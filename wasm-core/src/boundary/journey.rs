@@ -137,7 +137,7 @@ pub struct StayView {
     station: u8,
     cpu: u16,
     context: u8,
-    piece: u16,
+    piece: u32,
     enter: f64,
     leave: f64,
     service: f64,

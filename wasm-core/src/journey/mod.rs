@@ -8,6 +8,7 @@
 //! that carries the whole datagram, a GRO segment into the head that took it in,
 //! and what is read by a process ends delivered.
 
+pub mod invariants;
 mod name;
 mod picture;
 mod query;
@@ -27,6 +28,7 @@ use crate::kernel::{
 };
 
 use crate::run::Run;
+use crate::saying::Saying;
 
 pub use name::{Piece, ShortName};
 pub use picture::{ending, picture};
@@ -48,6 +50,8 @@ pub struct Journeys {
     pub flows: Vec<Flow>,
     /// Datagrams that were put together from fragments, by [`GroupId`].
     pub groups: Vec<Group>,
+    /// What the input says of packets that cannot have been so, and was left out.
+    pub warnings: Vec<Saying>,
     pieces: BTreeMap<PacketId, Piece>,
     /// The fragments of each datagram, in order of their coming.
     fragments: BTreeMap<GroupId, Vec<PacketId>>,
@@ -121,7 +125,8 @@ pub struct Mark {
     pub packet: u32,
 }
 
-/// Merges or cuts that follow each other are at most this many; more would be a circle.
+/// So many merges or cuts that follow each other are walked: a kernel has a few, and what a hostile
+/// input has of them is walked for each packet.
 const LONGEST_CHAIN: usize = 64;
 
 /// Bytes of a payload frame (Demter et al. 2005, section 3.2).
@@ -174,7 +179,7 @@ pub struct Stay {
     /// In which context that event ran.
     pub context: Context,
     /// Which piece of the packet: 0, or the piece's number where a kperf record tells several apart.
-    pub piece: u16,
+    pub piece: u32,
     /// The event that brought it there.
     pub event: EventIdx,
     /// When it came.
@@ -216,6 +221,11 @@ impl Journeys {
             &journeys.cut,
         );
         service::attribute(run, &mut journeys);
+        #[cfg(debug_assertions)]
+        {
+            let broken = invariants::broken(run, &journeys);
+            assert!(broken.is_empty(), "{broken:?}");
+        }
         journeys
     }
 

@@ -52,13 +52,13 @@ impl Journeys {
 
     /// What one of the pieces is called that a record tells apart within a packet ([`super::Stay::piece`]):
     /// `31 · 2/2`.
-    pub fn name_of_piece(&self, packet: PacketId, piece: u16) -> ShortName {
+    pub fn name_of_piece(&self, packet: PacketId, piece: u32) -> ShortName {
         let all = self.told_apart(packet);
         let rank = all.partition_point(|&other| other < piece);
         let piece = Piece {
             whole: packet,
-            number: rank as u16 + 1,
-            of: all.len() as u16,
+            number: as_number(rank as u32 + 1),
+            of: as_number(all.len() as u32),
             is_end_known: true,
         };
         let piece = (all.len() > 1).then_some(piece);
@@ -66,8 +66,8 @@ impl Journeys {
     }
 
     /// The numbers of the pieces that a record tells apart within a packet, ascending.
-    pub fn told_apart(&self, packet: PacketId) -> Vec<u16> {
-        let mut pieces: Vec<u16> = self.stays(packet).iter().map(|stay| stay.piece).collect();
+    pub fn told_apart(&self, packet: PacketId) -> Vec<u32> {
+        let mut pieces: Vec<u32> = self.stays(packet).iter().map(|stay| stay.piece).collect();
         pieces.sort_unstable();
         pieces.dedup();
         pieces
@@ -129,7 +129,7 @@ pub(super) fn pieces(
             .iter()
             .map(|(_, it)| it.to.saturating_sub(it.from));
         let size = sizes.max().unwrap_or(0).max(1);
-        let place = |fragment: Fragment| (fragment.from / size + 1) as u16;
+        let place = |fragment: Fragment| as_number(fragment.from / size).saturating_add(1);
         let last = fragments
             .iter()
             .map(|&(_, it)| place(it))
@@ -139,15 +139,16 @@ pub(super) fn pieces(
             let piece = Piece {
                 whole,
                 number: place(fragment),
-                of: last.max(bytes.div_ceil(size) as u16),
+                of: last.max(as_number(bytes.div_ceil(size))),
                 is_end_known: bytes > 0,
             };
             pieces.insert(id, piece);
         }
     }
     for (&whole, ids) in cut {
-        let of = ids.len() as u16;
-        for (number, &id) in (1..).zip(ids) {
+        let of = as_number(ids.len() as u32);
+        for (place, &id) in (1..).zip(ids) {
+            let number = as_number(place);
             let is_end_known = true;
             let piece = Piece {
                 whole,
@@ -159,4 +160,10 @@ pub(super) fn pieces(
         }
     }
     pieces
+}
+
+/// A datagram has at most 8192 fragments (RFC 791); what an input has beyond the largest number
+/// of 16 bits is called by that.
+fn as_number(count: u32) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
 }

@@ -84,14 +84,23 @@ pub(super) fn attribute(run: &Run, journeys: &mut Journeys) {
 /// An ACK has done its work when the CPU puts it down. Its memory is freed without a word,
 /// and what is heard of the address next may be another packet's end, long after.
 fn end_consumed(journeys: &mut Journeys, put_down: &[Nanos]) {
-    for packet in &mut journeys.packets {
+    // Not before what merged into it.
+    let mut grew_at = vec![Nanos::default(); journeys.packets.len()];
+    for packet in &journeys.packets {
+        if let Verdict::Merged { into } = packet.verdict
+            && let Some(grew_at) = grew_at.get_mut(into.at())
+        {
+            *grew_at = packet.end.max(*grew_at);
+        }
+    }
+    for (packet, grew_at) in journeys.packets.iter_mut().zip(grew_at) {
         if packet.verdict != Verdict::Consumed || packet.stays.is_empty() {
             continue;
         }
         let last = packet.stays.end as usize - 1;
         let stay = &mut journeys.stays[last];
         if stay.cpu.is_known() && !stay.station.is_queue() {
-            stay.leave = put_down[last].max(stay.enter);
+            stay.leave = put_down[last].max(stay.enter).max(grew_at);
             packet.end = packet.end.min(stay.leave);
         }
     }

@@ -14,6 +14,7 @@ mod ends;
 mod finish;
 mod fragments;
 mod kperf;
+mod merges;
 mod offload;
 mod order;
 mod process;
@@ -32,6 +33,7 @@ use crate::run::Run;
 use draft::{Draft, Entry};
 use fragments::Fragments;
 use kperf::Kperf;
+use merges::Oddities;
 use order::Order;
 use process::Task;
 use stream::Stream;
@@ -65,6 +67,7 @@ struct Stitcher<'run> {
     kperf: Kperf,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
+    oddities: Oddities,
 }
 
 /// What a CPU is in the middle of.
@@ -99,6 +102,7 @@ impl<'run> Stitcher<'run> {
             groups: Vec::new(),
             kperf: Kperf::default(),
             unmatched: PacketId::NONE,
+            oddities: Oddities::default(),
         }
     }
 
@@ -164,19 +168,19 @@ impl<'run> Stitcher<'run> {
             Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => {
                 self.cpu(event.cpu).in_gro.push(packet);
             }
-            Probe::SkbGroReceive => self.gro_merge(packet, index, event),
+            Probe::SkbGroReceive => self.gro_merge(packet, index),
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
-            Probe::InetFragReasmFinish => self.reassemble(packet, event),
+            Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
                 self.drafts[packet.at()].transport_bytes = event.len;
-                self.reassemble_unobserved(packet, event);
+                self.reassemble_unobserved(packet, index);
             }
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
                 self.drafts[packet.at()].is_acknowledging = true;
                 self.cpu(event.cpu).in_tcp = Some(packet);
             }
             Probe::TcpAddBacklog => self.queue_backlog(packet, event),
-            Probe::TcpV4DoRcv => self.leave_backlog(packet, event),
+            Probe::TcpV4DoRcv => self.leave_backlog(packet, index, event),
             Probe::TcpDataQueue => self.look_for_hole(packet, event),
             Probe::TcpQueueRcv => self.queue_segment(packet, event),
             Probe::UdpEnqueueScheduleSkb => {
@@ -298,6 +302,7 @@ impl<'run> Stitcher<'run> {
 
     /// No event of `packet` can come any more.
     fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
+        self.unmerge(packet);
         let draft = &mut self.drafts[packet.at()];
         draft.verdict = verdict;
         draft.is_closed = true;

@@ -1,12 +1,14 @@
 //! Journeys as pictures: a trace in kperf 2 text goes in, every journey comes out
 //! as the command line prints it.
 
+mod odd;
+
 use expect_test::{Expect, expect};
 
 use super::*;
 use crate::import::kperf::tests::PAPER;
 use crate::import::{Ledger, kperf::Kperf};
-use crate::kernel::Origin;
+use crate::kernel::{Origin, Probe};
 use crate::run::RunBuilder;
 
 /// The run of a trace in kperf 2 text, in which every line is understood.

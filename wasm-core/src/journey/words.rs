@@ -15,6 +15,12 @@ sayings! {
     consumed = "ending.consumed"();
     open = "ending.open"();
 
+    /// Of these four `line` is the first of `count` lines that say what cannot be.
+    into_itself = "odd.into_itself"(count: Count, line: Count);
+    into_ended = "odd.into_ended"(count: Count, line: Count);
+    second_datagram = "odd.second_datagram"(count: Count, line: Count);
+    after_end = "odd.after_end"(count: Count, line: Count);
+
     marked = "packet.marked"(thread: Count, number: Count);
     skb = "packet.skb"(address: Name);
     on_link = "packet.on_link"();

@@ -79,7 +79,7 @@ const PROBES: [&[Probe]; 10] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passages {
     /// Which piece.
-    pub piece: u16,
+    pub piece: u32,
     /// The time of each id, from 1 on.
     at: Times,
     /// Of these the ids that it passed itself, not inside another packet.
@@ -202,7 +202,7 @@ impl Passages {
 }
 
 /// Does something with a piece, which is new when it was not seen before.
-fn take(pieces: &mut Vec<Passages>, number: u16, with: impl FnOnce(&mut Passages)) {
+fn take(pieces: &mut Vec<Passages>, number: u32, with: impl FnOnce(&mut Passages)) {
     let place = pieces.iter().position(|piece| piece.piece == number);
     let place = place.unwrap_or_else(|| {
         pieces.push(Passages {

@@ -48,7 +48,7 @@ impl Served {
         &self,
         replay: &Replay,
         packet: PacketId,
-        piece: u16,
+        piece: u32,
         begin: Nanos,
         end: Nanos,
     ) -> u64 {
@@ -67,13 +67,13 @@ impl Served {
         &self,
         replay: &Replay,
         packet: PacketId,
-        piece: Option<u16>,
+        piece: Option<u32>,
         begin: Nanos,
         end: Nanos,
     ) -> u64 {
         let overlap = |from: Nanos, to: Nanos| to.min(end).since(from.max(begin));
         let stays = &replay.journeys.stays;
-        let is_wanted = |number: u16| piece.is_none_or(|piece| piece == number);
+        let is_wanted = |number: u32| piece.is_none_or(|piece| piece == number);
         let steps =
             &self.steps[self.from[packet.at()] as usize..self.from[packet.at() + 1] as usize];
         let placed = steps

@@ -41,7 +41,7 @@ pub struct PacketColumns {
     /// Which packet.
     pub packet: Vec<u32>,
     /// Which piece of it.
-    pub piece: Vec<u16>,
+    pub piece: Vec<u32>,
     /// Where it is.
     pub station: Vec<u8>,
     /// On which CPU.

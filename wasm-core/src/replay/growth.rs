@@ -56,7 +56,7 @@ impl Growth {
                 } else {
                     packet.bytes
                 });
-                parts += packet.parts;
+                parts = packet.parts.saturating_add(parts);
                 growth.merges.push(Merge {
                     at,
                     packet: from,

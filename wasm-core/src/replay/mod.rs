@@ -66,7 +66,7 @@ pub struct Replay {
     given: given::Given,
     live: live::Live,
     /// The pieces of each packet whose record tells several apart, ascending.
-    pieces: BTreeMap<PacketId, Vec<u16>>,
+    pieces: BTreeMap<PacketId, Vec<u32>>,
 }
 
 impl Replay {

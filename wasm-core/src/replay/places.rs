@@ -90,7 +90,7 @@ impl Places {
         let mut found: BTreeMap<(Station, CpuId), [u32; 3]> = BTreeMap::new();
         // Where each piece of a packet was last seen with a CPU: the wire belongs to none. Of
         // nearly every packet there is one.
-        let mut last: Vec<(u16, CpuId)> = Vec::new();
+        let mut last: Vec<(u32, CpuId)> = Vec::new();
         for id in journeys.ids() {
             let packet = &journeys.packets[id.at()];
             let first = packet.stays.start as usize;

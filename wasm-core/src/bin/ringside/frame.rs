@@ -23,7 +23,7 @@ struct View {
 #[derive(Serialize)]
 struct PacketView {
     packet: u32,
-    piece: u16,
+    piece: u32,
     station: Option<&'static str>,
     cpu: Option<u16>,
     since_ns: u64,

@@ -51,7 +51,7 @@ struct StayRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu: Option<u16>,
     context: &'static str,
-    piece: u16,
+    piece: u32,
     enter_ns: u64,
     leave_ns: u64,
     service_ns: u64,

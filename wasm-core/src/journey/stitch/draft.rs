@@ -40,7 +40,14 @@ pub(super) struct Draft {
     pub frag_off: u16,
     pub fragment: Option<Fragment>,
     pub cut_from: PacketId,
-    pub parts: u32,
+    /// Frames of the link that it had before anything merged into it.
+    pub own_parts: u32,
+    /// Those of what merged into it.
+    pub took_parts: u64,
+    /// Those that it brought into what it merged into.
+    pub gave_parts: u32,
+    /// When something merged into it last: it was still there.
+    pub grew_at: Option<Nanos>,
     pub sk: AddrId,
     pub skb: AddrId,
     pub protocol: u8,
@@ -63,7 +70,7 @@ pub(super) struct Draft {
 pub(super) struct Entry {
     pub event: EventIdx,
     pub station: Option<Station>,
-    pub piece: u16,
+    pub piece: u32,
 }
 
 impl Entry {
@@ -97,7 +104,10 @@ impl Draft {
             frag_off: 0,
             fragment: None,
             cut_from: PacketId::NONE,
-            parts: 1,
+            own_parts: 1,
+            took_parts: 0,
+            gave_parts: 0,
+            grew_at: None,
             sk: AddrId::NONE,
             skb,
             protocol: 0,
@@ -140,7 +150,7 @@ impl Draft {
                 Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
                 Field::Payload => self.payload = value,
                 Field::Dev => self.dev = Some(value),
-                Field::GsoSegs if value > 1 => self.parts = value,
+                Field::GsoSegs if value > 1 => self.own_parts = value,
                 Field::Thread => thread = Some(value),
                 Field::Packet => packet = Some(value),
                 _ => {}
@@ -149,6 +159,17 @@ impl Draft {
         if let (None, Some(thread), Some(packet)) = (self.mark, thread, packet) {
             self.mark = Some(Mark { thread, packet });
         }
+    }
+
+    /// Frames of the link that it holds.
+    pub fn parts(&self) -> u32 {
+        let parts = u64::from(self.own_parts) + self.took_parts;
+        u32::try_from(parts).unwrap_or(u32::MAX)
+    }
+
+    /// Something merges into it: it does not end before that.
+    pub fn grows(&mut self, at: Nanos) {
+        self.grew_at = self.grew_at.max(Some(at));
     }
 
     /// The datagram it is a fragment of.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::draft::{Draft, Entry};
+use super::merges::{Odd, Oddities};
 use super::order::Order;
 use super::{Stitcher, TCP};
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
@@ -49,9 +50,11 @@ impl Stitcher<'_> {
         }
         for &old in &order {
             let draft = &self.drafts[old as usize];
-            let row = pack(run, draft, &mut journeys, &mut flows, &renumber);
+            let odd = &mut self.oddities;
+            let row = pack(run, draft, &mut journeys, &mut flows, odd, &renumber);
             journeys.packets.push(row);
         }
+        journeys.warnings = self.oddities.told(run);
         journeys.flows = flows.list;
         journeys
     }
@@ -99,6 +102,7 @@ fn pack(
     draft: &Draft,
     journeys: &mut Journeys,
     flows: &mut Flows,
+    oddities: &mut Oddities,
     renumber: &impl Fn(PacketId) -> PacketId,
 ) -> Packet {
     let events_from = journeys.events.len() as u32;
@@ -110,12 +114,15 @@ fn pack(
     let time = |entry: &Entry| run.time[entry.event.at()];
     let start = draft.entries.first().map(time).unwrap_or_default();
     let last = draft.entries.last().map(time).unwrap_or_default();
+    // What is heard of a packet after its read, or after it went on inside another, is no longer it.
     let end = match draft.verdict {
         Verdict::Delivered { .. } => draft.end.unwrap_or(last),
+        Verdict::Merged { into } if into.is_some() => draft.end.unwrap_or(last),
         _ => draft.end.unwrap_or(last).max(last),
     };
+    let end = end.max(draft.grew_at.unwrap_or(end));
     let stays_from = journeys.stays.len() as u32;
-    journeys.stays.extend(stays(run, draft, end));
+    journeys.stays.extend(stays(run, draft, end, oddities));
     Packet {
         events: events_from..journeys.events.len() as u32,
         stays: stays_from..journeys.stays.len() as u32,
@@ -138,19 +145,26 @@ fn pack(
         ip_id: draft.ip_id,
         fragment: draft.fragment,
         cut_from: renumber(draft.cut_from),
-        parts: draft.parts,
+        parts: draft.parts(),
     }
 }
 
-/// One stay for each stretch of events at one station on one CPU, for each piece.
-fn stays(run: &Run, draft: &Draft, end: Nanos) -> Vec<Stay> {
+/// One stay for each stretch of events at one station on one CPU, for each piece, until the end.
+fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<Stay> {
     let mut stays: Vec<Stay> = Vec::new();
-    let mut open: BTreeMap<u16, usize> = BTreeMap::new();
+    let mut open: BTreeMap<u32, usize> = BTreeMap::new();
     for entry in &draft.entries {
         let now = run.time[entry.event.at()];
         let Some(station) = entry.station else {
             continue;
         };
+        if now > end {
+            // A later read of the same sk_buff takes the bytes that TCP has coalesced into it.
+            if station != Station::Process {
+                oddities.add(Odd::AfterEnd, entry.event);
+            }
+            continue;
+        }
         let cpu = run.cpu[entry.event.at()];
         // A piece that was not seen before comes out of the one that was.
         let before = open.get(&entry.piece).copied();
@@ -184,7 +198,7 @@ fn stays(run: &Run, draft: &Draft, end: Nanos) -> Vec<Stay> {
         });
     }
     for &last in open.values() {
-        stays[last].leave = end.max(stays[last].enter);
+        stays[last].leave = end;
     }
     stays
 }

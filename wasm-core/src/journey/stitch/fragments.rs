@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::Stitcher;
 use super::draft::{IP_MF, IP_OFFSET};
+use super::merges::Odd;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Verdict};
 
@@ -39,18 +40,22 @@ impl Stitcher<'_> {
             self.fragments.by_queue.insert(queue, group);
             group
         };
+        if self.drafts[packet.at()].fragment.is_some() {
+            self.oddities.add(Odd::SecondDatagram, index);
+            return;
+        }
         self.join(packet, Fragment { group, from, to });
     }
 
     /// `inet_frag_reasm_finish`: the datagram is whole and goes on in `packet`.
-    pub(super) fn reassemble(&mut self, packet: PacketId, event: &Event) {
+    pub(super) fn reassemble(&mut self, packet: PacketId, index: EventIdx) {
         let group = self.drafts[packet.at()].group();
-        self.complete(group, packet, event);
+        self.complete(group, packet, index);
     }
 
     /// A fragment reached the transport layer: with few probes that is the only sign
     /// that its datagram is whole. Its parts are those with the same identification.
-    pub(super) fn reassemble_unobserved(&mut self, packet: PacketId, event: &Event) {
+    pub(super) fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.drafts[packet.at()];
         if !draft.is_fragment() || draft.fragment.is_some() {
             return;
@@ -71,7 +76,7 @@ impl Stitcher<'_> {
                 self.join(part, Fragment { group, from, to });
             }
         }
-        self.complete(group, packet, event);
+        self.complete(group, packet, index);
     }
 
     /// `inet_frag_kill`: the queue is taken out of use, because its datagram is whole
@@ -118,7 +123,7 @@ impl Stitcher<'_> {
             .push(packet);
     }
 
-    fn complete(&mut self, group: GroupId, whole: PacketId, event: &Event) {
+    fn complete(&mut self, group: GroupId, whole: PacketId, index: EventIdx) {
         let Some(members) = self.fragments.members.remove(&group) else {
             return;
         };
@@ -134,10 +139,9 @@ impl Stitcher<'_> {
                 draft.destination_port = first.destination_port;
             }
         }
-        self.drafts[whole.at()].parts = members.len() as u32;
         for packet in members {
             if packet != whole {
-                self.close(packet, Verdict::Merged { into: whole }, event.time);
+                self.merge(packet, whole, index);
             }
         }
     }

@@ -32,11 +32,11 @@ struct Passed {
     /// How many payload frames they carry together.
     frames: u64,
     /// The places of those with so many frames, in order of arrival.
-    places: BTreeMap<u32, Vec<u16>>,
+    places: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Passed {
-    fn of(&self, frames: u32) -> &[u16] {
+    fn of(&self, frames: u32) -> &[u32] {
         self.places.get(&frames).map_or(&[], Vec::as_slice)
     }
 
@@ -44,7 +44,7 @@ impl Passed {
         self.places
             .entry(frames)
             .or_default()
-            .push(self.count as u16);
+            .push(self.count as u32);
         self.count += 1;
         self.frames += u64::from(frames);
     }
@@ -53,15 +53,15 @@ impl Passed {
 impl Pieces {
     /// The number of the piece with this many frames that passes `id` now: the first
     /// of its size that passed the id before and not yet this one.
-    fn number(&mut self, id: usize, frames: u32) -> u16 {
+    fn number(&mut self, id: usize, frames: u32) -> u32 {
         let (count, of_its_size) = (self.at[id].count, self.at[id].of(frames).len());
         self.at[id].push(frames);
         let before = (0..id).rev().find(|&before| self.at[before].count > 0);
         let Some(before) = before.filter(|_| id != 5).map(|before| &self.at[before]) else {
-            return count as u16;
+            return count as u32;
         };
         // A piece of a new size was cut or put together here: it is counted anew.
-        let anew = count.min(before.count - 1) as u16;
+        let anew = count.min(before.count - 1) as u32;
         before.of(frames).get(of_its_size).copied().unwrap_or(anew)
     }
 
@@ -122,7 +122,7 @@ impl Stitcher<'_> {
         let bytes = all.saturating_mul(u64::from(PAYLOAD_FRAME));
         draft.bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         draft.payload = draft.bytes;
-        draft.parts = (most as u32).max(1);
+        draft.own_parts = (most as u32).max(1);
         draft.end = Some(event.time);
         draft.verdict = match id {
             9 => Verdict::Delivered {
@@ -171,7 +171,7 @@ mod tests {
                         .nth(same(&at[id]))
                         .unwrap_or(at[id].len().min(at[before].len() - 1)),
                 };
-                prop_assert_eq!(usize::from(pieces.number(id, frames)), wanted);
+                prop_assert_eq!(pieces.number(id, frames) as usize, wanted);
                 at[id].push(frames);
             }
             let frames = at.iter().map(|passed| passed.iter().map(|&frames| u64::from(frames)).sum()).max();

@@ -5,7 +5,7 @@ use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Verdict};
 
 impl Stitcher<'_> {
     /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet goes on inside its head.
-    pub(super) fn gro_merge(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub(super) fn gro_merge(&mut self, packet: PacketId, index: EventIdx) {
         let Some(head) = self
             .run
             .field(index, Field::Into)
@@ -13,12 +13,7 @@ impl Stitcher<'_> {
         else {
             return;
         };
-        if head == packet {
-            return;
-        }
-        let frames = self.drafts[packet.at()].parts;
-        self.drafts[head.at()].parts += frames;
-        self.close(packet, Verdict::Merged { into: head }, event.time);
+        self.merge(packet, head, index);
     }
 
     /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged
@@ -29,23 +24,20 @@ impl Stitcher<'_> {
             return;
         };
         let is_merged = matches!(self.run.field(index, Field::Ret), Some(0 | 1));
-        let draft = &mut self.drafts[packet.at()];
-        match (is_merged, draft.verdict) {
+        match (is_merged, self.drafts[packet.at()].verdict) {
             (true, Verdict::Open) => {
                 let into = PacketId::NONE;
                 self.close(packet, Verdict::Merged { into }, event.time);
             }
             // It did not fit into the head after all and goes its own way.
-            (false, Verdict::Merged { into }) => {
+            (false, Verdict::Merged { .. }) => {
+                self.unmerge(packet);
+                let draft = &mut self.drafts[packet.at()];
                 draft.verdict = Verdict::Open;
                 draft.is_closed = false;
                 draft.end = None;
-                let frames = draft.parts;
-                if let Some(head) = self.drafts.get_mut(into.at()) {
-                    head.parts = head.parts.saturating_sub(frames);
-                }
             }
-            (true, Verdict::Merged { .. }) => draft.end = Some(event.time),
+            (true, Verdict::Merged { .. }) => self.merged_by(packet, event.time),
             _ => {}
         }
     }

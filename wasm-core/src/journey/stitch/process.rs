@@ -91,6 +91,7 @@ impl Stitcher<'_> {
         task.is_counted |= bytes > 0;
         let read = task.read.clone();
         for &packet in &read {
+            self.unmerge(packet);
             let draft = &mut self.drafts[packet.at()];
             draft.verdict = Verdict::Delivered {
                 pid: event.pid,
@@ -151,6 +152,7 @@ impl Stitcher<'_> {
             pid: event.pid,
             read: index,
         };
+        self.unmerge(packet);
         let draft = &mut self.drafts[packet.at()];
         draft.verdict = verdict;
         draft.end = None;
@@ -171,7 +173,7 @@ impl Stitcher<'_> {
     /// `tcp_v4_do_rcv`: served, from the softirq or out of the backlog. A segment that
     /// grew in the backlog took in those behind it (`tcp_add_backlog` joins them, and
     /// no event says so).
-    pub(super) fn leave_backlog(&mut self, packet: PacketId, event: &Event) {
+    pub(super) fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let stream = self.streams.entry(event.sk).or_default();
         let Some(place) = stream.backlog.iter().position(|&queued| queued == packet) else {
             return;
@@ -193,9 +195,7 @@ impl Stitcher<'_> {
             }
             stream.backlog.pop_front();
             grown = grown.saturating_sub(payload);
-            let frames = self.drafts[next.at()].parts;
-            self.drafts[packet.at()].parts += frames;
-            self.close(next, Verdict::Merged { into: packet }, event.time);
+            self.merge(next, packet, index);
         }
     }
 

@@ -123,7 +123,7 @@ proptest! {
             before = now;
 
             let packets = &frame.packets;
-            let mut places: Vec<(u32, u16)> =
+            let mut places: Vec<(u32, u32)> =
                 packets.packet.iter().copied().zip(packets.piece.iter().copied()).collect();
             let count = places.len();
             places.dedup();
