@@ -3,6 +3,7 @@
  * in a sentence what came of it. Only the dispatcher calls these verbs.
  */
 import type { Nanos, PacketId } from '../core/core.ts';
+import type { Finding } from '../core/findings.ts';
 import { unlessGone, type StepKind } from '../core/run.ts';
 import type { Piece, Told } from '../core/told.ts';
 import { around } from '../scene/timeline/things.ts';
@@ -193,9 +194,7 @@ export class Commands {
     view.showStageView(found.view);
     playhead.pause();
     playhead.seek(found.moment);
-    if (playhead.pacing !== 'told') return;
-    playhead.seekFilm(playhead.film - SECONDS_BEFORE_A_FINDING);
-    playhead.play();
+    if (playhead.pacing === 'told') void this.#tellFinding(found).catch(unlessGone);
   }
 
   /** To the next finding in the order of the list, or the one before. */
@@ -330,6 +329,17 @@ export class Commands {
       ? m.said_step_packet({ ...at, packet: rows.name[0] ?? '' })
       : m.said_step(at);
     this.#announcer.say(`${sentence} ${rows.details[0] ?? ''}`.trim());
+  }
+
+  /** The film keeps to the packet that a finding is about until its end, also while it waits. */
+  async #tellFinding(found: Finding): Promise<void> {
+    const { findings, playhead, session } = this.#ringside;
+    const { handle } = session;
+    await playhead.tellOf(found.packet);
+    // Another run has come, or another finding was chosen meanwhile.
+    if (session.handle !== handle || findings.all[findings.chosen ?? -1] !== found) return;
+    playhead.seekFilm(playhead.film - SECONDS_BEFORE_A_FINDING);
+    playhead.play();
   }
 
   async #zoomToChosen(): Promise<void> {

@@ -1,0 +1,37 @@
+/** The film of a finding: it keeps to the packet that the finding is about, until that packet's end. */
+import { expect, test } from 'vitest';
+import { fakeHandle } from '../core/fake-core.ts';
+import { engineOnDisk, inputsOnDisk, runOf } from '../core/on-disk.ts';
+import { pageWith } from './testing.ts';
+import { actorAt, filmAt } from './told.ts';
+
+test('who waits longest is followed through the wait, to the end', async () => {
+  const engine = engineOnDisk();
+  const opened = runOf(await engine.open(inputsOnDisk('socket-buffer-overflow'), () => undefined));
+  const { ringside, commands } = await pageWith(() =>
+    fakeHandle(opened, {
+      findings: () => engine.findings(),
+      told: (focus) => engine.told(focus),
+      journeys: (query, page) => engine.journeys(query, page),
+      journeyRows: (ids) => engine.journeyRows(ids),
+    }),
+  );
+  const { findings, playhead, selection, session } = ringside;
+  findings.load(session.handle);
+  await expect.poll(() => findings.isKnown).toBe(true);
+  const place = findings.all.findIndex(({ kind }) => kind === 'longest-wait');
+  const found = findings.all[place];
+  const packet = found?.packet ?? -1;
+  const { start, end } = await engine.journey(packet);
+
+  commands.effect('finding', (to) => to.showFinding(place));
+  await expect.poll(() => playhead.isPlaying).toBe(true);
+  const { told } = playhead;
+  const [from, to] = [filmAt(told.pieces, start), filmAt(told.pieces, end)];
+  const whom = Array.from({ length: 100 }, (_, at) => from + ((to - from) * at) / 100).map((film) =>
+    actorAt(told.actors, film),
+  );
+  expect(new Set(whom)).toEqual(new Set([packet]));
+  expect(selection.followed).toBe(packet);
+  expect(playhead.time).toBeLessThan(found?.moment ?? 0);
+});
