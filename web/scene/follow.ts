@@ -12,6 +12,7 @@ import type { Entries, Entry } from './entries.ts';
 import { NO_FOCUS, columnOf } from './layout.ts';
 import type { Focus, Layout } from './layout.ts';
 import { hopShare } from './motion.ts';
+import { hasMiddle } from './place.ts';
 import { LANES } from './rows.ts';
 import type { Rect, Shape, View } from './shapes.ts';
 import type { Words } from './words.ts';
@@ -127,7 +128,7 @@ export function dimmed(
   const family = familyOf(entry, entries, followed);
   return shapes.map((shape) => {
     const isIt = shape.kind === 'capsule' && family.has(shape.packet);
-    const isKept = isIt || kept.has(shape) || spots.some((spot) => isIn(shape.rect, spot));
+    const isKept = isIt || kept.has(shape) || spots.some((spot) => hasMiddle(spot, shape.rect));
     return isKept ? shape : { ...shape, isDim: true };
   });
 }
@@ -142,11 +143,4 @@ function familyOf(
   const kin = [...live, ...ended].filter(({ pieceOf }) => pieceOf === whole);
   const joining = entry?.joining ?? [];
   return new Set([followed, whole, ...[...kin, ...joining].map(({ packet }) => packet)]);
-}
-
-function isIn({ x, y, width, height }: Rect, spot: Rect): boolean {
-  const [atX, atY] = [x + width / 2, y + height / 2];
-  return (
-    spot.x <= atX && atX <= spot.x + spot.width && spot.y <= atY && atY <= spot.y + spot.height
-  );
 }

@@ -14,10 +14,12 @@ import type { Layout, Slot } from './layout.ts';
 import { packSlot } from './packing.ts';
 import { clamp01, ease } from './motion.ts';
 import { spaced } from './spacing.ts';
-import { blend, emphasis, onTheWay, pinnedOf, trailOf } from './place.ts';
+import { blend, emphasis, hasMiddle, onTheWay, pinnedOf, trailOf } from './place.ts';
 import type { Place } from './place.ts';
 import type { Rect, Segment, Shape, StackShape, View } from './shapes.ts';
 import { formatCount } from '../ui/format.ts';
+import { fragmentsText } from '../words/counts.ts';
+import { m } from '../words/generated/messages.js';
 
 export interface Placed {
   /** Those between places: they pass behind those that stand, which stay to be read. */
@@ -120,7 +122,15 @@ export function placePackets(
     }
     if (settled.length > 0) standing.push(streamOf(settled, view));
   }
-  for (const { entry, rect } of taking) drawAt({ entry, rect: closing(entry, rect, endedAt) });
+  for (const { entry, rect } of taking) {
+    const place = closing(entry, rect, endedAt);
+    drawAt({ entry, rect: place });
+    const slot = entry.joining[0]?.slot;
+    // What is whole is still where its pieces waited.
+    if (slot?.kind === 'assembly' && !notes.has(slot) && hasMiddle(slot.body, place)) {
+      notes.set(slot, m.stage_reassembly_whole({ fragments: fragmentsText(entry.parts) }));
+    }
+  }
   const onWays = leaving.map(({ entry, rect }) => ({
     entry,
     rect: onTheWay(entry, closing(entry, rect, endedAt), goals.get(entry)),

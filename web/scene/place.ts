@@ -136,6 +136,12 @@ function middle({ x, y, width, height }: Rect): Point {
   return [x + width / 2, y + height / 2];
 }
 
+/** Whether the middle of a rectangle lies in another. */
+export function hasMiddle(outer: Rect, inner: Rect): boolean {
+  const [x, y] = middle(inner);
+  return outer.x <= x && x <= outer.x + outer.width && outer.y <= y && y <= outer.y + outer.height;
+}
+
 function centred(outer: Rect, inner: Rect): Rect {
   const width = Math.min(inner.width, outer.width * 0.6);
   const height = Math.min(inner.height, outer.height * 0.6);

@@ -7,6 +7,7 @@ import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import { landedOf } from './ended.ts';
 import type { Entry } from './entries.ts';
+import type { HeldIn } from './held.ts';
 import type { Layout, Slot } from './layout.ts';
 import { isOfModel } from './machine/has-status.ts';
 import { onceOfBoth } from './once.ts';
@@ -33,9 +34,15 @@ export interface QueueState {
   readonly share: number;
 }
 
-export function queueState(frame: Frame, run: Opened, words: Words, at: number): QueueState {
+/** The state of a queue; of another depth than the frame's where it is drawn with another. */
+export function queueState(
+  frame: Frame,
+  run: Opened,
+  words: Words,
+  at: number,
+  depth = frame.queueDepth[at] ?? 0,
+): QueueState {
   const info = run.queues[at];
-  const depth = frame.queueDepth[at] ?? 0;
   const limit = frame.queueLimit[at] || (info?.limit ?? 0);
   const most = limit > 0 ? limit : (info?.maxDepth ?? 0);
   return {
@@ -127,6 +134,7 @@ export function vesselTexts(
   measure: Measure,
   notes: ReadonlyMap<Slot, string>,
   drops: ReadonlyMap<Slot, readonly Entry[]>,
+  held: HeldIn,
 ): readonly Shape[] {
   // Timers belong to devices: one vessel tells of them.
   const [armed] = armedTimers(frame, run);
@@ -141,7 +149,7 @@ export function vesselTexts(
     const taken = sum(beside, ({ rect }) => rect.width + layout.textSize);
     const room = slot.titleRect.width - taken;
     if (slot === ring && armed !== undefined && refused === undefined) {
-      const depth = titleTexts(frame, run, words, slot, undefined)[0] ?? slot.title;
+      const depth = titleTexts(frame, run, words, slot, undefined, held)[0] ?? slot.title;
       const texts = timerTexts(armed).flatMap((text) => [`${depth} · ${text}`, text]);
       const text = firstFitting(texts, room, measure, layout.textSize);
       const thing: Thing = { kind: 'timer', timer: armed.timer };
@@ -152,7 +160,8 @@ export function vesselTexts(
       ];
     }
     if (slot.kind === 'work') return reason;
-    const texts = withBoxes(slot, frame, run, titleTexts(frame, run, words, slot, notes.get(slot)));
+    const title = titleTexts(frame, run, words, slot, notes.get(slot), held);
+    const texts = withBoxes(slot, frame, run, title);
     const text =
       firstFitting(texts, room, measure, layout.textSize) ||
       fitted(texts.at(-1) ?? slot.title, room, measure, layout.textSize);
@@ -170,29 +179,29 @@ function titleTexts(
   words: Words,
   slot: Slot,
   note: string | undefined,
+  held: HeldIn,
 ): readonly string[] {
   const [queue] = slot.queues;
-  const first = queue === undefined ? undefined : queueState(frame, run, words, queue);
   const names = [slot.title, slot.shortTitle];
   if (note !== undefined) return [...names.map((name) => `${name} · ${note}`), ...names];
-  if (first === undefined) return names;
-  if (slot.queues.length === 1) {
-    const whose = first.label === '' || isOfCpu(run, first.at) ? [] : [first.label];
-    const told = isOfModel(run) && first.depth === 0 && first.share === 0 ? '' : `: ${first.text}`;
-    return [
-      ...whose.map((of) => `${m.stage_queue_of({ queue: slot.title, of })}${told}`),
-      `${slot.title}${told}`,
-      `${slot.shortTitle}${told}`,
-      ...narrowTexts(slot.shortTitle, first.depth, run.queues[first.at]?.unit ?? ''),
-      slot.shortTitle,
-    ];
+  if (queue === undefined) return names;
+  const unit = run.queues[queue]?.unit ?? '';
+  const depths = slot.queues.map((at) => held(slot, at));
+  const isKnown = depths.every((depth) => depth !== undefined);
+  const depth = sum(depths);
+  if (slot.queues.length > 1) {
+    const of = socketsText(slot.queues.length);
+    const fullest = m.stage_queue_of({ queue: slot.title, of });
+    const text = depthText(depth, 0, unit);
+    return isKnown ? [fullest, ...names].map((name) => `${name}: ${text}`).concat(names) : names;
   }
-  const depth = sum(slot.queues, (at) => frame.queueDepth[at] ?? 0);
-  const text = depthText(depth, 0, run.queues[first.at]?.unit ?? '');
+  const { text, label, share } = queueState(frame, run, words, queue, depth);
+  const fullest = m.stage_queue_of({ queue: slot.title, of: label });
+  const whose = label === '' || isOfCpu(run, queue) ? names : [fullest, ...names];
+  if (!isKnown || (isOfModel(run) && depth === 0 && share === 0)) return whose;
   return [
-    `${m.stage_queue_of({ queue: slot.title, of: socketsText(slot.queues.length) })}: ${text}`,
-    `${slot.title}: ${text}`,
-    `${slot.shortTitle}: ${text}`,
+    ...whose.map((name) => `${name}: ${text}`),
+    ...narrowTexts(slot.shortTitle, depth, unit),
     slot.shortTitle,
   ];
 }

@@ -76,7 +76,8 @@ test('a narrow column tells bytes with their unit', () => {
   }));
   const said = Array.from({ length: 12 }, (_, at) => 600 + 50 * at).flatMap((width) => {
     const narrow = staged(runOf(cpus, queues, { visits }), width);
-    return texts(shapesOf(narrow, frameOf(0, [], [], queues)));
+    const waits = { packet: 0, at: 'receive queue', until: 90_000, queue: 0 };
+    return texts(shapesOf(narrow, frameOf(0, [waits], [], queues)));
   });
   expect(said.filter((text) => /8,?448$/.test(text))).toEqual([]);
   expect(said).toContain('queue 8.45 kB');

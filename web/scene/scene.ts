@@ -15,6 +15,7 @@ import { entriesOf } from './entries.ts';
 import type { Entries } from './entries.ts';
 import { dimmed } from './follow.ts';
 import { headShapes } from './heads.ts';
+import { heldIn } from './held.ts';
 import type { Layout } from './layout.ts';
 import { crossingShapes, movedTexts } from './machine/crossings.ts';
 import { holdingShapes } from './machine/holdings.ts';
@@ -137,7 +138,10 @@ export function scene(
     ...stepShapes(stage, frame, entries, placed.rectOf, view),
     // Above the packet that takes them in: what merges is on its way into it.
     ...ended.shapes,
-    ...vesselTexts(frame, run, layout, words, measure, placed.notes, ended.drops),
+    ...vesselTexts(
+      ...([frame, run, layout, words, measure, placed.notes, ended.drops] as const),
+      heldIn(frame, run, entries.live),
+    ),
   ];
   const at =
     view.selected === undefined || view.selected === view.followed

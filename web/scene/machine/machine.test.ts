@@ -188,7 +188,9 @@ test('an interrupt that is held back is told at the ring', () => {
 });
 
 test('prequeue and backlog tell their depth where packets are in them', () => {
-  const said = says({}, 4800);
+  const waits = { at: 'socket backlog', until: 90_000, queue: 2 };
+  const { packets } = frameOf(10_000, [{ packet: 1, ...waits }]);
+  const said = texts(shapesOf(staged(run, 4800), { ...moment({}), packets }));
   expect(said).toContain('prequeue of port 5001: 2 packets');
   expect(said).toContain('socket backlog of port 5001: 1.8 kB');
 });

@@ -1,0 +1,95 @@
+/**
+ * What is written over a vessel is what is drawn in it, at any moment of the told film of every
+ * recording: who sets out has left, who has landed is there.
+ */
+import { expect, it } from 'vitest';
+import { NO_WORD, type Opened } from './core.ts';
+import { engineOnDisk, inputsOnDisk, recordingsOnDisk, runOf } from './on-disk.ts';
+import type { Frame } from './frame.ts';
+import type { Slot } from '../scene/layout.ts';
+import { layoutOf } from '../scene/layout.ts';
+import { entriesIn, scene, stageOf, type Stage } from '../scene/scene.ts';
+import { hasMiddle } from '../scene/place.ts';
+import type { Shape, View } from '../scene/shapes.ts';
+import { estimate } from '../scene/text.ts';
+import { wordsOf } from '../scene/words.ts';
+import { lingerAt, toldMapAt } from '../session/film.ts';
+import { filmLength, timeAt } from '../session/told.ts';
+
+/** So many moments of a film, spread evenly. */
+const MOMENTS = 300;
+const ROOM = { width: 1900, height: 900, measure: estimate };
+
+it.each(recordingsOnDisk())('numbers and packets of %s agree', async (slug) => {
+  const engine = engineOnDisk();
+  const run = runOf(await engine.open(inputsOnDisk(slug), () => undefined));
+  const words = wordsOf(await engine.glossary());
+  const stage = stageOf(run, words, layoutOf(run, words, ROOM), estimate);
+  const { pieces } = await engine.told(undefined);
+  const wrong: string[] = [];
+  let read = 0;
+  for (let at = 0; at < MOMENTS; at += 1) {
+    const now = (filmLength(pieces) * at) / MOMENTS;
+    const time = timeAt(pieces, now);
+    const { filmTo, timeAfter } = toldMapAt(now, pieces, 1);
+    const linger = lingerAt(time, { filmTo, timeAfter });
+    const frame = await engine.frame(time, linger);
+    const none = { selected: undefined, selectedLabel: undefined, hovered: undefined };
+    const view = { travel: 0.6, filmTo, linger, ...none };
+    const shapes = scene(stage, frame, undefined, view);
+    for (const slot of stage.layout.slots.filter(({ queues }) => queues.length > 0)) {
+      const [text, number] = writtenOver(slot, run, shapes);
+      if (number === undefined) continue;
+      read += 1;
+      const drawn = drawnIn(slot, stage, frame, view, shapes);
+      const isSame = unitOf(slot, run) === 'bytes' ? number > 0 === drawn > 0 : number === drawn;
+      if (!isSame) wrong.push(`${now.toFixed(2)} s of film: “${text}” over ${drawn} packets`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(read).toBeGreaterThan(MOMENTS / 2);
+});
+
+/** The text over a vessel, and the first number after its name. */
+function writtenOver(
+  slot: Slot,
+  run: Opened,
+  shapes: readonly Shape[],
+): readonly [string, number?] {
+  const { titleRect } = slot;
+  const label = shapes.find(
+    ({ kind, rect }) => kind === 'label' && rect.x === titleRect.x && rect.y === titleRect.y,
+  );
+  const text = label?.kind === 'label' ? label.text : '';
+  // A datagram that is whole is one packet, until it goes on.
+  if (text.includes(' · whole: ')) return [text, 1];
+  const number = /(?:: | · )(?:full, )?(\d[\d.,]*)/.exec(text)?.[1];
+  return [text, number === undefined ? undefined : Number(number.replaceAll(',', ''))];
+}
+
+/** How many packets are drawn at rest in a vessel. */
+function drawnIn(
+  slot: Slot,
+  stage: Stage,
+  frame: Frame,
+  view: View,
+  shapes: readonly Shape[],
+): number {
+  const moving = new Set(
+    entriesIn(stage, frame, view).live.flatMap(({ packet, hopped }) =>
+      hopped > 0 ? [packet] : [],
+    ),
+  );
+  const inside = shapes.filter(({ rect }) => hasMiddle(slot.body, rect));
+  return inside.reduce((sum, shape) => {
+    if (shape.kind === 'assembly') return sum + shape.pieces.length;
+    if (shape.kind === 'stack' || shape.kind === 'stream') return sum + shape.count;
+    if (shape.kind !== 'capsule' || moving.has(shape.packet)) return sum;
+    const at = frame.packets.packet.indexOf(shape.packet);
+    return frame.packets.verdict[at] === NO_WORD ? sum + 1 : sum;
+  }, 0);
+}
+
+function unitOf(slot: Slot, run: Opened): string {
+  return run.queues[slot.queues[0] ?? -1]?.unit ?? '';
+}

@@ -1,0 +1,55 @@
+/**
+ * How much a vessel holds as it is drawn: who sets out on a hop has left it, who has landed is in
+ * it. A frame counts whoever leaves until the event that ends the hop, and a queue that is one for
+ * all CPUs counts those that are drawn with another; a number over the vessel must not.
+ */
+import { sum } from 'd3-array';
+import type { Frame } from '../core/frame.ts';
+import type { Opened } from '../core/core.ts';
+import { NO_QUEUE } from '../core/core.ts';
+import { isMoving, type Entry } from './entries.ts';
+import type { Slot } from './layout.ts';
+
+/** A queue's depth as its slot shows it, in the queue's unit; nothing where it is not known. */
+export type HeldIn = (slot: Slot, queue: number) => number | undefined;
+
+export function heldIn(
+  { queueDepth, packets }: Frame,
+  run: Opened,
+  live: readonly Entry[],
+): HeldIn {
+  return (slot, queue) => {
+    const depth = queueDepth[queue] ?? 0;
+    const isOnly = slot.queues.length === 1;
+    const isIn = ({ index }: Entry) => {
+      const own = packets.queue[index] ?? NO_QUEUE;
+      return own === queue || (own === NO_QUEUE && isOnly);
+    };
+    const here = live.filter((entry) => entry.slot === slot && isIn(entry));
+    const standing = here.filter((entry) => !hasLeft(entry));
+    if (run.queues[queue]?.unit !== 'bytes') {
+      const elsewhere = live.filter(
+        (entry) => entry.slot !== slot && packets.queue[entry.index] === queue,
+      );
+      return Math.max(0, depth - elsewhere.length - (here.length - standing.length));
+    }
+    // Memory is given back when what was read is freed, and some kernels tell of it late.
+    if (standing.length === 0) return 0;
+    if (depth === 0) return undefined;
+    const reading = live.filter(
+      ({ slot: { row, column } }) => row === 'process' && column === slot.column,
+    );
+    const part = sum(standing, bytesOf) / sum([...here, ...reading], bytesOf);
+    return Math.round(depth * part);
+  };
+}
+
+/** Whether it is drawn on its way to another place. */
+function hasLeft(entry: Entry): boolean {
+  return isMoving(entry) && (entry.nextSlot !== entry.slot || entry.exit !== undefined);
+}
+
+/** A packet without data takes memory, too. */
+function bytesOf({ bytes }: Entry): number {
+  return Math.max(1, bytes);
+}
