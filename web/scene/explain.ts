@@ -68,7 +68,9 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
         info === undefined
           ? []
           : [m.stage_explain_deepest({ depth: amountText(info.maxDepth, info.unit) })];
-      const about = wordExplanation(glossary.queues[info?.kind ?? -1], [state.text, ...deepest]);
+      const past = state.isPast ? [m.stage_explain_past()] : [];
+      const told = [state.text, ...past, ...deepest];
+      const about = wordExplanation(glossary.queues[info?.kind ?? -1], told);
       return {
         ...about,
         title: state.label === '' ? about.title : `${about.title} · ${state.label}`,

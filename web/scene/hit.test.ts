@@ -107,3 +107,15 @@ test('the frame in words', () => {
     'Just dropped: 1 packet, NO_SOCKET.',
   ]);
 });
+
+test('a queue that is past its limit says how that comes', () => {
+  const lines = (depth: number) =>
+    explain(
+      { kind: 'queue', queue: 0 },
+      { ...frame, queueDepth: Uint32Array.of(depth) },
+      run,
+      words,
+    ).lines.join(' ');
+  expect(lines(1001)).toContain('The kernel compares with the limit before it adds a packet');
+  expect(lines(1000)).not.toContain('The kernel compares');
+});

@@ -30,6 +30,8 @@ export interface QueueState {
   readonly label: string;
   readonly depth: number;
   readonly text: string;
+  /** It holds more than its limit. */
+  readonly isPast: boolean;
   /** 0 to 1 of the limit, or of the deepest it ever was where no limit is known. */
   readonly share: number;
 }
@@ -51,6 +53,7 @@ export function queueState(
     label: ownerWord(info?.label ?? ''),
     depth,
     text: depthText(depth, limit, info?.unit ?? ''),
+    isPast: limit > 0 && depth > limit,
     share: most > 0 ? Math.min(1, depth / most) : 0,
   };
 }

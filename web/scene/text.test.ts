@@ -22,3 +22,9 @@ test('the unit of a depth and its limit is written once where it is the same', (
   expect(depthText(8448, 0, 'bytes')).toBe('8.45\u00a0kB');
   expect(depthText(1, 0, 'frames')).toBe('1 frame');
 });
+
+test('more than the limit reads as full, not as a slip', () => {
+  expect(depthText(17_408, 16_384, 'bytes')).toBe('full, 17.4\u00a0kB (limit 16.4\u00a0kB)');
+  expect(depthText(1001, 1000, 'packets')).toBe('full, 1,001 (limit 1,000)');
+  expect(depthText(16_384, 16_384, 'bytes')).toBe('16.4 of 16.4\u00a0kB');
+});

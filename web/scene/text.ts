@@ -59,13 +59,16 @@ export function firstFitting(
   return texts.find((text) => measure(text, size, isBold, false) <= width) ?? '';
 }
 
-/** `5 of 256`, `41 of 208 kB`, `3 packets` where no limit is known. */
+/**
+ * `5 of 256`, `41 of 208 kB`, `3 packets` where no limit is known; `full, 17.4 kB (limit 16.4 kB)`
+ * where the last one that was let in went past it.
+ */
 export function depthText(depth: number, limit: number, unit: string): string {
   if (limit === 0) return amountText(depth, unit);
-  if (unit !== 'bytes') {
-    return m.stage_depth({ depth: formatCount(depth), limit: formatCount(limit) });
-  }
-  const [whole, own] = [formatRoundBytes(limit), formatRoundBytes(depth)];
+  const amount = unit === 'bytes' ? formatRoundBytes : formatCount;
+  const [own, whole] = [amount(depth), amount(limit)];
+  if (depth > limit) return m.stage_depth_past({ depth: own, limit: whole });
+  if (unit !== 'bytes') return m.stage_depth({ depth: own, limit: whole });
   const ending = whole.slice(whole.lastIndexOf(SPACE));
   // The unit is written once where it is the same.
   const isSame = depth === 0 || own.endsWith(ending);
