@@ -38,7 +38,7 @@ it.each(recordingsOnDisk())('numbers and packets of %s agree', async (slug) => {
     const view = { travel: 0.6, filmTo, linger, ...none };
     const shapes = scene(stage, frame, undefined, view);
     for (const slot of stage.layout.slots.filter(({ queues }) => queues.length > 0)) {
-      const [text, number] = writtenOver(slot, run, shapes);
+      const [text, number] = writtenOver(slot, shapes);
       if (number === undefined) continue;
       read += 1;
       const drawn = drawnIn(slot, stage, frame, view, shapes);
@@ -53,9 +53,8 @@ it.each(recordingsOnDisk())('numbers and packets of %s agree', async (slug) => {
 /** The text over a vessel, and the first number after its name. */
 function writtenOver(
   slot: Slot,
-  run: Opened,
   shapes: readonly Shape[],
-): readonly [string, number?] {
+): readonly [text: string, number: number | undefined] {
   const { titleRect } = slot;
   const label = shapes.find(
     ({ kind, rect }) => kind === 'label' && rect.x === titleRect.x && rect.y === titleRect.y,

@@ -18,6 +18,7 @@ import { slotsOf } from './slots.ts';
 import { usageOf } from './usage.ts';
 import type { Usage } from './usage.ts';
 import type { Words } from './words.ts';
+import { m } from '../words/generated/messages.js';
 
 export interface Column {
   /** Its place in the run's list of CPUs, -1 where the run names none. */
@@ -128,6 +129,8 @@ function mixed<Key>(
   );
 }
 
+/** Names of lanes take at most this part of a narrow stage. */
+const MOST_OF_A_PHONE = 0.25;
 /** The least width of a column, in letters' heights. */
 const COLUMN_AT_LEAST = 14;
 /** A packet's height in lines of text: wished for, and the least before the page scrolls. */
@@ -148,9 +151,9 @@ export function layoutOf(
   const usage = usageOf(run, words);
   const margin = 0.4 * line;
   const cpuCount = Math.max(1, run.cpus.length);
-  const labels = laneLabels(usage);
-  const gutter = isCompact ? 0 : gutterWidth(labels, viewport, text);
-  const left = isCompact ? margin : gutter;
+  const labels = laneLabels(usage, isCompact);
+  const gutter = gutterWidth(labels, viewport, text, isCompact);
+  const left = Math.max(margin, gutter);
 
   const fit = (width: number) => Math.floor((width + margin) / (COLUMN_AT_LEAST * text + margin));
   const wanted = [...focus.cpus.keys()];
@@ -262,13 +265,20 @@ export function columnOf(layout: Layout, cpu: number): number {
   return layout.chips.some((chip) => chip.cpu === cpu) ? -1 : layout.home;
 }
 
-/** What each lane is called at the left of the stage; the transport's after the transports there are. */
-function laneLabels(usage: Usage): ReadonlyMap<string, string> {
+/**
+ * What each lane is called at the left of the stage, in short on a phone; the transport's after the
+ * transports there are.
+ */
+function laneLabels(usage: Usage, isShort: boolean): ReadonlyMap<string, string> {
   const transports = ['TCP', 'UDP'].filter(
     (name) => usage.stations.has(name) || usage.stations.has(`${name} send`),
   );
   const labels = new Map(LANES.map(({ id, row }) => [id, rowLabel(row)]));
-  if (transports.length > 0) labels.set('transport', transports.join(' · '));
+  if (isShort) {
+    labels.set('net-core', m.stage_short_net_core());
+    labels.set('transport', m.stage_short_transport());
+  }
+  if (transports.length > 0) labels.set('transport', transports.join(isShort ? '/' : ' · '));
   const hasDriver = usage.stations.has('driver') || usage.stations.has('driver send');
   if (!hasDriver) labels.set('driver', 'NAPI');
   // The second lane of the sockets is under the name of the first.
@@ -276,13 +286,24 @@ function laneLabels(usage: Usage): ReadonlyMap<string, string> {
   return labels;
 }
 
+/** The room of the lanes' names; none on a phone whose texts are so large that little would be left. */
 function gutterWidth(
   labels: ReadonlyMap<string, string>,
-  { measure }: Viewport,
+  { measure, width }: Viewport,
   text: number,
+  isCompact: boolean,
 ): number {
-  const widths = [...labels.values()].map((label) => measure(label, text, true, false));
-  return Math.max(...widths) + 1.4 * text;
+  const widest = Math.max(
+    ...[...labels.values()].map((label) => measure(label, text, true, false)),
+  );
+  const inset = 2 * insetOf(text, isCompact);
+  const gutter = widest + inset + 0.2 * text;
+  return isCompact && gutter > MOST_OF_A_PHONE * width ? 0 : gutter;
+}
+
+/** The names at the left stand so far from the edge. */
+export function insetOf(text: number, isCompact: boolean): number {
+  return (isCompact ? 0.2 : 0.6) * text;
 }
 
 /** Each lane's title and body; what is left of the page is given to the bodies first. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { cameraAt } from './follow.ts';
 import { layoutOf } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
+import { backdrop } from './scene.ts';
 import {
   busy,
   capsule,
@@ -65,6 +66,26 @@ test('on a phone the CPU is shown that the packet is with whom the eye is with',
   expect(shown(undefined)).toEqual([0]);
   expect(shown(7)).toEqual([1]);
   expect(shown(3)).toEqual([0]);
+});
+
+test('on a phone every row has its name, beside the column', () => {
+  const stage = staged(runOf([0, 1]), 376, 300);
+  const names = backdrop(stage).flatMap((shape) => (shape.kind === 'label' ? [shape] : []));
+  expect(names.map(({ text }) => text)).toEqual([
+    'process',
+    'socket',
+    'TCP/UDP',
+    'IP',
+    'core',
+    'driver',
+    'ring',
+    'wire',
+  ]);
+  const beside = stage.layout.columns[0]?.rect.x ?? 0;
+  for (const { rect, size } of names) {
+    expect(size).toBeGreaterThanOrEqual(12);
+    expect(rect.x + rect.width).toBeLessThanOrEqual(beside);
+  }
 });
 
 test('a narrow column tells bytes with their unit', () => {

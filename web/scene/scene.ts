@@ -16,7 +16,7 @@ import type { Entries } from './entries.ts';
 import { dimmed } from './follow.ts';
 import { headShapes } from './heads.ts';
 import { heldIn } from './held.ts';
-import type { Layout } from './layout.ts';
+import { insetOf, type Layout } from './layout.ts';
 import { crossingShapes, movedTexts } from './machine/crossings.ts';
 import { holdingShapes } from './machine/holdings.ts';
 import { sumShapes } from './machine/notes.ts';
@@ -176,7 +176,8 @@ function handOverLabels({ run, layout, measure }: Stage, frame: Frame): readonly
   if (layout.gutter === 0) return [];
   const texts = run.machine.caches.length > 0 ? movedTexts(frame) : handOverTexts(frame, run);
   const top = layout.caches.y;
-  return [m.stage_row_caches(), ...texts].flatMap((text, at) => {
+  const said = layout.isCompact ? [] : texts;
+  return [m.stage_row_caches(), ...said].flatMap((text, at) => {
     const y = top + at * layout.lineHeight;
     if (y + layout.lineHeight > layout.height) return [];
     const room = layout.gutter - 0.9 * layout.textSize;
@@ -197,8 +198,9 @@ function gutterLabel(
   measure: Measure,
 ): LabelShape {
   const { textSize } = layout;
-  const x = 0.6 * textSize;
-  const shown = fitted(text, layout.gutter - x - 0.3 * textSize, measure, textSize, isBold);
+  const x = insetOf(textSize, layout.isCompact);
+  const room = layout.gutter - x - Math.min(x, 0.3 * textSize);
+  const shown = fitted(text, room, measure, textSize, isBold);
   return {
     kind: 'label',
     text: shown,

@@ -79,7 +79,7 @@ export function sumShapes(
   layout: Layout,
   measure: Measure,
 ): readonly Shape[] {
-  if (layout.gutter === 0) return [];
+  if (layout.isCompact) return [];
   const { scale, lineHeight, textSize } = layout;
   const x = 0.6 * textSize;
   const room = layout.gutter - x - 0.3 * textSize;
