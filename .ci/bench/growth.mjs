@@ -14,12 +14,20 @@ const LINES = 100_000;
 /** So many lines are written at once. */
 const SOME = 10_000;
 /** Raised when the shapes make other files. */
-const VERSION = 1;
+const VERSION = 2;
 
 const stamp = (line) => `${Math.floor(line / 1e6) + 1}.${String(line % 1e6).padStart(6, '0')}`;
 const ftrace = (line, what, cpu = 0) =>
   `          <idle>-0       [${String(cpu).padStart(3, '0')}] ..s1.     ${stamp(line)}: ${what}`;
 const address = (number) => `ffff${(0x888000000000 + number).toString(16)}`;
+/** Packets and sockets have addresses of their own. */
+const skb = (number) => `skb ${address(number * 256)}`;
+const sk = (number) => `sk ${address(2 ** 32 + number * 1024)}`;
+/** An event of kperf 2: in a softirq, or of the one task that reads. */
+const received = (line, what) =>
+  `${line} ev ${what.replace(' ', ` ts ${stamp(line)} cpu 0 ctx softirq pid 0 `)}`;
+const reading = (line, what) =>
+  `${line} ev ${what.replace(' ', ` ts ${stamp(line)} cpu 1 ctx kernel pid 534 `)}`;
 
 /** An event that every importer of ftrace knows, so that what follows is taken for ftrace. */
 const KNOWN = `${ftrace(0, 'softirq_raise: vec=3 [action=NET_RX]')}\n`;
@@ -74,6 +82,70 @@ const SHAPES = [
     name: 'CPUs',
     head: KNOWN,
     of: (line) => ftrace(line, 'softirq_raise: vec=3 [action=NET_RX]', line % 5000),
+  },
+  {
+    name: 'records of one packet, all in a queue',
+    head: '',
+    of: (line) => `${line} id 9 seq 0 thread 1 ts ${stamp(line)} x90`,
+  },
+  {
+    name: 'sockets, each with a datagram',
+    head: '',
+    of: (line) => received(line, `__udp_enqueue_schedule_skb ${sk(line)} ${skb(line)} len 64`),
+  },
+  {
+    name: 'flows',
+    head: '',
+    of: (line) =>
+      received(
+        line,
+        `tcp_v4_rcv ${skb(line)} len 64 sport ${1 + (line % 50_000)} dport ${line >> 8}`,
+      ),
+  },
+  {
+    name: 'fragments of one datagram',
+    head: '',
+    of: (line) =>
+      received(
+        line,
+        `inet_frag_queue_insert ${skb(line)} len 64 q ${address(0)} off ${line} end ${line + 1}`,
+      ),
+  },
+  {
+    name: 'segments in a chain of merges',
+    head: '',
+    of: (line) =>
+      received(
+        line,
+        line % 2 === 0
+          ? `skb_gro_receive ${skb(line - 3)} into ${address((line - 1) * 256)}`
+          : `napi_gro_receive_entry ${skb(line)} len 64`,
+      ),
+  },
+  {
+    name: 'packets between lost events',
+    head: '',
+    of: (line) =>
+      received(
+        line,
+        line % 2 === 0 ? 'lost_events count 1' : `napi_gro_receive_entry ${skb(line)} len 64`,
+      ),
+  },
+  {
+    name: 'reads that return and never began',
+    head: '',
+    of: (line) =>
+      line % 2 === 0
+        ? reading(line, 'udp_recvmsg_ret ret 64')
+        : reading(line, `skb_consume_udp ${sk(0)} ${skb(line)} len 64`),
+  },
+  {
+    name: 'copies of one read of a stream',
+    head: '',
+    of: (line) =>
+      line % 2 === 0
+        ? reading(line, `skb_copy_datagram_iter ${skb(0)} len 64 count 64`)
+        : received(line, `tcp_queue_rcv ${sk(0)} ${skb(line)} len 64`),
   },
   {
     name: 'softirqs that never end',

@@ -75,10 +75,10 @@ fn the_longest_wait_is_of_a_packet_that_arrived() {
         &trace,
         Kind::LongestWait,
         &expect![[r#"
-        The longest wait: 280 µs, receive queue
-        Packet 1 lay ready until its process read it: 72 % of its way. The usual wait there is 280 µs.
-        at +20 µs, notice
-    "#]],
+            The longest wait: 280 µs, receive queue
+            Packet 1 lay ready until its process read it: 96 % of its way. The usual wait there is 280 µs.
+            at +20 µs, notice
+        "#]],
     );
 }
 
@@ -134,10 +134,10 @@ fn stillness_is_told_when_it_is_most_of_the_time() {
         &apart(9_000),
         Kind::Stillness,
         &expect![[r#"
-        100 % of the time nothing moves
-        1 stretch of a millisecond and more without any movement of a packet; the longest lasts 8.97 ms.
-        at +20 µs, info
-    "#]],
+            100 % of the time nothing moves
+            1 stretch of a millisecond and more without any movement of a packet; the longest lasts 8.97 ms.
+            at +21 µs, info
+        "#]],
     );
     check(&apart(900), Kind::Stillness, &expect![[r#""#]]);
 }

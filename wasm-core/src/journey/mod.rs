@@ -180,6 +180,8 @@ pub struct Stay {
     pub context: Context,
     /// Which piece of the packet: 0, or the piece's number where a kperf record tells several apart.
     pub piece: u32,
+    /// How many stays further in its packet's the same piece goes on; 0 where it ends.
+    pub next: u32,
     /// The event that brought it there.
     pub event: EventIdx,
     /// When it came.
@@ -191,6 +193,14 @@ pub struct Stay {
 }
 
 impl Stay {
+    /// The place among its packet's stays of the one in which the same piece goes on, given its own.
+    pub const fn next(&self, at: usize) -> Option<usize> {
+        if self.next == 0 {
+            return None;
+        }
+        Some(at + self.next as usize)
+    }
+
     /// How long it stayed, in nanoseconds.
     pub const fn duration(&self) -> u64 {
         self.leave.since(self.enter)

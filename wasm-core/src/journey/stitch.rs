@@ -22,7 +22,7 @@ mod stream;
 mod transmit;
 mod wire;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{Group, Journeys};
 use crate::kernel::{
@@ -58,8 +58,10 @@ struct Stitcher<'run> {
     /// The packet at each address.
     live: Vec<PacketId>,
     /// Frames seen on the link, by the address of the packet they became.
-    arrived: BTreeMap<AddrId, Vec<EventIdx>>,
+    arrived: BTreeMap<AddrId, VecDeque<EventIdx>>,
     cpus: BTreeMap<CpuId, Cpu>,
+    /// The last event at which the kernel says that it lost others of a CPU.
+    lost: BTreeMap<CpuId, EventIdx>,
     tasks: BTreeMap<Pid, Task>,
     streams: BTreeMap<AddrId, Stream>,
     fragments: Fragments,
@@ -96,6 +98,7 @@ impl<'run> Stitcher<'run> {
             live: vec![PacketId::NONE; run.addresses.len()],
             arrived: BTreeMap::new(),
             cpus: BTreeMap::new(),
+            lost: BTreeMap::new(),
             tasks: BTreeMap::new(),
             streams: BTreeMap::new(),
             fragments: Fragments::default(),
@@ -113,7 +116,7 @@ impl<'run> Stitcher<'run> {
             return;
         }
         match event.probe {
-            Probe::LostEvents => self.lose(event.cpu),
+            Probe::LostEvents => self.lose(index, event.cpu),
             Probe::WireRx => self.arrive(index, &event),
             Probe::RxMissed => self.miss(index, &event),
             Probe::WireTx => self.leave(index, &event),
@@ -250,11 +253,11 @@ impl<'run> Stitcher<'run> {
             Direction::Transmit
         };
         let packet = self.create(Draft::new(direction, event.skb));
-        if let Some(before) = self.packet_at(event.skb) {
-            self.drafts[before.at()].is_superseded = true;
-        }
         if let Some(place) = self.live.get_mut(event.skb.0 as usize) {
-            *place = packet;
+            let before = std::mem::replace(place, packet);
+            if let Some(before) = self.drafts.get_mut(before.at()) {
+                before.is_superseded = true;
+            }
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),
@@ -293,7 +296,7 @@ impl<'run> Stitcher<'run> {
         self.live
             .get(skb.0 as usize)
             .copied()
-            .filter(|packet| packet.is_some())
+            .filter(|&packet| packet.is_some() && !self.is_lost(packet))
     }
 
     fn cpu(&mut self, cpu: CpuId) -> &mut Cpu {
@@ -310,21 +313,18 @@ impl<'run> Stitcher<'run> {
     }
 
     /// The kernel lost events of a CPU: what was under way there cannot be followed on.
-    fn lose(&mut self, cpu: CpuId) {
+    fn lose(&mut self, index: EventIdx, cpu: CpuId) {
         self.cpus.remove(&cpu);
-        for place in &mut self.live {
-            let Some(draft) = self.drafts.get_mut(place.at()) else {
-                continue;
-            };
-            let last = draft
-                .entries
-                .last()
-                .map(|entry| self.run.cpu[entry.event.at()]);
-            if last == Some(cpu) {
-                draft.is_superseded = true;
-                *place = PacketId::NONE;
-            }
-        }
+        self.lost.insert(cpu, index);
+    }
+
+    /// Whether the kernel has lost events of the CPU that had the packet last.
+    fn is_lost(&self, packet: PacketId) -> bool {
+        let entry = self.drafts[packet.at()].entries.last();
+        entry.is_some_and(|entry| {
+            let lost = self.lost.get(&self.run.cpu[entry.event.at()]);
+            lost.is_some_and(|&lost| lost > entry.event)
+        })
     }
 }
 

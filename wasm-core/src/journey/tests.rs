@@ -115,6 +115,29 @@ fn a_packet_that_is_forwarded_to_another_device_is_one_journey_and_transmitted()
 }
 
 #[test]
+fn each_datagram_ends_with_its_own_return_where_no_call_was_seen_to_begin() {
+    check_journeys(
+        "
+        1 ev netif_receive_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888001000100 len 92
+        2 ev skb_consume_udp ts 1.000003 cpu 1 ctx kernel pid 534 skb ffff888001000100 len 64
+        3 ev udp_recvmsg_ret ts 1.000004 cpu 1 ctx kernel pid 534 ret 64
+        4 ev sys_exit ts 1.000005 cpu 1 ctx kernel pid 534 ret 64
+        5 ev netif_receive_skb ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888001000200 len 92
+        6 ev skb_consume_udp ts 1.000013 cpu 1 ctx kernel pid 534 skb ffff888001000200 len 64
+        7 ev udp_recvmsg_ret ts 1.000014 cpu 1 ctx kernel pid 534 ret 64
+        ",
+        &expect![[r#"
+            packet 0: rx 92 B, delivered to pid 534: 5 µs, 4 in service
+              +0          cpu0  softirq  net core           3 = 3 service + 0 wait
+              +3          cpu1  kernel   process            2 = 1 service + 1 wait
+            packet 1: rx 92 B, delivered to pid 534: 4 µs, 1 in service
+              +0          cpu0  softirq  net core           3 = 0 service + 3 wait
+              +3          cpu1  kernel   process            1 = 1 service + 0 wait
+        "#]],
+    );
+}
+
+#[test]
 fn a_datagram_that_one_task_looked_at_ends_with_the_task_that_took_it() {
     check_journeys(
         "

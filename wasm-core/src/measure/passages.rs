@@ -6,6 +6,8 @@
 //! the later boundaries with that one; one that was cut from another passed the
 //! earlier ones with that. The toolkit saw it so too: two segments, one read.
 
+use std::collections::BTreeMap;
+
 use crate::kernel::{EventIdx, Nanos, PacketId, Probe, Verdict};
 use crate::replay::Replay;
 
@@ -131,27 +133,38 @@ impl Passages {
         (is_own && from <= to).then_some((from, to))
     }
 
+    const fn new(piece: u32) -> Self {
+        Self {
+            piece,
+            at: [None; 10],
+            is_own: [false; 10],
+        }
+    }
+
     /// What the packet's own events tell.
     fn own(replay: &Replay, packet: PacketId) -> Vec<Self> {
         let (run, journeys) = (&replay.run, &replay.journeys);
         let mut pieces: Vec<Self> = Vec::new();
         if replay.has_pieces(packet) {
+            let mut places: BTreeMap<u32, usize> = BTreeMap::new();
             for stay in journeys.stays(packet) {
-                take(&mut pieces, stay.piece, |piece| {
-                    piece.see(replay, stay.event);
+                let place = *places.entry(stay.piece).or_insert_with(|| {
+                    pieces.push(Self::new(stay.piece));
+                    pieces.len() - 1
                 });
+                pieces[place].see(replay, stay.event);
             }
         } else {
-            take(&mut pieces, 0, |piece| {
-                // An id that is passed twice counts where it was passed first, by its best probe.
-                for (id, probes) in PROBES.iter().enumerate() {
-                    let events = journeys.events(packet);
-                    let with =
-                        |probe: &Probe| events.iter().find(|event| run.probe[event.at()] == *probe);
-                    let event = probes.iter().find_map(with);
-                    piece.at[id] = event.map(|event| run.time[event.at()]);
-                }
-            });
+            let mut piece = Self::new(0);
+            // An id that is passed twice counts where it was passed first, by its best probe.
+            for (id, probes) in PROBES.iter().enumerate() {
+                let events = journeys.events(packet);
+                let with =
+                    |probe: &Probe| events.iter().find(|event| run.probe[event.at()] == *probe);
+                let event = probes.iter().find_map(with);
+                piece.at[id] = event.map(|event| run.time[event.at()]);
+            }
+            pieces.push(piece);
         }
         if let Verdict::Delivered { read, .. } = journeys.packets[packet.at()].verdict {
             let is_whole = pieces.len() == 1;
@@ -199,18 +212,4 @@ impl Passages {
             *own = whole.filter(|_| whole <= until);
         }
     }
-}
-
-/// Does something with a piece, which is new when it was not seen before.
-fn take(pieces: &mut Vec<Passages>, number: u32, with: impl FnOnce(&mut Passages)) {
-    let place = pieces.iter().position(|piece| piece.piece == number);
-    let place = place.unwrap_or_else(|| {
-        pieces.push(Passages {
-            piece: number,
-            at: [None; 10],
-            is_own: [false; 10],
-        });
-        pieces.len() - 1
-    });
-    with(&mut pieces[place]);
 }

@@ -4,7 +4,8 @@
 //! Times are nanoseconds since the start of the run, words are indices into
 //! their lists, and "none" is the largest value of a column's type.
 
-use crate::journey::Stay;
+use std::collections::BTreeMap;
+
 use crate::kernel::{CpuId, Nanos, PacketId, Verdict};
 
 use super::counters::Counters;
@@ -166,20 +167,20 @@ impl Replay {
             }
             return;
         }
-        let count = pieces.len() as u16;
-        for (number, &piece) in (1..).zip(pieces) {
-            let is_it = |stay: &Stay| stay.piece == piece;
-            let Some(current) = stays[..begun].iter().rposition(is_it) else {
+        let latest: BTreeMap<u32, usize> = (0..begun).map(|at| (stays[at].piece, at)).collect();
+        let in_column = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        let count = in_column(pieces.len());
+        for (number, piece) in (1..).zip(pieces) {
+            let Some(&current) = latest.get(piece) else {
                 continue;
             };
-            let next = stays[begun..].iter().position(is_it);
-            let next = next.map_or(stays.len(), |after| begun + after);
+            let next = stays[current].next(current).unwrap_or(stays.len());
             let is_over = next == stays.len() && stays[current].leave <= time;
             if !is_over {
                 self.add_row(columns, id, current, next, time, works);
                 let last = columns.packet.len() - 1;
                 columns.piece_of[last] = id.0;
-                columns.piece_number[last] = number;
+                columns.piece_number[last] = in_column(number);
                 columns.piece_count[last] = count;
             }
         }

@@ -80,22 +80,21 @@ impl Places {
         if !is_for_next(stay.station) {
             return stay.cpu;
         }
-        let next = stays[at + 1..].iter().find(|next| next.piece == stay.piece);
-        next.map(|next| next.cpu)
-            .filter(|cpu| cpu.is_known())
-            .unwrap_or(stay.cpu)
+        let next = stay.next(at).map(|next| stays[next].cpu);
+        next.filter(|cpu| cpu.is_known()).unwrap_or(stay.cpu)
     }
 
     fn visits(&self, journeys: &Journeys) -> Vec<Visit> {
         let mut found: BTreeMap<(Station, CpuId), [u32; 3]> = BTreeMap::new();
-        // Where each piece of a packet was last seen with a CPU: the wire belongs to none. Of
-        // nearly every packet there is one.
-        let mut last: Vec<(u32, CpuId)> = Vec::new();
+        // For each stay of a packet the CPU with which its piece was seen last before it: the wire
+        // belongs to none.
+        let mut before: Vec<CpuId> = Vec::new();
         for id in journeys.ids() {
             let packet = &journeys.packets[id.at()];
             let first = packet.stays.start as usize;
             let stays = journeys.stays(id);
-            last.clear();
+            before.clear();
+            before.resize(stays.len(), CpuId::UNKNOWN);
             for at in 0..stays.len() {
                 let cpu = self.cpu(stays, first, at);
                 let counts = found.entry((stays[at].station, cpu)).or_default();
@@ -103,16 +102,10 @@ impl Places {
                 if at + 1 == stays.len() && matches!(packet.verdict, Verdict::Dropped { .. }) {
                     counts[1] += 1;
                 }
-                if !cpu.is_known() {
-                    continue;
-                }
-                let piece = stays[at].piece;
-                match last.iter_mut().find(|(other, _)| *other == piece) {
-                    Some((_, before)) => {
-                        counts[2] += u32::from(*before != cpu);
-                        *before = cpu;
-                    }
-                    None => last.push((piece, cpu)),
+                let is_both_known = cpu.is_known() && before[at].is_known();
+                counts[2] += u32::from(is_both_known && before[at] != cpu);
+                if let Some(next) = stays[at].next(at) {
+                    before[next] = if cpu.is_known() { cpu } else { before[at] };
                 }
             }
         }
@@ -212,11 +205,8 @@ fn stays_in_queues<'run>(
         let first = journeys.packets[id.at()].stays.start as usize;
         stays.iter().enumerate().filter_map(move |(at, stay)| {
             let queue = queue_of[first + at] as usize;
-            let mut after = stays[at + 1..].iter();
-            let next = || after.find(|next| next.piece == stay.piece);
-            (queue < queues.len())
-                .then(next)
-                .map(|next| (queue, stay, next))
+            let next = stay.next(at).map(|next| &stays[next]);
+            (queue < queues.len()).then_some((queue, stay, next))
         })
     })
 }

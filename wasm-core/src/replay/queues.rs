@@ -186,10 +186,11 @@ pub(super) type Whose = (QueueKind, QueueKey);
 pub(super) fn of_stays(run: &Run, journeys: &Journeys) -> Vec<Option<Whose>> {
     let of_packet = |packet| {
         let stays = journeys.stays(packet);
+        let named = occupancy::Named::of(run, journeys, packet);
         stays.iter().enumerate().map(move |(at, stay)| {
             let kind = queue_of(stay.station)?;
-            let later = &stays[at + 1..];
-            let key = occupancy::key_of(run, journeys, packet, kind, stay, later);
+            let next = stay.next(at).map(|next| &stays[next]);
+            let key = named.key_of(kind, stay, next);
             Some((kind, key))
         })
     };

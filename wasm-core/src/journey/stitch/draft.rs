@@ -49,6 +49,8 @@ pub(super) struct Draft {
     /// When something merged into it last: it was still there.
     pub grew_at: Option<Nanos>,
     pub sk: AddrId,
+    /// The socket in whose backlog it waits.
+    pub backlog: Option<AddrId>,
     pub skb: AddrId,
     pub protocol: u8,
     pub source: u32,
@@ -109,6 +111,7 @@ impl Draft {
             gave_parts: 0,
             grew_at: None,
             sk: AddrId::NONE,
+            backlog: None,
             skb,
             protocol: 0,
             source: 0,

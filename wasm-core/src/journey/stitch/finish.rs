@@ -62,6 +62,7 @@ impl Stitcher<'_> {
     /// The verdict of a packet that no event ended.
     fn decide(&mut self, packet: usize) {
         let has_streams = !self.streams.is_empty();
+        let is_lost = self.is_lost(PacketId(packet as u32));
         let draft = &mut self.drafts[packet];
         if let Verdict::Dropped { reason } = draft.verdict {
             reach_what_refused(draft, reason);
@@ -77,7 +78,8 @@ impl Stitcher<'_> {
             draft.verdict = Verdict::Transmitted;
         } else if had_no_data && (!draft.is_queued || draft.payload == 0) {
             draft.verdict = Verdict::Consumed;
-        } else if !draft.is_superseded && draft.station().is_some_and(Station::is_queue) {
+        } else if !draft.is_superseded && !is_lost && draft.station().is_some_and(Station::is_queue)
+        {
             // It is still there when the recording ends.
             draft.end = Some(self.run.end());
         }
@@ -173,6 +175,7 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
                 continue;
             }
             stays[before].leave = now;
+            stays[before].next = (stays.len() - before) as u32;
             // A frame in the ring belongs to the CPU that will poll it.
             if !stays[before].cpu.is_known() {
                 stays[before].cpu = cpu;
@@ -191,6 +194,7 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
             cpu,
             context: run.context[entry.event.at()],
             piece: entry.piece,
+            next: 0,
             event: entry.event,
             enter: now,
             leave: now,

@@ -4,6 +4,8 @@
 //! `skb_consume_udp`, `net/ipv4/tcp_ipv4.c: tcp_add_backlog`, `net/core/sock.c:
 //! __release_sock` (v6.1).
 
+use std::collections::BTreeSet;
+
 use super::draft::Entry;
 use super::stream::Taken;
 use super::{Stitcher, TCP, UDP};
@@ -23,7 +25,9 @@ pub(super) struct Task {
     /// The copies of the read under way: the event, and the bytes copied when it is done.
     copies: Vec<(EventIdx, u64)>,
     /// Packets that the call under way has read.
-    read: Vec<PacketId>,
+    read: BTreeSet<PacketId>,
+    /// Packets that a call has read of which a return was seen, and how far out that return is.
+    returned: (BTreeSet<PacketId>, u8),
     /// An inner return of this call has already counted its bytes.
     is_counted: bool,
 }
@@ -48,6 +52,7 @@ impl Stitcher<'_> {
             }
             task.sending.clear();
             task.read.clear();
+            task.returned.0.clear();
             task.copies.clear();
             task.is_counted = false;
         }
@@ -89,8 +94,15 @@ impl Stitcher<'_> {
             return;
         };
         task.is_counted |= bytes > 0;
-        let read = task.read.clone();
-        for &packet in &read {
+        // Without entries: what returns from as far in as before is another call.
+        let outer = how_far_out(event.probe);
+        let (returned, before) = &mut task.returned;
+        if outer <= *before {
+            returned.clear();
+        }
+        *before = outer;
+        returned.append(&mut task.read);
+        for packet in returned.clone() {
             self.unmerge(packet);
             let draft = &mut self.drafts[packet.at()];
             draft.verdict = Verdict::Delivered {
@@ -157,9 +169,7 @@ impl Stitcher<'_> {
         draft.verdict = verdict;
         draft.end = None;
         let task = self.tasks.entry(event.pid).or_default();
-        if !task.read.contains(&packet) {
-            task.read.push(packet);
-        }
+        task.read.insert(packet);
         verdict
     }
 
@@ -168,6 +178,7 @@ impl Stitcher<'_> {
     /// `tcp_add_backlog`: a process owns the socket; it will be served when that lets go.
     pub(super) fn queue_backlog(&mut self, packet: PacketId, event: &Event) {
         self.stream(event.sk).backlog.push_back(packet);
+        self.drafts[packet.at()].backlog = Some(event.sk);
     }
 
     /// `tcp_v4_do_rcv`: served, from the softirq or out of the backlog. A segment that
@@ -175,10 +186,15 @@ impl Stitcher<'_> {
     /// no event says so).
     pub(super) fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let stream = self.streams.entry(event.sk).or_default();
+        if self.drafts[packet.at()].backlog != Some(event.sk) {
+            return;
+        }
         let Some(place) = stream.backlog.iter().position(|&queued| queued == packet) else {
             return;
         };
-        stream.backlog.drain(..=place);
+        for left in stream.backlog.drain(..=place) {
+            self.drafts[left.at()].backlog = None;
+        }
         let header = stream.header();
         let arrived_with = self.drafts[packet.at()].transport_bytes;
         let mut grown = event.len.saturating_sub(arrived_with);
@@ -194,6 +210,7 @@ impl Stitcher<'_> {
                 break;
             }
             stream.backlog.pop_front();
+            self.drafts[next.at()].backlog = None;
             grown = grown.saturating_sub(payload);
             self.merge(next, packet, index);
         }
@@ -252,9 +269,9 @@ impl Stitcher<'_> {
             .stream_of(pid)
             .map_or_else(Vec::new, |stream| stream.read(bytes));
         for Taken { packet, last_byte } in taken {
+            let first = copies.partition_point(|&(_, copied)| copied < last_byte);
             let copy = copies
-                .iter()
-                .find(|&&(_, copied)| copied >= last_byte)
+                .get(first)
                 .or(copies.last())
                 .map_or(read, |&(event, _)| event);
             let draft = &mut self.drafts[packet.at()];
@@ -268,7 +285,7 @@ impl Stitcher<'_> {
                 continue;
             }
             if let Some(task) = self.tasks.get_mut(&pid) {
-                task.read.push(packet);
+                task.read.insert(packet);
             }
         }
     }
@@ -282,6 +299,7 @@ impl Stitcher<'_> {
             let last = task.copies.last().map_or(index, |&(event, _)| event);
             // A datagram of the same task has its own read.
             task.read.clear();
+            task.returned.0.clear();
             self.read_stream(event.pid, last, copied);
             let task = self.tasks.entry(event.pid).or_default();
             for packet in std::mem::take(&mut task.read) {
@@ -337,6 +355,15 @@ impl Stitcher<'_> {
         if draft.protocol != UDP {
             draft.protocol = TCP;
         }
+    }
+}
+
+/// How far out a return of a call that reads is: the system call's own is the outermost.
+const fn how_far_out(probe: Probe) -> u8 {
+    match probe {
+        Probe::SysExit => 3,
+        Probe::SysRecvfromRet => 2,
+        _ => 1,
     }
 }
 

@@ -7,6 +7,7 @@
 //! queue of lengths is enough to know which read took a segment's last byte.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 
 use crate::kernel::PacketId;
 
@@ -66,12 +67,7 @@ impl Stream {
             next = known;
         }
         let mut moved = Vec::new();
-        while let Some(seq) = self
-            .out_of_order
-            .keys()
-            .copied()
-            .find(|&seq| !is_after(seq, next))
-        {
+        while let Some(seq) = self.first_not_after(next) {
             let Some(segment) = self.out_of_order.remove(&seq) else {
                 break;
             };
@@ -91,6 +87,18 @@ impl Stream {
         }
         self.rcv_nxt = Some(next);
         moved
+    }
+
+    /// The lowest number in the out-of-order queue that does not come after `next`.
+    fn first_not_after(&self, next: u32) -> Option<u32> {
+        let oldest = next.wrapping_sub(1 << 31);
+        let first = |range: RangeInclusive<u32>| self.out_of_order.range(range).next();
+        let found = if oldest <= next {
+            first(oldest..=next)
+        } else {
+            first(0..=next).or_else(|| first(oldest..=u32::MAX))
+        };
+        found.map(|(&seq, _)| seq)
     }
 
     /// Reads `bytes` and gives the segments that are read to their end by it.

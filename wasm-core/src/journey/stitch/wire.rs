@@ -1,6 +1,8 @@
 //! The link beside the trace: frames that became packets, frames that were sent and
 //! frames that the NIC had no descriptor for.
 
+use std::collections::VecDeque;
+
 use super::Stitcher;
 use super::draft::Draft;
 use super::order::Order;
@@ -10,7 +12,7 @@ impl Stitcher<'_> {
     /// A frame arrives: it waits in the ring for the packet that it becomes.
     pub(super) fn arrive(&mut self, index: EventIdx, event: &Event) {
         if event.skb.is_some() {
-            self.arrived.entry(event.skb).or_default().push(index);
+            self.arrived.entry(event.skb).or_default().push_back(index);
         } else {
             let packet = self.create(Draft::new(Direction::Receive, AddrId::NONE));
             self.append(packet, index, event);
@@ -40,13 +42,10 @@ impl Stitcher<'_> {
     }
 
     pub(super) fn begin_from_wire(&mut self, packet: PacketId, event: &Event) {
-        let Some(frames) = self.arrived.get_mut(&event.skb) else {
+        let frames = self.arrived.get_mut(&event.skb);
+        let Some(frame) = frames.and_then(VecDeque::pop_front) else {
             return;
         };
-        if frames.is_empty() {
-            return;
-        }
-        let frame = frames.remove(0);
         let arrival = self.run.event(frame);
         self.append(packet, frame, &arrival);
     }

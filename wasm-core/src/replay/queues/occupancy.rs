@@ -1,9 +1,10 @@
 //! Depths by counting the packets that stay at a queue's station.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::journey::{Journeys, Stay};
-use crate::kernel::{EventIdx, Field, NameId, Nanos, PacketId, Probe, QueueKind};
+use crate::kernel::{AddrId, CpuId, EventIdx, Field, NameId, Nanos, PacketId, Probe, QueueKind};
 use crate::run::Run;
 
 use super::{QueueKey, Steps, Whose};
@@ -37,49 +38,71 @@ pub(super) fn steps(
     (steps, stays)
 }
 
-/// Whose queue a stay is in.
-pub(super) fn key_of(
-    run: &Run,
-    journeys: &Journeys,
-    packet: PacketId,
-    kind: QueueKind,
-    stay: &Stay,
-    later: &[Stay],
-) -> QueueKey {
-    match kind {
-        QueueKind::RxRing | QueueKind::Qdisc | QueueKind::TxRing => {
-            let device = |event: EventIdx| run.field(event, Field::Dev);
-            near(journeys.events(packet), stay.event, device)
-                .map_or(QueueKey::None, |name| QueueKey::Device(NameId(name)))
-        }
-        QueueKind::SocketBacklog
-        | QueueKind::Prequeue
-        | QueueKind::OutOfOrder
-        | QueueKind::ReceiveQueue
-        | QueueKind::WriteQueue => {
-            let socket = |event: EventIdx| Some(run.sk[event.at()]).filter(|sk| sk.is_some());
-            let known = near(journeys.events(packet), stay.event, socket);
-            let sk = known.or(Some(journeys.packets[packet.at()].sk).filter(|sk| sk.is_some()));
-            sk.map_or(QueueKey::None, QueueKey::Socket)
-        }
-        // It waits for the CPU that takes it up next.
-        QueueKind::Backlog => {
-            let next = later.iter().find(|next| next.piece == stay.piece);
-            let target = run.field(stay.event, Field::TargetCpu);
-            let named = target.map(|cpu| crate::kernel::CpuId(cpu as u16));
-            QueueKey::Cpu(next.map(|next| next.cpu).or(named).unwrap_or(stay.cpu))
-        }
-        QueueKind::Reassembly | QueueKind::RunQueue => QueueKey::None,
-    }
+/// What the events of one packet name, looked up once for all of its stays.
+pub(super) struct Named<'run> {
+    run: &'run Run,
+    events: &'run [EventIdx],
+    /// The packet's own socket.
+    sk: AddrId,
+    sockets: OnceCell<Vec<(EventIdx, AddrId)>>,
+    devices: OnceCell<Vec<(EventIdx, NameId)>>,
 }
 
-/// A value that the event, a later one of the packet or an earlier one has, in this order.
-fn near<T>(
-    events: &[EventIdx],
-    event: EventIdx,
-    value: impl Fn(EventIdx) -> Option<T>,
-) -> Option<T> {
-    let from = events.partition_point(|&other| other < event);
-    let mut order = events[from..].iter().chain(events[..from].iter().rev());
-    order.find_map(|&event| value(event))
+impl<'run> Named<'run> {
+    pub fn of(run: &'run Run, journeys: &'run Journeys, packet: PacketId) -> Self {
+        Self {
+            run,
+            events: journeys.events(packet),
+            sk: journeys.packets[packet.at()].sk,
+            sockets: OnceCell::new(),
+            devices: OnceCell::new(),
+        }
+    }
+
+    /// Whose queue of this kind a stay of the packet is in, given the stay in which it goes on.
+    pub fn key_of(&self, kind: QueueKind, stay: &Stay, next: Option<&Stay>) -> QueueKey {
+        let run = self.run;
+        match kind {
+            QueueKind::RxRing | QueueKind::Qdisc | QueueKind::TxRing => {
+                let device = |event: EventIdx| run.field(event, Field::Dev).map(NameId);
+                self.near(stay.event, &self.devices, device)
+                    .map_or(QueueKey::None, QueueKey::Device)
+            }
+            QueueKind::SocketBacklog
+            | QueueKind::Prequeue
+            | QueueKind::OutOfOrder
+            | QueueKind::ReceiveQueue
+            | QueueKind::WriteQueue => {
+                let known = |sk: &AddrId| sk.is_some();
+                let socket = |event: EventIdx| Some(run.sk[event.at()]).filter(known);
+                let named = self.near(stay.event, &self.sockets, socket);
+                let sk = named.or(Some(self.sk).filter(known));
+                sk.map_or(QueueKey::None, QueueKey::Socket)
+            }
+            // It waits for the CPU that takes it up next.
+            QueueKind::Backlog => {
+                let target = run.field(stay.event, Field::TargetCpu);
+                let named = target.map(|cpu| CpuId(cpu as u16));
+                QueueKey::Cpu(next.map(|next| next.cpu).or(named).unwrap_or(stay.cpu))
+            }
+            QueueKind::Reassembly | QueueKind::RunQueue => QueueKey::None,
+        }
+    }
+
+    /// A value that the event, a later one of the packet or an earlier one has, in this order.
+    fn near<T: Copy>(
+        &self,
+        event: EventIdx,
+        all: &OnceCell<Vec<(EventIdx, T)>>,
+        value: impl Fn(EventIdx) -> Option<T>,
+    ) -> Option<T> {
+        if let Some(own) = value(event) {
+            return Some(own);
+        }
+        let with = |&event: &EventIdx| Some((event, value(event)?));
+        let all = all.get_or_init(|| self.events.iter().filter_map(with).collect());
+        let from = all.partition_point(|&(other, _)| other < event);
+        let found = all.get(from).or_else(|| all.get(from.checked_sub(1)?));
+        found.map(|&(_, value)| value)
+    }
 }
