@@ -196,6 +196,8 @@ fn in_three_digits(number: f64) -> String {
         ..999.5 => 0,
         _ => return grouped(number.abs().round() as u64),
     };
+    // The page rounds the shortest decimal that is this number, and half of a digit up.
+    let number = number * (1.0 + f64::EPSILON);
     format!("{number:.decimals$}")
 }
 
@@ -227,12 +229,14 @@ mod tests {
     #[test]
     fn amounts_read_like_the_page_s() {
         let times = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
-        let read: Vec<String> = [0.0, 431.0, 4_430.0, 999_600.0, 4_430_000.0, 93e9]
+        let read: Vec<String> = [0.0, 431.0, 4_430.0, 4_845.0, 999_600.0, 4_430_000.0, 93e9]
             .map(|nanos| amount(nanos, times))
             .to_vec();
         assert_eq!(
             read,
-            ["0 ns", "431 ns", "4.43 µs", "1.00 ms", "4.43 ms", "93.0 s"]
+            [
+                "0 ns", "431 ns", "4.43 µs", "4.85 µs", "1.00 ms", "4.43 ms", "93.0 s"
+            ]
         );
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(

@@ -66,7 +66,7 @@ export const FILMS: readonly SilentFilm[] = [
     view: 'caches',
     focus: 1662,
     at: 22_578_000,
-    seconds: [-2.65, -2.35, -0.9, -0.05, 0.3, 0.7],
+    seconds: [-2.9, -2.6, -1.4, -0.05, 0.3, 0.7],
     follows: [[-9, 1662]],
   },
   {

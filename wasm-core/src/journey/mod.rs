@@ -283,6 +283,12 @@ impl Journeys {
         typical::typical(self)
     }
 
+    /// The stay of a packet before one of its stays; none before its first.
+    pub fn before(&self, packet: PacketId, stay: u32) -> Option<&Stay> {
+        let first = self.packets[packet.at()].stays.start;
+        (first < stay).then(|| &self.stays[stay as usize - 1])
+    }
+
     /// Whether a stay, by its place in [`Journeys::stays`], is where a queue refused its packet:
     /// the packet's last, and it was never in that queue.
     pub fn is_refused(&self, packet: PacketId, stay: u32) -> bool {

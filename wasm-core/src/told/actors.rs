@@ -4,7 +4,7 @@
 //! cut from it, or else the next that moves and still has some way to go. A packet that waits
 //! while many others move is left, too: the film goes where something happens.
 
-use crate::journey::Journeys;
+use crate::journey::{Journeys, Stay};
 use crate::kernel::{Nanos, PacketId, Verdict};
 
 use super::moves::{Move, Moves};
@@ -21,8 +21,8 @@ pub struct Act {
 /// A packet that waits through more movements of others than this is left for another.
 pub const PATIENCE: usize = 14;
 
-/// The packet that is looked for next has at least this many movements before it, if any of
-/// the next [`HORIZON`] movements belongs to such a one.
+/// The packet that is looked for next has at least this many movements before it until it waits
+/// too long to be followed, if any of the next [`HORIZON`] movements belongs to such a one.
 const WAY_TO_GO: usize = 3;
 
 /// How many movements ahead the next packet is looked for.
@@ -156,7 +156,9 @@ impl Chain<'_> {
         let ahead = &self.moves.all[place..self.moves.all.len().min(place + HORIZON)];
         let way = |one: &Move| {
             let stays = self.journeys.stays(one.packet);
-            stays.len() - stays.partition_point(|stay| stay.enter < one.time)
+            let ahead = &stays[stays.partition_point(|stay| stay.enter < one.time)..];
+            let goes_on = |pair: &&[Stay]| !self.is_too_long(pair[0].enter, pair[1].enter);
+            ahead.len().min(1) + ahead.windows(2).take_while(goes_on).count()
         };
         let goes_on = ahead.iter().find(|one| way(one) >= WAY_TO_GO);
         goes_on.unwrap_or(&ahead[0]).packet

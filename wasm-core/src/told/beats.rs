@@ -2,7 +2,7 @@
 //! weighs. Which of them are captions is in `captions`, what each says in `say`.
 
 use crate::journey::Journeys;
-use crate::kernel::{EventIdx, Nanos, PacketId, Station, Verdict};
+use crate::kernel::{EventIdx, Nanos, PacketId, Station, Verdict, VerdictKind};
 use crate::run::Run;
 
 use super::Told;
@@ -35,13 +35,17 @@ pub struct Beat {
     pub event: EventIdx,
     /// How much it weighs against others.
     pub weight: u8,
+    /// What it tells, if no other beat tells that, too.
+    pub like: Option<Like>,
 }
 
 /// All beats of a film, in order of time, from its actors and cues.
 pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) -> Vec<Beat> {
     let mut beats = Vec::new();
     for act in &told.acts {
-        if let Some(packet) = act.packet {
+        if let Some(packet) = act.packet
+            && !is_made_whole(journeys, packet, act.from)
+        {
             let events = journeys.events(packet);
             let after = events.partition_point(|event| run.time[event.at()] < act.from);
             beats.push(Beat {
@@ -54,6 +58,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
                     .copied()
                     .unwrap_or(EventIdx(0)),
                 weight: 3,
+                like: None,
             });
         }
     }
@@ -75,18 +80,18 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
                 packet: one.packet,
                 event: events.last().copied().unwrap_or(EventIdx(0)),
                 weight: weight_of_end(row.verdict),
+                like: None,
             }
         } else {
             let stay = &journeys.stays[one.stay as usize];
-            let is_whole = stay.station == Station::Ip
-                && row.stays.start < one.stay
-                && journeys.stays[one.stay as usize - 1].station == Station::Reassembly;
+            let before = journeys.before(one.packet, one.stay);
             Beat {
                 time: one.time,
                 what: What::Comes(one.stay),
                 packet: one.packet,
                 event: stay.event,
-                weight: if is_whole { 6 } else { weight_at(stay.station) },
+                weight: weight_at(stay.station, before.map(|before| before.station)),
+                like: None,
             }
         });
     }
@@ -99,9 +104,11 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             weight: match cue.kind {
                 CueKind::Preempted => 6,
                 CueKind::Interrupt => 5,
-                CueKind::Softirq | CueKind::Spins => 4,
+                CueKind::Spins => 4,
                 CueKind::Wakeup | CueKind::Runs => 3,
+                CueKind::Softirq => 2,
             },
+            like: None,
         });
     }
     // Who ends makes way for those that go on: first all that is told of the former.
@@ -110,7 +117,65 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
         let goes_on = row.end > beat.time || row.verdict == Verdict::Open;
         (beat.time, goes_on, beat.packet, beat.what)
     });
+    for beat in &mut beats {
+        beat.like = Like::of(journeys, told, beat);
+    }
     beats
+}
+
+/// Whether a packet is made of its pieces at a time. That says whom the eye goes over to.
+fn is_made_whole(journeys: &Journeys, packet: PacketId, time: Nanos) -> bool {
+    let mut pairs = journeys.stays(packet).windows(2);
+    pairs.any(|pair| {
+        pair[1].enter == time
+            && (pair[0].station, pair[1].station) == (Station::Reassembly, Station::Ip)
+    })
+}
+
+/// What a beat tells, whosever it is: beats of one like say much the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Like {
+    /// What a station is.
+    Comes(Station),
+    /// What a CPU does.
+    Cue(CueKind),
+    /// How a packet ends.
+    Ends(VerdictKind),
+}
+
+impl Like {
+    /// The like of a beat; none of one that says whom the eye goes over to, and none of what the
+    /// packet's next beat tells, too: that it lay in the ring, that its reader was woken.
+    fn of(journeys: &Journeys, told: &Told, beat: &Beat) -> Option<Self> {
+        match beat.what {
+            What::Follows => None,
+            What::Comes(stay) => {
+                let station = journeys.stays[stay as usize].station;
+                let mut cues = told.cues_in(journeys, stay);
+                let is_told_again =
+                    station == Station::RxRing && cues.any(|cue| cue.kind == CueKind::Interrupt);
+                (!is_told_again).then_some(Self::Comes(station))
+            }
+            What::Cue(cue) => {
+                let cue = &told.cues[cue as usize];
+                let is_told_again = match cue.kind {
+                    CueKind::Softirq | CueKind::Wakeup => true,
+                    CueKind::Runs => {
+                        journeys.stays[cue.stay as usize].station == Station::ReceiveQueue
+                    }
+                    CueKind::Interrupt | CueKind::Preempted | CueKind::Spins => false,
+                };
+                (!is_told_again).then_some(Self::Cue(cue.kind))
+            }
+            What::Ends => {
+                let row = &journeys.packets[beat.packet.at()];
+                let last = journeys.stays(beat.packet).last();
+                // Where it comes and ends at once, that it comes is told.
+                let is_told = last.is_none_or(|last| last.enter < row.end);
+                is_told.then(|| Self::Ends(row.verdict.kind()))
+            }
+        }
+    }
 }
 
 const fn weight_of_end(verdict: Verdict) -> u8 {
@@ -122,7 +187,16 @@ const fn weight_of_end(verdict: Verdict) -> u8 {
     }
 }
 
-const fn weight_at(station: Station) -> u8 {
+/// How much it weighs that a packet comes to a station from another.
+const fn weight_at(station: Station, before: Option<Station>) -> u8 {
+    match (station, before) {
+        (Station::Ip, Some(Station::Reassembly)) => 6,
+        (_, Some(Station::RxRing | Station::Backlog)) => 4,
+        _ => weight_of(station),
+    }
+}
+
+const fn weight_of(station: Station) -> u8 {
     match station {
         Station::Process | Station::SendCall => 5,
         Station::RxRing

@@ -3,13 +3,14 @@
 //!
 //! A hop takes half a second and a sentence takes two to read, so not every beat is a caption: the
 //! box shows the weightiest of late, and each long enough to be read. Of what comes too soon after
-//! another the weightiest waits for it; what something weightier would push away is left out. Only
-//! the first interrupt of a film is never left out: it says why the frame lay in the ring.
+//! another the weightiest waits for it; what something weightier would push away is left out. What
+//! is told for the first time weighs more than anything that is on screen. Only the first interrupt
+//! of a film is never left out: it says why the frame lay in the ring.
 
 use std::collections::VecDeque;
 
 use super::Told;
-use super::beats::{Beat, What};
+use super::beats::{Beat, Like, What};
 
 /// A caption stays for this much film whatever happens meanwhile, in seconds ...
 pub const LEAST: f64 = 1.2;
@@ -44,6 +45,8 @@ pub fn captions(told: &Told) -> Vec<Caption> {
     let mut screen = Screen::default();
     for (at, &one) in candidates.iter().enumerate() {
         screen.catch_up(one.film);
+        let news = one.news.filter(|like| !screen.read.contains(like));
+        let one = Candidate { news, ..one };
         if !is_pushed(&one, &candidates[at + 1..]) {
             screen.offer(one);
         }
@@ -79,19 +82,23 @@ struct Candidate {
     opens: bool,
     /// It is read whatever comes.
     is_kept: bool,
+    /// What it tells that was not read yet since the film opened.
+    news: Option<Like>,
 }
 
 impl Candidate {
     /// Whether it takes the place of what has been read, and waits for that if it has to.
     const fn outdoes(&self, said: &Self) -> bool {
-        self.changes_actor || self.is_kept || self.weight > said.weight
+        self.changes_actor || self.is_kept || self.news.is_some() || self.weight > said.weight
     }
 
     /// How much it asks to be shown: whom the eye goes over to has to be said, though then
-    /// whatever that packet does is worth more.
-    const fn asks(&self) -> u8 {
+    /// whatever that packet does is worth more, and so has what is new.
+    fn asks(&self) -> u8 {
         if self.changes_actor {
             CHANGE
+        } else if self.news.is_some() {
+            self.weight.max(NEEDED)
         } else {
             self.weight
         }
@@ -111,6 +118,7 @@ fn candidates(told: &Told) -> Vec<Candidate> {
             changes_actor,
             opens: changes_actor && is_opening(told, beat, film),
             is_kept: kept == Some(at),
+            news: beat.like,
         }
     };
     beats.map(candidate).collect()
@@ -124,6 +132,8 @@ fn is_opening(told: &Told, beat: &Beat, film: f64) -> bool {
 #[derive(Default)]
 struct Screen {
     shown: Vec<(Caption, Candidate)>,
+    /// What was read since the film opened.
+    read: Vec<Like>,
     /// What waits until the caption on screen has been there long enough, in order. Up to what is
     /// kept nothing is left out any more; behind that there is one at most.
     waits: VecDeque<Candidate>,
@@ -174,6 +184,10 @@ impl Screen {
     }
 
     fn show(&mut self, one: Candidate, from: f64) {
+        if one.opens {
+            self.read.clear();
+        }
+        self.read.extend(one.news);
         let beat = one.beat;
         self.shown.push((Caption { from, beat }, one));
     }

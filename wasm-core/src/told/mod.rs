@@ -15,6 +15,7 @@
 mod actors;
 pub mod beats;
 pub mod captions;
+mod copying;
 mod cues;
 mod moves;
 mod pace;
@@ -30,6 +31,7 @@ mod tests;
 mod vtt;
 pub mod words;
 
+use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
 
@@ -46,7 +48,7 @@ pub use say::{Said, said};
 pub use vtt::vtt;
 
 /// The film opens this long before the first movement of its journey, in seconds.
-pub const LEAD_IN: f64 = 0.5;
+pub const LEAD_IN: f64 = 0.9;
 
 /// What has ended fades from the stage for this long (`web/session/film.ts`), in seconds.
 const FADES: f64 = 0.5;
@@ -80,8 +82,8 @@ impl Told {
         };
         let mut acts = actors::acts(journeys, &moves, first, focus);
         let mut cues = cues::cues(run, journeys, &acts);
-        let pieces = pace::pieces(replay, &moves, &acts, &cues);
         let begins = first.map_or(run.start(), |packet| journeys.packets[packet.at()].start);
+        let pieces = pace::pieces(replay, &moves, &acts, &cues, begins);
         let before = &moves.all[..moves.from(begins)];
         let last_end = before.iter().rfind(|one| one.stay == moves::Move::END);
         let cleared = last_end.map_or(0.0, |one| pieces.film_at(one.time) + FADES);
@@ -116,6 +118,17 @@ impl Told {
         self.acts[from..after]
             .iter()
             .any(|act| act.packet == Some(packet))
+    }
+
+    /// What the CPUs do about a packet during one of its stays, a place in [`Journeys::stays`].
+    fn cues_in(&self, journeys: &Journeys, at: u32) -> impl Iterator<Item = &Cue> + Clone {
+        let stay = &journeys.stays[at as usize];
+        let (enter, leave) = (stay.enter, stay.leave);
+        let first = self.cues.partition_point(|cue| cue.time < enter);
+        let during = self.cues[first..].iter();
+        during
+            .take_while(move |cue| cue.time <= leave)
+            .filter(move |cue| cue.stay == at)
     }
 
     /// The first interrupt that is told from where the film opens, as a place in its beats.

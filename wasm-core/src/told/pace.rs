@@ -9,6 +9,7 @@ use crate::kernel::{Nanos, PacketId, Station, Verdict};
 use crate::replay::Replay;
 
 use super::actors::Act;
+use super::copying::Copying;
 use super::cues::{Cue, CueKind};
 use super::moves::{Move, Moves};
 use super::pieces::{Kind, Pieces};
@@ -17,6 +18,9 @@ use super::pieces::{Kind, Pieces};
 pub const HOP: f64 = 0.6;
 /// The same where the wait before it was told in steps.
 const HOP_AFTER_CUE: f64 = 0.45;
+/// Film for the first movement of the journey that the film opens at: whose it is is read before,
+/// and what ended last has faded.
+const FIRST: f64 = STILL;
 /// Film for a hop of another packet.
 const OTHER: f64 = 0.25;
 /// For each further packet that moves at the same moment as much more ...
@@ -47,14 +51,16 @@ const MERGE: f64 = 0.3;
 const WHOLE: f64 = 0.6;
 const CROSSING: f64 = 0.4;
 const PREEMPTION: f64 = 0.9;
-/// Film for a copy whose bytes come from another cache: what crosses is to be seen to cross.
-const COPY: f64 = 1.2;
+/// Where the packet that is followed comes to a station for the first time: to read what that is.
+const NEW: f64 = 0.65;
+/// The least film that a piece has.
+const A_MOMENT: f64 = 0.01;
 /// The same kind of dwell again within this much film is this part as long.
 const AGAIN_WITHIN: f64 = 4.0;
 const AGAIN_PART: f64 = 0.4;
 
-/// Lays out the film.
-pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pieces {
+/// Lays out the film. `begins` is when the journey does that the film opens at.
+pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue], begins: Nanos) -> Pieces {
     let (run, journeys) = (&*replay.run, &*replay.journeys);
     let rule = usual_stay(journeys);
     let mut film = Film::new(run.start(), rule);
@@ -77,10 +83,20 @@ pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue]) -> Pie
             moving,
             told,
             is_actor_s: moving.iter().any(|one| is_actor(one.packet)),
+            is_first: time == begins,
         });
-        film.dwell(time, dwell_at(journeys, moving, told, &is_actor));
-        let mut followed = moving.iter().filter(|one| is_actor(one.packet));
-        film.copying = followed
+        let followed = || moving.iter().filter(|one| is_actor(one.packet));
+        let is_new = begins <= time
+            && followed().fold(false, |is_new, one| {
+                let stay = journeys.stays.get(one.stay as usize);
+                film.is_new(stay.map(|stay| stay.station)) || is_new
+            });
+        let look = dwell_at(journeys, moving, told, &is_actor);
+        film.dwell(time, look);
+        if is_new {
+            film.read(time, look.map_or(0.0, |(_, length)| length));
+        }
+        film.copying = followed()
             .find_map(|one| Copying::of(replay, one))
             .or(film.copying);
     }
@@ -143,7 +159,7 @@ fn dwell_at(
             };
         }
         let stay = &journeys.stays[one.stay as usize];
-        let before = (one.stay > row.stays.start).then(|| &journeys.stays[one.stay as usize - 1]);
+        let before = journeys.before(one.packet, one.stay);
         let before = before.filter(|_| is_actor(one.packet))?;
         let is_whole = before.station == Station::Reassembly && stay.station == Station::Ip;
         if is_whole {
@@ -177,6 +193,8 @@ struct Moment<'run> {
     told: &'run [Cue],
     /// Whether the packet that is followed is among those that move.
     is_actor_s: bool,
+    /// Whether the journey begins that the film opens at.
+    is_first: bool,
 }
 
 /// The film while it is laid out.
@@ -195,34 +213,13 @@ struct Film {
     since_move: usize,
     since_told: usize,
     last_looks: [f64; 5],
+    /// Where the packets that were followed have been, since the film opened; none is an end.
+    known: Vec<Option<Station>>,
     has_cue: bool,
+    /// The piece in which it is read what the last movement was, if it was a new one.
+    reading: Option<usize>,
     /// The last copy of a followed packet.
     copying: Option<Copying>,
-}
-
-/// A copy of a packet to its reader that waits for lines of another cache.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Copying {
-    pub(super) from: Nanos,
-    pub(super) until: Nanos,
-}
-
-impl Copying {
-    /// The copy that begins with a movement; none unless the packet comes to its reader by it.
-    pub(super) fn of(replay: &Replay, one: &Move) -> Option<Self> {
-        let stay = replay.journeys.stays.get(one.stay as usize)?;
-        let copies = &replay.machine.copies;
-        let until = copies.fetched(one.packet, stay.cpu, stay.enter)?.until;
-        (stay.enter < until).then_some(Self {
-            from: stay.enter,
-            until,
-        })
-    }
-
-    /// Film for a part of it, in seconds: true to scale.
-    fn film(&self, nanos: u64) -> f64 {
-        COPY * nanos as f64 / self.until.since(self.from) as f64
-    }
 }
 
 impl Film {
@@ -237,7 +234,9 @@ impl Film {
             since_move: 0,
             since_told: 0,
             last_looks: [f64::NEG_INFINITY; 5],
+            known: Vec::new(),
             has_cue: false,
+            reading: None,
             copying: None,
         }
     }
@@ -265,6 +264,7 @@ impl Film {
         if gap > 0 {
             let more = moment.moving.len().saturating_sub(1) as f64;
             let length = match (moment.is_actor_s, is_cue) {
+                _ if moment.is_first => FIRST,
                 (true, _) if self.has_cue => HOP_AFTER_CUE,
                 (true, _) => HOP,
                 (false, true) => CUE,
@@ -274,7 +274,9 @@ impl Film {
             if fold_from < gap && copied == 0.0 {
                 let decades = (gap as f64 / fold_from as f64).log10();
                 let fold = (FOLD + FOLD_DECADE * decades).min(LONGEST_FOLD);
-                let rest = if is_cue {
+                let rest = if moment.is_first {
+                    FIRST - fold
+                } else if is_cue {
                     AFTER_FOLD
                 } else {
                     length.min(HOP_WITH_FOLD - fold).max(AFTER_FOLD)
@@ -316,7 +318,13 @@ impl Film {
     /// A packet moves: what was laid out since the last one did is no longer than stillness may be.
     fn end_stillness(&mut self) {
         let from = self.since_move.min(self.length.len());
-        let sum: f64 = self.length[from..].iter().sum();
+        let mut sum: f64 = self.length[from..].iter().sum();
+        // To be read it stands still for what is left of the time, but for a moment.
+        if let Some(reading) = self.reading.take().map(|at| &mut self.length[at]) {
+            let less = (sum - STILL).clamp(0.0, *reading - A_MOMENT);
+            *reading -= less;
+            sum -= less;
+        }
         if sum > STILL {
             for length in &mut self.length[from..] {
                 *length *= STILL / sum;
@@ -340,6 +348,23 @@ impl Film {
             length
         };
         self.push(time, length, Kind::Dwell);
+    }
+
+    /// Whether a station, or an end, is told for the first time; afterwards it is known.
+    fn is_new(&mut self, station: Option<Station>) -> bool {
+        let is_new = !self.known.contains(&station);
+        if is_new {
+            self.known.push(station);
+        }
+        is_new
+    }
+
+    /// Time stands still, together with a look at the moment, until what is new can have been read.
+    fn read(&mut self, time: Nanos, looked: f64) {
+        if looked < NEW - A_MOMENT {
+            self.reading = Some(self.length.len());
+            self.push(time, NEW - looked, Kind::Dwell);
+        }
     }
 
     fn finish(mut self, end: Nanos) -> Pieces {

@@ -1,8 +1,8 @@
 //! How a run plays from where its film opens: how soon something moves, how much, and how long
 //! nothing does. The bench prints it, a test holds it for every run on the shelf.
 
+use super::copying::Copying;
 use super::moves::{Move, Moves};
-use super::pace::Copying;
 use super::{Kind, Told};
 use crate::kernel::Nanos;
 use crate::replay::Replay;

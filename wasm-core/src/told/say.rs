@@ -3,10 +3,11 @@
 mod full;
 mod locks;
 mod merging;
+mod reading;
 mod sending;
 
 use crate::journey::{Flow, Packet, Stay};
-use crate::kernel::{DropReason, Field, Nanos, PacketId, Pid, Station, Verdict};
+use crate::kernel::{Context, CpuId, DropReason, Field, Nanos, PacketId, Pid, Station, Verdict};
 use crate::replay::{Queue, Replay};
 use crate::saying::Saying;
 
@@ -162,7 +163,7 @@ impl Teller<'_> {
         let run = &self.replay.run;
         let stay = &self.replay.journeys.stays[cue.stay as usize];
         let waited = cue.time.since(stay.enter);
-        let cpu = run.cpu[cue.event.at()];
+        let cpu = self.cpu(cue);
         let pid = |field| run.field(cue.event, field).map_or(Pid::UNKNOWN, Pid);
         match cue.kind {
             CueKind::Interrupt => {
@@ -208,6 +209,11 @@ impl Teller<'_> {
         }
     }
 
+    /// The CPU that a cue happens on.
+    fn cpu(&self, cue: &Cue) -> CpuId {
+        self.replay.run.cpu[cue.event.at()]
+    }
+
     /// What lies in the queue of a reader that was pushed off its CPU.
     fn waits_for_reader(&self, pushed: &Cue) -> Option<Saying> {
         let (index, queue) = self.replay.queue_of_stay(pushed.stay)?;
@@ -245,9 +251,16 @@ impl Teller<'_> {
     fn comes(&self, packet: PacketId, at: u32) -> Telling {
         let row = self.packet(packet);
         let stay = &self.replay.journeys.stays[at as usize];
-        let before = (row.stays.start < at).then(|| &self.replay.journeys.stays[at as usize - 1]);
+        let before = self.replay.journeys.before(packet, at);
         if stay.station.direction() == crate::kernel::Direction::Transmit {
             return self.goes_down(row, stay, at);
+        }
+        match before {
+            Some(ring) if ring.station == Station::RxRing => return self.leaves_ring(ring, stay),
+            Some(backlog) if backlog.station == Station::Backlog => {
+                return Self::leaves_backlog(backlog, stay);
+            }
+            _ => {}
         }
         match stay.station {
             Station::Wire => (say::on_wire(), say::short_leaves(), None),
@@ -258,7 +271,8 @@ impl Teller<'_> {
                 };
                 (plain, say::short_arrives(), Some(say::why_ring()))
             }
-            Station::Driver | Station::Gro => self.polls(stay, before),
+            Station::Driver => (say::driver(stay.cpu), say::short_driver(), None),
+            Station::Gro => (say::gro(), say::short_gro(), self.gro_decides(stay)),
             Station::NetCore => {
                 let why = before.and_then(|before| self.leaves_gro(packet, before, stay));
                 (say::net_core(), say::short_net_core(), why)
@@ -281,7 +295,7 @@ impl Teller<'_> {
                 let first = parts.map(|part| self.packet(part).start).min();
                 let took = stay.enter.since(first.unwrap_or(row.start).min(row.start));
                 let pieces = u64::from(row.parts.max(2));
-                (say::whole(pieces, took), say::short_whole(), None)
+                (say::whole(packet, pieces, took), say::short_whole(), None)
             }
             Station::Ip => (say::ip(), say::short_ip(), None),
             Station::Reassembly => self.fragment(packet, stay.enter),
@@ -305,7 +319,7 @@ impl Teller<'_> {
             | Station::Qdisc
             | Station::DriverSend
             | Station::TxRing
-            | Station::WireSend => self.copies(packet, row, stay, before),
+            | Station::WireSend => self.copies(packet, row, at),
         }
     }
 
@@ -323,45 +337,25 @@ impl Teller<'_> {
         (plain, say::short_queued(), Some(say::why_reader()))
     }
 
-    fn copies(
-        &self,
-        packet: PacketId,
-        row: &Packet,
-        stay: &Stay,
-        before: Option<&Stay>,
-    ) -> Telling {
-        let bytes = u64::from(if row.payload > 0 {
-            row.payload
-        } else {
-            row.bytes
-        });
-        let plain = match row.verdict {
-            Verdict::Delivered { pid, .. } if pid != Pid::UNKNOWN => say::copies(pid, bytes),
-            _ => say::copies_bare(bytes),
-        };
-        let crossed = before
-            .filter(|before| before.hands_over_to(stay))
-            .map(|before| before.cpu);
-        let copies = &self.replay.machine.copies;
-        let priced = copies
-            .fetched(packet, stay.cpu, stay.enter)
-            .map(|fetched| say::why_lines(fetched.lines, fetched.from, fetched.cycles));
-        // A recording has no event of a cache: that lines cross follows from where it was handled.
-        let inferred = || crossed.map(|from| say::why_crossed(from, stay.cpu).inferred());
-        (plain, say::short_copies(), priced.or_else(inferred))
+    /// A CPU takes the packet from its backlog, to the first station after it.
+    fn leaves_backlog(backlog: &Stay, stay: &Stay) -> Telling {
+        let plain = say::leaves_backlog(stay.cpu, backlog.duration());
+        (plain, say::short_net_core(), Some(say::net_core()))
     }
 
-    /// A CPU has the frame: out of the ring, or from the driver.
-    fn polls(&self, stay: &Stay, before: Option<&Stay>) -> Telling {
-        let decided = self.gro_decides(stay);
-        match before {
-            Some(ring) if ring.station == Station::RxRing => {
-                let plain = say::polled(stay.cpu, ring.duration());
-                let why = decided.unwrap_or_else(say::gro);
-                (plain, say::short_polled(), Some(why))
-            }
-            _ if stay.station == Station::Gro => (say::gro(), say::short_gro(), decided),
-            _ => (say::driver(stay.cpu), say::short_driver(), None),
-        }
+    /// A CPU takes the frame out of the ring, to the first station after it.
+    fn leaves_ring(&self, ring: &Stay, stay: &Stay) -> Telling {
+        let (cpu, waited) = (stay.cpu, ring.duration());
+        let is_softirq = self.replay.run.context[stay.event.at()] == Context::Softirq;
+        let plain = if is_softirq {
+            say::polled_in_softirq(cpu, waited)
+        } else {
+            say::polled(cpu, waited)
+        };
+        let why = match stay.station {
+            Station::Driver | Station::Gro => self.gro_decides(stay).unwrap_or_else(say::gro),
+            _ => say::net_core(),
+        };
+        (plain, say::short_polled(), Some(why))
     }
 }

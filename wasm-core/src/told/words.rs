@@ -28,6 +28,8 @@ sayings! {
     softirq_backlog = "told.softirq_backlog"(cpu: Cpu);
     /// CPU {cpu} takes the frame out of the ring, where it waited {waited}.
     polled = "told.polled"(cpu: Cpu, waited: Nanos);
+    /// In its softirq CPU {cpu} takes the frame out of the ring, where it waited {waited}.
+    polled_in_softirq = "told.polled_in_softirq"(cpu: Cpu, waited: Nanos);
     /// The driver has the frame, on CPU {cpu}.
     driver = "told.driver"(cpu: Cpu);
     /// GRO looks whether the frame can be merged with those before it.
@@ -36,6 +38,8 @@ sayings! {
     net_core = "told.net_core"();
     /// It is put on the backlog of CPU {cpu}.
     backlog = "told.backlog"(cpu: Cpu);
+    /// In its softirq CPU {cpu} takes it from its backlog, where it waited {waited}.
+    leaves_backlog = "told.leaves_backlog"(cpu: Cpu, waited: Nanos);
     /// CPU {from} hands it to CPU {to}: it is put on that CPU’s backlog.
     backlog_across = "told.backlog_across"(from: Cpu, to: Cpu);
     /// IP checks the header: the packet is for this host.
@@ -44,8 +48,8 @@ sayings! {
     fragment = "told.fragment"(number: Count, of: Count);
     /// IP keeps this piece until the whole datagram is here.
     fragment_bare = "told.fragment_bare"();
-    /// All {pieces} pieces are here: the datagram is whole again, {took} after the first piece.
-    whole = "told.whole"(pieces: Count, took: Nanos);
+    /// All {pieces} pieces are here: packet {packet} is whole again, {took} after its first piece.
+    whole = "told.whole"(packet: Packet, pieces: Count, took: Nanos);
     /// TCP finds the connection and checks the sequence number.
     tcp = "told.tcp"();
     /// UDP looks up the socket by its port.
@@ -74,6 +78,10 @@ sayings! {
     preempted = "told.preempted"(task: Task, by: Task, cpu: Cpu);
     /// {bytes} are copied to {task}.
     copies = "told.copies"(task: Task, bytes: Bytes);
+    /// {task} gets CPU {cpu}, and {bytes} are copied to it.
+    copies_on = "told.copies_on"(task: Task, cpu: Cpu, bytes: Bytes);
+    /// {task} is woken, gets CPU {cpu} {waited} later, and {bytes} are copied to it.
+    copies_woken = "told.copies_woken"(task: Task, cpu: Cpu, waited: Nanos, bytes: Bytes);
     /// {bytes} are copied to the process.
     copies_bare = "told.copies_bare"(bytes: Bytes);
     /// {task} hands {bytes} to the kernel to be sent.
@@ -128,7 +136,7 @@ sayings! {
     why_pieces = "told.why.pieces"(count: Count);
     /// No CPU knows of it yet: the NIC will interrupt one.
     why_ring = "told.why.ring"();
-    /// The NIC held it back to collect more: {depth} are in the ring now.
+    /// The NIC held it back to collect more: {depth} were in the ring by then.
     why_held = "told.why.held"(depth: Count);
     /// The interrupt only asks for a softirq, which will fetch the frame.
     why_interrupt = "told.why.interrupt"();

@@ -61,7 +61,7 @@ fn what_a_full_queue_refuses_is_never_said_to_be_in_it() {
             10 µs #1 We follow packet 1: 72 B. Packet 0 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
             10 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             12 µs #1 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-            13.334 µs #2 We follow packet 2: 72 B. Packet 1 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
+            14.858 µs #2 We follow packet 2: 72 B. Packet 1 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
             20 µs #2 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             23 µs #2 Packet 2 is dropped at the station receive queue: SOCKET_RCVBUFF. The queue is full: it holds 4.35 kB, more than its limit of 4.10 kB. The kernel asks for room before it adds a packet, so the last one may go past the limit. [__udp_enqueue_schedule_skb on CPU 0: sk_rmem_alloc is 4.35 kB, sk_rcvbuf 4.10 kB; they are compared before the packet’s truesize is added]
         "#]],
@@ -150,7 +150,7 @@ fn the_backlog_s_poll_is_not_the_nic_s() {
             0 µs #0 The NIC writes the frame into the ring: it is the only one there. No CPU knows of it yet: the NIC will interrupt one. [wire_rx]
             4 µs #0 CPU 0 takes the interrupt 4.00 µs after the frame was written into the ring. The interrupt only asks for a softirq, which will fetch the frame. [irq_handler_entry on CPU 0, hardirq]
             7 µs #0 CPU 0 starts the softirq that empties the ring. This poll takes 2 frames in one go. [softirq_entry on CPU 0, softirq]
-            9 µs #0 CPU 0 takes the frame out of the ring, where it waited 9.00 µs. GRO looks whether the frame can be merged with those before it. [napi_gro_receive on CPU 0, softirq]
+            9 µs #0 In its softirq CPU 0 takes the frame out of the ring, where it waited 9.00 µs. GRO looks whether the frame can be merged with those before it. [napi_gro_receive on CPU 0, softirq]
         "#]],
     );
 }
@@ -173,7 +173,7 @@ fn a_poll_goes_on_while_frames_come_as_bare_pages() {
         trace,
         0,
         &expect![[r#"
-            0.167 µs #0 We follow packet 0: 2.95 kB. [napi_gro_frags_entry on CPU 0, softirq]
+            0.358 µs #0 We follow packet 0: 2.95 kB. [napi_gro_frags_entry on CPU 0, softirq]
             1 µs #0 GRO looks whether the frame can be merged with those before it. GRO holds it: more of its flow may come in this poll. [napi_gro_frags_entry on CPU 0, softirq]
             6 µs #0 The net core hands it to the protocol that its header names. [netif_receive_skb on CPU 0, softirq]
             9 µs #2 We follow packet 2: 60 B. [napi_gro_frags_entry on CPU 0, softirq]

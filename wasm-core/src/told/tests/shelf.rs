@@ -7,11 +7,11 @@ use std::iter;
 use std::path::Path;
 
 use crate::import::Import;
-use crate::kernel::{Nanos, PacketId};
+use crate::kernel::{Nanos, PacketId, Station};
 use crate::opened::{Opened, Part};
 use crate::sim::config::catalogue::Catalogue;
 use crate::sim::engine::simulate;
-use crate::told::beats::What;
+use crate::told::beats::{Beat, Like, What};
 use crate::told::captions::{LEAST, captions};
 use crate::told::{Told, plays};
 
@@ -185,6 +185,51 @@ fn the_first_interrupt_is_always_read() {
                     beat.packet
                 )
                 .unwrap();
+            }
+        }
+    }
+    assert!(unread.is_empty(), "\n{unread}");
+}
+
+/// Whether a beat is a step that no other beat tells of: that it lay in a ring is told when it
+/// leaves, and how a packet ends is told with the packet that it goes into.
+const fn is_a_step(beat: &Beat) -> bool {
+    match beat.like {
+        Some(Like::Comes(station)) => !matches!(station, Station::RxRing | Station::TxRing),
+        Some(Like::Cue(_)) => true,
+        Some(Like::Ends(_)) | None => false,
+    }
+}
+
+/// What the film tells for the first time is read while it is seen: who has never heard of a
+/// softirq reads every step of the first journey.
+#[test]
+fn every_new_step_is_read() {
+    let mut unread = String::new();
+    for (name, opened) in recordings().into_iter().chain(scenarios()) {
+        let told = Told::of(&opened.replay, None);
+        let shown = captions(&told);
+        let film = |time| told.pieces.film_at(time);
+        let opens = told.opens_at..told.opens_at + 60.0;
+        let likes = told
+            .beats
+            .iter()
+            .filter(|beat| opens.contains(&film(beat.time)));
+        let mut steps = Vec::new();
+        for beat in likes.filter(|beat| is_a_step(beat)) {
+            if steps.contains(&beat.like) {
+                continue;
+            }
+            steps.push(beat.like);
+            let read = shown.iter().filter(|one| told.opens_at <= one.from);
+            let mut read = read.map(|one| &told.beats[one.beat as usize]);
+            // Of what a packet does at one moment the last is enough.
+            let is_it = |read: &Beat| {
+                read.like == beat.like || (read.time, read.packet) == (beat.time, beat.packet)
+            };
+            if !read.any(is_it) {
+                let after = film(beat.time) - told.opens_at;
+                writeln!(unread, "{name}: {beat:?} at {after:.2} s").unwrap();
             }
         }
     }

@@ -1,0 +1,51 @@
+//! What is said of a packet that comes to its reader.
+
+use super::{Teller, Telling, say};
+use crate::journey::Packet;
+use crate::kernel::{PacketId, Pid, Verdict};
+use crate::saying::Saying;
+use crate::told::cues::CueKind;
+
+impl Teller<'_> {
+    /// A packet's bytes are copied to its reader: who that is, and what has to be fetched for it.
+    pub(super) fn copies(&self, packet: PacketId, row: &Packet, at: u32) -> Telling {
+        let stay = &self.replay.journeys.stays[at as usize];
+        let before = self.replay.journeys.before(packet, at);
+        let bytes = u64::from(if row.payload > 0 {
+            row.payload
+        } else {
+            row.bytes
+        });
+        let plain = match row.verdict {
+            Verdict::Delivered { pid, .. } if pid != Pid::UNKNOWN => {
+                self.reader_copies(packet, at, pid, bytes)
+            }
+            _ => say::copies_bare(bytes),
+        };
+        let crossed = before
+            .filter(|before| before.hands_over_to(stay))
+            .map(|before| before.cpu);
+        let copies = &self.replay.machine.copies;
+        let priced = copies
+            .fetched(packet, stay.cpu, stay.enter)
+            .map(|fetched| say::why_lines(fetched.lines, fetched.from, fetched.cycles));
+        // A recording has no event of a cache: that lines cross follows from where it was handled.
+        let inferred = || crossed.map(|from| say::why_crossed(from, stay.cpu).inferred());
+        (plain, say::short_copies(), priced.or_else(inferred))
+    }
+
+    /// A reader takes a packet, with what brought it to that while the packet waited.
+    fn reader_copies(&self, packet: PacketId, at: u32, reader: Pid, bytes: u64) -> Saying {
+        let has_waited = self.packet(packet).stays.start < at;
+        let waiting = has_waited.then(|| self.told.cues_in(&self.replay.journeys, at - 1));
+        let when = |kind| waiting.clone()?.find(|cue| cue.kind == kind);
+        match (when(CueKind::Wakeup), when(CueKind::Runs)) {
+            (Some(woken), Some(runs)) if woken.time < runs.time => {
+                let (cpu, after) = (self.cpu(runs), runs.time.since(woken.time));
+                say::copies_woken(reader, cpu, after, bytes)
+            }
+            (_, Some(runs)) => say::copies_on(reader, self.cpu(runs), bytes),
+            (_, None) => say::copies(reader, bytes),
+        }
+    }
+}
