@@ -9,7 +9,7 @@ import type { Entry } from './entries.ts';
 import { columnOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { ArcShape, LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
-import { formatBytes, formatCount } from '../ui/format.ts';
+import { formatBytes } from '../ui/format.ts';
 import { handOversText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { firstFitting } from './text.ts';
@@ -147,11 +147,12 @@ function handOvers(
       thing,
     };
     const suffix = run.origin === 'recorded' ? ` · ${m.stage_inferred()}` : '';
-    const count = formatCount(entries.length);
+    const packets = packetsText(entries.length);
     const words = firstFitting(
       [
-        `${m.stage_to_move_from({ count, from: a.cpu, to: b.cpu })}${suffix}`,
-        `${m.stage_to_move({ count })}${suffix}`,
+        `${m.stage_to_move_from({ packets, from: a.cpu, to: b.cpu })}${suffix}`,
+        `${m.stage_to_move({ packets })}${suffix}`,
+        m.stage_to_move({ packets }),
       ],
       arc.rect.width,
       measure,

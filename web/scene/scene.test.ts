@@ -276,7 +276,7 @@ test('hand-overs between caches are marked as inferred in a recording', () => {
   const given = { packet: 1, at: 'receive queue', cpu: 0, next: 'process', nextCpu: 1 };
   const shapes = shapesOf(staged(run, 2600), frameOf(500, [given], busy));
   expect(shapes.filter(({ kind }) => kind === 'arc')).toHaveLength(1);
-  expect(texts(shapes)).toContain('1 to move CPU 0 → CPU 1 · inferred');
+  expect(texts(shapes)).toContain('1 packet will go from CPU 0 to CPU 1 · inferred');
   const simulated = staged({ ...run, origin: 'simulated' });
   expect(texts(shapesOf(simulated, frameOf(500, [given], busy))).join()).not.toContain('inferred');
 });

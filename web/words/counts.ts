@@ -35,7 +35,6 @@ export const tasksText = counted(m.count_tasks);
 export const handOversText = counted(m.count_hand_overs);
 export const moreCpusText = counted(m.count_more_cpus);
 export const moreQueuesText = counted(m.count_more_queues);
-export const lockWaitsText = counted(m.count_lock_waits);
 export const probesText = counted(m.count_probes);
 export const socketsText = counted(m.count_sockets);
 

@@ -207,6 +207,14 @@ test('probes tell their sum, and their share of each CPU', () => {
   expect(said).toContain('probes 10 %');
 });
 
+test('what was waited at locks says what it counts, also where there is little room', () => {
+  const stage = staged(model([0, 1], { hasProbeCosts: false }), 1280);
+  const machine = { ...machineOf({}), lockWaits: 39, lockWaited: 20_200 };
+  const said = texts(shapesOf(stage, { ...moment({}), machine }));
+  const at = said.indexOf('39 so far');
+  expect(said.slice(at - 1, at + 2)).toEqual(['lock waits', '39 so far', '20.2 µs']);
+});
+
 test('all of it is told in words, too', () => {
   const frame = moment({
     held: [[0, 0, 23]],

@@ -7,7 +7,6 @@ import type { Opened } from '../../core/core.ts';
 import type { Layout, Slot } from '../layout.ts';
 import type { Measure, Shape, Thing } from '../shapes.ts';
 import { formatCount, formatNanos, formatShare } from '../../ui/format.ts';
-import { lockWaitsText } from '../../words/counts.ts';
 import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';
 import { written } from './texts.ts';
@@ -103,7 +102,8 @@ export function sumShapes(
     const { lockWaits, lockWaited } = frame.machine;
     const thing: Thing = { kind: 'locks' };
     lines.push(
-      { texts: [lockWaitsText(lockWaits), formatCount(lockWaits)], thing },
+      { texts: [m.stage_lock_waits(), m.stage_locks()], thing },
+      { texts: [m.stage_so_far({ count: formatCount(lockWaits) })], thing },
       { texts: [m.stage_spun({ time: formatNanos(lockWaited) }), formatNanos(lockWaited)], thing },
     );
   }
