@@ -41,6 +41,32 @@ test('a sentence of two lines covers nothing of the stage, and does not make it 
   expect(await surface.boundingBox()).toEqual(stage);
 });
 
+for (const [width, height] of [
+  [1280, 720],
+  [400, 800],
+] as const) {
+  test(`the longest caption covers nothing of the stage either, at ${width} px`, async ({
+    app,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await app.open('#v=1&trace=socket-buffer-overflow&at=stage&t=131600000');
+    const caption = page.getByRole('region', { name: 'Caption' });
+    for (let step = 0; step < 8; step += 1) {
+      const before = await app.moment().textContent();
+      await page.keyboard.press('x');
+      await expect(app.moment()).not.toHaveText(before ?? '');
+      await app.idle();
+      const [said, stage] = [
+        await caption.boundingBox(),
+        await page.locator('#stage-view').boundingBox(),
+      ];
+      expect(said?.y).toBeGreaterThanOrEqual((stage?.y ?? Infinity) + (stage?.height ?? 0));
+    }
+    await expect(caption).toContainText('the last one may go past');
+  });
+}
+
 test('a term is explained where it stands, and the caption waits for its reader', async ({
   app,
   page,
