@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './test.ts';
 
 const next = (page: Page) =>
-  page.getByRole('button', { name: /^(Continue|Skip the film|Finish)$/ });
+  page.getByRole('button', { name: /^(Continue|Skip this step|Finish)$/ });
 const heading = (page: Page, title: string) => page.getByRole('heading', { name: title });
 const panel = (page: Page) => page.getByRole('region', { name: 'Two processors, slower than one' });
 
@@ -35,7 +35,7 @@ test('the lesson is begun from its place, and holds until a prediction is made',
   await expect(panel(page)).toContainText('Not so.');
   await expect(next(page)).toBeEnabled();
   await next(page).click();
-  await expect(panel(page)).toContainText('You said: Clearly faster');
+  await expect(panel(page)).toContainText('Your guess: Clearly faster');
   await expect(panel(page)).toContainText('3.31 Gbit/s');
 });
 
@@ -119,7 +119,7 @@ test('a published number stands beside what was predicted and the lesson’s own
   await expect(row).toContainText('3.40 Gbit/s');
   await expect(row).toContainText('4.81 Gbit/s to 6.41 Gbit/s');
   await expect(row).toContainText('3.31 Gbit/s');
-  await expect(panel(page)).toContainText('You said: About the same');
+  await expect(panel(page)).toContainText('Your guess: About the same');
   await expect(panel(page)).toContainText('Figure 5');
   // All of it is seen, the last column and the last row too, with nothing to scroll.
   const cut = await panel(page)
