@@ -91,6 +91,19 @@ test('text grows to 250 % without a loss, and the hall’s is larger', async ({ 
 test.describe('in German', () => {
   test.use({ locale: 'de-DE', viewport: { width: 1280, height: 720 } });
 
+  test('what stays English is marked so, on the shelf and above the stage', async ({
+    app,
+    page,
+  }) => {
+    await app.open();
+    const title = app.recording('UDP datagrams in six fragments');
+    await expect(title).toHaveAttribute('lang', 'en');
+    await title.click();
+    const place = page.getByRole('link', { name: 'UDP datagrams in six fragments' });
+    await expect(place).toHaveAttribute('lang', 'en');
+    await app.idle();
+  });
+
   for (const [run, link] of [
     ['a recording', '#v=1&trace=udp-fragments&at=stage'],
     ['a lesson on a simulation', '#v=1&lesson=two-processors.1&at=stage'],
