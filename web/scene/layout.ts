@@ -55,6 +55,7 @@ export interface Slot {
   readonly name: string;
   readonly title: string;
   readonly shortTitle: string;
+  readonly leastTitle: string;
   readonly titleRect: Rect;
   /** Where its packets are; capsules are as high as this. */
   readonly body: Rect;

@@ -20,7 +20,7 @@ import type { Words } from './words.ts';
 import { formatCount } from '../ui/format.ts';
 import { socketsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
-import { amountText, depthText, firstFitting, fitted } from './text.ts';
+import { amountText, depthText, firstFitting } from './text.ts';
 import { written } from './machine/texts.ts';
 import { ownerWord, placeWord } from '../words/kernel-words.ts';
 
@@ -165,13 +165,7 @@ export function vesselTexts(
     if (slot.kind === 'work') return reason;
     const title = titleTexts(frame, run, words, slot, notes.get(slot), held);
     const texts = withBoxes(slot, frame, run, title);
-    const text =
-      firstFitting(texts, room, measure, layout.textSize) ||
-      fitted(texts.at(-1) ?? slot.title, room, measure, layout.textSize);
-    return [
-      ...(text === '' ? [] : [label(text, slot, slot.titleRect.x, false, layout, measure)]),
-      ...reason,
-    ];
+    return [...titleLabel(slot, texts, room, layout, measure), ...reason];
   });
 }
 
@@ -239,31 +233,37 @@ function isOfCpu(run: Opened, queue: number): boolean {
   return run.queues[queue]?.label.startsWith('CPU ') === true;
 }
 
-function label(
-  text: string,
+/** Where there is little room a name is a little smaller before it is only its first letters. */
+const SMALLER = 0.84;
+const SMALLEST = 12;
+
+/** The first of the texts for which there is room; none where even the shortest name has none. */
+function titleLabel(
   slot: Slot,
-  x: number,
-  isBold: boolean,
-  layout: Layout,
+  texts: readonly string[],
+  room: number,
+  { textSize, lineHeight }: Layout,
   measure: Measure,
-): LabelShape {
-  return {
-    kind: 'label',
-    text,
-    size: layout.textSize,
-    colour: 'ink-muted',
-    align: 'left',
-    isBold,
-    isMono: false,
-    isPlate: false,
-    rect: {
-      x,
-      y: slot.titleRect.y,
-      width: measure(text, layout.textSize, isBold, false),
-      height: layout.lineHeight,
+): readonly LabelShape[] {
+  const smaller = Math.max(SMALLEST, SMALLER * textSize);
+  const tries: readonly (readonly [texts: readonly string[], size: number])[] = [
+    [texts, textSize],
+    [[slot.shortTitle], smaller],
+    [[slot.leastTitle], textSize],
+    [[slot.leastTitle], smaller],
+  ];
+  const fits = ([some, size]: (typeof tries)[number]) => firstFitting(some, room, measure, size);
+  const found = tries.find((one) => fits(one) !== '');
+  if (found === undefined) return [];
+  const [text, size] = [fits(found), found[1]];
+  const { x, y } = slot.titleRect;
+  const rect = { x, y, width: measure(text, size, false, false), height: lineHeight };
+  return [
+    {
+      ...{ kind: 'label', text, size, rect, colour: 'ink-muted', align: 'left' },
+      ...{ isBold: false, isMono: false, isPlate: false, thing: thingOf(slot) },
     },
-    thing: thingOf(slot),
-  };
+  ];
 }
 
 function thingOf(slot: Slot): Thing | undefined {

@@ -21,8 +21,9 @@ export interface SlotSpec {
   readonly stations: readonly string[];
   /** Shown above a vessel; a place on the rail is named by its lane. */
   readonly title: string;
-  /** Where that is too long. */
+  /** Where that is too long, and where even that is. */
   readonly shortTitle: () => string;
+  readonly leastTitle: () => string;
   /** Its part of the room among the vessels beside it. */
   readonly weight: number;
 }
@@ -45,6 +46,7 @@ const rail = (...stations: string[]): SlotSpec => ({
   stations,
   title: '',
   shortTitle: () => '',
+  leastTitle: () => '',
   weight: 1,
 });
 
@@ -53,7 +55,8 @@ const vessel = (
   station: string,
   weight = 1,
   shortTitle: () => string = () => placeWord(station),
-): SlotSpec => ({ kind, stations: [station], title: station, shortTitle, weight });
+  leastTitle: () => string = shortTitle,
+): SlotSpec => ({ kind, stations: [station], title: station, shortTitle, leastTitle, weight });
 
 /** The rows as one who meets them first is told; asked for when they are shown: the language may change. */
 export const ROWS: readonly RowSpec[] = [
@@ -90,9 +93,15 @@ export const LANES: readonly LaneSpec[] = [
     id: 'backlog',
     row: 'socket',
     rx: [
-      vessel('queue', 'socket backlog', 1, m.stage_short_socket_backlog),
-      vessel('queue', 'prequeue'),
-      vessel('queue', 'out-of-order queue', 1, m.stage_short_out_of_order),
+      vessel('queue', 'socket backlog', 1, m.stage_short_socket_backlog, m.stage_least_backlog),
+      vessel('queue', 'prequeue', 1, undefined, m.stage_least_prequeue),
+      vessel(
+        'queue',
+        'out-of-order queue',
+        1,
+        m.stage_short_out_of_order,
+        m.stage_least_out_of_order,
+      ),
     ],
     tx: [],
   },
@@ -111,7 +120,7 @@ export const LANES: readonly LaneSpec[] = [
   {
     id: 'net-core',
     row: 'net-core',
-    rx: [rail('net core'), vessel('queue', 'backlog', 3)],
+    rx: [rail('net core'), vessel('queue', 'backlog', 3, undefined, m.stage_least_backlog)],
     tx: [vessel('queue', 'qdisc', 2)],
   },
   {
@@ -123,8 +132,8 @@ export const LANES: readonly LaneSpec[] = [
   {
     id: 'ring',
     row: 'ring',
-    rx: [vessel('ring', 'rx ring', 3)],
-    tx: [vessel('ring', 'tx ring', 2)],
+    rx: [vessel('ring', 'rx ring', 3, undefined, m.stage_least_rx_ring)],
+    tx: [vessel('ring', 'tx ring', 2, undefined, m.stage_least_tx_ring)],
   },
   {
     id: 'wire',

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { cameraAt } from './follow.ts';
 import { layoutOf } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
-import { backdrop } from './scene.ts';
+import { backdrop, type Stage } from './scene.ts';
+import type { Shape } from './shapes.ts';
+import type { Frame } from '../core/frame.ts';
 import {
   busy,
   capsule,
@@ -104,6 +106,17 @@ test('a narrow column tells bytes with their unit', () => {
   expect(said).toContain('queue 8.45 kB');
 });
 
+test('the name of a vessel is never cut: it is short, or small, or not there', () => {
+  const cpus = [0, 1, 2, 3];
+  const kinds = ['rx ring', 'tx ring', 'backlog', 'socket backlog', 'prequeue', 'receive queue'];
+  const queues = cpus.flatMap((cpu) => kinds.map((kind) => ({ kind, cpu, max: 9, depth: 2 })));
+  const said = Array.from({ length: 30 }, (_, at) => 360 + 40 * at).flatMap((width) =>
+    texts(vesselLabels(staged(runOf(cpus, queues), width), frameOf(0, [], [], queues))),
+  );
+  expect(said.filter((text) => text.endsWith('…'))).toEqual([]);
+  expect(said).toEqual(expect.arrayContaining(['tx', 'preq', 'ofo']));
+});
+
 test('the ribbon goes on when what is whole is seen to leave its frame', () => {
   const whole = { group: 7, of: 3000 };
   const own = {
@@ -180,3 +193,11 @@ test('of two that lost a CPU the one for which packets wait is shown', () => {
     'task534 (534)',
   ]);
 });
+
+/** The labels that name vessels and places. */
+function vesselLabels(stage: Stage, frame: Frame): readonly Shape[] {
+  return shapesOf(stage, frame).filter(
+    (shape) =>
+      shape.kind === 'label' && (shape.thing?.kind === 'queue' || shape.thing?.kind === 'station'),
+  );
+}

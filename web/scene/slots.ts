@@ -185,6 +185,7 @@ export function slotsOf(
           name: spec.stations.join(', '),
           title: placeWord(spec.title),
           shortTitle: spec.shortTitle(),
+          leastTitle: spec.leastTitle(),
         };
       }
     }),

@@ -23,8 +23,12 @@ const STRIP = 1.5;
 
 /** Where what stands under the heads begins. */
 export function headsBottom(ground: Ground): number {
-  const strip = ground.folded.length > 0 ? STRIP * ground.em + ground.gap / 2 : 0;
-  return ground.gap + HEAD * ground.em + strip + packetRow(ground) + ground.gap;
+  return stripBottom(ground) + packetRow(ground) + ground.gap;
+}
+
+/** Where the heads end, and what is said of the CPUs that have none. */
+function stripBottom({ em, folded, gap }: Ground): number {
+  return gap + HEAD * em + (folded.length > 0 ? STRIP * em + gap / 2 : 0);
 }
 
 /** The row in which the followed packet is seen under its CPU. */
@@ -107,9 +111,8 @@ function followedShapes(ground: Ground, frame: Frame, view: View): readonly Shap
   const cpu = packets.cpu[index] ?? NO_CPU;
   const column = ground.shown.find((one) => one.cpu === cpu) ?? ground.shown[0];
   if (column === undefined) return [];
-  const strip = ground.folded.length > 0 ? STRIP * em + gap / 2 : 0;
-  const y = gap + HEAD * em + strip + gap / 2;
   const size = { width: em * 3, height: em * 1.3 };
+  const y = stripBottom(ground) + (packetRow(ground) + gap - size.height) / 2;
   const x = column.x + em * 0.7;
   const station = words.glossary.stations[packets.station[index] ?? NO_WORD]?.name;
   const name = view.followedLabel ?? view.selectedLabel ?? nameAt(packets, index);

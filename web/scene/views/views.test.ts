@@ -61,6 +61,16 @@ test('a piece is called in every view what it is called on the way', () => {
   );
 });
 
+test('the followed packet stands below the head of its CPU, with its frame', () => {
+  const { shapes } = pictured('caches', frameOf(50_000, [waiting], busy), 7);
+  const heads = shapes.filter(({ kind, thing }) => kind === 'panel' && thing?.kind === 'cpu');
+  const bottom = Math.max(...heads.map(({ rect }) => rect.y + rect.height));
+  const [box] = boxes(shapes);
+  expect(heads).toHaveLength(2);
+  // The frame around it and the head's own line take some pixels.
+  expect((box?.rect.y ?? 0) - bottom).toBeGreaterThan(6);
+});
+
 test('a packet is in the tank of its own queue, also when it is refused', () => {
   const queues = ['port 1', 'port 2'].map((label, at) => ({
     ...{ kind: 'receive queue', label, unit: 'bytes', max: 9000 - at, limit: 9000, depth: 1 },
