@@ -131,7 +131,8 @@ function followedShapes(ground: Ground, frame: Frame, view: View): readonly Shap
       text: where,
       x: x + size.width + em * 0.6,
       y: y + (size.height - em * LINE) / 2,
-      width: column.width - size.width - em * 2,
+      // Nothing else stands in this row.
+      width: ground.width - x - size.width - em * 1.2,
       isBold: true,
       thing,
     }),
