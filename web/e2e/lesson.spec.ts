@@ -113,7 +113,7 @@ test('a published number stands beside what was predicted and the lesson’s own
   await page.reload();
   await toStep(page, 9, 'Measured, too');
   await expect(panel(page).getByRole('columnheader')).toHaveText([
-    ...['Published', 'You predicted', 'Simulated here'],
+    ...['Published', 'Your guess', 'Simulated here'],
   ]);
   const row = panel(page).getByRole('rowgroup').filter({ hasText: 'SMP, 1 connection, HT off' });
   await expect(row).toContainText('3.40 Gbit/s');
