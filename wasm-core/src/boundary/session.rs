@@ -53,9 +53,11 @@ impl Session {
     fn telling(&mut self, focus: Option<u32>) -> (&Telling, &Replay) {
         let focus = focus.and_then(|id| self.packet(id));
         let replay = &self.opened.replay;
-        let last = self.telling.take().filter(|telling| telling.is_of(focus));
-        let telling = last.unwrap_or_else(|| Telling::of(replay, focus));
-        (self.telling.insert(telling), replay)
+        let telling = self
+            .telling
+            .get_or_insert_with(|| Telling::of(replay, focus));
+        telling.turn_to(replay, focus);
+        (telling, replay)
     }
 
     /// The journeys that pass a filter, in order, sought once.

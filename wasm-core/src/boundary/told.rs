@@ -9,11 +9,12 @@ use crate::journey::Journeys;
 use crate::kernel::PacketId;
 use crate::replay::{NONE, Replay};
 use crate::told::captions::captions;
-use crate::told::{Said, Told, said};
+use crate::told::{Material, Said, Told, said};
 
 /// A film with its beats, kept from one question about it to the next.
 #[derive(Debug)]
 pub struct Telling {
+    material: Material,
     focus: Option<PacketId>,
     told: Told,
 }
@@ -21,13 +22,21 @@ pub struct Telling {
 impl Telling {
     /// Tells a run.
     pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
-        let told = Told::of(replay, focus);
-        Self { focus, told }
+        let material = Material::of(replay);
+        let told = Told::from(&material, replay, focus);
+        Self {
+            material,
+            focus,
+            told,
+        }
     }
 
-    /// Whether it is the film with this focus.
-    pub fn is_of(&self, focus: Option<PacketId>) -> bool {
-        self.focus == focus
+    /// Tells the same run with a focus.
+    pub fn turn_to(&mut self, replay: &Replay, focus: Option<PacketId>) {
+        if self.focus != focus {
+            self.told = Told::from(&self.material, replay, focus);
+            self.focus = focus;
+        }
     }
 
     /// The packet that the film opens with and where, the pieces' columns, the actors', the beats',

@@ -4,7 +4,7 @@
 //! cut from it, or else the next that moves and still has some way to go. A packet that waits
 //! while many others move is left, too: the film goes where something happens.
 
-use crate::journey::{Journeys, Stay};
+use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Verdict};
 
 use super::moves::{Move, Moves};
@@ -148,19 +148,20 @@ impl Chain<'_> {
     }
 
     fn is_too_long(&self, from: Nanos, to: Nanos) -> bool {
-        !self.is_patient && self.moves.between(from, to) > PATIENCE
+        !self.is_patient && self.moves.is_more_between(PATIENCE, from, to)
     }
 
     /// The packet to follow from a movement on.
     fn next(&self, place: usize) -> PacketId {
         let ahead = &self.moves.all[place..self.moves.all.len().min(place + HORIZON)];
-        let way = |one: &Move| {
+        let has_way_to_go = |one: &&Move| {
             let stays = self.journeys.stays(one.packet);
             let ahead = &stays[stays.partition_point(|stay| stay.enter < one.time)..];
-            let goes_on = |pair: &&[Stay]| !self.is_too_long(pair[0].enter, pair[1].enter);
-            ahead.len().min(1) + ahead.windows(2).take_while(goes_on).count()
+            let mut next = ahead.windows(2).take(WAY_TO_GO - 1);
+            ahead.len() >= WAY_TO_GO
+                && next.all(|pair| !self.is_too_long(pair[0].enter, pair[1].enter))
         };
-        let goes_on = ahead.iter().find(|one| way(one) >= WAY_TO_GO);
+        let goes_on = ahead.iter().find(has_way_to_go);
         goes_on.unwrap_or(&ahead[0]).packet
     }
 }

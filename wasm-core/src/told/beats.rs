@@ -6,6 +6,7 @@ use crate::kernel::{EventIdx, Nanos, PacketId, Station, Verdict, VerdictKind};
 use crate::run::Run;
 
 use super::Told;
+use super::actors::Act;
 use super::cues::CueKind;
 use super::moves::{Move, Moves};
 
@@ -62,11 +63,16 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             });
         }
     }
+    let mut after = 0;
     for one in &moves.all {
+        let has_begun = |act: &Act| act.from <= one.time;
+        while told.acts.get(after).is_some_and(has_begun) {
+            after += 1;
+        }
         let row = &journeys.packets[one.packet.at()];
         let is_drop = matches!(row.verdict, Verdict::Dropped { .. });
         let is_end = one.stay == Move::END;
-        let is_told = is_end && is_drop || told.follows_at(one.packet, one.time);
+        let is_told = is_end && is_drop || told.follows(one.packet, one.time, after);
         // It does not come to a queue that refuses it: its end tells of that queue.
         let is_refused = !is_end && journeys.is_refused(one.packet, one.stay);
         if !is_told || is_refused {

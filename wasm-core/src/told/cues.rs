@@ -48,7 +48,7 @@ pub struct Cue {
 
 /// The events that can be cues, by whom they are about, each list in order of time.
 #[derive(Debug, Default)]
-struct Events {
+pub struct Events {
     interrupts: BTreeMap<CpuId, Vec<EventIdx>>,
     /// Asked for by an interrupt: a poll of a device was put on a CPU's list.
     polls_asked: BTreeMap<CpuId, Vec<EventIdx>>,
@@ -62,8 +62,7 @@ struct Events {
 }
 
 /// All cues for the packets that are followed, in order of time.
-pub fn cues(run: &Run, journeys: &Journeys, acts: &[Act]) -> Vec<Cue> {
-    let events = Events::of(run);
+pub fn cues(run: &Run, journeys: &Journeys, events: &Events, acts: &[Act]) -> Vec<Cue> {
     let mut cues = Vec::new();
     for (place, act) in acts.iter().enumerate() {
         let Some(packet) = act.packet else {
@@ -103,7 +102,8 @@ pub fn cues(run: &Run, journeys: &Journeys, acts: &[Act]) -> Vec<Cue> {
 }
 
 impl Events {
-    fn of(run: &Run) -> Self {
+    /// Collects them.
+    pub fn of(run: &Run) -> Self {
         let mut events = Self::default();
         for index in run.indices() {
             let cpu = run.cpu[index.at()];

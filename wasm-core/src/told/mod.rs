@@ -35,6 +35,8 @@ use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
 
+use moves::{Move, Moves};
+
 pub use actors::Act;
 pub use beats::{Beat, What};
 pub use cues::{Cue, CueKind};
@@ -52,6 +54,23 @@ pub const LEAD_IN: f64 = 0.9;
 
 /// What has ended fades from the stage for this long (`web/session/film.ts`), in seconds.
 const FADES: f64 = 0.5;
+
+/// What there is to tell of a run, whomever the eye follows.
+#[derive(Debug)]
+pub struct Material {
+    moves: Moves,
+    events: cues::Events,
+}
+
+impl Material {
+    /// Collects it.
+    pub fn of(replay: &Replay) -> Self {
+        Self {
+            moves: Moves::of(&replay.journeys),
+            events: cues::Events::of(&replay.run),
+        }
+    }
+}
 
 /// A run as film.
 #[derive(Debug, Clone, Default)]
@@ -74,18 +93,23 @@ impl Told {
     /// The film of a run. `focus` is the packet it opens at and keeps to until that packet's
     /// end; without one a typical journey is chosen.
     pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
+        Self::from(&Material::of(replay), replay, focus)
+    }
+
+    /// The same, where what there is to tell of the run has been collected.
+    pub fn from(material: &Material, replay: &Replay, focus: Option<PacketId>) -> Self {
         let (run, journeys) = (&replay.run, &replay.journeys);
-        let moves = moves::Moves::of(journeys);
+        let Material { moves, events } = material;
         let first = match focus {
             Some(packet) => Some(origin(replay, packet)),
             None => journeys.typical().map(|packet| beginning(replay, packet)),
         };
-        let mut acts = actors::acts(journeys, &moves, first, focus);
-        let mut cues = cues::cues(run, journeys, &acts);
+        let mut acts = actors::acts(journeys, moves, first, focus);
+        let mut cues = cues::cues(run, journeys, events, &acts);
         let begins = first.map_or(run.start(), |packet| journeys.packets[packet.at()].start);
-        let pieces = pace::pieces(replay, &moves, &acts, &cues, begins);
+        let pieces = pace::pieces(replay, moves, &acts, &cues, begins);
         let before = &moves.all[..moves.from(begins)];
-        let last_end = before.iter().rfind(|one| one.stay == moves::Move::END);
+        let last_end = before.iter().rfind(|one| one.stay == Move::END);
         let cleared = last_end.map_or(0.0, |one| pieces.film_at(one.time) + FADES);
         let (opening, opens_at) = opening(run.start(), begins, &pieces, cleared);
         // From where the film opens on the eye is on the packet it opens with, and on no other.
@@ -105,13 +129,13 @@ impl Told {
             opens_with: first,
             opens_at,
         };
-        told.beats = beats::beats(run, journeys, &moves, &told);
+        told.beats = beats::beats(run, journeys, moves, &told);
         told
     }
 
-    /// Whether the eye is on a packet at a time of the run, as the one it leaves or goes over to.
-    pub fn follows_at(&self, packet: PacketId, time: Nanos) -> bool {
-        let after = self.acts.partition_point(|act| act.from <= time);
+    /// Whether the eye is on a packet at a time of the run, as the one it leaves or goes over to;
+    /// `after` is how many actors it has followed by then.
+    fn follows(&self, packet: PacketId, time: Nanos, after: usize) -> bool {
         let now = &self.acts[after.saturating_sub(1)..after];
         let is_new = now.first().is_some_and(|act| act.from == time);
         let from = after.saturating_sub(if is_new { 2 } else { 1 });

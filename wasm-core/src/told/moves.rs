@@ -64,8 +64,9 @@ impl Moves {
         self.all.partition_point(|one| one.time < time)
     }
 
-    /// How many movements lie strictly between two times.
-    pub fn between(&self, from: Nanos, to: Nanos) -> usize {
-        self.from(to).saturating_sub(self.after(from))
+    /// Whether more than so many movements lie strictly between two times.
+    pub fn is_more_between(&self, many: usize, from: Nanos, to: Nanos) -> bool {
+        let past = self.all.get(self.after(from) + many);
+        past.is_some_and(|one| one.time < to)
     }
 }
