@@ -3,7 +3,13 @@
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
  * to compare. `npm run bench -- import growth replay findings stage large view sim told ns3` measures only what is named.
  */
-import { measureFirstView, measureLarge, measureOpening, measureStage } from './bench/app.mjs';
+import {
+  measureFirstView,
+  measureLarge,
+  measureOpening,
+  measurePage,
+  measureStage,
+} from './bench/app.mjs';
 import { buildPage } from './bench/browser.mjs';
 import {
   SEEKS,
@@ -16,7 +22,7 @@ import {
   measureSimulating,
 } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
-import { growthInputs, powerOf } from './bench/growth.mjs';
+import { growthInputs, powerOf, shownInputs } from './bench/growth.mjs';
 import { measureBoth } from './bench/ns3.mjs';
 import { buildSpeed, oneFlow, simulateNatively } from './bench/simulator.mjs';
 import { toldRows } from './bench/told.mjs';
@@ -52,7 +58,10 @@ await entry(async () => {
   say('building the pages');
   const [core, app] = [await buildCorePage(), await buildPage('app')];
   if (isWanted('import')) await importTable(core);
-  if (isWanted('growth')) await growthTable(core);
+  if (isWanted('growth')) {
+    await growthTable(core);
+    await shownTable(app);
+  }
   if (isWanted('replay') || isWanted('stage')) {
     const million = inputOf('udp-fragments-loss', { lines: 1_000_000, abreast: 2 });
     say('seeking in a run of a million events');
@@ -219,6 +228,29 @@ async function growthTable(core) {
     );
   }
   printTable('How the time to open grows', rows);
+}
+
+/** How the nodes of the page and its work for a picture grow with what a run has. */
+async function shownTable(app) {
+  const rows = [];
+  for (const { name, inputs } of shownInputs()) {
+    say(`looking at ${name}`);
+    const seen = [];
+    for (const { path } of inputs) seen.push(await measurePage(app, path));
+    const [few, many] = inputs.map(({ lines }) => counted(lines));
+    for (const [what, unit] of [
+      ['nodes', 'nodes'],
+      ['workMs', 'ms a picture'],
+    ]) {
+      const values = seen.map((one) => one[what]);
+      rows.push(
+        row(`${name}: ${few}`, values[0], unit),
+        row(`  ${many}`, values[1], unit),
+        row('  grows as the size to the power', powerOf(values), '', { atMost: 1.3 }),
+      );
+    }
+  }
+  printTable('How the work of the page grows', rows);
 }
 
 function replayTable(input, { events, inWorker, roundTrips }) {

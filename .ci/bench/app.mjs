@@ -148,6 +148,30 @@ async function play(page, session) {
   return seen;
 }
 
+/**
+ * What the page itself has to do with a run: how many nodes it has when the packets and their filters
+ * are open, and how long it works for each picture while the film plays, in milliseconds.
+ */
+export function measurePage(outDir, trace) {
+  return withPage(outDir, async (page, address) => {
+    await open(page, address);
+    await page.getByLabel('Trace files').setInputFiles(trace);
+    await page.getByRole('slider', { name: 'Time', exact: true }).waitFor();
+    await idle(page);
+    // Clicked where it stands: what covers it is no matter of how much there is.
+    await page.getByRole('tab', { name: 'Packets', exact: true }).dispatchEvent('click');
+    await page.getByRole('tab', { name: 'All packets' }).dispatchEvent('click');
+    await page.getByText('Filters', { exact: true }).dispatchEvent('click');
+    await idle(page);
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    await page.keyboard.press('k');
+    const { workMs } = await watchFrames(page, session, FILM_SECONDS / 2);
+    return { nodes, workMs };
+  });
+}
+
 /** Milliseconds from a key to the first picture of what it asked for, each time that it changed something. */
 async function answersTo(page, key) {
   const taken = [];

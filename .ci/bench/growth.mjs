@@ -11,6 +11,8 @@ import { cache } from '../shell.mjs';
 const TIMES = 6;
 /** Lines of the smaller input, without its head. */
 const LINES = 100_000;
+/** Lines of the smaller input whose run is looked at in the page. */
+const LINES_SHOWN = 800;
 /** So many lines are written at once. */
 const SOME = 10_000;
 /** Raised when the shapes make other files. */
@@ -80,6 +82,7 @@ const SHAPES = [
   },
   {
     name: 'CPUs',
+    isShown: true,
     head: KNOWN,
     of: (line) => ftrace(line, 'softirq_raise: vec=3 [action=NET_RX]', line % 5000),
   },
@@ -90,11 +93,13 @@ const SHAPES = [
   },
   {
     name: 'sockets, each with a datagram',
+    isShown: true,
     head: '',
     of: (line) => received(line, `__udp_enqueue_schedule_skb ${sk(line)} ${skb(line)} len 64`),
   },
   {
     name: 'flows',
+    isShown: true,
     head: '',
     of: (line) =>
       received(
@@ -158,12 +163,21 @@ const SHAPES = [
  * The shapes, one after the other, each with its files at both sizes: a shape's files are written
  * when it is asked for, unless an earlier bench left them there.
  */
-export function* growthInputs() {
+export const growthInputs = () => inputsOf(SHAPES, LINES);
+
+/** Of those whose number the page could show in nodes or on the stage: runs to look at in the page. */
+export const shownInputs = () =>
+  inputsOf(
+    SHAPES.filter(({ isShown }) => isShown),
+    LINES_SHOWN,
+  );
+
+function* inputsOf(shapes, least) {
   const folder = join(cache, 'bench');
   mkdirSync(folder, { recursive: true });
-  for (const [at, { name, head, of }] of SHAPES.entries()) {
-    const inputs = [LINES, LINES * TIMES].map((lines) => {
-      const path = join(folder, `growth-${at}-${lines}-v${VERSION}.trace`);
+  for (const { name, head, of } of shapes) {
+    const inputs = [least, least * TIMES].map((lines) => {
+      const path = join(folder, `growth ${name} ${lines} v${VERSION}.trace`);
       if (!existsSync(path)) {
         write(`${path}.part`, head, of, lines);
         renameSync(`${path}.part`, path);
