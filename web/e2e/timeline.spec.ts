@@ -114,3 +114,22 @@ test('the time line zooms to the packet that is chosen, by key', async ({ app, p
   await page.keyboard.press('o');
   await expect(page).toHaveURL(/zoom=2[23]\d+-2[34]\d+/);
 });
+
+test('a machine of hundreds of CPUs leaves room for the stage', async ({ app, page }) => {
+  await app.open();
+  const lines = Array.from(
+    { length: 500 },
+    (_, cpu) =>
+      `1 ev softirq_raise ts 1.${String(cpu).padStart(6, '0')} cpu ${cpu} ctx softirq vec 3`,
+  );
+  const buffer = Buffer.from(['# kperf 2', ...lines].join('\n'));
+  await page
+    .getByLabel('Trace files')
+    .setInputFiles({ name: 'cpus.txt', mimeType: 'text/plain', buffer });
+  await expect(app.transport()).toBeVisible();
+  await app.idle();
+  const stage = await app.region('Stage').boundingBox();
+  expect(stage?.height).toBeGreaterThan(300);
+  await page.getByRole('tab', { name: 'Packets', exact: true }).click();
+  await expect(page.getByRole('tab', { name: 'All packets' })).toBeVisible();
+});
