@@ -4,6 +4,7 @@
 
 use super::Ledger;
 use super::ftrace::values::{address, clipped, number};
+use crate::import::says;
 use crate::kernel::{Context, CpuId, Event, Field, Nanos, Probe};
 use crate::run::RunBuilder;
 
@@ -11,6 +12,7 @@ use crate::run::RunBuilder;
 #[derive(Debug, Default)]
 pub(crate) struct Bpftrace {
     last: Nanos,
+    clipped: says::Clipped,
 }
 
 const WHY: &str = "no line of the bpftrace script";
@@ -23,6 +25,9 @@ impl Bpftrace {
             ledger.skip("(blank line)", number, line);
         } else if let Some(lost) = lost(text) {
             ledger.lose(CpuId::UNKNOWN, lost);
+            if u32::try_from(lost).is_err() {
+                self.clipped.tell(number, ledger);
+            }
             run.push(Event {
                 line: u32::try_from(number).unwrap_or(u32::MAX),
                 ..Event::new(self.last, Probe::LostEvents)
