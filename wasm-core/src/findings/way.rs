@@ -20,7 +20,8 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 type Title = fn(u64) -> Saying;
 type Detail = fn(u64, u64, u64, u64, u64) -> Saying;
 
-/// How long the arrived packets take, and the typical one of them.
+/// How long the arrived packets take in the median, and the typical one of them, which is shown: it is
+/// chosen by its stations and parts, too, so its time may be another.
 fn typical_journey(facts: &Facts) -> Option<Finding> {
     let arrived = |packet| {
         let place = facts
@@ -37,13 +38,13 @@ fn typical_journey(facts: &Facts) -> Option<Finding> {
     } else {
         (words::typical_sent, words::journeys_sent)
     };
-    let title = title(typical.nanos());
+    let title = title(times.median);
     let detail = detail(
         times.count,
-        times.median,
         times.min,
         times.max,
         first.nanos(),
+        typical.nanos(),
     );
     let finding = Finding::new(Kind::TypicalJourney, Severity::Info, title, detail)
         .between(typical.from, typical.to)

@@ -2,10 +2,10 @@
 
 sayings! {
     // way
-    typical_read = "finding.journey.read"(typical: Nanos);
-    journeys_read = "finding.journey.read_detail"(count: Count, median: Nanos, fastest: Nanos, slowest: Nanos, first: Nanos);
-    typical_sent = "finding.journey.sent"(typical: Nanos);
-    journeys_sent = "finding.journey.sent_detail"(count: Count, median: Nanos, fastest: Nanos, slowest: Nanos, first: Nanos);
+    typical_read = "finding.journey.read"(median: Nanos);
+    journeys_read = "finding.journey.read_detail"(count: Count, fastest: Nanos, slowest: Nanos, first: Nanos, shown: Nanos);
+    typical_sent = "finding.journey.sent"(median: Nanos);
+    journeys_sent = "finding.journey.sent_detail"(count: Count, fastest: Nanos, slowest: Nanos, first: Nanos, shown: Nanos);
     longest_wait = "finding.longest_wait"(wait: Nanos, station: Station);
     waits_on_wire = "finding.waits.wire"(packet: Packet, share: Share, usual: Nanos);
     waits_for_poll = "finding.waits.rx_ring"(packet: Packet, share: Share, usual: Nanos);
