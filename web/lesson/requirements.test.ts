@@ -31,7 +31,7 @@ describe('of a lesson is wanted', () => {
       `${'word '.repeat(60)}This is a recording`,
       /L3: “In how many frames\?” has \d+ words/,
     ],
-    ['a short film', 'for="15 s"', 'for="40 s"', 'L3: a step plays for 20 s at most'],
+    ['a short film', 'for="16 s"', 'for="40 s"', 'L3: a step plays for 20 s at most'],
     [
       'something to look at',
       '::focus{queue="rx ring"}\n::focus{cpu=0}\n',

@@ -6,9 +6,9 @@
 //! left out and nothing changes its order: film is a monotone function of the run's time, piece
 //! by piece linear, so it runs backwards, seeks and links exactly.
 //!
-//! In reading order: `moves` collects what can be seen moving, `actors` whom the eye follows, `cues` what the CPUs do about that packet, `pace`
-//! lays out the film, `beats` lists what is worth a word, `captions` what of it is read, `say`
-//! says it.
+//! In reading order: `moves` collects what can be seen moving, `actors` whom the eye follows,
+//! `cues` what the CPUs do about that packet, `pace` lays out the film, `beats` lists what is worth
+//! a word, `captions` what of it is read, `say` says it.
 //!
 //! All of it is a pure function of the replay and of the packet that the viewer asked for.
 
