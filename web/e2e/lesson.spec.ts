@@ -39,6 +39,19 @@ test('the lesson is begun from its place, and holds until a prediction is made',
   await expect(panel(page)).toContainText('3.31 Gbit/s');
 });
 
+test('what was said of the run before is gone when a lesson begins', async ({ app, page }) => {
+  await app.open();
+  await app.openRecording('UDP datagrams in six fragments');
+  await expect(app.said()).toHaveText('UDP datagrams in six fragments is open.');
+  await page
+    .getByRole('navigation', { name: 'Places' })
+    .getByRole('link', { name: 'Lessons' })
+    .click();
+  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
+  await expect(heading(page, 'One host, one connection, one CPU')).toBeFocused();
+  await expect(app.said()).not.toContainText('UDP datagrams');
+});
+
 test('what would give the answer away waits for it: steps, scrubber and findings', async ({
   app,
   page,

@@ -129,6 +129,8 @@ export class Openings {
   /** Opens, and goes to what was opened with an entry in the history. */
   async #arriving(open: () => Promise<boolean>): Promise<boolean> {
     const arrive = this.#address().opening();
+    // What was said of the run before does not hold for this one.
+    this.#announcer.say('');
     const isOpen = await open();
     if (isOpen) arrive();
     return isOpen;
