@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { captionAt, linesOf } from './caption.ts';
+import { briefLinesOf, captionAt, isBrief, linesOf } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -21,6 +21,18 @@ test('each level says what it has to', () => {
   expect(linesOf(said, 'short', say)).toMatchObject({ what: 'told.short.gro', why: '' });
   expect(linesOf(said, 'plain', say)).toMatchObject({ what: 'told.gro', why: 'told.why.ring' });
   expect(linesOf(said, 'kernel', say).why).toBe('told.gro');
+});
+
+test('what is gone before two sentences are read has a few words and one sentence', () => {
+  const captions = { film: new Float64Array([0, 1.2, 4]), beat: new Uint32Array([0, 1, 2]) };
+  const told = { ...FAKE_TOLD, captions };
+  const brief = (film: number, pace: number) => isBrief(told, film, pace);
+  expect([brief(0.5, 1), brief(2, 1), brief(5, 1)]).toEqual([true, false, false]);
+  // At another pace the same film is there for longer, or less long.
+  expect([brief(0.5, 0.25), brief(2, 2)]).toEqual([false, true]);
+  const said = FAKE_SAID[0];
+  if (said === undefined) throw new Error('the fake says something');
+  expect(briefLinesOf(said, say)).toMatchObject({ what: 'told.short.gro', why: 'told.gro' });
 });
 
 test('what is inferred says so, in either line', () => {
