@@ -3,7 +3,7 @@
  * it. A frame counts whoever leaves until the event that ends the hop, and a queue that is one for
  * all CPUs counts those that are drawn with another; a number over the vessel must not.
  */
-import { sum } from 'd3-array';
+import { group, sum } from 'd3-array';
 import type { Frame } from '../core/frame.ts';
 import type { Opened } from '../core/core.ts';
 import { NO_QUEUE } from '../core/core.ts';
@@ -18,27 +18,27 @@ export function heldIn(
   run: Opened,
   live: readonly Entry[],
 ): HeldIn {
+  // A run may have tens of thousands of queues: each asks only about its own packets.
+  const byQueue = group(live, ({ index }) => packets.queue[index] ?? NO_QUEUE);
+  const readingIn = group(
+    live.filter(({ slot }) => slot.row === 'process'),
+    ({ slot }) => slot.column,
+  );
   return (slot, queue) => {
     const depth = queueDepth[queue] ?? 0;
+    const own = byQueue.get(queue) ?? [];
     const isOnly = slot.queues.length === 1;
-    const isIn = ({ index }: Entry) => {
-      const own = packets.queue[index] ?? NO_QUEUE;
-      return own === queue || (own === NO_QUEUE && isOnly);
-    };
-    const here = live.filter((entry) => entry.slot === slot && isIn(entry));
+    const queued = isOnly ? [...own, ...(byQueue.get(NO_QUEUE) ?? [])] : own;
+    const here = queued.filter((entry) => entry.slot === slot);
     const standing = here.filter((entry) => !hasLeft(entry));
     if (run.queues[queue]?.unit !== 'bytes') {
-      const elsewhere = live.filter(
-        (entry) => entry.slot !== slot && packets.queue[entry.index] === queue,
-      );
+      const elsewhere = own.filter((entry) => entry.slot !== slot);
       return Math.max(0, depth - elsewhere.length - (here.length - standing.length));
     }
     // Memory is given back when what was read is freed, and some kernels tell of it late.
     if (standing.length === 0) return 0;
     if (depth === 0) return undefined;
-    const reading = live.filter(
-      ({ slot: { row, column } }) => row === 'process' && column === slot.column,
-    );
+    const reading = readingIn.get(slot.column) ?? [];
     const part = sum(standing, bytesOf) / sum([...here, ...reading], bytesOf);
     return Math.round(depth * part);
   };
