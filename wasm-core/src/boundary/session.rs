@@ -53,9 +53,8 @@ impl Session {
     fn telling(&mut self, focus: Option<u32>) -> (&Telling, &Replay) {
         let focus = focus.and_then(|id| self.packet(id));
         let replay = &self.opened.replay;
-        let telling = self
-            .telling
-            .get_or_insert_with(|| Telling::of(replay, focus));
+        let first = || Telling::of(replay, focus);
+        let telling = self.telling.get_or_insert_with(first);
         telling.turn_to(replay, focus);
         (telling, replay)
     }
