@@ -11,6 +11,16 @@ const next = (page: Page) =>
 const heading = (page: Page, title: string) => page.getByRole('heading', { name: title });
 const panel = (page: Page) => page.getByRole('region', { name: 'Two processors, slower than one' });
 
+/** Goes to the place of the lessons and begins one, as a learner does. */
+async function begin(page: Page): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Places' })
+    .getByRole('link', { name: 'Lessons' })
+    .click();
+  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
+  await expect(heading(page, 'One host, one connection, one CPU')).toBeFocused();
+}
+
 async function toStep(page: Page, step: number, title: string): Promise<void> {
   await page.goto(`#v=1&lesson=two-processors.${step}&at=stage`);
   await expect(heading(page, title)).toBeVisible();
@@ -21,12 +31,7 @@ test('the lesson is begun from its place, and holds until a prediction is made',
   page,
 }) => {
   await page.goto('./');
-  await page
-    .getByRole('navigation', { name: 'Places' })
-    .getByRole('link', { name: 'Lessons' })
-    .click();
-  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
-  await expect(heading(page, 'One host, one connection, one CPU')).toBeFocused();
+  await begin(page);
   await next(page).click();
   await expect(heading(page, 'Now a second CPU')).toBeFocused();
   await expect(next(page)).toBeDisabled();
@@ -43,12 +48,7 @@ test('what was said of the run before is gone when a lesson begins', async ({ ap
   await app.open();
   await app.openRecording('UDP datagrams in six fragments');
   await expect(app.said()).toHaveText('UDP datagrams in six fragments is open.');
-  await page
-    .getByRole('navigation', { name: 'Places' })
-    .getByRole('link', { name: 'Lessons' })
-    .click();
-  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
-  await expect(heading(page, 'One host, one connection, one CPU')).toBeFocused();
+  await begin(page);
   await expect(app.said()).not.toContainText('UDP datagrams');
 });
 

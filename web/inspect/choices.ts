@@ -5,6 +5,15 @@ export interface Choice {
   readonly label: string;
 }
 
+/** What a list of choices is given, whether it is searched or not. */
+export interface Choosing {
+  readonly label: string;
+  readonly options: readonly Choice[];
+  /** What is chosen; nothing for any. */
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
 /** Up to so many choices make a plain list; of more, a page of this length is shown. */
 export const PAGE = 50;
 
