@@ -212,6 +212,11 @@ impl Stay {
         is_known && self.cpu != next.cpu && self.piece == next.piece
     }
 
+    /// Whether the pieces that wait here are one packet again with its next stay.
+    pub fn becomes_whole_in(&self, next: &Self) -> bool {
+        (self.station, next.station) == (Station::Reassembly, Station::Ip)
+    }
+
     /// How much of that it waited, in nanoseconds.
     pub const fn wait(&self) -> u64 {
         self.duration().saturating_sub(self.service)

@@ -1,7 +1,7 @@
 //! The beats of the told film: what has just happened, each with when, to whom, and how much it
 //! weighs. Which of them are captions is in `captions`, what each says in `say`.
 
-use crate::journey::Journeys;
+use crate::journey::{Journeys, Stay};
 use crate::kernel::{EventIdx, Nanos, PacketId, Station, Verdict, VerdictKind};
 use crate::run::Run;
 
@@ -96,7 +96,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
                 what: What::Comes(one.stay),
                 packet: one.packet,
                 event: stay.event,
-                weight: weight_at(stay.station, before.map(|before| before.station)),
+                weight: weight_at(stay, before),
                 like: None,
             }
         });
@@ -132,10 +132,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
 /// Whether a packet is made of its pieces at a time. That says whom the eye goes over to.
 fn is_made_whole(journeys: &Journeys, packet: PacketId, time: Nanos) -> bool {
     let mut pairs = journeys.stays(packet).windows(2);
-    pairs.any(|pair| {
-        pair[1].enter == time
-            && (pair[0].station, pair[1].station) == (Station::Reassembly, Station::Ip)
-    })
+    pairs.any(|pair| pair[1].enter == time && pair[0].becomes_whole_in(&pair[1]))
 }
 
 /// What a beat tells, whosever it is: beats of one like say much the same.
@@ -157,9 +154,11 @@ impl Like {
             What::Follows => None,
             What::Comes(stay) => {
                 let station = journeys.stays[stay as usize].station;
-                let mut cues = told.cues_in(journeys, stay);
-                let is_told_again =
-                    station == Station::RxRing && cues.any(|cue| cue.kind == CueKind::Interrupt);
+                let is_interrupted = || {
+                    let mut cues = told.cues_in(journeys, stay);
+                    cues.any(|cue| cue.kind == CueKind::Interrupt)
+                };
+                let is_told_again = station == Station::RxRing && is_interrupted();
                 (!is_told_again).then_some(Self::Comes(station))
             }
             What::Cue(cue) => {
@@ -194,11 +193,11 @@ const fn weight_of_end(verdict: Verdict) -> u8 {
 }
 
 /// How much it weighs that a packet comes to a station from another.
-const fn weight_at(station: Station, before: Option<Station>) -> u8 {
-    match (station, before) {
-        (Station::Ip, Some(Station::Reassembly)) => 6,
-        (_, Some(Station::RxRing | Station::Backlog)) => 4,
-        _ => weight_of(station),
+fn weight_at(stay: &Stay, before: Option<&Stay>) -> u8 {
+    match before {
+        Some(before) if before.becomes_whole_in(stay) => 6,
+        Some(before) if matches!(before.station, Station::RxRing | Station::Backlog) => 4,
+        _ => weight_of(stay.station),
     }
 }
 

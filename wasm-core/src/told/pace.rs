@@ -161,8 +161,7 @@ fn dwell_at(
         let stay = &journeys.stays[one.stay as usize];
         let before = journeys.before(one.packet, one.stay);
         let before = before.filter(|_| is_actor(one.packet))?;
-        let is_whole = before.station == Station::Reassembly && stay.station == Station::Ip;
-        if is_whole {
+        if before.becomes_whole_in(stay) {
             Some((Look::Whole, WHOLE))
         } else {
             before

@@ -290,7 +290,7 @@ impl Teller<'_> {
                 };
                 (plain, say::short_backlog(), None)
             }
-            Station::Ip if before.is_some_and(|before| before.station == Station::Reassembly) => {
+            Station::Ip if before.is_some_and(|before| before.becomes_whole_in(stay)) => {
                 let parts = self.replay.growth.parts_of(packet);
                 let first = parts.map(|part| self.packet(part).start).min();
                 let took = stay.enter.since(first.unwrap_or(row.start).min(row.start));
