@@ -78,6 +78,8 @@ impl Reader {
     /// The largest block that is believed.
     const LARGEST_BLOCK: u32 = 16 << 20;
     const PCAP_HEADER: usize = 24;
+    /// A block of pcapng; the head of a pcap record is longer.
+    const SHORTEST: usize = 12;
     const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 
     /// Frames read so far.
@@ -111,7 +113,9 @@ impl Reader {
                 Next::More => break,
                 Next::Read(size) => at += size,
                 Next::Damaged(why) => {
-                    self.damage(self.before + at as u64, &buffer[at..], &why);
+                    // How much of the rest is here depends on the pieces.
+                    let head = buffer.get(at..at + Self::SHORTEST).unwrap_or_default();
+                    self.damage(self.before + at as u64, head, &why);
                     at = buffer.len();
                     break;
                 }
@@ -227,8 +231,7 @@ impl Reader {
     }
 
     fn pcapng_block(&mut self, mut is_big_endian: bool, bytes: &[u8], at: u64) -> Next {
-        const SHORTEST: u32 = 12;
-        let Some(head) = bytes.get(..SHORTEST as usize) else {
+        let Some(head) = bytes.get(..Self::SHORTEST) else {
             return Next::More;
         };
         if head.starts_with(&Self::SECTION) {
@@ -236,7 +239,10 @@ impl Reader {
             is_big_endian = head[8..] == [0x1a, 0x2b, 0x3c, 0x4d];
         }
         let length = word(head, 4, is_big_endian);
-        if length < SHORTEST || !length.is_multiple_of(4) || length > Self::LARGEST_BLOCK {
+        if (length as usize) < Self::SHORTEST
+            || !length.is_multiple_of(4)
+            || length > Self::LARGEST_BLOCK
+        {
             return Next::Damaged(format!("its block states {length} bytes"));
         }
         let Some(whole) = bytes.get(..length as usize) else {

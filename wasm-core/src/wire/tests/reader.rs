@@ -189,6 +189,25 @@ fn damage_says_where_it_is_and_what_was_kept() {
 }
 
 #[test]
+fn damage_is_told_the_same_in_pieces_of_any_size() {
+    let mut records = pcap(false, true, 1, &samples());
+    records[24 + 11] = 0xff;
+    let mut blocks = pcapng(false, &samples());
+    let third = blocks.len() - 100;
+    blocks[third..].fill(0xff);
+    for file in [records, blocks] {
+        let mut reader = Reader::default();
+        for byte in &file {
+            reader.feed(&[*byte]);
+        }
+        let (capture, whole) = (reader.finish().expect("it is a capture"), read(&file));
+        assert!(whole.damage.is_some());
+        assert_eq!(capture.damage, whole.damage);
+        assert_eq!(capture.ledger, whole.ledger);
+    }
+}
+
+#[test]
 fn a_file_cut_anywhere_keeps_the_frames_before_the_cut() {
     for file in [pcap(false, true, 1, &samples()), pcapng(true, &samples())] {
         let mut kept = 0;
