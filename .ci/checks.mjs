@@ -43,7 +43,7 @@ export const checks = [
   },
   {
     name: 'cargo test',
-    command: ['cargo', 'test', '--package', 'ringside', '--no-fail-fast'],
+    command: ['cargo', 'test', '--package', 'ringside', '--package', 'fuzz', '--no-fail-fast'],
     cwd: wasmCore,
     holds: 'target',
     count: countCargo,
