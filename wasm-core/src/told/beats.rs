@@ -75,7 +75,12 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
         let is_told = is_end && is_drop || told.follows(one.packet, one.time, after);
         // It does not come to a queue that refuses it: its end tells of that queue.
         let is_refused = !is_end && journeys.is_refused(one.packet, one.stay);
-        if !is_told || is_refused {
+        // That its bytes are copied tells of its end, too, where the two are one event: the copy
+        // has only begun there.
+        let is_copied = is_end
+            && matches!(row.verdict, Verdict::Delivered { .. })
+            && ends_as_it_comes(journeys, one.packet);
+        if !is_told || is_refused || is_copied {
             continue;
         }
         beats.push(if is_end {
@@ -129,6 +134,12 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
     beats
 }
 
+/// Whether a packet ends at the moment at which it comes to its last station.
+pub(super) fn ends_as_it_comes(journeys: &Journeys, packet: PacketId) -> bool {
+    let last = journeys.stays(packet).last();
+    last.is_some_and(|last| journeys.packets[packet.at()].end <= last.enter)
+}
+
 /// Whether a packet is made of its pieces at a time. That says whom the eye goes over to.
 fn is_made_whole(journeys: &Journeys, packet: PacketId, time: Nanos) -> bool {
     let mut pairs = journeys.stays(packet).windows(2);
@@ -174,9 +185,8 @@ impl Like {
             }
             What::Ends => {
                 let row = &journeys.packets[beat.packet.at()];
-                let last = journeys.stays(beat.packet).last();
                 // Where it comes and ends at once, that it comes is told.
-                let is_told = last.is_none_or(|last| last.enter < row.end);
+                let is_told = !ends_as_it_comes(journeys, beat.packet);
                 is_told.then(|| Self::Ends(row.verdict.kind()))
             }
         }

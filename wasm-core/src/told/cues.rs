@@ -83,17 +83,13 @@ pub fn cues(run: &Run, journeys: &Journeys, events: &Events, acts: &[Act]) -> Ve
             let next = stays.get(at + 1);
             let found = events.about(run, stay, next, reader);
             let spin = events.spin(run, stay);
-            let about = found
-                .into_iter()
-                .chain([spin])
-                .flatten()
-                .map(|(kind, event)| Cue {
-                    time: run.time[event.at()],
-                    kind,
-                    event,
-                    packet,
-                    stay: row.stays.start + at as u32,
-                });
+            let about = found.into_iter().chain(spin).map(|(kind, event)| Cue {
+                time: run.time[event.at()],
+                kind,
+                event,
+                packet,
+                stay: row.stays.start + at as u32,
+            });
             cues.extend(about.filter(|cue| act.from <= cue.time && cue.time < until));
         }
     }
@@ -139,8 +135,8 @@ impl Events {
     fn spin(&self, run: &Run, stay: &Stay) -> Option<(CueKind, EventIdx)> {
         let is_worked_on = !stay.station.is_queue();
         let spins = self.spins.get(&stay.cpu).filter(|_| is_worked_on);
-        let first = first(run, spins, stay.enter, stay.leave)?;
-        Some((CueKind::Spins, first))
+        let first = within(run, spins, stay).first();
+        first.map(|&event| (CueKind::Spins, event))
     }
 
     /// What happens about a packet during a stay, before its next one.
@@ -150,28 +146,13 @@ impl Events {
         stay: &Stay,
         next: Option<&Stay>,
         reader: Option<Pid>,
-    ) -> [Option<(CueKind, EventIdx)>; 3] {
-        let (from, to) = (stay.enter, stay.leave);
-        match (stay.station, next) {
-            (Station::RxRing, Some(next)) => {
-                let asked = last(run, self.polls_asked.get(&next.cpu), from, to);
-                let until = asked.map_or(to, |event| Nanos(run.time[event.at()].0 + 1));
-                // Without a poll being asked for it is any device's interrupt, or the poll of
-                // another frame's that still goes on.
-                let interrupt =
-                    asked.and_then(|_| last(run, self.interrupts.get(&next.cpu), from, until));
-                let since = asked.map(|event| run.time[event.at()]);
-                let softirq =
-                    since.and_then(|since| first(run, self.softirqs.get(&next.cpu), since, to));
-                [
-                    interrupt.map(|event| (CueKind::Interrupt, event)),
-                    softirq.map(|event| (CueKind::Softirq, event)),
-                    None,
-                ]
-            }
-            (Station::Backlog, Some(next)) => {
-                let softirq = last(run, self.softirqs.get(&next.cpu), from, to);
-                [softirq.map(|event| (CueKind::Softirq, event)), None, None]
+    ) -> Vec<(CueKind, EventIdx)> {
+        match (stay.station, next, reader) {
+            (Station::RxRing, Some(next), _) => self.fetching(run, stay, next),
+            (Station::Backlog, Some(next), _) => {
+                let softirqs = within(run, self.softirqs.get(&next.cpu), stay);
+                let last = softirqs.last().map(|&event| (CueKind::Softirq, event));
+                last.into_iter().collect()
             }
             (
                 Station::ReceiveQueue
@@ -179,35 +160,42 @@ impl Events {
                 | Station::SocketBacklog
                 | Station::Process,
                 _,
-            ) if stay.station.direction() == Direction::Receive => {
-                let Some(reader) = reader else {
-                    return [None; 3];
-                };
-                let pushed = first(run, self.preemptions.get(&reader), from, to);
-                let woken = first(run, self.wakeups.get(&reader), from, to);
-                let runs = last(run, self.switches_in.get(&reader), from, to);
-                [
-                    pushed.map(|event| (CueKind::Preempted, event)),
-                    woken.map(|event| (CueKind::Wakeup, event)),
-                    runs.map(|event| (CueKind::Runs, event)),
-                ]
-            }
-            _ => [None; 3],
+                Some(reader),
+            ) if stay.station.direction() == Direction::Receive => self.reading(run, stay, reader),
+            _ => Vec::new(),
         }
+    }
+
+    /// The interrupt and the softirq that fetch a frame from its ring.
+    fn fetching(&self, run: &Run, stay: &Stay, next: &Stay) -> Vec<(CueKind, EventIdx)> {
+        // Without a poll being asked for it is any device's interrupt, or the poll of another
+        // frame's that still goes on.
+        let Some(&asked) = within(run, self.polls_asked.get(&next.cpu), stay).last() else {
+            return Vec::new();
+        };
+        let asked = run.time[asked.at()];
+        let mut interrupts = within(run, self.interrupts.get(&next.cpu), stay).iter();
+        let interrupt = interrupts.rfind(|event| run.time[event.at()] <= asked);
+        let mut softirqs = within(run, self.softirqs.get(&next.cpu), stay).iter();
+        let softirq = softirqs.find(|event| asked <= run.time[event.at()]);
+        let interrupt = interrupt.map(|&event| (CueKind::Interrupt, event));
+        let softirq = softirq.map(|&event| (CueKind::Softirq, event));
+        interrupt.into_iter().chain(softirq).collect()
+    }
+
+    /// The wake-up of a packet's reader, and each time that it gets a CPU or is pushed off one.
+    fn reading(&self, run: &Run, stay: &Stay, reader: Pid) -> Vec<(CueKind, EventIdx)> {
+        let all = |kind, events| within(run, events, stay).iter().map(move |&at| (kind, at));
+        let woken = all(CueKind::Wakeup, self.wakeups.get(&reader)).take(1);
+        let runs = all(CueKind::Runs, self.switches_in.get(&reader));
+        let pushed = all(CueKind::Preempted, self.preemptions.get(&reader));
+        woken.chain(runs).chain(pushed).collect()
     }
 }
 
-/// The last of some events from one time to before another.
-fn last(run: &Run, events: Option<&Vec<EventIdx>>, from: Nanos, to: Nanos) -> Option<EventIdx> {
-    let events = events?;
-    let after = events.partition_point(|event| run.time[event.at()] < to);
-    let event = events[after.checked_sub(1)?];
-    (from <= run.time[event.at()]).then_some(event)
-}
-
-/// The first of some events from one time to before another.
-fn first(run: &Run, events: Option<&Vec<EventIdx>>, from: Nanos, to: Nanos) -> Option<EventIdx> {
-    let events = events?;
-    let event = *events.get(events.partition_point(|event| run.time[event.at()] < from))?;
-    (run.time[event.at()] < to).then_some(event)
+/// Those of some events that happen during a stay.
+fn within<'a>(run: &Run, events: Option<&'a Vec<EventIdx>>, stay: &Stay) -> &'a [EventIdx] {
+    let events = events.map_or(&[][..], Vec::as_slice);
+    let before = |time: Nanos| events.partition_point(|event| run.time[event.at()] < time);
+    &events[before(stay.enter)..before(stay.leave)]
 }

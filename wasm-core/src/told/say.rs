@@ -340,7 +340,7 @@ impl Teller<'_> {
     /// A CPU takes the packet from its backlog, to the first station after it.
     fn leaves_backlog(backlog: &Stay, stay: &Stay) -> Telling {
         let plain = say::leaves_backlog(stay.cpu, backlog.duration());
-        (plain, say::short_net_core(), Some(say::net_core()))
+        (plain, say::short_net_core(), Some(after_queue(stay.station)))
     }
 
     /// A CPU takes the frame out of the ring, to the first station after it.
@@ -354,8 +354,19 @@ impl Teller<'_> {
         };
         let why = match stay.station {
             Station::Driver | Station::Gro => self.gro_decides(stay).unwrap_or_else(say::gro),
-            _ => say::net_core(),
+            station => after_queue(station),
         };
         (plain, say::short_polled(), Some(why))
+    }
+}
+
+/// What the first station after a ring or a backlog does; a recording need not have seen all.
+fn after_queue(station: Station) -> Saying {
+    match station {
+        Station::Ip => say::ip(),
+        Station::Tcp => say::tcp(),
+        Station::Udp => say::udp(),
+        Station::Transport => say::transport(),
+        _ => say::net_core(),
     }
 }

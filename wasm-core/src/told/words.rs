@@ -110,6 +110,8 @@ sayings! {
     qdisc_depth = "told.qdisc_depth"(depth: Count);
     /// The driver gives it to the NIC.
     driver_sends = "told.driver_sends"();
+    /// No NIC is behind this driver: it puts the packet back among those that a host receives.
+    driver_returns = "told.driver_returns"();
     /// It is in the tx ring until the NIC reports that it was sent.
     tx_ring = "told.tx_ring"();
     /// The NIC sends it over the link.
@@ -166,6 +168,8 @@ sayings! {
     why_full_packets = "told.why.full_packets"(depth: Count, limit: Count);
     /// Of that it waited {waited}.
     why_took = "told.why.took"(waited: Nanos);
+    /// Since its first event {took} have passed; of that it waited {waited}.
+    why_so_far = "told.why.so_far"(took: Nanos, waited: Nanos);
     /// CPU {cpu} finds the lock {lock} taken by CPU {holder} and spins until it is free.
     spins_for = "told.spins_for"(cpu: Cpu, lock: Name, holder: Cpu);
     /// CPU {cpu} finds the lock {lock} taken and spins until it is free.

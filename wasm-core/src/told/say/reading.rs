@@ -4,6 +4,7 @@ use super::{Teller, Telling, say};
 use crate::journey::Packet;
 use crate::kernel::{PacketId, Pid, Verdict};
 use crate::saying::Saying;
+use crate::told::beats::ends_as_it_comes;
 use crate::told::cues::CueKind;
 
 impl Teller<'_> {
@@ -31,15 +32,23 @@ impl Teller<'_> {
             .map(|fetched| say::why_lines(fetched.lines, fetched.from, fetched.cycles));
         // A recording has no event of a cache: that lines cross follows from where it was handled.
         let inferred = || crossed.map(|from| say::why_crossed(from, stay.cpu).inferred());
-        (plain, say::short_copies(), priced.or_else(inferred))
+        let journeys = &self.replay.journeys;
+        let took = || {
+            let took = row.end.since(row.start);
+            let waited = journeys.wait(packet).min(took);
+            ends_as_it_comes(journeys, packet).then(|| say::why_so_far(took, waited))
+        };
+        (plain, say::short_copies(), priced.or_else(inferred).or_else(took))
     }
 
     /// A reader takes a packet, with what brought it to that while the packet waited.
     fn reader_copies(&self, packet: PacketId, at: u32, reader: Pid, bytes: u64) -> Saying {
         let has_waited = self.packet(packet).stays.start < at;
         let waiting = has_waited.then(|| self.told.cues_in(&self.replay.journeys, at - 1));
-        let when = |kind| waiting.clone()?.find(|cue| cue.kind == kind);
-        match (when(CueKind::Wakeup), when(CueKind::Runs)) {
+        let last = |kind| waiting.clone()?.filter(|cue| cue.kind == kind).last();
+        let pushed = last(CueKind::Preempted);
+        let woken = last(CueKind::Wakeup).filter(|woken| pushed.is_none_or(|cue| cue.time < woken.time));
+        match (woken, last(CueKind::Runs)) {
             (Some(woken), Some(runs)) if woken.time < runs.time => {
                 let (cpu, after) = (self.cpu(runs), runs.time.since(woken.time));
                 say::copies_woken(reader, cpu, after, bytes)

@@ -2,7 +2,7 @@
 
 use super::{Teller, Telling, say};
 use crate::journey::{Packet, Stay};
-use crate::kernel::{PacketId, Pid, Probe, Station};
+use crate::kernel::{Direction, PacketId, Pid, Probe, Station};
 use crate::saying::Saying;
 
 impl Teller<'_> {
@@ -10,6 +10,7 @@ impl Teller<'_> {
         let run = &self.replay.run;
         let bytes = u64::from(row.bytes);
         let event = run.event(stay.event);
+        let stays = &self.replay.journeys.stays;
         match stay.station {
             Station::SendCall => {
                 let bytes = if row.payload > 0 {
@@ -43,7 +44,17 @@ impl Teller<'_> {
                 };
                 (plain, say::short_qdisc(), None)
             }
-            Station::DriverSend => (say::driver_sends(), say::short_driver_sends(), None),
+            Station::DriverSend => {
+                let next = (at + 1 < row.stays.end).then(|| stays[at as usize + 1].station);
+                // Loopback and veth: what is sent is received next, by this host.
+                let returns = next.is_some_and(|next| next.direction() == Direction::Receive);
+                let plain = if returns {
+                    say::driver_returns()
+                } else {
+                    say::driver_sends()
+                };
+                (plain, say::short_driver_sends(), None)
+            }
             Station::TxRing => (say::tx_ring(), say::short_tx_ring(), None),
             _ => (say::leaves(), say::short_leaves(), None),
         }

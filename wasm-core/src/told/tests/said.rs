@@ -108,7 +108,7 @@ fn another_socket_s_full_queue_explains_nothing() {
 }
 
 #[test]
-fn a_packet_comes_before_it_ends_though_both_have_one_time() {
+fn a_copy_that_is_the_end_too_is_told_once() {
     let trace = datagram(
         1,
         10,
@@ -125,7 +125,6 @@ fn a_packet_comes_before_it_ends_though_both_have_one_time() {
             0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             2 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
             10 µs #0 64 B are copied to task 534. CPU 0 handled it, CPU 1 reads it: its cache lines have to come over. [skb_consume_udp on CPU 1, kernel]
-            10 µs #0 task 534 has it, 10.0 µs after its first event. Of that it waited 8.00 µs. [udp_recvmsg_ret on CPU 1, kernel]
         "#]],
     );
 }
@@ -208,4 +207,37 @@ fn a_copy_costs_in_a_caption_what_it_costs_in_the_caches() {
         sentences.contains("23 cache lines come over from CPU 1, at a price of 3,220 cycles."),
         "{sentences}"
     );
+}
+
+#[test]
+fn a_reader_that_is_pushed_off_twice_while_a_packet_waits_is_told_each_time() {
+    let switch = |line: u32, micros: u32, from: u32, state: &str, to: u32| {
+        format!(
+            "{line} ev sched_switch ts 1.{micros:06} cpu 1 ctx kernel pid {from} prev_comm task prev_pid {from} prev_state {state} next_comm task next_pid {to}\n"
+        )
+    };
+    let trace = [
+        datagram(1, 10, 1, "rmem 0 rcvbuf 4096", "3 ev sched_waking ts 1.000013 cpu 0 ctx softirq pid 0 target_pid 534 target_cpu 1\n"),
+        switch(4, 20, 0, "S", 534),
+        switch(5, 30, 534, "R", 60),
+        switch(6, 40, 60, "R", 534),
+        switch(7, 50, 534, "R", 61),
+        switch(8, 60, 61, "R", 534),
+        "9 ev skb_consume_udp ts 1.000070 cpu 1 ctx kernel pid 534 sk ffff888007001000 skb ffff888005001000 len 64 count 64\n".into(),
+        "10 ev udp_recvmsg_ret ts 1.000072 cpu 1 ctx kernel pid 534 ret 64\n".into(),
+    ]
+    .concat();
+    check(&trace, 0, &expect![[r#"
+        0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
+        0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+        2 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+        3 µs #0 The reader, task 534, is woken. The packet has waited 1.00 µs for it. [sched_waking on CPU 0, softirq]
+        10 µs #0 task 534 gets CPU 1 and goes on reading. The packet has waited 8.00 µs for it. [sched_switch on CPU 1, kernel]
+        20 µs #0 task 60 pushes task 534 off CPU 1: the packet waits for its reader. Meanwhile 1 packet waits for it in the receive queue (socket ffff888007001000). [sched_switch on CPU 1, kernel]
+        30 µs #0 task 534 gets CPU 1 and goes on reading. The packet has waited 28.0 µs for it. [sched_switch on CPU 1, kernel]
+        40 µs #0 task 61 pushes task 534 off CPU 1: the packet waits for its reader. Meanwhile 1 packet waits for it in the receive queue (socket ffff888007001000). [sched_switch on CPU 1, kernel]
+        50 µs #0 task 534 gets CPU 1 and goes on reading. The packet has waited 48.0 µs for it. [sched_switch on CPU 1, kernel]
+        60 µs #0 task 534 gets CPU 1, and 64 B are copied to it. CPU 0 handled it, CPU 1 reads it: its cache lines have to come over. [skb_consume_udp on CPU 1, kernel]
+        62 µs #0 task 534 has it, 62.0 µs after its first event. Of that it waited 57.0 µs. [udp_recvmsg_ret on CPU 1, kernel]
+    "#]]);
 }
