@@ -129,10 +129,13 @@ function columnShapes(
   ];
 }
 
-/** It was pushed out of the CPU only just, and slides to its place. */
+/**
+ * It was pushed out of the CPU only just, and slides to its place. Where the film is stopped at
+ * the very moment it stands there already, and covers nobody.
+ */
 function isSliding({ why, since }: Waiter, view: View): boolean {
   const age = -view.filmTo(since);
-  return why === PREEMPTED && view.travel > 0 && age >= 0 && age < PUSH;
+  return why === PREEMPTED && view.travel > 0 && age > 0 && age < PUSH;
 }
 
 /** Where one is on its way from below its CPU to its row. */
