@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { briefLinesOf, captionAt, isBrief, linesOf } from './caption.ts';
+import { briefLinesOf, captionAt, isBrief, linesOf, withoutWhy } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -21,6 +21,7 @@ test('each level says what it has to', () => {
   expect(linesOf(said, 'short', say)).toMatchObject({ what: 'told.short.gro', why: '' });
   expect(linesOf(said, 'plain', say)).toMatchObject({ what: 'told.gro', why: 'told.why.ring' });
   expect(linesOf(said, 'kernel', say).why).toBe('told.gro');
+  expect(linesOf(withoutWhy(said), 'plain', say)).toMatchObject({ what: 'told.gro', why: '' });
 });
 
 test('what is gone before two sentences are read has a few words and one sentence', () => {

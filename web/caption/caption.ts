@@ -43,6 +43,11 @@ export function briefLinesOf(said: Said, say: (saying: Saying) => string): Lines
   return { what: say(said.short), why: say(said.plain), isInferred };
 }
 
+/** Without what explains it: that is what a question asks that holds the film here. */
+export function withoutWhy(said: Said): Said {
+  return { ...said, why: undefined };
+}
+
 /** At the kernel's level the function comes first and the plain sentence explains it. */
 export function linesOf(said: Said, level: CaptionLevel, say: (saying: Saying) => string): Lines {
   const why = level === 'kernel' ? said.plain : level === 'plain' ? said.why : undefined;

@@ -77,6 +77,15 @@ test('what would give the answer away waits for it: steps, scrubber and findings
   await expect(app.moment()).not.toHaveText(moment);
 });
 
+test('the caption does not explain what a question asks', async ({ app, page }) => {
+  await toStep(page, 5, 'Predict: what does it wait for?');
+  const caption = app.region('Caption');
+  await expect(caption).toContainText('8.19 kB are copied to iperf-server (1001).');
+  await expect(caption).not.toContainText('cache lines');
+  await page.getByRole('button', { name: 'Show me' }).click();
+  await expect(caption).toContainText('128 cache lines come over from CPU 1');
+});
+
 test('a link opens a step, still and unanswered, and another visit finds the answers', async ({
   page,
 }) => {
@@ -110,7 +119,7 @@ test('a scenario is changed and run until the goal is met', async ({ page }) => 
   await page.getByRole('group', { name: 'Connections' }).getByRole('radio', { name: '2' }).check();
   await run.click();
   await expect(panel(page)).toContainText('Goal met');
-  await expect(panel(page).getByRole('row')).toHaveCount(3);
+  await expect(panel(page).getByRole('row')).toHaveCount(5);
   // Without scrolling.
   await expect(panel(page).getByRole('row').last()).toBeInViewport({ ratio: 0.5 });
 });
@@ -128,7 +137,7 @@ test('a published number stands beside what was predicted and the lesson’s own
   await expect(panel(page).getByRole('columnheader')).toHaveText([
     ...['Published', 'Your guess', 'Simulated here'],
   ]);
-  const row = panel(page).getByRole('rowgroup').filter({ hasText: 'SMP, 1 connection, HT off' });
+  const row = panel(page).getByRole('rowgroup').filter({ hasText: 'Two CPUs' });
   await expect(row).toContainText('3.40 Gbit/s');
   await expect(row).toContainText('4.81 Gbit/s to 6.41 Gbit/s');
   await expect(row).toContainText('3.31 Gbit/s');

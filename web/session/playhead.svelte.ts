@@ -88,6 +88,11 @@ export class Playhead {
   get heldAt(): Nanos | undefined {
     return this.#heldAt;
   }
+
+  /** Whether the film stands where a question holds it. */
+  get isHeld(): boolean {
+    return this.#heldAt !== undefined && this.#heldAt <= this.#time;
+  }
   /** The run as told film. */
   get told(): Told {
     return this.#told;
