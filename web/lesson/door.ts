@@ -30,8 +30,8 @@ export interface Door {
     /** What to look at. */
     readonly ringed: readonly Ringed[];
   }): void;
-  /** Plays from here to a time, in so many seconds of film at most. */
-  play(until: Nanos, seconds: number): void;
+  /** Plays from here to a time, in so many seconds of film at most and at least. */
+  play(until: Nanos, most: number, least: number): void;
   /** Names the step in the address; nothing: no lesson is under way. */
   name(step: string | undefined): void;
   pause(): void;
@@ -72,10 +72,11 @@ export function doorTo({ session, playhead, view }: Ringside, commands: Dispatch
       });
       view.ring(ringed);
     },
-    play(until, seconds) {
-      // Told film that is longer than the step has runs faster, by just so much.
+    play(until, most, least) {
+      // Told film that is longer than the step has runs faster, by just so much, or slower.
       const { told, film } = playhead;
-      const pace = Math.max(1, (filmAt(told.pieces, until) - film) / seconds);
+      const seconds = filmAt(told.pieces, until) - film;
+      const pace = seconds / Math.min(Math.max(seconds, least), most);
       commands.effect('lesson.play', (to) => to.tell(pace));
     },
     name(step) {

@@ -112,7 +112,7 @@ export function comparedOf(compares: readonly Compare[], told: Told): readonly C
     };
     const row = rows.get(id);
     rows.set(id, {
-      ...{ id, item, published: formatValue(measure, published) },
+      ...{ id, item: compare.label ?? item, published: formatValue(measure, published) },
       predicted: row?.predicted ?? predictionOf(compare, told),
       recorded: isRecorded(compare, told) ? found : row?.recorded,
       simulated: isRecorded(compare, told) ? row?.simulated : found,

@@ -315,7 +315,7 @@ export class LessonSession {
     if (step.play === undefined) return;
     this.#until = end ?? run.opened.duration;
     this.#motion = 'playing';
-    if (!isLink) this.#door.play(this.#until, step.play.for ?? FILM_SECONDS);
+    if (!isLink) this.#door.play(this.#until, step.play.for ?? FILM_SECONDS, step.play.least ?? 0);
   }
 
   #keep(): void {

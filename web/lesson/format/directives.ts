@@ -71,8 +71,12 @@ export const DIRECTIVES = {
   },
   play: {
     shape: 'leaf',
-    about: 'Film: until a moment, at most so long.',
-    schema: v.strictObject({ until: v.optional(moment), for: v.optional(seconds) }),
+    about: 'Film: until a moment, at most so long; at least so long, if it has to be looked at.',
+    schema: v.strictObject({
+      until: v.optional(moment),
+      for: v.optional(seconds),
+      least: v.optional(seconds),
+    }),
   },
   focus: {
     shape: 'leaf',
@@ -126,6 +130,9 @@ export const DIRECTIVES = {
       entry: v.pipe(text, v.description('An entry of the published numbers: ba.fig5.')),
       item: v.pipe(text, v.description('A line of the entry, as the scoreboard spells it.')),
       unit: v.optional(v.pipe(text, v.description('Where the entry has more than one.'))),
+      label: v.optional(
+        v.pipe(text, v.description('What a learner reads in place of the item’s own short words.')),
+      ),
       measure: terms,
       tolerance: share,
       direction: v.optional(fact),

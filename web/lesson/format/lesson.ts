@@ -99,6 +99,8 @@ export interface Compare {
   readonly item: string;
   /** Nothing: the entry's own. */
   readonly unit: string | undefined;
+  /** What stands in the table; nothing: the item. */
+  readonly label: string | undefined;
   readonly measure: Term;
   readonly tolerance: number;
   readonly direction: Fact | undefined;

@@ -189,8 +189,8 @@ class StepReader {
       this.#mistakes.add(line, '“compare” compares one measure');
       return;
     }
-    const { unit, direction, ask } = given;
-    this.#found.compares.push({ ...given, unit, measure, direction, ask, line });
+    const { unit, label, direction, ask } = given;
+    this.#found.compares.push({ ...given, unit, label, measure, direction, ask, line });
   }
 }
 
