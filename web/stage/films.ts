@@ -75,7 +75,7 @@ export const FILMS: readonly SilentFilm[] = [
     view: 'way',
     focus: 155,
     at: 121_969_000,
-    seconds: [-1, 0.05, 0.2, 0.35, 0.5, 2.2],
+    seconds: [-1.3, -0.85, -0.7, -0.55, -0.3, 2.2],
     follows: [[-9, 155]],
   },
   {

@@ -9,6 +9,8 @@
 
 use std::collections::VecDeque;
 
+use crate::kernel::VerdictKind;
+
 use super::Told;
 use super::beats::{Beat, Like, What};
 
@@ -17,6 +19,9 @@ pub const LEAST: f64 = 1.2;
 
 /// ... and for this much unless something weightier does, or the eye goes over to another packet.
 const READ: f64 = 1.7;
+
+/// ... and so much where a packet is dropped for the first time, for whoever looks on.
+const READ_DROP: f64 = 2.4;
 
 /// A caption that comes on screen, to stay until the next one does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -195,5 +200,11 @@ impl Screen {
 
 /// How long a caption stays on screen if another one asks for its place.
 const fn stays(said: &Candidate, other: &Candidate) -> f64 {
-    if other.outdoes(said) { LEAST } else { READ }
+    if matches!(said.news, Some(Like::Ends(VerdictKind::Dropped))) {
+        READ_DROP
+    } else if other.outdoes(said) {
+        LEAST
+    } else {
+        READ
+    }
 }

@@ -17,6 +17,7 @@ pub mod beats;
 pub mod captions;
 mod copying;
 mod cues;
+mod dwell;
 mod moves;
 mod pace;
 #[cfg(not(target_family = "wasm"))]

@@ -5,12 +5,13 @@
 //! others get less, many at once get more, and a stretch in which nothing happens is folded.
 
 use crate::journey::{Journeys, Stay};
-use crate::kernel::{Nanos, PacketId, Station, Verdict};
+use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
 
 use super::actors::Act;
 use super::copying::Copying;
-use super::cues::{Cue, CueKind};
+use super::cues::Cue;
+use super::dwell::{Look, Place, dwell_at};
 use super::moves::{Move, Moves};
 use super::pieces::{Kind, Pieces};
 
@@ -45,14 +46,6 @@ pub const LONGEST_FOLD: f64 = 0.5;
 const FOLD_FROM: u64 = 12;
 /// Between two movements of packets there is never more film than this.
 pub const STILL: f64 = 1.4;
-/// Film for looking at a drop, a merge, a change of CPU.
-const DROP: f64 = 0.6;
-const MERGE: f64 = 0.3;
-const WHOLE: f64 = 0.6;
-const CROSSING: f64 = 0.4;
-const PREEMPTION: f64 = 0.9;
-/// Where the packet that is followed comes to a station for the first time: to read what that is.
-const NEW: f64 = 0.65;
 /// The least film that a piece has.
 const A_MOMENT: f64 = 0.01;
 /// The same kind of dwell again within this much film is this part as long.
@@ -86,15 +79,15 @@ pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue], begins
             is_first: time == begins,
         });
         let followed = || moving.iter().filter(|one| is_actor(one.packet));
-        let is_new = begins <= time
-            && followed().fold(false, |is_new, one| {
-                let stay = journeys.stays.get(one.stay as usize);
-                film.is_new(stay.map(|stay| stay.station)) || is_new
-            });
+        let news = |film: &mut Film| {
+            let new = |one: &Move| film.is_new(Place::of(journeys, one)).map(Place::reading);
+            followed().filter_map(new).reduce(f64::max)
+        };
+        let reading = (begins <= time).then(|| news(&mut film)).flatten();
         let look = dwell_at(journeys, moving, told, &is_actor);
         film.dwell(time, look);
-        if is_new {
-            film.read(time, look.map_or(0.0, |(_, length)| length));
+        if let Some(reading) = reading {
+            film.read(time, reading - look.map_or(0.0, |(_, length)| length));
         }
         film.copying = followed()
             .find_map(|one| Copying::of(replay, one))
@@ -140,51 +133,6 @@ fn actor_before(acts: &[Act], at: &mut usize, time: Nanos) -> Option<PacketId> {
     at.checked_sub(1).and_then(|last| acts[last].packet)
 }
 
-/// What is worth a look at a moment: of several the longest look.
-fn dwell_at(
-    journeys: &Journeys,
-    moving: &[Move],
-    told: &[Cue],
-    is_actor: &impl Fn(PacketId) -> bool,
-) -> Option<(Look, f64)> {
-    let looks = moving.iter().filter_map(|one| {
-        let row = &journeys.packets[one.packet.at()];
-        if one.stay == Move::END {
-            return match row.verdict {
-                Verdict::Dropped { .. } => Some((Look::Drop, DROP)),
-                Verdict::Merged { into } if is_actor(one.packet) || is_actor(into) => {
-                    Some((Look::Merge, MERGE))
-                }
-                _ => None,
-            };
-        }
-        let stay = &journeys.stays[one.stay as usize];
-        let before = journeys.before(one.packet, one.stay);
-        let before = before.filter(|_| is_actor(one.packet))?;
-        if before.becomes_whole_in(stay) {
-            Some((Look::Whole, WHOLE))
-        } else {
-            before
-                .hands_over_to(stay)
-                .then_some((Look::Crossing, CROSSING))
-        }
-    });
-    let pushed = told.iter().filter(|cue| cue.kind == CueKind::Preempted);
-    looks
-        .chain(pushed.map(|_| (Look::Preemption, PREEMPTION)))
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-/// What a dwell is on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
-    Drop,
-    Merge,
-    Whole,
-    Crossing,
-    Preemption,
-}
-
 /// A moment at which something happens.
 struct Moment<'run> {
     time: Nanos,
@@ -212,8 +160,8 @@ struct Film {
     since_move: usize,
     since_told: usize,
     last_looks: [f64; 5],
-    /// Where the packets that were followed have been, since the film opened; none is an end.
-    known: Vec<Option<Station>>,
+    /// Where the packets that were followed have been, since the film opened.
+    known: Vec<Place>,
     has_cue: bool,
     /// The piece in which it is read what the last movement was, if it was a new one.
     reading: Option<usize>,
@@ -346,23 +294,32 @@ impl Film {
         } else {
             length
         };
+        self.stand(time, length);
+    }
+
+    /// Time stands still for so long. What the packet that is followed does is not hurried.
+    fn stand(&mut self, time: Nanos, length: f64) {
+        let is_followed_s = self.since_told == self.length.len();
         self.push(time, length, Kind::Dwell);
-    }
-
-    /// Whether a station, or an end, is told for the first time; afterwards it is known.
-    fn is_new(&mut self, station: Option<Station>) -> bool {
-        let is_new = !self.known.contains(&station);
-        if is_new {
-            self.known.push(station);
+        if is_followed_s {
+            self.since_told = self.length.len();
         }
-        is_new
     }
 
-    /// Time stands still, together with a look at the moment, until what is new can have been read.
-    fn read(&mut self, time: Nanos, looked: f64) {
-        if looked < NEW - A_MOMENT {
+    /// A place that is told for the first time; afterwards it is known.
+    fn is_new(&mut self, place: Place) -> Option<Place> {
+        let is_new = !self.known.contains(&place);
+        if is_new {
+            self.known.push(place);
+        }
+        is_new.then_some(place)
+    }
+
+    /// Time stands still for so much longer, until what is new can have been read.
+    fn read(&mut self, time: Nanos, length: f64) {
+        if A_MOMENT < length {
             self.reading = Some(self.length.len());
-            self.push(time, NEW - looked, Kind::Dwell);
+            self.stand(time, length);
         }
     }
 

@@ -340,7 +340,11 @@ impl Teller<'_> {
     /// A CPU takes the packet from its backlog, to the first station after it.
     fn leaves_backlog(backlog: &Stay, stay: &Stay) -> Telling {
         let plain = say::leaves_backlog(stay.cpu, backlog.duration());
-        (plain, say::short_net_core(), Some(after_queue(stay.station)))
+        (
+            plain,
+            say::short_net_core(),
+            Some(after_queue(stay.station)),
+        )
     }
 
     /// A CPU takes the frame out of the ring, to the first station after it.

@@ -38,7 +38,11 @@ impl Teller<'_> {
             let waited = journeys.wait(packet).min(took);
             ends_as_it_comes(journeys, packet).then(|| say::why_so_far(took, waited))
         };
-        (plain, say::short_copies(), priced.or_else(inferred).or_else(took))
+        (
+            plain,
+            say::short_copies(),
+            priced.or_else(inferred).or_else(took),
+        )
     }
 
     /// A reader takes a packet, with what brought it to that while the packet waited.
@@ -47,7 +51,8 @@ impl Teller<'_> {
         let waiting = has_waited.then(|| self.told.cues_in(&self.replay.journeys, at - 1));
         let last = |kind| waiting.clone()?.filter(|cue| cue.kind == kind).last();
         let pushed = last(CueKind::Preempted);
-        let woken = last(CueKind::Wakeup).filter(|woken| pushed.is_none_or(|cue| cue.time < woken.time));
+        let woken =
+            last(CueKind::Wakeup).filter(|woken| pushed.is_none_or(|cue| cue.time < woken.time));
         match (woken, last(CueKind::Runs)) {
             (Some(woken), Some(runs)) if woken.time < runs.time => {
                 let (cpu, after) = (self.cpu(runs), runs.time.since(woken.time));

@@ -227,7 +227,10 @@ fn a_reader_that_is_pushed_off_twice_while_a_packet_waits_is_told_each_time() {
         "10 ev udp_recvmsg_ret ts 1.000072 cpu 1 ctx kernel pid 534 ret 64\n".into(),
     ]
     .concat();
-    check(&trace, 0, &expect![[r#"
+    check(
+        &trace,
+        0,
+        &expect![[r#"
         0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
         0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
         2 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
@@ -239,5 +242,6 @@ fn a_reader_that_is_pushed_off_twice_while_a_packet_waits_is_told_each_time() {
         50 µs #0 task 534 gets CPU 1 and goes on reading. The packet has waited 48.0 µs for it. [sched_switch on CPU 1, kernel]
         60 µs #0 task 534 gets CPU 1, and 64 B are copied to it. CPU 0 handled it, CPU 1 reads it: its cache lines have to come over. [skb_consume_udp on CPU 1, kernel]
         62 µs #0 task 534 has it, 62.0 µs after its first event. Of that it waited 57.0 µs. [udp_recvmsg_ret on CPU 1, kernel]
-    "#]]);
+    "#]],
+    );
 }
