@@ -97,6 +97,9 @@ pub const fn field(field: Field) -> Entry {
         Slice: "What is left of the task's time slice, in microseconds.";
         Cost: "What the probe itself cost, in nanoseconds.";
         Deadline: "When the waiting task's request is due, in microseconds of its CPU's virtual time.";
+        Saddrv6: "The source address, IPv6, where it is none of IPv4's.";
+        Daddrv6: "The destination address, IPv6, where it is none of IPv4's.";
+        Flags: "How the process read or sent (MSG_PEEK is 0x2, MSG_TRUNC 0x20, MSG_DONTWAIT 0x40).";
         Lag: "What the waiting task is owed of its share, in microseconds of virtual time; negative when it has had more.";
     })
 }

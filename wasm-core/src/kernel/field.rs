@@ -107,6 +107,10 @@ vocabulary! {
         Cost = "cost",
         Deadline = "deadline",
         Lag = "lag",
+        // a field's place is in every fingerprint, so new ones come last
+        Saddrv6 = "saddrv6",
+        Daddrv6 = "daddrv6",
+        Flags = "flags",
     }
 }
 
@@ -144,7 +148,9 @@ impl Field {
             | Self::Oldstate
             | Self::Newstate
             | Self::Object
-            | Self::Lock => FieldKind::Name,
+            | Self::Lock
+            | Self::Saddrv6
+            | Self::Daddrv6 => FieldKind::Name,
             Self::Napi | Self::Into | Self::Q | Self::Cookie => FieldKind::Addr,
             Self::Irq
             | Self::Vec
@@ -203,9 +209,12 @@ impl Field {
             | Self::Cycles
             | Self::Slice
             | Self::Cost => FieldKind::Number,
-            Self::Protocol | Self::Hash | Self::IpId | Self::FragOff | Self::TcpFlags => {
-                FieldKind::Hex
-            }
+            Self::Protocol
+            | Self::Hash
+            | Self::IpId
+            | Self::FragOff
+            | Self::TcpFlags
+            | Self::Flags => FieldKind::Hex,
             Self::Saddr | Self::Daddr => FieldKind::Ipv4,
             Self::Copied | Self::Ret | Self::Rc | Self::Error | Self::Deadline | Self::Lag => {
                 FieldKind::Signed

@@ -5,7 +5,9 @@
 use std::fmt::{self, Write as _};
 use std::net::Ipv4Addr;
 
-use super::spelling::{BEFORE_SKB, be16, be32, is_quotable, is_tail, is_tracepoint, is_word, key};
+use super::spelling::{
+    BEFORE_SKB, be16, be32, is_ipv6, is_quotable, is_tail, is_tracepoint, is_word, key,
+};
 use super::{Line, prose};
 use crate::import::ftrace::names::{Known, by_form};
 use crate::import::kperf::value;
@@ -250,7 +252,12 @@ fn pair(line: &Line<'_>, field: Field, value: u32, text: &mut String) -> fmt::Re
         FieldKind::Name => {
             let name = line.run.names.text(NameId(value));
             // Outside of a kprobe event `name` is a device's.
-            if field == Field::Name && !is_kprobe || !is_quotable(name) {
+            let is_told_otherwise = match field {
+                Field::Name => !is_kprobe,
+                Field::Saddrv6 | Field::Daddrv6 => !is_ipv6(name),
+                _ => false,
+            };
+            if is_told_otherwise || !is_quotable(name) {
                 dotted(line, field, value, text)
             } else if !is_kprobe && is_word(name) {
                 write!(text, " {key}={name}")

@@ -167,7 +167,11 @@ fn napi_poll(line: &Line<'_>) -> Option<String> {
 }
 
 fn sock_length(line: &Line<'_>) -> Option<String> {
-    let (ret, proto) = match *line.fields {
+    let (told, flags) = match *line.fields {
+        [ref told @ .., (Field::Flags, flags)] => (told, Some(flags)),
+        ref told => (told, None),
+    };
+    let (ret, proto) = match *told {
         [(Field::Ret, ret)] => (ret, None),
         [(Field::Ret, ret), (Field::Proto, proto @ 1..=255)] => (ret, Some(proto)),
         _ => return None,
@@ -183,6 +187,9 @@ fn sock_length(line: &Line<'_>) -> Option<String> {
     }
     let (length, error) = (ret.max(0), ret.min(0));
     write!(text, " length = {length}, error = {error}").ok()?;
+    if let Some(flags) = flags {
+        write!(text, ", flags = {flags:#x}").ok()?;
+    }
     Some(text)
 }
 

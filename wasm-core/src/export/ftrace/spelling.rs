@@ -3,6 +3,7 @@
 //! kprobe events do.
 
 use std::fmt::Write as _;
+use std::net::Ipv6Addr;
 
 use crate::kernel::{Field, Probe};
 
@@ -137,6 +138,16 @@ fn is_end(name: &str) -> bool {
 /// Whether a name can stand between quotes.
 pub(super) fn is_quotable(name: &str) -> bool {
     !name.contains(|letter: char| letter == '"' || letter.is_ascii_control())
+}
+
+/// Whether the importer reads an IPv6 address back as it is.
+pub(super) fn is_ipv6(name: &str) -> bool {
+    let address: Option<Ipv6Addr> = name.parse().ok();
+    address.is_some_and(|address| {
+        !address.is_unspecified()
+            && address.to_ipv4_mapped().is_none()
+            && address.to_string() == name
+    })
 }
 
 /// A number in network order, as a kprobe event prints it on a little-endian machine.

@@ -4,7 +4,7 @@
 //!
 //! `*_be` are network-order values that the kprobe printed as a little-endian number.
 
-use super::values::{address, be16, be32, clipped, intern, ipv4, number, signed, unquoted};
+use super::values::{address, be16, be32, clipped, intern, ipv4, ipv6, number, signed, unquoted};
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
 use crate::kernel::{AddrId, Context, DropReason, Event, Field, FieldKind};
@@ -21,6 +21,8 @@ pub(crate) enum Key {
     Name(Field),
     Addr(Field),
     Ipv4(Field),
+    /// An IPv6 address; one of IPv4 in its clothes is told by another key.
+    Ipv6(Field),
     /// 16 bits in network order.
     Be16(Field),
     /// 32 bits in network order.
@@ -78,7 +80,7 @@ const fn plain(field: Field) -> Key {
 }
 
 /// The keys of the kernel and the captures that are not a field's own name.
-fn spelled() -> [(&'static str, Key); 34] {
+fn spelled() -> [(&'static str, Key); 36] {
     use Key::{Addr, Be16, Be32, Name, Number, Signed};
     [
         ("skbaddr", Key::Skb),
@@ -98,6 +100,8 @@ fn spelled() -> [(&'static str, Key); 34] {
         ("protocol", Key::Protocol),
         ("ipid_be", Be16(Field::IpId)),
         ("frag_be", Key::FragOff),
+        ("saddrv6", Key::Ipv6(Field::Saddrv6)),
+        ("daddrv6", Key::Ipv6(Field::Daddrv6)),
         ("src", Key::Source),
         ("dest", Key::Dest),
         ("sport_be", Key::SportBe),
@@ -229,6 +233,7 @@ impl Arguments {
                 }
             }
             Key::Ipv4(field) => self.push(field, ipv4(value)),
+            Key::Ipv6(field) => self.ipv6(field, value, run),
             Key::Be16(field) => self.push(field, be16(value)),
             Key::Be32(field) => self.push(field, be32(value)),
             Key::FragOff => {
@@ -255,8 +260,8 @@ impl Arguments {
                 b"unhandled" => self.field(Field::Ret, 0),
                 value => self.push(Field::Ret, signed(value)),
             },
-            Key::Source => self.endpoint(Field::Saddr, Field::Sport, value),
-            Key::Dest => self.endpoint(Field::Daddr, Field::Dport, value),
+            Key::Source => self.source(value, run),
+            Key::Dest => self.destination(value, run),
             Key::Reason => self.reason(value, run),
             Key::Own(field) => self.own(field, value, run),
             Key::Context => {
@@ -316,13 +321,46 @@ impl Arguments {
         }
     }
 
-    /// `192.0.2.1:5001`, `[2001:db8::1]:443`.
-    pub fn endpoint(&mut self, address: Field, port: Field, value: &[u8]) {
-        let Some(colon) = memchr::memrchr(b':', value) else {
-            return;
-        };
-        self.push(address, ipv4(&value[..colon]));
-        self.push(port, clipped(&value[colon + 1..]));
+    /// Where a packet comes from: `192.0.2.1:5001`, `[2001:db8::1]:443`.
+    pub fn source(&mut self, value: &[u8], run: &mut RunBuilder) {
+        if let Some(port) = self.endpoint([Field::Saddr, Field::Saddrv6], value, run) {
+            self.push(Field::Sport, clipped(port));
+        }
+    }
+
+    /// Where it goes to, likewise.
+    pub fn destination(&mut self, value: &[u8], run: &mut RunBuilder) {
+        if let Some(port) = self.endpoint([Field::Daddr, Field::Daddrv6], value, run) {
+            self.push(Field::Dport, clipped(port));
+        }
+    }
+
+    /// Takes the address and gives what stands for the port.
+    fn endpoint<'a>(
+        &mut self,
+        [v4, v6]: [Field; 2],
+        value: &'a [u8],
+        run: &mut RunBuilder,
+    ) -> Option<&'a [u8]> {
+        let colon = memchr::memrchr(b':', value)?;
+        let address = &value[..colon];
+        if let [b'[', address @ .., b']'] = address {
+            match ipv6(address).and_then(|address| address.to_ipv4_mapped()) {
+                Some(mapped) => self.field(v4, mapped.to_bits()),
+                None => self.ipv6(v6, address, run),
+            }
+        } else {
+            self.push(v4, ipv4(address));
+        }
+        Some(&value[colon + 1..])
+    }
+
+    fn ipv6(&mut self, field: Field, value: &[u8], run: &mut RunBuilder) {
+        let address = ipv6(value)
+            .filter(|address| !address.is_unspecified() && address.to_ipv4_mapped().is_none());
+        if let Some(address) = address {
+            self.name(field, address.to_string().as_bytes(), run);
+        }
     }
 
     fn reason(&mut self, value: &[u8], run: &mut RunBuilder) {

@@ -152,6 +152,10 @@ impl Prose<'_> {
             self.arguments
                 .value(Key::Protocol, word(protocol), self.run);
         }
+        if let Some((_, flags)) = split(sk, b"flags = ") {
+            self.arguments
+                .value(Key::Number(Field::Flags), flags, self.run);
+        }
         Some(())
     }
 
@@ -159,9 +163,8 @@ impl Prose<'_> {
     pub fn icmp_send(&mut self, text: &[u8]) -> Option<()> {
         let (_, rest) = split(text, b"From ")?;
         let (from, rest) = split(rest, b" to ")?;
-        self.arguments.endpoint(Field::Saddr, Field::Sport, from);
-        self.arguments
-            .endpoint(Field::Daddr, Field::Dport, word(rest));
+        self.arguments.source(from, self.run);
+        self.arguments.destination(word(rest), self.run);
         self.arguments.read(rest, self.keys, self.run);
         Some(())
     }

@@ -1,6 +1,8 @@
 //! The values of arguments: pointers, numbers, network order, addresses, text. Each
 //! reads as far as its text goes and gives none for what is none of it.
 
+use std::net::Ipv6Addr;
+
 use crate::kernel::AddrId;
 use crate::run::RunBuilder;
 
@@ -112,4 +114,8 @@ pub(super) fn ipv4(text: &[u8]) -> Option<u32> {
         octets += 1;
     }
     (octets == 4).then_some(address)
+}
+
+pub(super) fn ipv6(text: &[u8]) -> Option<Ipv6Addr> {
+    std::str::from_utf8(text).ok()?.parse().ok()
 }

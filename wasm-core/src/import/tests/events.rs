@@ -80,7 +80,7 @@ fn tcp_tracepoints_through_the_years() {
             ftrace
             # comm 1 a
             1 ev tcp_probe ts 1.000001000 cpu 0 ctx softirq pid 1 saddr 192.0.2.2 sport 5002 daddr 192.0.2.1 dport 53202 snd_nxt 586038857 snd_una 586038857 snd_cwnd 10 ssthresh 2147483647 snd_wnd 64256 srtt 6760 rcv_wnd 65160 cookie 1 payload 1448
-            2 ev tcp_probe ts 1.000002000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 sport 5002 dport 53202 snd_nxt 1 snd_una 1 snd_cwnd 10 ssthresh 2147483647 snd_wnd 64256 srtt 6760 rcv_wnd 65160 cookie 1 payload 0
+            2 ev tcp_probe ts 1.000002000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 saddrv6 2001:db8::1 sport 5002 daddrv6 2001:db8::2 dport 53202 snd_nxt 1 snd_una 1 snd_cwnd 10 ssthresh 2147483647 snd_wnd 64256 srtt 6760 rcv_wnd 65160 cookie 1 payload 0
             3 ev tcp_retransmit_skb ts 1.000003000 cpu 0 ctx softirq pid 1 sport 5002 dport 48076 saddr 192.0.2.2 daddr 192.0.2.1
             4 ev tcp_retransmit_skb ts 1.000004000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 sport 5002 dport 48076 saddr 192.0.2.2 daddr 192.0.2.1 error -11
             5 ev tcp_send_reset ts 1.000005000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 saddr 192.0.2.1 sport 40000 daddr 192.0.2.2 dport 81 reason NO_SOCKET
@@ -109,8 +109,8 @@ fn prose_of_sockets_polls_queues_and_icmp() {
         &expect![[r#"
             ftrace
             # comm 1 a
-            1 ev sock_recv_length ts 1.000001000 cpu 0 ctx kernel pid 1 sk aabbccdd ret 64 proto 17
-            2 ev sock_send_length ts 1.000002000 cpu 0 ctx kernel pid 1 sk ffff8880aabbccdd ret -11 proto 6
+            1 ev sock_recv_length ts 1.000001000 cpu 0 ctx kernel pid 1 sk aabbccdd ret 64 proto 17 flags 0x0
+            2 ev sock_send_length ts 1.000002000 cpu 0 ctx kernel pid 1 sk ffff8880aabbccdd ret -11 proto 6 flags 0x40
             3 ev napi_poll ts 1.000003000 cpu 0 ctx softirq pid 1 napi ffff88800694ec30 dev eth0 work 4 budget 64
             4 ev napi_poll ts 1.000004000 cpu 0 ctx softirq pid 1 napi ffff88800694ec30 dev (no_device) work 1 budget 64
             5 ev qdisc_enqueue ts 1.000005000 cpu 0 ctx kernel pid 1 skb ffff88807ff1e700
