@@ -137,7 +137,7 @@ fn a_packet_of_a_shipped_scenario_ends_or_waits_and_has_a_flow() {
                 .iter()
                 .any(|at| matches!(at, Station::Tcp | Station::Udp | Station::TcpSend));
             let flow = journeys.flows.get(packet.flow.0 as usize);
-            let has_ports = flow.is_some_and(|flow| flow.source_port > 0 && flow.source > 0);
+            let has_ports = flow.is_some_and(|flow| flow.source_port > 0 && flow.source.is_some());
             assert!(
                 !was_seen || has_ports,
                 "{name}: packet {} has no flow",

@@ -21,6 +21,7 @@ mod waits;
 pub mod words;
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::ops::Range;
 
 use crate::kernel::{
@@ -92,6 +93,8 @@ pub struct Packet {
     pub direction: Direction,
     /// How it ended.
     pub verdict: Verdict,
+    /// Whether no event of it says how it ended, and what happened beside it does.
+    pub is_inferred: bool,
     /// Its flow.
     pub flow: FlowId,
     /// Its socket, where an event named it.
@@ -159,12 +162,12 @@ pub struct Group {
 pub struct Flow {
     /// IP protocol number (6 TCP, 17 UDP); 0 when unknown.
     pub protocol: u8,
-    /// Source address; 0 when unknown.
-    pub source: u32,
+    /// Source address, if known.
+    pub source: Option<IpAddr>,
     /// Source port; 0 when unknown.
     pub source_port: u16,
-    /// Destination address; 0 when unknown.
-    pub destination: u32,
+    /// Destination address, if known.
+    pub destination: Option<IpAddr>,
     /// Destination port; 0 when unknown.
     pub destination_port: u16,
 }

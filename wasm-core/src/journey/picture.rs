@@ -1,6 +1,7 @@
 //! A journey as text: what the command line prints and golden files hold.
 
 use std::fmt::Write as _;
+use std::net::{IpAddr, SocketAddr};
 
 use super::{Flow, FlowId, Journeys};
 use crate::kernel::{PacketId, Pid, Verdict};
@@ -62,7 +63,8 @@ pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
 
 /// How a packet's journey ended, in words.
 pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
-    match journeys.packets[packet.at()].verdict {
+    let row = &journeys.packets[packet.at()];
+    let mut text = match row.verdict {
         Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => "delivered".to_owned(),
         Verdict::Delivered { pid, .. } => match run.comm(pid) {
             Some(comm) => format!("delivered to {comm} ({})", pid.0),
@@ -76,7 +78,11 @@ pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
         Verdict::Transmitted => "transmitted".to_owned(),
         Verdict::Consumed => "consumed by the stack".to_owned(),
         Verdict::Open => "end not observed".to_owned(),
+    };
+    if row.is_inferred {
+        text.push_str(" (inferred)");
     }
+    text
 }
 
 impl Journeys {
@@ -97,20 +103,18 @@ impl std::fmt::Display for Flow {
         };
         write!(
             formatter,
-            "{protocol}{}:{} → {}:{}",
-            address(self.source),
-            self.source_port,
-            address(self.destination),
-            self.destination_port
+            "{protocol}{} → {}",
+            end(self.source, self.source_port),
+            end(self.destination, self.destination_port),
         )
     }
 }
 
-fn address(ipv4: u32) -> String {
-    if ipv4 == 0 {
-        return "?".to_owned();
+fn end(address: Option<IpAddr>, port: u16) -> String {
+    match address {
+        Some(address) => SocketAddr::new(address, port).to_string(),
+        None => format!("?:{port}"),
     }
-    std::net::Ipv4Addr::from_bits(ipv4).to_string()
 }
 
 /// Nanoseconds as microseconds, to the nanosecond and no longer than needed.

@@ -5,10 +5,12 @@
 //! (`order::can_follow`), begins another. What merges, cuts, queues and reads is
 //! followed by small states for each CPU, socket, datagram and task.
 //!
-//! Where a recording has only tracepoints, fewer ends are seen; they are left open
-//! rather than guessed. Source of the rules: the kernel's receive and send paths as
+//! Where a recording has only tracepoints, fewer ends are seen. What else was recorded
+//! tells most of the others (`received`, `reads`), and they are marked as inferred; where
+//! it contradicts, they are left open rather than guessed. Source of the rules: the kernel's receive and send paths as
 //! read in v6.1 and v6.12; each rule names its function.
 
+mod datagrams;
 mod draft;
 mod ends;
 mod finish;
@@ -18,6 +20,8 @@ mod merges;
 mod offload;
 mod order;
 mod process;
+mod reads;
+mod received;
 mod stream;
 mod transmit;
 mod wire;
@@ -36,6 +40,8 @@ use kperf::Kperf;
 use merges::Oddities;
 use order::Order;
 use process::Task;
+use reads::Reads;
+use received::Receiving;
 use stream::Stream;
 
 /// A packet that rests longer than this at a station that is no queue is not the
@@ -67,6 +73,7 @@ struct Stitcher<'run> {
     fragments: Fragments,
     groups: Vec<Group>,
     kperf: Kperf,
+    reads: Reads,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     oddities: Oddities,
@@ -87,6 +94,8 @@ struct Cpu {
     queued: Option<PacketId>,
     /// The packet that `tcp_rcv_established` looks at.
     in_tcp: Option<PacketId>,
+    /// What it is receiving between the core and the sockets.
+    receiving: Receiving,
 }
 
 impl<'run> Stitcher<'run> {
@@ -104,6 +113,7 @@ impl<'run> Stitcher<'run> {
             fragments: Fragments::default(),
             groups: Vec::new(),
             kperf: Kperf::default(),
+            reads: Reads::of(run),
             unmatched: PacketId::NONE,
             oddities: Oddities::default(),
         }
@@ -140,6 +150,14 @@ impl<'run> Stitcher<'run> {
             Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
                 self.cpu(event.cpu).transmitting = Some(index);
             }
+            Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
+                self.cpu(event.cpu).receiving.finish();
+            }
+            Probe::SkDataReady => self.data_ready(index, &event),
+            Probe::SchedWaking => self.woken(index, &event),
+            Probe::InetSockSetState => self.change_state(index, &event),
+            Probe::SockRecvLength => self.return_read(index, &event),
+            Probe::TcpSendReset => self.abort(index, &event),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),
             _ if event.skb.is_some() => self.pass(index, &event),
@@ -164,6 +182,10 @@ impl<'run> Stitcher<'run> {
         };
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
+        // Forwarded to a peer on this host, it is received once more.
+        if before >= Order::NET_CORE && order <= Order::DRIVER_SEND {
+            self.drafts[packet.at()].origin = None;
+        }
         if order::is_origin(event.probe) {
             self.drafts[packet.at()].origin = Some(event.probe);
         }
@@ -171,6 +193,8 @@ impl<'run> Stitcher<'run> {
             Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => {
                 self.cpu(event.cpu).in_gro.push(packet);
             }
+            Probe::NetifReceiveSkb => self.receive(packet, event),
+            Probe::TcpProbe => self.probe_segment(packet, index, event),
             Probe::SkbGroReceive => self.gro_merge(packet, index),
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
@@ -233,6 +257,11 @@ impl<'run> Stitcher<'run> {
             let is_same_cpu = self.run.cpu[last.event.at()] == event.cpu;
             return order::can_follow(draft.order, order)
                 && is_same_cpu
+                && self.run.context[last.event.at()] == event.context
+                && self
+                    .cpus
+                    .get(&event.cpu)
+                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
                 && (dev.is_none() || dev != draft.dev);
         }
         if order::can_follow(draft.order, order) {

@@ -28,7 +28,8 @@ sayings! {
 
 /// How a packet ended.
 pub fn ended(journeys: &Journeys, packet: PacketId) -> Saying {
-    match journeys.packets[packet.at()].verdict {
+    let row = &journeys.packets[packet.at()];
+    let said = match row.verdict {
         Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => delivered(),
         Verdict::Delivered { pid, .. } => delivered_to(pid),
         Verdict::Merged { into } if into.is_some() => merged(into),
@@ -37,7 +38,11 @@ pub fn ended(journeys: &Journeys, packet: PacketId) -> Saying {
         Verdict::Transmitted => transmitted(),
         Verdict::Consumed => consumed(),
         Verdict::Open => open(),
+    };
+    if row.is_inferred {
+        return said.inferred();
     }
+    said
 }
 
 /// What else tells a packet from others: its generator's marker if it has one, else its address.

@@ -1,11 +1,15 @@
 //! Packets while their journeys are being put together.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use crate::journey::{Fragment, GroupId, Mark};
 use crate::kernel::{
-    AddrId, Direction, Event, EventIdx, Field, Nanos, PacketId, Probe, Station, Verdict,
+    AddrId, Direction, Event, EventIdx, Field, NameId, Nanos, PacketId, Pid, Probe, Station,
+    Verdict,
 };
 use crate::run::Run;
 
+use super::TCP;
 use super::order::Order;
 
 #[allow(
@@ -22,6 +26,8 @@ pub(super) struct Draft {
     /// The last probe that only comes once.
     pub origin: Option<Probe>,
     pub verdict: Verdict,
+    /// What happened beside it tells the verdict, and no event of it.
+    pub is_inferred: bool,
     /// No further event is this packet's.
     pub is_closed: bool,
     /// Another packet has its address now.
@@ -53,8 +59,8 @@ pub(super) struct Draft {
     pub backlog: Option<AddrId>,
     pub skb: AddrId,
     pub protocol: u8,
-    pub source: u32,
-    pub destination: u32,
+    pub source: Option<IpAddr>,
+    pub destination: Option<IpAddr>,
     pub source_port: u16,
     pub destination_port: u16,
     /// The device that was named last.
@@ -65,6 +71,16 @@ pub(super) struct Draft {
     pub is_queued: bool,
     /// It waits in TCP's out-of-order queue.
     pub is_out_of_order: bool,
+    /// `skb->len` when IP got it; 0 where it was not seen there.
+    pub network_bytes: u32,
+    /// What follows the link's header (IEEE 802 numbers); 0 where unknown.
+    pub ethertype: u32,
+    /// Of its flow: chosen by the sender's socket where it set out here, by the NIC elsewhere.
+    pub hash: u32,
+    /// `tcp_probe` has told its payload, so that 0 is none.
+    pub is_probed: bool,
+    /// The task that its coming woke.
+    pub woke: Pid,
 }
 
 /// An event of a packet and where it brought it.
@@ -93,6 +109,7 @@ impl Draft {
             order: Order::START,
             origin: None,
             verdict: Verdict::Open,
+            is_inferred: false,
             is_closed: false,
             is_superseded: false,
             end: None,
@@ -114,14 +131,19 @@ impl Draft {
             backlog: None,
             skb,
             protocol: 0,
-            source: 0,
-            destination: 0,
+            source: None,
+            destination: None,
             source_port: 0,
             destination_port: 0,
             dev: None,
             is_acknowledging: false,
             is_queued: false,
             is_out_of_order: false,
+            network_bytes: 0,
+            ethertype: 0,
+            hash: 0,
+            is_probed: false,
+            woke: Pid::UNKNOWN,
         }
     }
 
@@ -139,6 +161,7 @@ impl Draft {
         if event.sk.is_some() {
             self.sk = event.sk;
         }
+        let mut has_ends = false;
         let mut thread = None;
         let mut packet = None;
         for (field, value) in run.fields(index) {
@@ -146,10 +169,14 @@ impl Draft {
                 Field::IpId => self.ip_id = Some(value as u16),
                 Field::FragOff => self.frag_off = value as u16,
                 Field::Proto => self.protocol = value as u8,
-                Field::Saddr => self.source = value,
-                Field::Daddr => self.destination = value,
-                Field::Sport => self.source_port = value as u16,
-                Field::Dport => self.destination_port = value as u16,
+                Field::Saddr
+                | Field::Daddr
+                | Field::Saddrv6
+                | Field::Daddrv6
+                | Field::Sport
+                | Field::Dport => has_ends = true,
+                Field::Protocol => self.ethertype = value,
+                Field::Hash => self.hash = value,
                 Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
                 Field::Payload => self.payload = value,
                 Field::Dev => self.dev = Some(value),
@@ -159,9 +186,53 @@ impl Draft {
                 _ => {}
             }
         }
+        if has_ends {
+            let ends = Ends::of(run, index);
+            // `tcp_probe` tells the socket's ends: its source is where the segment goes.
+            let is_socket = event.probe == Probe::TcpProbe;
+            self.take_ends(if is_socket { ends.turned() } else { ends });
+        }
         if let (None, Some(thread), Some(packet)) = (self.mark, thread, packet) {
             self.mark = Some(Mark { thread, packet });
         }
+    }
+
+    /// Takes what is told of its flow's ends.
+    pub fn take_ends(&mut self, ends: Ends) {
+        let [source, destination] = ends.0;
+        self.source = source.0.or(self.source);
+        self.destination = destination.0.or(self.destination);
+        self.source_port = source.1.unwrap_or(self.source_port);
+        self.destination_port = destination.1.unwrap_or(self.destination_port);
+    }
+
+    /// The flow's ends, as far as they are known.
+    pub const fn ends(&self) -> Ends {
+        Ends([
+            (self.source, Some(self.source_port)),
+            (self.destination, Some(self.destination_port)),
+        ])
+    }
+
+    /// Bytes of UDP payload in it, if it is a datagram in one piece without IP options.
+    pub fn datagram_bytes(&self) -> u32 {
+        self.network_bytes
+            .saturating_sub(self.ip_header() + UDP_HEADER)
+    }
+
+    /// Bytes of its IP header without options (RFC 791 section 3.1, RFC 8200 section 3).
+    pub const fn ip_header(&self) -> u32 {
+        if self.ethertype == ETH_P_IPV6 { 40 } else { 20 }
+    }
+
+    /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` said so,
+    /// or it is no larger than headers can be (RFC 9293 section 3.1: 60 bytes at most).
+    pub fn is_bare_segment(&self) -> bool {
+        let is_payload_told = self.is_probed && self.payload != 0;
+        self.protocol == TCP
+            && !is_payload_told
+            && 0 < self.network_bytes
+            && self.network_bytes <= self.ip_header() + 60
     }
 
     /// Frames of the link that it holds.
@@ -191,6 +262,41 @@ impl Draft {
         self.entries.iter().rev().find_map(|entry| entry.station)
     }
 }
+
+/// What an event tells of a flow's two ends: address and port of the source, of the destination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ends(pub [(Option<IpAddr>, Option<u16>); 2]);
+
+impl Ends {
+    pub fn of(run: &Run, index: EventIdx) -> Self {
+        let mut ends = [(None, None); 2];
+        let v6 = |name| run.names.text(NameId(name)).parse().map(IpAddr::V6).ok();
+        let v4 = |value| (value != 0).then(|| IpAddr::V4(Ipv4Addr::from_bits(value)));
+        for (field, value) in run.fields(index) {
+            match field {
+                Field::Saddr => ends[0].0 = v4(value).or(ends[0].0),
+                Field::Daddr => ends[1].0 = v4(value).or(ends[1].0),
+                Field::Saddrv6 => ends[0].0 = v6(value).or(ends[0].0),
+                Field::Daddrv6 => ends[1].0 = v6(value).or(ends[1].0),
+                Field::Sport => ends[0].1 = Some(value as u16),
+                Field::Dport => ends[1].1 = Some(value as u16),
+                _ => {}
+            }
+        }
+        Self(ends)
+    }
+
+    /// The same as the other side tells it.
+    pub const fn turned(self) -> Self {
+        let [source, destination] = self.0;
+        Self([destination, source])
+    }
+}
+
+/// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
+const ETH_P_IPV6: u32 = 0x86dd;
+/// Bytes of a UDP header (RFC 768).
+const UDP_HEADER: u32 = 8;
 
 /// "More fragments" in the IP header (RFC 791 section 3.1).
 pub(super) const IP_MF: u16 = 0x2000;

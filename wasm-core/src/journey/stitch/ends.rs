@@ -1,7 +1,7 @@
 //! Where packets are freed: what `consume_skb` and `kfree_skb` say of an end.
 
 use super::order::Order;
-use super::{Stitcher, UDP};
+use super::{Stitcher, TCP, UDP};
 use crate::kernel::{Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Verdict};
 
 impl Stitcher<'_> {
@@ -14,6 +14,7 @@ impl Stitcher<'_> {
             return;
         }
         self.append(packet, index, event);
+        self.learn_place(packet, index);
         let freed_by = self.freed_by(index);
         let ended_before = self.drafts[packet.at()].end;
         let draft = &self.drafts[packet.at()];
@@ -45,6 +46,23 @@ impl Stitcher<'_> {
         }
     }
 
+    /// Whether what is freed has no protocol, while the packet at its address had one: the memory
+    /// has since been a message's of another kind of socket (AF_UNIX, netlink).
+    fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
+        let draft = &self.drafts[packet.at()];
+        draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
+    }
+
+    /// A function of TCP's frees segments.
+    fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
+        let location = self.run.field_name(index, Field::Location);
+        if location.is_some_and(|function| {
+            function.starts_with("tcp_") || function.starts_with("sk_stream_")
+        }) {
+            self.drafts[packet.at()].protocol = TCP;
+        }
+    }
+
     /// What the function that freed a packet tells of its end (since v6.3 the event
     /// names it). Receiving calls leave the freeing to the CPU that allocated
     /// (`skb_attempt_defer_free`), so the reader is not known then; a fragment is
@@ -70,10 +88,11 @@ impl Stitcher<'_> {
         let Some(packet) = self.packet_at(event.skb) else {
             return;
         };
-        if self.drafts[packet.at()].is_closed {
+        if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
             return;
         }
         self.append(packet, index, event);
+        self.learn_place(packet, index);
         let reason = self
             .run
             .field(index, Field::Reason)
@@ -94,6 +113,11 @@ impl Stitcher<'_> {
                     }
                 }
                 DropReason::NotSpecified if draft.is_acknowledging => Verdict::Consumed,
+                // TCP says no reason where it is done with a segment (TIME-WAIT), and purges a
+                // FIN with the queue in which it told the reader of the end.
+                DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
+                    Verdict::Consumed
+                }
                 _ => Verdict::Dropped { reason },
             },
             known => known,

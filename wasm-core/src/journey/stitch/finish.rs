@@ -1,18 +1,20 @@
 //! From drafts to the table of journeys: last verdicts, stays, flows, order.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
-use super::draft::{Draft, Entry};
+use super::draft::{Draft, Ends, Entry};
 use super::merges::{Odd, Oddities};
 use super::order::Order;
 use super::{Stitcher, TCP};
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
-use crate::kernel::{DropReason, Nanos, PacketId, Station, Verdict};
+use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
 
 impl Stitcher<'_> {
     /// The finished table, sorted by start.
     pub(super) fn finish(mut self) -> Journeys {
+        self.share_flows();
         for packet in 0..self.drafts.len() {
             self.decide(packet);
         }
@@ -59,6 +61,30 @@ impl Stitcher<'_> {
         journeys
     }
 
+    /// Packets that one socket here sent have one hash (`include/net/sock.h:
+    /// skb_set_hash_from_sk`, v6.12): what is known of the flow of one is known of all.
+    fn share_flows(&mut self) {
+        let mut by_hash: BTreeMap<u32, Option<(u8, Ends)>> = BTreeMap::new();
+        let is_told = |draft: &Draft| draft.direction == Direction::Transmit && draft.hash != 0;
+        for draft in self.drafts.iter().filter(|draft| is_told(draft)) {
+            if draft.source_port != 0 && draft.protocol != 0 {
+                let flow = (draft.protocol, draft.ends());
+                by_hash
+                    .entry(draft.hash)
+                    .and_modify(|known| *known = known.filter(|&known| known == flow))
+                    .or_insert(Some(flow));
+            }
+        }
+        for draft in self.drafts.iter_mut().filter(|draft| is_told(draft)) {
+            if let Some(&Some((protocol, ends))) = by_hash.get(&draft.hash)
+                && draft.source_port == 0
+            {
+                draft.protocol = protocol;
+                draft.take_ends(ends);
+            }
+        }
+    }
+
     /// The verdict of a packet that no event ended.
     fn decide(&mut self, packet: usize) {
         let has_streams = !self.streams.is_empty();
@@ -74,7 +100,14 @@ impl Stitcher<'_> {
         // Data would have passed `tcp_queue_rcv`, which this recording has.
         let had_no_data = draft.is_acknowledging
             || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams);
-        if is_sent {
+        // Without that probe: only what has data stays in TCP after its segment was looked at.
+        let ends_in_tcp = self.reads.are_inferred(TCP)
+            && draft.order >= Order::NET_CORE
+            && draft.is_bare_segment();
+        if ends_in_tcp && !is_lost {
+            draft.verdict = Verdict::Consumed;
+            draft.is_inferred = true;
+        } else if is_sent {
             draft.verdict = Verdict::Transmitted;
         } else if had_no_data && (!draft.is_queued || draft.payload == 0) {
             draft.verdict = Verdict::Consumed;
@@ -131,6 +164,7 @@ fn pack(
         start,
         end,
         direction: draft.direction,
+        is_inferred: draft.is_inferred && draft.verdict != Verdict::Open,
         verdict: match draft.verdict {
             Verdict::Merged { into } => Verdict::Merged {
                 into: renumber(into),
@@ -207,24 +241,27 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
     stays
 }
 
+/// The addresses of both ends, where they are the only ones.
+type Hosts = Option<(Option<IpAddr>, Option<IpAddr>)>;
+
 /// The flows, each once. A packet whose addresses no event told belongs to the only
 /// flow with its ports, if there is one.
 struct Flows {
     list: Vec<Flow>,
     by_key: BTreeMap<Flow, FlowId>,
-    by_ports: BTreeMap<(u8, u16, u16), Option<(u32, u32)>>,
+    by_ports: BTreeMap<(u8, u16, u16), Hosts>,
 }
 
 impl Flows {
     fn of(drafts: &[Draft]) -> Self {
-        let mut by_ports: BTreeMap<(u8, u16, u16), Option<(u32, u32)>> = BTreeMap::new();
+        let mut by_ports: BTreeMap<(u8, u16, u16), Hosts> = BTreeMap::new();
         let mut learn = |ports, ends| {
             by_ports
                 .entry(ports)
                 .and_modify(|known| *known = known.filter(|&known| known == ends))
                 .or_insert(Some(ends));
         };
-        for draft in drafts.iter().filter(|draft| draft.source != 0) {
+        for draft in drafts.iter().filter(|draft| draft.source.is_some()) {
             let (from, to) = (draft.source_port, draft.destination_port);
             learn(
                 (draft.protocol, from, to),
@@ -245,13 +282,13 @@ impl Flows {
 
     fn id(&mut self, draft: &Draft) -> FlowId {
         let ports = (draft.protocol, draft.source_port, draft.destination_port);
-        let is_known = draft.source_port != 0 || draft.source != 0;
+        let is_known = draft.source_port != 0 || draft.source.is_some();
         if !is_known {
             return FlowId::NONE;
         }
         let known = (draft.source, draft.destination);
         let (source, destination) = match self.by_ports.get(&ports) {
-            Some(Some(ends)) if draft.source == 0 => *ends,
+            Some(Some(ends)) if draft.source.is_none() => *ends,
             _ => known,
         };
         let flow = Flow {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::Entry;
+use super::draft::{Ends, Entry};
 use super::stream::Taken;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
@@ -30,6 +30,15 @@ pub(super) struct Task {
     returned: (BTreeSet<PacketId>, u8),
     /// An inner return of this call has already counted its bytes.
     is_counted: bool,
+    /// The copies of the read under way by the packet they name: the event, and how many bytes.
+    pub copied: Vec<(PacketId, EventIdx, u32)>,
+}
+
+impl Task {
+    /// The call has not read the packet after all.
+    pub fn forget(&mut self, packet: PacketId) {
+        self.read.remove(&packet);
+    }
 }
 
 impl Stitcher<'_> {
@@ -135,6 +144,7 @@ impl Stitcher<'_> {
         }
         // Tracepoints alone: the copy is all that is seen of the read, and of the payload.
         if !is_queued {
+            self.note_copy(packet, index, event, count);
             self.read_datagram(packet, index, event);
             let draft = &mut self.drafts[packet.at()];
             if draft.payload == 0 && event.len != Event::NO_LEN {
@@ -340,18 +350,9 @@ impl Stitcher<'_> {
         let Some(packet) = self.cpu(event.cpu).in_tcp else {
             return;
         };
-        let field = |field| self.run.field(index, field);
-        let (here, there) = (field(Field::Saddr), field(Field::Daddr));
-        let ports = (field(Field::Sport), field(Field::Dport));
+        let ends = Ends::of(self.run, index).turned();
         let draft = &mut self.drafts[packet.at()];
-        if let (Some(here), Some(there)) = (here, there) {
-            draft.destination = here;
-            draft.source = there;
-        }
-        if let (0, (Some(here), Some(there))) = (draft.source_port, ports) {
-            draft.destination_port = here as u16;
-            draft.source_port = there as u16;
-        }
+        draft.take_ends(ends);
         if draft.protocol != UDP {
             draft.protocol = TCP;
         }
@@ -368,7 +369,8 @@ const fn how_far_out(probe: Probe) -> u8 {
 }
 
 impl super::Stream {
-    fn header(&self) -> u32 {
+    /// Bytes of TCP header in its segments.
+    pub fn header(&self) -> u32 {
         if self.header_bytes == 0 {
             TCP_HEADER
         } else {

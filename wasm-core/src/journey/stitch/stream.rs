@@ -20,6 +20,10 @@ pub(super) struct Stream {
     rcv_nxt: Option<u32>,
     /// Segments in the socket backlog, in order of arrival.
     pub backlog: VecDeque<PacketId>,
+    /// Segments that `tcp_probe` told and nobody was told of: behind a hole, or about to be.
+    early: VecDeque<Segment>,
+    /// The sk_buff from which the last read copied; others may have been joined to it.
+    copied_from: Option<PacketId>,
     /// Bytes of TCP header in this connection's data segments.
     pub header_bytes: u32,
 }
@@ -89,6 +93,44 @@ impl Stream {
         moved
     }
 
+    /// Takes a segment of which it is not known whether it leaves a hole.
+    pub fn hear(&mut self, packet: PacketId, bytes: u32) {
+        let unread = bytes;
+        self.early.push_back(Segment { packet, unread });
+    }
+
+    /// The reader is told of the segment that came last: it leaves no hole, and what came before
+    /// it without that follows it.
+    pub fn ready(&mut self) {
+        self.in_order.extend(self.early.pop_back());
+        self.in_order.append(&mut self.early);
+    }
+
+    /// Copies `bytes` from the sk_buff of `packet`, to which others may have been joined, and
+    /// gives the segments that are read to their end by it. None where the packet was not heard of.
+    pub fn copy(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
+        let is_it = |segment: &Segment| segment.packet == packet;
+        if self.copied_from != Some(packet) {
+            if let Some(at) = self.early.iter().take(LOOK).position(is_it) {
+                self.in_order.extend(self.early.drain(..=at));
+            }
+            let Some(at) = self.in_order.iter().take(LOOK).position(is_it) else {
+                return Vec::new();
+            };
+            // What stands before it was not read when it should have been: it is no longer there.
+            self.in_order.drain(..at);
+            self.copied_from = Some(packet);
+        }
+        self.read(bytes.into())
+    }
+
+    /// All that nobody has read.
+    pub fn unread(&mut self) -> impl Iterator<Item = PacketId> {
+        let early = std::mem::take(&mut self.early);
+        let unread = std::mem::take(&mut self.in_order).into_iter().chain(early);
+        unread.map(|segment| segment.packet)
+    }
+
     /// The lowest number in the out-of-order queue that does not come after `next`.
     fn first_not_after(&self, next: u32) -> Option<u32> {
         let oldest = next.wrapping_sub(1 << 31);
@@ -123,6 +165,9 @@ impl Stream {
         taken
     }
 }
+
+/// So many segments are looked at for one copy.
+const LOOK: usize = 64;
 
 /// Whether sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).
 pub(super) const fn is_after(a: u32, b: u32) -> bool {

@@ -1,0 +1,116 @@
+//! Datagrams that wait in sockets' queues while only tracepoints tell of it.
+//!
+//! `sk_data_ready` names no socket and `sock_recv_length` no packet. What joins them: a socket's
+//! queue is read in order, a read gives a datagram's payload to its last byte or to the end of
+//! the reader's buffer, and what one sender's socket sends (one hash) comes to one socket here.
+//! A read that no waiting datagram fits is of something that was not seen.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
+
+/// A datagram that waits to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Datagram {
+    pub packet: PacketId,
+    /// Its payload.
+    pub bytes: u32,
+    /// Of its flow, as the sender's socket chose it; 0 where none is known.
+    pub hash: u32,
+    /// The event that queued it: the earlier of two is read first.
+    pub ready: EventIdx,
+}
+
+/// What is known of a waiting datagram when it might be read.
+pub(super) trait Known {
+    /// Whether its journey has ended, or its memory has become another packet's.
+    fn is_gone(&self, packet: PacketId) -> bool;
+    /// The task that its coming woke, if it woke one.
+    fn woke(&self, packet: PacketId) -> Pid;
+}
+
+/// The waiting datagrams of all sockets.
+#[derive(Debug, Default)]
+pub(super) struct Datagrams {
+    /// Those whose socket is not known, by their payload.
+    loose: BTreeMap<u32, VecDeque<Datagram>>,
+    /// The others, by socket.
+    queues: BTreeMap<AddrId, VecDeque<Datagram>>,
+    /// To which socket the datagrams of a hash come.
+    socket_of: BTreeMap<u32, AddrId>,
+}
+
+/// So many datagrams are looked at for one read. What lies behind as many that it cannot have
+/// taken is left alone.
+const LOOK: usize = 64;
+
+impl Datagrams {
+    pub fn wait(&mut self, datagram: Datagram) {
+        let queue = match self.socket_of.get(&datagram.hash) {
+            Some(&sk) => self.queues.entry(sk).or_default(),
+            None => self.loose.entry(datagram.bytes).or_default(),
+        };
+        queue.push_back(datagram);
+    }
+
+    /// The datagram that a task's read of so many bytes from a socket took, if one fits.
+    pub fn read(
+        &mut self,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &impl Known,
+    ) -> Option<PacketId> {
+        let own = self.queues.get(&sk).and_then(|queue| {
+            let mut near = queue.iter().take(LOOK);
+            near.position(|waits| waits.bytes == bytes && !known.is_gone(waits.packet))
+        });
+        let fits = |waits: &Datagram| {
+            let woke = known.woke(waits.packet);
+            let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
+            let is_for_other = woke != Pid::UNKNOWN && woke != reader;
+            !known.is_gone(waits.packet) && !is_others && !is_for_other
+        };
+        let candidates = self.loose.get(&bytes);
+        let loose = candidates.and_then(|queue| queue.iter().take(LOOK).position(fits));
+        let ready = |queue: Option<&VecDeque<Datagram>>, at: usize| queue.map(|q| q[at].ready);
+        let own_ready = own.and_then(|at| ready(self.queues.get(&sk), at));
+        let loose_ready = loose.and_then(|at| ready(self.loose.get(&bytes), at));
+        let is_own = own_ready.is_some() && loose_ready.is_none_or(|loose| own_ready < Some(loose));
+        if is_own {
+            // The queue is read in order: what stands before was not taken by any read that is told.
+            let queue = self.queues.get_mut(&sk)?;
+            return Some(queue.drain(..=own?).next_back()?.packet);
+        }
+        let first = *candidates?.get(loose?)?;
+        let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
+        let has_others = candidates?.iter().take(LOOK).any(|waits| is_other(&waits));
+        self.loose.get_mut(&bytes)?.remove(loose?);
+        // Of several senders' datagrams the oldest is the likely one. Whose the sender's others are
+        // is only taken from what is sure.
+        if !has_others || known.woke(first.packet) == reader {
+            self.bind(first.hash, sk);
+        }
+        Some(first.packet)
+    }
+
+    /// A read that names its packet tells whose queue that was in.
+    pub fn bind(&mut self, hash: u32, sk: AddrId) {
+        if hash != 0 {
+            self.socket_of.insert(hash, sk);
+        }
+    }
+
+    /// Forgets what can no longer be read at the head of the queues that a read would look at.
+    pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &impl Known) {
+        for queue in [self.queues.get_mut(&sk), self.loose.get_mut(&bytes)] {
+            let Some(queue) = queue else { continue };
+            while queue
+                .front()
+                .is_some_and(|first| known.is_gone(first.packet))
+            {
+                queue.pop_front();
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! What a CPU receives, where tracepoints alone tell of it.
+//!
+//! Between `netif_receive_skb` and the end of its softirq's round a packet is worked on to its
+//! end, or to its socket's queue; what the transport layer tells meanwhile on that CPU, in that
+//! context, is about that packet. Behind GRO several packets enter before the first goes on
+//! (`net/core/dev.c: __netif_receive_skb_list_core`, v6.12): they go on in order.
+
+use std::collections::VecDeque;
+
+use super::datagrams::Datagram;
+use super::draft::{Draft, Ends, Entry};
+use super::order::Order;
+use super::{Stitcher, TCP, UDP};
+use crate::kernel::{
+    AddrId, Context, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
+};
+
+/// The packets that a CPU has in its hands.
+#[derive(Debug, Default)]
+pub(super) struct Receiving {
+    /// Not yet told further, in order.
+    packets: VecDeque<PacketId>,
+    /// The task and the context in which they came.
+    place: Option<(Pid, Context)>,
+    /// They came as a list, from GRO.
+    is_list: bool,
+    /// Nothing was told of them, most lately of the last: fragments, segments for the backlog.
+    silent: VecDeque<PacketId>,
+    /// The datagram that was queued last, until something else happens.
+    queued: Option<PacketId>,
+}
+
+/// Bytes of a TCP header, at least and at most (RFC 9293 section 3.1).
+const TCP_HEADER_LEAST: u32 = 20;
+const TCP_HEADER_MOST: u32 = 60;
+
+/// More packets than GRO hands on at once, and than a datagram of 64 KiB has fragments.
+const MANY: usize = 256;
+
+impl Receiving {
+    /// A packet enters.
+    fn enter(&mut self, packet: PacketId, place: (Pid, Context), is_list: bool) {
+        if self.packets.back() == Some(&packet) {
+            return;
+        }
+        if !(is_list && self.is_list && self.place == Some(place)) {
+            self.finish();
+        }
+        (self.place, self.is_list) = (Some(place), is_list);
+        self.packets.push_back(packet);
+        if self.packets.len() > MANY {
+            self.packets.pop_front();
+        }
+    }
+
+    /// Nothing more comes of what entered.
+    pub fn finish(&mut self) {
+        self.silent.append(&mut self.packets);
+        let surplus = self.silent.len().saturating_sub(MANY);
+        self.silent.drain(..surplus);
+        self.queued = None;
+    }
+
+    /// Whether the packet can leave by another device now: it is in the hands of the round that
+    /// received it, as far as that was told.
+    pub fn may_hold(&self, packet: PacketId, event: &Event) -> bool {
+        self.place.is_none() || self.is_at(event) && self.packets.contains(&packet)
+    }
+
+    /// The packet that is worked on, if it is the only one.
+    fn only(&self, event: &Event) -> Option<PacketId> {
+        let is_only = self.is_at(event) && self.packets.len() == 1;
+        self.packets.front().copied().filter(|_| is_only)
+    }
+
+    fn is_at(&self, event: &Event) -> bool {
+        self.place == Some((event.pid, event.context))
+    }
+}
+
+impl Stitcher<'_> {
+    /// `netif_receive_skb`: a packet enters the protocols.
+    pub(super) fn receive(&mut self, packet: PacketId, event: &Event) {
+        let draft = &mut self.drafts[packet.at()];
+        if event.len != Event::NO_LEN {
+            draft.network_bytes = event.len;
+        }
+        let came_here = draft
+            .entries
+            .first()
+            .is_some_and(|first| self.run.cpu[first.event.at()] == event.cpu);
+        let is_list = came_here
+            && matches!(
+                draft.origin,
+                Some(
+                    Probe::NapiGroReceiveEntry
+                        | Probe::NapiGroFragsEntry
+                        | Probe::NetifReceiveSkbListEntry
+                )
+            );
+        let place = (event.pid, event.context);
+        self.cpu(event.cpu).receiving.enter(packet, place, is_list);
+    }
+
+    /// `tcp_probe` with the segment that `tcp_rcv_established` looks at.
+    pub(super) fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let cpu = self.cpu(event.cpu);
+        cpu.in_tcp = Some(packet);
+        cpu.receiving.packets.retain(|&other| other != packet);
+        let payload = self.run.field(index, Field::Payload).unwrap_or(0);
+        let draft = &mut self.drafts[packet.at()];
+        draft.protocol = TCP;
+        draft.is_probed = true;
+        if payload > 0 && event.sk.is_some() && self.reads.are_inferred(TCP) {
+            let payload = self.take_backlogged(packet, index, payload, event.sk);
+            self.drafts[packet.at()].payload = payload;
+            self.reads.stream(event.sk).hear(packet, payload);
+        }
+    }
+
+    /// A segment that has more payload than it came with waited in the socket's backlog and took
+    /// in what came behind it (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.12): the next of its
+    /// flow on its CPU, as many as give that payload, of which `tcp_probe` tells 16 bits. Gives
+    /// the payload of all.
+    fn take_backlogged(&mut self, packet: PacketId, index: EventIdx, told: u32, sk: AddrId) -> u32 {
+        let head = &self.drafts[packet.at()];
+        let ip_header = head.ip_header();
+        let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
+        let stream = self.reads.stream(sk);
+        let header = head.network_bytes.wrapping_sub(ip_header + told) & 0xffff;
+        if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
+            stream.header_bytes = header;
+        }
+        let headers = ip_header + stream.header();
+        let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
+        let mut bytes = own(head);
+        let received = head.entries.iter().rev().nth(1);
+        if bytes == 0 || is_told(bytes) || head.hash == 0 {
+            return if is_told(bytes) { bytes } else { told };
+        }
+        let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
+        let silent = cpu.into_iter().flat_map(|cpu| &cpu.receiving.silent);
+        let behind = silent.copied().skip_while(|&other| other != packet);
+        let mut taken = Vec::new();
+        for other in behind.skip(1) {
+            let draft = &self.drafts[other.at()];
+            if draft.hash != head.hash || draft.is_closed || draft.is_probed {
+                continue;
+            }
+            bytes = bytes.saturating_add(own(draft));
+            taken.push(other);
+            if is_told(bytes) {
+                for other in taken {
+                    self.drafts[other.at()].protocol = TCP;
+                    self.drafts[other.at()].is_inferred = true;
+                    self.merge(other, packet, index);
+                }
+                return bytes;
+            }
+        }
+        told
+    }
+
+    /// `sk_data_ready`: a socket's reader is told that something has come.
+    pub(super) fn data_ready(&mut self, index: EventIdx, event: &Event) {
+        match self.run.field(index, Field::Proto) {
+            Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
+            Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
+            _ => {}
+        }
+    }
+
+    fn queue_datagram(&mut self, index: EventIdx, event: &Event) {
+        if !self.reads.are_inferred(UDP) {
+            return;
+        }
+        let drafts = &self.drafts;
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        if !receiving.is_at(event) {
+            return;
+        }
+        while let Some(packet) = receiving.packets.pop_front() {
+            let draft = &drafts[packet.at()];
+            let is_datagram =
+                !draft.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
+            if !is_datagram || draft.protocol == TCP {
+                continue;
+            }
+            let bytes = whole_bytes(draft, &mut receiving.silent, drafts);
+            let hash = draft.hash;
+            receiving.queued = Some(packet);
+            self.queue(packet, index, event);
+            self.drafts[packet.at()].protocol = UDP;
+            self.reads.datagrams.wait(Datagram {
+                packet,
+                bytes,
+                hash,
+                ready: index,
+            });
+            return;
+        }
+    }
+
+    fn queue_probed(&mut self, index: EventIdx, event: &Event) {
+        if !self.reads.are_inferred(TCP) {
+            return;
+        }
+        let cpu = self.cpu(event.cpu);
+        let (probed, only) = (cpu.in_tcp.take(), cpu.receiving.only(event));
+        if let Some(packet) = probed {
+            let draft = &self.drafts[packet.at()];
+            if draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
+                let sk = draft.sk;
+                self.queue(packet, index, event);
+                self.reads.stream(sk).ready();
+            }
+        } else if let Some(packet) = only {
+            self.drafts[packet.at()].protocol = TCP;
+        }
+    }
+
+    /// The event tells that the packet is in its socket's queue.
+    fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        self.append(packet, index, event);
+        if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+            last.station = Some(Station::ReceiveQueue);
+        }
+    }
+
+    /// `sched_waking`: right behind a datagram that was queued it tells who waits for it.
+    pub(super) fn woken(&mut self, index: EventIdx, event: &Event) {
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        if receiving.is_at(event)
+            && let Some(packet) = receiving.queued.take()
+            && let Some(pid) = self.run.field(index, Field::TargetPid)
+        {
+            self.drafts[packet.at()].woke = Pid(pid);
+        }
+    }
+
+    /// `inet_sock_set_state`: the segment that is worked on changes its connection's state.
+    pub(super) fn change_state(&mut self, index: EventIdx, event: &Event) {
+        if self.run.field(index, Field::Proto) != Some(u32::from(TCP)) {
+            return;
+        }
+        if let Some(packet) = self.cpu(event.cpu).receiving.only(event) {
+            let ends = Ends::of(self.run, index).turned();
+            let draft = &mut self.drafts[packet.at()];
+            draft.protocol = TCP;
+            draft.take_ends(ends);
+        }
+    }
+
+    /// A task has read the packet, as far as can be inferred: copied it at one event, and returned
+    /// from its call at another.
+    pub(super) fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
+        let draft = &mut self.drafts[packet.at()];
+        if draft.is_closed || draft.verdict != Verdict::Open {
+            return;
+        }
+        draft.is_inferred = true;
+        draft.entries.push(Entry::new(copy, Some(Station::Process)));
+        if copy != index {
+            draft.entries.push(Entry::new(index, None));
+        }
+        let verdict = Verdict::Delivered { pid, read: index };
+        self.close(packet, verdict, self.run.time[index.at()]);
+    }
+}
+
+/// Bytes of payload of the datagram that is whole with this packet: what came silently before it,
+/// since the last datagram, from the same sender's socket, are fragments of it.
+fn whole_bytes(last: &Draft, silent: &mut VecDeque<PacketId>, drafts: &[Draft]) -> u32 {
+    let mut bytes = last.datagram_bytes();
+    silent.retain(|part| {
+        let part = &drafts[part.at()];
+        let is_part = last.hash != 0 && part.hash == last.hash && part.protocol == 0;
+        if is_part {
+            let payload = part.network_bytes.saturating_sub(part.ip_header());
+            bytes = bytes.saturating_add(payload);
+        }
+        !is_part
+    });
+    bytes
+}

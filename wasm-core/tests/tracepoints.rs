@@ -1,0 +1,258 @@
+//! Recordings of kernels without kprobes: what can be inferred ends, what cannot stays open.
+//!
+//! `tests/tracepoints/` has stretches of recordings of kernel 6.18 by `ringside-capture -n`,
+//! of programs that nobody here wrote: iperf3 and curl with Python's http.server, over loopback,
+//! veth pairs between network namespaces and a bridge. Events of other tasks were taken out.
+//! The golden file says how their packets end.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use expect_test::expect_file;
+use flate2::read::GzDecoder;
+use ringside::import::Import;
+use ringside::journey::Journeys;
+use ringside::kernel::{Field, PacketId, Probe, Verdict, VerdictKind};
+use ringside::run::Run;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn text(path: &Path) -> String {
+    let mut text = String::new();
+    let packed = fs::File::open(path).unwrap();
+    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    text
+}
+
+fn import(text: &str) -> (Run, Journeys) {
+    let mut import = Import::new();
+    import.push(text.as_bytes());
+    let run = import.finish().unwrap().run;
+    let journeys = Journeys::of(&run);
+    (run, journeys)
+}
+
+fn recording(name: &str) -> (Run, Journeys) {
+    let file = format!("tests/tracepoints/{name}.txt.gz");
+    import(&text(&folder(&file)))
+}
+
+#[test]
+fn how_packets_end() {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder("tests/tracepoints"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "gz"))
+        .collect();
+    files.sort();
+    let mut told = String::new();
+    for file in files {
+        let (_, journeys) = import(&text(&file));
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        write!(told, "{name}: {} journeys", journeys.packets.len()).unwrap();
+        for &kind in VerdictKind::ALL {
+            let inferred = journeys
+                .packets
+                .iter()
+                .filter(|packet| packet.verdict.kind() == kind && packet.is_inferred)
+                .count();
+            write!(told, ", {} {kind}", journeys.count(kind)).unwrap();
+            if inferred > 0 {
+                write!(told, " ({inferred} inferred)").unwrap();
+            }
+        }
+        told.push('\n');
+        for flow in &journeys.flows {
+            writeln!(told, "  {flow}").unwrap();
+        }
+    }
+    expect_file![folder("tests/tracepoints/ends.golden")].assert_eq(&told);
+}
+
+#[test]
+fn a_whole_recording_leaves_no_more_than_one_in_fifty_open() {
+    for name in ["namespaces-curl", "tcp-closed-unread"] {
+        let (_, journeys) = recording(name);
+        let open = journeys.count(VerdictKind::Open);
+        assert!(open * 50 <= journeys.packets.len(), "{name}: {open}");
+    }
+}
+
+#[test]
+fn a_datagram_over_ipv4_is_read_from_a_dual_stack_socket_in_its_order() {
+    let (run, journeys) = recording("udp-dual-stack");
+    let mut sockets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    let mut last = None;
+    for id in journeys.ids() {
+        let packet = &journeys.packets[id.at()];
+        let Verdict::Delivered { read, .. } = packet.verdict else {
+            continue;
+        };
+        let event = run.event(read);
+        if event.probe != Probe::SockRecvLength || packet.payload != 1200 {
+            continue;
+        }
+        assert!(packet.is_inferred);
+        assert_eq!(run.field(read, Field::Ret), Some(packet.payload));
+        assert!(last < Some(read), "each read takes one datagram, in order");
+        last = Some(read);
+        let hash = journeys
+            .events(id)
+            .iter()
+            .find_map(|&event| run.field(event, Field::Hash));
+        sockets.entry(hash.unwrap()).or_default().insert(event.sk.0);
+    }
+    let reads = run
+        .indices()
+        .filter(|&event| {
+            run.probe[event.at()] == Probe::SockRecvLength
+                && run.field(event, Field::Ret) == Some(1200)
+        })
+        .count();
+    let read = journeys
+        .packets
+        .iter()
+        .filter(|packet| packet.payload == 1200 && packet.verdict.kind() == VerdictKind::Delivered)
+        .count();
+    assert_eq!(read, reads, "every read of the recording took one");
+    assert!(sockets.values().all(|sockets| sockets.len() == 1));
+}
+
+#[test]
+fn segments_that_came_together_in_the_socket_are_read_together() {
+    let (_, journeys) = recording("tcp-backlog");
+    let into_head = |packet: PacketId| match journeys.packets[packet.at()].verdict {
+        Verdict::Merged { into } => into.is_some(),
+        _ => false,
+    };
+    let merged: Vec<PacketId> = journeys.ids().filter(|&packet| into_head(packet)).collect();
+    assert!(!merged.is_empty());
+    for packet in merged {
+        let row = &journeys.packets[packet.at()];
+        let head = journeys.goes_on_in(packet).last().unwrap();
+        let head = &journeys.packets[head.at()];
+        assert!(row.is_inferred);
+        assert_eq!(row.flow, head.flow);
+        assert!(head.payload > row.bytes, "the head has its own and theirs");
+    }
+}
+
+#[test]
+fn what_a_process_did_not_read_before_it_closed_its_socket_is_dropped() {
+    let (_, journeys) = recording("tcp-closed-unread");
+    let dropped = journeys
+        .packets
+        .iter()
+        .filter(|packet| packet.verdict.kind() == VerdictKind::Dropped);
+    let told: Vec<(u32, bool)> = dropped
+        .map(|packet| (packet.payload, packet.is_inferred))
+        .collect();
+    assert!(
+        told.iter()
+            .all(|&(payload, inferred)| payload > 0 && inferred)
+    );
+    // iperf3 stopped reading after 14 times 128 KiB less than were sent to it.
+    let bytes: u32 = told.iter().map(|&(payload, _)| payload).sum();
+    assert_eq!(bytes % (128 << 10), 0);
+    assert_eq!(bytes / (128 << 10), 14);
+}
+
+/// A bridge hands the same sk_buff from one veth pair to another: one journey.
+#[test]
+fn a_bridge_forwards_what_it_received() {
+    let (run, journeys) = recording("bridge-udp");
+    let forwarded = journeys
+        .packets
+        .iter()
+        .zip(journeys.ids())
+        .filter(|(packet, _)| packet.payload == 1200);
+    let mut count = 0;
+    for (packet, id) in forwarded {
+        let devices: Vec<&str> = journeys
+            .events(id)
+            .iter()
+            .filter(|event| run.probe[event.at()] == Probe::NetDevStartXmit)
+            .filter_map(|&event| run.field_name(event, Field::Dev))
+            .collect();
+        assert_eq!(devices, ["vc", "pd"]);
+        assert_eq!(packet.verdict.kind(), VerdictKind::Delivered);
+        count += 1;
+    }
+    assert!(count > 10);
+}
+
+/// Whether a line is a kprobe's: it names its place, `(ip_rcv+0x0/0x1d0)`.
+fn is_kprobe(line: &str) -> bool {
+    let text = line.split_once(": ").map_or("", |(_, text)| text);
+    text.split_once(": (").is_some_and(|(name, _)| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.')
+    })
+}
+
+/// The same recordings with and without what kprobes saw: an end that tracepoints alone give is the
+/// one that kprobes give. Only a fragment is not told from other packets that the stack used up:
+/// kernels before 6.3 do not say who freed it.
+#[test]
+fn packets_end_the_same_without_kprobes() {
+    let mut shelf: Vec<PathBuf> = fs::read_dir(folder("../traces"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("trace.txt.gz"))
+        .filter(|path| path.exists())
+        .collect();
+    shelf.sort();
+    let mut told = String::new();
+    for path in shelf {
+        let whole = text(&path);
+        if !whole.lines().any(is_kprobe) {
+            continue;
+        }
+        // An empty remark for each, so that the others keep their line numbers.
+        let lines = whole
+            .lines()
+            .map(|line| if is_kprobe(line) { "#" } else { line });
+        let bare = lines.collect::<Vec<_>>().join("\n");
+        let (run, journeys) = import(&whole);
+        let (bare_run, bare_journeys) = import(&bare);
+        let packets_of_lines: BTreeMap<u32, PacketId> = run
+            .indices()
+            .map(|event| (run.event(event).line, journeys.packet_of[event.at()]))
+            .filter(|(_, packet)| packet.is_some())
+            .collect();
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for id in bare_journeys.ids() {
+            let events = bare_journeys.events(id).iter();
+            let known = events
+                .rev()
+                .find_map(|&event| packets_of_lines.get(&bare_run.event(event).line));
+            let Some(&known) = known else { continue };
+            let kind = bare_journeys.packets[id.at()].verdict.kind();
+            let should = journeys.packets[known.at()].verdict.kind();
+            let as_what = if kind == should {
+                "the same".to_owned()
+            } else if kind == VerdictKind::Open {
+                "not seen".to_owned()
+            } else {
+                format!("{should} seen as {kind}")
+            };
+            *counts.entry(as_what).or_default() += 1;
+        }
+        let name = path.parent().unwrap().file_name().unwrap();
+        let counts: Vec<String> = counts
+            .into_iter()
+            .map(|(what, count)| format!("{count} {what}"))
+            .collect();
+        writeln!(told, "{}: {}", name.to_string_lossy(), counts.join(", ")).unwrap();
+    }
+    expect_file![folder("tests/tracepoints/without-kprobes.golden")].assert_eq(&told);
+}
