@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
- * to compare. `npm run bench -- import growth replay findings stage large view sim told ns3` measures only what is named.
+ * to compare. `npm run bench -- import growth replay findings stage large view sim told ns3 perfetto` measures only what is named.
  */
 import {
   measureFirstView,
@@ -27,11 +27,12 @@ import { measureBoth } from './bench/ns3.mjs';
 import { buildSpeed, oneFlow, simulateNatively } from './bench/simulator.mjs';
 import { toldRows } from './bench/told.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
+import { countSwitches, perfettoPage, writtenFiles } from './bench/perfetto.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
 
 const PAGES = ['import', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim'];
-const PARTS = [...PAGES, 'told', 'ns3'];
+const PARTS = [...PAGES, 'told', 'ns3', 'perfetto'];
 const REPEATS = 3;
 /** The rungs of `web/session/speed.ts`, and how much film a packet that ended is shown. */
 const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -52,6 +53,7 @@ await entry(async () => {
 
   if (isWanted('ns3')) await ns3Table();
   if (isWanted('told')) await toldTable();
+  if (isWanted('perfetto')) await perfettoTable();
   if (!PAGES.some(isWanted)) return;
 
   await setUp();
@@ -80,6 +82,26 @@ async function toldTable() {
   await setUp(['rust']);
   say('telling the shelf');
   printTable('The shelf as told film: before → now', toldRows(buildSpeed()));
+}
+
+/** Whether another program reads what we write as ftrace text: every switch of the scheduler is counted. */
+async function perfettoTable() {
+  const page = perfettoPage();
+  if (page === undefined) {
+    say(
+      'skipped what Perfetto reads: PERFETTO_UI names no folder with its page (see .ci/bench/perfetto.mjs)',
+    );
+    return;
+  }
+  await setUp(['rust', 'browser']);
+  say('opening what we write in Perfetto');
+  const rows = await countSwitches(writtenFiles(), page);
+  printTable(
+    'Switches of the scheduler that Perfetto counts in ftrace text of ours',
+    rows.map(({ what, written, counted }) =>
+      fact(what, `${counted} of ${written}`, counted === written),
+    ),
+  );
 }
 
 /** What happened in a run of a million events, asked in the worker and natively. */

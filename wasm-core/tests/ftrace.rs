@@ -124,13 +124,10 @@ fn a_simulated_run_keeps_all_that_only_a_model_knows() {
     let run = simulated();
     let text = ftrace(&run);
     expect![[r##"
-        # ringside: simulated
         # tracer: nop
         #
         # entries-in-buffer/entries-written: 10/10   #P:2
         #
-        # metadata kernel: 2.6.3
-        # comm 9 a=b
         #                                _-----=> irqs-off/BH-disabled
         #                               / _----=> need-resched
         #                              | / _---=> hardirq/softirq
@@ -139,6 +136,10 @@ fn a_simulated_run_keeps_all_that_only_a_model_knows() {
         #                              |||| /     delay
         #           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION
         #              | |         |   |||||     |         |
+        # ringside: simulated
+        # priorities: unknown
+        # metadata kernel: 2.6.3
+        # comm 9 a=b
                    <...>-4294967295 [001]      0.000000001: rx_dma: (rx_dma) sk=0xffff888000001000 dev="eth0" skb=0x100 depth=3 limit=256
                    <...>-4294967295 [001]      0.000000002: rx_itr: (rx_itr) sk=0xffff888000001000 skb=0x100 waited=20000 depth=3
                    iperf-7       [001] .....     0.000000003: contention_begin: (contention_begin) sk=0xffff888000001000 skb=0x100 lock="socket lock" from_cpu=0 .ctx=spinning
@@ -148,7 +149,7 @@ fn a_simulated_run_keeps_all_that_only_a_model_knows() {
                    iperf-7       [001] .....     0.000000007: run_queue: (run_queue) sk=0xffff888000001000 skb=0x100 depth=2
                two words-8       [001] .....     0.000000008: time_slice: (time_slice) sk=0xffff888000001000 skb=0x100 pid=8 slice=99
                    <...>-9       [001] .....     0.000000009: probe_cost: (probe_cost) sk=0xffff888000001000 skb=0x100 cost=500
-                   <...>-9       [000] .....     0.000000010: sched_switch: prev_comm=<...> prev_pid=9 prev_prio=? prev_state=S ==> next_comm=two words next_pid=8 next_prio=?
+                   <...>-9       [000] .....     0.000000010: sched_switch: prev_comm=<...> prev_pid=9 prev_prio=120 prev_state=S ==> next_comm=two words next_pid=8 next_prio=120
     "##]].assert_eq(&text);
     let again = import(text.as_bytes());
     assert_eq!(again.run.origin, Origin::Simulated);

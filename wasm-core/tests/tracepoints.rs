@@ -191,6 +191,21 @@ fn a_bridge_forwards_what_it_received() {
     assert!(count > 10);
 }
 
+/// `ringside-capture` wrote its own lines before the kernel's header, where Perfetto looks for that.
+#[test]
+fn a_recording_with_its_own_lines_first_is_the_same_run() {
+    let old = text(&folder("tests/tracepoints/bridge-udp.txt.gz"));
+    let (own, rest) = old.split_at(old.find("# tracer:").unwrap());
+    let columns = "FUNCTION\n#              | |         |   |||||     |         |\n";
+    let (header, events) = rest.split_at(rest.find(columns).unwrap() + columns.len());
+    assert!(own.starts_with("# ringside-capture 1\n"));
+    let new = [header, own, events].concat();
+    let ((old, _), (new, _)) = (import(&old), import(&new));
+    assert_eq!(old.fingerprint(), new.fingerprint());
+    assert_eq!(old.metadata, new.metadata);
+    assert_eq!(old.line, new.line);
+}
+
 /// Whether a line is a kprobe's: it names its place, `(ip_rcv+0x0/0x1d0)`.
 fn is_kprobe(line: &str) -> bool {
     let text = line.split_once(": ").map_or("", |(_, text)| text);

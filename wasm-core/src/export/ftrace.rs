@@ -1,5 +1,6 @@
 //! A run as ftrace text, as `/sys/kernel/tracing/trace` prints it, so that importing
-//! the text gives the same run: tracepoints in their own words, everything else as a
+//! the text gives the same run, and other readers of ftrace text read it too: the kernel's header
+//! first, then ours, then tracepoints in their own words, everything else as a
 //! kprobe event `name: (function) key=value ...`.
 //!
 //! What ftrace has no place for is a comment or a key with a dot before it, spelled as
@@ -14,8 +15,8 @@ mod tasks;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use crate::import::ftrace::OURS;
 use crate::import::ftrace::names::{Known, names};
+use crate::import::ftrace::{NO_PRIORITIES, OURS};
 use crate::import::kperf::value::{self, Escape, encode};
 use crate::import::words::Words;
 use crate::kernel::{Context, CpuId, Event, EventIdx, Field, Pid, Probe};
@@ -30,6 +31,7 @@ pub fn ftrace(run: &Run, out: &mut dyn Write) -> io::Result<()> {
         run,
         tasks: Tasks::of(run),
         names: names(),
+        has_priorities: run.field_keys.iter().any(|&field| is_priority(field)),
     };
     writer.header(&mut text).map_err(io::Error::other)?;
     for index in run.indices() {
@@ -61,6 +63,8 @@ const COLUMNS: &str = "\
 struct Writer<'a> {
     run: &'a Run,
     tasks: Tasks<'a>,
+    /// Whether any event tells a task's priority.
+    has_priorities: bool,
     /// The names that the importer knows, among them those of drivers' functions.
     names: Words<Known>,
 }
@@ -70,18 +74,23 @@ struct Line<'a> {
     run: &'a Run,
     event: Event,
     fields: &'a [(Field, u32)],
+    has_priorities: bool,
 }
 
 impl Writer<'_> {
     fn header(&self, text: &mut String) -> fmt::Result {
         let run = self.run;
         let (events, cpus) = (run.len(), run.cpus().len());
-        writeln!(text, "# {OURS} {}", value::origin(run.origin))?;
         writeln!(text, "# tracer: nop\n#")?;
         writeln!(
             text,
             "# entries-in-buffer/entries-written: {events}/{events}   #P:{cpus}\n#"
         )?;
+        text.push_str(COLUMNS);
+        writeln!(text, "# {OURS} {}", value::origin(run.origin))?;
+        if !self.has_priorities {
+            writeln!(text, "# {NO_PRIORITIES}")?;
+        }
         for (name, said) in &run.metadata {
             text.push_str("# metadata ");
             encode(name, Escape::Key, text);
@@ -94,7 +103,6 @@ impl Writer<'_> {
             encode(comm, Escape::Word, text);
             text.push('\n');
         }
-        text.push_str(COLUMNS);
         Ok(())
     }
 
@@ -117,6 +125,7 @@ impl Writer<'_> {
             run: self.run,
             event,
             fields: &fields,
+            has_priorities: self.has_priorities,
         };
         let said = line.is_told().then(|| prose::write(&line, &self.tasks));
         if let Some(prose) = said.flatten() {
@@ -161,6 +170,10 @@ impl Writer<'_> {
             _ => None,
         }
     }
+}
+
+const fn is_priority(field: Field) -> bool {
+    matches!(field, Field::Prio | Field::PrevPrio | Field::NextPrio)
 }
 
 /// The flag columns of a context, as far as they can tell it; no columns for unknown.

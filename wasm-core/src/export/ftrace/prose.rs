@@ -1,6 +1,6 @@
 //! Events whose text is no list of keys: sentences, the scheduler's, system calls.
-//! Each is written only where an event has exactly what its sentence holds; what
-//! the run does not know is left out of it, or is `?` where there must be a word.
+//! Each is written only where an event has exactly what its sentence holds. A run without any
+//! priority, a model's, has the default one in its sentences, and its header says so.
 
 use std::fmt::Write as _;
 use std::net::Ipv4Addr;
@@ -91,16 +91,23 @@ fn sched_switch(line: &Line<'_>, tasks: &Tasks<'_>) -> Option<String> {
         _ => return None,
     };
     let state = tail(line, state).filter(|state| !state.contains(' '))?;
-    let prio = |prio: Option<u32>| prio.map_or_else(|| "?".to_owned(), |prio| prio.to_string());
+    let prev_prio = priority(line, prev_prio)?;
+    let next_prio = priority(line, next_prio)?;
     Some(format!(
-        "sched_switch: prev_comm={} prev_pid={prev} prev_prio={} prev_state={state} \
-         ==> next_comm={} next_pid={next} next_prio={}",
+        "sched_switch: prev_comm={} prev_pid={prev} prev_prio={prev_prio} prev_state={state} \
+         ==> next_comm={} next_pid={next} next_prio={next_prio}",
         tasks.comm(prev, line.cpu()),
-        prio(prev_prio),
         tasks.comm(next, line.cpu()),
-        prio(next_prio),
     ))
 }
+
+/// A task's priority, as the kernel prints one for every task; none where it cannot stand there.
+fn priority(line: &Line<'_>, known: Option<u32>) -> Option<u32> {
+    known.or((!line.has_priorities).then_some(DEFAULT_PRIO))
+}
+
+/// The priority of a task that nobody made nicer or less nice (`include/linux/sched/prio.h`, v6.12).
+const DEFAULT_PRIO: u32 = 120;
 
 fn sched_task(line: &Line<'_>, tasks: &Tasks<'_>) -> Option<String> {
     let [(Field::TargetPid, pid), rest @ ..] = line.fields else {
@@ -116,7 +123,12 @@ fn sched_task(line: &Line<'_>, tasks: &Tasks<'_>) -> Option<String> {
         return None;
     }
     let comm = tasks.comm(*pid, line.cpu());
-    let mut text = format!("{}: comm={comm} pid={pid}", line.event.probe);
+    let (prio, rest) = match rest {
+        [(Field::Prio, prio), rest @ ..] => (Some(*prio), rest),
+        _ => (None, rest),
+    };
+    let prio = priority(line, prio)?;
+    let mut text = format!("{}: comm={comm} pid={pid} prio={prio}", line.event.probe);
     pairs::fields(line, rest, &mut text).ok()?;
     Some(text)
 }

@@ -4,7 +4,9 @@
 //!
 //! `*_be` are network-order values that the kprobe printed as a little-endian number.
 
-use super::values::{address, be16, be32, clipped, intern, ipv4, ipv6, number, signed, unquoted};
+use super::values::{
+    address, be16, be32, clipped, end_of_value, intern, ipv4, ipv6, number, signed, unquoted,
+};
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
 use crate::kernel::{AddrId, Context, DropReason, Event, Field, FieldKind};
@@ -137,6 +139,8 @@ pub(crate) struct Arguments {
     is_marked: bool,
     /// Whether a number was too large and was clipped.
     pub is_clipped: bool,
+    /// Priorities stand in the text and are not known.
+    pub has_no_priorities: bool,
     thread: Option<u32>,
     packet: Option<u32>,
 }
@@ -147,6 +151,7 @@ impl Arguments {
         let fields = std::mem::take(&mut self.fields);
         *self = Self {
             fields,
+            has_no_priorities: self.has_no_priorities,
             ..Self::default()
         };
         self.fields.clear();
@@ -293,6 +298,10 @@ impl Arguments {
             self.push(Field::Sport, self.sport);
             self.push(Field::Dport, self.dport);
         }
+        if self.has_no_priorities {
+            let is_one = |field| matches!(field, Field::Prio | Field::PrevPrio | Field::NextPrio);
+            self.fields.retain(|&(field, _)| !is_one(field));
+        }
         if self.is_marked {
             self.push(Field::Thread, self.thread);
             self.push(Field::Packet, self.packet);
@@ -377,20 +386,4 @@ impl Arguments {
             self.name(Field::Name, value, run);
         }
     }
-}
-
-/// The end of the value that begins there: a blank, or the quote of a kprobe's string,
-/// which may hold blanks.
-fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
-    if text.get(from) == Some(&b'"')
-        && !key.starts_with(b".")
-        && let Some(quote) = memchr::memchr(b'"', &text[from + 1..])
-        && let end = from + quote + 2
-        && matches!(text.get(end), Some(b' ') | None)
-    {
-        return end;
-    }
-    // Values are short: looking at each byte is faster than a search set up for each.
-    let length = text[from..].iter().position(|&byte| byte == b' ');
-    length.map_or(text.len(), |length| from + length)
 }

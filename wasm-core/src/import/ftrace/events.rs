@@ -17,7 +17,7 @@ use crate::run::RunBuilder;
 pub(crate) struct Events {
     names: Words<Known>,
     keys: Words<Key>,
-    arguments: Arguments,
+    pub(super) arguments: Arguments,
     comms: Comms,
     /// Markers of lost events that wait for the time of the next event.
     lost: Vec<(CpuId, u64, u64)>,

@@ -2,8 +2,8 @@
 //!
 //! A line is an event behind its columns ([`prefix`]), or one of the few others
 //! that the tools print: headers, markers of lost events, stack traces. A file that
-//! [`crate::export::ftrace`] wrote says so in its first line; what it adds to the
-//! grammar are comments, events behind a place instead of a sentence, and keys with a
+//! [`crate::export::ftrace`] wrote says so behind the kernel's header, or before it as
+//! older ones do; what it adds to the grammar are comments, events behind a place instead of a sentence, and keys with a
 //! dot before them, which are fields in the words of kperf 2.
 
 mod arguments;
@@ -24,8 +24,10 @@ use events::Events;
 use prefix::Prefix;
 use values::{clipped, number};
 
-/// The comment that opens a file of ours, before the word for its origin.
+/// The comment that says that a file is ours, before the word for its origin.
 pub(crate) const OURS: &str = "ringside:";
+/// The comment that says that a run knows no priorities, though the kernel's text has them.
+pub(crate) const NO_PRIORITIES: &str = "priorities: unknown";
 
 /// The parser.
 #[derive(Debug, Default)]
@@ -35,6 +37,8 @@ pub(crate) struct Ftrace {
     files: Vec<Box<[u8]>>,
     /// Whether we wrote the file: its comments are ours and its pointers real.
     is_ours: bool,
+    /// What the kernel's header names, which is no news in a file of ours.
+    tracer: Option<String>,
 }
 
 impl Ftrace {
@@ -55,11 +59,13 @@ impl Ftrace {
     /// The end of the text.
     pub fn finish(mut self, mut run: RunBuilder, ledger: &mut Ledger) -> Run {
         self.events.finish(&mut run);
-        let run = run.finish();
         if self.is_ours {
-            return run;
+            return run.finish();
         }
-        hashed::unify(run, ledger)
+        if let Some(tracer) = &self.tracer {
+            run.metadata("tracer", tracer);
+        }
+        hashed::unify(run.finish(), ledger)
     }
 
     fn other(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
@@ -74,8 +80,12 @@ impl Ftrace {
             if let Some(origin) = header.strip_prefix(OURS.as_bytes()) {
                 self.is_ours = true;
                 our_origin(origin.trim_ascii(), run);
+            } else if self.is_ours && header == NO_PRIORITIES.as_bytes() {
+                self.events.arguments.has_no_priorities = true;
             } else if self.is_ours {
                 our_comment(header, run);
+            } else if let Some(tracer) = header.strip_prefix(b"tracer: ") {
+                self.tracer = Some(String::from_utf8_lossy(tracer).into_owned());
             } else {
                 header_line(header, run, ledger);
             }
@@ -170,9 +180,7 @@ fn our_comment(header: &[u8], run: &mut RunBuilder) {
 
 /// What a header line tells.
 fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
-    if let Some(tracer) = header.strip_prefix(b"tracer: ") {
-        run.metadata("tracer", &String::from_utf8_lossy(tracer));
-    } else if let Some(counts) = header.strip_prefix(b"entries-in-buffer/entries-written: ") {
+    if let Some(counts) = header.strip_prefix(b"entries-in-buffer/entries-written: ") {
         entries(counts, ledger);
     } else if let Some(at) = memchr::memmem::find(header, b" latency trace v") {
         let release = memchr::memmem::find(&header[at..], b" on ")

