@@ -1,6 +1,7 @@
 //! The format by the look of the first lines. No header is needed and prose around
-//! a paste does no harm: each line votes for the format that it is a line of. Only kperf's
-//! version line, where it stands first, decides alone.
+//! a paste does no harm: each line votes for the format that it is a line of. Only a header
+//! that stands first decides alone: kperf's version line, or that of tracefs, under which no
+//! line is kperf's, however its task is named.
 
 use super::ftrace::prefix::{Layout, Prefix, Unit};
 use super::kperf::Kperf;
@@ -22,6 +23,7 @@ pub(crate) struct Detect {
     votes: [u32; Format::ALL.len()],
     has_trace_cmd_header: bool,
     has_kperf_version: bool,
+    has_tracefs_header: bool,
 }
 
 impl Detect {
@@ -34,13 +36,15 @@ impl Detect {
             return;
         }
         self.filled += 1;
-        if self.filled == 1 && line.text.starts_with(b"#") && Kperf::is_like(line.text) {
-            self.has_kperf_version = true;
+        if self.filled == 1 && line.text.starts_with(b"#") {
+            self.has_kperf_version = Kperf::is_like(line.text);
+            self.has_tracefs_header =
+                line.text.starts_with(b"# tracer:") || line.text.starts_with(b"# ringside:");
         }
         if line.text.starts_with(b"cpus=") {
             self.has_trace_cmd_header = true;
         }
-        if let Some(format) = look(line.text) {
+        if let Some(format) = look(line.text, !self.has_tracefs_header) {
             self.votes[format as usize] += 1;
         }
     }
@@ -112,12 +116,12 @@ impl Detect {
 }
 
 /// The format that a line is a line of.
-fn look(line: &[u8]) -> Option<Format> {
+fn look(line: &[u8], may_be_kperf: bool) -> Option<Format> {
     let text = line.trim_ascii_start();
     if text.starts_with(b"# tracer:") || text.starts_with(b"# entries-in-buffer") {
         return Some(Format::Ftrace);
     }
-    if Kperf::is_like(text) {
+    if may_be_kperf && Kperf::is_like(text) {
         // A 2005 record has ten words; the version line, `ev` and pairs are ours.
         let words = text.split(u8::is_ascii_whitespace).count();
         let is_first = words == 10 && !text.starts_with(b"#");

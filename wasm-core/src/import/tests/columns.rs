@@ -71,6 +71,26 @@ fn names_that_look_like_columns() {
 }
 
 #[test]
+fn tasks_that_are_named_like_records_of_kperf() {
+    check(
+        "\
+# tracer: nop
+#
+           4 ev x-4242    [001] .....   100.000001: softirq_raise: vec=3 [action=NET_RX]
+           4 ev x-4242    [001] .....   100.000002: softirq_raise: vec=3 [action=NET_RX]
+           4 ev x-4242    [001] .....   100.000003: softirq_raise: vec=3 [action=NET_RX]
+",
+        &expect![[r#"
+            ftrace
+            # comm 4242 4%20ev%20x
+            1 ev softirq_raise ts 100.000001000 cpu 1 ctx kernel pid 4242 vec 3
+            2 ev softirq_raise ts 100.000002000 cpu 1 ctx kernel pid 4242 vec 3
+            3 ev softirq_raise ts 100.000003000 cpu 1 ctx kernel pid 4242 vec 3
+        "#]],
+    );
+}
+
+#[test]
 fn the_thread_group_column() {
     check(
         "\
