@@ -1,7 +1,7 @@
 //! The format by the look of the first lines. No header is needed and prose around
 //! a paste does no harm: each line votes for the format that it is a line of. Only a header
-//! that stands first decides alone: kperf's version line, or that of tracefs, under which no
-//! line is kperf's, however its task is named.
+//! that stands first decides alone: kperf's version line, or that of tracefs, under which a
+//! line is no other program's, however its task is named, and a remark is none at all.
 
 use super::ftrace::prefix::{Layout, Prefix, Unit};
 use super::kperf::Kperf;
@@ -44,8 +44,22 @@ impl Detect {
         if line.text.starts_with(b"cpus=") {
             self.has_trace_cmd_header = true;
         }
-        if let Some(format) = look(line.text, !self.has_tracefs_header) {
+        if let Some(format) = self.vote(line.text) {
             self.votes[format as usize] += 1;
+        }
+    }
+
+    /// The format that a line votes for.
+    fn vote(&self, line: &[u8]) -> Option<Format> {
+        let format = look(line)?;
+        if !self.has_tracefs_header {
+            return Some(format);
+        }
+        match format {
+            _ if line.starts_with(b"#") && !is_of_tracefs_header(line) => None,
+            Format::Ftrace | Format::TraceCmd => Some(Format::Ftrace),
+            Format::FtraceLatency | Format::TraceCmdLatency => Some(Format::FtraceLatency),
+            _ => None,
         }
     }
 
@@ -115,13 +129,17 @@ impl Detect {
     }
 }
 
+fn is_of_tracefs_header(line: &[u8]) -> bool {
+    line.starts_with(b"# tracer:") || line.starts_with(b"# entries-in-buffer")
+}
+
 /// The format that a line is a line of.
-fn look(line: &[u8], may_be_kperf: bool) -> Option<Format> {
+fn look(line: &[u8]) -> Option<Format> {
     let text = line.trim_ascii_start();
-    if text.starts_with(b"# tracer:") || text.starts_with(b"# entries-in-buffer") {
+    if is_of_tracefs_header(text) {
         return Some(Format::Ftrace);
     }
-    if may_be_kperf && Kperf::is_like(text) {
+    if Kperf::is_like(text) {
         // A 2005 record has ten words; the version line, `ev` and pairs are ours.
         let words = text.split(u8::is_ascii_whitespace).count();
         let is_first = words == 10 && !text.starts_with(b"#");

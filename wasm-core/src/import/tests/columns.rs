@@ -91,6 +91,25 @@ fn tasks_that_are_named_like_records_of_kperf() {
 }
 
 #[test]
+fn remarks_under_the_header_of_tracefs_that_look_like_lines_of_others() {
+    check(
+        "\
+# tracer: nop
+#
+# note:            tsend-1369  [002]   175.710578: ip_output:            (ffffffff81872380) len=1500
+# note:            tsend 1369 [002] 175.710578: net:net_dev_xmit: len=66
+# note: 3d.h1. 1108457677us : softirq_raise: vec=9 [action=RCU]
+           usend-17      [001] .....   100.000001: softirq_raise: vec=3 [action=NET_RX]
+",
+        &expect![[r#"
+            ftrace
+            # comm 17 usend
+            1 ev softirq_raise ts 100.000001000 cpu 1 ctx kernel pid 17 vec 3
+        "#]],
+    );
+}
+
+#[test]
 fn the_thread_group_column() {
     check(
         "\
