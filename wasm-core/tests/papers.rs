@@ -70,7 +70,21 @@ fn a_number_that_a_source_names_is_fitted_and_others_are_predicted() {
     let range = item(&board, "2.6: SMP, 1 connection, HT on (range)");
     assert_eq!(range.published, Published::Range(3.4, 7.8));
     assert_eq!(range.ratio, None);
-    assert_eq!(range.kind, Kind::Predicted);
+    assert_eq!(range.kind, Kind::Bound);
+}
+
+#[test]
+fn a_number_that_was_put_in_counts_for_nothing() {
+    let trace = board("go.trace");
+    let kinds = |of: &str| {
+        let kinds = trace.iter().filter(move |one| one.item.contains(of));
+        kinds.map(|one| one.kind).collect::<BTreeSet<Kind>>()
+    };
+    assert_eq!(kinds("packet"), [Kind::Given].into());
+    assert!(
+        trace.iter().any(|one| one.kind != Kind::Given),
+        "the times between its lines are the model's own"
+    );
 }
 
 #[test]

@@ -161,8 +161,11 @@ export interface Reproduced {
   readonly interval: number;
   /** Modelled by published; nothing where either is no number. */
   readonly ratio: number | undefined;
-  /** Whether a parameter was fitted to this number. */
-  readonly kind: 'fitted' | 'predicted';
+  /**
+   * What it is worth that it is met: no parameter was fitted to it, one was, no more than a bound was
+   * published, or it only says again what was put into the model.
+   */
+  readonly kind: 'predicted' | 'fitted' | 'bound' | 'given';
   /** How far from 1 the ratio may be: 0.1 for 10 %. */
   readonly tolerance: number;
   readonly within: boolean;

@@ -17,10 +17,13 @@ export type Result =
 export interface Totals {
   /** Numbers that the model is held against. */
   readonly numbers: number;
-  readonly inside: number;
-  readonly missed: number;
-  readonly fitted: number;
+  /** Of these, those of each kind that are met; what was put in counts for nothing else. */
   readonly predicted: number;
+  readonly fitted: number;
+  readonly bound: number;
+  readonly given: number;
+  /** Those that are not met. */
+  readonly missed: number;
   /** Entries that were run here. */
   readonly entriesDone: number;
   readonly entries: number;
@@ -77,12 +80,14 @@ export class Board {
   readonly totals: Totals = $derived.by(() => {
     const rows = this.entries.flatMap((entry) => this.rowsOf(entry));
     const count = (isMeant: (row: Row) => boolean) => rows.filter(isMeant).length;
+    const met = (kind: Row['kind']) => count((row) => row.within && row.kind === kind);
     return {
       numbers: rows.length,
-      inside: count(({ within }) => within),
+      predicted: met('predicted'),
+      fitted: met('fitted'),
+      bound: met('bound'),
+      given: met('given'),
       missed: count(({ within }) => !within),
-      fitted: count(({ kind }) => kind === 'fitted'),
-      predicted: count(({ kind }) => kind === 'predicted'),
       entriesDone: this.#results.size,
       entries: this.entries.length,
     };

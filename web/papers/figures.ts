@@ -102,3 +102,11 @@ export function commonUnit(lines: readonly Line[]): string | undefined {
 export function formatUnit(unit: string): string {
   return unit === '-' ? '' : unit.replace(/^us\b/, 'µs');
 }
+
+/** What it is worth that a number is met. */
+export const KIND_NAMES: Readonly<Record<Row['kind'], () => string>> = {
+  predicted: m.papers_predicted,
+  fitted: m.papers_fitted,
+  bound: m.papers_bound,
+  given: m.papers_given,
+};

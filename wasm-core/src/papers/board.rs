@@ -46,7 +46,12 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
         }
     };
     let used: Vec<&Scenario> = used(study, item);
-    let kind = if is_fitted(item, entry, &used, runs.catalogue()) {
+    let is_bound = item.holds_if.is_some() || !matches!(item.published, Published::Number(_));
+    let kind = if item.measure.as_ref().is_some_and(Expression::restates) {
+        Kind::Given
+    } else if is_bound {
+        Kind::Bound
+    } else if is_fitted(item, entry, &used, runs.catalogue()) {
         Kind::Fitted
     } else {
         Kind::Predicted

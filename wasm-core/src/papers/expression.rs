@@ -166,6 +166,18 @@ impl Expression {
     }
 
     /// Each measured quantity with the scenario that it is of.
+    /// Whether it only says again what was put into the model: nothing in it comes of a run.
+    pub(super) fn restates(&self) -> bool {
+        match self {
+            Self::Measured {
+                quantity, words, ..
+            } => quantity.restates(words),
+            Self::Number(_) | Self::Cell(_) => true,
+            Self::Pair(_, left, right) => left.restates() && right.restates(),
+            Self::Of(_, parts) => parts.iter().all(Self::restates),
+        }
+    }
+
     pub(super) fn measured(&self) -> Vec<(Quantity, Option<&str>)> {
         match self {
             Self::Measured { quantity, run, .. } => vec![(*quantity, run.as_deref())],

@@ -67,21 +67,30 @@ pub struct Item {
     pub published: Published,
 }
 
-/// Whether a parameter was fitted to a number.
+/// What it is worth that a number is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
+    /// No parameter was fitted to it.
+    Predicted,
     /// A source in the machine, kernel or workload names it.
     Fitted,
-    /// None does.
-    Predicted,
+    /// No number was published but a bound, a range or a direction.
+    Bound,
+    /// It only says again what was put into the model, and counts for nothing.
+    Given,
 }
 
 impl Kind {
+    /// All, in the order in which they are printed.
+    pub const ALL: [Self; 4] = [Self::Predicted, Self::Fitted, Self::Bound, Self::Given];
+
     /// As printed.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Fitted => "fitted",
             Self::Predicted => "predicted",
+            Self::Fitted => "fitted",
+            Self::Bound => "bound",
+            Self::Given => "given",
         }
     }
 }
@@ -103,7 +112,7 @@ pub struct Reproduced {
     pub interval: f64,
     /// Modelled by published; nothing where either is no number.
     pub ratio: Option<f64>,
-    /// Whether a parameter was fitted to it.
+    /// What it is worth that it is met.
     pub kind: Kind,
     /// How far from 1 the ratio may be: 0.1 for 10 %.
     pub tolerance: f64,

@@ -108,6 +108,16 @@ pub enum Needs {
 }
 
 impl Quantity {
+    /// Whether it says again what was put in: a number of a machine or a kernel, how many
+    /// processes a workload starts, and of a listing which line, id, packet and thread it is.
+    pub(super) fn restates(self, words: &[String]) -> bool {
+        match self {
+            Self::Tasks => true,
+            Self::Listing => words.last().is_some_and(|column| column != "gap"),
+            _ => self.needs() == Needs::Description,
+        }
+    }
+
     pub(super) const fn needs(self) -> Needs {
         match self {
             Self::CopyUs | Self::ColdCopyCycles | Self::Ring | Self::MemMapMb => Needs::Description,

@@ -183,18 +183,23 @@ fn summary(board: &[Reproduced]) -> String {
     };
     let mut text = String::new();
     let _ = writeln!(text, "             within  missed");
-    for kind in [Kind::Fitted, Kind::Predicted] {
+    for kind in Kind::ALL {
         let within = count(&|one| one.kind == kind && one.within);
         let missed = count(&|one| one.kind == kind && !one.within);
-        let _ = writeln!(text, "  {:<10} {within:>6}  {missed:>6}", kind.name());
+        let remark = if kind == Kind::Given {
+            "  counts for nothing"
+        } else {
+            ""
+        };
+        let name = kind.name();
+        let _ = writeln!(text, "  {name:<10} {within:>6}  {missed:>6}{remark}");
     }
-    let within = count(&|one| one.within);
-    let _ = writeln!(
-        text,
-        "  {:<10} {within:>6}  {:>6}",
-        "all",
-        board.len() - within
-    );
+    if let Some((half, most)) = factors(board) {
+        let _ = writeln!(
+            text,
+            "\nof the predicted numbers half are within a factor of {half:.2} of what was published, nine in ten within {most:.2}"
+        );
+    }
     let entries: BTreeSet<&str> = board.iter().map(|one| one.entry.as_str()).collect();
     let fitted: BTreeSet<&str> = board
         .iter()
@@ -210,4 +215,19 @@ fn summary(board: &[Reproduced]) -> String {
         board.len()
     );
     text
+}
+
+/// Within which factor of what was published half of the predicted numbers lie, and nine in ten:
+/// the median and the 90th percentile of how far modelled and published are apart, whichever is
+/// larger. Nothing where none has a ratio.
+fn factors(board: &[Reproduced]) -> Option<(f64, f64)> {
+    let predicted = board.iter().filter(|one| one.kind == Kind::Predicted);
+    let ratios = predicted
+        .filter_map(|one| one.ratio)
+        .filter(|&ratio| ratio > 0.0);
+    let mut factors: Vec<f64> = ratios.map(|ratio| ratio.max(1.0 / ratio)).collect();
+    factors.sort_by(f64::total_cmp);
+    let last = factors.len().checked_sub(1)?;
+    let at = |share: f64| factors[((last as f64 * share).round() as usize).min(last)];
+    Some((at(0.5), at(0.9)))
 }
