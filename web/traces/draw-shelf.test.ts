@@ -34,6 +34,8 @@ describe('the shelf', () => {
     ['ring-overflow', ['drops', 'cpus']],
     ['send-udp-fragments', ['fragments', 'sending', 'cpus']],
     ['tcp-loss', ['merging', 'reordering', 'cpus']],
+    // Its segments are joined with one that was not seen.
+    ['veth-6.18', ['sending', 'cpus']],
   ])('of %s it is found that there are %j', async (slug, happens) => {
     expect((await drawRecording(engine, slug)).happens).toEqual(happens);
   });

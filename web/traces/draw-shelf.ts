@@ -58,15 +58,23 @@ async function telling(engine: Engine): Promise<Uint32Array> {
   const ids = await of({});
   const [dropped] = await of({ verdict: 'dropped' });
   const merged = await of({ verdict: 'merged' });
-  const part = merged[merged.length >> 1];
-  if (dropped === undefined && part !== undefined) {
-    const head = await engine.journey((await engine.journey(part)).mergedInto);
+  const head = dropped === undefined ? await takerOf(engine, merged) : undefined;
+  if (head !== undefined) {
     const whole = [head.packet, ...head.partPackets.slice(-(PACKETS - 1))];
     return ids.filter((id) => whole.includes(id));
   }
   const centre = dropped === undefined ? ids.length >> 1 : ids.indexOf(dropped);
   const first = Math.max(0, Math.min(ids.length - PACKETS, centre - (PACKETS >> 1)));
   return ids.subarray(first, first + PACKETS);
+}
+
+/** What one of these became part of, from the middle on: a recording need not have seen what that was. */
+async function takerOf(engine: Engine, merged: Uint32Array): Promise<Journey | undefined> {
+  for (const part of merged.subarray(merged.length >> 1)) {
+    const { mergedInto } = await engine.journey(part);
+    if (mergedInto !== NONE) return engine.journey(mergedInto);
+  }
+  return undefined;
 }
 
 function all(engine: Engine, ids: Uint32Array): Promise<readonly Journey[]> {
