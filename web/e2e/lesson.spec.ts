@@ -52,6 +52,21 @@ test('what was said of the run before is gone when a lesson begins', async ({ ap
   await expect(app.said()).not.toContainText('UDP datagrams');
 });
 
+test('what is opened after a lesson has nothing of it: neither its view nor its rings', async ({
+  app,
+  page,
+}) => {
+  await toStep(page, 6, 'The caches, large');
+  await expect(app.rings()).not.toHaveCount(0);
+  await page
+    .getByRole('navigation', { name: 'Places' })
+    .getByRole('link', { name: 'Recordings' })
+    .click();
+  await app.openRecording('The socket buffer overflows');
+  await expect(page.getByRole('tab', { name: 'The way' })).toHaveAttribute('aria-selected', 'true');
+  await expect(app.rings()).toHaveCount(0);
+});
+
 test('what would give the answer away waits for it: steps, scrubber and findings', async ({
   app,
   page,
@@ -135,7 +150,7 @@ test('a published number stands beside what was predicted and the lesson’s own
   await page.reload();
   await toStep(page, 9, 'Measured, too');
   await expect(panel(page).getByRole('columnheader')).toHaveText([
-    ...['Published', 'Your guess', 'Simulated here'],
+    ...['Published', 'Your guess in numbers', 'Simulated here'],
   ]);
   const row = panel(page).getByRole('rowgroup').filter({ hasText: 'Two CPUs' });
   await expect(row).toContainText('3.40 Gbit/s');

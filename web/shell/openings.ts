@@ -112,7 +112,12 @@ export class Openings {
 
   /** What is opened next is no part of a lesson, and needs the stage. */
   #toStage(): void {
-    this.#ringside.view.showLesson(undefined);
+    const { view } = this.#ringside;
+    if (view.lesson !== undefined) {
+      view.showLesson(undefined);
+      view.ring([]);
+      view.showStageView('way');
+    }
     void this.#places.need('stage');
   }
 
