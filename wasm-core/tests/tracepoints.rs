@@ -48,6 +48,16 @@ fn recording(name: &str) -> (Run, Journeys) {
 }
 
 #[test]
+fn a_segment_that_is_said_to_be_as_long_as_can_be_is_read() {
+    let hostile = text(&folder("tests/tracepoints/tcp-backlog.txt.gz"))
+        .replace("data_len=37 ", "data_len=4294967295 ");
+    let (run, journeys) = import(&hostile);
+    let longest = run.indices().filter_map(|at| run.field(at, Field::Payload));
+    assert_eq!(longest.max(), Some(u32::MAX));
+    assert!(!journeys.packets.is_empty());
+}
+
+#[test]
 fn how_packets_end() {
     let mut files: Vec<PathBuf> = fs::read_dir(folder("tests/tracepoints"))
         .unwrap()
