@@ -81,7 +81,6 @@ export function doorTo({ session, playhead, view }: Ringside, commands: Dispatch
     },
     name(step) {
       commands.effect('lesson.step', (to) => to.nameStep(step));
-      view.ring([]);
     },
     pause: () => commands.effect('lesson.pause', (to) => to.pause()),
     seek: (time) => commands.seek(time),

@@ -70,7 +70,9 @@ export class View {
   showPanel(panel: Panel): void {
     this.#panel = panel;
   }
+  /** Another step, or no lesson: what the one before said to look at has no ring any more. */
   showLesson(lesson: string | undefined): void {
+    if (lesson !== this.#lesson) this.#ringed = [];
     this.#lesson = lesson;
   }
   showStageView(stageView: StageView): void {

@@ -115,7 +115,6 @@ export class Openings {
     const { view } = this.#ringside;
     if (view.lesson !== undefined) {
       view.showLesson(undefined);
-      view.ring([]);
       view.showStageView('way');
     }
     void this.#places.need('stage');
