@@ -94,6 +94,10 @@ fn field() -> impl Strategy<Value = (Field, Raw)> {
 
 fn value(field: Field) -> impl Strategy<Value = (Field, Raw)> {
     let value = match field.kind() {
+        FieldKind::Name if matches!(field, Field::Saddrv6 | Field::Daddrv6) => {
+            let address = any::<std::net::Ipv6Addr>().prop_map(|address| address.to_string());
+            prop_oneof![text(), address].prop_map(Raw::Name).boxed()
+        }
         FieldKind::Name => text().prop_map(Raw::Name).boxed(),
         FieldKind::Addr => prop_oneof![Just(0), any::<u64>()]
             .prop_map(Raw::Address)

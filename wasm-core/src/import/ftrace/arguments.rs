@@ -365,7 +365,7 @@ impl Arguments {
     }
 
     fn ipv6(&mut self, field: Field, value: &[u8], run: &mut RunBuilder) {
-        let address = ipv6(value)
+        let address = ipv6(unquoted(value))
             .filter(|address| !address.is_unspecified() && address.to_ipv4_mapped().is_none());
         if let Some(address) = address {
             self.name(field, address.to_string().as_bytes(), run);
