@@ -6,17 +6,17 @@
 
 use crate::sim::time::SimTime;
 
-use super::bus::Cargo;
-use super::op::{Op, OpKind};
-use super::state::{LockId, NONE};
-use super::{Engine, Happening};
+use crate::sim::engine::cpu::op::{Op, OpKind};
+use crate::sim::engine::nic::bus::Cargo;
+use crate::sim::engine::state::{LockId, NONE};
+use crate::sim::engine::{Engine, Happening};
 
 /// What is wrong, in words.
 type Wrong = Vec<String>;
 
 impl Engine {
     /// What does not hold now; nothing in a right world.
-    pub(super) fn audit(&self) -> Wrong {
+    pub(crate) fn audit(&self) -> Wrong {
         let mut wrong = Wrong::new();
         self.audit_frames(&mut wrong);
         self.audit_packets(&mut wrong);
@@ -32,7 +32,7 @@ impl Engine {
 
     /// Frames sent = received + missed + lost + on the wire.
     fn audit_frames(&self, wrong: &mut Wrong) {
-        let sum = |of: fn(&super::totals::Totals) -> u64| -> u64 {
+        let sum = |of: fn(&crate::sim::engine::record::totals::Totals) -> u64| -> u64 {
             self.hosts.iter().map(|host| of(&host.totals)).sum()
         };
         let on_wire = (self.flights.len() - self.free_flights.len()) as u64;
@@ -102,7 +102,11 @@ impl Engine {
                 all(&mut nic.qdisc.iter().copied(), "a device's queue");
                 all(&mut nic.sent.iter().copied(), "the frames sent");
             }
-            for cargo in host.buses.iter().flat_map(super::bus::Bus::cargo) {
+            for cargo in host
+                .buses
+                .iter()
+                .flat_map(crate::sim::engine::nic::bus::Bus::cargo)
+            {
                 let pkt = match cargo {
                     Cargo::Received(_, pkt) => pkt,
                     Cargo::Sending(sending) => sending.last_of.unwrap_or(NONE),
@@ -161,7 +165,7 @@ impl Engine {
                 check(
                     "a device's queue",
                     nic.qdisc.len(),
-                    super::transmit::QDISC_PACKETS,
+                    crate::sim::engine::nic::transmit::QDISC_PACKETS,
                 );
             }
         }
@@ -321,7 +325,7 @@ impl Engine {
         }
     }
 
-    fn lock_at(&self, id: LockId) -> &super::state::Lock {
+    fn lock_at(&self, id: LockId) -> &crate::sim::engine::state::Lock {
         match id {
             LockId::Host(host, index) => &self.hosts[usize::from(host)].locks[usize::from(index)],
             LockId::Socket(sock) => &self.sockets[sock as usize].lock,

@@ -11,22 +11,22 @@ use crate::kernel::Probe;
 use crate::sim::config::kernel::Checksum;
 use crate::sim::time::SimTime;
 
-use super::code::Path;
-use super::host::Partial;
-use super::op::{Op, OpKind};
-use super::state::{Fragment, LOOPBACK, NONE, Packet};
-use super::{Engine, Happening};
+use crate::sim::engine::cpu::code::Path;
+use crate::sim::engine::cpu::op::{Op, OpKind};
+use crate::sim::engine::setup::host::Partial;
+use crate::sim::engine::state::{Fragment, LOOPBACK, NONE, Packet};
+use crate::sim::engine::{Engine, Happening};
 
 /// Bytes of an IPv4 header without options (RFC 791).
 const IP_HEADER: u32 = 20;
 /// Bytes of a UDP header (RFC 768).
-pub(super) const UDP_HEADER: u32 = 8;
+pub(crate) const UDP_HEADER: u32 = 8;
 /// What a socket's buffer counts for a packet beside its payload, in bytes.
 const OVERHEAD: u32 = 256;
 
 impl Engine {
     /// The packet goes down from its transport protocol.
-    pub(super) fn transmit(&mut self, cpu: usize, pkt: u32, sock: u32) {
+    pub(crate) fn transmit(&mut self, cpu: usize, pkt: u32, sock: u32) {
         self.cpus[cpu].bh_off += 1;
         self.push(cpu, Op::act(OpKind::BhEnable, NONE, NONE, 0));
         let packet = self.packets[pkt as usize];
@@ -87,7 +87,7 @@ impl Engine {
     }
 
     /// A packet is through IP: a fragment waits for the others, the rest goes on.
-    pub(super) fn at_transport(&mut self, cpu: usize, pkt: u32) {
+    pub(crate) fn at_transport(&mut self, cpu: usize, pkt: u32) {
         let packet = self.packets[pkt as usize];
         let sock = packet.to;
         if packet.fragment.total > 0 {
@@ -171,7 +171,7 @@ impl Engine {
     }
 
     /// A datagram whose pieces did not all come in time, or for which there is no memory.
-    pub(super) fn expire(&mut self, host: usize, id: u32, cpu: Option<usize>) {
+    pub(crate) fn expire(&mut self, host: usize, id: u32, cpu: Option<usize>) {
         let state = &mut self.hosts[host];
         let Some(place) = state.partials.iter().position(|partial| partial.id == id) else {
             return;
@@ -187,7 +187,7 @@ impl Engine {
     // ---- UDP ------------------------------------------------------------------------
 
     /// `udp_sendmsg`: one datagram, when the send buffer has room.
-    pub(super) fn send_datagram(&mut self, cpu: usize, sock: u32, bytes: u32) {
+    pub(crate) fn send_datagram(&mut self, cpu: usize, sock: u32, bytes: u32) {
         let host = usize::from(self.cpus[cpu].host);
         let counts = bytes + OVERHEAD;
         // The last datagram may go beyond the limit (sock_alloc_send_pskb).
@@ -222,7 +222,7 @@ impl Engine {
     }
 
     /// `udp_queue_rcv_skb`: into the receive queue, or dropped when the buffer is full.
-    pub(super) fn queue_datagram(&mut self, cpu: usize, pkt: u32, sock: u32) {
+    pub(crate) fn queue_datagram(&mut self, cpu: usize, pkt: u32, sock: u32) {
         let host = usize::from(self.cpus[cpu].host);
         let len = self.packets[pkt as usize].segment.len;
         let limit = self.hosts[host].datagram_receive_buffer;
@@ -241,7 +241,7 @@ impl Engine {
     }
 
     /// `udp_recvmsg`: the first datagram, or sleep.
-    pub(super) fn receive_datagram(&mut self, cpu: usize, sock: u32, most: u32) {
+    pub(crate) fn receive_datagram(&mut self, cpu: usize, sock: u32, most: u32) {
         let socket = &mut self.sockets[sock as usize];
         let Some(pkt) = socket.receive_queue.pop_front() else {
             self.push(cpu, Op::act(OpKind::RecvDatagram, NONE, sock, most));

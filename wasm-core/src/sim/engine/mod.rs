@@ -4,57 +4,34 @@
 //! in which it was filled, then CPUs by number. There is no other source of order
 //! and none of chance but the scenario's seed.
 
-mod agenda;
 mod audit;
-mod bus;
-mod charge;
-mod code;
-mod copies;
 mod cpu;
-mod driver;
-mod faults;
-mod fresh;
-mod held;
-mod host;
+mod events;
+mod execute;
+mod gro;
 mod ip;
 mod locks;
-mod lost;
 mod memory;
-mod merging;
-mod moderation;
 mod nic;
-mod op;
-mod pools;
-mod populate;
 mod process;
-mod queued;
 mod record;
-mod rounds;
-mod scheduling;
 mod setup;
 mod sockets;
 mod softirq;
-mod spin;
 mod state;
-mod step;
-mod stream;
-mod totals;
-mod transfer;
-mod transmit;
-mod turns;
-mod waiting;
+mod tasks;
 
 use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
 
-use agenda::{Agenda, CpuSet};
-use faults::Faults;
-use held::Held;
-use host::Host;
+use cpu::op::{Op, OpKind};
+use events::queue::{Agenda, CpuSet};
+use execute::faults::Faults;
 use nic::Flight;
-use op::{Op, OpKind};
-use queued::Queued;
 use record::Record;
+use record::lines::Held;
+use record::run_queues::Queued;
+use setup::host::Host;
 use state::{Buffer, Cpu, NONE, Packet, Script, Socket, Task};
 
 /// What the heap holds.
@@ -107,7 +84,7 @@ pub struct Engine {
     free_flights: Vec<u32>,
     done_buffers: Vec<u32>,
     done_packets: Vec<u32>,
-    stocks: pools::Stocks,
+    stocks: memory::pools::Stocks,
     /// What a line from memory costs in the copy under way, of `memory_read_cycles`.
     stream_permille: u32,
     scripts: Vec<Script>,
@@ -195,7 +172,7 @@ impl Engine {
             Happening::Ipi(cpu) => {
                 let cpu = usize::from(cpu);
                 if self.cpus[cpu].resched || self.cpus[cpu].softirq {
-                    self.interrupt(cpu, Op::run(code::Path::RescheduleIpi, NONE, NONE, 0));
+                    self.interrupt(cpu, Op::run(cpu::code::Path::RescheduleIpi, NONE, NONE, 0));
                 }
             }
             Happening::Poll(cpu) => self.start_if_idle(usize::from(cpu)),

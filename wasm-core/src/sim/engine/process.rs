@@ -6,13 +6,13 @@ use crate::kernel::Context;
 use crate::sim::config::workload::Act;
 use crate::sim::time::SimTime;
 
-use super::Engine;
-use super::charge::Charge;
-use super::code::Path;
-use super::op::{Op, OpKind};
-use super::state::NONE;
+use crate::sim::engine::Engine;
+use crate::sim::engine::cpu::charge::Charge;
+use crate::sim::engine::cpu::code::Path;
+use crate::sim::engine::cpu::op::{Op, OpKind};
+use crate::sim::engine::state::NONE;
 
-/// Numbers of the system calls in [`super::host::CALLS`].
+/// Numbers of the system calls in [`crate::sim::engine::setup::host::CALLS`].
 mod call {
     pub const SOCKET: u8 = 1;
     pub const BIND: u8 = 2;
@@ -26,18 +26,18 @@ mod call {
 }
 
 /// Bytes of the file that processes read (Bryant and others 2000: files of 128 KB).
-pub(super) const FILE_BYTES: u32 = 128 * 1024;
+pub(crate) const FILE_BYTES: u32 = 128 * 1024;
 /// Bytes of a page.
 const PAGE_BYTES: u32 = 4096;
 
 /// The page of the file in which a byte is.
-pub(super) fn page_of_file(at: u32) -> u32 {
+pub(crate) fn page_of_file(at: u32) -> u32 {
     at % FILE_BYTES / PAGE_BYTES
 }
 
 impl Engine {
     /// The task is in user space and goes on with its script.
-    pub(super) fn next_act(&mut self, cpu: usize, task: u32) {
+    pub(crate) fn next_act(&mut self, cpu: usize, task: u32) {
         if self.cpus[cpu].ksoftirqd == task {
             self.run_ksoftirqd(cpu);
             return;
@@ -185,7 +185,7 @@ impl Engine {
     }
 
     /// The rest of a page of the file, then the next page, until `left` bytes are read.
-    pub(super) fn read_page(&mut self, cpu: usize, left: u32) {
+    pub(crate) fn read_page(&mut self, cpu: usize, left: u32) {
         let current = self.cpus[cpu].current as usize;
         let at = self.tasks[current].file_at % FILE_BYTES;
         let bytes = left.min(PAGE_BYTES - at % PAGE_BYTES);
@@ -197,7 +197,7 @@ impl Engine {
     }
 
     /// So many bytes of the file were copied to the process.
-    pub(super) fn page_read(&mut self, cpu: usize, bytes: u32) {
+    pub(crate) fn page_read(&mut self, cpu: usize, bytes: u32) {
         let current = self.cpus[cpu].current as usize;
         let task = &mut self.tasks[current];
         task.file_at = (task.file_at + bytes) % FILE_BYTES;
@@ -205,13 +205,13 @@ impl Engine {
     }
 
     /// The script begins again.
-    pub(super) fn start_over(&mut self, task: usize) {
+    pub(crate) fn start_over(&mut self, task: usize) {
         let script = usize::from(self.tasks[task].script);
         self.tasks[task].at = self.scripts[script].once.len() as u16;
     }
 
     /// The script goes on where it next yields, or begins again.
-    pub(super) fn skip_to_yield(&mut self, task: usize) {
+    pub(crate) fn skip_to_yield(&mut self, task: usize) {
         let state = &self.tasks[task];
         let script = &self.scripts[usize::from(state.script)];
         let once = script.once.len();
@@ -250,7 +250,7 @@ impl Engine {
     }
 
     /// The call under way is over.
-    pub(super) fn call_ends(&mut self, cpu: usize) {
+    pub(crate) fn call_ends(&mut self, cpu: usize) {
         let current = self.cpus[cpu].current as usize;
         let number = std::mem::take(&mut self.tasks[current].call);
         let host = usize::from(self.cpus[cpu].host);
@@ -267,7 +267,7 @@ impl Engine {
     }
 
     /// The next connection of the task's room gets the message.
-    pub(super) fn broadcast_next(&mut self, cpu: usize, at: u32, bytes: u32) {
+    pub(crate) fn broadcast_next(&mut self, cpu: usize, at: u32, bytes: u32) {
         let current = self.cpus[cpu].current as usize;
         let (first, count) = self.tasks[current].room;
         if at >= count {
@@ -280,7 +280,7 @@ impl Engine {
     }
 
     /// Computes in user space for so many base cycles.
-    pub(super) fn compute(&mut self, cpu: usize, cycles: u32) {
+    pub(crate) fn compute(&mut self, cpu: usize, cycles: u32) {
         let host = &self.hosts[usize::from(self.cpus[cpu].host)];
         let scale = u64::from(host.machine.processors.core_permille);
         let mut cost = u64::from(cycles) * host.code.cycle * scale / 1000;

@@ -12,10 +12,10 @@ use crate::sim::sched::TaskId;
 use crate::sim::tcp::{Segment, Tcb};
 use crate::sim::time::SimTime;
 
-use super::charge::Charge;
-use super::op::Op;
-pub use super::spin::{Lock, LockId, Spin};
-use super::turns::Postponed;
+use crate::sim::engine::cpu::charge::Charge;
+use crate::sim::engine::cpu::op::Op;
+use crate::sim::engine::execute::turns::Postponed;
+pub use crate::sim::engine::locks::spin::{Lock, LockId, Spin};
 
 /// No packet, socket, task or buffer.
 pub const NONE: u32 = u32::MAX;
@@ -108,13 +108,13 @@ pub struct Cpu {
     /// Time by context in fs.
     pub time: [u64; 6],
     /// Its interrupt controller.
-    pub apic: super::moderation::Apic,
+    pub apic: crate::sim::engine::nic::moderation::Apic,
     /// Since when it idles, if it does.
     pub idle_since: Option<SimTime>,
     /// What waits for its turn, where CPUs take turns.
     pub postponed: Postponed,
     /// Which function it runs.
-    pub running: super::lost::Running,
+    pub running: crate::sim::engine::cpu::lines_out::Running,
 }
 
 /// A device that a softirq polls.

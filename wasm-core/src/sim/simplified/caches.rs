@@ -1,5 +1,5 @@
 //! Where caches and memory are simpler than a machine's (`sim/cache.rs`,
-//! `sim/engine/memory.rs`).
+//! `sim/engine/memory/`).
 
 use crate::sim::simplification::Simplification;
 

@@ -1,4 +1,4 @@
-//! Where devices, links, IP and sockets are simpler than Linux's (`sim/engine/nic.rs`,
+//! Where devices, links, IP and sockets are simpler than Linux's (`sim/engine/nic/`,
 //! `ip.rs`, `softirq.rs`, `sockets.rs`).
 
 use crate::sim::simplification::Simplification;

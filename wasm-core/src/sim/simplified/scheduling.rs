@@ -1,5 +1,5 @@
-//! Where scheduling and locks are simpler than Linux's (`sim/sched/`, `sim/engine/locks.rs`,
-//! `sim/engine/scheduling.rs`).
+//! Where scheduling and locks are simpler than Linux's (`sim/sched/`, `sim/engine/locks/`,
+//! `sim/engine/tasks/`).
 
 use crate::sim::simplification::Simplification;
 

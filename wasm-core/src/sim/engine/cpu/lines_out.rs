@@ -1,0 +1,62 @@
+//! Lines that a cache loses, by what its CPU runs meanwhile: what a profile by the event
+//! `L2_LINES_OUT` of the P6 family ("lines removed from the L2 for any reason") shows. The
+//! loser is sampled, not who wants the line: an idle CPU loses many.
+//!
+//! Source: Intel, IA-32 Architecture Software Developer's Manual, volume 3, appendix A.
+
+use crate::sim::engine::Engine;
+
+/// The function that a CPU runs, an index into the profile.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Running {
+    /// Now.
+    pub now: u16,
+    /// What it ran last at each level: an interrupted step goes on.
+    pub at_level: [u16; 3],
+}
+
+impl Engine {
+    /// From now on the CPU runs this function; what it lost until now is the earlier one's.
+    #[inline]
+    pub(crate) fn enter(&mut self, cpu: usize, function: u16) {
+        self.count_lost(cpu);
+        let state = &mut self.cpus[cpu];
+        state.running.now = function;
+        state.running.at_level[state.level] = function;
+    }
+
+    /// The CPU is back at a level whose step was interrupted.
+    pub(crate) fn enter_again(&mut self, cpu: usize) {
+        let state = &self.cpus[cpu];
+        self.enter(cpu, state.running.at_level[state.level]);
+    }
+
+    pub(crate) fn enter_user(&mut self, cpu: usize) {
+        self.enter(
+            cpu,
+            self.hosts[usize::from(self.cpus[cpu].host)].user_function(),
+        );
+    }
+
+    pub(crate) fn enter_idle(&mut self, cpu: usize) {
+        self.enter(
+            cpu,
+            self.hosts[usize::from(self.cpus[cpu].host)].idle_function(),
+        );
+    }
+
+    /// What the CPU's cache lost up to now counts.
+    #[inline]
+    pub(crate) fn count_lost(&mut self, cpu: usize) {
+        let state = &self.cpus[cpu];
+        let host = &mut self.hosts[usize::from(state.host)];
+        if !host.has_caches {
+            return;
+        }
+        let lost = host.caches.take_lost(state.cache);
+        if lost > 0 {
+            let (local, function) = (state.local, state.running.now);
+            host.profile_of(local, function).lines_out += lost;
+        }
+    }
+}

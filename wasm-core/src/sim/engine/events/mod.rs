@@ -1,0 +1,3 @@
+//! events.
+
+pub(crate) mod queue;

@@ -1,0 +1,304 @@
+//! From a scenario to a world: hosts, CPUs, NICs, tasks, sockets; a run that goes on in
+//! pieces, and its end.
+
+pub(crate) mod fresh;
+pub(crate) mod host;
+pub(crate) mod populate;
+
+use std::collections::BTreeMap;
+
+use crate::run::Run;
+use crate::sim::config::catalogue::Catalogue;
+use crate::sim::config::kernel::Kernel;
+use crate::sim::config::machine::Machine;
+use crate::sim::config::scenario::Scenario;
+use crate::sim::config::settings::Watch;
+use crate::sim::config::workload::{PerTask, Route, Transport, Workload};
+use crate::sim::measured::Measured;
+use crate::sim::rng::Rng;
+use crate::sim::time::SimTime;
+
+use crate::sim::engine::Engine;
+use crate::sim::engine::events::queue::{Agenda, CpuSet};
+use crate::sim::engine::execute::faults::Faults;
+use crate::sim::engine::record::Record;
+use crate::sim::engine::setup::fresh::{cpus, tcp_config};
+use crate::sim::engine::setup::host::Host;
+
+/// The loopback device's MTU in bytes (`drivers/net/loopback.c`, v2.4 and v2.6: 16 KiB
+/// and room for the headers).
+const LOOPBACK_MTU: u32 = 16_436;
+/// Ethernet's MTU in bytes.
+const ETHERNET_MTU: u32 = 1500;
+/// Bytes of IPv4 and TCP headers without options.
+const HEADERS: u32 = 40;
+/// The machine at the other end where a scenario names none.
+const DEFAULT_PEER: &str = "load-generator";
+/// Bytes of a message where a scenario says nothing.
+const DEFAULT_MESSAGE: u32 = 8192;
+
+/// A finished simulation.
+#[derive(Debug)]
+pub struct Simulated {
+    /// What was measured after the warm-up.
+    pub measured: Measured,
+    /// The run, if it was recorded.
+    pub run: Option<Run>,
+}
+
+/// A simulation that runs in pieces.
+#[derive(Debug)]
+pub struct Simulation {
+    engine: Engine,
+    warmup: SimTime,
+    end: SimTime,
+    before: Option<Measured>,
+}
+
+impl Simulation {
+    /// A world at its start. The error begins with the field that is wrong.
+    pub fn new(
+        scenario: &Scenario,
+        catalogue: &Catalogue,
+        is_recording: bool,
+    ) -> Result<Self, String> {
+        let unknown = |what: &str, name: &str| format!("{what}: nothing is called \"{name}\"");
+        let machine = |name: &str, field: &str| {
+            catalogue
+                .machine(name)
+                .ok_or_else(|| unknown(field, name))
+                .cloned()
+        };
+        let kernel = catalogue
+            .kernel(&scenario.kernel)
+            .ok_or_else(|| unknown("kernel", &scenario.kernel))?;
+        let workload = catalogue
+            .workload(&scenario.workload)
+            .ok_or_else(|| unknown("workload", &scenario.workload))?;
+        let mut machines = vec![machine(&scenario.machine, "machine")?];
+        if workload.route == Route::Link {
+            let name = scenario.settings.peer.as_deref().unwrap_or(DEFAULT_PEER);
+            machines.push(machine(name, "settings.peer")?);
+        }
+        refuse_idle_settings(scenario, workload)?;
+        let mut engine = Engine::new(scenario, &machines, kernel, workload, is_recording)?;
+        engine.populate(scenario, workload);
+        engine.add_faults(&scenario.faults);
+        engine.describe(scenario, kernel);
+        if is_recording {
+            engine.follow_lines();
+            engine.follow_queues();
+        }
+        Ok(Self {
+            engine,
+            warmup: SimTime::from_us(scenario.warmup_us.unwrap_or(0)),
+            end: SimTime::from_us(scenario.duration_us),
+            before: None,
+        })
+    }
+
+    /// Goes on for about so many steps; true at the end.
+    pub fn advance(&mut self, steps: u64) -> bool {
+        if self.before.is_none() {
+            if !self.engine.run_until(self.warmup, steps) {
+                return false;
+            }
+            self.before = Some(self.engine.measure(self.warmup));
+        }
+        self.engine.run_until(self.end, steps)
+    }
+
+    /// How far it is.
+    pub fn now(&self) -> SimTime {
+        self.engine.now
+    }
+
+    /// Where it ends.
+    pub fn duration(&self) -> SimTime {
+        self.end
+    }
+
+    /// Events so far.
+    pub fn events(&self) -> u64 {
+        self.engine.events()
+    }
+
+    /// What does not hold in this world now, in words: nothing, or the engine is wrong.
+    pub fn audit(&self) -> Vec<String> {
+        self.engine.audit()
+    }
+
+    /// Steps so far, and other things that the engine did.
+    pub fn steps(&self) -> u64 {
+        self.engine.steps
+    }
+
+    /// What came out.
+    pub fn finish(self) -> Simulated {
+        let before = self.before.unwrap_or_default();
+        let (measured, run) = self.engine.finish(&before, self.end);
+        Simulated { measured, run }
+    }
+}
+
+/// Runs a scenario to its end. The error begins with the field that is wrong.
+pub fn simulate(
+    scenario: &Scenario,
+    catalogue: &Catalogue,
+    is_recording: bool,
+) -> Result<Simulated, String> {
+    let mut simulation = Simulation::new(scenario, catalogue, is_recording)?;
+    while !simulation.advance(u64::MAX / 2) {}
+    Ok(simulation.finish())
+}
+
+impl Engine {
+    fn new(
+        scenario: &Scenario,
+        machines: &[Machine],
+        kernel: &Kernel,
+        workload: &Workload,
+        is_recording: bool,
+    ) -> Result<Self, String> {
+        let settings = &scenario.settings;
+        let is_link = workload.route == Route::Link;
+        let default = if is_link { ETHERNET_MTU } else { LOOPBACK_MTU };
+        let mtu = settings.mtu_bytes.unwrap_or(default);
+        let mss = mtu - HEADERS - kernel.tcp.option_bytes;
+        let tcp = tcp_config(scenario, kernel, workload, mss);
+        let mut engine = Self {
+            now: SimTime::ZERO,
+            horizon: SimTime::NEVER,
+            agenda: Agenda::default(),
+            busy: CpuSet::default(),
+            steps: 0,
+            hosts: Vec::new(),
+            cpus: Vec::new(),
+            tasks: Vec::new(),
+            sockets: Vec::new(),
+            packets: Vec::new(),
+            buffers: Vec::new(),
+            flights: Vec::new(),
+            free_flights: Vec::new(),
+            done_buffers: Vec::new(),
+            done_packets: Vec::new(),
+            stocks: crate::sim::engine::memory::pools::Stocks::default(),
+            scripts: Vec::new(),
+            record: Record::new(is_recording),
+            held: None,
+            queued: None,
+            rng: Rng::new(scenario.seed),
+            faults: Faults::default(),
+            has_turns: machines
+                .iter()
+                .any(|machine| machine.processors.turn_timer_us > 0),
+            is_udp: workload.transport == Transport::Udp,
+            stream_permille: 0,
+            message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),
+            server_host: usize::from(is_link && settings.watch == Some(Watch::Sender)),
+            has_one_listener: workload.listener == PerTask::Host,
+            listen_backlog: workload.listen_backlog as usize,
+            connect_timeout: SimTime::from_ms(workload.connect_timeout_ms),
+            pairs: (0, 0),
+            loss_permille: settings.link_loss_permille.unwrap_or(0),
+            reorder_permille: settings.link_reorder_permille.unwrap_or(0),
+            next_datagram: 0,
+            lost_on_link: 0,
+            duplicated_on_link: 0,
+        };
+        for (index, machine) in machines.iter().enumerate() {
+            let first = engine.cpus.len();
+            let (host, core_of) =
+                Host::new(scenario, machine, kernel, tcp, mtu, index == 0, first)?;
+            let weight = host.receive.weight;
+            engine
+                .cpus
+                .extend(cpus(&core_of, index as u8, first, weight));
+            engine.hosts.push(host);
+            if is_link {
+                engine.add_nics(index, scenario)?;
+                if engine.hosts[index].nics.is_empty() {
+                    let field = if index == 0 {
+                        "machine"
+                    } else {
+                        "settings.peer"
+                    };
+                    return Err(format!(
+                        "{field}: \"{}\" has no NIC, and the workload's packets go over a link",
+                        machine.name
+                    ));
+                }
+            }
+        }
+        if is_link {
+            engine.plug();
+        }
+        Ok(engine)
+    }
+
+    fn describe(&mut self, scenario: &Scenario, kernel: &Kernel) {
+        let host = &self.hosts[0];
+        let caches: Vec<String> = self.cpus[..host.cpu_count]
+            .iter()
+            .map(|cpu| cpu.cache.to_string())
+            .collect();
+        let lines = host.machine.cache.kib * 1024 / host.machine.cache.line_bytes.max(1);
+        let machine = host.machine.title.clone();
+        let clock_khz = host.machine.processors.clock_khz;
+        let Some(builder) = self.record.builder() else {
+            return;
+        };
+        let facts = BTreeMap::from([
+            ("machine", machine),
+            ("kernel", kernel.title.clone()),
+            ("scenario", scenario.to_json()),
+            ("cache_of", caches.join(",")),
+            ("cache_lines", lines.to_string()),
+            ("clock_khz", clock_khz.to_string()),
+        ]);
+        for (key, value) in facts {
+            builder.metadata(key, &value);
+        }
+    }
+}
+
+/// A setting that would change nothing is an error, not a silence.
+fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), String> {
+    /// Settings of NICs and links.
+    const OF_LINKS: [&str; 13] = [
+        "irq_affinity",
+        "rx_ring",
+        "interrupt_delay_us",
+        "interrupt_frames",
+        "checksum",
+        "gro",
+        "rps",
+        "link_delay_us",
+        "link_loss_permille",
+        "link_reorder_permille",
+        "nics",
+        "peer",
+        "watch",
+    ];
+    if workload.route == Route::Link {
+        return Ok(());
+    }
+    let settings = serde_json::to_value(&scenario.settings).map_err(|error| error.to_string())?;
+    let idle = settings
+        .as_object()
+        .into_iter()
+        .flatten()
+        .find(|(name, value)| !value.is_null() && OF_LINKS.contains(&name.as_str()));
+    let mut faults = scenario.faults.iter();
+    let fault = faults.position(|fault| fault.kind.needs_link());
+    let idle = idle.map(|(name, _)| format!("settings.{name}"));
+    let idle = idle.or_else(|| fault.map(|index| format!("faults.{index}.do")));
+    match idle {
+        None => Ok(()),
+        Some(field) => Err(format!(
+            "{field} changes nothing in the workload \"{}\", whose packets stay in the host; it \
+             must be absent",
+            workload.name
+        )),
+    }
+}

@@ -1,0 +1,3 @@
+//! tasks.
+
+pub(crate) mod scheduling;
