@@ -1,135 +1,75 @@
-//! The engine: one heap of what will happen, and CPUs that run steps until it does.
+//! The engine: an event queue, and CPUs that run steps until the next event.
 //!
-//! Whatever happens at the same time happens in a fixed order: the heap by the order
-//! in which it was filled, then CPUs by number. There is no other source of order
-//! and none of chance but the scenario's seed.
+//! It is built in layers, each in a folder of its own. A layer knows those before it, and tells
+//! those behind it what to do next only by operations on a CPU's stack ([`cpu::op`]) and by events:
+//!
+//! 1. [`ids`] and [`events`]: what things are called, the clock, what is due.
+//! 2. [`cpu`]: contexts, stacks, paths, whose time it is; [`record`]: what is written down.
+//! 3. [`memory`]: caches, packet memory; [`locks`]; [`tasks`]: scheduling. With the layers above
+//!    they make up [`core::Core`], which every mechanism of the network is given.
+//! 4. The network ([`net::Net`]): [`nic`], [`softirq`], [`ip`], [`sockets`].
+//! 5. [`process`]: programs and their system calls, which are operations for the layers above.
+//! 6. [`execute`]: CPUs at work; here all of them meet. [`setup`], [`measure`] and [`audit`] make a
+//!    world, and look at it.
 
 mod audit;
+mod core;
 mod cpu;
 mod events;
 mod execute;
-mod gro;
+mod host;
+mod ids;
 mod ip;
 mod locks;
+mod measure;
 mod memory;
+mod net;
 mod nic;
 mod process;
 mod record;
 mod setup;
 mod sockets;
 mod softirq;
-mod state;
 mod tasks;
 
-use crate::sim::rng::Rng;
+use crate::sim::config::faults::Fault;
 use crate::sim::time::SimTime;
 
-use cpu::op::{Op, OpKind};
-use events::queue::{Agenda, CpuSet};
-use execute::faults::Faults;
-use nic::Flight;
-use record::Record;
-use record::lines::Held;
-use record::run_queues::Queued;
-use setup::host::Host;
-use state::{Buffer, Cpu, NONE, Packet, Script, Socket, Task};
+use self::core::Core;
+use cpu::code::Path;
+use cpu::op::{About, Op};
+use events::Event;
+use net::Net;
+use process::Programs;
 
-/// What the heap holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Happening {
-    /// The timer interrupt of a CPU.
-    Tick(u16),
-    /// An interprocessor interrupt: choose a task, or take steered packets.
-    Ipi(u16),
-    /// An idle CPU that polls sees that it should choose a task.
-    Poll(u16),
-    /// A socket's timer.
-    SocketTimer(u32),
-    /// A task has slept enough.
-    Wake(u32),
-    /// A client has waited long enough for its connection.
-    GiveUp(u32),
-    /// A packet's last bit is on the wire of a host's NIC.
-    Sent(u8, u8, u32),
-    /// A frame arrives.
-    Arrive(u32),
-    /// A frame has crossed a host's bus.
-    BusDone(u8, u8),
-    /// A moderation timer of a host's queue.
-    Moderation(u8, u16),
-    /// A queue's interrupt reaches a CPU.
-    NicInterrupt(u16, u16),
-    /// A datagram was in pieces for too long.
-    Reassembly(u8, u32),
-    /// A fault by hand.
-    Fault(u16),
-}
+pub use setup::{Simulated, Simulation, simulate};
 
 /// A simulated world under way.
 #[derive(Debug)]
 pub struct Engine {
-    now: SimTime,
-    horizon: SimTime,
-    agenda: Agenda,
-    /// CPUs with a step under way, and some without.
-    busy: CpuSet,
-    steps: u64,
-    hosts: Vec<Host>,
-    cpus: Vec<Cpu>,
-    tasks: Vec<Task>,
-    sockets: Vec<Socket>,
-    packets: Vec<Packet>,
-    buffers: Vec<Buffer>,
-    flights: Vec<Flight>,
-    free_flights: Vec<u32>,
-    done_buffers: Vec<u32>,
-    done_packets: Vec<u32>,
-    stocks: memory::pools::Stocks,
-    /// What a line from memory costs in the copy under way, of `memory_read_cycles`.
-    stream_permille: u32,
-    scripts: Vec<Script>,
-    record: Record,
-    held: Option<Held>,
-    queued: Option<Queued>,
-    rng: Rng,
-    faults: Faults,
+    core: Core,
+    net: Net,
+    programs: Programs,
+    /// Faults of the machine by hand, each with an event at its time.
+    faults: Vec<Fault>,
     /// Whether the CPUs of some host take turns.
     has_turns: bool,
-    // what the scenario chose
-    is_udp: bool,
+    /// Bytes of a message, for what the 2005 toolkit reads from it.
     message_bytes: u32,
-    server_host: usize,
-    has_one_listener: bool,
-    listen_backlog: usize,
-    connect_timeout: SimTime,
-    // the first socket of the connected pairs, and how many pairs there are
-    pairs: (u32, u32),
-    loss_permille: u32,
-    reorder_permille: u32,
-    // totals
-    next_datagram: u32,
-    lost_on_link: u64,
-    duplicated_on_link: u64,
 }
 
 impl Engine {
-    /// Something will happen at a time.
-    fn at(&mut self, time: SimTime, what: Happening) {
-        self.agenda.enter(time, what);
-        self.horizon = self.horizon.min(time);
-    }
-
     /// Runs until `end` or for about so many steps; true at the end.
     fn run_until(&mut self, end: SimTime, steps: u64) -> bool {
-        let most = self.steps + steps;
-        while self.steps < most {
+        let most = self.core.events.steps + steps;
+        while self.core.events.steps < most {
             if self.has_turns {
                 self.take_turns();
             }
-            let heap = self.agenda.next();
+            let scheduled = self.core.events.queue.next();
             let (mut first, mut chosen, mut second) = (SimTime::NEVER, 0, SimTime::NEVER);
-            let cpus = &self.cpus;
-            self.busy.retain(|index| {
+            let cpus = &self.core.cpus;
+            self.core.events.busy.retain(|index| {
                 let until = cpus[index].until;
                 if until < first {
                     second = first;
@@ -139,102 +79,67 @@ impl Engine {
                 }
                 until != SimTime::NEVER
             });
-            let next = heap.min(first);
+            let next = scheduled.min(first);
+            let events = &mut self.core.events;
             if next >= end {
-                self.now = end;
+                events.now = end;
                 return true;
             }
-            self.now = next;
-            self.steps += 1;
-            if heap <= first {
-                let Some(what) = self.agenda.take() else {
+            events.now = next;
+            events.steps += 1;
+            if scheduled <= first {
+                let Some(event) = events.queue.take() else {
                     return true;
                 };
                 // Any CPU's step may end before this one's next.
-                self.horizon = end.min(self.agenda.next()).min(first);
-                self.happen(what);
+                events.lookahead = end.min(events.queue.next()).min(first);
+                self.handle(event);
             } else {
-                self.horizon = end.min(second).min(heap);
+                events.lookahead = end.min(second).min(scheduled);
                 self.advance(chosen);
             }
         }
         false
     }
 
-    fn happen(&mut self, what: Happening) {
-        match what {
-            Happening::Tick(cpu) => {
+    /// An event happens.
+    fn handle(&mut self, event: Event) {
+        let (core, net) = (&mut self.core, &mut self.net);
+        match event {
+            Event::Tick { cpu } => {
                 let cpu = usize::from(cpu);
-                let tick = self.hosts[usize::from(self.cpus[cpu].host)].tick;
-                self.at(self.now + tick, what);
-                self.interrupt(cpu, Op::act(OpKind::Tick, NONE, NONE, 0));
+                let tick = core.host_of(cpu).tick;
+                core.at(core.now() + tick, event);
+                self.interrupt(cpu, Op::Tick);
             }
-            Happening::Ipi(cpu) => {
+            Event::Ipi { cpu } => {
                 let cpu = usize::from(cpu);
-                if self.cpus[cpu].resched || self.cpus[cpu].softirq {
-                    self.interrupt(cpu, Op::run(cpu::code::Path::RescheduleIpi, NONE, NONE, 0));
+                if core.cpus[cpu].need_resched || core.cpus[cpu].softirq.is_pending {
+                    self.interrupt(cpu, Op::run(Path::RescheduleIpi, About::NOTHING));
                 }
             }
-            Happening::Poll(cpu) => self.start_if_idle(usize::from(cpu)),
-            Happening::SocketTimer(sock) => {
-                let socket = &mut self.sockets[sock as usize];
-                if socket.timer_at != self.now || socket.is_gone {
-                    return;
+            Event::Poll { cpu } => core.start_if_idle(usize::from(cpu)),
+            Event::SocketTimer { sock } => {
+                if let Some(cpu) = net.timer_is_due(sock, core.now()) {
+                    self.interrupt(cpu, Op::RaiseTimer { sock });
                 }
-                socket.timer_at = SimTime::NEVER;
-                socket.timer_is_due = true;
-                let cpu = usize::from(socket.cpu);
-                self.interrupt(cpu, Op::act(OpKind::RaiseTimer, NONE, sock, 0));
             }
-            Happening::Wake(task) => self.time_to_wake(task),
-            Happening::GiveUp(sock) => self.give_up(sock),
-            Happening::Sent(host, nic, pkt) => {
-                self.sent(usize::from(host), usize::from(nic), pkt);
+            Event::Wake { task } => core.time_to_wake(task),
+            Event::GiveUp { sock } => net.give_up(core, sock),
+            Event::Sent { host, nic, skb } => net.sent(core, usize::from(host), nic, skb),
+            Event::Arrive { flight } => net.arrive(core, flight),
+            Event::BusDone { host, bus } => net.bus_done(core, usize::from(host), bus),
+            Event::Moderation { host, queue } => {
+                net.moderation_fires(core, usize::from(host), queue);
             }
-            Happening::Arrive(flight) => self.arrive(flight),
-            Happening::BusDone(host, bus) => self.bus_done(usize::from(host), bus),
-            Happening::Moderation(host, queue) => self.moderation(usize::from(host), queue),
-            Happening::NicInterrupt(cpu, queue) => {
-                let op = Op::act(OpKind::NicInterrupt, NONE, NONE, u32::from(queue));
-                self.interrupt(usize::from(cpu), op);
+            Event::NicInterrupt { cpu, queue } => {
+                self.interrupt(usize::from(cpu), Op::NicInterrupt { queue });
             }
-            Happening::Reassembly(host, id) => self.expire(usize::from(host), id, None),
-            Happening::Fault(index) => self.fault(usize::from(index)),
-        }
-    }
-
-    /// A timer wakes a task.
-    fn time_to_wake(&mut self, task: u32) {
-        let cpu = usize::from(self.tasks[task as usize].cpu);
-        if self.tasks[task as usize].is_asleep {
-            self.awaken(cpu, task, false);
-            self.start_if_idle(cpu);
-        }
-    }
-
-    /// An idle CPU for which there is a task now begins at once.
-    fn start_if_idle(&mut self, cpu: usize) {
-        if self.cpus[cpu].is_idle() && self.cpus[cpu].resched {
-            self.begin_at_once(cpu);
-        }
-    }
-
-    /// A CPU that has nothing under way goes on now.
-    fn begin_at_once(&mut self, cpu: usize) {
-        self.cpus[cpu].until = self.now;
-        self.busy.insert(cpu);
-        self.horizon = self.horizon.min(self.now);
-    }
-
-    /// The NIC of a connection on a host, where packets go over a link.
-    fn nic_for(&self, host: usize, lane: u32) -> u8 {
-        let count = self.hosts[host].nics.len() as u32;
-        if self.hosts.len() < 2 || count == 0 {
-            state::LOOPBACK
-        } else {
-            (lane % count) as u8
+            Event::Reassembly { host, id } => {
+                let cpu = core.hosts[usize::from(host)].first_cpu;
+                net.expire(core, cpu, id);
+            }
+            Event::Fault { index } => self.fault(usize::from(index)),
         }
     }
 }
-
-pub use setup::{Simulated, Simulation, simulate};

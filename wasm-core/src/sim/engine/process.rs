@@ -1,306 +1,369 @@
-//! Processes: the acts of a workload become system calls, calls become paths.
+//! Processes: the acts of a workload become system calls, calls become operations in the order in
+//! which they happen.
 //!
-//! What a call does with a socket's bytes is in `transfer`, how it waits in `waiting`.
+//! What a call does with a socket's bytes is the socket's business ([`super::sockets`]).
 
 use crate::kernel::Context;
 use crate::sim::config::workload::Act;
 use crate::sim::time::SimTime;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::charge::Charge;
-use crate::sim::engine::cpu::code::Path;
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::state::NONE;
-
-/// Numbers of the system calls in [`crate::sim::engine::setup::host::CALLS`].
-mod call {
-    pub const SOCKET: u8 = 1;
-    pub const BIND: u8 = 2;
-    pub const LISTEN: u8 = 3;
-    pub const CONNECT: u8 = 4;
-    pub const ACCEPT: u8 = 5;
-    pub const CLOSE: u8 = 6;
-    pub const SEND: u8 = 7;
-    pub const RECEIVE: u8 = 8;
-    pub const READ: u8 = 9;
-}
+use super::core::Core;
+use super::cpu::charge::Charge;
+use super::cpu::code::Path;
+use super::cpu::op::{About, Op};
+use super::cpu::profile::Call;
+use super::ids::{Id as _, SockId, TaskId};
 
 /// Bytes of the file that processes read (Bryant and others 2000: files of 128 KB).
-pub(crate) const FILE_BYTES: u32 = 128 * 1024;
+pub const FILE_BYTES: u32 = 128 * 1024;
 /// Bytes of a page.
 const PAGE_BYTES: u32 = 4096;
 
 /// The page of the file in which a byte is.
-pub(crate) fn page_of_file(at: u32) -> u32 {
+pub const fn page_of_file(at: u32) -> u32 {
     at % FILE_BYTES / PAGE_BYTES
 }
 
-impl Engine {
-    /// The task is in user space and goes on with its script.
-    pub(crate) fn next_act(&mut self, cpu: usize, task: u32) {
-        if self.cpus[cpu].ksoftirqd == task {
-            self.run_ksoftirqd(cpu);
-            return;
-        }
-        let state = &mut self.tasks[task as usize];
-        let script = &self.scripts[usize::from(state.script)];
-        let once = script.once.len();
-        let total = once + script.forever.len();
-        if usize::from(state.at) >= total {
-            if script.forever.is_empty() {
-                self.sleep(cpu);
-                return;
-            }
-            state.at = once as u16;
-            state.rounds += 1;
-            self.hosts[usize::from(state.host)].totals.rounds += 1;
-        }
-        let at = usize::from(state.at);
-        let act = if at < once {
-            script.once[at]
+/// A task's program.
+#[derive(Debug, Clone)]
+pub struct Script {
+    /// The role.
+    pub name: String,
+    /// Once.
+    pub once: Vec<Act>,
+    /// Then again and again.
+    pub forever: Vec<Act>,
+}
+
+impl Script {
+    /// The act at a place, counted over both parts.
+    fn act(&self, at: usize) -> Act {
+        let once = self.once.len();
+        if at < once {
+            self.once[at]
         } else {
-            script.forever[at - once]
-        };
-        state.at += 1;
-        state.moved = 0;
-        self.begin_act(cpu, task, act);
+            self.forever[at - once]
+        }
     }
 
-    fn begin_act(&mut self, cpu: usize, task: u32, act: Act) {
-        let (sock, listener, message) = {
-            let state = &self.tasks[task as usize];
-            (state.sock, state.listener, state.message)
-        };
-        let run = |path, arg| Op::run(path, NONE, sock, arg);
-        let act_on = |kind, arg| Op::act(kind, NONE, sock, arg);
+    /// The place of the next yield from a place of the loop on; else where the loop begins.
+    fn next_yield(&self, at: usize) -> usize {
+        let once = self.once.len();
+        let from = at.saturating_sub(once).min(self.forever.len());
+        let mut rest = self.forever[from..].iter();
+        match rest.position(|act| matches!(act, Act::Yield {})) {
+            Some(steps) => once + from + steps,
+            None => once,
+        }
+    }
+
+    /// Whether it reads a file.
+    pub fn reads_file(&self) -> bool {
+        let mut acts = self.once.iter().chain(&self.forever);
+        acts.any(|act| matches!(act, Act::ReadFile { .. }))
+    }
+}
+
+/// The programs of a world.
+#[derive(Debug, Default)]
+pub struct Programs {
+    /// By the number that tasks know.
+    pub scripts: Vec<Script>,
+    /// Whether sockets are UDP's.
+    pub is_udp: bool,
+    /// Index of the first socket of the connected pairs, client then server, and how many pairs.
+    pub pairs: (u32, u32),
+}
+
+impl Programs {
+    /// The task is in user space and goes on with its script.
+    pub fn next_act(&self, core: &mut Core, cpu: usize, task: TaskId) {
+        let state = &mut core.tasks[task];
+        let script = &self.scripts[state.script];
+        if state.at >= script.once.len() + script.forever.len() {
+            if script.forever.is_empty() {
+                core.sleep(cpu);
+                return;
+            }
+            state.at = script.once.len();
+            state.rounds += 1;
+            core.hosts[state.host].totals.rounds += 1;
+        }
+        let act = script.act(state.at);
+        state.at += 1;
+        state.moved = 0;
+        self.begin_act(core, cpu, task, act);
+    }
+
+    fn begin_act(&self, core: &mut Core, cpu: usize, task: TaskId, act: Act) {
+        let state = &core.tasks[task];
+        let message = state.message;
         match act {
             Act::Compute { cycles, each_cpu } => {
-                let host = usize::from(self.cpus[cpu].host);
-                let cpus = self.hosts[host].cpu_count as u64;
+                let cpus = core.host_of(cpu).cpu_count as u64;
                 let cycles = cycles.saturating_mul(if each_cpu { cpus } else { 1 });
                 let cycles = u32::try_from(cycles).unwrap_or(u32::MAX);
-                self.push(cpu, act_on(OpKind::Compute, cycles));
+                core.push(cpu, Op::Compute { cycles });
             }
-            Act::Send { bytes } => self.send(cpu, sock, bytes.bytes(message)),
-            Act::Receive { bytes, .. } if self.is_udp => {
-                let ops = [
-                    run(Path::UdpRecvmsg, 0),
-                    act_on(OpKind::RecvDatagram, bytes.bytes(message)),
-                ];
-                self.receive_call(cpu, sock, &ops);
+            Act::Yield {} => {
+                let prepare = Op::run(Path::SchedYield, about(state.sock));
+                core.then(cpu, [prepare, Op::Yield]);
             }
-            Act::Receive { bytes, wait_all } => {
+            Act::Sleep { us, up_to } => {
+                let us = if up_to { core.rng.below(us.max(1)) } else { us };
+                let us = u32::try_from(us).unwrap_or(u32::MAX);
+                call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
+            }
+            Act::ReadFile { bytes } => read_file(core, cpu, bytes.bytes(message)),
+            Act::Broadcast { bytes, room } => {
                 let bytes = bytes.bytes(message);
-                self.tasks[task as usize].least = if wait_all { bytes } else { 1 };
-                let ops = [
-                    act_on(OpKind::Own, 0),
-                    run(Path::TcpRecvmsg, 0),
-                    act_on(OpKind::RecvLoop, bytes),
-                ];
-                self.receive_call(cpu, sock, &ops);
+                self.enter_room(core, task, room);
+                core.push(cpu, Op::BroadcastNext { next: 0, bytes });
             }
             Act::Socket {} => {
-                let ops = [run(Path::SocketCall, 0), act_on(OpKind::MakeSocket, 0)];
-                self.call(cpu, call::SOCKET, NONE, &ops);
+                let ops = [Op::run(Path::SocketCall, about(state.sock)), Op::MakeSocket];
+                call(core, cpu, Call::Socket, None, ops);
             }
-            Act::Bind {} => self.call(cpu, call::BIND, sock, &[run(Path::Bind, 0)]),
+            Act::Accept { wait } => {
+                if let Some(listener) = state.listener {
+                    let waits = wait;
+                    let sock = listener;
+                    let ops = [Op::Own { sock }, Op::TakeConnection { listener, waits }];
+                    call(core, cpu, Call::Accept, Some(listener), ops);
+                }
+            }
+            Act::Send { .. }
+            | Act::Receive { .. }
+            | Act::Bind {}
+            | Act::Listen {}
+            | Act::Connect {}
+            | Act::Close {} => {
+                if let Some(sock) = state.sock {
+                    self.act_on_socket(core, cpu, task, sock, act);
+                }
+            }
+        }
+    }
+
+    /// An act on the task's socket.
+    fn act_on_socket(&self, core: &mut Core, cpu: usize, task: TaskId, sock: SockId, act: Act) {
+        let message = core.tasks[task].message;
+        let run = |path| Op::run(path, About::sock(sock));
+        let of = Some(sock);
+        match act {
+            Act::Send { bytes } => self.send(core, cpu, sock, bytes.bytes(message)),
+            Act::Receive { bytes, .. } if self.is_udp => {
+                let most = bytes.bytes(message);
+                let ops = [run(Path::UdpRecvmsg), Op::RecvDatagram { sock, most }];
+                receive_call(core, cpu, sock, ops);
+            }
+            Act::Receive { bytes, wait_all } => {
+                let left = bytes.bytes(message);
+                core.tasks[task].least = if wait_all { left } else { 1 };
+                let ops = [
+                    Op::Own { sock },
+                    run(Path::TcpRecvmsg),
+                    Op::RecvLoop { sock, left },
+                ];
+                receive_call(core, cpu, sock, ops);
+            }
+            Act::Bind {} => call(core, cpu, Call::Bind, of, [run(Path::Bind)]),
             Act::Listen {} => {
-                let ops = [run(Path::Listen, 0), act_on(OpKind::StartListen, 0)];
-                self.call(cpu, call::LISTEN, sock, &ops);
+                let ops = [run(Path::Listen), Op::StartListen { sock }];
+                call(core, cpu, Call::Listen, of, ops);
             }
             Act::Connect {} => {
                 let ops = [
-                    act_on(OpKind::Own, 0),
-                    run(Path::Connect, 0),
-                    act_on(OpKind::StartConnect, 0),
-                    act_on(OpKind::AwaitConnect, 0),
-                    act_on(OpKind::Release, 0),
+                    Op::Own { sock },
+                    run(Path::Connect),
+                    Op::StartConnect { sock },
+                    Op::AwaitConnect { sock },
+                    Op::Release { sock },
                 ];
-                self.call(cpu, call::CONNECT, sock, &ops);
-            }
-            Act::Accept { wait } => {
-                let ops = [
-                    Op::act(OpKind::Own, NONE, listener, 0),
-                    Op::act(OpKind::TakeConnection, NONE, listener, u32::from(!wait)),
-                ];
-                self.call(cpu, call::ACCEPT, listener, &ops);
-            }
-            Act::Yield {} => {
-                self.push(cpu, act_on(OpKind::Yield, 0));
-                self.push(cpu, run(Path::SchedYield, 0));
+                call(core, cpu, Call::Connect, of, ops);
             }
             Act::Close {} => {
                 let ops = [
-                    act_on(OpKind::Own, 0),
-                    run(Path::Close, 0),
-                    act_on(OpKind::StartClose, 0),
-                    act_on(OpKind::Push, 0),
-                    act_on(OpKind::Release, 0),
-                    act_on(OpKind::Closed, 0),
+                    Op::Own { sock },
+                    run(Path::Close),
+                    Op::StartClose { sock },
+                    Op::Push { sock },
+                    Op::Release { sock },
+                    Op::Closed { sock },
                 ];
-                self.call(cpu, call::CLOSE, sock, &ops);
+                call(core, cpu, Call::Close, of, ops);
             }
-            Act::Sleep { us, up_to } => {
-                let us = if up_to { self.rng.below(us.max(1)) } else { us };
-                let us = u32::try_from(us).unwrap_or(u32::MAX);
-                self.call(cpu, 0, NONE, &[act_on(OpKind::SleepFor, us)]);
-            }
-            Act::Broadcast { bytes, room } => {
-                let bytes = bytes.bytes(message);
-                self.enter_room(task, room);
-                self.push(cpu, Op::act(OpKind::BroadcastNext, 0, NONE, bytes));
-            }
-            Act::ReadFile { bytes } => self.read_file(cpu, bytes.bytes(message)),
+            _ => {}
         }
     }
 
     /// `send(2)` of so many bytes.
-    fn send(&mut self, cpu: usize, sock: u32, bytes: u32) {
+    fn send(&self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+        let of = Some(sock);
         if self.is_udp {
-            let ops = [Op::act(OpKind::SendDatagram, NONE, sock, bytes)];
-            self.call(cpu, call::SEND, sock, &ops);
+            let ops = [Op::SendDatagram { sock, bytes }];
+            call(core, cpu, Call::Send, of, ops);
             return;
         }
         let ops = [
-            Op::act(OpKind::Own, NONE, sock, 0),
-            Op::run(Path::TcpSendmsg, NONE, sock, 0),
-            Op::act(OpKind::SendLoop, NONE, sock, bytes),
-            Op::act(OpKind::Release, NONE, sock, 0),
+            Op::Own { sock },
+            Op::run(Path::TcpSendmsg, About::sock(sock)),
+            Op::SendLoop { sock, left: bytes },
+            Op::Release { sock },
         ];
-        self.call(cpu, call::SEND, sock, &ops);
+        call(core, cpu, Call::Send, of, ops);
     }
 
-    /// `read(2)` of so many bytes from somewhere in the file, page by page.
-    fn read_file(&mut self, cpu: usize, bytes: u32) {
-        let places = (FILE_BYTES / bytes.clamp(1, FILE_BYTES)).max(1);
-        let at = self.rng.below(u64::from(places)) as u32 * bytes;
-        let current = self.cpus[cpu].current as usize;
-        self.tasks[current].file_at = at;
-        self.call(
-            cpu,
-            call::READ,
-            NONE,
-            &[Op::act(OpKind::ReadPage, NONE, NONE, bytes)],
-        );
-    }
-
-    /// The rest of a page of the file, then the next page, until `left` bytes are read.
-    pub(crate) fn read_page(&mut self, cpu: usize, left: u32) {
-        let current = self.cpus[cpu].current as usize;
-        let at = self.tasks[current].file_at % FILE_BYTES;
-        let bytes = left.min(PAGE_BYTES - at % PAGE_BYTES);
-        if left > bytes {
-            self.push(cpu, Op::act(OpKind::ReadPage, NONE, NONE, left - bytes));
-        }
-        self.push(cpu, Op::act(OpKind::PageRead, NONE, NONE, bytes));
-        self.push(cpu, Op::run(Path::ReadFile, NONE, NONE, bytes));
-    }
-
-    /// So many bytes of the file were copied to the process.
-    pub(crate) fn page_read(&mut self, cpu: usize, bytes: u32) {
-        let current = self.cpus[cpu].current as usize;
-        let task = &mut self.tasks[current];
-        task.file_at = (task.file_at + bytes) % FILE_BYTES;
-        task.moved += bytes;
-    }
-
-    /// The script begins again.
-    pub(crate) fn start_over(&mut self, task: usize) {
-        let script = usize::from(self.tasks[task].script);
-        self.tasks[task].at = self.scripts[script].once.len() as u16;
-    }
-
-    /// The script goes on where it next yields, or begins again.
-    pub(crate) fn skip_to_yield(&mut self, task: usize) {
-        let state = &self.tasks[task];
-        let script = &self.scripts[usize::from(state.script)];
-        let once = script.once.len();
-        let from = usize::from(state.at).saturating_sub(once);
-        let rest = &script.forever[from.min(script.forever.len())..];
-        match rest.iter().position(|act| matches!(act, Act::Yield {})) {
-            Some(steps) => self.tasks[task].at = (once + from + steps) as u16,
-            None => self.start_over(task),
+    /// The task's script begins its loop again.
+    pub fn start_over(&self, core: &mut Core, cpu: usize) {
+        if let Some(task) = core.current(cpu) {
+            task.at = self.scripts[task.script].once.len();
         }
     }
 
-    /// A system call: entry, what it does in this order, exit.
-    fn call(&mut self, cpu: usize, number: u8, sock: u32, ops: &[Op]) {
-        self.begin_call(cpu, number);
-        self.push(cpu, Op::act(OpKind::CallEnds, NONE, sock, 0));
-        self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, 0));
-        for &op in ops.iter().rev() {
-            self.push(cpu, op);
+    /// The task's script goes on where it next yields, or begins its loop again.
+    pub fn skip_to_yield(&self, core: &mut Core, cpu: usize) {
+        if let Some(task) = core.current(cpu) {
+            task.at = self.scripts[task.script].next_yield(task.at);
         }
-        self.push(cpu, Op::run(Path::SyscallEntry, NONE, sock, 0));
-    }
-
-    /// A call that returns what it received: its exit comes with [`OpKind::Return`].
-    fn receive_call(&mut self, cpu: usize, sock: u32, ops: &[Op]) {
-        self.begin_call(cpu, call::RECEIVE);
-        self.push(cpu, Op::act(OpKind::CallEnds, NONE, sock, 0));
-        for &op in ops.iter().rev() {
-            self.push(cpu, op);
-        }
-        self.push(cpu, Op::run(Path::SyscallEntry, NONE, sock, 0));
-    }
-
-    fn begin_call(&mut self, cpu: usize, number: u8) {
-        let current = self.cpus[cpu].current as usize;
-        self.tasks[current].call = number;
-    }
-
-    /// The call under way is over.
-    pub(crate) fn call_ends(&mut self, cpu: usize) {
-        let current = self.cpus[cpu].current as usize;
-        let number = std::mem::take(&mut self.tasks[current].call);
-        let host = usize::from(self.cpus[cpu].host);
-        self.hosts[host].calls[usize::from(number)].calls += 1;
     }
 
     /// The task's room: so many connections with its own among them, or all.
-    fn enter_room(&mut self, task: u32, size: u32) {
+    fn enter_room(&self, core: &mut Core, task: TaskId, size: u32) {
         let (first, count) = self.pairs;
         let size = if size == 0 { count } else { size };
-        let task = &mut self.tasks[task as usize];
+        let task = &mut core.tasks[task];
         let before = task.lane / size.max(1) * size;
         task.room = (first + before * 2, size.min(count.saturating_sub(before)));
     }
 
     /// The next connection of the task's room gets the message.
-    pub(crate) fn broadcast_next(&mut self, cpu: usize, at: u32, bytes: u32) {
-        let current = self.cpus[cpu].current as usize;
-        let (first, count) = self.tasks[current].room;
-        if at >= count {
+    pub fn broadcast_next(&self, core: &mut Core, cpu: usize, next: u32, bytes: u32) {
+        let Some(task) = core.current(cpu) else {
+            return;
+        };
+        let (first, count) = task.room;
+        if next >= count {
             return;
         }
-        self.push(cpu, Op::act(OpKind::BroadcastNext, at + 1, NONE, bytes));
-        let sock = first + at * 2 + u32::from(self.tasks[current].is_server);
-        self.tasks[current].moved = 0;
-        self.send(cpu, sock, bytes);
-    }
-
-    /// Computes in user space for so many base cycles.
-    pub(crate) fn compute(&mut self, cpu: usize, cycles: u32) {
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let scale = u64::from(host.machine.processors.core_permille);
-        let mut cost = u64::from(cycles) * host.code.cycle * scale / 1000;
-        cost = self.beside_sibling(cpu, cost);
-        let charge = Charge {
-            task: self.cpus[cpu].current,
-            ..Charge::to(Context::User)
+        task.moved = 0;
+        let sock = first + next * 2 + u32::from(task.is_server);
+        let again = Op::BroadcastNext {
+            next: next + 1,
+            bytes,
         };
-        self.charge(cpu, charge, cost);
-        self.cpus[cpu].in_user = true;
-        self.enter_user(cpu);
-        self.cpus[cpu].until = self.now + SimTime(cost);
+        core.push(cpu, again);
+        self.send(core, cpu, SockId::from_index(sock as usize), bytes);
     }
+}
 
-    /// `ksoftirqd`: softirqs at a task's level, as long as any are left.
-    fn run_ksoftirqd(&mut self, cpu: usize) {
-        if self.cpus[cpu].softirq {
-            self.enter_softirq(cpu);
-        } else {
-            self.sleep(cpu);
-        }
+/// What a path of a task with or without a socket is about.
+fn about(sock: Option<SockId>) -> About {
+    sock.map_or(About::NOTHING, About::sock)
+}
+
+/// A system call: entry, what it does in this order, exit.
+fn call<const N: usize>(
+    core: &mut Core,
+    cpu: usize,
+    call: Call,
+    sock: Option<SockId>,
+    ops: [Op; N],
+) {
+    let about = about(sock);
+    begin_call(core, cpu, call);
+    let exit = Op::run(Path::SyscallExit, about);
+    core.then(cpu, [exit, Op::CallEnds]);
+    core.then(cpu, ops);
+    core.push(cpu, Op::run(Path::SyscallEntry, about));
+}
+
+/// A call that returns what it received: its exit comes with [`Op::Return`].
+fn receive_call<const N: usize>(core: &mut Core, cpu: usize, sock: SockId, ops: [Op; N]) {
+    begin_call(core, cpu, Call::Receive);
+    core.push(cpu, Op::CallEnds);
+    core.then(cpu, ops);
+    core.push(cpu, Op::run(Path::SyscallEntry, About::sock(sock)));
+}
+
+fn begin_call(core: &mut Core, cpu: usize, call: Call) {
+    if let Some(task) = core.current(cpu) {
+        task.call = call;
+    }
+}
+
+/// The call under way is over.
+pub fn call_ends(core: &mut Core, cpu: usize) {
+    if let Some(task) = core.current(cpu) {
+        let call = std::mem::take(&mut task.call);
+        core.host_of_mut(cpu).profile.call(call).calls += 1;
+    }
+}
+
+/// `read(2)` of so many bytes from somewhere in the file, page by page.
+fn read_file(core: &mut Core, cpu: usize, bytes: u32) {
+    let places = (FILE_BYTES / bytes.clamp(1, FILE_BYTES)).max(1);
+    let at = core.rng.below(u64::from(places)) as u32 * bytes;
+    if let Some(task) = core.current(cpu) {
+        task.file_at = at;
+    }
+    let ops = [Op::ReadPage { left: bytes }];
+    call(core, cpu, Call::Read, None, ops);
+}
+
+/// The rest of a page of the file, then the next page, until `left` bytes are read.
+pub fn read_page(core: &mut Core, cpu: usize, left: u32) {
+    let at = core
+        .current(cpu)
+        .map_or(0, |task| task.file_at % FILE_BYTES);
+    let bytes = left.min(PAGE_BYTES - at % PAGE_BYTES);
+    let rest = (left > bytes).then_some(Op::ReadPage { left: left - bytes });
+    let read = Op::run(Path::ReadFile, About::NOTHING.counting(bytes));
+    let ops = [Some(read), Some(Op::PageRead { bytes }), rest];
+    core.then(cpu, ops.into_iter().flatten());
+}
+
+/// So many bytes of the file were copied to the process.
+pub fn page_read(core: &mut Core, cpu: usize, bytes: u32) {
+    if let Some(task) = core.current(cpu) {
+        task.file_at = (task.file_at + bytes) % FILE_BYTES;
+        task.moved += bytes;
+    }
+}
+
+/// Computes in user space for so many base cycles.
+pub fn compute(core: &mut Core, cpu: usize, cycles: u32) {
+    let host = core.host_of(cpu);
+    let scale = u64::from(host.machine.processors.core_permille);
+    let cost = u64::from(cycles) * host.code.cycle * scale / 1000;
+    let cost = core.beside_sibling(cpu, cost);
+    let charge = Charge {
+        task: core.cpus[cpu].current,
+        ..Charge::to(Context::User)
+    };
+    core.charge(cpu, charge, cost);
+    core.cpus[cpu].in_user = true;
+    core.enter_user(cpu);
+    core.cpus[cpu].until = core.now() + SimTime(cost);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_without_a_yield_ahead_begins_its_loop_again() {
+        let pause = Act::Sleep {
+            us: 1,
+            up_to: false,
+        };
+        let script = Script {
+            name: "server".to_owned(),
+            once: vec![pause],
+            forever: vec![pause, Act::Yield {}, pause],
+        };
+        assert_eq!(script.next_yield(1), 2);
+        assert_eq!(script.next_yield(2), 2);
+        assert_eq!(script.next_yield(3), 1, "none is ahead");
     }
 }

@@ -6,11 +6,12 @@
 //! there.
 
 use crate::kernel::Context;
+use crate::sim::engine::core::Core;
+use crate::sim::engine::ids::TaskId;
 use crate::sim::time::SimTime;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::execute::slot;
-use crate::sim::engine::state::{HARD, NONE, SOFT, TASK};
+use super::TASK;
+use super::profile::Call;
 
 /// Whom a step's time is charged to.
 #[derive(Debug, Clone, Copy)]
@@ -19,10 +20,10 @@ pub struct Charge {
     pub context: Context,
     /// The function in that CPU's profile; none of user code and of time that was stolen.
     pub function: Option<u16>,
-    /// The task, or [`NONE`].
-    pub task: u32,
-    /// The task's system call, an index into the host's.
-    pub call: u8,
+    /// The task.
+    pub task: Option<TaskId>,
+    /// The task's system call.
+    pub call: Call,
 }
 
 impl Charge {
@@ -31,23 +32,22 @@ impl Charge {
         Self {
             context,
             function: None,
-            task: NONE,
-            call: 0,
+            task: None,
+            call: Call::None,
         }
     }
 }
 
-impl Engine {
+impl Core {
     /// A step of a path begins. Linux charges interrupts to the task that they interrupt.
-    pub(crate) fn charge_step(&mut self, cpu: usize, context: Context, function: u16, fs: u64) {
+    pub fn charge_step(&mut self, cpu: usize, context: Context, function: u16, fs: u64) {
         let state = &mut self.cpus[cpu];
         if state.level == TASK {
             state.in_user = false;
         }
-        let (host, local, task) = (usize::from(state.host), state.local, state.current);
-        self.hosts[host].profile_of(local, function).calls += 1;
-        let tasks = &self.tasks;
-        let call = tasks.get(task as usize).map_or(0, |task| task.call);
+        let (host, local, task) = (state.host, state.local, state.current);
+        self.hosts[host].profile.of(local, function).calls += 1;
+        let call = task.map_or(Call::None, |task| self.tasks[task].call);
         let charge = Charge {
             context,
             function: Some(function),
@@ -58,52 +58,50 @@ impl Engine {
     }
 
     /// A step that takes so long begins, or goes on, at the CPU's level.
-    pub(crate) fn charge(&mut self, cpu: usize, charge: Charge, fs: u64) {
+    pub fn charge(&mut self, cpu: usize, charge: Charge, fs: u64) {
         let state = &mut self.cpus[cpu];
         state.charged[state.level] = charge;
         self.each_sum(cpu, charge, |sum| *sum += fs);
     }
 
     /// So much of a step was charged that has not passed.
-    pub(crate) fn give_back(&mut self, cpu: usize, charge: Charge, fs: u64) {
+    pub fn give_back(&mut self, cpu: usize, charge: Charge, fs: u64) {
         self.each_sum(cpu, charge, |sum| *sum -= fs);
     }
 
     fn each_sum(&mut self, cpu: usize, charge: Charge, apply: impl Fn(&mut u64)) {
         let state = &mut self.cpus[cpu];
-        let host = &mut self.hosts[usize::from(state.host)];
+        let host = &mut self.hosts[state.host];
         apply(&mut state.time[slot(charge.context)]);
         if let Some(function) = charge.function {
-            apply(&mut host.profile_of(state.local, function).fs);
+            apply(&mut host.profile.of(state.local, function).fs);
         }
-        if charge.task != NONE {
-            apply(&mut self.tasks[charge.task as usize].cpu_fs);
-            apply(&mut host.calls[usize::from(charge.call)].fs);
+        if let Some(task) = charge.task {
+            apply(&mut self.tasks[task].cpu_fs);
+            apply(&mut host.profile.call(charge.call).fs);
         }
     }
 
-    /// What is measured of a world in which no step is charged for time that has not passed.
-    pub(crate) fn clipped<T>(&mut self, measure: impl Fn(&Self) -> T) -> T {
+    /// What all steps under way have still to do, with CPUs that stand still accounted for.
+    pub fn all_rests(&mut self) -> Vec<(usize, Charge, u64)> {
         let mut rests = Vec::new();
         for cpu in 0..self.cpus.len() {
             self.count_standing(cpu);
             rests.extend(self.rests(cpu).map(|(charge, rest)| (cpu, charge, rest)));
         }
-        for &(cpu, charge, fs) in &rests {
-            self.give_back(cpu, charge, fs);
-        }
-        let measured = measure(self);
-        for &(cpu, charge, fs) in &rests {
-            self.each_sum(cpu, charge, |sum| *sum += fs);
-        }
-        measured
+        rests
+    }
+
+    /// A step goes on that was given back.
+    pub fn take_again(&mut self, cpu: usize, charge: Charge, fs: u64) {
+        self.each_sum(cpu, charge, |sum| *sum += fs);
     }
 
     /// What the steps of a CPU that are under way, or interrupted, have still to do in fs.
-    pub(crate) fn rests(&self, cpu: usize) -> impl Iterator<Item = (Charge, u64)> {
+    pub fn rests(&self, cpu: usize) -> impl Iterator<Item = (Charge, u64)> {
         let state = &self.cpus[cpu];
         let standing = state.postponed.step.map(|(_, rest)| rest);
-        let goes_on = (state.until != SimTime::NEVER).then(|| state.until.since(self.now));
+        let goes_on = (state.until != SimTime::NEVER).then(|| state.until.since(self.now()));
         let interrupted = state.rest.into_iter().zip(state.charged);
         let under_way = standing
             .or(goes_on)
@@ -115,13 +113,12 @@ impl Engine {
 
     /// A CPU that stands still in the middle of a step, as it is another one's turn, spends that
     /// time in the step's context.
-    pub(crate) fn count_standing(&mut self, cpu: usize) {
-        let now = self.now;
+    pub fn count_standing(&mut self, cpu: usize) {
+        let now = self.now();
         let state = &mut self.cpus[cpu];
-        let context = match state.level {
-            HARD => Context::Hardirq,
-            SOFT => Context::Softirq,
-            _ => of_task(state.in_user),
+        let context = match state.context() {
+            Context::Kernel if state.in_user => Context::User,
+            context => context,
         };
         if let Some((since, _)) = &mut state.postponed.step {
             let stood = now.since(std::mem::replace(since, now));
@@ -132,11 +129,14 @@ impl Engine {
     }
 }
 
-/// A task's context.
-const fn of_task(in_user: bool) -> Context {
-    if in_user {
-        Context::User
-    } else {
-        Context::Kernel
+/// Where a context's time is kept.
+pub const fn slot(context: Context) -> usize {
+    match context {
+        Context::Unknown | Context::Idle => 0,
+        Context::User => 1,
+        Context::Kernel => 2,
+        Context::Softirq => 3,
+        Context::Hardirq | Context::Nmi => 4,
+        Context::Spinning => 5,
     }
 }

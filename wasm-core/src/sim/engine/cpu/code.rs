@@ -159,7 +159,7 @@ pub struct Ready {
 #[derive(Debug)]
 pub struct Code {
     /// Steps by path.
-    pub paths: Vec<Box<[Ready]>>,
+    paths: Vec<Box<[Ready]>>,
     /// Function names.
     pub functions: Vec<String>,
     /// Names of objects; 0 is "data", 1 is "user".
@@ -188,6 +188,16 @@ pub const fn key(per: Per) -> usize {
 }
 
 impl Code {
+    /// The steps of a path.
+    pub fn path(&self, path: Path) -> &[Ready] {
+        &self.paths[path as usize]
+    }
+
+    /// Whether the kernel has steps for a path.
+    pub fn has(&self, path: Path) -> bool {
+        !self.path(path).is_empty()
+    }
+
     /// Compiles a kernel for a machine, as one for several CPUs or (`CONFIG_SMP` off) for one;
     /// the error says which path, step and word.
     pub fn compile(kernel: &Kernel, machine: &Machine, is_smp: bool) -> Result<Self, String> {

@@ -4,7 +4,7 @@
 //!
 //! Source: Intel, IA-32 Architecture Software Developer's Manual, volume 3, appendix A.
 
-use crate::sim::engine::Engine;
+use crate::sim::engine::core::Core;
 
 /// The function that a CPU runs, an index into the profile.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,10 +15,10 @@ pub struct Running {
     pub at_level: [u16; 3],
 }
 
-impl Engine {
+impl Core {
     /// From now on the CPU runs this function; what it lost until now is the earlier one's.
     #[inline]
-    pub(crate) fn enter(&mut self, cpu: usize, function: u16) {
+    pub fn enter(&mut self, cpu: usize, function: u16) {
         self.count_lost(cpu);
         let state = &mut self.cpus[cpu];
         state.running.now = function;
@@ -26,37 +26,35 @@ impl Engine {
     }
 
     /// The CPU is back at a level whose step was interrupted.
-    pub(crate) fn enter_again(&mut self, cpu: usize) {
+    pub fn enter_again(&mut self, cpu: usize) {
         let state = &self.cpus[cpu];
         self.enter(cpu, state.running.at_level[state.level]);
     }
 
-    pub(crate) fn enter_user(&mut self, cpu: usize) {
-        self.enter(
-            cpu,
-            self.hosts[usize::from(self.cpus[cpu].host)].user_function(),
-        );
+    /// The CPU runs user code.
+    pub fn enter_user(&mut self, cpu: usize) {
+        let function = self.host_of(cpu).profile.user();
+        self.enter(cpu, function);
     }
 
-    pub(crate) fn enter_idle(&mut self, cpu: usize) {
-        self.enter(
-            cpu,
-            self.hosts[usize::from(self.cpus[cpu].host)].idle_function(),
-        );
+    /// The CPU idles.
+    pub fn enter_idle(&mut self, cpu: usize) {
+        let function = self.host_of(cpu).profile.idle();
+        self.enter(cpu, function);
     }
 
     /// What the CPU's cache lost up to now counts.
     #[inline]
-    pub(crate) fn count_lost(&mut self, cpu: usize) {
+    pub fn count_lost(&mut self, cpu: usize) {
         let state = &self.cpus[cpu];
-        let host = &mut self.hosts[usize::from(state.host)];
-        if !host.has_caches {
+        let host = &mut self.hosts[state.host];
+        if !host.memory.has_caches {
             return;
         }
-        let lost = host.caches.take_lost(state.cache);
+        let lost = host.memory.caches.take_lost(state.cache);
         if lost > 0 {
             let (local, function) = (state.local, state.running.now);
-            host.profile_of(local, function).lines_out += lost;
+            host.profile.of(local, function).lines_out += lost;
         }
     }
 }

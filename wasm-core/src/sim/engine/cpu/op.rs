@@ -1,173 +1,259 @@
 //! What a context does next: the entries of its stack.
 //!
-//! A path runs the steps of a data file; everything else is a decision of the mechanism
-//! between paths, and has its method on the engine.
+//! A path runs the steps of a data file; everything else is a decision of a mechanism between
+//! paths, which the dispatcher ([`crate::sim::engine::execute`]) hands to it.
 
-use crate::sim::engine::cpu::code::Path;
+use crate::sim::engine::ids::{NicId, QueueId, SkbId, SockId, TaskId};
 
-/// What to do next: an entry of a context's stack.
-#[derive(Debug, Clone, Copy)]
-pub struct Op {
-    /// What.
-    pub act: OpKind,
-    /// The next step of a path.
-    pub at: u16,
-    /// Packet or [`NONE`].
-    pub pkt: u32,
-    /// Socket or [`NONE`].
-    pub sock: u32,
-    /// A number: bytes, a count.
-    pub arg: u32,
+use super::code::Path;
+
+/// What a step or an event is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct About {
+    /// The packet.
+    pub skb: Option<SkbId>,
+    /// The socket.
+    pub sock: Option<SockId>,
+    /// The task that is woken.
+    pub task: Option<TaskId>,
+    /// Bytes, or how many of what the path works on.
+    pub count: u32,
 }
 
-/// The kinds of [`Op`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpKind {
-    /// Run the steps of a path.
-    Run(Path),
-    /// Compute in user space for `arg` cycles.
-    Compute,
-    /// The send call goes on with `arg` bytes left.
-    SendLoop,
-    /// Data are in the write queue: `arg` bytes.
-    Queued,
-    /// Send what TCP may send now.
-    Push,
-    /// The packet goes down from IP.
-    Transmit,
-    /// Bottom halves are allowed again.
-    BhEnable,
-    /// The packet is at a NIC's driver or waits in the device's queue.
-    DevXmit,
-    /// The driver has given the packet to the chip.
-    HardXmit,
-    /// A NIC's interrupt: `arg` is the queue.
-    NicInterrupt,
-    /// The driver looks at the causes of queue `arg` (its lower half), for the so manieth
-    /// time (its upper half).
-    DriverRound,
-    /// The driver looks for the next frame of queue `arg`, without NAPI.
-    DriverLoop,
-    /// Descriptors of queue `arg` get new buffers.
-    Refill,
-    /// The packet's buffer goes into a descriptor of queue `arg`.
-    Post,
-    /// The driver hands the packet to this CPU's backlog.
-    Enqueue,
-    /// The packet joins the backlog of CPU `arg` (RPS).
-    Steer,
-    /// The packet was sent: the softirq is to free it.
-    Complete,
-    /// The queue of device `arg` goes on while there are descriptors.
-    RestartQueue,
-    /// The softirq takes its next packet.
-    SoftirqNext,
-    /// The packet is at GRO.
-    Gro,
-    /// GRO has looked at it: it joins the packet that is held, or not.
-    GroJoin,
-    /// GRO hands up what it holds.
-    GroFlush,
-    /// The packet of a poll goes up, alone or with others.
-    Normal,
-    /// The packets that wait to go up together do.
-    ListFlush,
-    /// The packet goes up from the device layer.
-    NetReceive,
-    /// The packet is at its transport protocol.
-    AtTransport,
-    /// The packet is at its socket's protocol.
-    AtTcp,
-    /// The segment is processed.
-    Process,
-    /// The segment's data join the receive queue.
-    Queue,
-    /// A datagram joins the receive queue.
-    QueueDatagram,
-    /// An acknowledgement is sent.
-    Ack,
-    /// Wake the reader.
-    WakeReader,
-    /// Wake the writer.
-    WakeWriter,
-    /// The receive call goes on; `arg` bytes are still wanted.
-    RecvLoop,
-    /// A datagram is to be received, at most `arg` bytes of it.
-    RecvDatagram,
-    /// A datagram of `arg` bytes is to be sent.
-    SendDatagram,
-    /// A piece of `arg` bytes was copied to the process.
-    Copied,
-    /// The socket is let go: its backlog is served.
-    Release,
-    /// The socket is owned by the process now, or the process waits until it is.
-    Own,
-    /// The call returns `arg`.
-    Return,
-    /// The task sleeps until the socket has something for it (`arg` 0: data, 1: memory).
-    Sleep,
-    /// The task sleeps until time `arg` µs from now.
-    SleepFor,
-    /// The packet is freed.
-    Free,
-    /// The timer tick.
-    Tick,
-    /// A socket's timer is due.
-    RaiseTimer,
-    /// A socket's timer fires.
-    Timer,
-    /// The socket's spin lock is let go.
-    Unlock,
-    /// The segment's socket is found and locked.
-    Deliver,
-    /// `sched_yield(2)`.
-    Yield,
-    /// `socket(2)` has made a socket.
-    MakeSocket,
-    /// `listen(2)` has begun.
-    StartListen,
-    /// `connect(2)` sends its SYN.
-    StartConnect,
-    /// `connect(2)` waits for the connection.
-    AwaitConnect,
-    /// `accept(2)` takes a connection or waits for one.
-    TakeConnection,
-    /// `close(2)` sends its FIN.
-    StartClose,
-    /// `close(2)` is over: a socket that both ends have closed is gone.
-    Closed,
-    /// The next page of a file is read; `arg` bytes are wanted.
-    ReadPage,
-    /// `arg` bytes of a file were copied to the process.
-    PageRead,
-    /// The system call ends.
-    CallEnds,
-    /// A message of `arg` bytes goes to every connection of the room, from the `pkt`th on.
-    BroadcastNext,
-    /// A CPU is taken away for `arg` ns.
-    Steal,
-}
+impl About {
+    /// Nothing in particular.
+    pub const NOTHING: Self = Self {
+        skb: None,
+        sock: None,
+        task: None,
+        count: 0,
+    };
 
-impl Op {
-    /// A path for a packet and a socket.
-    pub(crate) fn run(path: Path, pkt: u32, sock: u32, arg: u32) -> Self {
+    /// A packet.
+    pub const fn skb(skb: SkbId) -> Self {
         Self {
-            act: OpKind::Run(path),
-            at: 0,
-            pkt,
-            sock,
-            arg,
+            skb: Some(skb),
+            ..Self::NOTHING
         }
     }
 
-    /// Something to do.
-    pub(crate) fn act(act: OpKind, pkt: u32, sock: u32, arg: u32) -> Self {
+    /// A socket.
+    pub const fn sock(sock: SockId) -> Self {
         Self {
-            act,
-            at: 0,
-            pkt,
-            sock,
-            arg,
+            sock: Some(sock),
+            ..Self::NOTHING
+        }
+    }
+
+    /// A packet at its socket.
+    pub const fn both(skb: SkbId, sock: SockId) -> Self {
+        Self {
+            skb: Some(skb),
+            sock: Some(sock),
+            ..Self::NOTHING
+        }
+    }
+
+    /// So many bytes, or items, of it.
+    pub const fn counting(self, count: u32) -> Self {
+        Self { count, ..self }
+    }
+}
+
+/// What a task sleeps for at a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Data, or a connection to accept.
+    Data,
+    /// Memory for what it sends.
+    Memory,
+    /// That its own connection stands.
+    Connection,
+}
+
+/// What to do next: an entry of a context's stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// Run the steps of a path from `at` on.
+    Run { path: Path, at: u16, about: About },
+
+    // ---- processes --------------------------------------------------------------------
+    /// Compute in user space.
+    Compute { cycles: u32 },
+    /// The system call ends.
+    CallEnds,
+    /// `sched_yield(2)`.
+    Yield,
+    /// The task sleeps for a while.
+    SleepFor { us: u32 },
+    /// The next page of a file is read; so many bytes are wanted.
+    ReadPage { left: u32 },
+    /// Bytes of a file were copied to the process.
+    PageRead { bytes: u32 },
+    /// A message goes to every connection of the room, from the `next`th on.
+    BroadcastNext { next: u32, bytes: u32 },
+    /// The task's script begins its loop again.
+    StartOver,
+    /// The task's script goes on where it next yields.
+    SkipToYield,
+
+    // ---- sockets ----------------------------------------------------------------------
+    /// `socket(2)` has made a socket.
+    MakeSocket,
+    /// `listen(2)` has begun.
+    StartListen { sock: SockId },
+    /// `connect(2)` sends its SYN.
+    StartConnect { sock: SockId },
+    /// `connect(2)` waits for the connection.
+    AwaitConnect { sock: SockId },
+    /// `accept(2)` takes a connection; without one it waits or the script goes on.
+    TakeConnection { listener: SockId, waits: bool },
+    /// `close(2)` sends its FIN.
+    StartClose { sock: SockId },
+    /// `close(2)` is over: a socket that both ends have closed is gone.
+    Closed { sock: SockId },
+    /// The process owns the socket from now on, or waits until it does (`lock_sock`).
+    Own { sock: SockId },
+    /// The socket is let go: its backlog is served (`release_sock`).
+    Release { sock: SockId },
+    /// The task sleeps until the socket has what it waits for.
+    Sleep { sock: SockId, wait: Wait },
+    /// Wake a reader.
+    WakeReader { sock: SockId },
+    /// Wake a writer.
+    WakeWriter { sock: SockId },
+    /// The send call goes on with so many bytes left.
+    SendLoop { sock: SockId, left: u32 },
+    /// Bytes are in the write queue.
+    Queued { sock: SockId, bytes: u32 },
+    /// Send what TCP may send now.
+    Push { sock: SockId },
+    /// The receive call goes on; so many bytes are still wanted.
+    RecvLoop { sock: SockId, left: u32 },
+    /// A piece was copied to the process.
+    Copied {
+        skb: SkbId,
+        sock: SockId,
+        bytes: u32,
+    },
+    /// The receive call returns so many bytes.
+    Return { sock: SockId, bytes: u32 },
+    /// A datagram is to be sent.
+    SendDatagram { sock: SockId, bytes: u32 },
+    /// A datagram is to be received, at most so many bytes of it.
+    RecvDatagram { sock: SockId, most: u32 },
+    /// A datagram joins the receive queue.
+    QueueDatagram { skb: SkbId, sock: SockId },
+    /// The segment is at TCP (`tcp_v4_rcv`).
+    AtTcp { skb: SkbId, sock: SockId },
+    /// The segment's socket is found and locked.
+    Deliver { skb: SkbId, sock: SockId },
+    /// The segment is processed; its data may go straight to a reader's buffer.
+    Process {
+        skb: SkbId,
+        sock: SockId,
+        is_eaten: bool,
+    },
+    /// The segment joins the receive queue with so many bytes in order.
+    Queue {
+        skb: SkbId,
+        sock: SockId,
+        in_order: u32,
+    },
+    /// An acknowledgement is sent; after reading only if the window opened enough.
+    Ack { sock: SockId, is_update: bool },
+    /// A socket's timer is due.
+    RaiseTimer { sock: SockId },
+    /// A socket's timer fires.
+    Timer { sock: SockId },
+    /// The socket's spin lock is let go.
+    Unlock { sock: SockId },
+
+    // ---- IP, GRO, softirq -------------------------------------------------------------
+    /// The packet goes down from IP.
+    Transmit { skb: SkbId, sock: SockId },
+    /// Bottom halves are allowed again.
+    BhEnable,
+    /// The packet is at its transport protocol.
+    AtTransport { skb: SkbId },
+    /// The softirq takes its next packet.
+    SoftirqNext,
+    /// The packet joins this CPU's backlog (`netif_rx`).
+    Enqueue { skb: SkbId },
+    /// The packet joins the backlog of another CPU (RPS).
+    Steer { skb: SkbId, target: u16 },
+    /// The packet is at GRO.
+    Gro { skb: SkbId },
+    /// GRO has looked at it: it joins the packet that is held, or not.
+    GroJoin { skb: SkbId },
+    /// GRO hands up what it holds.
+    GroFlush,
+    /// The packet of a poll goes up, alone or with others.
+    Normal { skb: SkbId },
+    /// The packets that wait to go up together do.
+    ListFlush,
+    /// The packet goes up from the device layer.
+    NetReceive { skb: SkbId },
+    /// The packet was sent: the softirq is to free it.
+    Complete { skb: SkbId },
+    /// The packet is freed.
+    Free { skb: SkbId },
+
+    // ---- NICs -------------------------------------------------------------------------
+    /// The packet is at a NIC's driver or waits in the device's queue.
+    DevXmit { skb: SkbId },
+    /// The driver has given the packet to the chip.
+    HardXmit { skb: SkbId },
+    /// The device's queue goes on while there are descriptors.
+    RestartQueue { nic: NicId },
+    /// A NIC's interrupt.
+    NicInterrupt { queue: QueueId },
+    /// The driver looks at the causes of its chip, for the `round`th time.
+    DriverRound { queue: QueueId, round: u32 },
+    /// The driver looks for the next frame, without NAPI.
+    DriverLoop { queue: QueueId },
+    /// Descriptors get new buffers.
+    Refill { queue: QueueId },
+    /// The packet's buffer goes into a descriptor.
+    Post { skb: SkbId, queue: QueueId },
+
+    // ---- the CPU ----------------------------------------------------------------------
+    /// The timer tick.
+    Tick,
+    /// A CPU is taken away for a while.
+    Steal { ns: u32 },
+}
+
+impl Op {
+    /// The steps of a path.
+    pub const fn run(path: Path, about: About) -> Self {
+        Self::Run { path, at: 0, about }
+    }
+
+    /// The packet that it has in hand.
+    pub const fn skb(&self) -> Option<SkbId> {
+        match *self {
+            Self::Run { about, .. } => about.skb,
+            Self::Copied { skb, .. }
+            | Self::QueueDatagram { skb, .. }
+            | Self::AtTcp { skb, .. }
+            | Self::Deliver { skb, .. }
+            | Self::Process { skb, .. }
+            | Self::Queue { skb, .. }
+            | Self::Transmit { skb, .. }
+            | Self::AtTransport { skb }
+            | Self::Enqueue { skb }
+            | Self::Steer { skb, .. }
+            | Self::Gro { skb }
+            | Self::GroJoin { skb }
+            | Self::Normal { skb }
+            | Self::NetReceive { skb }
+            | Self::Complete { skb }
+            | Self::Free { skb }
+            | Self::DevXmit { skb }
+            | Self::HardXmit { skb }
+            | Self::Post { skb, .. } => Some(skb),
+            _ => None,
         }
     }
 }

@@ -1,40 +1,39 @@
-//! What is due when: the heap of happenings, and which CPUs have a step under way.
-//!
-//! Whatever is due at one moment comes out in the order in which it was entered.
+//! The event queue: a binary heap. Whatever is due at one moment comes out in the order in which it
+//! was scheduled.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::sim::time::SimTime;
 
-use crate::sim::engine::Happening;
+use super::Event;
 
 /// Bits of an entry's key that name its place. Above them are 40 that count the entries, and
 /// above those 64 of the time: one comparison of two keys is one of time and turn.
 const PLACE_BITS: u32 = 24;
 
-/// The happenings to come.
+/// The events to come.
 #[derive(Debug, Default)]
-pub struct Agenda {
+pub struct EventQueue {
     heap: BinaryHeap<Reverse<u128>>,
-    what: Vec<Happening>,
+    events: Vec<Event>,
     free: Vec<u32>,
-    entries: u64,
+    scheduled: u64,
 }
 
-impl Agenda {
-    /// Enters what is due at a time.
-    pub fn enter(&mut self, time: SimTime, what: Happening) {
+impl EventQueue {
+    /// Schedules an event.
+    pub fn schedule(&mut self, time: SimTime, event: Event) {
         let place = if let Some(free) = self.free.pop() {
-            self.what[free as usize] = what;
+            self.events[free as usize] = event;
             free
         } else {
-            self.what.push(what);
-            self.what.len() as u32 - 1
+            self.events.push(event);
+            self.events.len() as u32 - 1
         };
         debug_assert!(place < 1 << PLACE_BITS, "sixteen million things to come");
-        self.entries += 1;
-        let turn = self.entries << PLACE_BITS | u64::from(place);
+        self.scheduled += 1;
+        let turn = self.scheduled << PLACE_BITS | u64::from(place);
         self.heap
             .push(Reverse(u128::from(time.0) << 64 | u128::from(turn)));
     }
@@ -47,16 +46,18 @@ impl Agenda {
     }
 
     /// All that is to come, in no order.
-    pub fn all(&self) -> impl Iterator<Item = Happening> {
-        self.heap.iter().map(|Reverse(key)| self.what[place(*key)])
+    pub fn all(&self) -> impl Iterator<Item = Event> {
+        self.heap
+            .iter()
+            .map(|Reverse(key)| self.events[place(*key)])
     }
 
     /// Takes the next out.
-    pub fn take(&mut self) -> Option<Happening> {
+    pub fn take(&mut self) -> Option<Event> {
         let Reverse(key) = self.heap.pop()?;
         let place = place(key);
         self.free.push(place as u32);
-        Some(self.what[place])
+        Some(self.events[place])
     }
 }
 
@@ -65,34 +66,25 @@ const fn place(key: u128) -> usize {
     key as usize & ((1 << PLACE_BITS) - 1)
 }
 
-/// A set of CPUs by number.
-#[derive(Debug, Default)]
-pub struct CpuSet {
-    words: Vec<u64>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl CpuSet {
-    /// Takes one in.
-    #[inline]
-    pub fn insert(&mut self, cpu: usize) {
-        if self.words.len() <= cpu / 64 {
-            self.words.resize(cpu / 64 + 1, 0);
+    #[test]
+    fn events_come_by_time_and_then_in_the_order_in_which_they_were_scheduled() {
+        let mut queue = EventQueue::default();
+        let at = |us: u64| SimTime::from_us(us);
+        for (time, index) in [(2, 0), (1, 1), (2, 2), (1, 3)] {
+            queue.schedule(at(time), Event::Fault { index });
         }
-        self.words[cpu / 64] |= 1 << (cpu % 64);
-    }
-
-    /// Keeps those, in ascending order, for which `is_kept`.
-    #[inline]
-    pub fn retain(&mut self, mut is_kept: impl FnMut(usize) -> bool) {
-        for (place, word) in self.words.iter_mut().enumerate() {
-            let mut left = *word;
-            while left != 0 {
-                let bit = left.trailing_zeros() as usize;
-                left &= left - 1;
-                if !is_kept(place * 64 + bit) {
-                    *word &= !(1 << bit);
-                }
-            }
+        let mut order = Vec::new();
+        while queue.next() != SimTime::NEVER {
+            let time = queue.next().us();
+            let Some(Event::Fault { index }) = queue.take() else {
+                panic!("only faults were scheduled");
+            };
+            order.push((time, index));
         }
+        assert_eq!(order, [(1, 1), (1, 3), (2, 0), (2, 2)]);
     }
 }

@@ -1,4 +1,4 @@
-//! CPUs: contexts that interrupt each other, steps that take time, the scheduler's hand.
+//! What CPUs do: contexts that interrupt each other, steps that take time.
 //!
 //! A CPU has three levels: task, softirq, hard interrupt. Each has a stack of
 //! operations; the highest level that has any runs. A step takes its time as a
@@ -8,71 +8,68 @@
 //! start or end, never in between; Linux interleaves by the instruction. A learner
 //! sees every cause in the right order, at the grain of a kernel function.
 
-pub(crate) mod faults;
-pub(crate) mod step;
-pub(crate) mod turns;
+mod copies;
+mod dispatch;
+pub mod faults;
+mod places;
+mod probes;
+mod step;
+mod turns;
 
 use std::rc::Rc;
 
 use crate::kernel::{Context, Probe};
 use crate::sim::time::SimTime;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::code::{NO_LOCK, Path, Ready};
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::state::{HARD, NONE, SOFT, TASK};
+use super::Engine;
+use super::cpu::charge::slot;
+use super::cpu::code::{NO_LOCK, Path, Ready};
+use super::cpu::op::{About, Op};
+use super::cpu::{HARD, SOFT, TASK};
+
+/// The operation on top of a CPU's stacks.
+#[derive(Debug, Clone, Copy)]
+struct Top {
+    op: Op,
+    /// Whether it is on a stack of the CPU's own, not on the current task's.
+    is_own: bool,
+}
 
 impl Engine {
-    /// Pushes an operation on the stack of what runs on this CPU.
-    #[inline]
-    pub(crate) fn push(&mut self, cpu: usize, op: Op) {
-        let state = &mut self.cpus[cpu];
-        match state.level {
-            TASK if state.current != NONE => {
-                self.tasks[state.current as usize].stack.push(op);
-            }
-            level => state.stacks[level].push(op),
-        }
-    }
-
-    fn top(&self, cpu: usize) -> Option<(Op, bool)> {
-        let state = &self.cpus[cpu];
+    fn top(&self, cpu: usize) -> Option<Top> {
+        let state = &self.core.cpus[cpu];
         if let Some(&op) = state.stacks[state.level].last() {
-            return Some((op, true));
+            return Some(Top { op, is_own: true });
         }
-        if state.level == TASK && state.current != NONE {
-            let task = &self.tasks[state.current as usize];
-            return task.stack.last().map(|&op| (op, false));
-        }
-        None
+        let task = state.current_task()?;
+        let &op = self.core.tasks[task].stack.last()?;
+        Some(Top { op, is_own: false })
     }
 
     fn stack(&mut self, cpu: usize, is_own: bool) -> &mut Vec<Op> {
-        let state = &mut self.cpus[cpu];
-        if is_own {
-            let level = state.level;
-            &mut state.stacks[level]
-        } else {
-            &mut self.tasks[state.current as usize].stack
+        let state = &mut self.core.cpus[cpu];
+        match state.current {
+            Some(task) if !is_own => &mut self.core.tasks[task].stack,
+            _ => &mut state.stacks[state.level],
         }
     }
 
-    /// Lets a CPU run from now on until its next step ends beyond the horizon.
-    pub(crate) fn advance(&mut self, cpu: usize) {
-        self.cpus[cpu].until = SimTime::NEVER;
+    /// Lets a CPU run from now on until its next step ends beyond the lookahead.
+    pub fn advance(&mut self, cpu: usize) {
+        self.core.cpus[cpu].until = SimTime::NEVER;
         self.leave_idle(cpu);
-        self.busy.insert(cpu);
-        let code = Rc::clone(&self.hosts[usize::from(self.cpus[cpu].host)].code);
+        self.core.events.busy.insert(cpu);
+        let code = Rc::clone(&self.core.host_of(cpu).code);
         loop {
-            let level = self.cpus[cpu].level;
-            if let Some(id) = self.cpus[cpu].unlocks[level].take() {
-                self.release(cpu, id);
+            let state = &mut self.core.cpus[cpu];
+            if let Some(id) = state.locks.unlocks[state.level].take() {
+                self.core.release(cpu, id);
             }
-            if self.must_switch(cpu) {
-                self.reschedule(cpu);
+            if self.core.must_switch(cpu) {
+                self.core.reschedule(cpu);
             }
-            if self.cpus[cpu].softirq && self.can_enter_softirq(cpu) {
-                self.enter_softirq(cpu);
+            if self.core.cpus[cpu].can_enter_softirq() {
+                self.net.enter_softirq(&mut self.core, cpu);
             }
             if self.resumes(cpu) {
                 if self.can_go_on(cpu) {
@@ -80,60 +77,59 @@ impl Engine {
                 }
                 return;
             }
-            let Some((op, is_own)) = self.top(cpu) else {
+            let Some(Top { op, is_own }) = self.top(cpu) else {
                 if self.leave_level(cpu) {
                     continue;
                 }
                 return;
             };
-            let OpKind::Run(path) = op.act else {
-                self.stack(cpu, is_own).pop();
-                self.perform(cpu, op);
-                let state = &self.cpus[cpu];
-                if state.spinning[state.level].is_some() {
-                    return;
-                }
-                if state.until != SimTime::NEVER {
-                    if self.can_go_on(cpu) {
-                        continue;
-                    }
+            if let Op::Run { path, at, about } = op {
+                let steps = code.path(path);
+                if !self.run_path(cpu, path, &steps[usize::from(at)..], about, is_own) {
                     return;
                 }
                 continue;
-            };
-            if !self.run_path(cpu, path, &code.paths[path as usize], op, is_own) {
+            }
+            self.stack(cpu, is_own).pop();
+            self.dispatch(cpu, op);
+            let state = &self.core.cpus[cpu];
+            if state.locks.spinning[state.level].is_some() {
+                return;
+            }
+            if state.until != SimTime::NEVER && !self.can_go_on(cpu) {
                 return;
             }
         }
     }
 
     /// Runs the rest of a path, the operation on top, as far as nothing can come between its
-    /// steps. False when a step ends beyond the horizon, or spins.
+    /// steps. False when a step ends beyond the lookahead, or spins.
     fn run_path(
         &mut self,
         cpu: usize,
         path: Path,
         steps: &[Ready],
-        mut op: Op,
+        about: About,
         is_own: bool,
     ) -> bool {
-        while let Some(step) = steps.get(usize::from(op.at)) {
-            let Some(cost) = self.begin_step(cpu, step, path, op) else {
-                self.stay_at(cpu, is_own, op.at);
+        for (done, step) in (1..).zip(steps) {
+            let Some(cost) = self.begin_step(cpu, step, path, about) else {
+                self.skip_steps(cpu, is_own, done - 1);
                 return false; // spins
             };
-            op.at += 1;
-            let until = self.now + cost;
-            if cost.0 > 0 && until >= self.horizon {
-                self.cpus[cpu].until = until;
-                self.stay_at(cpu, is_own, op.at);
+            let until = self.core.now() + cost;
+            let events = &mut self.core.events;
+            if cost.0 > 0 && until >= events.lookahead {
+                self.core.cpus[cpu].until = until;
+                self.skip_steps(cpu, is_own, done);
                 return false;
             }
-            self.now = until;
-            self.steps += u64::from(cost.0 > 0);
-            let state = &self.cpus[cpu];
-            if state.resched || state.softirq || step.lock != NO_LOCK || step.unlock != NO_LOCK {
-                self.stay_at(cpu, is_own, op.at);
+            events.now = until;
+            events.steps += u64::from(cost.0 > 0);
+            let state = &self.core.cpus[cpu];
+            let is_interrupted = state.need_resched || state.softirq.is_pending;
+            if is_interrupted || step.lock != NO_LOCK || step.unlock != NO_LOCK {
+                self.skip_steps(cpu, is_own, done);
                 return true;
             }
         }
@@ -141,48 +137,54 @@ impl Engine {
         true
     }
 
-    /// The operation on top goes on with this step.
-    fn stay_at(&mut self, cpu: usize, is_own: bool, step: u16) {
-        if let Some(top) = self.stack(cpu, is_own).last_mut() {
-            top.at = step;
+    /// The path on top goes on so many steps later.
+    fn skip_steps(&mut self, cpu: usize, is_own: bool, steps: u16) {
+        if let Some(Op::Run { at, .. }) = self.stack(cpu, is_own).last_mut() {
+            *at += steps;
         }
     }
 
     fn leave_idle(&mut self, cpu: usize) {
-        let state = &mut self.cpus[cpu];
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
         if let Some(since) = state.idle_since.take() {
-            state.time[slot(Context::Idle)] += self.now.since(since).0;
+            state.time[slot(Context::Idle)] += now.since(since).0;
         }
     }
 
     /// Whether the current task goes on in the step in which it lost its CPU.
     fn resumes(&mut self, cpu: usize) -> bool {
-        let state = &mut self.cpus[cpu];
-        if state.level != TASK || state.current == NONE || !state.stacks[TASK].is_empty() {
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        let Some(task) = state
+            .current_task()
+            .filter(|_| state.stacks[TASK].is_empty())
+        else {
             return false;
-        }
-        let task = &mut self.tasks[state.current as usize];
+        };
+        let task = &mut self.core.tasks[task];
         if task.rest == SimTime::ZERO {
             return false;
         }
         let rest = std::mem::take(&mut task.rest);
         let charge = task.rest_charge;
         state.in_user = task.rest_in_user;
-        state.until = self.now + rest;
+        state.until = now + rest;
         if state.in_user {
-            self.enter_user(cpu);
+            self.core.enter_user(cpu);
         }
-        self.charge(cpu, charge, rest.0);
+        self.core.charge(cpu, charge, rest.0);
         true
     }
 
     /// Goes on at once when nothing else happens before the step ends.
     fn can_go_on(&mut self, cpu: usize) -> bool {
-        let until = self.cpus[cpu].until;
-        if until < self.horizon {
-            self.now = until;
-            self.cpus[cpu].until = SimTime::NEVER;
-            self.steps += 1;
+        let until = self.core.cpus[cpu].until;
+        let events = &mut self.core.events;
+        if until < events.lookahead {
+            events.now = until;
+            events.steps += 1;
+            self.core.cpus[cpu].until = SimTime::NEVER;
             return true;
         }
         false
@@ -190,137 +192,111 @@ impl Engine {
 
     /// A stack is empty: go down a level, take the next act, or idle. False when idle.
     fn leave_level(&mut self, cpu: usize) -> bool {
-        let level = self.cpus[cpu].level;
-        match level {
-            HARD => {
-                self.emit(cpu, Probe::IrqHandlerExit, NONE, NONE);
-                // Whatever was left to ksoftirqd may go on behind an interrupt.
-                self.cpus[cpu].is_deferred = false;
-                self.cpus[cpu].level = if self.cpus[cpu].in_softirq {
-                    SOFT
-                } else {
-                    TASK
-                };
-                if let Some(op) = self.cpus[cpu].apic.pending.pop_front() {
-                    // The next one comes as soon as interrupts are on again: behind this one's
-                    // softirq, if there is one, has begun (`do_IRQ`, `do_softirq`).
-                    let now = self.now;
-                    let state = &mut self.cpus[cpu];
-                    if let Some(spin) = &mut state.spinning[state.level] {
-                        spin.counted = now;
-                    }
-                    if self.can_enter_softirq(cpu) {
-                        self.enter_softirq(cpu);
-                    }
-                    self.take_interrupt(cpu, op);
-                    return true;
-                }
-                self.level_regained(cpu)
-            }
+        match self.core.cpus[cpu].level {
+            HARD => self.leave_interrupt(cpu),
             SOFT => {
-                self.softirq_ends(cpu);
-                self.cpus[cpu].level = TASK;
+                self.net.softirq_ends(&mut self.core, cpu);
+                self.core.cpus[cpu].level = TASK;
                 self.level_regained(cpu)
             }
             _ => {
-                let current = self.cpus[cpu].current;
-                if current == NONE {
-                    self.cpus[cpu].idle_since = Some(self.now);
-                    self.enter_idle(cpu);
+                let Some(task) = self.core.cpus[cpu].current else {
+                    self.core.cpus[cpu].idle_since = Some(self.core.now());
+                    self.core.enter_idle(cpu);
                     return false;
-                }
-                self.next_act(cpu, current);
+                };
+                self.next_act(cpu, task);
                 true
             }
         }
     }
 
+    /// A handler returns.
+    fn leave_interrupt(&mut self, cpu: usize) -> bool {
+        self.core.emit(cpu, Probe::IrqHandlerExit, About::NOTHING);
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        // Whatever was left to ksoftirqd may go on behind an interrupt.
+        state.softirq.is_deferred = false;
+        state.level = if state.softirq.is_running { SOFT } else { TASK };
+        let Some(op) = state.apic.pending.pop_front() else {
+            return self.level_regained(cpu);
+        };
+        // The next one comes as soon as interrupts are on again: behind this one's
+        // softirq, if there is one, has begun (`do_IRQ`, `do_softirq`).
+        if let Some(spin) = &mut state.locks.spinning[state.level] {
+            spin.counted = now;
+        }
+        if state.can_enter_softirq() {
+            self.net.enter_softirq(&mut self.core, cpu);
+        }
+        self.take_interrupt(cpu, op);
+        true
+    }
+
     /// Back at a lower level: pending softirqs first, then the interrupted step goes on.
     fn level_regained(&mut self, cpu: usize) -> bool {
-        let now = self.now;
-        let state = &mut self.cpus[cpu];
-        let spins_for = state.spinning[state.level].as_mut().map(|spin| {
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        let spins_for = state.locks.spinning[state.level].as_mut().map(|spin| {
             spin.counted = now;
             spin.lock
         });
-        if self.can_enter_softirq(cpu) {
-            self.enter_softirq(cpu);
-            if self.cpus[cpu].level == SOFT {
+        if state.can_enter_softirq() {
+            self.net.enter_softirq(&mut self.core, cpu);
+            if self.core.cpus[cpu].level == SOFT {
                 return true;
             }
         }
         if let Some(id) = spins_for {
             // It may find the lock free now.
-            self.enter_again(cpu);
-            return self.spins_no_more(cpu, id);
+            self.core.enter_again(cpu);
+            return self.core.spins_no_more(cpu, id);
         }
-        let state = &mut self.cpus[cpu];
+        let state = &mut self.core.cpus[cpu];
         let level = state.level;
         let rest = std::mem::take(&mut state.rest[level]);
-        if level == TASK && self.must_switch(cpu) {
-            let current = self.cpus[cpu].current;
-            if current != NONE {
-                let state = &self.cpus[cpu];
+        if level == TASK && self.core.must_switch(cpu) {
+            let state = &self.core.cpus[cpu];
+            if let Some(task) = state.current {
                 let charge = state.charged[TASK];
-                let task = &mut self.tasks[current as usize];
+                let task = &mut self.core.tasks[task];
                 task.rest = rest;
                 task.rest_in_user = state.in_user;
                 task.rest_charge = charge;
                 // The rest of the step is time of the CPU on which it goes on.
-                self.give_back(cpu, charge, rest.0);
+                self.core.give_back(cpu, charge, rest.0);
             }
             return true;
         }
         if rest == SimTime::ZERO {
             return true;
         }
-        self.enter_again(cpu);
-        self.cpus[cpu].until = self.now + rest;
+        self.core.enter_again(cpu);
+        self.core.cpus[cpu].until = self.core.now() + rest;
         self.can_go_on(cpu)
     }
 
     /// A hard interrupt arrives; `op` is what its handler does.
-    pub(crate) fn interrupt(&mut self, cpu: usize, op: Op) {
+    pub fn interrupt(&mut self, cpu: usize, op: Op) {
         if self.postpones(cpu, op) {
             return;
         }
-        if self.cpus[cpu].level == HARD {
-            self.cpus[cpu].apic.pending.push_back(op);
+        let state = &mut self.core.cpus[cpu];
+        if state.level == HARD {
+            state.apic.pending.push_back(op);
             return;
         }
         self.leave_idle(cpu);
-        let level = self.cpus[cpu].level;
-        self.interrupt_step(cpu, level);
+        self.core.interrupt_step(cpu);
         self.take_interrupt(cpu, op);
         self.advance(cpu);
     }
 
     fn take_interrupt(&mut self, cpu: usize, op: Op) {
-        self.cpus[cpu].level = HARD;
-        self.emit(cpu, Probe::IrqHandlerEntry, NONE, NONE);
-        self.push(cpu, op);
-        self.push(cpu, Op::run(Path::IrqEntry, NONE, NONE, 0));
-    }
-
-    pub(crate) fn interrupt_step(&mut self, cpu: usize, level: usize) {
-        let now = self.now;
-        self.count_spinning(cpu, level);
-        let state = &mut self.cpus[cpu];
-        if state.until != SimTime::NEVER && level < HARD {
-            state.rest[level] = state.until.since(now);
-            state.until = SimTime::NEVER;
-        }
-    }
-}
-
-/// Where a context's time is kept.
-pub(crate) const fn slot(context: Context) -> usize {
-    match context {
-        Context::Unknown | Context::Idle => 0,
-        Context::User => 1,
-        Context::Kernel => 2,
-        Context::Softirq => 3,
-        Context::Hardirq | Context::Nmi => 4,
-        Context::Spinning => 5,
+        self.core.cpus[cpu].level = HARD;
+        self.core.emit(cpu, Probe::IrqHandlerEntry, About::NOTHING);
+        let entry = Op::run(Path::IrqEntry, About::NOTHING);
+        self.core.then(cpu, [entry, op]);
     }
 }

@@ -1,101 +1,104 @@
 //! A step of a path begins: its lock, its probe, the lines it touches, and what all of it
 //! costs and is charged to.
 
-use crate::kernel::{Context, Field, Probe};
-use crate::sim::time::SimTime;
-
+use crate::kernel::{Field, Probe};
 use crate::sim::engine::Engine;
 use crate::sim::engine::cpu::code::{NO_LOCK, Path, Ready};
-use crate::sim::engine::cpu::op::Op;
-use crate::sim::engine::state::{NONE, SOFT, TASK};
+use crate::sim::engine::cpu::op::About;
+use crate::sim::engine::memory::Access;
+use crate::sim::time::SimTime;
 
 impl Engine {
     /// Begins a step: its lock, its probe, its cost. None when the CPU has to spin.
-    pub(crate) fn begin_step(
+    pub fn begin_step(
         &mut self,
         cpu: usize,
         step: &Ready,
         path: Path,
-        op: Op,
+        about: About,
     ) -> Option<SimTime> {
-        let host = usize::from(self.cpus[cpu].host);
-        let (kperf, probe_cost) = (step.kperf, step.probe_cost);
         let mut cost = step.cost;
         if step.cost_each > 0 {
-            cost += step.cost_each * u64::from(self.count_of(path, op));
+            cost += step.cost_each * u64::from(self.count_of(path, about));
         }
         if step.lock != NO_LOCK {
-            let id = self.lock_id(cpu, step.lock, op.sock);
-            if !self.acquire(cpu, id, &mut cost) {
-                return None;
-            }
+            let id = self.core.lock_id(cpu, step.lock, about.sock);
+            cost += self.core.acquire(cpu, id)?;
         }
         if let Some(probe) = step.probe {
-            self.pass(cpu, probe, op, kperf > 0);
+            self.pass(cpu, probe, about, step.kperf > 0);
         }
-        if self.hosts[host].has_probes && (kperf > 0 || probe_cost > 0) {
-            cost += self.probe(cpu, kperf, probe_cost, op);
+        let is_probed = step.kperf > 0 || step.probe_cost > 0;
+        if is_probed && self.core.host_of(cpu).probing.is_on {
+            cost += self.probe(cpu, step.kperf, step.probe_cost, about);
         }
-        self.enter(cpu, step.function);
-        cost += self.touch_step(cpu, step, op);
-        cost = self.beside_sibling(cpu, cost);
-        let context = match self.cpus[cpu].level {
-            TASK => Context::Kernel,
-            SOFT => Context::Softirq,
-            _ => Context::Hardirq,
-        };
-        self.charge_step(cpu, context, step.function, cost);
+        self.core.enter(cpu, step.function);
+        cost += self.touch_step(cpu, step, path, about);
+        let cost = self.core.beside_sibling(cpu, cost);
+        let context = self.core.cpus[cpu].context();
+        self.core.charge_step(cpu, context, step.function, cost);
         if step.unlock != NO_LOCK {
             // Let go when the step ends: waiters are granted the lock at that moment.
-            let id = self.lock_id(cpu, step.unlock, op.sock);
-            let state = &mut self.cpus[cpu];
-            state.unlocks[state.level] = Some(id);
+            let id = self.core.lock_id(cpu, step.unlock, about.sock);
+            let state = &mut self.core.cpus[cpu];
+            state.locks.unlocks[state.level] = Some(id);
         }
         Some(SimTime(cost))
     }
 
     /// What `cycles_each` of a step counts: further pieces of the packet, or the path's count.
-    fn count_of(&self, path: Path, op: Op) -> u32 {
+    fn count_of(&self, path: Path, about: About) -> u32 {
         match path {
             Path::CopyToUser | Path::ChecksumCopyToUser | Path::UdpRecvDone | Path::SkbFree => {
-                if op.pkt == NONE {
-                    0
-                } else {
-                    self.packets[op.pkt as usize].frames.saturating_sub(1)
-                }
+                about
+                    .skb
+                    .map_or(0, |skb| self.core.skbs[skb].frames.saturating_sub(1))
             }
-            _ => op.arg,
+            _ => about.count,
         }
     }
 
     /// What probing a step costs in fs: the scenario's cost at the toolkit's points, else
     /// the kernel's.
-    fn probe(&mut self, cpu: usize, kperf: u8, own: u64, op: Op) -> u64 {
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let is_empty = op.pkt != NONE && self.packets[op.pkt as usize].segment.len == 0;
-        if host.probes_payload_only && is_empty {
+    fn probe(&mut self, cpu: usize, kperf: u8, own: u64, about: About) -> u64 {
+        let probing = self.core.host_of(cpu).probing;
+        let is_empty = about.skb.is_some_and(|skb| self.core.skbs[skb].len() == 0);
+        if probing.payload_only && is_empty {
             return 0;
         }
-        let set = host.probe_cost;
-        let cost = if kperf > 0 && (set > 0 || own == 0) {
-            if set > 0 { set } else { DEFAULT_PROBE_FS }
-        } else {
-            own
+        let cost = match (kperf > 0, probing.cost) {
+            (true, 0) if own == 0 => DEFAULT_PROBE_FS,
+            (true, 0) | (false, _) => own,
+            (true, set) => set,
         };
-        if self.emit(cpu, Probe::ProbeCost, op.pkt, op.sock) {
-            self.record.field(Field::Cost, (cost / 1_000_000) as u32);
+        if self.core.emit(cpu, Probe::ProbeCost, about) {
+            self.core.field(Field::Cost, (cost / 1_000_000) as u32);
         }
         cost
     }
 
-    /// The time of a step on a hyper-thread: longer while the core's other thread works too.
-    pub(crate) fn beside_sibling(&self, cpu: usize, cost: u64) -> u64 {
-        let sibling = usize::from(self.cpus[cpu].sibling);
-        if sibling == cpu || self.cpus[sibling].until == SimTime::NEVER {
-            return cost;
+    /// What touching everything that the step names costs, in fs.
+    fn touch_step(&mut self, cpu: usize, step: &Ready, path: Path, about: About) -> u64 {
+        let function = step.function;
+        let mut cost = 0;
+        if self.core.host_of(cpu).memory.has_caches {
+            for touch in &step.touches {
+                if let Some(id) = self.object(cpu, touch.place, path, about) {
+                    let access = Access {
+                        is_write: touch.is_write,
+                        name: touch.object,
+                        function,
+                        about,
+                        stream_permille: 0,
+                    };
+                    cost += self.core.access(cpu, id, access);
+                }
+            }
         }
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        cost * 1000 / u64::from(host.machine.processors.busy_sibling_permille)
+        if let Some(copy) = step.copy {
+            cost += self.copy(cpu, copy, function, about);
+        }
+        cost
     }
 }
 

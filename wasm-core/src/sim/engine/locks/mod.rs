@@ -10,131 +10,121 @@
 //! Simplified here: no lock holds interrupts off. A handler that wants what its own CPU
 //! holds goes on as if it had it. A learner sees an interrupt a microsecond too soon.
 
-pub(crate) mod spin;
+mod lock;
 
 use crate::kernel::{Context, Field, Probe};
+use crate::sim::cache::ObjectId;
+use crate::sim::config::kernel::Per;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::code::Path;
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::execute::slot;
-use crate::sim::engine::state::{LockId, NONE, Spin, TASK};
+use super::core::Core;
+use super::cpu::TASK;
+use super::cpu::charge::slot;
+use super::cpu::code::{Path, key};
+use super::cpu::op::{About, Op};
+use super::ids::{SockId, TaskId};
+use super::memory::Access;
 
-impl Engine {
-    /// Takes a lock with what that costs, or begins to spin: false.
-    pub(crate) fn acquire(&mut self, cpu: usize, id: LockId, cost: &mut u64) -> bool {
-        let has_lock = self.take(cpu, id);
-        if has_lock {
-            *cost += self.touch_lock(cpu, id);
-        }
-        has_lock
+pub use lock::{HostLocks, Lock, LockId, Spin, Taken};
+
+impl Core {
+    /// Takes a lock: what that costs in fs; none when the CPU begins to spin.
+    pub fn acquire(&mut self, cpu: usize, id: LockId) -> Option<u64> {
+        self.take(cpu, id).then(|| self.touch_lock(cpu, id))
     }
 
     /// Takes a lock, or begins to spin for it: false. Who holds it takes it once more.
-    pub(crate) fn take(&mut self, cpu: usize, id: LockId) -> bool {
+    pub fn take(&mut self, cpu: usize, id: LockId) -> bool {
         let level = self.cpus[cpu].level;
-        let was_spinning = self.cpus[cpu].spinning[level].is_some();
-        let lock = self.lock(id);
-        match lock.holder {
-            Some(holder) if usize::from(holder) != cpu => {
+        let was_spinning = self.cpus[cpu].locks.spinning[level].is_some();
+        match self.lock_mut(id).take(cpu, was_spinning) {
+            Taken::Not { holder } => {
                 if !was_spinning {
-                    self.spin(cpu, id, usize::from(holder));
+                    self.spin(cpu, id, holder);
                 }
                 return false;
             }
-            Some(_) if was_spinning => {
-                // It was granted; the depth is 1 already.
-                self.cpus[cpu].spinning[level] = None;
-            }
-            Some(_) => lock.depth += 1,
-            None => {
-                lock.holder = Some(cpu as u16);
-                lock.depth = 1;
-            }
+            Taken::Granted => self.cpus[cpu].locks.spinning[level] = None,
+            Taken::Now => {}
         }
         if self.is_kernel_lock(id) {
             // Given up when the task sleeps: it forbids neither that nor bottom halves.
-            let current = self.cpus[cpu].current;
-            if current != NONE {
-                self.tasks[current as usize].kernel_locks += 1;
+            if let Some(task) = self.current(cpu) {
+                task.lock_depth += 1;
             }
         } else if level == TASK && !was_spinning {
-            self.cpus[cpu].bh_off += 1;
+            self.cpus[cpu].softirq.disabled += 1;
         }
-        self.cpus[cpu].held += 1;
+        self.cpus[cpu].locks.held += 1;
         true
     }
 
     /// Waits for the holder; a task does so with bottom halves off (`spin_lock_bh`).
     fn spin(&mut self, cpu: usize, id: LockId, holder: usize) {
-        let now = self.now;
-        let lock = self.lock(id);
-        lock.waiting.push_back(cpu as u16);
-        lock.is_contended = true;
+        let now = self.now();
+        self.lock_mut(id).wait(cpu);
         let level = self.cpus[cpu].level;
         if level == TASK && !self.is_kernel_lock(id) {
-            self.cpus[cpu].bh_off += 1;
+            self.cpus[cpu].softirq.disabled += 1;
         }
-        let host = usize::from(self.cpus[cpu].host);
-        self.enter(cpu, self.hosts[host].lock_function);
-        self.cpus[cpu].spinning[level] = Some(Spin {
+        let function = self.host_of(cpu).profile.spin_lock();
+        self.enter(cpu, function);
+        self.cpus[cpu].locks.spinning[level] = Some(Spin {
             lock: id,
             since: now,
             counted: now,
         });
-        if self.emit(cpu, Probe::ContentionBegin, NONE, socket_of(id)) {
-            let name = self.lock_name(id);
-            self.record.field(Field::Lock, name);
+        if self.emit(cpu, Probe::ContentionBegin, about(id)) {
+            self.lock_field(id);
             let local = self.cpus[holder].local;
-            self.record.field(Field::FromCpu, u32::from(local));
+            self.field(Field::FromCpu, u32::from(local));
         }
     }
 
     /// Spinning that was not counted yet is: time of the CPU, of its task, of the lock.
-    pub(crate) fn count_spinning(&mut self, cpu: usize, level: usize) {
-        let now = self.now;
+    pub fn count_spinning(&mut self, cpu: usize, level: usize) {
+        let now = self.now();
         let state = &mut self.cpus[cpu];
-        let Some(spin) = &mut state.spinning[level] else {
+        let Some(spin) = &mut state.locks.spinning[level] else {
             return;
         };
         let waited = now.since(spin.counted).0;
         spin.counted = now;
         state.time[slot(Context::Spinning)] += waited;
-        let host = &mut self.hosts[usize::from(state.host)];
-        host.profile_of(state.local, host.lock_function).fs += waited;
-        if state.current != NONE {
-            let task = &mut self.tasks[state.current as usize];
+        let profile = &mut self.hosts[state.host].profile;
+        let function = profile.spin_lock();
+        profile.of(state.local, function).fs += waited;
+        if let Some(task) = state.current {
+            let task = &mut self.tasks[task];
             task.cpu_fs += waited;
             if level == TASK {
-                host.calls[usize::from(task.call)].fs += waited;
+                profile.call(task.call).fs += waited;
             }
         }
     }
 
     /// What CPUs have spun up to now counts.
-    pub(crate) fn count_all_spinning(&mut self) {
+    pub fn count_all_spinning(&mut self) {
         for cpu in 0..self.cpus.len() {
             self.count_spinning(cpu, self.cpus[cpu].level);
         }
     }
 
     /// Lets go once; at the last time who waited longest gets the lock.
-    pub(crate) fn release(&mut self, cpu: usize, id: LockId) {
-        let lock = self.lock(id);
+    pub fn release(&mut self, cpu: usize, id: LockId) {
+        let lock = self.lock_mut(id);
         if lock.holder != Some(cpu as u16) {
             // A kernel lock that was given up, with nothing to take it again.
             return;
         }
         lock.depth -= 1;
         let is_last = lock.depth == 0;
-        self.cpus[cpu].held -= 1;
+        self.cpus[cpu].locks.held -= 1;
         if self.is_kernel_lock(id) {
-            let current = self.cpus[cpu].current;
-            if current != NONE {
-                self.tasks[current as usize].kernel_locks -= 1;
+            if let Some(task) = self.current(cpu) {
+                task.lock_depth -= 1;
             }
         } else if self.cpus[cpu].level == TASK {
-            self.cpus[cpu].bh_off -= 1;
+            self.cpus[cpu].softirq.disabled -= 1;
         }
         if is_last {
             self.hand_on(cpu, id);
@@ -142,23 +132,20 @@ impl Engine {
     }
 
     fn hand_on(&mut self, cpu: usize, id: LockId) {
-        let lock = self.lock(id);
+        let lock = self.lock_mut(id);
         let was_contended = std::mem::take(&mut lock.is_contended);
         lock.holder = None;
         lock.is_contended = !lock.waiting.is_empty();
-        if was_contended && self.emit(cpu, Probe::LockRelease, NONE, socket_of(id)) {
-            let name = self.lock_name(id);
-            self.record.field(Field::Lock, name);
+        if was_contended && self.emit(cpu, Probe::LockRelease, about(id)) {
+            self.lock_field(id);
         }
         // A CPU that an interrupt took away from spinning does not see that the lock is free.
-        let waiting = std::mem::take(&mut self.lock(id).waiting);
-        let next = waiting.iter().position(|&other| {
-            let state = &self.cpus[usize::from(other)];
-            !self.is_others_turn(usize::from(other))
-                && state.spinning[state.level].is_some_and(|spin| spin.lock == id)
-        });
-        self.lock(id).waiting = waiting;
-        if let Some(next) = next.and_then(|next| self.lock(id).waiting.remove(next)) {
+        let next = self
+            .lock(id)
+            .waiting
+            .iter()
+            .position(|&other| self.sees(usize::from(other), id));
+        if let Some(next) = next.and_then(|next| self.lock_mut(id).waiting.remove(next)) {
             let next = usize::from(next);
             self.grant(next, id);
             self.begin_at_once(next);
@@ -167,9 +154,16 @@ impl Engine {
         }
     }
 
+    /// Whether a CPU spins for a lock now, and would see it free.
+    pub fn sees(&self, cpu: usize, id: LockId) -> bool {
+        let state = &self.cpus[cpu];
+        !self.is_others_turn(cpu)
+            && state.locks.spinning[state.level].is_some_and(|spin| spin.lock == id)
+    }
+
     /// The CPU is back at the level at which it spins: whether it has the lock by now.
-    pub(crate) fn spins_no_more(&mut self, cpu: usize, id: LockId) -> bool {
-        let lock = self.lock(id);
+    pub fn spins_no_more(&mut self, cpu: usize, id: LockId) -> bool {
+        let lock = self.lock_mut(id);
         if lock.holder.is_none() {
             lock.waiting.retain(|&other| other != cpu as u16);
             self.grant(cpu, id);
@@ -180,44 +174,43 @@ impl Engine {
     /// A CPU that spins gets the lock.
     fn grant(&mut self, next: usize, id: LockId) {
         let level = self.cpus[next].level;
-        let Some(spin) = self.cpus[next].spinning[level] else {
+        let Some(spin) = self.cpus[next].locks.spinning[level] else {
             return;
         };
-        let lock = self.lock(id);
-        lock.holder = Some(next as u16);
-        lock.depth = 1;
-        lock.is_contended = !lock.waiting.is_empty();
+        self.lock_mut(id).grant(next);
         self.count_spinning(next, level);
         let local = self.cpus[next].local;
-        let host = &mut self.hosts[usize::from(self.cpus[next].host)];
-        host.profile_of(local, host.lock_function).calls += 1;
-        if self.emit(next, Probe::ContentionEnd, NONE, socket_of(id)) {
-            let name = self.lock_name(id);
-            let waited = self.now.since(spin.since);
-            self.record.field(Field::Lock, name);
-            self.record.field(Field::Waited, waited.nanos().0 as u32);
+        let profile = &mut self.host_of_mut(next).profile;
+        let function = profile.spin_lock();
+        profile.of(local, function).calls += 1;
+        if self.emit(next, Probe::ContentionEnd, about(id)) {
+            self.lock_field(id);
+            let waited = self.now().since(spin.since);
+            self.field(Field::Waited, waited.nanos().0 as u32);
         }
     }
 
     // ---- the big kernel lock (2.2) ----------------------------------------------------
 
     /// A task that sleeps gives the kernel lock up and takes it again when it goes on.
-    pub(crate) fn give_up_kernel_lock(&mut self, cpu: usize, task: u32) {
-        let times = self.tasks[task as usize].kernel_locks;
-        let host = self.tasks[task as usize].host;
-        let Some(index) = self.hosts[usize::from(host)].kernel_lock else {
+    pub fn give_up_kernel_lock(&mut self, cpu: usize, task: TaskId) {
+        let times = self.tasks[task].lock_depth;
+        let host = self.tasks[task].host;
+        let Some(index) = self.hosts[host].locks.kernel_lock else {
             return;
         };
         for _ in 0..times {
-            self.release(cpu, LockId::Host(host, index));
-            let again = Op::run(Path::ReacquireKernelLock, NONE, NONE, 0);
-            self.tasks[task as usize].stack.push(again);
+            self.release(cpu, LockId::Host(host as u8, index));
+            let again = Op::run(Path::ReacquireKernelLock, About::NOTHING);
+            self.tasks[task].stack.push(again);
         }
     }
 
     fn is_kernel_lock(&self, id: LockId) -> bool {
         match id {
-            LockId::Host(host, index) => self.hosts[usize::from(host)].kernel_lock == Some(index),
+            LockId::Host(host, index) => {
+                self.hosts[usize::from(host)].locks.kernel_lock == Some(index)
+            }
             LockId::Socket(_) => false,
         }
     }
@@ -225,28 +218,29 @@ impl Engine {
     // ---- bottom halves before softirqs (2.2) ------------------------------------------
 
     /// `softirq_trylock`: one CPU at a time runs bottom halves, and none does while a task
-    /// keeps them off (`start_bh_atomic`). Who comes in vain leaves its work to the holder.
-    pub(crate) fn may_run_bottom_halves(&mut self, cpu: usize) -> bool {
-        let host = usize::from(self.cpus[cpu].host);
-        let Some(index) = self.hosts[host].bh_lock else {
+    /// keeps them off (`start_bh_atomic`). A CPU that does not get it leaves its work to the
+    /// holder.
+    pub fn may_run_bottom_halves(&mut self, cpu: usize) -> bool {
+        let locks = &mut self.hosts[self.cpus[cpu].host].locks;
+        let Some(index) = locks.bh_lock else {
             return true;
         };
-        if self.hosts[host].locks[usize::from(index)].holder.is_some() {
-            self.cpus[cpu].softirq = false;
-            self.hosts[host].bottom_halves_wait = true;
+        let lock = &mut locks.all[usize::from(index)];
+        if lock.holder.is_some() {
+            self.cpus[cpu].softirq.is_pending = false;
+            locks.bottom_halves_wait = true;
             return false;
         }
-        let lock = &mut self.hosts[host].locks[usize::from(index)];
         lock.holder = Some(cpu as u16);
         lock.depth = 1;
-        self.cpus[cpu].held += 1;
+        self.cpus[cpu].locks.held += 1;
         true
     }
 
     /// `softirq_endlock`.
-    pub(crate) fn bottom_halves_end(&mut self, cpu: usize) {
-        let host = usize::from(self.cpus[cpu].host);
-        if let Some(index) = self.hosts[host].bh_lock {
+    pub fn bottom_halves_end(&mut self, cpu: usize) {
+        let host = self.cpus[cpu].host;
+        if let Some(index) = self.hosts[host].locks.bh_lock {
             self.release(cpu, LockId::Host(host as u8, index));
         }
     }
@@ -254,10 +248,10 @@ impl Engine {
     /// Whoever lets the lock go at last does what was left (`handle_bottom_half` on the way
     /// back to the task).
     fn bottom_halves_go_on(&mut self, cpu: usize, id: LockId) {
-        let host = &mut self.hosts[usize::from(self.cpus[cpu].host)];
-        let is_theirs = matches!(id, LockId::Host(_, index) if host.bh_lock == Some(index));
-        if is_theirs && std::mem::take(&mut host.bottom_halves_wait) {
-            self.cpus[cpu].softirq = true;
+        let locks = &mut self.hosts[self.cpus[cpu].host].locks;
+        let is_theirs = matches!(id, LockId::Host(_, index) if locks.bh_lock == Some(index));
+        if is_theirs && std::mem::take(&mut locks.bottom_halves_wait) {
+            self.cpus[cpu].softirq.is_pending = true;
         }
     }
 
@@ -266,11 +260,11 @@ impl Engine {
     /// Whether an operation has to wait for a socket's spin lock: then the CPU spins, and
     /// the operation comes again when it has the lock. In 2.2 it waits until no other CPU
     /// runs bottom halves (`start_bh_atomic`).
-    pub(crate) fn waits_for_socket(&mut self, cpu: usize, op: Op) -> bool {
+    pub fn waits_for_socket(&mut self, cpu: usize, sock: SockId, op: Op) -> bool {
         let host = self.cpus[cpu].host;
-        let id = match self.hosts[usize::from(host)].bh_lock {
-            Some(index) => LockId::Host(host, index),
-            None => LockId::Socket(op.sock),
+        let id = match self.hosts[host].locks.bh_lock {
+            Some(index) => LockId::Host(host as u8, index),
+            None => LockId::Socket(sock),
         };
         if self.lock(id).holder.is_none() {
             return false;
@@ -284,44 +278,77 @@ impl Engine {
     }
 
     /// Takes a socket's spin lock, which is free, until what is pushed from now on is done.
-    pub(crate) fn hold_socket(&mut self, cpu: usize, sock: u32) {
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        if host.bh_lock.is_none() && self.take(cpu, LockId::Socket(sock)) {
-            self.push(cpu, Op::act(OpKind::Unlock, NONE, sock, 0));
+    pub fn hold_socket(&mut self, cpu: usize, sock: SockId) {
+        let has_bh_lock = self.host_of(cpu).locks.bh_lock.is_some();
+        if !has_bh_lock && self.take(cpu, LockId::Socket(sock)) {
+            self.push(cpu, Op::Unlock { sock });
         }
     }
 
-    fn lock_name(&mut self, id: LockId) -> u32 {
-        match id {
-            LockId::Socket(_) => self.record.name("slock"),
-            LockId::Host(host, index) => self
-                .record
-                .name(&self.hosts[usize::from(host)].code.locks[usize::from(index)]),
-        }
-    }
+    // ---- locks by id -------------------------------------------------------------------
 
-    pub(crate) fn lock(&mut self, id: LockId) -> &mut crate::sim::engine::state::Lock {
+    /// A lock.
+    pub fn lock(&self, id: LockId) -> &Lock {
         match id {
             LockId::Host(host, index) => {
-                &mut self.hosts[usize::from(host)].locks[usize::from(index)]
+                &self.hosts[usize::from(host)].locks.all[usize::from(index)]
             }
-            LockId::Socket(sock) => &mut self.sockets[sock as usize].lock,
+            LockId::Socket(sock) => &self.socks[sock].lock,
+        }
+    }
+
+    fn lock_mut(&mut self, id: LockId) -> &mut Lock {
+        match id {
+            LockId::Host(host, index) => {
+                &mut self.hosts[usize::from(host)].locks.all[usize::from(index)]
+            }
+            LockId::Socket(sock) => &mut self.socks[sock].lock,
         }
     }
 
     /// The lock that a step names: the first is the socket's own.
-    pub(crate) fn lock_id(&self, cpu: usize, index: u8, sock: u32) -> LockId {
-        if index == 0 && sock != NONE {
-            LockId::Socket(sock)
-        } else {
-            LockId::Host(self.cpus[cpu].host, index)
+    pub fn lock_id(&self, cpu: usize, index: u8, sock: Option<SockId>) -> LockId {
+        match sock {
+            Some(sock) if index == 0 => LockId::Socket(sock),
+            _ => LockId::Host(self.cpus[cpu].host as u8, index),
         }
+    }
+
+    fn lock_field(&mut self, id: LockId) {
+        let name = match id {
+            LockId::Socket(_) => self.recorder.record.name("slock"),
+            LockId::Host(host, index) => {
+                let names = &self.hosts[usize::from(host)].code.locks;
+                self.recorder.record.name(&names[usize::from(index)])
+            }
+        };
+        self.field(Field::Lock, name);
+    }
+
+    /// The line of a lock moves to who takes it.
+    fn touch_lock(&mut self, cpu: usize, id: LockId) -> u64 {
+        let host = self.host_of(cpu);
+        let object = match id {
+            LockId::Host(_, index) => ObjectId(host.locks.objects.0 + u32::from(index)),
+            LockId::Socket(sock) => {
+                let kinds = host.code.lines[key(Per::Socket)].len() as u32;
+                ObjectId(self.socks[sock].objects.0 + kinds)
+            }
+        };
+        let access = Access {
+            is_write: true,
+            name: (host.code.objects.len() - 1) as u8,
+            function: host.profile.spin_lock(),
+            about: About::NOTHING,
+            stream_permille: 0,
+        };
+        self.access(cpu, object, access)
     }
 }
 
-fn socket_of(id: LockId) -> u32 {
+fn about(id: LockId) -> About {
     match id {
-        LockId::Host(..) => NONE,
-        LockId::Socket(sock) => sock,
+        LockId::Host(..) => About::NOTHING,
+        LockId::Socket(sock) => About::sock(sock),
     }
 }

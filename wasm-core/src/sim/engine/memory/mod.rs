@@ -1,251 +1,271 @@
-//! Memory: what a step's touches cost, line by line, in the caches of its host.
+//! Memory: the caches of a host, its stocks of packet memory, and what touching a line costs.
 //!
 //! A price is the machine's; which lines move is the business of [`crate::sim::cache`].
 
-pub(crate) mod copies;
-pub(crate) mod pools;
+pub mod pools;
+pub mod skbuff;
+pub mod sock;
 
-use crate::kernel::Field;
-use crate::kernel::Probe;
-use crate::sim::cache::{NO_CACHE, ObjectId, Touch};
-use crate::sim::config::kernel::Per;
+use crate::kernel::{Field, Probe};
+use crate::sim::cache::{Caches, NO_CACHE, ObjectId, Touch};
+use crate::sim::config::kernel::{Kernel, Slab};
+use crate::sim::config::machine::{Cache, Machine};
+use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::op::About;
+use crate::sim::engine::ids::{BufferId, SkbId};
+use crate::sim::time::SimTime;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::code::{Path, Place, Ready, key};
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::process::page_of_file;
-use crate::sim::engine::state::{Buffer, LOOPBACK, LockId, NONE};
+use pools::Pool;
+use skbuff::Buffer;
 
 /// Bytes of a page of memory.
 const PAGE: u32 = 4096;
 /// Most lines of an object in the caches.
 const MOST_LINES: u32 = 64;
 
-/// Packet data and user buffers are cached in pieces of a page, or as many lines as an
-/// object can have; in bytes.
-pub(crate) fn piece_bytes(line_bytes: u32) -> u32 {
-    (line_bytes * MOST_LINES).min(PAGE)
+/// The memory of a host.
+#[derive(Debug)]
+pub struct Memory {
+    /// Its caches.
+    pub caches: Caches,
+    /// Whether caches cost anything.
+    pub has_caches: bool,
+    /// Packet heads.
+    pub heads: Pool<SkbId>,
+    /// Bytes of packet or user data that are one object in the caches: a page, or as many lines
+    /// as an object can have.
+    pub piece_bytes: u32,
+    /// Packet data by size: of one page, two, four.
+    data: Vec<Pool<BufferId>>,
+    objects_made: u32,
+    line_bytes: u32,
+    /// When the bus that all cores share is free.
+    bus_free: SimTime,
+    cpus: usize,
+    /// Free buffers that a CPU fetches at once.
+    batch: u32,
+    /// The same by size, where sizes differ.
+    slab: Option<Slab>,
 }
 
-impl Engine {
-    /// What touching everything that the step names costs, in fs.
-    pub(crate) fn touch_step(&mut self, cpu: usize, step: &Ready, op: Op) -> u64 {
-        let function = step.function;
-        let mut cost = 0;
-        let host = usize::from(self.cpus[cpu].host);
-        if self.hosts[host].has_caches {
-            for touch in &step.touches {
-                let Place::Declared(per, which) = touch.place else {
-                    continue;
-                };
-                if let Some(id) = self.object(cpu, per, which, op) {
-                    cost += self.touch(cpu, id, touch.is_write, touch.object, function, op);
-                }
-            }
+/// What lines that come and change hands cost in cycles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Price {
+    /// Misses.
+    fill: u64,
+    /// Cache-to-cache transfers and upgrades.
+    moves: u64,
+    /// Waiting for the bus.
+    bus: u64,
+}
+
+impl Memory {
+    /// The memory of a machine that so many CPUs and cores share.
+    pub fn new(machine: &Machine, kernel: &Kernel, cpus: usize, cores: usize) -> Self {
+        let line_bytes = machine.cache.line_bytes.max(1);
+        let lines = (machine.cache.kib * 1024 / line_bytes).max(1);
+        Self {
+            caches: Caches::new(&vec![lines; cores], machine.cache.clean_lines_move),
+            has_caches: machine.cache.kib > 0,
+            heads: kernel.slab.as_ref().map_or_else(
+                || Pool::new(cpus, kernel.slab_batch, 0),
+                |slab| Pool::new(cpus, slab.head_batch, slab.hot_heads),
+            ),
+            piece_bytes: (line_bytes * MOST_LINES).min(PAGE),
+            data: Vec::new(),
+            objects_made: 0,
+            line_bytes,
+            bus_free: SimTime::ZERO,
+            cpus,
+            batch: kernel.slab_batch,
+            slab: kernel.slab.clone(),
         }
-        if let Some(copy) = step.copy {
-            cost += self.copy(cpu, copy, function, op);
-        }
-        cost
     }
 
-    #[inline]
-    fn object(&self, cpu: usize, per: Per, which: u8, op: Op) -> Option<ObjectId> {
-        let which = u32::from(which);
-        // Waking is about the task that wakes, and the queue of its CPU.
-        let (cpu, task) = if op.act == OpKind::Run(Path::WakeUp) {
-            (usize::from(self.tasks[op.arg as usize].cpu), op.arg)
-        } else {
-            (cpu, self.cpus[cpu].current)
+    /// Objects in a row, with the lines that these kinds have.
+    pub fn new_objects(&mut self, kinds: &[(u8, u8)]) -> ObjectId {
+        let first = ObjectId(self.objects_made);
+        for &(_, lines) in kinds {
+            self.caches.object(lines);
+            self.objects_made += 1;
+        }
+        first
+    }
+
+    /// Pages in a row.
+    pub fn new_pages(&mut self, pages: u32) -> ObjectId {
+        let lines = (self.piece_bytes / self.line_bytes) as u8;
+        self.new_objects(&vec![(0, lines); pages as usize])
+    }
+
+    /// The stock of data of so many pages, a power of two.
+    fn data_pool(&mut self, pages: u32) -> &mut Pool<BufferId> {
+        let class = pages.trailing_zeros() as usize;
+        while self.data.len() <= class {
+            let batch = self.data_batch(self.piece_bytes << self.data.len());
+            self.data.push(Pool::new(self.cpus, batch, 0));
+        }
+        &mut self.data[class]
+    }
+
+    /// Data buffers of so many bytes that are fetched at once; 0: one by one.
+    fn data_batch(&self, bytes: u32) -> u32 {
+        let Some(slab) = &self.slab else {
+            return self.batch;
         };
-        let state = &self.cpus[cpu];
-        let host = &self.hosts[usize::from(state.host)];
-        let base = match per {
-            Per::Host => host.own_objects,
-            Per::Cpu => {
-                let kinds = host.code.lines[key(Per::Cpu)].len() as u32;
-                ObjectId(host.cpu_objects.0 + u32::from(state.local) * kinds)
-            }
-            Per::Socket if op.sock != NONE => self.sockets[op.sock as usize].objects,
-            Per::Packet if op.pkt != NONE => self.packets[op.pkt as usize].head,
-            Per::Task if task != NONE => self.tasks[task as usize].objects,
-            Per::Queue => host.queues.get(self.queue_of(cpu, op)?)?.objects,
-            Per::Page if state.current != NONE && op.sock == NONE => {
-                let kinds = host.code.lines[key(Per::Page)].len() as u32;
-                let at = self.tasks[state.current as usize].file_at;
-                ObjectId(host.page_objects?.0 + page_of_file(at) * kinds)
-            }
-            Per::Socket | Per::Packet | Per::Task | Per::Page => return None,
-        };
-        Some(ObjectId(base.0 + which))
+        let mut classes = slab.data_batches.iter();
+        let class = classes.find(|class| bytes <= class.up_to_bytes);
+        class.map_or(0, |class| class.batch)
     }
 
-    /// The queue that a step is about: that of the packet's flow, or the one whose driver runs.
-    fn queue_of(&self, cpu: usize, op: Op) -> Option<usize> {
-        let device = usize::from(self.cpus[cpu].device);
-        if op.pkt == NONE {
-            return Some(device);
-        }
-        let packet = &self.packets[op.pkt as usize];
-        if packet.from == NONE {
-            // A buffer for a descriptor.
-            return Some(device);
-        }
-        if packet.nic == LOOPBACK {
-            return None;
-        }
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let nic = &host.nics[usize::from(packet.nic)];
-        let flow = self.sockets[packet.from as usize].flow;
-        Some(usize::from(nic.first_queue) + (flow % u32::from(nic.queues)) as usize)
-    }
-
-    /// Touches one object and tells what moved.
-    fn touch(
+    /// What a touch costs at the prices of a machine; it keeps the bus. `stream` is the price of
+    /// a line of packet or user data, where that is another one.
+    fn price(
         &mut self,
-        cpu: usize,
-        id: ObjectId,
-        is_write: bool,
-        name: u8,
-        function: u16,
-        op: Op,
-    ) -> u64 {
-        let state = &self.cpus[cpu];
-        let host = &mut self.hosts[usize::from(state.host)];
-        if !host.has_caches {
-            return 0;
-        }
-        let touch = host.caches.touch(state.cache, id, is_write);
-        if touch.filled + touch.moved + touch.upgraded == 0 {
-            if is_write {
-                self.tell_states(usize::from(self.cpus[cpu].host), id);
-            }
-            return 0;
-        }
-        self.credit_lines(cpu, id, name, touch);
-        let cost = self.priced(cpu, touch, is_write, name, function, op);
-        self.tell_evictions();
-        cost
-    }
-
-    pub(crate) fn priced(
-        &mut self,
-        cpu: usize,
+        cache: &Cache,
         touch: Touch,
         is_write: bool,
-        name: u8,
-        function: u16,
-        op: Op,
-    ) -> u64 {
-        let host = usize::from(self.cpus[cpu].host);
-        let now = self.now;
-        self.tell_changes();
-        let (leaving, entering) = self.states_of_move();
-        let state = &mut self.hosts[host];
-        let cache = &state.machine.cache;
-        let is_stream = name < 2 && cache.stream_read_cycles > 0;
-        let fill = match (is_stream, is_write) {
-            (true, _) if self.stream_permille > 0 => {
-                cache.memory_read_cycles * self.stream_permille / 1000
-            }
-            (true, _) => cache.stream_read_cycles,
-            (false, true) => cache.memory_write_cycles,
-            (false, false) => cache.memory_read_cycles,
-        };
+        stream: Option<u32>,
+        now: SimTime,
+        cycle: u64,
+    ) -> Price {
+        let miss = stream.unwrap_or(if is_write {
+            cache.memory_write_cycles
+        } else {
+            cache.memory_read_cycles
+        });
         let transfer = if is_write {
             cache.transfer_write_cycles
         } else {
             cache.transfer_read_cycles
         };
-        let fill = u64::from(touch.filled) * u64::from(fill);
-        let moves = u64::from(touch.moved) * u64::from(transfer)
-            + u64::from(touch.upgraded) * u64::from(cache.upgrade_cycles);
-        let lines = touch.filled + touch.moved;
-        let bus_cycles = u64::from(cache.bus_cycles_per_line);
+        let mut bus = 0;
+        if cache.bus_cycles_per_line > 0 {
+            // One line after the other.
+            let lines = u64::from(touch.filled + touch.moved);
+            let start = self.bus_free.max(now);
+            self.bus_free.0 = start.0 + lines * u64::from(cache.bus_cycles_per_line) * cycle;
+            bus = start.since(now).0 / cycle;
+        }
+        Price {
+            fill: u64::from(touch.filled) * u64::from(miss),
+            moves: u64::from(touch.moved) * u64::from(transfer)
+                + u64::from(touch.upgraded) * u64::from(cache.upgrade_cycles),
+            bus,
+        }
+    }
+}
+
+/// An access to the lines of one object, or of several in a row.
+#[derive(Debug, Clone, Copy)]
+pub struct Access {
+    /// Whether it writes.
+    pub is_write: bool,
+    /// The object's name, an index into the kernel's objects.
+    pub name: u8,
+    /// The function that does it.
+    pub function: u16,
+    /// What the step is about.
+    pub about: About,
+    /// What a line from memory costs of `memory_read_cycles` in permille, for a copy; 0: as much
+    /// as the machine says.
+    pub stream_permille: u32,
+}
+
+impl Core {
+    /// An access to one object: what it costs in fs, and what moved is told.
+    pub fn access(&mut self, cpu: usize, id: ObjectId, access: Access) -> u64 {
+        let Access { is_write, name, .. } = access;
+        let state = &self.cpus[cpu];
+        let host = &mut self.hosts[state.host];
+        if !host.memory.has_caches {
+            return 0;
+        }
+        let touch = host.memory.caches.touch(state.cache, id, is_write);
+        if touch.filled + touch.moved + touch.upgraded == 0 {
+            if is_write {
+                self.tell_states(self.cpus[cpu].host, id);
+            }
+            return 0;
+        }
+        self.credit_lines(cpu, id, name, touch);
+        let cost = self.priced(cpu, touch, access);
+        self.tell_evictions();
+        cost
+    }
+
+    /// What lines that came and changed hands cost in fs; it is told.
+    pub fn priced(&mut self, cpu: usize, touch: Touch, access: Access) -> u64 {
+        let host = self.cpus[cpu].host;
+        let now = self.now();
+        self.tell_changes();
+        let (leaving, entering) = self.states_of_move();
+        let state = &mut self.hosts[host];
+        let cache = &state.machine.cache;
+        let is_stream = access.name < 2 && cache.stream_read_cycles > 0;
+        let stream = is_stream.then_some(match access.stream_permille {
+            0 => cache.stream_read_cycles,
+            permille => cache.memory_read_cycles * permille / 1000,
+        });
+        let cycle = state.code.cycle;
+        let Price { fill, moves, bus } =
+            state
+                .memory
+                .price(cache, touch, access.is_write, stream, now, cycle);
         let local = self.cpus[cpu].local;
-        state.profile_of(local, function).lines += u64::from(lines);
-        let mut cycles = fill + moves;
-        // The bus that all cores share takes one line after the other.
-        if bus_cycles > 0 {
-            let start = state.bus_free.max(now);
-            let busy = u64::from(lines) * bus_cycles;
-            state.bus_free.0 = start.0 + busy * state.code.cycle;
-            cycles += start.since(now).0 / state.code.cycle;
-        }
-        let cost = cycles * state.code.cycle;
+        let lines = touch.filled + touch.moved;
+        state.profile.of(local, access.function).lines += u64::from(lines);
         state.totals.lines_moved += u64::from(touch.moved);
-        if touch.moved > 0 && self.emit(cpu, Probe::CacheLineMove, op.pkt, op.sock) {
+        let cost = (fill + moves + bus) * cycle;
+        let about = access.about;
+        if touch.moved > 0 && self.emit(cpu, Probe::CacheLineMove, about) {
             let from = self.cpu_of_cache(host, touch.from_cache);
-            self.record.field(Field::FromCpu, from);
-            self.record.field(Field::Lines, touch.moved);
-            self.record.field(Field::Cycles, moves as u32);
-            let name = self.object_name(host, name);
-            self.record.field(Field::Object, name);
+            self.field(Field::FromCpu, from);
+            self.field(Field::Lines, touch.moved);
+            self.field(Field::Cycles, moves as u32);
+            self.object_field(host, access.name);
             if touch.source_keeps {
-                self.record.field(Field::Clone, 1);
+                self.field(Field::Clone, 1);
             } else if let Some(leaving) = leaving {
-                self.tell_state(Field::Oldstate, leaving);
+                self.state_field(Field::Oldstate, leaving);
             }
             if let Some(entering) = entering {
-                self.tell_state(Field::Newstate, entering);
+                self.state_field(Field::Newstate, entering);
             }
         }
-        if touch.filled > 0 && self.emit(cpu, Probe::CacheLineFill, op.pkt, op.sock) {
-            self.record.field(Field::Lines, touch.filled);
-            self.record.field(Field::Cycles, fill as u32);
-            let name = self.object_name(host, name);
-            self.record.field(Field::Object, name);
+        if touch.filled > 0 && self.emit(cpu, Probe::CacheLineFill, about) {
+            self.field(Field::Lines, touch.filled);
+            self.field(Field::Cycles, fill as u32);
+            self.object_field(host, access.name);
             if let Some(entering) = entering {
-                self.tell_state(Field::Newstate, entering);
+                self.state_field(Field::Newstate, entering);
             }
         }
         cost
     }
 
-    pub(crate) fn object_name(&mut self, host: usize, name: u8) -> u32 {
-        self.record.object(name, &self.hosts[host].code.objects)
-    }
-
-    pub(crate) fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
+    /// The number of the CPU, within its host, that has a cache.
+    pub fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
         if cache == NO_CACHE {
             return u32::from(u16::MAX);
         }
-        let first = self.hosts[host].first_cpu;
-        self.cpus[first..first + self.hosts[host].cpu_count]
-            .iter()
-            .position(|cpu| cpu.cache == cache)
-            .unwrap_or(0) as u32
-    }
-
-    /// The line of a lock moves to who takes it.
-    pub(crate) fn touch_lock(&mut self, cpu: usize, id: LockId) -> u64 {
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let object = match id {
-            LockId::Host(_, index) => ObjectId(host.lock_objects.0 + u32::from(index)),
-            LockId::Socket(sock) => {
-                let kinds = host.code.lines[key(Per::Socket)].len() as u32;
-                ObjectId(self.sockets[sock as usize].objects.0 + kinds)
-            }
-        };
-        let name = (host.code.objects.len() - 1) as u8;
-        let function = host.lock_function;
-        let nothing = Op::run(Path::Schedule, NONE, NONE, 0);
-        self.touch(cpu, object, true, name, function, nothing)
+        let cpus = &self.cpus[self.hosts[host].cpus()];
+        cpus.iter().position(|cpu| cpu.cache == cache).unwrap_or(0) as u32
     }
 
     /// A device has written the first bytes of a buffer: no cache has them any more.
-    pub(crate) fn written_by_dma(&mut self, host: usize, buffer: u32, bytes: u32) {
-        if !self.hosts[host].has_caches || buffer == NONE {
+    pub fn written_by_dma(&mut self, host: usize, buffer: BufferId, bytes: u32) {
+        let memory = &mut self.hosts[host].memory;
+        if !memory.has_caches {
             return;
         }
-        let Buffer { first, pages, .. } = self.buffers[buffer as usize];
-        let state = &mut self.hosts[host];
-        let (line, piece) = (state.machine.cache.line_bytes, state.piece_bytes);
+        let Buffer { first, pages, .. } = self.buffers[buffer];
+        let (line, piece) = (memory.line_bytes, memory.piece_bytes);
         for page in 0..pages.min(bytes.div_ceil(piece)) {
             let id = ObjectId(first.0 + page);
             let used = (bytes - page * piece).min(piece).div_ceil(line);
-            state.caches.set_lines(id, used as u8);
-            state.caches.dma_write(id);
+            memory.caches.set_lines(id, used as u8);
+            memory.caches.dma_write(id);
         }
         if host == 0 {
             self.tell_evictions();
@@ -253,14 +273,14 @@ impl Engine {
     }
 
     /// A device has read a buffer: changed lines were written back on the way.
-    pub(crate) fn read_by_dma(&mut self, host: usize, buffer: u32) {
-        if !self.hosts[host].has_caches || buffer == NONE {
+    pub fn read_by_dma(&mut self, host: usize, buffer: BufferId) {
+        if !self.hosts[host].memory.has_caches {
             return;
         }
-        let Buffer { first, pages, .. } = self.buffers[buffer as usize];
+        let Buffer { first, pages, .. } = self.buffers[buffer];
         for page in 0..pages {
             let id = ObjectId(first.0 + page);
-            self.hosts[host].caches.dma_read(id);
+            self.hosts[host].memory.caches.dma_read(id);
             self.tell_states(host, id);
         }
     }

@@ -4,20 +4,20 @@
 //! shared one behind it; Linux has slabs, magazines and colours. A learner sees the same
 //! thing that matters for caches: memory freed on one CPU is soon written on another.
 
-use crate::sim::cache::ObjectId;
 use crate::sim::config::kernel::Per;
-
-use crate::sim::engine::Engine;
+use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::{Path, key};
-use crate::sim::engine::cpu::op::Op;
-use crate::sim::engine::state::{Buffer, NONE, Packet};
+use crate::sim::engine::cpu::op::{About, Op};
+use crate::sim::engine::ids::{BufferId, SkbId, SockId};
+
+use super::skbuff::{Buffer, SkBuff};
 
 /// Free things, some near each CPU.
-#[derive(Debug, Default)]
-pub struct Pool {
-    hot: Vec<Vec<u32>>,
-    near: Vec<Vec<u32>>,
-    shared: Vec<u32>,
+#[derive(Debug)]
+pub struct Pool<I> {
+    hot: Vec<Vec<I>>,
+    near: Vec<Vec<I>>,
+    shared: Vec<I>,
     /// For each CPU how many of its own stock were never used.
     fresh: Vec<usize>,
     hot_limit: usize,
@@ -44,7 +44,7 @@ pub struct Stocks {
     data: Option<Stock>,
 }
 
-impl Pool {
+impl<I: Copy> Pool<I> {
     /// Empty pools for so many CPUs.
     pub fn new(cpus: usize, batch: u32, hot_limit: u32) -> Self {
         Self {
@@ -57,7 +57,8 @@ impl Pool {
         }
     }
 
-    fn take(&mut self, cpu: usize) -> (Option<u32>, Stock) {
+    /// Takes a free one for a CPU, and where it came from; none: a new one has to be made.
+    pub fn take(&mut self, cpu: usize) -> (Option<I>, Stock) {
         if let Some(hot) = self.hot[cpu].pop() {
             return (Some(hot), Stock::Hot);
         }
@@ -82,12 +83,13 @@ impl Pool {
     }
 
     /// Everything free.
-    pub fn free(&self) -> impl Iterator<Item = u32> {
+    pub fn free(&self) -> impl Iterator<Item = I> {
         let near = self.hot.iter().chain(&self.near).flatten();
         near.chain(&self.shared).copied()
     }
 
-    fn give(&mut self, cpu: usize, free: u32) {
+    /// Gives one back on a CPU.
+    pub fn give(&mut self, cpu: usize, free: I) {
         if self.hot[cpu].len() < self.hot_limit {
             self.hot[cpu].push(free);
             return;
@@ -103,155 +105,169 @@ impl Pool {
     }
 }
 
-impl Engine {
-    /// What allocating the head, and the data if there are new ones, costs.
-    pub(crate) fn push_alloc(&mut self, cpu: usize, pkt: u32, sock: u32) {
+impl Core {
+    /// What allocating the head, and the data if there are new ones, costs, in the order in which
+    /// `alloc_skb` goes about it.
+    pub fn allocation(&mut self, about: About) -> impl DoubleEndedIterator<Item = Op> + use<> {
         let Stocks { head, data } = std::mem::take(&mut self.stocks);
-        let mut run = |path| self.push(cpu, Op::run(path, pkt, sock, 0));
-        if data == Some(Stock::Batch) {
-            run(Path::DataBatch);
-        }
-        // A packet without data has its headers in a buffer, too.
-        run(Path::DataAlloc);
-        if let Some(head) = head.filter(|&head| head != Stock::Hot) {
-            if head == Stock::Batch {
-                run(Path::HeadBatch);
-            }
-            run(Path::HeadAlloc);
-        }
-        run(Path::SkbAlloc);
+        [
+            Some(Path::SkbAlloc),
+            head.filter(|&head| head != Stock::Hot)
+                .map(|_| Path::HeadAlloc),
+            (head == Some(Stock::Batch)).then_some(Path::HeadBatch),
+            // A packet without data has its headers in a buffer, too.
+            Some(Path::DataAlloc),
+            (data == Some(Stock::Batch)).then_some(Path::DataBatch),
+        ]
+        .into_iter()
+        .flatten()
+        .map(move |path| Op::run(path, about))
     }
 
     /// A packet head.
-    pub(crate) fn alloc_packet(&mut self, cpu: usize, packet: Packet) -> u32 {
-        let (host, local) = (
-            usize::from(self.cpus[cpu].host),
-            usize::from(self.cpus[cpu].local),
-        );
-        let packet = Packet {
-            own: packet.segment.len,
-            ..packet
-        };
-        let (free, stock) = self.hosts[host].heads.take(local);
+    pub fn alloc_skb(&mut self, cpu: usize, skb: SkBuff) -> SkbId {
+        let (host, local) = (self.cpus[cpu].host, usize::from(self.cpus[cpu].local));
+        let own = skb.len();
+        let (free, stock) = self.hosts[host].memory.heads.take(local);
         self.stocks.head = Some(stock);
         if let Some(free) = free {
-            let old = self.packets[free as usize];
-            self.packets[free as usize] = Packet {
-                head: old.head,
-                address: old.address,
-                ..packet
+            let SkBuff { head, address, .. } = self.skbs[free];
+            self.skbs[free] = SkBuff {
+                head,
+                address,
+                own,
+                ..skb
             };
             return free;
         }
-        let kinds = self.hosts[host].code.lines[key(Per::Packet)].clone();
-        let head = self.new_objects(host, &kinds);
-        let index = self.packets.len() as u32;
+        let state = &mut self.hosts[host];
+        let head = state
+            .memory
+            .new_objects(&state.code.lines[key(Per::Packet)]);
+        let number = self.skbs.len() as u64;
         let address = self
+            .recorder
             .record
-            .address(0xffff_8000_0000 + u64::from(index) * 256);
-        self.packets.push(Packet {
+            .address(0xffff_8000_0000 + number * 256);
+        self.skbs.push(SkBuff {
             head,
             address,
-            ..packet
-        });
-        index
+            own,
+            ..skb
+        })
     }
 
     /// A packet is freed with all its pieces, and with it its share of the data.
-    pub(crate) fn free_packet(&mut self, cpu: usize, pkt: u32) {
-        let (host, local) = (
-            usize::from(self.cpus[cpu].host),
-            usize::from(self.cpus[cpu].local),
-        );
-        let mut piece = pkt;
-        while piece != NONE {
-            let Packet {
+    pub fn free_skb(&mut self, cpu: usize, skb: SkbId) {
+        let (host, local) = (self.cpus[cpu].host, usize::from(self.cpus[cpu].local));
+        let mut next = Some(skb);
+        while let Some(piece) = next {
+            let SkBuff {
                 buffer,
-                next,
                 counts,
-                from,
+                frame,
                 ..
-            } = self.packets[piece as usize];
-            self.hosts[host].heads.give(local, piece);
-            self.free_buffer(cpu, buffer);
-            if counts > 0 {
-                self.packets[piece as usize].counts = 0;
-                self.left_the_sender(cpu, from, counts);
+            } = self.skbs[piece];
+            next = self.skbs[piece].next;
+            self.hosts[host].memory.heads.give(local, piece);
+            if let Some(buffer) = buffer {
+                self.free_buffer(cpu, buffer);
             }
-            piece = next;
+            if let Some(sock) = frame.from.filter(|_| counts > 0) {
+                self.skbs[piece].counts = 0;
+                self.sock_wfree(cpu, sock, counts);
+            }
         }
     }
 
-    /// A datagram no longer counts in its sender's buffer (`sock_wfree`).
-    fn left_the_sender(&mut self, cpu: usize, sock: u32, counts: u32) {
-        let socket = &mut self.sockets[sock as usize];
-        socket.in_transit -= counts;
-        let limit = self.hosts[usize::from(socket.host)].datagram_send_buffer;
-        if socket.in_transit * 2 <= limit && !socket.writers.is_empty() {
-            self.push(
-                cpu,
-                Op::act(
-                    crate::sim::engine::cpu::op::OpKind::WakeWriter,
-                    NONE,
-                    sock,
-                    0,
-                ),
-            );
+    /// A datagram no longer counts in its sender's buffer; half empty, a writer may go on
+    /// (`sock_wfree`, `sock_def_write_space`).
+    fn sock_wfree(&mut self, cpu: usize, sock: SockId, counts: u32) {
+        let state = &mut self.socks[sock];
+        state.wmem_alloc -= counts;
+        let limit = self.hosts[state.host].datagram_send_buffer;
+        if state.wmem_alloc * 2 <= limit && !state.writers.is_empty() {
+            self.push(cpu, Op::WakeWriter { sock });
         }
     }
 
     /// Data memory for so many bytes.
-    pub(crate) fn alloc_buffer(&mut self, cpu: usize, bytes: u32) -> u32 {
-        let (host, local) = (
-            usize::from(self.cpus[cpu].host),
-            usize::from(self.cpus[cpu].local),
-        );
-        let state = &mut self.hosts[host];
-        let piece = state.piece_bytes;
-        let pages = bytes.div_ceil(piece).max(1).next_power_of_two();
-        let class = pages.trailing_zeros() as usize;
-        while state.data.len() <= class {
-            let batch = state.data_batch(piece << state.data.len());
-            state.data.push(Pool::new(state.cpu_count, batch, 0));
-        }
-        let (free, stock) = state.data[class].take(local);
+    pub fn alloc_buffer(&mut self, cpu: usize, bytes: u32) -> BufferId {
+        let (host, local) = (self.cpus[cpu].host, usize::from(self.cpus[cpu].local));
+        let memory = &mut self.hosts[host].memory;
+        let pages = bytes
+            .div_ceil(memory.piece_bytes)
+            .max(1)
+            .next_power_of_two();
+        let (free, stock) = memory.data_pool(pages).take(local);
         self.stocks.data = Some(stock);
         if let Some(free) = free {
-            self.buffers[free as usize].refs = 1;
+            self.buffers[free].refs = 1;
             return free;
         }
-        let lines = (piece / state.machine.cache.line_bytes) as u8;
-        let first = self.new_objects(host, &vec![(0, lines); pages as usize]);
+        let first = memory.new_pages(pages);
         self.buffers.push(Buffer {
             first,
             pages,
             refs: 1,
-        });
-        self.buffers.len() as u32 - 1
+        })
     }
 
     /// One user less.
-    pub(crate) fn free_buffer(&mut self, cpu: usize, buffer: u32) {
-        if buffer == NONE {
-            return;
-        }
-        let state = &mut self.buffers[buffer as usize];
+    pub fn free_buffer(&mut self, cpu: usize, buffer: BufferId) {
+        let state = &mut self.buffers[buffer];
         state.refs -= 1;
         if state.refs == 0 {
-            let class = state.pages.trailing_zeros() as usize;
-            let (host, local) = (self.cpus[cpu].host, self.cpus[cpu].local);
-            self.hosts[usize::from(host)].data[class].give(usize::from(local), buffer);
+            let pages = state.pages;
+            let (host, local) = (self.cpus[cpu].host, usize::from(self.cpus[cpu].local));
+            let pool = self.hosts[host].memory.data_pool(pages);
+            pool.give(local, buffer);
         }
     }
+}
 
-    /// Objects in a row in a host's memory, with these lines.
-    pub(crate) fn new_objects(&mut self, host: usize, kinds: &[(u8, u8)]) -> ObjectId {
-        let state = &mut self.hosts[host];
-        let first = ObjectId(state.objects_made);
-        for &(_, lines) in kinds {
-            state.caches.object(lines);
-            state.objects_made += 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes one, made if there is none.
+    fn taken(pool: &mut Pool<u32>, cpu: usize, made: &mut u32) -> (u32, Stock) {
+        let (free, stock) = pool.take(cpu);
+        let taken = free.unwrap_or_else(|| {
+            *made += 1;
+            *made
+        });
+        (taken, stock)
+    }
+
+    #[test]
+    fn a_cpu_gets_back_what_it_freed_last() {
+        let (mut pool, mut made) = (Pool::new(2, 4, 1), 0);
+        let (one, from) = taken(&mut pool, 0, &mut made);
+        assert_eq!(from, Stock::Batch);
+        let (two, from) = taken(&mut pool, 0, &mut made);
+        assert_eq!(from, Stock::Near, "the batch has three more");
+        pool.give(0, one);
+        pool.give(0, two);
+        assert_eq!(taken(&mut pool, 0, &mut made), (one, Stock::Hot));
+        assert_eq!(taken(&mut pool, 0, &mut made), (two, Stock::Near));
+    }
+
+    #[test]
+    fn what_one_cpu_frees_reaches_another_in_batches() {
+        let (mut pool, mut made) = (Pool::new(2, 2, 0), 0);
+        let all: Vec<u32> = (0..6).map(|_| taken(&mut pool, 0, &mut made).0).collect();
+        for &one in &all {
+            pool.give(1, one);
         }
-        first
+        // CPU 1 keeps at most twice a batch; the rest went to all.
+        let (again, from) = taken(&mut pool, 0, &mut made);
+        assert!(all.contains(&again), "nothing new is made");
+        assert_eq!(from, Stock::Batch);
+        assert_eq!(
+            pool.free().count(),
+            5,
+            "none is lost and none is there twice"
+        );
     }
 }

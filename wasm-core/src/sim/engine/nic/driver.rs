@@ -4,304 +4,354 @@
 //! Source: `drivers/net/3c59x.c: boomerang_interrupt`, `drivers/net/e1000/e1000_main.c:
 //! e1000_intr, e1000_clean_rx_irq` (v2.4.17, v2.6.9).
 
-use crate::kernel::{Context, Field, Probe};
+use crate::kernel::{Field, Probe};
+use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::code::Path;
+use crate::sim::engine::cpu::op::{About, Op};
+use crate::sim::engine::events::Event;
+use crate::sim::engine::ids::{Device, FlightId, NicId, QueueId, SkbId};
+use crate::sim::engine::memory::skbuff::{Frame, SkBuff};
+use crate::sim::engine::net::Net;
+use crate::sim::engine::softirq::Poll;
 use crate::sim::time::SimTime;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::code::Path;
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::nic::bus::Cargo;
-use crate::sim::engine::nic::{ETHERNET_HEADER, Flight};
-use crate::sim::engine::setup::host::Host;
-use crate::sim::engine::state::{NONE, Packet, Poll};
+use super::ETHERNET_HEADER;
+use super::bus::{Cargo, Progress};
+use super::link::Flight;
 
 /// Most looks at the causes in one interrupt (`E1000_MAX_INTR`, 10).
 const MOST_ROUNDS: u32 = 10;
 
-impl Engine {
+impl Net {
     /// A frame arrives: it takes a descriptor, or it is lost.
-    pub(crate) fn arrive(&mut self, flight: u32) {
+    pub fn arrive(&mut self, core: &mut Core, flight: FlightId) {
         let Flight {
             to: (host, nic),
-            segment,
-            is_udp,
-            fragment,
-            sockets,
-        } = self.flights[flight as usize];
-        self.free_flights.push(flight);
-        let host = usize::from(host);
-        let to = sockets.1;
-        let nic_state = &self.hosts[host].nics[usize::from(nic)];
-        let spread = self.sockets[sockets.0 as usize].flow % u32::from(nic_state.queues);
-        let queue = nic_state.first_queue + spread as u16;
-        let state = &mut self.hosts[host].queues[usize::from(queue)];
-        let Some(pkt) = state.posted.pop_front() else {
-            let (limit, cpu) = (state.limit, state.cpu);
-            self.hosts[host].totals.rx_missed += 1;
-            self.hosts[host].totals.least_free = 0;
-            let cpu = self.hosts[host].first_cpu + usize::from(cpu);
-            if self.emit_device(cpu, Probe::RxMissed, NONE, nic) {
-                self.record.field(Field::Depth, limit);
-                self.record.field(Field::Limit, limit);
-                self.record.field(Field::Packets, 1);
-            }
-            if self.hosts[host].nics[usize::from(nic)].delay_restarts {
-                // An overrun is a cause of its own (RXO).
-                self.note(host, queue);
-            }
+            frame,
+        } = self.link.land(flight);
+        let flow = frame.from.map_or(0, |from| core.socks[from].flow);
+        let stack = &mut self.stacks[host];
+        let queue = stack.nics[nic].queue_of_flow(flow);
+        let ring = &mut stack.queues[queue].ring;
+        let Some(skb) = ring.take_descriptor() else {
+            self.missed(core, host, queue);
             return;
         };
-        state.in_dma += 1;
-        let free = state.posted.len() as u32;
-        let totals = &mut self.hosts[host].totals;
-        totals.least_free = totals.least_free.min(free);
+        let totals = &mut core.hosts[host].totals;
+        totals.least_free = totals.least_free.min(ring.free());
         totals.frames_received += 1;
-        let old = self.packets[pkt as usize];
-        self.packets[pkt as usize] = Packet {
-            segment,
-            is_udp,
-            fragment,
-            from: sockets.0,
-            to,
-            next: NONE,
-            frames: 1,
-            nic,
-            offset: 0,
-            unread: segment.len,
-            own: segment.len,
-            last: NONE,
-            sum_with_copy: false,
-            is_steered: false,
-            joined: 0,
-            counts: 0,
-            ..old
-        };
-        let bytes = segment.len + self.headers(host, is_udp, fragment) + ETHERNET_HEADER;
-        self.cross(host, nic, bytes, Cargo::Received(queue, pkt));
+        core.skbs[skb].receive(frame, Device::Nic(nic));
+        let bytes = frame.segment.len + self.headers(host, &frame) + ETHERNET_HEADER;
+        self.cross(core, host, nic, bytes, Cargo::Received { queue, skb });
     }
 
-    /// A frame is in memory: its lines leave all caches, and the NIC thinks of an interrupt.
-    pub(crate) fn in_memory(&mut self, host: usize, queue: u16, pkt: u32) {
-        let buffer = self.packets[pkt as usize].buffer;
-        self.written_by_dma(host, buffer, self.packets[pkt as usize].segment.len);
-        let state = &mut self.hosts[host].queues[usize::from(queue)];
-        state.in_dma -= 1;
-        state.ready.push_back(pkt);
-        let (depth, limit, cpu, nic) =
-            (state.ready.len() as u32, state.limit, state.cpu, state.nic);
-        let cpu = self.hosts[host].first_cpu + usize::from(cpu);
-        if self.emit_device(cpu, Probe::RxDma, pkt, nic) {
-            self.record.field(Field::Depth, depth);
-            self.record.field(Field::Limit, limit);
+    /// No descriptor was free.
+    fn missed(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let state = &self.stacks[host].queues[queue];
+        let (limit, nic) = (state.ring.limit, state.nic);
+        core.hosts[host].totals.rx_missed += 1;
+        core.hosts[host].totals.least_free = 0;
+        let cpu = core.hosts[host].first_cpu + usize::from(state.cpu);
+        if core.emit_device(cpu, Probe::RxMissed, About::NOTHING, Device::Nic(nic)) {
+            core.field(Field::Depth, limit);
+            core.field(Field::Limit, limit);
+            core.field(Field::Packets, 1);
         }
-        self.cause(host, queue);
+        if self.stacks[host].nics[nic].moderation.restarts {
+            // An overrun is a cause of its own (RXO).
+            self.note(core, host, queue);
+        }
+    }
+
+    /// A frame of a NIC wants to cross the buses between it and memory.
+    pub fn cross(&mut self, core: &mut Core, host: usize, nic: NicId, bytes: u32, cargo: Cargo) {
+        let stack = &mut self.stacks[host];
+        match stack.nics[nic].bus {
+            None => self.crossed(core, host, cargo),
+            Some(input) => {
+                stack.buses.cross(input, bytes, cargo, core.now());
+                self.buses_go_on(core, host);
+            }
+        }
+    }
+
+    /// A frame has crossed a bus.
+    pub fn bus_done(&mut self, core: &mut Core, host: usize, bus: u8) {
+        self.stacks[host].buses.done(bus, core.now());
+        self.buses_go_on(core, host);
+    }
+
+    fn buses_go_on(&mut self, core: &mut Core, host: usize) {
+        let progress = self.stacks[host].buses.take_progress();
+        for &one in &progress {
+            match one {
+                Progress::Busy { bus, until } => {
+                    let host = host as u8;
+                    core.at(until, Event::BusDone { host, bus });
+                }
+                Progress::Crossed(cargo) => self.crossed(core, host, cargo),
+            }
+        }
+        self.stacks[host].buses.keep(progress);
+    }
+
+    /// A frame has crossed all buses.
+    fn crossed(&mut self, core: &mut Core, host: usize, cargo: Cargo) {
+        match cargo {
+            Cargo::Received { queue, skb } => self.in_memory(core, host, queue, skb),
+            Cargo::Sending(sending) => self.on_wire(core, host, sending),
+        }
+    }
+
+    /// A frame is in memory: its lines leave all caches, and the chip has a cause to interrupt.
+    fn in_memory(&mut self, core: &mut Core, host: usize, queue: QueueId, skb: SkbId) {
+        let SkBuff { buffer, frame, .. } = core.skbs[skb];
+        if let Some(buffer) = buffer {
+            core.written_by_dma(host, buffer, frame.segment.len);
+        }
+        let state = &mut self.stacks[host].queues[queue];
+        let depth = state.ring.received(skb);
+        let (limit, device) = (state.ring.limit, Device::Nic(state.nic));
+        let cpu = core.hosts[host].first_cpu + usize::from(state.cpu);
+        if core.emit_device(cpu, Probe::RxDma, About::skb(skb), device) {
+            core.field(Field::Depth, depth);
+            core.field(Field::Limit, limit);
+        }
+        self.cause(core, host, queue);
     }
 
     /// The interrupt handler: poll later (NAPI), or take all frames now.
-    pub(crate) fn nic_interrupt(&mut self, cpu: usize, queue: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        self.hosts[host].totals.interrupts += 1;
-        self.cpus[cpu].apic.requested = self.cpus[cpu].apic.requested.saturating_sub(1);
-        self.cpus[cpu].device = queue as u16;
-        let state = &mut self.hosts[host].queues[queue as usize];
-        state.is_raised = false;
-        state.has_cause = false;
-        let frames = state.ready.len() as u32;
-        let nic = usize::from(state.nic);
-        let polls = self.hosts[host].nics[nic].napi;
-        let takes_back = self.hosts[host].nics[nic].tx_in_handler;
-        let state = &mut self.hosts[host].queues[queue as usize];
-        if polls {
-            if takes_back {
-                self.take_back(cpu, nic);
+    pub fn nic_interrupt(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        core.hosts[host].totals.interrupts += 1;
+        let apic = &mut core.cpus[cpu].apic;
+        apic.requested = apic.requested.saturating_sub(1);
+        self.softnet[cpu].device = queue;
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        state.interrupt.is_raised = false;
+        state.interrupt.has_cause = false;
+        let frames = state.ring.ready.len() as u32;
+        let driver = stack.nics[state.nic].driver;
+        if driver.napi {
+            // What is pushed last happens first.
+            if driver.tx_in_handler {
+                let nic = state.nic;
+                self.take_back(core, host, cpu, nic);
             }
-            let state = &mut self.hosts[host].queues[queue as usize];
-            if !takes_back || frames > 0 && !state.is_masked {
-                state.is_masked = true;
-                self.add_poll(cpu, Poll::Queue(queue as u16));
-                self.cpus[cpu].softirq = true;
-                self.push(cpu, Op::run(Path::NapiSchedule, NONE, NONE, 0));
+            let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+            if !driver.tx_in_handler || frames > 0 && !interrupt.is_masked {
+                interrupt.is_masked = true;
+                self.add_poll(core, cpu, Poll::Queue(queue));
+                core.cpus[cpu].softirq.is_pending = true;
+                core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
             }
-            self.push(cpu, Op::run(Path::DriverRound, NONE, NONE, 0));
+            core.push(cpu, Op::run(Path::DriverRound, About::NOTHING));
         } else {
-            state.is_in_service = true;
-            self.push(cpu, Op::act(OpKind::DriverRound, NONE, NONE, queue));
+            state.interrupt.is_in_service = true;
+            core.push(cpu, Op::DriverRound { queue, round: 0 });
         }
-        self.push(cpu, Op::run(Path::DriverInterrupt, NONE, NONE, frames));
+        let about = About::NOTHING.counting(frames);
+        core.push(cpu, Op::run(Path::DriverInterrupt, about));
     }
 
     /// The handler takes back what was sent; the softirq frees it (`dev_kfree_skb_irq`).
-    fn take_back(&mut self, cpu: usize, nic: usize) {
-        let host = usize::from(self.cpus[cpu].host);
-        for pkt in std::mem::take(&mut self.hosts[host].nics[nic].sent) {
-            self.push(cpu, Op::act(OpKind::Complete, pkt, NONE, 0));
-            self.push(cpu, Op::run(Path::DriverTransmitDone, pkt, NONE, 0));
+    fn take_back(&mut self, core: &mut Core, host: usize, cpu: usize, nic: NicId) {
+        for skb in std::mem::take(&mut self.stacks[host].nics[nic].tx.sent) {
+            let done = Op::run(Path::DriverTransmitDone, About::skb(skb));
+            core.then(cpu, [done, Op::Complete { skb }]);
         }
     }
 
     /// Without NAPI: the handler looks at the chip's causes until there are none, or often
-    /// enough. The number of the look is in the upper half.
-    pub(crate) fn driver_round(&mut self, cpu: usize, arg: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        let (queue, round) = (arg & 0xffff, arg >> 16);
-        self.cpus[cpu].device = queue as u16;
-        let state = &mut self.hosts[host].queues[queue as usize];
-        if round > 0 && (!state.has_cause || round >= MOST_ROUNDS) {
-            state.is_in_service = false;
-            self.cpus[cpu].apic.last_sent = self.now;
-            let state = &self.hosts[host].queues[queue as usize];
-            if state.has_cause {
-                self.raise(host, queue as u16);
+    /// enough.
+    pub fn driver_round(&mut self, core: &mut Core, cpu: usize, queue: QueueId, round: u32) {
+        let host = core.cpus[cpu].host;
+        self.softnet[cpu].device = queue;
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        if round > 0 && (!state.interrupt.has_cause || round >= MOST_ROUNDS) {
+            state.interrupt.is_in_service = false;
+            core.cpus[cpu].apic.last_sent = core.now();
+            if state.interrupt.has_cause {
+                self.raise(core, host, queue);
             }
             return;
         }
-        state.has_cause = false;
-        let nic = usize::from(state.nic);
-        self.hosts[host].nics[nic].unreported = 0;
-        let next = queue | (round + 1) << 16;
-        self.push(cpu, Op::act(OpKind::DriverRound, NONE, NONE, next));
-        self.push(cpu, Op::act(OpKind::DriverLoop, NONE, NONE, queue));
-        self.push(cpu, Op::run(Path::DriverRound, NONE, NONE, 0));
+        state.interrupt.has_cause = false;
+        stack.nics[state.nic].moderation.unreported = 0;
+        core.then(
+            cpu,
+            [
+                Op::run(Path::DriverRound, About::NOTHING),
+                Op::DriverLoop { queue },
+                Op::DriverRound {
+                    queue,
+                    round: round + 1,
+                },
+            ],
+        );
     }
 
     /// Without NAPI: the next frame goes to this CPU's backlog, all within the interrupt.
-    pub(crate) fn driver_loop(&mut self, cpu: usize, queue: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        let again = Op::act(OpKind::DriverLoop, NONE, NONE, queue);
-        if let Some(pkt) = self.hosts[host].queues[queue as usize].ready.pop_front() {
-            self.push(cpu, again);
-            self.push(cpu, Op::act(OpKind::Enqueue, pkt, NONE, 0));
-            self.push(cpu, Op::run(Path::NetifRx, pkt, NONE, 0));
-            let len = self.packets[pkt as usize].segment.len;
-            self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, len));
-        } else if !self.reap(cpu, queue, again) {
-            self.refill_if_due(cpu, queue);
+    pub fn driver_loop(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        let again = Op::DriverLoop { queue };
+        if let Some(skb) = self.stacks[host].queues[queue].ring.ready.pop_front() {
+            let about = About::skb(skb);
+            let len = core.skbs[skb].len();
+            core.then(
+                cpu,
+                [
+                    Op::run(Path::DriverReceive, about.counting(len)),
+                    Op::run(Path::NetifRx, about),
+                    Op::Enqueue { skb },
+                    again,
+                ],
+            );
+        } else if !self.reap(core, cpu, queue, again) {
+            self.refill_if_due(core, cpu, queue);
             self.has_looked(host, queue);
         }
     }
 
     /// The driver has found all that there is: nothing waits for an interrupt any more. A
     /// chip whose delay every frame starts anew does not know that, and interrupts later.
-    pub(crate) fn has_looked(&mut self, host: usize, queue: u32) {
-        let Host { queues, nics, .. } = &mut self.hosts[host];
-        let state = &mut queues[queue as usize];
-        state.waiting = 0;
-        let device = &mut nics[usize::from(state.nic)];
-        if !device.delay_restarts {
-            state.rx_due = SimTime::NEVER;
+    pub fn has_looked(&mut self, host: usize, queue: QueueId) {
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        state.interrupt.waiting = 0;
+        let nic = &mut stack.nics[state.nic];
+        if !nic.moderation.restarts {
+            state.interrupt.rx_due = SimTime::NEVER;
         }
-        if device.first_queue == queue as u16 {
-            device.unreported = 0;
+        if nic.first_queue == queue {
+            nic.moderation.unreported = 0;
         }
     }
 
     /// Frees one packet that was sent and lets the device's queue go on; false when none is left.
-    pub(crate) fn reap(&mut self, cpu: usize, queue: u32, again: Op) -> bool {
-        let host = usize::from(self.cpus[cpu].host);
-        let nic = usize::from(self.hosts[host].queues[queue as usize].nic);
-        let device = &mut self.hosts[host].nics[nic];
-        if device.first_queue != queue as u16 {
+    pub fn reap(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
+        let host = core.cpus[cpu].host;
+        let stack = &mut self.stacks[host];
+        let nic = stack.queues[queue].nic;
+        let device = &mut stack.nics[nic];
+        if device.first_queue != queue {
             return false;
         }
-        if !device.tx_in_handler
-            && let Some(pkt) = device.sent.pop_front()
+        if !device.driver.tx_in_handler
+            && let Some(skb) = device.tx.sent.pop_front()
         {
-            self.push(cpu, again);
-            self.push(cpu, Op::act(OpKind::Free, pkt, NONE, 1));
-            self.push(cpu, Op::run(Path::SkbFree, pkt, NONE, 0));
-            self.push(cpu, Op::run(Path::DriverTransmitDone, pkt, NONE, 0));
+            let about = About::skb(skb);
+            core.then(
+                cpu,
+                [
+                    Op::run(Path::DriverTransmitDone, about),
+                    Op::run(Path::SkbFree, about),
+                    Op::Free { skb },
+                    again,
+                ],
+            );
             return true;
         }
-        if device.qdisc.is_empty() || !device.has_room() {
+        if !device.tx.can_go_on() {
             return false;
         }
-        self.push(cpu, again);
-        self.restart_queue(cpu, nic);
+        core.push(cpu, again);
+        self.restart_queue(core, cpu, nic);
         true
     }
 
     /// Whether so many descriptors are used that the driver gives the chip new buffers.
-    pub(crate) fn is_refill_due(&self, host: usize, queue: u32) -> bool {
-        let state = &self.hosts[host].queues[queue as usize];
-        let after = self.hosts[host].nics[usize::from(state.nic)].refill_after;
+    pub fn is_refill_due(&self, host: usize, queue: QueueId) -> bool {
+        let stack = &self.stacks[host];
+        let state = &stack.queues[queue];
+        let after = stack.nics[state.nic].driver.refill_after;
         // A ring that shrank must not wait for more than it has.
-        state.empty_descriptors() >= after.min(state.limit / 2).max(1)
+        state.ring.empty() >= after.min(state.ring.limit / 2).max(1)
     }
 
-    pub(crate) fn refill_if_due(&mut self, cpu: usize, queue: u32) {
-        let host = usize::from(self.cpus[cpu].host);
+    /// Refills, or has a tasklet do it, if so many descriptors are used.
+    pub fn refill_if_due(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
         if !self.is_refill_due(host, queue) {
             return;
         }
-        let Host { queues, nics, .. } = &mut self.hosts[host];
-        let state = &mut queues[queue as usize];
-        if !nics[usize::from(state.nic)].refill_in_tasklet {
-            self.begin_refill(cpu, queue);
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        if !stack.nics[state.nic].driver.refill_in_tasklet {
+            self.begin_refill(core, cpu, queue);
         } else if !std::mem::replace(&mut state.refill_waits, true) {
-            self.cpus[cpu].tasklets.push_back(queue);
-            self.cpus[cpu].softirq = true;
+            self.softnet[cpu].tasklets.push_back(queue);
+            core.cpus[cpu].softirq.is_pending = true;
         }
     }
 
-    fn begin_refill(&mut self, cpu: usize, queue: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        let empty = self.hosts[host].queues[queue as usize].empty_descriptors();
-        self.push(cpu, Op::act(OpKind::Refill, NONE, NONE, queue));
-        self.push(cpu, Op::run(Path::DriverRefill, NONE, NONE, empty));
+    fn begin_refill(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        let empty = self.stacks[host].queues[queue].ring.empty();
+        let about = About::NOTHING.counting(empty);
+        let refill = Op::run(Path::DriverRefill, about);
+        core.then(cpu, [refill, Op::Refill { queue }]);
     }
 
     /// `tasklet_action`: the next ring that waits for buffers; false when none does.
-    pub(crate) fn run_tasklet(&mut self, cpu: usize, again: Op) -> bool {
-        let Some(queue) = self.cpus[cpu].tasklets.pop_front() else {
+    pub fn run_tasklet(&mut self, core: &mut Core, cpu: usize, again: Op) -> bool {
+        let Some(queue) = self.softnet[cpu].tasklets.pop_front() else {
             return false;
         };
-        let host = usize::from(self.cpus[cpu].host);
-        self.cpus[cpu].device = queue as u16;
-        self.hosts[host].queues[queue as usize].refill_waits = false;
-        self.push(cpu, again);
-        self.begin_refill(cpu, queue);
+        let host = core.cpus[cpu].host;
+        self.softnet[cpu].device = queue;
+        self.stacks[host].queues[queue].refill_waits = false;
+        core.push(cpu, again);
+        self.begin_refill(core, cpu, queue);
         true
     }
 
     /// A descriptor gets a buffer; then the next one.
-    pub(crate) fn refill(&mut self, cpu: usize, queue: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        if self.hosts[host].queues[queue as usize].empty_descriptors() == 0 {
+    pub fn refill(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        if self.stacks[host].queues[queue].ring.empty() == 0 {
             return;
         }
-        let pkt = self.ring_buffer(cpu);
-        self.push(cpu, Op::act(OpKind::Refill, NONE, NONE, queue));
-        self.push(cpu, Op::act(OpKind::Post, pkt, NONE, queue));
-        self.push_alloc(cpu, pkt, NONE);
+        let skb = self.ring_buffer(core, cpu);
+        core.then(cpu, [Op::Post { skb, queue }, Op::Refill { queue }]);
+        let alloc = core.allocation(About::skb(skb));
+        core.then(cpu, alloc);
+    }
+
+    /// A packet head with a buffer for a frame, as a descriptor has it.
+    pub fn ring_buffer(&self, core: &mut Core, cpu: usize) -> SkbId {
+        let bytes = self.stacks[core.cpus[cpu].host].mtu + 18;
+        let buffer = Some(core.alloc_buffer(cpu, bytes));
+        let empty = SkBuff {
+            buffer,
+            ..SkBuff::default()
+        };
+        core.alloc_skb(cpu, empty)
     }
 
     /// The chip may use a new buffer, unless the ring shrank meanwhile.
-    pub(crate) fn post(&mut self, cpu: usize, pkt: u32, queue: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        let state = &mut self.hosts[host].queues[queue as usize];
-        if state.empty_descriptors() > 0 {
-            state.posted.push_back(pkt);
-        } else {
-            self.free_packet(cpu, pkt);
+    pub fn post(&mut self, core: &mut Core, cpu: usize, skb: SkbId, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        if !self.stacks[host].queues[queue].ring.post(skb) {
+            core.free_skb(cpu, skb);
+        }
+    }
+
+    /// Bytes of IP and transport headers in a frame.
+    pub fn headers(&self, host: usize, frame: &Frame) -> u32 {
+        match (frame.is_udp, frame.fragment.offset > 0) {
+            (true, true) => 20,
+            (true, false) => 28,
+            (false, _) => self.stacks[host].header_bytes,
         }
     }
 
     /// A packet that has nowhere to go.
-    pub(crate) fn drop_packet(&mut self, cpu: usize, pkt: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        self.hosts[host].totals.dropped += 1;
-        self.emit(cpu, Probe::KfreeSkb, pkt, NONE);
-        self.free_packet(cpu, pkt);
-    }
-
-    /// An event of a device: no context, and the device's name.
-    pub(crate) fn emit_device(&mut self, cpu: usize, probe: Probe, pkt: u32, nic: u8) -> bool {
-        if !self.emit(cpu, probe, pkt, NONE) {
-            return false;
-        }
-        let name = self.record.device(nic);
-        self.record.amend_context(Context::Unknown);
-        self.record.field(Field::Dev, name);
-        true
+    pub fn drop_skb(&self, core: &mut Core, cpu: usize, skb: SkbId) {
+        core.host_of_mut(cpu).totals.dropped += 1;
+        core.emit(cpu, Probe::KfreeSkb, About::skb(skb));
+        core.free_skb(cpu, skb);
     }
 }

@@ -7,212 +7,364 @@
 //! Source: Intel 8254x Software Developer's Manual, section 3.2.7 (RDTR, TIDV, RDMTS);
 //! `arch/i386/kernel/io_apic.c` (v2.4).
 
-use std::collections::VecDeque;
-
 use crate::kernel::{Field, Probe};
 use crate::sim::config::machine::Routing;
+use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::op::About;
+use crate::sim::engine::events::Event;
+use crate::sim::engine::ids::{Device, NicId, QueueId, SkbId};
+use crate::sim::engine::net::Net;
 use crate::sim::time::SimTime;
 
-use crate::sim::engine::cpu::op::Op;
-use crate::sim::engine::setup::host::Host;
-use crate::sim::engine::state::NONE;
-use crate::sim::engine::{Engine, Happening};
-
-/// A CPU's local interrupt controller.
-#[derive(Debug, Clone, Default)]
-pub struct Apic {
-    /// Interrupts of NICs that wait until the CPU takes them (IRR).
-    pub requested: u32,
-    /// When it last sent something on the bus that all share.
-    pub last_sent: SimTime,
-    /// Interrupts that came while another one was in service.
-    pub pending: VecDeque<Op>,
+/// When a chip interrupts.
+#[derive(Debug, Clone, Copy)]
+pub struct Moderation {
+    /// Longest wait for an interrupt.
+    pub delay: SimTime,
+    /// Frames that end it; 0: no limit.
+    pub frames: u32,
+    /// Whether each frame starts that wait anew.
+    pub restarts: bool,
+    /// Sent packets that make a cause; 0: none do.
+    pub tx_frames: u32,
+    /// How long that cause waits.
+    pub tx_delay: SimTime,
+    /// Whether only the last packet queued makes one.
+    pub tx_last: bool,
+    /// Packets sent since the driver looked last.
+    pub unreported: u32,
 }
 
-impl Engine {
+/// The interrupt of a queue.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "bits of the chip")]
+pub struct Interrupt {
+    /// A cause stands in the chip's register.
+    pub has_cause: bool,
+    /// The driver has turned it off.
+    pub is_masked: bool,
+    /// It is under way to a CPU.
+    pub is_raised: bool,
+    /// Its handler runs.
+    pub is_in_service: bool,
+    /// When received frames have waited enough.
+    pub rx_due: SimTime,
+    /// When sent ones have.
+    pub tx_due: SimTime,
+    /// The next of these times that is in the event queue.
+    pub wakes_at: SimTime,
+    /// Frames since the last interrupt.
+    pub waiting: u32,
+}
+
+/// What a frame that was received comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// It is found without an interrupt of its own.
+    Kept,
+    /// It stands in the chip's register.
+    Stands,
+    /// It waits until then.
+    Waits(SimTime),
+}
+
+impl Interrupt {
+    /// No cause, and nothing that waits.
+    pub const fn new() -> Self {
+        Self {
+            has_cause: false,
+            is_masked: false,
+            is_raised: false,
+            is_in_service: false,
+            rx_due: SimTime::NEVER,
+            tx_due: SimTime::NEVER,
+            wakes_at: SimTime::NEVER,
+            waiting: 0,
+        }
+    }
+
+    /// A frame was received; `is_short` where the ring is half empty (RDMTS).
+    fn received(&mut self, moderation: &Moderation, is_short: bool, now: SimTime) -> Cause {
+        let Moderation {
+            delay,
+            frames,
+            restarts,
+            ..
+        } = *moderation;
+        self.waiting += 1;
+        if !restarts && (self.is_masked || self.is_raised) {
+            // Whoever comes will find it.
+            return Cause::Kept;
+        }
+        let is_enough = frames > 0 && self.waiting >= frames;
+        if delay == SimTime::ZERO || is_enough || restarts && is_short {
+            Cause::Stands
+        } else if restarts || self.rx_due == SimTime::NEVER {
+            self.rx_due = now + delay;
+            Cause::Waits(self.rx_due)
+        } else {
+            Cause::Kept
+        }
+    }
+
+    /// A cause stands from now on; whether the chip may interrupt.
+    fn stands(&mut self) -> bool {
+        self.has_cause = true;
+        !self.is_masked && !self.is_raised && !self.is_in_service
+    }
+
+    /// The next time at which something is due, if it is earlier than what is scheduled.
+    fn next_due(&mut self) -> Option<SimTime> {
+        let due = self.rx_due.min(self.tx_due);
+        let is_earlier = due < self.wakes_at;
+        if is_earlier {
+            self.wakes_at = due;
+        }
+        is_earlier.then_some(due)
+    }
+
+    /// A timer fires: whether a wait is over. None when the timer was started anew meanwhile.
+    fn fires(&mut self, now: SimTime) -> Option<bool> {
+        if self.wakes_at != now {
+            return None;
+        }
+        self.wakes_at = SimTime::NEVER;
+        let mut is_over = false;
+        for due in [&mut self.rx_due, &mut self.tx_due] {
+            if *due <= now {
+                *due = SimTime::NEVER;
+                is_over = true;
+            }
+        }
+        Some(is_over)
+    }
+
+    /// It is under way; how many frames it is about.
+    fn raise(&mut self, restarts: bool) -> u32 {
+        self.is_raised = true;
+        if !restarts {
+            self.rx_due = SimTime::NEVER;
+        }
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+impl Net {
     /// A frame was received, or one was sent that a NIC without a rule of its own for those
     /// tells in the same way.
-    pub(crate) fn cause(&mut self, host: usize, queue: u16) {
-        let now = self.now;
-        let Host { queues, nics, .. } = &mut self.hosts[host];
-        let state = &mut queues[usize::from(queue)];
-        state.waiting += 1;
-        let (waiting, nic, cpu) = (state.waiting, state.nic, state.cpu);
-        let device = &nics[usize::from(nic)];
-        let (delay, frames, restarts) =
-            (device.itr_delay, device.itr_frames, device.delay_restarts);
-        if !restarts && (state.is_masked || state.is_raised) {
-            // Whoever comes will find it.
-            return;
-        }
-        // A ring half empty does not wait (RDMTS).
-        let is_short = restarts && state.posted.len() as u32 * 2 <= state.limit;
-        if delay == SimTime::ZERO || (frames > 0 && waiting >= frames) || is_short {
-            self.note(host, queue);
-        } else if restarts || state.rx_due == SimTime::NEVER {
-            let due = now + delay;
-            self.hosts[host].queues[usize::from(queue)].rx_due = due;
-            self.arm_moderation(host, queue);
-            let cpu = self.hosts[host].first_cpu + usize::from(cpu);
-            if self.emit_device(cpu, Probe::RxItr, NONE, nic) {
-                self.record.field(Field::Waited, delay.nanos().0 as u32);
-                self.record.field(Field::Depth, waiting);
+    pub fn cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        let (nic, cpu) = (state.nic, usize::from(state.cpu));
+        let moderation = &stack.nics[nic].moderation;
+        let is_short = state.ring.free() * 2 <= state.ring.limit;
+        match state.interrupt.received(moderation, is_short, core.now()) {
+            Cause::Kept => {}
+            Cause::Stands => self.note(core, host, queue),
+            Cause::Waits(_) => {
+                let (delay, waiting) = (moderation.delay, state.interrupt.waiting);
+                self.arm_moderation(core, host, queue);
+                let cpu = core.hosts[host].first_cpu + cpu;
+                if core.emit_device(cpu, Probe::RxItr, About::NOTHING, Device::Nic(nic)) {
+                    core.field(Field::Waited, delay.nanos().0 as u32);
+                    core.field(Field::Depth, waiting);
+                }
             }
         }
     }
 
     /// A packet was sent: tell the driver now, later, or with something else.
-    pub(crate) fn cause_sent(&mut self, host: usize, nic: usize, pkt: u32) {
-        let device = &mut self.hosts[host].nics[nic];
-        device.unreported += 1;
-        let (queue, frames, delay) = (device.first_queue, device.tx_frames, device.tx_delay);
-        let is_stuck = device.in_flight == 0 && !device.qdisc.is_empty();
-        let restarts = device.delay_restarts;
-        if device.tx_in_handler {
+    pub fn cause_sent(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
+        let device = &mut self.stacks[host].nics[nic];
+        device.moderation.unreported += 1;
+        let queue = device.first_queue;
+        let (tx, moderation) = (&device.tx, &device.moderation);
+        let is_idle = tx.in_flight == 0;
+        if device.driver.tx_in_handler {
             // Polling masks what was received only.
-            let state = &mut self.hosts[host].queues[usize::from(queue)];
-            state.has_cause = true;
-            if !state.is_raised {
-                self.raise(host, queue);
+            let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+            interrupt.has_cause = true;
+            if !interrupt.is_raised {
+                self.raise(core, host, queue);
             }
-            return;
-        }
-        if device.tx_last {
+        } else if moderation.tx_last {
             // Those before had their interrupt taken back when the next one was queued.
-            if device.in_flight == 0 {
-                self.cause(host, queue);
+            if is_idle {
+                self.cause(core, host, queue);
             }
-            return;
-        }
-        let packet = &self.packets[pkt as usize];
-        if frames == 0 {
+        } else if moderation.tx_frames == 0 {
             // Only somebody who waits for the memory makes it urgent.
-            let is_urgent = packet.is_udp
-                || device.sent.len() as u32 * 4 >= device.tx_limit
-                || !device.qdisc.is_empty();
+            let is_urgent = core.skbs[skb].frame.is_udp
+                || tx.sent.len() as u32 * 4 >= tx.limit
+                || !tx.qdisc.is_empty();
             if is_urgent {
-                self.cause(host, queue);
+                self.cause(core, host, queue);
             }
-            return;
-        }
-        let is_idle = device.in_flight == 0;
-        if device.unreported >= frames {
+        } else if moderation.unreported >= moderation.tx_frames {
+            let (delay, restarts) = (moderation.tx_delay, moderation.restarts);
             if delay == SimTime::ZERO && !restarts {
-                self.cause(host, queue);
+                self.cause(core, host, queue);
             } else if delay == SimTime::ZERO {
-                self.note(host, queue);
+                self.note(core, host, queue);
             } else {
-                let due = self.now + delay;
-                let state = &mut self.hosts[host].queues[usize::from(queue)];
-                if restarts || state.tx_due == SimTime::NEVER {
-                    state.tx_due = due;
-                    self.arm_moderation(host, queue);
+                let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+                if restarts || interrupt.tx_due == SimTime::NEVER {
+                    interrupt.tx_due = core.now() + delay;
+                    self.arm_moderation(core, host, queue);
                 }
             }
-        } else if is_stuck || (is_idle && self.is_sender_full(pkt)) {
+        } else if is_idle && (!tx.qdisc.is_empty() || is_sender_full(core, skb)) {
             // The last frame is out and somebody waits (TXQE).
-            self.note(host, queue);
+            self.note(core, host, queue);
         }
-    }
-
-    /// Whether the sender of a datagram has to wait until it is freed.
-    fn is_sender_full(&self, pkt: u32) -> bool {
-        let packet = &self.packets[pkt as usize];
-        if !packet.is_udp {
-            return false;
-        }
-        let socket = &self.sockets[packet.from as usize];
-        socket.in_transit >= self.hosts[usize::from(socket.host)].datagram_send_buffer
     }
 
     /// A cause stands in the chip's register: it interrupts if it may.
-    pub(crate) fn note(&mut self, host: usize, queue: u16) {
-        let state = &mut self.hosts[host].queues[usize::from(queue)];
-        state.has_cause = true;
-        if !state.is_masked && !state.is_raised && !state.is_in_service {
-            self.raise(host, queue);
+    pub fn note(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        if self.stacks[host].queues[queue].interrupt.stands() {
+            self.raise(core, host, queue);
         }
     }
 
-    /// Has the moderation's next time in the heap.
-    fn arm_moderation(&mut self, host: usize, queue: u16) {
-        let state = &mut self.hosts[host].queues[usize::from(queue)];
-        let due = state.rx_due.min(state.tx_due);
-        if due < state.wakes_at {
-            state.wakes_at = due;
-            self.at(due, Happening::Moderation(host as u8, queue));
+    /// Has the moderation's next time in the event queue.
+    fn arm_moderation(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        if let Some(due) = self.stacks[host].queues[queue].interrupt.next_due() {
+            let host = host as u8;
+            core.at(due, Event::Moderation { host, queue });
         }
     }
 
     /// A moderation timer fires, unless it was started anew meanwhile.
-    pub(crate) fn moderation(&mut self, host: usize, queue: u16) {
-        let now = self.now;
-        let state = &mut self.hosts[host].queues[usize::from(queue)];
-        if state.wakes_at != now {
+    pub fn moderation_fires(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+        let Some(is_over) = interrupt.fires(core.now()) else {
             return;
+        };
+        if is_over {
+            self.note(core, host, queue);
         }
-        state.wakes_at = SimTime::NEVER;
-        let mut fires = false;
-        for due in [&mut state.rx_due, &mut state.tx_due] {
-            if *due <= now {
-                *due = SimTime::NEVER;
-                fires = true;
-            }
-        }
-        if fires {
-            self.note(host, queue);
-        }
-        self.arm_moderation(host, queue);
+        self.arm_moderation(core, host, queue);
     }
 
     /// The interrupt goes to a CPU.
-    pub(crate) fn raise(&mut self, host: usize, queue: u16) {
-        let cpu = self.route(host, queue);
-        let nic = self.hosts[host].queues[usize::from(queue)].nic;
-        let device = &self.hosts[host].nics[usize::from(nic)];
-        let (has_timer, restarts) = (device.itr_delay != SimTime::ZERO, device.delay_restarts);
-        let state = &mut self.hosts[host].queues[usize::from(queue)];
-        state.is_raised = true;
-        if !restarts {
-            state.rx_due = SimTime::NEVER;
+    pub fn raise(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let cpu = self.route(core, host, queue);
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        let nic = state.nic;
+        let moderation = &stack.nics[nic].moderation;
+        let waiting = state.interrupt.raise(moderation.restarts);
+        if moderation.delay != SimTime::ZERO
+            && core.emit_device(cpu, Probe::RxItr, About::NOTHING, Device::Nic(nic))
+        {
+            core.field(Field::Waited, 0);
+            core.field(Field::Depth, waiting);
         }
-        let waiting = std::mem::take(&mut state.waiting);
-        if has_timer && self.emit_device(cpu, Probe::RxItr, NONE, nic) {
-            self.record.field(Field::Waited, 0);
-            self.record.field(Field::Depth, waiting);
-        }
-        let delay = SimTime::from_ns(self.hosts[host].machine.processors.interrupt_ns);
-        self.at(self.now + delay, Happening::NicInterrupt(cpu as u16, queue));
+        let delay = SimTime::from_ns(core.hosts[host].machine.processors.interrupt_ns);
+        let cpu = cpu as u16;
+        core.at(core.now() + delay, Event::NicInterrupt { cpu, queue });
     }
 
     /// The CPU that gets a queue's interrupt, among those of all hosts.
-    fn route(&mut self, host: usize, queue: u16) -> usize {
-        let own = self.hosts[host].queues[usize::from(queue)].cpu;
-        let state = &mut self.hosts[host];
-        let (first, count) = (state.first_cpu, state.cpu_count);
-        match state.routing {
-            Routing::Fixed => first + state.irq_cpu.map_or(0, usize::from),
-            Routing::Spread => first + usize::from(own),
+    fn route(&mut self, core: &mut Core, host: usize, queue: QueueId) -> usize {
+        let stack = &mut self.stacks[host];
+        let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
+        match stack.routing {
+            Routing::Fixed => first + stack.irq_cpu.map_or(0, usize::from),
+            Routing::Spread => first + usize::from(stack.queues[queue].cpu),
             Routing::LowestPriority => {
                 let rank = |cpu: &usize| {
-                    (
-                        self.cpus[*cpu].apic.requested,
-                        self.cpus[*cpu].apic.last_sent,
-                    )
+                    let apic = &core.cpus[*cpu].apic;
+                    (apic.requested, apic.last_sent)
                 };
-                let chosen = (first..first + count).min_by_key(rank).unwrap_or(first);
-                self.cpus[chosen].apic.requested += 1;
+                let chosen = core.hosts[host].cpus().min_by_key(rank).unwrap_or(first);
+                core.cpus[chosen].apic.requested += 1;
                 chosen
             }
             Routing::Dynamic => {
-                let next = state.next_cpu;
+                let next = stack.next_irq_cpu;
                 let idle = (0..count)
                     .map(|step| (next + step) % count)
-                    .find(|&cpu| self.cpus[first + cpu].is_idle());
+                    .find(|&cpu| core.cpus[first + cpu].is_idle());
                 let chosen = idle.unwrap_or(next);
-                self.hosts[host].next_cpu = (chosen + 1) % count;
+                stack.next_irq_cpu = (chosen + 1) % count;
                 first + chosen
             }
         }
+    }
+}
+
+/// Whether the sender of a datagram has to wait until it is freed.
+fn is_sender_full(core: &Core, skb: SkbId) -> bool {
+    let frame = &core.skbs[skb].frame;
+    frame.from.filter(|_| frame.is_udp).is_some_and(|sock| {
+        let sock = &core.socks[sock];
+        sock.wmem_alloc >= core.hosts[sock.host].datagram_send_buffer
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DELAY: SimTime = SimTime(100);
+
+    fn moderation(frames: u32, restarts: bool) -> Moderation {
+        Moderation {
+            delay: DELAY,
+            frames,
+            restarts,
+            tx_frames: 0,
+            tx_delay: SimTime::ZERO,
+            tx_last: false,
+            unreported: 0,
+        }
+    }
+
+    #[test]
+    fn frames_wait_for_the_first_ones_timer_or_until_they_are_enough() {
+        let (rule, mut line) = (moderation(3, false), Interrupt::new());
+        let mut received = |now| line.received(&rule, false, SimTime(now));
+        assert_eq!(received(5), Cause::Waits(SimTime(105)));
+        assert_eq!(received(9), Cause::Kept, "the timer runs already");
+        assert_eq!(received(12), Cause::Stands, "three are enough");
+    }
+
+    #[test]
+    fn a_timer_that_restarts_fires_only_at_its_last_time() {
+        let (rule, mut line) = (moderation(0, true), Interrupt::new());
+        line.received(&rule, false, SimTime(0));
+        assert_eq!(line.next_due(), Some(SimTime(100)));
+        line.received(&rule, false, SimTime(40));
+        assert_eq!(line.next_due(), None, "an earlier event is scheduled");
+        assert_eq!(line.fires(SimTime(100)), Some(false), "it was put off");
+        assert_eq!(line.next_due(), Some(SimTime(140)));
+        assert_eq!(line.fires(SimTime(140)), Some(true));
+        assert_eq!(line.fires(SimTime(140)), None);
+    }
+
+    #[test]
+    fn a_half_empty_ring_does_not_wait_where_the_chip_says_so() {
+        let mut line = Interrupt::new();
+        assert_eq!(
+            line.received(&moderation(0, true), true, DELAY),
+            Cause::Stands
+        );
+        let mut line = Interrupt::new();
+        let cause = line.received(&moderation(0, false), true, DELAY);
+        assert_eq!(cause, Cause::Waits(SimTime(200)));
+    }
+
+    #[test]
+    fn a_masked_or_served_line_keeps_its_cause_for_later() {
+        let mut line = Interrupt::new();
+        line.is_in_service = true;
+        assert!(!line.stands());
+        assert!(line.has_cause);
+        line.is_in_service = false;
+        assert!(line.stands());
+        line.waiting = 4;
+        assert_eq!(line.raise(false), 4);
+        assert!(!line.stands(), "one is under way");
     }
 }

@@ -8,8 +8,8 @@
 use crate::kernel::{Context, Field, LineState, Probe};
 use crate::sim::cache::{Caches, Eviction, ObjectId, Touch, Why};
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::state::NONE;
+use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::op::About;
 
 /// Lines by cache and object, of the host that is recorded.
 #[derive(Debug, Default)]
@@ -174,63 +174,56 @@ fn push(
     }
 }
 
-impl Engine {
+impl Core {
     /// Follows from now on which lines the caches of the recorded host hold.
-    pub(crate) fn follow_lines(&mut self) {
-        self.hosts[0].caches.record_evictions(true);
-        self.held = Some(Held::default());
+    pub fn follow_lines(&mut self) {
+        self.hosts[0].memory.caches.record_evictions(true);
+        self.recorder.held = Some(Held::default());
     }
 
     /// Keeps what a touch brought, and which states it changed.
-    pub(crate) fn credit_lines(&mut self, cpu: usize, id: ObjectId, name: u8, touch: Touch) {
+    pub fn credit_lines(&mut self, cpu: usize, id: ObjectId, name: u8, touch: Touch) {
         let state = &self.cpus[cpu];
-        if let Some(held) = self.held.as_mut().filter(|_| state.host == 0) {
-            held.credit(&self.hosts[0].caches, state.cache, id, name, touch);
+        if let Some(held) = self.recorder.held.as_mut().filter(|_| state.host == 0) {
+            held.credit(&self.hosts[0].memory.caches, state.cache, id, name, touch);
         }
     }
 
     /// Tells which states an object's lines have changed to without moving.
-    pub(crate) fn tell_states(&mut self, host: usize, id: ObjectId) {
-        if let Some(held) = self.held.as_mut().filter(|_| host == 0) {
-            held.refresh(&self.hosts[0].caches, id);
+    pub fn tell_states(&mut self, host: usize, id: ObjectId) {
+        if let Some(held) = self.recorder.held.as_mut().filter(|_| host == 0) {
+            held.refresh(&self.hosts[0].memory.caches, id);
             self.tell_changes();
         }
     }
 
     /// Tells the changes of state that come before the lines that move.
-    pub(crate) fn tell_changes(&mut self) {
-        let Some(mut held) = self.held.take() else {
+    pub fn tell_changes(&mut self) {
+        let Some(mut held) = self.recorder.held.take() else {
             return;
         };
         for change in held.before.drain(..) {
             self.tell_change(change);
         }
-        self.held = Some(held);
+        self.recorder.held = Some(held);
     }
 
     fn tell_change(&mut self, change: Change) {
         let cpu = self.cpu_of_cache(0, change.cache) as usize;
-        if self.emit(cpu, Probe::CacheLineState, NONE, NONE) {
+        if self.emit(cpu, Probe::CacheLineState, About::NOTHING) {
             // Nothing that this CPU does.
-            self.record.amend_context(Context::Unknown);
-            self.record.field(Field::Lines, change.lines);
-            let object = self.object_name(0, change.name);
-            self.record.field(Field::Object, object);
-            self.tell_state(Field::Oldstate, change.from);
-            self.tell_state(Field::Newstate, change.to);
+            self.amend_context(Context::Unknown);
+            self.field(Field::Lines, change.lines);
+            self.object_field(0, change.name);
+            self.state_field(Field::Oldstate, change.from);
+            self.state_field(Field::Newstate, change.to);
         }
-        self.record.events -= 1;
-    }
-
-    /// The state that the lines of the event written last have left or entered.
-    pub(crate) fn tell_state(&mut self, field: Field, state: LineState) {
-        let name = self.record.name(state.name());
-        self.record.field(field, name);
+        self.recorder.record.events -= 1;
     }
 
     /// The states that lines which move now leave and enter.
-    pub(crate) fn states_of_move(&self) -> (Option<LineState>, Option<LineState>) {
-        let held = self.held.as_ref();
+    pub fn states_of_move(&self) -> (Option<LineState>, Option<LineState>) {
+        let held = self.recorder.held.as_ref();
         (
             held.and_then(|held| held.leaving),
             held.and_then(|held| held.entering),
@@ -238,31 +231,29 @@ impl Engine {
     }
 
     /// Tells what has left the caches of the recorded host.
-    pub(crate) fn tell_evictions(&mut self) {
-        let Some(mut held) = self.held.take() else {
+    pub fn tell_evictions(&mut self) {
+        let Some(mut held) = self.recorder.held.take() else {
             return;
         };
         (held.leaving, held.entering) = (None, None);
         for change in held.after.drain(..) {
             self.tell_change(change);
         }
-        self.hosts[0].caches.take_evictions(&mut held.left);
-        held.sum_up(&self.hosts[0].caches);
+        self.hosts[0].memory.caches.take_evictions(&mut held.left);
+        held.sum_up(&self.hosts[0].memory.caches);
         for &(cache, name, why, state, lines) in &held.sums {
             let cpu = self.cpu_of_cache(0, cache) as usize;
-            if self.emit(cpu, Probe::CacheLineEvict, NONE, NONE) {
-                self.record.amend_context(Context::Unknown);
-                self.record.field(Field::Lines, lines);
-                let object = self.object_name(0, name);
-                self.record.field(Field::Object, object);
-                let why = self.record.name(why.name());
-                self.record.field(Field::Name, why);
-                self.tell_state(Field::Oldstate, state);
+            if self.emit(cpu, Probe::CacheLineEvict, About::NOTHING) {
+                self.amend_context(Context::Unknown);
+                self.field(Field::Lines, lines);
+                self.object_field(0, name);
+                self.name_field(Field::Name, why.name());
+                self.state_field(Field::Oldstate, state);
             }
             // Runs without a recording do not know of it, and count the same events.
-            self.record.events -= 1;
+            self.recorder.record.events -= 1;
         }
-        self.held = Some(held);
+        self.recorder.held = Some(held);
         self.tell_changes();
     }
 }

@@ -1,28 +1,39 @@
 //! What is written down: events of the vocabulary, or only their number.
 
-pub(crate) mod lines;
-pub(crate) mod run_queues;
-pub(crate) mod totals;
+pub mod lines;
+pub mod run_queues;
 
-use std::net::Ipv4Addr;
-
-use crate::kernel::{AddrId, Context, CpuId, Event, Field, Origin, Probe};
+use crate::kernel::{AddrId, Context, CpuId, Event, Field, LineState, Origin, Probe};
 use crate::run::{Run, RunBuilder};
+use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::op::About;
+use crate::sim::engine::ids::{Device, Id as _};
+use crate::sim::engine::tasks::pid;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::op::Op;
-use crate::sim::engine::ip::UDP_HEADER;
-use crate::sim::engine::state::{HARD, LOOPBACK, NONE, Packet, SOFT};
-use crate::sim::engine::tasks::scheduling::pid;
+use lines::Held;
+use run_queues::Queued;
 
-/// Where the queues of datagrams under reassembly are, 256 bytes for each.
-const FRAG_QUEUES: u64 = 0xffff_a000_0000;
+/// The record, and what those who add to it have to remember.
+#[derive(Debug)]
+pub struct Recorder {
+    /// Where events go.
+    pub record: Record,
+    /// Which lines the caches hold as far as was told, while recording.
+    pub held: Option<Held>,
+    /// The run queues as they were told, while recording.
+    pub queued: Option<Queued>,
+}
 
-/// `ip_local_port_range` since 2.4 with much memory: 32768 to 61000.
-const FIRST_EPHEMERAL: u32 = 32_768;
-const EPHEMERAL_PORTS: u32 = 28_233;
-/// Where servers listen: iperf's port.
-const SERVER_PORT: u32 = 5001;
+impl Recorder {
+    /// Records, or only counts.
+    pub fn new(is_recording: bool) -> Self {
+        Self {
+            record: Record::new(is_recording),
+            held: None,
+            queued: None,
+        }
+    }
+}
 
 /// Where events go.
 #[derive(Debug)]
@@ -30,7 +41,7 @@ pub struct Record {
     builder: Option<RunBuilder>,
     /// The numbers of the kernel's objects' names, by the kernel's own numbers.
     objects: Vec<Option<u32>>,
-    /// The numbers of the NICs' names.
+    /// The numbers of the devices' names, `lo` first.
     devices: Vec<Option<u32>>,
     /// The flows whose addresses were told.
     flows: Vec<bool>,
@@ -80,22 +91,25 @@ impl Record {
         name
     }
 
-    /// The name of a NIC.
-    pub fn device(&mut self, nic: u8) -> u32 {
-        if let Some(&Some(known)) = self.devices.get(usize::from(nic)) {
+    /// The name of a device.
+    pub fn device(&mut self, device: Device) -> u32 {
+        let index = match device {
+            Device::Loopback => 0,
+            Device::Nic(nic) => nic.index() + 1,
+        };
+        if let Some(&Some(known)) = self.devices.get(index) {
             return known;
         }
-        let name = if nic == LOOPBACK {
-            self.name("lo")
-        } else {
-            self.name(&format!("eth{nic}"))
+        let name = match device {
+            Device::Loopback => self.name("lo"),
+            Device::Nic(nic) => self.name(&format!("eth{}", nic.index())),
         };
-        remember(&mut self.devices, usize::from(nic), name);
+        remember(&mut self.devices, index, name);
         name
     }
 
     /// Whether nothing was told of a flow yet; from now on something was.
-    fn is_new_flow(&mut self, flow: u32) -> bool {
+    pub fn is_new_flow(&mut self, flow: u32) -> bool {
         let flow = flow as usize;
         if self.flows.len() <= flow {
             self.flows.resize(flow + 1, false);
@@ -140,196 +154,83 @@ fn remember(known: &mut Vec<Option<u32>>, index: usize, name: u32) {
     known[index] = Some(name);
 }
 
-impl Engine {
-    /// Writes an event down; true when fields may follow.
-    pub(crate) fn emit(&mut self, cpu: usize, probe: Probe, pkt: u32, sock: u32) -> bool {
-        self.record.events += 1;
+impl Core {
+    /// Writes an event down; true when fields may follow. Only the watched host's are.
+    pub fn emit(&mut self, cpu: usize, probe: Probe, about: About) -> bool {
+        let now = self.now();
+        let record = &mut self.recorder.record;
+        record.events += 1;
         let state = &self.cpus[cpu];
-        let Some(builder) = self.record.builder.as_mut().filter(|_| state.host == 0) else {
+        let Some(builder) = record.builder.as_mut().filter(|_| state.host == 0) else {
             return false;
         };
-        let context = match state.level {
-            HARD => Context::Hardirq,
-            SOFT => Context::Softirq,
-            _ if state.current == NONE => Context::Idle,
-            _ => Context::Kernel,
-        };
-        let mut event = Event::new(self.now.nanos(), probe);
+        let mut event = Event::new(now.nanos(), probe);
         event.cpu = CpuId(state.local);
-        event.context = context;
+        event.context = match state.context() {
+            Context::Kernel if state.current.is_none() => Context::Idle,
+            context => context,
+        };
         event.pid = pid(state.current);
-        if pkt != NONE {
-            let packet = &self.packets[pkt as usize];
-            event.skb = packet.address;
-            event.len = packet.segment.len;
+        if let Some(skb) = about.skb {
+            let skb = &self.skbs[skb];
+            event.skb = skb.address;
+            event.len = skb.len();
         }
-        if sock != NONE {
-            event.sk = self.sockets[sock as usize].address;
+        if let Some(sock) = about.sock {
+            event.sk = self.socks[sock].address;
         }
         builder.push(event);
         true
     }
 
-    /// A step passes a probe: the event and the fields that belong to it.
-    pub(crate) fn pass(&mut self, cpu: usize, probe: Probe, op: Op, has_mark: bool) {
-        if !self.emit(cpu, probe, op.pkt, op.sock) {
-            return;
+    /// An event of a device: no context, and the device's name.
+    pub fn emit_device(&mut self, cpu: usize, probe: Probe, about: About, device: Device) -> bool {
+        if !self.emit(cpu, probe, about) {
+            return false;
         }
-        if has_mark {
-            self.mark(cpu, op);
-        }
-        self.depth_of(probe, op.sock);
-        if op.pkt != NONE {
-            if probe == Probe::InetFragQueueInsert {
-                self.fragment_fields(op.pkt);
-            }
-            self.flow_fields(probe, op.pkt);
-        }
-        let segment = (op.pkt != NONE).then(|| self.packets[op.pkt as usize].segment);
-        let headers = self.hosts[0].header_bytes - 20;
-        let Some(builder) = &mut self.record.builder else {
-            return;
-        };
-        match probe {
-            Probe::NetifReceiveSkb
-            | Probe::NetifRx
-            | Probe::NetDevXmit
-            | Probe::IpRcv
-            | Probe::IpQueueXmit
-            | Probe::NetDevQueue
-            | Probe::NetDevStartXmit => {
-                builder.amend(|event| event.len = event.len.saturating_add(headers + 20));
-            }
-            Probe::TcpRcvEstablished | Probe::TcpDataQueue | Probe::TcpAddBacklog => {
-                builder.amend(|event| event.len = event.len.saturating_add(headers));
-            }
-            Probe::TcpV4Rcv | Probe::TcpTransmitSkb => {
-                builder.amend(|event| event.len = event.len.saturating_add(headers));
-                if let Some(segment) = segment {
-                    builder.field(Field::SeqNo, segment.seq as u32);
-                    builder.field(Field::AckNo, segment.ack as u32);
-                }
-            }
-            Probe::SkbCopyDatagramIter => builder.field(Field::Count, op.arg),
-            Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => builder.field(Field::Ret, op.arg),
-            _ => {}
-        }
+        self.amend_context(Context::Unknown);
+        self.device_field(device);
+        true
     }
 
-    /// The ends of a packet's flow, at the first probe that it passes: ports always, the
-    /// addresses once for each flow, since ports tell the flows of a run apart.
-    fn flow_fields(&mut self, probe: Probe, pkt: u32) {
-        let packet = &self.packets[pkt as usize];
-        let is_first = match probe {
-            Probe::TcpTransmitSkb | Probe::NapiGroReceive => true,
-            Probe::IpOutput => packet.is_udp,
-            // An ACK is sent by another way than data.
-            Probe::IpQueueXmit => packet.segment.len == 0,
-            Probe::NetifReceiveSkb => packet.nic != LOOPBACK && !self.hosts[0].receive.gro,
-            _ => false,
-        };
-        if !is_first || packet.from == NONE || packet.to == NONE {
-            return;
-        }
-        let (source, sport) = self.end_of(packet.from);
-        let (destination, dport) = self.end_of(packet.to);
-        let protocol = if packet.is_udp { 17 } else { 6 };
-        let flow = self.sockets[packet.from as usize].flow;
-        self.record.field(Field::Proto, protocol);
-        self.record.field(Field::Sport, sport);
-        self.record.field(Field::Dport, dport);
-        if self.record.is_new_flow(flow) {
-            self.record.field(Field::Saddr, source);
-            self.record.field(Field::Daddr, destination);
-        }
+    /// A field of the event written last.
+    pub fn field(&mut self, field: Field, value: u32) {
+        self.recorder.record.field(field, value);
     }
 
-    /// Address and port of a socket: clients have ephemeral ports in the order in which
-    /// they were made, servers iperf's.
-    fn end_of(&self, sock: u32) -> (u32, u32) {
-        let socket = &self.sockets[sock as usize];
-        let address = match socket.nic {
-            LOOPBACK => Ipv4Addr::LOCALHOST,
-            nic => Ipv4Addr::new(10, 0, nic, socket.host + 1),
-        };
-        let is_client = socket.flow == sock;
-        let port = if is_client {
-            FIRST_EPHEMERAL + sock % EPHEMERAL_PORTS
-        } else {
-            SERVER_PORT
-        };
-        (address.to_bits(), port)
+    /// A name as a field.
+    pub fn name_field(&mut self, field: Field, name: &str) {
+        let name = self.recorder.record.name(name);
+        self.field(field, name);
     }
 
-    /// Which datagram a fragment belongs to, and which of its bytes it has.
-    fn fragment_fields(&mut self, pkt: u32) {
-        let Packet {
-            fragment, segment, ..
-        } = self.packets[pkt as usize];
-        let header = if fragment.offset == 0 { UDP_HEADER } else { 0 };
-        let queue = self
-            .record
-            .address(FRAG_QUEUES + u64::from(fragment.id) * 256);
-        self.record.field(Field::Q, queue.0);
-        self.record.field(Field::Off, fragment.offset);
-        let end = fragment.offset + header + segment.len;
-        self.record.field(Field::End, end);
+    /// The device of the event written last.
+    pub fn device_field(&mut self, device: Device) {
+        let name = self.recorder.record.device(device);
+        self.field(Field::Dev, name);
     }
 
-    /// A packet joins a queue of its socket: how long that is now.
-    fn depth_of(&mut self, probe: Probe, sock: u32) {
-        if sock == NONE {
-            return;
-        }
-        let socket = &self.sockets[sock as usize];
-        let depth = match probe {
-            Probe::TcpPrequeue => socket.prequeue.len(),
-            Probe::TcpAddBacklog => socket.backlog.len(),
-            Probe::TcpQueueRcv | Probe::UdpEnqueueScheduleSkb => socket.receive_queue.len() + 1,
-            _ => return,
-        };
-        let bytes: u32 = socket
-            .backlog
-            .iter()
-            .map(|&pkt| self.packets[pkt as usize].segment.len)
-            .sum();
-        self.record.field(Field::Depth, depth as u32);
-        if probe == Probe::TcpAddBacklog {
-            self.record.field(Field::Backlog, bytes);
-        }
+    /// The object of the event written last.
+    pub fn object_field(&mut self, host: usize, name: u8) {
+        let names = &self.hosts[host].code.objects;
+        let name = self.recorder.record.object(name, names);
+        self.field(Field::Object, name);
     }
 
-    /// What the 2005 toolkit reads from a payload: its sending thread, the message's number
-    /// and how many frames of 16 bytes there are (Göttingen 2005, section 3.2).
-    fn mark(&mut self, cpu: usize, op: Op) {
-        let current = self.cpus[cpu].current;
-        let (sock, bytes, offset) = if op.pkt != NONE {
-            let packet = &self.packets[op.pkt as usize];
-            let segment = &packet.segment;
-            (packet.from, segment.len, segment.seq)
-        } else if op.sock != NONE && current != NONE {
-            let socket = &self.sockets[op.sock as usize];
-            let bytes = if op.arg > 0 {
-                op.arg
-            } else {
-                self.tasks[current as usize].message
-            };
-            (op.sock, bytes, socket.written)
-        } else {
-            return;
-        };
-        if bytes < 16 || sock == NONE {
-            return;
+    /// The state that the lines of the event written last have left or entered.
+    pub fn state_field(&mut self, field: Field, state: LineState) {
+        self.name_field(field, state.name());
+    }
+
+    /// The event written last has another context.
+    pub fn amend_context(&mut self, context: Context) {
+        self.recorder.record.amend_context(context);
+    }
+
+    /// The event written last is of a packet that is so many bytes longer, with its headers.
+    pub fn amend_len(&mut self, headers: u32) {
+        if let Some(builder) = self.recorder.record.builder() {
+            builder.amend(|event| event.len = event.len.saturating_add(headers));
         }
-        let socket = &self.sockets[sock as usize];
-        let message = u64::from(self.message_bytes.max(1));
-        let number = if socket.is_udp {
-            offset.max(1)
-        } else {
-            offset.saturating_sub(1) / message + 1
-        };
-        self.record.field(Field::Thread, socket.flow + 1);
-        self.record.field(Field::Packet, number as u32);
-        self.record.field(Field::Frames, bytes / 16);
     }
 }

@@ -6,9 +6,9 @@
 use crate::kernel::{Context, Field, Probe};
 use crate::sim::sched::{Claim, Cpu, TaskId};
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::state::NONE;
-use crate::sim::engine::tasks::scheduling::pid;
+use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::op::About;
+use crate::sim::engine::tasks::pid;
 
 /// Picoseconds of a microsecond.
 const PS_PER_US: i64 = 1_000_000;
@@ -80,15 +80,15 @@ impl Queued {
     }
 }
 
-impl Engine {
+impl Core {
     /// Follows from now on who waits in which order on the recorded host.
-    pub(crate) fn follow_queues(&mut self) {
-        self.queued = Some(Queued::default());
+    pub fn follow_queues(&mut self) {
+        self.recorder.queued = Some(Queued::default());
         self.tell_queues(0);
     }
 
     /// Tells what is new in the queues of a host's CPUs.
-    pub(crate) fn tell_queues(&mut self, host: usize) {
+    pub fn tell_queues(&mut self, host: usize) {
         let first = self.hosts[host].first_cpu;
         for cpu in first..first + self.hosts[host].cpu_count {
             self.tell_queue(cpu);
@@ -96,41 +96,41 @@ impl Engine {
     }
 
     /// Tells what is new in the queue of a CPU.
-    pub(crate) fn tell_queue(&mut self, cpu: usize) {
+    pub fn tell_queue(&mut self, cpu: usize) {
         let local = self.cpus[cpu].local;
         let is_recorded = self.cpus[cpu].host == 0;
-        let Some(mut queued) = self.queued.take_if(|_| is_recorded) else {
+        let Some(mut queued) = self.recorder.queued.take_if(|_| is_recorded) else {
             return;
         };
-        let queue = self.hosts[0].scheduler.queued(local);
+        let queue = self.hosts[0].tasks.scheduler.queued(local);
         let queue: Vec<Entry> = queue
             .into_iter()
             .map(|(task, claim)| Entry { task, claim })
             .collect();
         for (place, entry) in queued.news(local, &queue) {
-            let task = self.hosts[0].task_of[entry.task.0 as usize];
-            if self.emit(cpu, Probe::RunQueueTask, NONE, NONE) {
+            let task = self.hosts[0].tasks.of(entry.task);
+            if self.emit(cpu, Probe::RunQueueTask, About::NOTHING) {
                 // Nothing that this CPU does.
-                self.record.amend_context(Context::Unknown);
-                self.record.field(Field::TargetPid, pid(task).0);
-                self.record.field(Field::Depth, place as u32);
+                self.amend_context(Context::Unknown);
+                self.field(Field::TargetPid, pid(task).0);
+                self.field(Field::Depth, place as u32);
                 self.tell_claim(entry.claim);
             }
             // Runs without a recording do not know of it, and count the same events.
-            self.record.events -= 1;
+            self.recorder.record.events -= 1;
         }
-        self.queued = Some(queued);
+        self.recorder.queued = Some(queued);
     }
 
     fn tell_claim(&mut self, claim: Claim) {
         match claim {
-            Claim::Slice(left) => self.record.field(Field::Slice, left.us() as u32),
+            Claim::Slice(left) => self.field(Field::Slice, left.us() as u32),
             Claim::Virtual { deadline, lag } => {
                 // Rounded away from zero: who has had more than its share is seen to.
                 let lag = lag.div_euclid(PS_PER_US) as i32;
                 let deadline = deadline.div_euclid(PS_PER_US) as i32;
-                self.record.field(Field::Deadline, deadline as u32);
-                self.record.field(Field::Lag, lag as u32);
+                self.field(Field::Deadline, deadline as u32);
+                self.field(Field::Lag, lag as u32);
             }
         }
     }

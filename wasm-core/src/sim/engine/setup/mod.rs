@@ -1,9 +1,10 @@
 //! From a scenario to a world: hosts, CPUs, NICs, tasks, sockets; a run that goes on in
 //! pieces, and its end.
 
-pub(crate) mod fresh;
-pub(crate) mod host;
-pub(crate) mod populate;
+mod host;
+mod nics;
+mod populate;
+mod tcp;
 
 use std::collections::BTreeMap;
 
@@ -18,12 +19,16 @@ use crate::sim::measured::Measured;
 use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::events::queue::{Agenda, CpuSet};
-use crate::sim::engine::execute::faults::Faults;
-use crate::sim::engine::record::Record;
-use crate::sim::engine::setup::fresh::{cpus, tcp_config};
-use crate::sim::engine::setup::host::Host;
+use super::Engine;
+use super::core::Core;
+use super::events::Events;
+use super::ids::Table;
+use super::memory::pools::Stocks;
+use super::net::{Connecting, Net};
+use super::nic::link::Link;
+use super::process::Programs;
+use super::record::Recorder;
+use tcp::tcp_config;
 
 /// The loopback device's MTU in bytes (`drivers/net/loopback.c`, v2.4 and v2.6: 16 KiB
 /// and room for the headers).
@@ -86,8 +91,8 @@ impl Simulation {
         engine.add_faults(&scenario.faults);
         engine.describe(scenario, kernel);
         if is_recording {
-            engine.follow_lines();
-            engine.follow_queues();
+            engine.core.follow_lines();
+            engine.core.follow_queues();
         }
         Ok(Self {
             engine,
@@ -110,7 +115,7 @@ impl Simulation {
 
     /// How far it is.
     pub fn now(&self) -> SimTime {
-        self.engine.now
+        self.engine.core.now()
     }
 
     /// Where it ends.
@@ -130,7 +135,7 @@ impl Simulation {
 
     /// Steps so far, and other things that the engine did.
     pub fn steps(&self) -> u64 {
-        self.engine.steps
+        self.engine.core.events.steps
     }
 
     /// What came out.
@@ -166,68 +171,71 @@ impl Engine {
         let mtu = settings.mtu_bytes.unwrap_or(default);
         let mss = mtu - HEADERS - kernel.tcp.option_bytes;
         let tcp = tcp_config(scenario, kernel, workload, mss);
-        let mut engine = Self {
-            now: SimTime::ZERO,
-            horizon: SimTime::NEVER,
-            agenda: Agenda::default(),
-            busy: CpuSet::default(),
-            steps: 0,
+        let events = Events {
+            lookahead: SimTime::NEVER,
+            ..Events::default()
+        };
+        let core = Core {
+            events,
             hosts: Vec::new(),
             cpus: Vec::new(),
-            tasks: Vec::new(),
-            sockets: Vec::new(),
-            packets: Vec::new(),
-            buffers: Vec::new(),
-            flights: Vec::new(),
-            free_flights: Vec::new(),
-            done_buffers: Vec::new(),
-            done_packets: Vec::new(),
-            stocks: crate::sim::engine::memory::pools::Stocks::default(),
-            scripts: Vec::new(),
-            record: Record::new(is_recording),
-            held: None,
-            queued: None,
+            tasks: Table::default(),
+            socks: Table::default(),
+            skbs: Table::default(),
+            buffers: Table::default(),
+            stocks: Stocks::default(),
+            recorder: Recorder::new(is_recording),
             rng: Rng::new(scenario.seed),
-            faults: Faults::default(),
-            has_turns: machines
-                .iter()
-                .any(|machine| machine.processors.turn_timer_us > 0),
-            is_udp: workload.transport == Transport::Udp,
-            stream_permille: 0,
-            message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),
+        };
+        let is_udp = workload.transport == Transport::Udp;
+        let connecting = Connecting {
+            is_udp,
             server_host: usize::from(is_link && settings.watch == Some(Watch::Sender)),
             has_one_listener: workload.listener == PerTask::Host,
             listen_backlog: workload.listen_backlog as usize,
             connect_timeout: SimTime::from_ms(workload.connect_timeout_ms),
-            pairs: (0, 0),
-            loss_permille: settings.link_loss_permille.unwrap_or(0),
-            reorder_permille: settings.link_reorder_permille.unwrap_or(0),
-            next_datagram: 0,
-            lost_on_link: 0,
-            duplicated_on_link: 0,
+        };
+        let net = Net {
+            stacks: Vec::new(),
+            softnet: Vec::new(),
+            sockets: Table::default(),
+            link: Link::new(
+                settings.link_loss_permille.unwrap_or(0),
+                settings.link_reorder_permille.unwrap_or(0),
+            ),
+            connecting,
+            last_datagram: 0,
+            done_buffers: Vec::new(),
+            done_skbs: Vec::new(),
+        };
+        let takes_turns = |machine: &Machine| machine.processors.turn_timer_us > 0;
+        let mut engine = Self {
+            core,
+            net,
+            programs: Programs {
+                is_udp,
+                ..Programs::default()
+            },
+            faults: Vec::new(),
+            has_turns: machines.iter().any(takes_turns),
+            message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),
         };
         for (index, machine) in machines.iter().enumerate() {
-            let first = engine.cpus.len();
-            let (host, core_of) =
-                Host::new(scenario, machine, kernel, tcp, mtu, index == 0, first)?;
-            let weight = host.receive.weight;
-            engine
-                .cpus
-                .extend(cpus(&core_of, index as u8, first, weight));
-            engine.hosts.push(host);
-            if is_link {
-                engine.add_nics(index, scenario)?;
-                if engine.hosts[index].nics.is_empty() {
-                    let field = if index == 0 {
-                        "machine"
-                    } else {
-                        "settings.peer"
-                    };
-                    return Err(format!(
-                        "{field}: \"{}\" has no NIC, and the workload's packets go over a link",
-                        machine.name
-                    ));
-                }
+            engine.add_host(scenario, machine, kernel, tcp, mtu)?;
+            if !is_link {
+                continue;
+            }
+            engine.add_nics(index, scenario)?;
+            if engine.net.stacks[index].nics.is_empty() {
+                let field = if index == 0 {
+                    "machine"
+                } else {
+                    "settings.peer"
+                };
+                return Err(format!(
+                    "{field}: \"{}\" has no NIC, and the workload's packets go over a link",
+                    machine.name
+                ));
             }
         }
         if is_link {
@@ -237,15 +245,15 @@ impl Engine {
     }
 
     fn describe(&mut self, scenario: &Scenario, kernel: &Kernel) {
-        let host = &self.hosts[0];
-        let caches: Vec<String> = self.cpus[..host.cpu_count]
+        let host = &self.core.hosts[0];
+        let caches: Vec<String> = self.core.cpus[host.cpus()]
             .iter()
             .map(|cpu| cpu.cache.to_string())
             .collect();
         let lines = host.machine.cache.kib * 1024 / host.machine.cache.line_bytes.max(1);
         let machine = host.machine.title.clone();
         let clock_khz = host.machine.processors.clock_khz;
-        let Some(builder) = self.record.builder() else {
+        let Some(builder) = self.core.recorder.record.builder() else {
             return;
         };
         let facts = BTreeMap::from([

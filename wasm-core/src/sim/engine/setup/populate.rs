@@ -4,14 +4,16 @@ use crate::kernel::Context;
 use crate::sim::config::kernel::Per;
 use crate::sim::config::scenario::Scenario;
 use crate::sim::config::workload::{Act, PerTask, Role, Side, Workload};
-use crate::sim::time::SimTime;
-
+use crate::sim::engine::Engine;
 use crate::sim::engine::cpu::charge::Charge;
 use crate::sim::engine::cpu::code::key;
-use crate::sim::engine::process::{FILE_BYTES, page_of_file};
-use crate::sim::engine::state::{LOOPBACK, NONE, Script, Task};
-use crate::sim::engine::tasks::scheduling::pid;
-use crate::sim::engine::{Engine, Happening};
+use crate::sim::engine::cpu::profile::Call;
+use crate::sim::engine::events::Event;
+use crate::sim::engine::host::File;
+use crate::sim::engine::ids::{Device, Id as _, TaskId};
+use crate::sim::engine::process::{FILE_BYTES, Script, page_of_file};
+use crate::sim::engine::tasks::{Task, pid};
+use crate::sim::time::SimTime;
 
 /// Over a link, programs start at chance times within so many microseconds.
 const START_US: u64 = 1000;
@@ -22,47 +24,35 @@ const FORKS_OF_MAKE: u32 = 2;
 
 impl Engine {
     /// Sockets and tasks.
-    pub(crate) fn populate(&mut self, scenario: &Scenario, workload: &Workload) {
+    pub fn populate(&mut self, scenario: &Scenario, workload: &Workload) {
         let settings = &scenario.settings;
         let connections = settings.connections.or(settings.clients).unwrap_or(1);
         for role in &workload.roles {
-            self.scripts.push(Script {
+            self.programs.scripts.push(Script {
                 name: role.name.clone(),
                 once: role.once.clone(),
                 forever: role.forever.clone(),
             });
         }
-        let client_host = if self.hosts.len() > 1 {
-            1 - self.server_host
-        } else {
-            0
-        };
-        let has_pairs = workload.established || self.is_udp;
-        self.pairs = (self.sockets.len() as u32, connections);
-        if workload.listener == PerTask::Host && !workload.established {
-            let nic = self.nics_of_lane(client_host, 0).1;
-            let sock = self.new_socket(self.server_host, nic, false);
-            self.listen(self.server_host, 0, sock);
+        let connecting = self.net.connecting;
+        let server_host = connecting.server_host;
+        let has_pairs = workload.established || connecting.is_udp;
+        self.programs.pairs = (self.core.socks.len() as u32, connections);
+        if connecting.has_one_listener && !workload.established {
+            let device = self.net.devices_of_lane(0).1;
+            let sock = self
+                .net
+                .new_socket(&mut self.core, server_host, device, false);
+            self.net.listen(server_host, 0, sock);
         }
         for lane in 0..connections {
-            let mut pair = (NONE, NONE);
-            if has_pairs {
-                let nics = self.nics_of_lane(client_host, lane);
-                pair = if self.is_udp {
-                    let client = self.new_socket(client_host, nics.0, true);
-                    let server = self.new_socket(self.server_host, nics.1, true);
-                    self.pair(client, server);
-                    (client, server)
-                } else {
-                    self.connected_pair(client_host, self.server_host, nics)
-                };
-            }
+            let pair = has_pairs.then(|| self.net.connected_pair(&mut self.core, lane));
             for (script, role) in workload.roles.iter().enumerate() {
                 let is_server = role.side == Side::Server;
                 let host = if is_server {
-                    self.server_host
+                    server_host
                 } else {
-                    client_host
+                    self.net.client_host()
                 };
                 let threads = settings.threads.unwrap_or(1);
                 let tasks = match role.per {
@@ -80,16 +70,16 @@ impl Engine {
                         _ => lane,
                     };
                     let affinity = settings.process_affinity;
-                    let task = self.add_task(script as u16, host, role, own_lane, affinity);
+                    let task = self.add_task(script, host, role, own_lane, affinity);
                     let spread = SimTime::from_us(role.spread_us).0;
                     let begins = spread / u64::from(connections) * u64::from(lane);
-                    let listener = self.hosts[host].listeners.first().copied();
-                    let task = &mut self.tasks[task as usize];
-                    task.sock = if is_server { pair.1 } else { pair.0 };
+                    let listener = self.net.stacks[host].listeners.first().copied();
+                    let task = &mut self.core.tasks[task];
+                    task.sock = pair.map(|pair| if is_server { pair.1 } else { pair.0 });
                     task.message = self.message_bytes;
                     task.begins = SimTime(begins);
-                    if self.has_one_listener && is_server {
-                        task.listener = listener.unwrap_or(NONE);
+                    if connecting.has_one_listener && is_server {
+                        task.listener = listener.flatten();
                     }
                 }
             }
@@ -100,27 +90,12 @@ impl Engine {
         self.start();
     }
 
-    /// NICs of client and server for a connection.
-    pub(crate) fn nics_of_lane(&self, client_host: usize, lane: u32) -> (u8, u8) {
-        if self.hosts.len() < 2 {
-            return (LOOPBACK, LOOPBACK);
-        }
-        // The server's NIC decides; the client uses the one at the other end of its link.
-        let watched = self.nic_for(0, lane);
-        let other = self.hosts[0].nics[usize::from(watched)].peer.1;
-        if client_host == 0 {
-            (watched, other)
-        } else {
-            (other, watched)
-        }
-    }
-
     fn add_hogs(&mut self, count: u32) {
         if count == 0 {
             return;
         }
-        let script = self.scripts.len() as u16;
-        self.scripts.push(Script {
+        let script = self.programs.scripts.len();
+        self.programs.scripts.push(Script {
             name: "hog".to_owned(),
             once: Vec::new(),
             forever: vec![Act::Compute {
@@ -137,158 +112,158 @@ impl Engine {
 
     /// A ksoftirqd for each CPU, where the kernel has them.
     fn add_daemons(&mut self) {
-        let script = self.scripts.len() as u16;
-        self.scripts.push(Script {
+        let script = self.programs.scripts.len();
+        self.programs.scripts.push(Script {
             name: "ksoftirqd".to_owned(),
             once: Vec::new(),
             forever: Vec::new(),
         });
-        for cpu in 0..self.cpus.len() {
-            let host = usize::from(self.cpus[cpu].host);
-            if self.hosts[host].receive.restarts == 0 {
+        for cpu in 0..self.core.cpus.len() {
+            let (host, local) = (self.core.cpus[cpu].host, self.core.cpus[cpu].local);
+            let receive = &self.net.stacks[host].receive;
+            if receive.restarts == 0 {
                 continue;
             }
-            let mut role = Role::computing(&format!("ksoftirqd/{}", self.cpus[cpu].local));
-            role.nice = self.hosts[host].receive.ksoftirqd_nice;
+            let mut role = Role::computing(&format!("ksoftirqd/{local}"));
+            role.nice = receive.ksoftirqd_nice;
             let task = self.add_task(script, host, &role, 0, None);
-            let id = self.tasks[task as usize].id;
-            let mask = 1 << self.cpus[cpu].local;
-            self.hosts[host].scheduler.set_allowed(id, mask);
-            self.cpus[cpu].ksoftirqd = task;
+            let id = self.core.tasks[task].id;
+            let scheduler = &mut self.core.hosts[host].tasks.scheduler;
+            scheduler.set_allowed(id, 1 << local);
+            self.core.cpus[cpu].softirq.daemon = Some(task);
         }
     }
 
     fn add_task(
         &mut self,
-        script: u16,
+        script: usize,
         host: usize,
         role: &Role,
         lane: u32,
         process_affinity: Option<bool>,
-    ) -> u32 {
-        let index = self.tasks.len() as u32;
-        let count = self.hosts[host].cpu_count as u32;
+    ) -> TaskId {
         let is_bound = process_affinity.unwrap_or(false) && host == 0;
         let allowed = if is_bound {
-            let nic = self.nic_for(host, lane);
-            let cpu = if nic == LOOPBACK {
-                lane % count
-            } else {
-                let queue = self.hosts[host].nics[usize::from(nic)].first_queue;
-                u32::from(self.hosts[host].queues[usize::from(queue)].cpu)
-            };
-            1 << cpu
+            1 << self.bound_to(host, lane)
         } else {
             u64::MAX
         };
-        let state = &mut self.hosts[host];
-        let id = state.scheduler.add_task(role.nice, allowed, index);
-        state.scheduler.inherit(id, role.forks);
+        let task = self.core.tasks.next_id();
+        let state = &mut self.core.hosts[host];
+        let scheduler = &mut state.tasks.scheduler;
+        let id = scheduler.add_task(role.nice, allowed, task.index() as u32);
+        scheduler.inherit(id, role.forks);
         // Where balancing leaves them after a while: with those they talk to.
-        state.scheduler.start_on(id, (lane % count) as u16);
-        while state.task_of.len() <= id.0 as usize {
-            state.task_of.push(NONE);
-        }
-        state.task_of[id.0 as usize] = index;
-        let kinds = state.code.lines[key(Per::Task)].clone();
-        let objects = self.new_objects(host, &kinds);
-        self.tasks.push(Task {
-            host: host as u8,
+        scheduler.start_on(id, (lane % state.cpu_count as u32) as u16);
+        state.tasks.add(id, task);
+        let objects = state.memory.new_objects(&state.code.lines[key(Per::Task)]);
+        let is_server = host == self.net.connecting.server_host && role.side == Side::Server;
+        self.core.tasks.push(Task {
+            host,
             id,
-            script,
-            at: 0,
             stack: Vec::new(),
             rest: SimTime::ZERO,
             rest_in_user: false,
             rest_charge: Charge::to(Context::Kernel),
-            sock: NONE,
+            is_asleep: true,
+            cpu: state.first_cpu,
+            call: Call::None,
+            lock_depth: 0,
             user: (objects, 1),
             objects,
-            is_asleep: true,
+            cpu_fs: 0,
+            script,
+            at: 0,
+            begins: SimTime::ZERO,
+            rounds: 0,
+            message: 0,
+            lane,
+            is_server,
+            room: (0, 0),
+            file_at: 0,
+            sock: None,
+            listener: None,
             moved: 0,
             least: 1,
             wants_update: false,
-            cpu: self.hosts[host].first_cpu as u16,
-            listener: NONE,
-            call: 0,
-            kernel_locks: 0,
-            file_at: 0,
-            begins: SimTime::ZERO,
-            message: 0,
-            role: script,
-            lane,
-            room: (0, 0),
-            is_server: host == self.server_host && role.side == Side::Server,
-            cpu_fs: 0,
-            rounds: 0,
             delivered: 0,
         });
         if host == 0
-            && let Some(builder) = self.record.builder()
+            && let Some(builder) = self.core.recorder.record.builder()
         {
-            builder.comm(pid(index), &role.name);
+            builder.comm(pid(Some(task)), &role.name);
         }
-        index
+        task
+    }
+
+    /// The CPU of a host to which a connection's processes are bound: that of its NIC's interrupt.
+    fn bound_to(&self, host: usize, lane: u32) -> u32 {
+        let stack = &self.net.stacks[host];
+        match self.net.device_for(host, lane) {
+            Device::Loopback => lane % self.core.hosts[host].cpu_count as u32,
+            Device::Nic(nic) => u32::from(stack.queues[stack.nics[nic].first_queue].cpu),
+        }
     }
 
     /// Each task's buffer, and the file that some read.
     fn set_up_user_memory(&mut self) {
-        for task in 0..self.tasks.len() {
-            let host = usize::from(self.tasks[task].host);
-            let piece = self.hosts[host].piece_bytes;
-            let pages = self.tasks[task].message.clamp(1, 1 << 20).div_ceil(piece);
-            let lines = (piece / self.hosts[host].machine.cache.line_bytes) as u8;
-            let user = self.new_objects(host, &vec![(0, lines); pages as usize]);
-            self.tasks[task].user = (user, pages);
+        for task in self.core.tasks.ids() {
+            let state = &mut self.core.tasks[task];
+            let memory = &mut self.core.hosts[state.host].memory;
+            let bytes = state.message.clamp(1, 1 << 20);
+            let pages = bytes.div_ceil(memory.piece_bytes);
+            state.user = (memory.new_pages(pages), pages);
         }
-        let reads = |script: &Script| {
-            let mut acts = script.once.iter().chain(&script.forever);
-            acts.any(|act| matches!(act, Act::ReadFile { .. }))
-        };
-        for task in 0..self.tasks.len() {
-            let host = usize::from(self.tasks[task].host);
-            let script = usize::from(self.tasks[task].script);
-            if self.hosts[host].file.is_none() && reads(&self.scripts[script]) {
-                let file = self.alloc_buffer(self.hosts[host].first_cpu, FILE_BYTES);
-                self.hosts[host].file = Some(file);
-                let kinds = self.hosts[host].code.lines[key(Per::Page)].clone();
+        for task in self.core.tasks.ids() {
+            let (host, script) = (self.core.tasks[task].host, self.core.tasks[task].script);
+            let has_file = self.core.hosts[host].file.is_some();
+            if !has_file && self.programs.scripts[script].reads_file() {
+                let first_cpu = self.core.hosts[host].first_cpu;
+                let buffer = self.core.alloc_buffer(first_cpu, FILE_BYTES);
                 let pages = page_of_file(FILE_BYTES - 1) as usize + 1;
-                let first = self.new_objects(host, &kinds.repeat(pages));
-                self.hosts[host].page_objects = Some(first);
+                let state = &mut self.core.hosts[host];
+                let kinds = state.code.lines[key(Per::Page)].repeat(pages);
+                let page_objects = state.memory.new_objects(&kinds);
+                state.file = Some(File {
+                    buffer,
+                    page_objects,
+                });
             }
         }
     }
 
     /// Timers run, and every task is runnable, or will be at its time.
     fn start(&mut self) {
-        for cpu in 0..self.cpus.len() {
-            let host = &self.hosts[usize::from(self.cpus[cpu].host)];
+        let core = &mut self.core;
+        for cpu in 0..core.cpus.len() {
+            let host = core.host_of(cpu);
             // Ticks of several CPUs do not coincide (the APIC timers are set one after the other).
-            let phase = host.tick.0 / host.cpu_count as u64 * u64::from(self.cpus[cpu].local);
+            let local = u64::from(core.cpus[cpu].local);
+            let phase = host.tick.0 / host.cpu_count as u64 * local;
             let due = SimTime(phase) + host.tick;
-            self.at(due, Happening::Tick(cpu as u16));
+            core.at(due, Event::Tick { cpu: cpu as u16 });
         }
-        let has_link = self.hosts.len() > 1;
-        for task in 0..self.tasks.len() {
-            let begins = self.tasks[task].begins;
+        let has_link = core.hosts.len() > 1;
+        for task in core.tasks.ids() {
+            let state = &core.tasks[task];
+            let (begins, host, id) = (state.begins, state.host, state.id);
             if begins > SimTime::ZERO {
-                self.at(begins, Happening::Wake(task as u32));
+                core.at(begins, Event::Wake { task });
                 continue;
             }
-            let host = usize::from(self.tasks[task].host);
-            if has_link && self.tasks[task].message > 0 {
+            if has_link && state.message > 0 {
                 // Two hosts' programs do not begin together, nor do the frames of two links.
-                let after = SimTime(self.rng.below(SimTime::from_us(START_US).0));
-                self.at(after, Happening::Wake(task as u32));
+                let after = SimTime(core.rng.below(SimTime::from_us(START_US).0));
+                core.at(after, Event::Wake { task });
                 continue;
             }
-            self.tasks[task].is_asleep = false;
-            let id = self.tasks[task].id;
-            let woken = self.hosts[host].scheduler.wake(id, 0, false, SimTime::ZERO);
+            core.tasks[task].is_asleep = false;
+            let scheduler = &mut core.hosts[host].tasks.scheduler;
+            let woken = scheduler.wake(id, 0, false, SimTime::ZERO);
             let local = woken.reschedule.unwrap_or(woken.cpu);
-            let cpu = self.hosts[host].first_cpu + usize::from(local);
-            self.cpus[cpu].resched = true;
-            self.begin_at_once(cpu);
+            let cpu = core.hosts[host].first_cpu + usize::from(local);
+            core.cpus[cpu].need_resched = true;
+            core.begin_at_once(cpu);
         }
     }
 }

@@ -5,32 +5,39 @@
 
 use std::collections::VecDeque;
 
-use crate::sim::engine::Engine;
+use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::Path;
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::sockets::waiting::wait;
-use crate::sim::engine::state::{Chunk, NONE};
+use crate::sim::engine::cpu::op::{About, Op, Wait};
+use crate::sim::engine::ids::{SkbId, SockId};
+use crate::sim::engine::net::Net;
 
-impl Engine {
+use super::socket::Chunk;
+
+impl Net {
     /// `tcp_sendmsg`: fill the last chunk of the write queue or begin one, until all is in.
-    pub(crate) fn send_loop(&mut self, cpu: usize, sock: u32, left: u32) {
-        let host = usize::from(self.cpus[cpu].host);
-        let socket = &self.sockets[sock as usize];
+    pub fn send_loop(&mut self, core: &mut Core, cpu: usize, sock: SockId, left: u32) {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let socket = &mut self.sockets[sock];
         if left == 0 || socket.tcb.is_closing() {
-            self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+            core.push(cpu, Op::Push { sock });
             return;
         }
+        let about = About::sock(sock);
         let room = socket.tcb.send_room();
-        let most = self.hosts[host].gso;
-        if room < left.min(self.hosts[host].mss) {
-            self.push(cpu, Op::act(OpKind::SendLoop, NONE, sock, left));
-            self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
-            self.push(cpu, Op::act(OpKind::Sleep, NONE, sock, wait::MEMORY));
-            self.push(cpu, Op::run(Path::WaitForMemory, NONE, sock, 0));
-            self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
-            self.push(cpu, Op::act(OpKind::Push, NONE, sock, 0));
+        if room < left.min(stack.tcp.mss) {
+            let wait = Wait::Memory;
+            let ops = [
+                Op::Push { sock },
+                Op::Release { sock },
+                Op::run(Path::WaitForMemory, about),
+                Op::Sleep { sock, wait },
+                Op::Own { sock },
+                Op::SendLoop { sock, left },
+            ];
+            core.then(cpu, ops);
             return;
         }
+        let most = stack.segments.gso;
         let tail = socket
             .chunks
             .back()
@@ -40,110 +47,142 @@ impl Engine {
             .min(room)
             .min(tail.map_or(most, |chunk| chunk.room - chunk.len));
         if is_new {
-            let buffer = self.alloc_buffer(cpu, most);
-            let socket = &mut self.sockets[sock as usize];
-            let chunk = Chunk {
-                from: socket.written,
+            let buffer = core.alloc_buffer(cpu, most);
+            socket.chunks.push_back(Chunk {
+                from: core.socks[sock].written,
                 len: 0,
                 room: most,
                 buffer,
                 is_sent: false,
-            };
-            socket.chunks.push_back(chunk);
+            });
         }
-        self.push(cpu, Op::act(OpKind::SendLoop, NONE, sock, left - bytes));
-        self.push(cpu, Op::act(OpKind::Push, NONE, sock, 1));
-        self.push(cpu, Op::act(OpKind::Queued, NONE, sock, bytes));
-        self.push(cpu, Op::run(Path::CopyFromUser, NONE, sock, bytes));
+        let left = left - bytes;
+        let ops = [
+            Op::run(Path::CopyFromUser, about.counting(bytes)),
+            Op::Queued { sock, bytes },
+            Op::Push { sock },
+            Op::SendLoop { sock, left },
+        ];
+        core.then(cpu, ops);
         if is_new {
-            self.push_alloc(cpu, NONE, sock);
+            let alloc = core.allocation(about);
+            core.then(cpu, alloc);
         }
     }
 
     /// Bytes are in the write queue.
-    pub(crate) fn queued(&mut self, cpu: usize, sock: u32, bytes: u32) {
-        let current = self.cpus[cpu].current;
-        self.tasks[current as usize].moved += bytes;
-        let socket = &mut self.sockets[sock as usize];
+    pub fn queued(&mut self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+        if let Some(task) = core.current(cpu) {
+            task.moved += bytes;
+        }
+        core.socks[sock].written += u64::from(bytes);
+        let socket = &mut self.sockets[sock];
         socket.tcb.write(bytes);
-        socket.written += u64::from(bytes);
         if let Some(tail) = socket.chunks.back_mut() {
             tail.len += bytes;
         }
     }
 
     /// `tcp_recvmsg`: copy what is there; then the prequeue; then sleep.
-    pub(crate) fn recv_loop(&mut self, cpu: usize, sock: u32, left: u32) {
-        let socket = &self.sockets[sock as usize];
-        let current = self.cpus[cpu].current as usize;
+    pub fn recv_loop(&mut self, core: &mut Core, cpu: usize, sock: SockId, left: u32) {
+        let Some(current) = core.cpus[cpu].current else {
+            return;
+        };
+        let socket = &mut self.sockets[sock];
+        let about = About::sock(sock);
+        let again = |left| Op::RecvLoop { sock, left };
         if left > 0
-            && let Some(&pkt) = socket.receive_queue.front()
+            && let Some(&skb) = socket.receive_queue.front()
         {
-            let bytes = left.min(self.packets[pkt as usize].unread);
-            self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left - bytes));
-            self.push(cpu, Op::act(OpKind::Copied, pkt, sock, bytes));
-            let path = self.copy_out_path(cpu, pkt);
-            self.push(cpu, Op::run(path, pkt, sock, bytes));
+            let bytes = left.min(core.skbs[skb].unread);
+            let path = Self::copy_out_path(core, cpu, skb);
+            let ops = [
+                Op::run(path, About::both(skb, sock).counting(bytes)),
+                Op::Copied { skb, sock, bytes },
+                again(left - bytes),
+            ];
+            core.then(cpu, ops);
             return;
         }
         if !socket.prequeue.is_empty() {
             // Before the call returns too: what comes later must not overtake it.
-            self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left));
-            let waiting = std::mem::take(&mut self.sockets[sock as usize].prequeue);
-            self.process_for_reader(cpu, sock, waiting, left);
+            let waiting = std::mem::take(&mut socket.prequeue);
+            core.push(cpu, again(left));
+            self.process_for_reader(core, cpu, sock, waiting, left);
             return;
         }
-        let eats = self.hosts[usize::from(self.cpus[cpu].host)].reader_takes_segments;
+        let eats = self.stacks[core.cpus[cpu].host].segments.reader_takes;
         if eats && left > 0 && !socket.backlog.is_empty() {
             // `release_sock` and `lock_sock`, without losing the socket to anybody.
-            self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left));
-            let waiting = std::mem::take(&mut self.sockets[sock as usize].backlog);
-            self.process_for_reader(cpu, sock, waiting, left);
-            self.push(cpu, Op::run(Path::ReleaseSock, NONE, sock, 0));
+            let waiting = std::mem::take(&mut socket.backlog);
+            core.push(cpu, again(left));
+            self.process_for_reader(core, cpu, sock, waiting, left);
+            core.push(cpu, Op::run(Path::ReleaseSock, about));
             return;
         }
         let is_over = socket.tcb.has_received_fin() || socket.tcb.is_dead();
-        if self.tasks[current].moved >= self.tasks[current].least || left == 0 || is_over {
-            let moved = self.tasks[current].moved;
-            self.sockets[sock as usize].prequeues_for = NONE;
-            self.push(cpu, Op::act(OpKind::Return, NONE, sock, moved));
-            self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
-            self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 1));
-            self.push(cpu, Op::run(Path::CleanupRbuf, NONE, sock, 0));
+        let task = &core.tasks[current];
+        let (bytes, is_enough) = (task.moved, task.moved >= task.least);
+        let update = Op::Ack {
+            sock,
+            is_update: true,
+        };
+        if is_enough || left == 0 || is_over {
+            socket.prequeues_for = None;
+            let ops = [
+                Op::run(Path::CleanupRbuf, about),
+                update,
+                Op::Release { sock },
+                Op::Return { sock, bytes },
+            ];
+            core.then(cpu, ops);
             return;
         }
-        self.sockets[sock as usize].prequeues_for = current as u32;
-        self.push(cpu, Op::act(OpKind::RecvLoop, NONE, sock, left));
-        self.push(cpu, Op::act(OpKind::Own, NONE, sock, 0));
-        self.push(cpu, Op::act(OpKind::Sleep, NONE, sock, wait::DATA));
-        self.push(cpu, Op::act(OpKind::Release, NONE, sock, 0));
-        self.push(cpu, Op::act(OpKind::Ack, NONE, sock, 1));
+        socket.prequeues_for = Some(current);
+        let wait = Wait::Data;
+        let ops = [
+            update,
+            Op::Release { sock },
+            Op::Sleep { sock, wait },
+            Op::Own { sock },
+            again(left),
+        ];
+        core.then(cpu, ops);
     }
 
     /// Processes segments in the call of a reader that has room for so many bytes more.
-    fn process_for_reader(&mut self, cpu: usize, sock: u32, segments: VecDeque<u32>, room: u32) {
-        let eats = self.hosts[usize::from(self.cpus[cpu].host)].reader_takes_segments;
-        let bytes = |pkt: u32| self.packets[pkt as usize].segment.len;
-        let mut upto: u32 = segments.iter().map(|&pkt| bytes(pkt)).sum();
-        // What is pushed last happens first.
-        for pkt in segments.into_iter().rev() {
-            let is_eaten = eats && upto <= room;
-            upto -= self.packets[pkt as usize].segment.len;
-            self.push(
-                cpu,
-                Op::act(OpKind::Process, pkt, sock, u32::from(is_eaten)),
-            );
-        }
+    fn process_for_reader(
+        &self,
+        core: &mut Core,
+        cpu: usize,
+        sock: SockId,
+        segments: VecDeque<SkbId>,
+        room: u32,
+    ) {
+        let eats = self.stacks[core.cpus[cpu].host].segments.reader_takes;
+        let mut upto = 0;
+        let ops: Vec<Op> = segments
+            .into_iter()
+            .map(|skb| {
+                upto += core.skbs[skb].len();
+                let is_eaten = eats && upto <= room;
+                Op::Process {
+                    skb,
+                    sock,
+                    is_eaten,
+                }
+            })
+            .collect();
+        core.then(cpu, ops);
     }
 
     /// The routine that copies to the process: one that sums on the way has its own name.
-    pub(crate) fn copy_out_path(&self, cpu: usize, pkt: u32) -> Path {
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        let is_summed = self.packets[pkt as usize].sum_with_copy
-            && !host.code.paths[Path::ChecksumCopyToUser as usize].is_empty();
-        if self.packets[pkt as usize].joined > 0 {
+    pub fn copy_out_path(core: &Core, cpu: usize, skb: SkbId) -> Path {
+        let skb = &core.skbs[skb];
+        let has_summing = core.host_of(cpu).code.has(Path::ChecksumCopyToUser);
+        if skb.joined > 0 {
             Path::CopyMoreToUser
-        } else if is_summed {
+        } else if skb.sum_with_copy && has_summing {
             Path::ChecksumCopyToUser
         } else {
             Path::CopyToUser
@@ -151,35 +190,35 @@ impl Engine {
     }
 
     /// The call returns so many bytes.
-    pub(crate) fn returns(&mut self, cpu: usize, sock: u32, bytes: u32) {
-        self.push(cpu, Op::run(Path::SyscallExit, NONE, sock, bytes));
+    pub fn returns(core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+        let about = About::sock(sock).counting(bytes);
+        core.push(cpu, Op::run(Path::SyscallExit, about));
         // That of a datagram is over before its memory is given back.
-        if bytes > 0 && !self.is_udp {
-            self.push(cpu, Op::run(Path::TcpRecvDone, NONE, sock, bytes));
+        if bytes > 0 && !core.socks[sock].is_udp {
+            core.push(cpu, Op::run(Path::TcpRecvDone, about));
         }
     }
 
     /// A piece was copied to the process; a packet read to its end is freed.
-    pub(crate) fn copied(&mut self, cpu: usize, pkt: u32, sock: u32, bytes: u32) {
-        let now = self.now;
-        let current = self.cpus[cpu].current as usize;
-        self.tasks[current].moved += bytes;
-        self.tasks[current].delivered += u64::from(bytes);
-        let packet = &mut self.packets[pkt as usize];
+    pub fn copied(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId, bytes: u32) {
+        let packet = &mut core.skbs[skb];
         packet.unread -= bytes;
-        let is_done = packet.unread == 0;
-        let socket = &mut self.sockets[sock as usize];
+        let (is_done, is_joined) = (packet.unread == 0, packet.joined > 0);
+        let socket = &mut self.sockets[sock];
         socket.readable -= bytes;
         socket.delivered += u64::from(bytes);
-        socket.reader_cpu = cpu as u16;
-        if socket.tcb.on_read(bytes, now) {
-            self.tasks[current].wants_update = true;
+        socket.reader_cpu = Some(cpu);
+        let opens = socket.tcb.on_read(bytes, core.now());
+        if let Some(task) = core.current(cpu) {
+            task.moved += bytes;
+            task.delivered += u64::from(bytes);
+            task.wants_update |= opens;
         }
         if is_done {
             socket.receive_queue.pop_front();
-            self.push(cpu, Op::act(OpKind::Free, pkt, sock, 0));
-            if self.packets[pkt as usize].joined == 0 {
-                self.push(cpu, Op::run(Path::SkbFree, pkt, sock, 0));
+            core.push(cpu, Op::Free { skb });
+            if !is_joined {
+                core.push(cpu, Op::run(Path::SkbFree, About::both(skb, sock)));
             }
         }
     }

@@ -1,103 +1,110 @@
-//! How processes wait: until a socket is theirs, for data, memory or a connection, for a while.
+//! How processes wait for a socket: until it is theirs, for data, memory or a connection.
 //!
 //! Source: `net/core/sock.c: lock_sock, release_sock` (v2.6.3 and v6.1).
 
-use crate::sim::tcp::State;
-use crate::sim::time::SimTime;
-
+use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::Path;
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::state::NONE;
-use crate::sim::engine::{Engine, Happening};
+use crate::sim::engine::cpu::op::{About, Op, Wait};
+use crate::sim::engine::ids::SockId;
+use crate::sim::engine::net::Net;
+use crate::sim::tcp::State;
 
-/// What a task sleeps for.
-pub(crate) mod wait {
-    /// Data, or a connection to accept.
-    pub const DATA: u32 = 0;
-    /// Memory for what it sends.
-    pub const MEMORY: u32 = 1;
-    /// That its own connection stands.
-    pub const CONNECTION: u32 = 2;
-}
-
-impl Engine {
+impl Net {
     /// `lock_sock`: the process owns the socket, or sleeps until nobody else does.
-    pub(crate) fn own(&mut self, cpu: usize, op: Op) {
-        if self.waits_for_socket(cpu, op) {
+    pub fn own(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        if core.waits_for_socket(cpu, sock, Op::Own { sock }) {
             return;
         }
-        let current = self.cpus[cpu].current;
-        let socket = &mut self.sockets[op.sock as usize];
-        if socket.owner == NONE || socket.owner == current {
-            socket.owner = current;
+        let Some(current) = core.cpus[cpu].current else {
+            return;
+        };
+        let socket = &mut self.sockets[sock];
+        if socket.owner.is_none_or(|owner| owner == current) {
+            socket.owner = Some(current);
             return;
         }
         socket.owner_waiters.push_back(current);
-        self.push(cpu, op);
-        self.sleep(cpu);
+        core.push(cpu, Op::Own { sock });
+        core.sleep(cpu);
     }
 
     /// `release_sock`: segments that came meanwhile are processed, then the socket is free.
-    pub(crate) fn release_socket(&mut self, cpu: usize, op: Op) {
-        if self.waits_for_socket(cpu, op) {
+    pub fn release_socket(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let again = Op::Release { sock };
+        if core.waits_for_socket(cpu, sock, again) {
             return;
         }
-        let sock = op.sock;
-        let socket = &mut self.sockets[sock as usize];
-        if let Some(pkt) = socket.backlog.pop_front() {
-            self.push(cpu, op);
-            self.push(cpu, Op::act(OpKind::Process, pkt, sock, 0));
+        let socket = &mut self.sockets[sock];
+        if let Some(skb) = socket.backlog.pop_front() {
+            let is_eaten = false;
+            core.then(
+                cpu,
+                [
+                    Op::Process {
+                        skb,
+                        sock,
+                        is_eaten,
+                    },
+                    again,
+                ],
+            );
             return;
         }
-        socket.owner = NONE;
+        socket.owner = None;
         if let Some(next) = socket.owner_waiters.pop_front() {
-            self.wake(cpu, next, sock, false);
+            core.wake(cpu, next, Some(sock));
         }
-        self.push(cpu, Op::run(Path::ReleaseSock, NONE, sock, 0));
+        core.push(cpu, Op::run(Path::ReleaseSock, About::sock(sock)));
     }
 
     /// The task sleeps unless what it waits for has come.
-    pub(crate) fn sleep_on(&mut self, cpu: usize, sock: u32, what: u32) {
-        let limit = self.hosts[usize::from(self.cpus[cpu].host)].datagram_send_buffer;
-        let for_memory = what == wait::MEMORY;
-        let socket = &self.sockets[sock as usize];
-        let has_come = if what == wait::CONNECTION {
-            socket.tcb.state() != State::SynSent
-        } else if socket.is_listening {
-            !socket.accept_queue.is_empty()
-        } else if socket.is_udp && for_memory {
-            socket.in_transit < limit
-        } else if for_memory {
-            socket.tcb.has_write_space() || socket.tcb.is_closing()
-        } else {
-            !socket.receive_queue.is_empty()
-                || !socket.prequeue.is_empty()
-                || socket.tcb.has_received_fin()
-                || socket.tcb.is_dead() && !socket.is_udp
+    pub fn sleep_on(&self, core: &mut Core, cpu: usize, sock: SockId, wait: Wait) {
+        if self.has_come(core, cpu, sock, wait) {
+            return;
+        }
+        let Some(current) = core.cpus[cpu].current else {
+            return;
         };
-        if !has_come {
-            self.sleep_for_socket(cpu, sock, for_memory);
+        let state = &mut core.socks[sock];
+        match wait {
+            Wait::Memory => state.writers.push_back(current),
+            Wait::Data | Wait::Connection => state.readers.push_back(current),
+        }
+        core.push(cpu, Op::run(Path::WaitForData, About::sock(sock)));
+        core.sleep(cpu);
+    }
+
+    /// Whether a socket has what a task would sleep for.
+    fn has_come(&self, core: &Core, cpu: usize, sock: SockId, wait: Wait) -> bool {
+        let (socket, state) = (&self.sockets[sock], &core.socks[sock]);
+        let tcb = &socket.tcb;
+        match wait {
+            Wait::Connection => tcb.state() != State::SynSent,
+            _ if socket.life.is_listening => !socket.life.accept_queue.is_empty(),
+            Wait::Memory if state.is_udp => {
+                state.wmem_alloc < core.host_of(cpu).datagram_send_buffer
+            }
+            Wait::Memory => tcb.has_write_space() || tcb.is_closing(),
+            Wait::Data => {
+                !socket.receive_queue.is_empty()
+                    || !socket.prequeue.is_empty()
+                    || tcb.has_received_fin()
+                    || tcb.is_dead() && !state.is_udp
+            }
         }
     }
 
-    /// The task sleeps on the socket's queue.
-    pub(crate) fn sleep_for_socket(&mut self, cpu: usize, sock: u32, for_memory: bool) {
-        let current = self.cpus[cpu].current;
-        let socket = &mut self.sockets[sock as usize];
-        if for_memory {
-            socket.writers.push_back(current);
-        } else {
-            socket.readers.push_back(current);
+    /// Wakes the task that has slept longest for data.
+    pub fn wake_reader(core: &mut Core, cpu: usize, sock: SockId) {
+        if let Some(reader) = core.socks[sock].readers.pop_front() {
+            core.wake(cpu, reader, Some(sock));
         }
-        self.push(cpu, Op::run(Path::WaitForData, NONE, sock, 0));
-        self.sleep(cpu);
     }
 
-    /// `nanosleep(2)`.
-    pub(crate) fn sleep_for(&mut self, cpu: usize, us: u32) {
-        let current = self.cpus[cpu].current;
-        let due = self.now + SimTime::from_us(u64::from(us));
-        self.at(due, Happening::Wake(current));
-        self.sleep(cpu);
+    /// Wakes the task that has slept longest for memory.
+    pub fn wake_writer(core: &mut Core, cpu: usize, sock: SockId) {
+        if let Some(writer) = core.socks[sock].writers.pop_front() {
+            core.wake(cpu, writer, Some(sock));
+        }
     }
 }

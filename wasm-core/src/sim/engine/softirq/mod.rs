@@ -1,23 +1,34 @@
 //! The network softirq: `net_rx_action` polls devices and the CPU's backlog.
 //!
 //! Source: `net/core/dev.c: net_rx_action, process_backlog, enqueue_to_backlog,
-//! get_rps_cpu`, `net/core/gro.c`, `kernel/softirq.c: __do_softirq` (v2.4.20, v2.6.3,
-//! v6.1); `net_bh` under `global_bh_lock` for 2.2.
+//! get_rps_cpu`, `kernel/softirq.c: __do_softirq` (v2.4.20, v2.6.3, v6.1); `net_bh` under
+//! `global_bh_lock` for 2.2.
 
-pub(crate) mod rounds;
+pub mod gro;
+mod rounds;
+mod softnet;
 
 use crate::kernel::{Field, Probe};
+use crate::sim::time::SimTime;
 
-use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::code::Path;
-use crate::sim::engine::cpu::op::{Op, OpKind};
-use crate::sim::engine::state::{NONE, Poll, TASK};
+use super::core::Core;
+use super::cpu::SOFT;
+use super::cpu::code::Path;
+use super::cpu::op::{About, Op};
+use super::events::Event;
+use super::ids::{QueueId, SkbId, SockId};
+use super::net::Net;
 
-impl Engine {
-    /// Whose backlog this CPU fills and empties: its own, or before softnet the one of all.
-    fn backlog_of(&self, cpu: usize) -> usize {
-        let host = &self.hosts[usize::from(self.cpus[cpu].host)];
-        if host.bh_lock.is_some() {
+pub use softnet::{Poll, Softnet};
+
+/// What the softirq does once it has done what is pushed before it.
+const AGAIN: Op = Op::SoftirqNext;
+
+impl Net {
+    /// Whose backlog a CPU fills and empties: its own, or before softnet the one of all.
+    fn backlog_of(core: &Core, cpu: usize) -> usize {
+        let host = core.host_of(cpu);
+        if host.locks.bh_lock.is_some() {
             host.first_cpu
         } else {
             cpu
@@ -25,237 +36,244 @@ impl Engine {
     }
 
     /// A socket's timer is due: the softirq is to run it (`TIMER_SOFTIRQ`).
-    pub(crate) fn raise_timer(&mut self, cpu: usize, sock: u32) {
-        let of = self.backlog_of(cpu);
-        self.cpus[of].timers.push_back(sock);
-        self.cpus[cpu].softirq = true;
+    pub fn raise_timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let of = Self::backlog_of(core, cpu);
+        self.softnet[of].timers.push_back(sock);
+        core.cpus[cpu].softirq.is_pending = true;
     }
 
     /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
-    pub(crate) fn enqueue(&mut self, cpu: usize, pkt: u32) {
-        let of = self.backlog_of(cpu);
-        if self.join_backlog(cpu, of, pkt) {
-            let state = &mut self.cpus[cpu];
-            state.softirq = true;
-            state.is_raised_again = state.in_softirq;
+    pub fn enqueue(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let of = Self::backlog_of(core, cpu);
+        if self.join_backlog(core, cpu, of, skb) {
+            let softirq = &mut core.cpus[cpu].softirq;
+            softirq.is_pending = true;
+            softirq.is_raised_again = softirq.is_running;
         }
     }
 
-    pub(crate) fn join_backlog(&mut self, cpu: usize, of: usize, pkt: u32) -> bool {
-        let host = &self.hosts[usize::from(self.cpus[of].host)];
-        let limit = host.receive.backlog_packets;
-        let state = &mut self.cpus[of];
-        if state.backlog.len() as u32 >= limit {
-            self.drop_packet(cpu, pkt);
+    fn join_backlog(&mut self, core: &mut Core, cpu: usize, of: usize, skb: SkbId) -> bool {
+        let limit = self.stacks[core.cpus[of].host].receive.backlog_packets;
+        let softnet = &mut self.softnet[of];
+        if softnet.backlog.len() as u32 >= limit {
+            self.drop_skb(core, cpu, skb);
             return false;
         }
-        state.backlog.push_back(pkt);
-        let depth = state.backlog.len() as u32;
-        if !state.polls_backlog {
-            state.polls_backlog = true;
-            self.add_poll(of, Poll::Backlog);
+        softnet.backlog.push_back(skb);
+        let depth = softnet.backlog.len() as u32;
+        if !std::mem::replace(&mut softnet.polls_backlog, true) {
+            self.add_poll(core, of, Poll::Backlog);
         }
-        if self.emit(cpu, Probe::EnqueueToBacklog, pkt, NONE) {
-            let local = self.cpus[of].local;
-            self.record.field(Field::TargetCpu, u32::from(local));
-            self.record.field(Field::Depth, depth);
-            self.record.field(Field::Limit, limit);
+        if core.emit(cpu, Probe::EnqueueToBacklog, About::skb(skb)) {
+            let local = core.cpus[of].local;
+            core.field(Field::TargetCpu, u32::from(local));
+            core.field(Field::Depth, depth);
+            core.field(Field::Limit, limit);
         }
         true
     }
 
-    /// A device joins those that a CPU's softirq polls.
-    pub(crate) fn add_poll(&mut self, cpu: usize, poll: Poll) {
-        self.cpus[cpu].polls.push_back(poll);
-        if self.cpus[cpu].polls.len() == 1 {
-            self.begin_turn(cpu);
+    /// `enqueue_to_backlog` of another CPU, with an interprocessor interrupt if it has to start.
+    pub fn steer(&mut self, core: &mut Core, cpu: usize, skb: SkbId, target: usize) {
+        let was_polling = self.softnet[target].polls_backlog;
+        if self.join_backlog(core, cpu, target, skb) && !was_polling {
+            core.cpus[target].softirq.is_pending = true;
+            let delay = SimTime::from_ns(core.host_of(cpu).machine.processors.ipi_ns);
+            let cpu_number = target as u16;
+            core.at(core.now() + delay, Event::Ipi { cpu: cpu_number });
+            if core.emit(cpu, Probe::RpsTriggerSoftirq, About::NOTHING) {
+                let local = core.cpus[target].local;
+                core.field(Field::TargetCpu, u32::from(local));
+            }
         }
     }
 
-    /// The device that is polled next gets its share.
-    fn begin_turn(&mut self, cpu: usize) {
-        let host = &mut self.hosts[usize::from(self.cpus[cpu].host)];
-        self.cpus[cpu].quota = match self.cpus[cpu].polls.front() {
+    /// A device joins those that a CPU's softirq polls.
+    pub fn add_poll(&mut self, core: &mut Core, cpu: usize, poll: Poll) {
+        self.softnet[cpu].polls.push_back(poll);
+        if self.softnet[cpu].polls.len() == 1 {
+            self.begin_turn(core, cpu);
+        }
+    }
+
+    /// The device that is polled next gets its share (its NAPI weight).
+    fn begin_turn(&mut self, core: &mut Core, cpu: usize) {
+        let host = core.cpus[cpu].host;
+        let stack = &self.stacks[host];
+        self.softnet[cpu].quota = match self.softnet[cpu].polls.front() {
             Some(&Poll::Queue(queue)) => {
-                host.totals.polls += 1;
-                let nic = host.queues[usize::from(queue)].nic;
-                host.nics[usize::from(nic)].weight
+                core.hosts[host].totals.polls += 1;
+                stack.nics[stack.queues[queue].nic].driver.weight
             }
-            Some(Poll::Backlog) | None => host.receive.weight,
+            Some(Poll::Backlog) | None => stack.receive.weight,
         };
     }
 
     /// Starts the network softirq on this CPU, unless another one's bottom half has the lock
     /// that all share in 2.2.
-    pub(crate) fn enter_softirq(&mut self, cpu: usize) {
-        let host = usize::from(self.cpus[cpu].host);
-        if !self.may_run_bottom_halves(cpu) {
+    pub fn enter_softirq(&mut self, core: &mut Core, cpu: usize) {
+        if !core.may_run_bottom_halves(cpu) {
             return;
         }
-        let level = self.cpus[cpu].level;
-        self.interrupt_step(cpu, level);
-        let state = &mut self.cpus[cpu];
-        state.level = crate::sim::engine::state::SOFT;
-        state.in_softirq = true;
-        state.softirq = false;
-        state.is_raised_again = false;
-        state.is_deferred = false;
-        state.softirq_rounds = 0;
-        state.softirq_began = self.now;
-        let of = self.backlog_of(cpu);
-        self.begin_round(cpu, of);
-        self.hosts[host].totals.softirqs += u64::from(!self.cpus[of].polls.is_empty());
-        if self.emit(cpu, Probe::SoftirqEntry, NONE, NONE) {
-            self.record.net_rx();
+        core.interrupt_step(cpu);
+        let now = core.now();
+        let state = &mut core.cpus[cpu];
+        state.level = SOFT;
+        let softirq = &mut state.softirq;
+        softirq.is_running = true;
+        softirq.is_pending = false;
+        softirq.is_raised_again = false;
+        softirq.is_deferred = false;
+        softirq.restarts = 0;
+        softirq.began = now;
+        let of = Self::backlog_of(core, cpu);
+        self.begin_round(core, cpu, of);
+        let has_polls = !self.softnet[of].polls.is_empty();
+        core.host_of_mut(cpu).totals.softirqs += u64::from(has_polls);
+        if core.emit(cpu, Probe::SoftirqEntry, About::NOTHING) {
+            core.recorder.record.net_rx();
         }
-        self.push(cpu, Op::act(OpKind::SoftirqNext, NONE, NONE, 0));
-        self.push(cpu, Op::run(Path::SoftirqEntry, NONE, NONE, 0));
+        let entry = Op::run(Path::SoftirqEntry, About::NOTHING);
+        core.then(cpu, [entry, AGAIN]);
     }
 
     /// The softirq is over: what it held is let go.
-    pub(crate) fn softirq_ends(&mut self, cpu: usize) {
-        self.cpus[cpu].in_softirq = false;
-        let host = usize::from(self.cpus[cpu].host);
-        if self.hosts[host].bh_lock.is_some() {
-            let of = self.backlog_of(cpu);
-            self.cpus[cpu].softirq |= !self.cpus[of].polls.is_empty();
-            self.bottom_halves_end(cpu);
+    pub fn softirq_ends(&mut self, core: &mut Core, cpu: usize) {
+        core.cpus[cpu].softirq.is_running = false;
+        if core.host_of(cpu).locks.bh_lock.is_some() {
+            let of = Self::backlog_of(core, cpu);
+            core.cpus[cpu].softirq.is_pending |= !self.softnet[of].polls.is_empty();
+            core.bottom_halves_end(cpu);
         }
-        if self.emit(cpu, Probe::SoftirqExit, NONE, NONE) {
-            self.record.net_rx();
+        if core.emit(cpu, Probe::SoftirqExit, About::NOTHING) {
+            core.recorder.record.net_rx();
         }
     }
 
     /// `net_rx_action`: the next packet of the device whose turn it is, while there is budget.
-    pub(crate) fn softirq_next(&mut self, cpu: usize) {
-        let of = self.backlog_of(cpu);
-        let again = Op::act(OpKind::SoftirqNext, NONE, NONE, 0);
-        if let Some(sock) = self.cpus[of].timers.pop_front() {
-            self.push(cpu, again);
-            self.push(cpu, Op::act(OpKind::Timer, NONE, sock, 0));
+    pub fn softirq_next(&mut self, core: &mut Core, cpu: usize) {
+        let of = Self::backlog_of(core, cpu);
+        if let Some(sock) = self.softnet[of].timers.pop_front() {
+            core.then(cpu, [Op::Timer { sock }, AGAIN]);
             return;
         }
-        let state = &self.cpus[cpu];
-        if !state.completions.is_empty()
-            && (state.softirq_work == 0 || self.cpus[of].polls.is_empty())
-        {
-            self.push(cpu, again);
-            self.run_completions(cpu);
+        let has_polls = !self.softnet[of].polls.is_empty();
+        let softnet = &self.softnet[cpu];
+        if !softnet.completions.is_empty() && (softnet.round.work == 0 || !has_polls) {
+            core.push(cpu, AGAIN);
+            self.run_completions(core, cpu);
             return;
         }
-        let Some(&poll) = self.cpus[of].polls.front() else {
-            if self.run_tasklet(cpu, again) {
-                return;
-            }
-            let state = &mut self.cpus[cpu];
-            let host = &self.hosts[usize::from(state.host)];
-            if host.receive.leaves_raised_again && std::mem::take(&mut state.is_raised_again) {
-                state.is_deferred = state.ksoftirqd != NONE;
-                let daemon = state.ksoftirqd;
-                self.wake(cpu, daemon, NONE, false);
+        let Some(&poll) = self.softnet[of].polls.front() else {
+            if !self.run_tasklet(core, cpu, AGAIN) {
+                self.nothing_to_poll(core, cpu);
             }
             return;
         };
-        if self.is_round_over(cpu) {
-            self.cpus[cpu].softirq_rounds += 1;
-            if self.must_leave_rest(cpu) {
-                let state = &mut self.cpus[cpu];
-                state.softirq = true;
-                state.is_deferred = state.ksoftirqd != NONE;
-                let daemon = state.ksoftirqd;
-                self.wake(cpu, daemon, NONE, false);
-                self.flush_list_if_any(cpu);
-                return;
-            }
-            self.begin_round(cpu, of);
-            self.push(cpu, again);
-            self.push(cpu, Op::run(Path::SoftirqEntry, NONE, NONE, 0));
-            self.flush_list_if_any(cpu);
+        if self.is_round_over(core, cpu) {
+            self.round_ends(core, cpu, of);
             return;
         }
-        if self.cpus[of].quota == 0 {
+        if self.softnet[of].quota == 0 {
             // The device has had its share.
-            self.cpus[of].polls.rotate_left(1);
-            self.begin_turn(of);
-            self.was_polled(cpu);
-            self.push(cpu, again);
+            self.softnet[of].polls.rotate_left(1);
+            self.begin_turn(core, of);
+            self.softnet[cpu].round.was_polled();
+            core.push(cpu, AGAIN);
             if let Poll::Queue(queue) = poll {
-                self.refill_if_due(cpu, u32::from(queue));
+                self.refill_if_due(core, cpu, queue);
             }
-            self.flush_list_if_any(cpu);
+            self.flush_list_if_any(core, cpu);
             return;
         }
         match poll {
-            Poll::Backlog => {
-                let Some(pkt) = self.cpus[of].backlog.pop_front() else {
-                    self.cpus[of].polls_backlog = false;
-                    self.leave_poll(cpu, of);
-                    self.push(cpu, again);
-                    return;
-                };
-                self.cpus[of].quota -= 1;
-                self.cpus[cpu].softirq_work += 1;
-                self.push(cpu, again);
-                self.push(cpu, Op::act(OpKind::NetReceive, pkt, NONE, 0));
-                self.push(cpu, Op::run(Path::ProcessBacklog, pkt, NONE, 0));
-            }
-            Poll::Queue(queue) => self.poll(cpu, queue, again),
+            Poll::Backlog => self.poll_backlog(core, cpu, of),
+            Poll::Queue(queue) => self.poll(core, cpu, queue),
         }
+    }
+
+    /// No device has packets: what was raised meanwhile may be left to ksoftirqd.
+    fn nothing_to_poll(&mut self, core: &mut Core, cpu: usize) {
+        let leaves = self.stacks[core.cpus[cpu].host].receive.leaves_raised_again;
+        let softirq = &mut core.cpus[cpu].softirq;
+        if leaves && std::mem::take(&mut softirq.is_raised_again) {
+            core.defer_softirq(cpu);
+        }
+    }
+
+    /// The round has done what it may: another one, or the rest is ksoftirqd's.
+    fn round_ends(&mut self, core: &mut Core, cpu: usize, of: usize) {
+        core.cpus[cpu].softirq.restarts += 1;
+        if self.must_leave_rest(core, cpu) {
+            core.cpus[cpu].softirq.is_pending = true;
+            core.defer_softirq(cpu);
+        } else {
+            self.begin_round(core, cpu, of);
+            let entry = Op::run(Path::SoftirqEntry, About::NOTHING);
+            core.then(cpu, [entry, AGAIN]);
+        }
+        self.flush_list_if_any(core, cpu);
+    }
+
+    /// `process_backlog`: the next packet of the backlog.
+    fn poll_backlog(&mut self, core: &mut Core, cpu: usize, of: usize) {
+        let Some(skb) = self.softnet[of].backlog.pop_front() else {
+            self.softnet[of].polls_backlog = false;
+            self.leave_poll(core, cpu, of);
+            core.push(cpu, AGAIN);
+            return;
+        };
+        self.softnet[of].quota -= 1;
+        self.softnet[cpu].round.work += 1;
+        let take = Op::run(Path::ProcessBacklog, About::skb(skb));
+        core.then(cpu, [take, Op::NetReceive { skb }, AGAIN]);
     }
 
     /// The device polled now is done.
-    fn leave_poll(&mut self, cpu: usize, of: usize) {
-        self.cpus[of].polls.pop_front();
-        self.was_polled(cpu);
-        self.begin_turn(of);
+    fn leave_poll(&mut self, core: &mut Core, cpu: usize, of: usize) {
+        self.softnet[of].polls.pop_front();
+        self.softnet[cpu].round.was_polled();
+        self.begin_turn(core, of);
     }
 
     /// A driver's poll function: one frame of its queue, or the end of polling.
-    fn poll(&mut self, cpu: usize, queue: u16, again: Op) {
-        let host = usize::from(self.cpus[cpu].host);
-        let index = usize::from(queue);
-        self.cpus[cpu].device = queue;
-        if !self.hosts[host].queues[index].ready.is_empty()
-            && self.is_refill_due(host, u32::from(queue))
-        {
-            self.push(cpu, again);
-            self.refill_if_due(cpu, u32::from(queue));
+    fn poll(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        self.softnet[cpu].device = queue;
+        let stack = &mut self.stacks[host];
+        let has_frames = !stack.queues[queue].ring.ready.is_empty();
+        if has_frames && self.is_refill_due(host, queue) {
+            core.push(cpu, AGAIN);
+            self.refill_if_due(core, cpu, queue);
             return;
         }
-        if let Some(pkt) = self.hosts[host].queues[index].ready.pop_front() {
-            self.cpus[cpu].quota -= 1;
-            self.cpus[cpu].softirq_work += 1;
-            self.push(cpu, again);
-            let up = if self.hosts[host].receive.gro {
-                OpKind::Gro
+        let stack = &mut self.stacks[host];
+        if let Some(skb) = stack.queues[queue].ring.ready.pop_front() {
+            self.softnet[cpu].quota -= 1;
+            self.softnet[cpu].round.work += 1;
+            let up = if stack.receive.gro {
+                Op::Gro { skb }
             } else {
-                OpKind::Normal
+                Op::Normal { skb }
             };
-            self.push(cpu, Op::act(up, pkt, NONE, 0));
-            let len = self.packets[pkt as usize].segment.len;
-            self.push(cpu, Op::run(Path::DriverReceive, pkt, NONE, len));
+            let about = About::skb(skb).counting(core.skbs[skb].len());
+            core.then(cpu, [Op::run(Path::DriverReceive, about), up, AGAIN]);
             return;
         }
-        if self.reap(cpu, u32::from(queue), again) {
+        if self.reap(core, cpu, queue, AGAIN) {
             return;
         }
         // Nothing left: interrupts again (napi_complete).
-        let state = &mut self.hosts[host].queues[index];
-        state.is_masked = false;
-        state.has_cause = false;
-        self.has_looked(host, u32::from(queue));
-        self.leave_poll(cpu, cpu);
-        self.push(cpu, again);
-        self.refill_if_due(cpu, u32::from(queue));
-        self.push(cpu, Op::act(OpKind::ListFlush, NONE, NONE, 0));
-        if !self.cpus[cpu].held_by_gro.is_empty() {
-            self.push(cpu, Op::act(OpKind::GroFlush, NONE, NONE, 0));
+        let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+        interrupt.is_masked = false;
+        interrupt.has_cause = false;
+        self.has_looked(host, queue);
+        self.leave_poll(core, cpu, cpu);
+        core.push(cpu, AGAIN);
+        self.refill_if_due(core, cpu, queue);
+        core.push(cpu, Op::ListFlush);
+        if !self.softnet[cpu].gro.is_empty() {
+            core.push(cpu, Op::GroFlush);
         }
-    }
-
-    /// Whether a raised softirq can start now at task level.
-    pub(crate) fn can_enter_softirq(&self, cpu: usize) -> bool {
-        let state = &self.cpus[cpu];
-        state.softirq && !state.is_deferred && state.level == TASK && state.bh_off == 0
     }
 }

@@ -1,0 +1,159 @@
+//! Descriptor rings: buffers given to the chip, frames in memory, packets on their way out.
+
+use std::collections::VecDeque;
+
+use crate::sim::engine::ids::SkbId;
+
+/// A receive ring.
+#[derive(Debug, Default)]
+pub struct RxRing {
+    /// Descriptors.
+    pub limit: u32,
+    /// Buffers in free descriptors.
+    pub posted: VecDeque<SkbId>,
+    /// Frames in memory that the driver has not seen.
+    pub ready: VecDeque<SkbId>,
+    /// Frames that cross the buses.
+    pub in_dma: u32,
+}
+
+impl RxRing {
+    /// A frame arrives: the buffer of the descriptor that it takes; none: it is missed.
+    pub fn take_descriptor(&mut self) -> Option<SkbId> {
+        let buffer = self.posted.pop_front()?;
+        self.in_dma += 1;
+        Some(buffer)
+    }
+
+    /// A frame is in memory; how many wait for the driver with it.
+    pub fn received(&mut self, skb: SkbId) -> u32 {
+        self.in_dma -= 1;
+        self.ready.push_back(skb);
+        self.ready.len() as u32
+    }
+
+    /// Free descriptors.
+    pub fn free(&self) -> u32 {
+        self.posted.len() as u32
+    }
+
+    /// Descriptors whose frames the driver has taken.
+    pub fn empty(&self) -> u32 {
+        let full = self.posted.len() as u32 + self.ready.len() as u32 + self.in_dma;
+        self.limit.saturating_sub(full)
+    }
+
+    /// The driver gives a buffer to the chip; false when no descriptor is empty.
+    pub fn post(&mut self, buffer: SkbId) -> bool {
+        let has_room = self.empty() > 0;
+        if has_room {
+            self.posted.push_back(buffer);
+        }
+        has_room
+    }
+
+    /// The ring has fewer descriptors from now on: the buffers that are left over. Frames that
+    /// are in already stay.
+    pub fn shrink(&mut self, limit: u32) -> VecDeque<SkbId> {
+        self.limit = self.limit.min(limit.max(1));
+        let full = self.ready.len() as u32 + self.in_dma;
+        let room = self.limit.saturating_sub(full) as usize;
+        self.posted.split_off(self.posted.len().min(room))
+    }
+}
+
+/// Transmit descriptors, and the device's queue in front of them.
+#[derive(Debug, Default)]
+pub struct TxRing {
+    /// Descriptors.
+    pub limit: u32,
+    /// Packets given to the chip and not sent.
+    pub in_flight: u32,
+    /// Packets sent, not yet freed.
+    pub sent: VecDeque<SkbId>,
+    /// The queue before the driver.
+    pub qdisc: VecDeque<SkbId>,
+}
+
+impl TxRing {
+    /// Whether a descriptor is free: those of packets sent are, once the driver has cleaned them
+    /// up.
+    pub fn has_room(&self) -> bool {
+        self.in_flight + (self.sent.len() as u32) < self.limit
+    }
+
+    /// Whether something waits for a descriptor that is free.
+    pub fn can_go_on(&self) -> bool {
+        !self.qdisc.is_empty() && self.has_room()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sim::engine::ids::Id as _;
+
+    use super::*;
+
+    fn buffers(count: usize) -> impl Iterator<Item = SkbId> {
+        (0..count).map(SkbId::from_index)
+    }
+
+    fn ring(limit: usize) -> RxRing {
+        RxRing {
+            limit: limit as u32,
+            posted: buffers(limit).collect(),
+            ..RxRing::default()
+        }
+    }
+
+    #[test]
+    fn a_descriptor_is_free_in_dma_full_and_empty_in_turn() {
+        let mut ring = ring(2);
+        let [one, two] = [ring.take_descriptor(), ring.take_descriptor()];
+        assert_eq!(ring.take_descriptor(), None, "a third frame is missed");
+        assert_eq!((ring.in_dma, ring.empty()), (2, 0));
+        assert_eq!(one.map(|skb| ring.received(skb)), Some(1));
+        assert_eq!(two.map(|skb| ring.received(skb)), Some(2));
+        assert_eq!(ring.empty(), 0, "the driver has not taken them");
+        ring.ready.pop_front();
+        assert_eq!(ring.empty(), 1);
+        assert!(ring.post(SkbId::from_index(7)));
+        assert!(!ring.post(SkbId::from_index(8)), "no descriptor is empty");
+    }
+
+    #[test]
+    fn a_ring_that_shrinks_keeps_the_frames_that_are_in() {
+        let mut ring = ring(8);
+        for _ in 0..3 {
+            let skb = ring.take_descriptor();
+            skb.map(|skb| ring.received(skb));
+        }
+        assert_eq!(
+            ring.shrink(4).len(),
+            4,
+            "one free descriptor is left of five"
+        );
+        assert_eq!(
+            (ring.ready.len(), ring.posted.len(), ring.empty()),
+            (3, 1, 0)
+        );
+        assert_eq!(ring.shrink(0).len(), 1, "a ring has at least one");
+        assert_eq!(ring.ready.len(), 3);
+    }
+
+    #[test]
+    fn sent_packets_keep_their_descriptors_until_they_are_cleaned_up() {
+        let mut tx = TxRing {
+            limit: 2,
+            in_flight: 1,
+            ..TxRing::default()
+        };
+        assert!(tx.has_room());
+        tx.sent.extend(buffers(1));
+        assert!(!tx.has_room());
+        tx.qdisc.extend(buffers(1));
+        assert!(!tx.can_go_on());
+        tx.sent.clear();
+        assert!(tx.can_go_on());
+    }
+}

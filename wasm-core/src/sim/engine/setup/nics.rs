@@ -1,0 +1,132 @@
+//! The NICs of a host, and the links between two.
+
+use crate::sim::config::kernel::Per;
+use crate::sim::config::machine::{Machine, Nic as Model};
+use crate::sim::config::scenario::Scenario;
+use crate::sim::engine::Engine;
+use crate::sim::engine::cpu::code::key;
+use crate::sim::engine::ids::{Id as _, NicId};
+use crate::sim::engine::nic::moderation::{Interrupt, Moderation};
+use crate::sim::engine::nic::ring::{RxRing, TxRing};
+use crate::sim::engine::nic::{Driver, Nic, RxQueue};
+use crate::sim::time::SimTime;
+
+/// One way, where the scenario says nothing: a switch and some metres of cable, in µs.
+const DEFAULT_DELAY_US: u32 = 10;
+
+impl Engine {
+    /// Gives a host the NICs of its machine.
+    pub fn add_nics(&mut self, host: usize, scenario: &Scenario) -> Result<(), String> {
+        let machine = self.core.hosts[host].machine.clone();
+        let most = scenario.settings.nics.filter(|_| host == 0);
+        for model in &machine.nics {
+            for _ in 0..model.count {
+                let count = self.net.stacks[host].nics.len();
+                if most.is_none_or(|most| count < usize::from(most)) {
+                    self.add_nic(host, &machine, model, scenario)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_nic(
+        &mut self,
+        host: usize,
+        machine: &Machine,
+        model: &Model,
+        scenario: &Scenario,
+    ) -> Result<(), String> {
+        let settings = &scenario.settings;
+        let own = |setting: Option<u32>| setting.filter(|_| host == 0);
+        let stack = &mut self.net.stacks[host];
+        let nic = stack.nics.next_id();
+        let bus = stack.buses.plug_in(machine, model, nic.index())?;
+        let first_queue = stack.queues.next_id();
+        let napi = model.napi && stack.receive.napi;
+        let weight = match model.napi_weight {
+            0 => stack.receive.weight,
+            own => own,
+        };
+        let queues = model.queues.max(1);
+        let limit = own(settings.rx_ring).unwrap_or(model.rx_ring);
+        for _ in 0..queues {
+            self.add_queue(host, nic, limit);
+        }
+        let delay = settings.link_delay_us.unwrap_or(DEFAULT_DELAY_US);
+        let interrupt_delay = own(settings.interrupt_delay_us);
+        let ns = |us: u32| u64::from(us) * 1000;
+        self.net.stacks[host].nics.push(Nic {
+            first_queue,
+            queues,
+            peer: (1 - host, NicId::from_index(0)),
+            byte_fs: 8_000_000_000 / model.rate_mbit.max(1),
+            delay: SimTime::from_us(u64::from(delay)),
+            wire_free: SimTime::ZERO,
+            bus,
+            moderation: Moderation {
+                delay: SimTime::from_ns(interrupt_delay.map_or(model.interrupt_delay_ns, ns)),
+                frames: own(settings.interrupt_frames).unwrap_or(model.interrupt_frames),
+                restarts: model.delay_restarts,
+                tx_frames: model.tx_interrupt_frames.min(model.tx_ring.div_ceil(2)),
+                tx_delay: SimTime::from_ns(model.tx_interrupt_delay_ns),
+                tx_last: model.tx_interrupt_last,
+                unreported: 0,
+            },
+            driver: Driver {
+                napi,
+                weight,
+                refill_after: model.refill_after,
+                refill_in_tasklet: model.refill_in_tasklet && !napi,
+                aligned: model.aligned,
+                tx_in_handler: model.tx_in_handler && napi,
+            },
+            tx: TxRing {
+                limit: model.tx_ring.max(1),
+                ..TxRing::default()
+            },
+        });
+        Ok(())
+    }
+
+    /// Adds a receive queue with buffers in all its descriptors.
+    fn add_queue(&mut self, host: usize, nic: NicId, limit: u32) {
+        let state = &mut self.core.hosts[host];
+        let (cpu_count, first_cpu) = (state.cpu_count, state.first_cpu);
+        let kinds = &state.code.lines[key(Per::Queue)];
+        let objects = state.memory.new_objects(kinds);
+        let stack = &self.net.stacks[host];
+        let serves = stack.queues.len() % cpu_count;
+        let mut ring = RxRing {
+            limit,
+            ..RxRing::default()
+        };
+        for _ in 0..limit {
+            let buffer = self.net.ring_buffer(&mut self.core, first_cpu);
+            ring.posted.push_back(buffer);
+        }
+        let stack = &mut self.net.stacks[host];
+        stack.queues.push(RxQueue {
+            nic,
+            objects,
+            cpu: stack.irq_cpu.unwrap_or(serves as u16),
+            ring,
+            refill_waits: false,
+            interrupt: Interrupt::new(),
+        });
+    }
+
+    /// Connects the NICs of two hosts one to one; a link is as fast as its slower end.
+    pub fn plug(&mut self) {
+        for host in 0..2 {
+            for nic in self.net.stacks[host].nics.ids() {
+                let others = &self.net.stacks[1 - host].nics;
+                let other = NicId::from_index(nic.index() % others.len());
+                let rate = others[other].byte_fs;
+                let state = &mut self.net.stacks[host].nics[nic];
+                state.peer = (1 - host, other);
+                state.byte_fs = state.byte_fs.max(rate);
+            }
+        }
+    }
+}

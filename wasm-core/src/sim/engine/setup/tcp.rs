@@ -1,0 +1,55 @@
+//! TCP as kernel, workload and scenario set it up.
+
+use crate::sim::config::kernel::{self, Kernel};
+use crate::sim::config::scenario::Scenario;
+use crate::sim::config::workload::Workload;
+use crate::sim::tcp::{Congestion, TcpConfig};
+use crate::sim::time::SimTime;
+
+/// What the kernel's and the scenario's choices mean for TCP.
+pub fn tcp_config(
+    scenario: &Scenario,
+    kernel: &Kernel,
+    workload: &Workload,
+    mss: u32,
+) -> TcpConfig {
+    let (settings, tcp) = (&scenario.settings, &kernel.tcp);
+    let receive = settings
+        .receive_buffer_bytes
+        .unwrap_or(tcp.receive_buffer_bytes);
+    TcpConfig {
+        mss,
+        initial_window_segments: tcp.initial_window_segments,
+        congestion: match tcp.congestion {
+            kernel::Congestion::Reno => Congestion::NewReno,
+            kernel::Congestion::Cubic => Congestion::Cubic,
+        },
+        sack: tcp.sack,
+        delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
+        quick_acks: tcp.quick_acks,
+        acks_pushed_segments: tcp.acks_pushed_segments,
+        min_rto: SimTime::from_ms(tcp.min_rto_ms),
+        nagle: tcp.nagle && !workload.no_delay,
+        send_buffer: settings.send_buffer_bytes.unwrap_or(tcp.send_buffer_bytes),
+        send_buffer_most: match settings.send_buffer_bytes {
+            Some(_) => 0,
+            None => tcp.send_buffer_most_bytes,
+        },
+        send_buffer_segments: tcp.send_buffer_segments,
+        receive_buffer: (u64::from(receive) * u64::from(tcp.window_permille) / 1000) as u32,
+        // SO_RCVBUF locks the buffer.
+        receive_buffer_most: match settings.receive_buffer_bytes {
+            Some(_) => 0,
+            None => tcp.receive_buffer_most_bytes,
+        },
+        window_permille: tcp.window_permille,
+        timestamps: tcp.option_bytes >= 12,
+        slow_start_limit_segments: tcp.slow_start_limit_segments,
+        max_rto: SimTime::from_ms(120_000),
+        initial_rto: SimTime::from_ms(3000),
+        time_wait: SimTime::from_ms(60_000),
+        retries: 15,
+        syn_retries: 5,
+        initial_receive_window: tcp.initial_receive_window_segments * mss,
+    }
+}

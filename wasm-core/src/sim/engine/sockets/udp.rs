@@ -1,0 +1,105 @@
+//! UDP: a datagram into the socket's buffer, out of it, to a reader.
+//!
+//! Source: `net/ipv4/udp.c: udp_sendmsg, udp_queue_rcv_skb, udp_recvmsg` (v2.6.9 and v6.1).
+
+use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::code::Path;
+use crate::sim::engine::cpu::op::{About, Op, Wait};
+use crate::sim::engine::ids::{SkbId, SockId};
+use crate::sim::engine::memory::skbuff::{Frame, SkBuff};
+use crate::sim::engine::net::Net;
+
+/// What a socket's buffer counts for a packet beside its payload (`truesize`), in bytes.
+const OVERHEAD: u32 = 256;
+
+impl Net {
+    /// `udp_sendmsg`: one datagram, when the send buffer has room.
+    pub fn send_datagram(&mut self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+        let limit = core.host_of(cpu).datagram_send_buffer;
+        // The last datagram may go beyond the limit (sock_alloc_send_pskb).
+        if core.socks[sock].wmem_alloc >= limit {
+            let wait = Wait::Memory;
+            let ops = [
+                Op::run(Path::WaitForMemory, About::sock(sock)),
+                Op::Sleep { sock, wait },
+                Op::SendDatagram { sock, bytes },
+            ];
+            core.then(cpu, ops);
+            return;
+        }
+        let counts = bytes + OVERHEAD;
+        let buffer = core.alloc_buffer(cpu, bytes);
+        let state = &mut core.socks[sock];
+        state.wmem_alloc += counts;
+        state.written += 1;
+        let mut frame = Frame {
+            is_udp: true,
+            from: Some(sock),
+            to: state.peer,
+            ..Frame::default()
+        };
+        frame.segment.len = bytes;
+        frame.segment.seq = state.written;
+        let packet = SkBuff {
+            buffer: Some(buffer),
+            counts,
+            ..SkBuff::of(frame, state.device)
+        };
+        let skb = core.alloc_skb(cpu, packet);
+        let about = About::both(skb, sock);
+        let alloc = core.allocation(about);
+        let ops = std::iter::once(Op::run(Path::UdpSendmsg, about))
+            .chain(alloc)
+            .chain([
+                Op::run(Path::CopyFromUser, about.counting(bytes)),
+                Op::Transmit { skb, sock },
+            ]);
+        core.then(cpu, ops);
+    }
+
+    /// `udp_queue_rcv_skb`: into the receive queue, or dropped when the buffer is full.
+    pub fn queue_datagram(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
+        let len = core.skbs[skb].len();
+        let limit = self.stacks[core.cpus[cpu].host].datagram_receive_buffer;
+        let socket = &mut self.sockets[sock];
+        let overhead = OVERHEAD * socket.receive_queue.len() as u32;
+        if socket.readable + overhead + len + OVERHEAD > limit {
+            self.drop_skb(core, cpu, skb);
+            return;
+        }
+        socket.readable += len;
+        socket.receive_queue.push_back(skb);
+        if !core.socks[sock].readers.is_empty() {
+            core.push(cpu, Op::WakeReader { sock });
+        }
+    }
+
+    /// `udp_recvmsg`: the first datagram, or sleep.
+    pub fn receive_datagram(&mut self, core: &mut Core, cpu: usize, sock: SockId, most: u32) {
+        let socket = &mut self.sockets[sock];
+        let Some(skb) = socket.receive_queue.pop_front() else {
+            let wait = Wait::Data;
+            let ops = [Op::Sleep { sock, wait }, Op::RecvDatagram { sock, most }];
+            core.then(cpu, ops);
+            return;
+        };
+        let len = core.skbs[skb].len();
+        socket.readable -= len;
+        let bytes = most.min(len);
+        socket.delivered += u64::from(bytes);
+        if let Some(task) = core.current(cpu) {
+            task.moved = 0;
+            task.delivered += u64::from(bytes);
+        }
+        let about = About::both(skb, sock);
+        let copy = Self::copy_out_path(core, cpu, skb);
+        let ops = [
+            Op::run(copy, about.counting(bytes)),
+            Op::run(Path::UdpRecvDone, about.counting(bytes)),
+            Op::run(Path::SkbFree, about),
+            Op::Free { skb },
+            Op::Return { sock, bytes },
+        ];
+        core.then(cpu, ops);
+    }
+}
