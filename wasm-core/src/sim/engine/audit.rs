@@ -11,9 +11,9 @@ use super::cpu::op::Op;
 use super::events::Event;
 use super::host::Totals;
 use super::ids::{Id as _, SkbId};
-use super::locks::LockId;
 use super::nic::QDISC_PACKETS;
 use super::nic::bus::Cargo;
+use super::spinlock::LockId;
 
 /// What is wrong, in words.
 type Wrong = Vec<String>;

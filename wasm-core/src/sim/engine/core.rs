@@ -4,8 +4,8 @@
 use crate::sim::rng::Rng;
 use crate::sim::time::SimTime;
 
+use super::cpu::Cpu;
 use super::cpu::op::Op;
-use super::cpu::{Cpu, HARD};
 use super::events::{Event, Events};
 use super::host::Host;
 use super::ids::{BufferId, SkbId, SockId, Table, TaskId};
@@ -105,16 +105,10 @@ impl Core {
         self.events.lookahead = self.events.lookahead.min(now);
     }
 
-    /// Stops the step under way at the CPU's level; what is left of it goes on later.
-    pub fn interrupt_step(&mut self, cpu: usize) {
-        let now = self.now();
-        let level = self.cpus[cpu].level;
-        self.count_spinning(cpu, level);
-        let state = &mut self.cpus[cpu];
-        if state.until != SimTime::NEVER && level < HARD {
-            state.rest[level] = state.until.since(now);
-            state.until = SimTime::NEVER;
-        }
+    /// Whether a CPU has to wait because it is another one's turn.
+    pub fn is_others_turn(&self, cpu: usize) -> bool {
+        let turn = self.host_of(cpu).turn;
+        turn.timer != SimTime::ZERO && turn.cpu != cpu
     }
 
     /// The time of a step on a hyper-thread: longer while the core's other thread works too.

@@ -11,8 +11,8 @@ use crate::sim::time::SimTime;
 use super::cpu::code::Code;
 use super::cpu::profile::Profile;
 use super::ids::BufferId;
-use super::locks::HostLocks;
 use super::memory::Memory;
+use super::spinlock::HostLocks;
 use super::tasks::HostTasks;
 
 /// One kernel on one machine.

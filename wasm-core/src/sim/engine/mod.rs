@@ -30,6 +30,8 @@ mod record;
 mod setup;
 mod sockets;
 mod softirq;
+mod softnet;
+mod spinlock;
 mod tasks;
 
 use crate::sim::config::faults::Fault;

@@ -11,7 +11,7 @@ use super::nic::bus::Buses;
 use super::nic::link::Link;
 use super::nic::{Nic, RxQueue};
 use super::sockets::Socket;
-use super::softirq::Softnet;
+use super::softnet::Softnet;
 
 /// The network of a world.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::kernel::Context;
 use crate::sim::time::SimTime;
 
 use super::ids::TaskId;
-use super::locks::{LockId, Spin};
+use super::spinlock::{LockId, Spin};
 use charge::Charge;
 use lines_out::Running;
 use op::Op;

@@ -95,16 +95,13 @@ impl Engine {
             skb, sock, count, ..
         } = access.about;
         let Some(skb) = skb else {
-            let place = match sock {
-                Some(sock) => {
-                    let tail = self.net.sockets[sock].chunks.back();
-                    tail.map(|chunk| (chunk.buffer, chunk.len))
-                }
-                None => {
-                    let file = self.core.host_of(cpu).file;
-                    let at = self.core.current(cpu).map_or(0, |task| task.file_at);
-                    file.map(|file| (file.buffer, at))
-                }
+            let place = if let Some(sock) = sock {
+                let tail = self.net.sockets[sock].chunks.back();
+                tail.map(|chunk| (chunk.buffer, chunk.len))
+            } else {
+                let file = self.core.host_of(cpu).file;
+                let at = self.core.current(cpu).map_or(0, |task| task.file_at);
+                file.map(|file| (file.buffer, at))
             };
             return place.map_or(0, |(buffer, offset)| {
                 self.touch_buffer(cpu, buffer, offset, count, access)

@@ -5,9 +5,9 @@ use crate::sim::engine::Engine;
 use crate::sim::engine::cpu::charge::Charge;
 use crate::sim::engine::cpu::op::Op;
 use crate::sim::engine::ids::TaskId;
-use crate::sim::engine::locks::LockId;
 use crate::sim::engine::net::Net;
 use crate::sim::engine::process;
+use crate::sim::engine::spinlock::LockId;
 use crate::sim::time::SimTime;
 
 impl Engine {
@@ -48,7 +48,7 @@ impl Engine {
             Op::RecvLoop { sock, left } => net.recv_loop(core, cpu, sock, left),
             Op::Copied { skb, sock, bytes } => net.copied(core, cpu, skb, sock, bytes),
             Op::Return { sock, bytes } => Net::returns(core, cpu, sock, bytes),
-            Op::SendDatagram { sock, bytes } => net.send_datagram(core, cpu, sock, bytes),
+            Op::SendDatagram { sock, bytes } => Net::send_datagram(core, cpu, sock, bytes),
             Op::RecvDatagram { sock, most } => net.receive_datagram(core, cpu, sock, most),
             Op::QueueDatagram { skb, sock } => net.queue_datagram(core, cpu, skb, sock),
             Op::AtTcp { skb, sock } => Net::at_tcp(core, cpu, skb, sock),
@@ -74,7 +74,7 @@ impl Engine {
             Op::SoftirqNext => net.softirq_next(core, cpu),
             Op::Enqueue { skb } => net.enqueue(core, cpu, skb),
             Op::Steer { skb, target } => net.steer(core, cpu, skb, usize::from(target)),
-            Op::Gro { skb } => net.gro(core, cpu, skb),
+            Op::Gro { skb } => Net::gro(core, cpu, skb),
             Op::GroJoin { skb } => net.gro_join(core, cpu, skb),
             Op::GroFlush => net.gro_flush(core, cpu),
             Op::Normal { skb } => net.normal(core, cpu, skb),

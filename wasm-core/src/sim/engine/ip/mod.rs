@@ -96,7 +96,7 @@ impl Net {
             return;
         }
         let Some(sock) = frame.to else {
-            self.drop_skb(core, cpu, skb);
+            core.drop_skb(cpu, skb);
             return;
         };
         let is_in_host = device == Device::Loopback;
@@ -165,7 +165,7 @@ impl Net {
         let host = core.cpus[cpu].host;
         if let Some(partial) = self.stacks[host].reassembly.take(id) {
             core.emit(cpu, Probe::IpExpire, About::NOTHING);
-            self.drop_skb(core, cpu, partial.first);
+            core.drop_skb(cpu, partial.first);
         }
     }
 }

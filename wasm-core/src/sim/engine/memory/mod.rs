@@ -7,7 +7,7 @@ pub mod skbuff;
 pub mod sock;
 
 use crate::kernel::{Field, Probe};
-use crate::sim::cache::{Caches, NO_CACHE, ObjectId, Touch};
+use crate::sim::cache::{Caches, ObjectId, Touch};
 use crate::sim::config::kernel::{Kernel, Slab};
 use crate::sim::config::machine::{Cache, Machine};
 use crate::sim::engine::core::Core;
@@ -242,15 +242,6 @@ impl Core {
             }
         }
         cost
-    }
-
-    /// The number of the CPU, within its host, that has a cache.
-    pub fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
-        if cache == NO_CACHE {
-            return u32::from(u16::MAX);
-        }
-        let cpus = &self.cpus[self.hosts[host].cpus()];
-        cpus.iter().position(|cpu| cpu.cache == cache).unwrap_or(0) as u32
     }
 
     /// A device has written the first bytes of a buffer: no cache has them any more.

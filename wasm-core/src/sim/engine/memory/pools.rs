@@ -4,6 +4,7 @@
 //! shared one behind it; Linux has slabs, magazines and colours. A learner sees the same
 //! thing that matters for caches: memory freed on one CPU is soon written on another.
 
+use crate::kernel::Probe;
 use crate::sim::config::kernel::Per;
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::{Path, key};
@@ -133,9 +134,9 @@ impl Core {
         if let Some(free) = free {
             let SkBuff { head, address, .. } = self.skbs[free];
             self.skbs[free] = SkBuff {
+                own,
                 head,
                 address,
-                own,
                 ..skb
             };
             return free;
@@ -150,9 +151,9 @@ impl Core {
             .record
             .address(0xffff_8000_0000 + number * 256);
         self.skbs.push(SkBuff {
+            own,
             head,
             address,
-            own,
             ..skb
         })
     }
@@ -178,6 +179,13 @@ impl Core {
                 self.sock_wfree(cpu, sock, counts);
             }
         }
+    }
+
+    /// A packet that has nowhere to go (`kfree_skb`).
+    pub fn drop_skb(&mut self, cpu: usize, skb: SkbId) {
+        self.host_of_mut(cpu).totals.dropped += 1;
+        self.emit(cpu, Probe::KfreeSkb, About::skb(skb));
+        self.free_skb(cpu, skb);
     }
 
     /// A datagram no longer counts in its sender's buffer; half empty, a writer may go on

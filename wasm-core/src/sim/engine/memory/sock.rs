@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::kernel::AddrId;
 use crate::sim::cache::ObjectId;
 use crate::sim::engine::ids::{Device, SockId, TaskId};
-use crate::sim::engine::locks::Lock;
+use crate::sim::engine::spinlock::Lock;
 
 /// A socket without its protocol.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use crate::sim::engine::events::Event;
 use crate::sim::engine::ids::{Device, FlightId, NicId, QueueId, SkbId};
 use crate::sim::engine::memory::skbuff::{Frame, SkBuff};
 use crate::sim::engine::net::Net;
-use crate::sim::engine::softirq::Poll;
+use crate::sim::engine::softnet::Poll;
 use crate::sim::time::SimTime;
 
 use super::ETHERNET_HEADER;
@@ -346,12 +346,5 @@ impl Net {
             (true, false) => 28,
             (false, _) => self.stacks[host].header_bytes,
         }
-    }
-
-    /// A packet that has nowhere to go.
-    pub fn drop_skb(&self, core: &mut Core, cpu: usize, skb: SkbId) {
-        core.host_of_mut(cpu).totals.dropped += 1;
-        core.emit(cpu, Probe::KfreeSkb, About::skb(skb));
-        core.free_skb(cpu, skb);
     }
 }

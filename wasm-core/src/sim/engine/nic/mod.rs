@@ -51,6 +51,7 @@ pub struct Nic {
 
 /// How a driver works.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent choices")]
 pub struct Driver {
     /// Whether it polls (NAPI).
     pub napi: bool,

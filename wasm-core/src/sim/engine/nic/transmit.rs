@@ -40,7 +40,7 @@ impl Net {
             return;
         }
         if tx.qdisc.len() >= QDISC_PACKETS {
-            self.drop_skb(core, cpu, skb);
+            core.drop_skb(cpu, skb);
             return;
         }
         tx.qdisc.push_back(skb);

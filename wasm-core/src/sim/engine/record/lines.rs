@@ -6,7 +6,7 @@
 //! for. A learner sees the lines that were used, not those that came along.
 
 use crate::kernel::{Context, Field, LineState, Probe};
-use crate::sim::cache::{Caches, Eviction, ObjectId, Touch, Why};
+use crate::sim::cache::{Caches, Eviction, NO_CACHE, ObjectId, Touch, Why};
 
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::op::About;
@@ -206,6 +206,15 @@ impl Core {
             self.tell_change(change);
         }
         self.recorder.held = Some(held);
+    }
+
+    /// The number of the CPU, within its host, that has a cache.
+    pub fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
+        if cache == NO_CACHE {
+            return u32::from(u16::MAX);
+        }
+        let cpus = &self.cpus[self.hosts[host].cpus()];
+        cpus.iter().position(|cpu| cpu.cache == cache).unwrap_or(0) as u32
     }
 
     fn tell_change(&mut self, change: Change) {

@@ -3,12 +3,11 @@
 pub mod lines;
 pub mod run_queues;
 
-use crate::kernel::{AddrId, Context, CpuId, Event, Field, LineState, Origin, Probe};
+use crate::kernel::{AddrId, Context, CpuId, Event, Field, LineState, Origin, Pid, Probe};
 use crate::run::{Run, RunBuilder};
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::op::About;
-use crate::sim::engine::ids::{Device, Id as _};
-use crate::sim::engine::tasks::pid;
+use crate::sim::engine::ids::{Device, Id as _, TaskId};
 
 use lines::Held;
 use run_queues::Queued;
@@ -233,4 +232,9 @@ impl Core {
             builder.amend(|event| event.len = event.len.saturating_add(headers));
         }
     }
+}
+
+/// The process id of a task in the record: the idle task is 0.
+pub fn pid(task: Option<TaskId>) -> Pid {
+    task.map_or(Pid::IDLE, |task| Pid(1000 + task.index() as u32))
 }

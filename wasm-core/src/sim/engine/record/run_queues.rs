@@ -8,7 +8,8 @@ use crate::sim::sched::{Claim, Cpu, TaskId};
 
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::op::About;
-use crate::sim::engine::tasks::pid;
+
+use super::pid;
 
 /// Picoseconds of a microsecond.
 const PS_PER_US: i64 = 1_000_000;

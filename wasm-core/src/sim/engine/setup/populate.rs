@@ -12,7 +12,8 @@ use crate::sim::engine::events::Event;
 use crate::sim::engine::host::File;
 use crate::sim::engine::ids::{Device, Id as _, TaskId};
 use crate::sim::engine::process::{FILE_BYTES, Script, page_of_file};
-use crate::sim::engine::tasks::{Task, pid};
+use crate::sim::engine::record::pid;
+use crate::sim::engine::tasks::Task;
 use crate::sim::time::SimTime;
 
 /// Over a link, programs start at chance times within so many microseconds.

@@ -25,10 +25,10 @@ use super::cpu::code::{Path, key};
 use super::cpu::op::{About, Op, Wait};
 use super::events::Event;
 use super::ids::{Device, SkbId, SockId};
-use super::locks::Lock;
 use super::memory::skbuff::{Frame, SkBuff};
 use super::memory::sock::Sock;
 use super::net::Net;
+use super::spinlock::Lock;
 
 pub use socket::Socket;
 
@@ -246,7 +246,7 @@ impl Net {
             .filter(|&client| core.socks[client].peer == Some(listener))
             .filter(|_| frame.segment.flags.contains(Flags::SYN));
         if client.is_some() && self.is_full(listener) {
-            self.drop_skb(core, cpu, skb);
+            core.drop_skb(cpu, skb);
             return;
         }
         let free = Op::run(Path::SkbFree, About::skb(skb));

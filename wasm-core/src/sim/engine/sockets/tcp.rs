@@ -101,7 +101,7 @@ impl Net {
             return;
         }
         if self.is_refused(core, skb, sock) {
-            self.drop_skb(core, cpu, skb);
+            core.drop_skb(cpu, skb);
             return;
         }
         let now = core.now();

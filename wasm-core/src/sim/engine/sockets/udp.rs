@@ -14,7 +14,7 @@ const OVERHEAD: u32 = 256;
 
 impl Net {
     /// `udp_sendmsg`: one datagram, when the send buffer has room.
-    pub fn send_datagram(&mut self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+    pub fn send_datagram(core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
         let limit = core.host_of(cpu).datagram_send_buffer;
         // The last datagram may go beyond the limit (sock_alloc_send_pskb).
         if core.socks[sock].wmem_alloc >= limit {
@@ -64,7 +64,7 @@ impl Net {
         let socket = &mut self.sockets[sock];
         let overhead = OVERHEAD * socket.receive_queue.len() as u32;
         if socket.readable + overhead + len + OVERHEAD > limit {
-            self.drop_skb(core, cpu, skb);
+            core.drop_skb(cpu, skb);
             return;
         }
         socket.readable += len;

@@ -38,7 +38,7 @@ fn merge(held: &mut SkBuff, frame: &Frame) {
 
 impl Net {
     /// `napi_gro_receive`: looks at the packet, then decides.
-    pub fn gro(&self, core: &mut Core, cpu: usize, skb: SkbId) {
+    pub fn gro(core: &mut Core, cpu: usize, skb: SkbId) {
         let look = Op::run(Path::GroReceive, About::skb(skb));
         core.then(cpu, [look, Op::GroJoin { skb }]);
     }

@@ -6,7 +6,6 @@
 
 pub mod gro;
 mod rounds;
-mod softnet;
 
 use crate::kernel::{Field, Probe};
 use crate::sim::time::SimTime;
@@ -18,8 +17,7 @@ use super::cpu::op::{About, Op};
 use super::events::Event;
 use super::ids::{QueueId, SkbId, SockId};
 use super::net::Net;
-
-pub use softnet::{Poll, Softnet};
+use super::softnet::Poll;
 
 /// What the softirq does once it has done what is pushed before it.
 const AGAIN: Op = Op::SoftirqNext;
@@ -56,7 +54,7 @@ impl Net {
         let limit = self.stacks[core.cpus[of].host].receive.backlog_packets;
         let softnet = &mut self.softnet[of];
         if softnet.backlog.len() as u32 >= limit {
-            self.drop_skb(core, cpu, skb);
+            core.drop_skb(cpu, skb);
             return false;
         }
         softnet.backlog.push_back(skb);
@@ -86,27 +84,6 @@ impl Net {
                 core.field(Field::TargetCpu, u32::from(local));
             }
         }
-    }
-
-    /// A device joins those that a CPU's softirq polls.
-    pub fn add_poll(&mut self, core: &mut Core, cpu: usize, poll: Poll) {
-        self.softnet[cpu].polls.push_back(poll);
-        if self.softnet[cpu].polls.len() == 1 {
-            self.begin_turn(core, cpu);
-        }
-    }
-
-    /// The device that is polled next gets its share (its NAPI weight).
-    fn begin_turn(&mut self, core: &mut Core, cpu: usize) {
-        let host = core.cpus[cpu].host;
-        let stack = &self.stacks[host];
-        self.softnet[cpu].quota = match self.softnet[cpu].polls.front() {
-            Some(&Poll::Queue(queue)) => {
-                core.hosts[host].totals.polls += 1;
-                stack.nics[stack.queues[queue].nic].driver.weight
-            }
-            Some(Poll::Backlog) | None => stack.receive.weight,
-        };
     }
 
     /// Starts the network softirq on this CPU, unless another one's bottom half has the lock

@@ -11,7 +11,7 @@ use crate::sim::engine::ids::{Device, SkbId};
 use crate::sim::engine::net::Net;
 use crate::sim::time::SimTime;
 
-use super::softnet::Round;
+use crate::sim::engine::softnet::Round;
 
 impl Core {
     /// What is left of a softirq is ksoftirqd's, where there is one.

@@ -14,8 +14,9 @@ use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
 use super::events::Event;
 use super::ids::{SockId, TaskId};
+use super::record::pid;
 
-pub use task::{HostTasks, Task, pid};
+pub use task::{HostTasks, Task};
 
 impl Core {
     /// Whether a CPU chooses a task anew before it does anything else.
@@ -205,11 +206,5 @@ impl Core {
             self.at(due, Event::Wake { task });
             self.sleep(cpu);
         }
-    }
-
-    /// Whether a CPU has to wait because it is another one's turn.
-    pub fn is_others_turn(&self, cpu: usize) -> bool {
-        let turn = self.host_of(cpu).turn;
-        turn.timer != SimTime::ZERO && turn.cpu != cpu
     }
 }

@@ -1,11 +1,10 @@
 //! Processes as data.
 
-use crate::kernel::Pid;
 use crate::sim::cache::ObjectId;
 use crate::sim::engine::cpu::charge::Charge;
 use crate::sim::engine::cpu::op::Op;
 use crate::sim::engine::cpu::profile::Call;
-use crate::sim::engine::ids::{Id as _, SockId, TaskId};
+use crate::sim::engine::ids::{SockId, TaskId};
 use crate::sim::sched::{self, Scheduler};
 use crate::sim::time::SimTime;
 
@@ -106,9 +105,4 @@ impl HostTasks {
     pub fn of(&self, id: sched::TaskId) -> Option<TaskId> {
         self.tasks.get(id.0 as usize).copied().flatten()
     }
-}
-
-/// The process id of a task in the record: the idle task is 0.
-pub fn pid(task: Option<TaskId>) -> Pid {
-    task.map_or(Pid::IDLE, |task| Pid(1000 + task.index() as u32))
 }

@@ -10,21 +10,19 @@
 //! Simplified here: no lock holds interrupts off. A handler that wants what its own CPU
 //! holds goes on as if it had it. A learner sees an interrupt a microsecond too soon.
 
-mod lock;
-
 use crate::kernel::{Context, Field, Probe};
 use crate::sim::cache::ObjectId;
 use crate::sim::config::kernel::Per;
+use crate::sim::time::SimTime;
 
 use super::core::Core;
-use super::cpu::TASK;
 use super::cpu::charge::slot;
 use super::cpu::code::{Path, key};
 use super::cpu::op::{About, Op};
+use super::cpu::{HARD, TASK};
 use super::ids::{SockId, TaskId};
 use super::memory::Access;
-
-pub use lock::{HostLocks, Lock, LockId, Spin, Taken};
+use super::spinlock::{Lock, LockId, Spin, Taken};
 
 impl Core {
     /// Takes a lock: what that costs in fs; none when the CPU begins to spin.
@@ -77,6 +75,18 @@ impl Core {
             self.lock_field(id);
             let local = self.cpus[holder].local;
             self.field(Field::FromCpu, u32::from(local));
+        }
+    }
+
+    /// Stops the step under way or the spinning, at the CPU's level: what is left of it goes on later.
+    pub fn interrupt_step(&mut self, cpu: usize) {
+        let now = self.now();
+        let level = self.cpus[cpu].level;
+        self.count_spinning(cpu, level);
+        let state = &mut self.cpus[cpu];
+        if state.until != SimTime::NEVER && level < HARD {
+            state.rest[level] = state.until.since(now);
+            state.until = SimTime::NEVER;
         }
     }
 

@@ -2,8 +2,11 @@
 
 use std::collections::VecDeque;
 
-use crate::sim::engine::ids::{Id as _, QueueId, SkbId, SockId};
 use crate::sim::time::SimTime;
+
+use super::core::Core;
+use super::ids::{Id as _, QueueId, SkbId, SockId};
+use super::net::Net;
 
 /// A device that a softirq polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +81,29 @@ impl Softnet {
             rx_list: Vec::new(),
             device: QueueId::from_index(0),
         }
+    }
+}
+
+impl Net {
+    /// A device joins those that a CPU's softirq polls.
+    pub fn add_poll(&mut self, core: &mut Core, cpu: usize, poll: Poll) {
+        self.softnet[cpu].polls.push_back(poll);
+        if self.softnet[cpu].polls.len() == 1 {
+            self.begin_turn(core, cpu);
+        }
+    }
+
+    /// The device that is polled next gets its share (its NAPI weight).
+    pub fn begin_turn(&mut self, core: &mut Core, cpu: usize) {
+        let host = core.cpus[cpu].host;
+        let stack = &self.stacks[host];
+        self.softnet[cpu].quota = match self.softnet[cpu].polls.front() {
+            Some(&Poll::Queue(queue)) => {
+                core.hosts[host].totals.polls += 1;
+                stack.nics[stack.queues[queue].nic].driver.weight
+            }
+            Some(Poll::Backlog) | None => stack.receive.weight,
+        };
     }
 }
 

@@ -1,0 +1,148 @@
+//! The layers of the simulator's engine: a mechanism may use those before it in the order that
+//! `src/sim/engine/mod.rs` states, and none behind it. The compiler does not hold this, as `Core` and
+//! `Net` have methods in many folders; reading the sources does.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers, the lowest first. A folder is one, and so is a file beside the folders.
+const ORDER: [&str; 21] = [
+    "ids", "events", "spinlock", "cpu", "record", "memory", "locks", "tasks", "host", "core",
+    "softnet", "nic", "softirq", "ip", "sockets", "net", "process", "execute", "measure", "audit",
+    "setup",
+];
+/// What is put together of layers: its own methods only reach into it, and any layer may use it.
+const WHOLES: [&str; 3] = ["core", "net", "host"];
+/// The types whose methods are spread over layers, and what they are called where they are used.
+const SPREAD: [(&str, &[&str]); 3] = [
+    ("Core", &["core.", "self.core.", "Core::"]),
+    ("Net", &["net.", "self.net.", "Net::"]),
+    ("Engine", &["engine.", "self.engine."]),
+];
+
+struct Source {
+    /// Place in [`ORDER`].
+    layer: usize,
+    file: String,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sim/engine");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files
+        .into_iter()
+        .filter_map(|path| {
+            let file = path.strip_prefix(&root).unwrap().display().to_string();
+            let name = file.split(['/', '.']).next().unwrap();
+            let text = fs::read_to_string(&path).unwrap();
+            let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+            let layer = ORDER.iter().position(|layer| *layer == name);
+            assert!(layer.is_some() || file == "mod.rs", "{file} is in no layer");
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            Some(Source {
+                layer: layer?,
+                text: code.collect::<Vec<_>>().join("\n"),
+                file,
+            })
+        })
+        .collect()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+/// The pieces of a source, each with the spread type whose `impl` block it is in, if any.
+fn blocks(text: &str) -> Vec<(Option<&'static str>, &str)> {
+    let mut blocks = Vec::new();
+    let (mut inside, mut from) = (None, 0);
+    for (at, line) in text
+        .match_indices('\n')
+        .map(|(at, _)| (at + 1, &text[at + 1..]))
+    {
+        let line = line.lines().next().unwrap_or_default();
+        let begins = SPREAD
+            .iter()
+            .find(|(name, _)| line == format!("impl {name} {{"));
+        if begins.is_some() || line == "}" {
+            blocks.push((inside, &text[from..at]));
+            (inside, from) = (begins.map(|(name, _)| *name), at);
+        }
+    }
+    blocks.push((inside, &text[from..]));
+    blocks
+}
+
+/// The name of the method that is called, or declared, at the beginning of a text.
+fn name(text: &str) -> Option<&str> {
+    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
+    text[end..].starts_with('(').then(|| &text[..end])
+}
+
+#[test]
+fn a_layer_of_the_engine_uses_only_those_before_it() {
+    let sources = sources();
+    assert!(sources.len() > 40, "the engine has moved");
+    let mut declared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for source in &sources {
+        for (inside, text) in blocks(&source.text) {
+            let is_whole = WHOLES.contains(&ORDER[source.layer]);
+            let Some(of) = inside.filter(|_| !is_whole) else {
+                continue;
+            };
+            for (at, _) in text.match_indices("fn ") {
+                if let Some(name) = name(&text[at + 3..]) {
+                    declared.insert((of, name), source.layer);
+                }
+            }
+        }
+    }
+    assert!(declared.len() > 150, "the engine's methods are not found");
+    let mut upward = Vec::new();
+    for source in &sources {
+        for (inside, text) in blocks(&source.text) {
+            let flat: String = text.split_whitespace().collect();
+            for (of, prefixes) in SPREAD {
+                let own = (inside == Some(of)).then_some(["self.", "Self::"]);
+                let prefixes = prefixes.iter().copied().chain(own.into_iter().flatten());
+                for prefix in prefixes {
+                    for (at, _) in flat.match_indices(prefix) {
+                        let called = name(&flat[at + prefix.len()..]);
+                        let layer = called.and_then(|name| declared.get(&(of, name)));
+                        if let Some(&layer) = layer.filter(|layer| **layer > source.layer) {
+                            let called = called.unwrap_or_default();
+                            upward.push(format!("{}: {called} of {}", source.file, ORDER[layer]));
+                        }
+                    }
+                }
+            }
+        }
+        for prefix in ["crate::sim::engine::", "use super::"] {
+            for (at, _) in source.text.match_indices(prefix) {
+                let rest = &source.text[at + prefix.len()..];
+                let end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap();
+                let layer = ORDER.iter().position(|layer| *layer == &rest[..end]);
+                let is_of_a_whole = WHOLES.contains(&ORDER[source.layer]);
+                let is_upward = layer.is_some_and(|layer| layer > source.layer);
+                if is_upward && !is_of_a_whole && !WHOLES.contains(&&rest[..end]) {
+                    upward.push(format!("{}: uses {}", source.file, &rest[..end]));
+                }
+            }
+        }
+    }
+    assert_eq!(upward, Vec::<String>::new());
+}
