@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::kernel::Kernel;
 use super::machine::Machine;
-use super::parameters::{Parameter, parameters};
+use super::parameters::{Parameter, parameters, sources_of_nothing};
 use super::scenario::Scenario;
 use super::workload::Workload;
 
@@ -121,6 +121,16 @@ impl Catalogue {
         for (name, machine) in &catalogue.machines {
             let file = format!("data/machines/{name}.json");
             machine.check().map_err(|error| wrong(&file, &error))?;
+        }
+        let of_drivers = catalogue
+            .machines
+            .values()
+            .flat_map(Machine::driver_objects);
+        let of_drivers = of_drivers.collect();
+        for (name, kernel) in &catalogue.kernels {
+            let file = format!("data/kernels/{name}.json");
+            let checked = kernel.check(&of_drivers);
+            checked.map_err(|error| wrong(&file, &error))?;
         }
         for named in values(SCENARIOS, "scenarios", own)? {
             let name = named.name.clone();
@@ -307,6 +317,10 @@ fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, Cat
 }
 
 fn one<T: DeserializeOwned>(named: &Named) -> Result<T, CatalogueError> {
+    if let Some(path) = sources_of_nothing(&named.fields) {
+        let message = format!("sources: there is no {path} that it could be the source of");
+        return Err(wrong(&named.file, &message));
+    }
     T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(&named.file, &error))
 }
 

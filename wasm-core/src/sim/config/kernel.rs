@@ -27,8 +27,6 @@ pub struct Kernel {
     pub preemptible: bool,
     /// Its scheduler with parameters.
     pub scheduler: sched::Config,
-    /// Cycles for each entry that the scheduler looks at.
-    pub cycles_per_scanned_task: u32,
     /// How frames come up from the driver.
     pub receive: Receive,
     /// TCP's choices.
@@ -50,9 +48,9 @@ pub struct Kernel {
     /// The stocks by size, where they differ; without it `slab_batch` is for all.
     #[serde(default)]
     pub slab: Option<Slab>,
-    /// Locks that their holder can take again: it lets go as often as it took.
+    /// Locks that reach further than a step.
     #[serde(default)]
-    pub recursive_locks: Vec<String>,
+    pub locks: Locks,
     /// Bytes of a `struct page`, for the size of `mem_map`.
     pub page_struct_bytes: u64,
     /// What steps touch: how many lines, and one for each what.
@@ -176,9 +174,28 @@ pub struct Receive {
     /// (`gro_normal_batch`); 0 or 1: one after the other.
     #[serde(default)]
     pub list_packets: u32,
+    /// Whether all CPUs share one backlog (`backlog` of `net/core/dev.c` before 2.3.43); else each
+    /// has its own (`softnet_data`).
+    #[serde(default)]
+    pub shared_backlog: bool,
+}
+
+/// Locks that reach further than a step, by the names that steps know.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Locks {
+    /// The lock that a process holds while it is in the kernel and gives up when it sleeps
+    /// (`lock_kernel`).
+    #[serde(default)]
+    pub kernel: Option<String>,
     /// A lock that only one CPU's bottom halves can hold (`global_bh_lock` before 2.4).
     #[serde(default)]
-    pub global_lock: Option<String>,
+    pub bottom_halves: Option<String>,
+    /// Whether that lock stands for the spin lock of each socket, which a process then locks by
+    /// keeping bottom halves off (`start_bh_atomic` in `lock_sock` before 2.4).
+    #[serde(default)]
+    pub sockets_by_bottom_halves: bool,
 }
 
 /// TCP's choices.

@@ -27,8 +27,6 @@ pub struct Machine {
     pub cache: Cache,
     /// How fast it copies.
     pub copy: Copies,
-    /// Main memory.
-    pub memory: Memory,
     /// I/O buses, from the NIC towards memory.
     #[serde(default)]
     pub buses: Vec<Bus>,
@@ -42,6 +40,13 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// The objects of a kernel that the steps of its NICs' drivers name.
+    pub fn driver_objects(&self) -> impl Iterator<Item = &str> {
+        let steps = self.nics.iter().flat_map(|nic| nic.driver.steps());
+        let names = steps.flat_map(|step| step.reads.iter().chain(&step.writes));
+        names.map(String::as_str)
+    }
+
     /// Whether time, lines and frames can be counted on it; else the parameter that forbids it.
     pub fn check(&self) -> Result<(), String> {
         let processors = &self.processors;
@@ -91,9 +96,6 @@ impl Machine {
 pub struct Processors {
     /// Physical cores.
     pub cores: u16,
-    /// Sockets, for the placement of cores.
-    #[serde(default = "one")]
-    pub packages: u16,
     /// Logical CPUs of a core (2: hyper-threads).
     #[serde(default = "one")]
     pub threads_per_core: u16,
@@ -195,15 +197,6 @@ pub struct Copies {
     pub checksum: Rate,
     /// `csum_partial_copy_generic`: one pass for both.
     pub checksum_and_copy: Rate,
-}
-
-/// Main memory.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Memory {
-    /// Size in MiB.
-    pub mib: u64,
 }
 
 /// A bus that moves one frame at a time.
@@ -316,6 +309,21 @@ pub struct Driver {
     pub transmit: Vec<Step>,
     /// For each frame that the chip reports as sent.
     pub transmit_done: Vec<Step>,
+}
+
+impl Driver {
+    /// The steps of all its paths.
+    fn steps(&self) -> impl Iterator<Item = &Step> {
+        let paths = [
+            &self.interrupt,
+            &self.round,
+            &self.receive,
+            &self.refill,
+            &self.transmit,
+            &self.transmit_done,
+        ];
+        paths.into_iter().flatten()
+    }
 }
 
 /// Which CPU gets an interrupt.

@@ -5,6 +5,10 @@ pub mod machine;
 
 pub mod kernel;
 
+mod kernel_check;
+
+pub mod path;
+
 pub mod workload;
 
 pub mod scenario;

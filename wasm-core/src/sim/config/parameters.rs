@@ -25,6 +25,13 @@ pub fn parameters(fields: &Map<String, Value>) -> Vec<Parameter> {
     sources.into_iter().flatten().map(parameter).collect()
 }
 
+/// The first source of something that the file does not have, if there is one.
+pub fn sources_of_nothing(fields: &Map<String, Value>) -> Option<&str> {
+    let sources = fields.get("sources").and_then(Value::as_object);
+    let mut paths = sources.into_iter().flatten().map(|(path, _)| path.as_str());
+    paths.find(|path| at(fields, path).is_none())
+}
+
 /// What stands at a path.
 fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     let mut steps = path.split('.');

@@ -272,7 +272,8 @@ impl Core {
     /// runs bottom halves (`start_bh_atomic`).
     pub fn waits_for_socket(&mut self, cpu: usize, sock: SockId, op: Op) -> bool {
         let host = self.cpus[cpu].host;
-        let id = match self.hosts[host].locks.bh_lock {
+        let locks = &self.hosts[host].locks;
+        let id = match locks.bh_lock.filter(|_| locks.sockets_by_bottom_halves) {
             Some(index) => LockId::Host(host as u8, index),
             None => LockId::Socket(sock),
         };
@@ -289,8 +290,8 @@ impl Core {
 
     /// Takes a socket's spin lock, which is free, until what is pushed from now on is done.
     pub fn hold_socket(&mut self, cpu: usize, sock: SockId) {
-        let has_bh_lock = self.host_of(cpu).locks.bh_lock.is_some();
-        if !has_bh_lock && self.take(cpu, LockId::Socket(sock)) {
+        let is_kept = self.host_of(cpu).locks.sockets_by_bottom_halves;
+        if !is_kept && self.take(cpu, LockId::Socket(sock)) {
             self.push(cpu, Op::Unlock { sock });
         }
     }

@@ -62,6 +62,8 @@ pub struct HostLocks {
     pub kernel_lock: Option<u8>,
     /// The lock that bottom halves of an old kernel hold.
     pub bh_lock: Option<u8>,
+    /// Whether it stands for the spin lock of each socket.
+    pub sockets_by_bottom_halves: bool,
     /// Bottom halves of a CPU that did not get it are left to do.
     pub bottom_halves_wait: bool,
     /// A line for each lock.

@@ -136,8 +136,9 @@ fn host_locks(kernel: &Kernel, code: &Code, memory: &mut Memory) -> HostLocks {
     let objects: ObjectId = memory.new_objects(&vec![(0, 1); code.locks.len()]);
     HostLocks {
         all: vec![Lock::default(); code.locks.len()],
-        kernel_lock: named("kernel_lock"),
-        bh_lock: kernel.receive.global_lock.as_deref().and_then(named),
+        kernel_lock: kernel.locks.kernel.as_deref().and_then(named),
+        bh_lock: kernel.locks.bottom_halves.as_deref().and_then(named),
+        sockets_by_bottom_halves: kernel.locks.sockets_by_bottom_halves,
         bottom_halves_wait: false,
         objects,
     }

@@ -24,10 +24,10 @@ const AGAIN: Op = Op::SoftirqNext;
 
 impl Net {
     /// Whose backlog a CPU fills and empties: its own, or before softnet the one of all.
-    fn backlog_of(core: &Core, cpu: usize) -> usize {
-        let host = core.host_of(cpu);
-        if host.locks.bh_lock.is_some() {
-            host.first_cpu
+    fn backlog_of(&self, core: &Core, cpu: usize) -> usize {
+        let host = core.cpus[cpu].host;
+        if self.stacks[host].receive.shared_backlog {
+            core.hosts[host].first_cpu
         } else {
             cpu
         }
@@ -35,14 +35,14 @@ impl Net {
 
     /// A socket's timer is due: the softirq is to run it (`TIMER_SOFTIRQ`).
     pub fn raise_timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        let of = Self::backlog_of(core, cpu);
+        let of = self.backlog_of(core, cpu);
         self.softnet[of].timers.push_back(sock);
         core.cpus[cpu].softirq.is_pending = true;
     }
 
     /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
     pub fn enqueue(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
-        let of = Self::backlog_of(core, cpu);
+        let of = self.backlog_of(core, cpu);
         if self.join_backlog(core, cpu, of, skb) {
             let softirq = &mut core.cpus[cpu].softirq;
             softirq.is_pending = true;
@@ -103,7 +103,7 @@ impl Net {
         softirq.is_deferred = false;
         softirq.restarts = 0;
         softirq.began = now;
-        let of = Self::backlog_of(core, cpu);
+        let of = self.backlog_of(core, cpu);
         self.begin_round(core, cpu, of);
         let has_polls = !self.softnet[of].polls.is_empty();
         core.host_of_mut(cpu).totals.softirqs += u64::from(has_polls);
@@ -117,11 +117,11 @@ impl Net {
     /// The softirq is over: what it held is let go.
     pub fn softirq_ends(&mut self, core: &mut Core, cpu: usize) {
         core.cpus[cpu].softirq.is_running = false;
-        if core.host_of(cpu).locks.bh_lock.is_some() {
-            let of = Self::backlog_of(core, cpu);
+        if self.stacks[core.cpus[cpu].host].receive.shared_backlog {
+            let of = self.backlog_of(core, cpu);
             core.cpus[cpu].softirq.is_pending |= !self.softnet[of].polls.is_empty();
-            core.bottom_halves_end(cpu);
         }
+        core.bottom_halves_end(cpu);
         if core.emit(cpu, Probe::SoftirqExit, About::NOTHING) {
             core.recorder.record.net_rx();
         }
@@ -129,7 +129,7 @@ impl Net {
 
     /// `net_rx_action`: the next packet of the device whose turn it is, while there is budget.
     pub fn softirq_next(&mut self, core: &mut Core, cpu: usize) {
-        let of = Self::backlog_of(core, cpu);
+        let of = self.backlog_of(core, cpu);
         if let Some(sock) = self.softnet[of].timers.pop_front() {
             core.then(cpu, [Op::Timer { sock }, AGAIN]);
             return;

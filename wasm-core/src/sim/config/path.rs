@@ -1,0 +1,120 @@
+//! The paths of a kernel, and those of a NIC's driver.
+
+macro_rules! paths {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// The pieces of code that the engine strings together, by the names of the data files.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u8)]
+        #[allow(missing_docs, reason = "the names are the kernel's")]
+        pub enum Path { $($(#[$doc])* $name,)* }
+
+        impl Path {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// As data files spell it.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The path that data files spell so.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|path| path.name() == name)
+            }
+        }
+    };
+}
+
+paths! {
+    SyscallEntry = "syscall_entry",
+    SyscallExit = "syscall_exit",
+    Schedule = "schedule",
+    ContextSwitch = "context_switch",
+    TimerInterrupt = "timer_interrupt",
+    IrqEntry = "irq_entry",
+    SoftirqEntry = "softirq_entry",
+    RescheduleIpi = "reschedule_ipi",
+    WakeUp = "wake_up",
+    TcpSendmsg = "tcp_sendmsg",
+    CopyFromUser = "copy_from_user",
+    TcpTransmit = "tcp_transmit",
+    IpOutput = "ip_output",
+    DevQueueXmit = "dev_queue_xmit",
+    LoopbackXmit = "loopback_xmit",
+    NetifRx = "netif_rx",
+    ProcessBacklog = "process_backlog",
+    NetifReceive = "netif_receive",
+    IpReceive = "ip_receive",
+    TcpReceive = "tcp_receive",
+    TcpReceiveDone = "tcp_receive_done",
+    TcpEstablished = "tcp_established",
+    TcpAck = "tcp_ack",
+    TcpQueue = "tcp_queue",
+    /// Instead of it for a segment behind a hole.
+    TcpDataQueueOfo = "tcp_data_queue_ofo",
+    BacklogAdd = "backlog_add",
+    PrequeueAdd = "prequeue_add",
+    TcpRecvmsg = "tcp_recvmsg",
+    CopyToUser = "copy_to_user",
+    CleanupRbuf = "cleanup_rbuf",
+    ReleaseSock = "release_sock",
+    WaitForData = "wait_for_data",
+    WaitForMemory = "wait_for_memory",
+    TcpSendAck = "tcp_send_ack",
+    SkbAlloc = "skb_alloc",
+    SkbFree = "skb_free",
+    RtoTimer = "rto_timer",
+    DelackTimer = "delack_timer",
+    NapiSchedule = "napi_schedule",
+    Checksum = "checksum",
+    DriverInterrupt = "driver_interrupt",
+    DriverRound = "driver_round",
+    DriverReceive = "driver_receive",
+    DriverRefill = "driver_refill",
+    DriverTransmit = "driver_transmit",
+    DriverTransmitDone = "driver_transmit_done",
+    GroReceive = "gro_receive",
+    UdpSendmsg = "udp_sendmsg",
+    UdpReceive = "udp_receive",
+    UdpRecvmsg = "udp_recvmsg",
+    IpFragment = "ip_fragment",
+    IpDefrag = "ip_defrag",
+    IpReassemble = "ip_reassemble",
+    SocketCall = "socket",
+    Bind = "bind",
+    Listen = "listen",
+    Connect = "connect",
+    Accept = "accept",
+    Close = "close",
+    TcpSynReceive = "tcp_syn_receive",
+    ReadFile = "read_file",
+    ChecksumCopyToUser = "checksum_copy_to_user",
+    ReacquireKernelLock = "reacquire_kernel_lock",
+    SchedYield = "sched_yield",
+    IpRouteInput = "ip_route_input",
+    IpLocalDeliver = "ip_local_deliver",
+    TcpRecvDone = "tcp_recv_done",
+    UdpRecvDone = "udp_recv_done",
+    HeadAlloc = "head_alloc",
+    HeadBatch = "head_batch",
+    DataAlloc = "data_alloc",
+    DataBatch = "data_batch",
+    TxCompletion = "tx_completion",
+    TcpCoalesce = "tcp_coalesce",
+    CopyMoreToUser = "copy_more_to_user",
+}
+
+impl Path {
+    /// Whether a NIC's driver has it, not the kernel.
+    pub const fn is_of_driver(self) -> bool {
+        matches!(
+            self,
+            Self::DriverInterrupt
+                | Self::DriverRound
+                | Self::DriverReceive
+                | Self::DriverRefill
+                | Self::DriverTransmit
+                | Self::DriverTransmitDone
+        )
+    }
+}
