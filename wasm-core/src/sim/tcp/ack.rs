@@ -33,8 +33,9 @@ impl Tcb {
         } else {
             0
         };
+        let mut delivered = newly_sacked;
         if acked > 0 {
-            self.on_new_ack(segment.ack, now, out);
+            delivered += self.on_new_ack(segment.ack, now, out);
         }
         let is_duplicate_ack = if self.sack {
             newly_sacked > 0
@@ -44,6 +45,12 @@ impl Tcb {
         if is_duplicate_ack {
             out.is_duplicate_ack = acked == 0;
             self.on_duplicate_ack();
+        }
+        if acked > 0 {
+            if out.acked > 0 {
+                self.grow_window(delivered as u32, now);
+            }
+            self.make_room(out);
         }
         true
     }
@@ -61,8 +68,32 @@ impl Tcb {
         new
     }
 
-    /// SND.UNA advances.
-    fn on_new_ack(&mut self, ack: u64, now: SimTime, out: &mut Received) {
+    /// Lets the congestion window grow by what an ACK of new data says has arrived, but for
+    /// what an earlier one had said (`tcp_cong_control`, `tcp_cong_avoid`).
+    fn grow_window(&mut self, delivered: u32, now: SimTime) {
+        let may_grow = match self.ca_state {
+            CaState::Open | CaState::Disorder => self.is_window_used(),
+            CaState::Recovery => false,
+            CaState::Loss => true,
+        };
+        if may_grow {
+            self.window.grow(delivered, self.mss, now, self.rtt.least);
+        }
+    }
+
+    /// What was acknowledged leaves the write queue (`tcp_new_space`: room for twice the
+    /// congestion window, at least for reordering).
+    fn make_room(&mut self, out: &mut Received) {
+        self.widen_send_buffer(
+            2 * (self.window.cwnd / self.mss).max(self.scoreboard.reordering + 1),
+        );
+        let queued = self.write_end - self.snd_una.min(self.write_end);
+        let free = u64::from(self.send_buffer).saturating_sub(queued);
+        out.room_opened = out.acked > 0 && queued <= free * 2;
+    }
+
+    /// SND.UNA advances; gives the bytes of which no ACK had told before.
+    fn on_new_ack(&mut self, ack: u64, now: SimTime, out: &mut Received) -> u64 {
         let old_una = self.snd_una;
         self.snd_una = ack;
         // SYN and FIN are no payload.
@@ -82,43 +113,28 @@ impl Tcb {
         if self.ca_state == CaState::Disorder {
             self.note_reordering(old_una);
         }
-        self.scoreboard.advance(ack, ack - old_una, self.mss);
+        let no_payload = ack - old_una - u64::from(out.acked);
+        let delivered = self.scoreboard.advance(ack, ack - old_una, self.mss);
         if self.snd_una == self.snd_nxt {
             self.timer.stop();
         } else {
             self.arm_retransmit(now);
         }
-        let may_grow = match self.ca_state {
-            CaState::Open => self.is_window_used(),
-            CaState::Disorder => {
-                self.leave_disorder();
-                self.is_window_used()
-            }
-            CaState::Recovery => {
-                self.on_ack_in_recovery();
-                false
-            }
+        match self.ca_state {
+            CaState::Open => {}
+            CaState::Disorder => self.leave_disorder(),
+            CaState::Recovery => self.on_ack_in_recovery(),
             CaState::Loss => {
                 if self.scoreboard.high_seq <= self.snd_una {
                     self.end_recovery();
                 }
-                true
             }
-        };
-        self.dup_acks = 0;
-        if may_grow && out.acked > 0 {
-            self.window.grow(out.acked, self.mss, now, self.rtt.least);
         }
-        // tcp_new_space: room for twice the congestion window, at least for reordering.
-        self.widen_send_buffer(
-            2 * (self.window.cwnd / self.mss).max(self.scoreboard.reordering + 1),
-        );
-        let queued = self.write_end - self.snd_una.min(self.write_end);
-        let free = u64::from(self.send_buffer).saturating_sub(queued);
-        out.room_opened = out.acked > 0 && queued <= free * 2;
+        self.dup_acks = 0;
         if self.has_closed && self.write_end < ack {
             self.on_fin_acked(now);
         }
+        delivered.saturating_sub(no_payload)
     }
 
     /// Whether the congestion window, not the writer, holds the sender back

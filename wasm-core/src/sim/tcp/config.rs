@@ -13,8 +13,8 @@ pub struct TcpConfig {
     pub mss: u32,
     /// First congestion window in segments: 10 since v2.6.39, 2 to 4 before (`TCP_INIT_CWND`).
     pub initial_window_segments: u32,
-    /// How many segments one ACK may count for in slow start (RFC 3465's L): 1 up to v3.17,
-    /// `u32::MAX` since.
+    /// How many segments one ACK may count for (RFC 3465's L): 1 up to v3.17, where
+    /// `tcp_slow_start` and `tcp_cong_avoid_ai` count ACKs; `u32::MAX` since.
     pub slow_start_limit_segments: u32,
     /// `tcp_congestion_control`.
     pub congestion: Congestion,

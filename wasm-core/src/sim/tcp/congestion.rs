@@ -31,8 +31,8 @@ pub(super) struct Window {
     pub ssthresh: u32,
     /// Bytes acknowledged since congestion avoidance last added a segment (`snd_cwnd_cnt`).
     acked: u32,
-    /// RFC 3465's L in bytes: how much of one ACK slow start counts.
-    slow_start_limit: u32,
+    /// RFC 3465's L in bytes: how much of one ACK counts.
+    limit: u32,
     rule: Congestion,
     cubic: Cubic,
 }
@@ -46,17 +46,18 @@ impl Window {
                 .min(LARGEST_BYTES),
             ssthresh: LARGEST_BYTES,
             acked: 0,
-            slow_start_limit: config.slow_start_limit_segments.max(1).saturating_mul(mss),
+            limit: config.slow_start_limit_segments.max(1).saturating_mul(mss),
             rule: config.congestion,
             cubic: Cubic::default(),
         }
     }
 
     /// `acked` new bytes arrived while the window was what held the sender back.
-    pub fn grow(&mut self, mut acked: u32, mss: u32, now: SimTime, min_rtt: SimTime) {
+    pub fn grow(&mut self, acked: u32, mss: u32, now: SimTime, min_rtt: SimTime) {
+        let mut acked = acked.min(self.limit);
         if self.cwnd < self.ssthresh {
             // RFC 5681 (2); tcp_slow_start: what goes beyond ssthresh counts as avoidance.
-            let target = (self.cwnd + acked.min(self.slow_start_limit)).min(self.ssthresh);
+            let target = (self.cwnd + acked).min(self.ssthresh);
             acked = acked.saturating_sub(target - self.cwnd);
             self.cwnd = target.min(LARGEST_BYTES);
             if self.cwnd < self.ssthresh || acked == 0 {

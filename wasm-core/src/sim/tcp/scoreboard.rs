@@ -113,9 +113,11 @@ impl Scoreboard {
         self.reno_sacked = (u64::from(self.reno_sacked) + u64::from(mss)).min(most) as u32;
     }
 
-    /// An ACK moved SND.UNA to `una`. Without SACK, all but the hole had been counted as
-    /// arrived (`tcp_remove_reno_sacks`).
-    pub fn advance(&mut self, una: u64, acked: u64, mss: u32) {
+    /// An ACK moved SND.UNA by `acked` to `una`. Without SACK, all but the hole had been
+    /// counted as arrived (`tcp_remove_reno_sacks`). Gives the bytes of which no ACK had told
+    /// before (what `tcp_clean_rtx_queue` adds to `tp->delivered`).
+    pub fn advance(&mut self, una: u64, acked: u64, mss: u32) -> u64 {
+        let told_before = self.sacked.bytes() + u64::from(self.reno_sacked);
         if !self.sacked.is_empty() {
             self.sacked.forget_below(una);
         }
@@ -124,6 +126,7 @@ impl Scoreboard {
             self.reno_sacked = u64::from(self.reno_sacked).saturating_sub(arrived_before) as u32;
         }
         self.retransmit_next = self.retransmit_next.max(una);
+        acked - (told_before - self.sacked.bytes() - u64::from(self.reno_sacked))
     }
 
     /// A hole was filled by a segment that was never retransmitted: the network reorders by

@@ -129,7 +129,8 @@ fn three_sacked_segments_above_a_hole_retransmit_the_hole_only() {
     assert_eq!(seqs(&again), [1]);
     assert!(again[0].is_retransmission);
     tcb.on_segment(&ack(12_001), ms(30));
-    assert_eq!((tcb.ca_state(), tcb.cwnd()), (CaState::Open, 5_000));
+    // Nine segments of which no ACK had told: avoidance counts them, recovery is over.
+    assert_eq!((tcb.ca_state(), tcb.cwnd()), (CaState::Open, 6_000));
 }
 
 #[test]
@@ -311,4 +312,26 @@ fn cubic_returns_to_its_plateau_and_then_leaves_it() {
         }
     }
     assert_eq!(at, [91, 99, 100, 101, 108, 128], "concave, flat, convex");
+}
+
+/// `tp->delivered` counts a segment once: what SACK had reported makes the window grow no
+/// second time when the hole below it is filled.
+#[test]
+fn an_ack_that_jumps_over_what_sack_had_reported_opens_one_segment() {
+    let mut tcb = established(&TcpConfig {
+        initial_window_segments: 200,
+        ..config()
+    });
+    tcb.write(1_000_000);
+    assert_eq!(send_all(&mut tcb, ms(10)).len(), 200);
+    // All but the first has arrived, its retransmission is lost too: the timer.
+    tcb.on_segment(&sack(1, 1_001, 200_001), ms(20));
+    send_all(&mut tcb, ms(20));
+    let late = tcb.next_timer();
+    assert_eq!(tcb.on_timer(late), TimerOutcome::Retransmit);
+    assert_eq!((tcb.ca_state(), tcb.cwnd()), (CaState::Loss, 1_000));
+    tcb.window.ssthresh = 2_000;
+    assert_eq!(send_all(&mut tcb, late)[0].seq, 1);
+    tcb.on_segment(&ack(200_001), late + ms(10));
+    assert_eq!(tcb.cwnd(), 2_000, "one segment was delivered");
 }
