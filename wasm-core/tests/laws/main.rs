@@ -10,6 +10,8 @@
     reason = "tests; what they print is shown when they fail"
 )]
 
+mod drops;
+
 mod tcp;
 
 use ringside::sim::config::catalogue::Catalogue;

@@ -55,6 +55,9 @@ pub struct Kernel {
     pub page_struct_bytes: u64,
     /// What steps touch: how many lines, and one for each what.
     pub objects: BTreeMap<String, Object>,
+    /// Whether a dropped packet has a reason (`kfree_skb_reason`).
+    #[serde(default)]
+    pub has_drop_reasons: bool,
     /// Whether its probes look for payload first and do nothing where there is none, as
     /// those of the 2005 toolkit do; others cost the same for every packet.
     #[serde(default)]

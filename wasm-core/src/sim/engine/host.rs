@@ -83,6 +83,8 @@ pub struct Probing {
     pub is_on: bool,
     /// Whether they do nothing for packets without payload.
     pub payload_only: bool,
+    /// Whether `kfree_skb` says why.
+    pub drop_reasons: bool,
     /// Time of a point of the 2005 toolkit in fs; 0: the kernel's own.
     pub cost: u64,
 }

@@ -9,7 +9,7 @@
 
 mod reassembly;
 
-use crate::kernel::Probe;
+use crate::kernel::{DropReason, Probe};
 use crate::sim::config::kernel::Checksum;
 
 use super::core::Core;
@@ -96,7 +96,7 @@ impl Net {
             return;
         }
         let Some(sock) = frame.to else {
-            core.drop_skb(cpu, skb);
+            core.drop_skb(cpu, skb, DropReason::NoSocket, "tcp_v4_rcv");
             return;
         };
         let is_in_host = device == Device::Loopback;
@@ -165,7 +165,12 @@ impl Net {
         let host = core.cpus[cpu].host;
         if let Some(partial) = self.stacks[host].reassembly.take(id) {
             core.emit(cpu, Probe::IpExpire, About::NOTHING);
-            core.drop_skb(cpu, partial.first);
+            core.drop_skb(
+                cpu,
+                partial.first,
+                DropReason::FragReasmTimeout,
+                "ip_expire",
+            );
         }
     }
 }

@@ -4,7 +4,7 @@
 //! shared one behind it; Linux has slabs, magazines and colours. A learner sees the same
 //! thing that matters for caches: memory freed on one CPU is soon written on another.
 
-use crate::kernel::Probe;
+use crate::kernel::{DropReason, Field, Probe};
 use crate::sim::config::kernel::Per;
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::{Path, key};
@@ -182,9 +182,17 @@ impl Core {
     }
 
     /// A packet that has nowhere to go (`kfree_skb`).
-    pub fn drop_skb(&mut self, cpu: usize, skb: SkbId) {
+    ///
+    /// `location` is the function that drops it, which every kernel tells; the reason only
+    /// those that have one (`kfree_skb_reason`, since v5.17).
+    pub fn drop_skb(&mut self, cpu: usize, skb: SkbId, reason: DropReason, location: &str) {
         self.host_of_mut(cpu).totals.dropped += 1;
-        self.emit(cpu, Probe::KfreeSkb, About::skb(skb));
+        if self.emit(cpu, Probe::KfreeSkb, About::skb(skb)) {
+            self.name_field(Field::Location, location);
+            if self.host_of_mut(cpu).probing.drop_reasons {
+                self.field(Field::Reason, reason as u32);
+            }
+        }
         self.free_skb(cpu, skb);
     }
 

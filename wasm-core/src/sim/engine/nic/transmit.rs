@@ -3,7 +3,7 @@
 //! Source: `net/core/dev.c: dev_queue_xmit`, `net/sched/sch_generic.c: qdisc_restart`
 //! (v2.6.3): a device has one queue, which stops while the ring is full.
 
-use crate::kernel::{Field, Probe};
+use crate::kernel::{DropReason, Field, Probe};
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::Path;
 use crate::sim::engine::cpu::op::{About, Op};
@@ -40,7 +40,7 @@ impl Net {
             return;
         }
         if tx.qdisc.len() >= QDISC_PACKETS {
-            core.drop_skb(cpu, skb);
+            core.drop_skb(cpu, skb, DropReason::QdiscDrop, "__dev_queue_xmit");
             return;
         }
         tx.qdisc.push_back(skb);

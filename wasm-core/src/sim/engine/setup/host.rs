@@ -111,12 +111,11 @@ fn host(
         free_sockets: Vec::new(),
         file: None,
         routine: own.copy.unwrap_or(kernel.copy),
-        datagram_send_buffer: both
-            .send_buffer_bytes
-            .unwrap_or(kernel.datagram_buffer_bytes),
+        datagram_send_buffer: both.send_buffer().unwrap_or(kernel.datagram_buffer_bytes),
         probing: Probing {
             is_on: own.probes.unwrap_or(false),
             payload_only: kernel.probes_payload_only,
+            drop_reasons: kernel.has_drop_reasons,
             cost: u64::from(both.probe_cost_ns.unwrap_or(0)) * 1_000_000,
         },
         profile: Profile::new(code.functions.len(), count),
@@ -191,10 +190,10 @@ fn stack(
             (_, own) => own.unwrap_or(checksum),
         },
         receive_buffer: both
-            .receive_buffer_bytes
+            .receive_buffer()
             .unwrap_or(kernel.tcp.receive_buffer_bytes),
         datagram_receive_buffer: both
-            .receive_buffer_bytes
+            .receive_buffer()
             .unwrap_or(kernel.datagram_buffer_bytes),
     })
 }

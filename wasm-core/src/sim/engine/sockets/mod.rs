@@ -16,6 +16,7 @@ mod waiting;
 
 use std::collections::VecDeque;
 
+use crate::kernel::DropReason;
 use crate::sim::config::kernel::Per;
 use crate::sim::tcp::{Flags, Segment, State, Tcb};
 use crate::sim::time::SimTime;
@@ -246,7 +247,7 @@ impl Net {
             .filter(|&client| core.socks[client].peer == Some(listener))
             .filter(|_| frame.segment.flags.contains(Flags::SYN));
         if client.is_some() && self.is_full(listener) {
-            core.drop_skb(cpu, skb);
+            core.drop_skb(cpu, skb, DropReason::TcpListenOverflow, "tcp_conn_request");
             return;
         }
         let free = Op::run(Path::SkbFree, About::skb(skb));

@@ -4,6 +4,7 @@
 //! Source: `net/ipv4/tcp_output.c: tcp_write_xmit`, `net/ipv4/tcp_ipv4.c: tcp_v4_rcv`,
 //! `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
 
+use crate::kernel::DropReason;
 use crate::sim::config::kernel::Checksum;
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::Path;
@@ -101,7 +102,12 @@ impl Net {
             return;
         }
         if self.is_refused(core, skb, sock) {
-            core.drop_skb(cpu, skb);
+            core.drop_skb(
+                cpu,
+                skb,
+                DropReason::TcpListenOverflow,
+                "tcp_v4_syn_recv_sock",
+            );
             return;
         }
         let now = core.now();

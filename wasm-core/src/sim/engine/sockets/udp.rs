@@ -2,6 +2,7 @@
 //!
 //! Source: `net/ipv4/udp.c: udp_sendmsg, udp_queue_rcv_skb, udp_recvmsg` (v2.6.9 and v6.1).
 
+use crate::kernel::DropReason;
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::Path;
 use crate::sim::engine::cpu::op::{About, Op, Wait};
@@ -64,7 +65,7 @@ impl Net {
         let socket = &mut self.sockets[sock];
         let overhead = OVERHEAD * socket.receive_queue.len() as u32;
         if socket.readable + overhead + len + OVERHEAD > limit {
-            core.drop_skb(cpu, skb);
+            core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, "udp_queue_rcv_skb");
             return;
         }
         socket.readable += len;
