@@ -20,7 +20,7 @@ fn loopback() -> Value {
         "machine": "xeon-3.2-dual", "kernel": "2.6.3", "workload": "iperf",
         "settings": {
             "cpus": 1, "hyper_threading": false, "connections": 1, "message_bytes": 8192,
-            "send_buffer_bytes": 261_120, "receive_buffer_bytes": 261_120
+            "send_buffer_bytes": 130_560, "receive_buffer_bytes": 130_560
         },
         "duration_us": 60_000, "warmup_us": 20_000, "seed": 1
     })
@@ -282,7 +282,7 @@ fn buffers_that_the_kernel_sizes_itself_do_not_hold_a_stream_back() {
             with(
                 json!({ "settings": one }),
                 &json!({
-                    "send_buffer_bytes": 261_120, "receive_buffer_bytes": 261_120
+                    "send_buffer_bytes": 130_560, "receive_buffer_bytes": 130_560
                 }),
             )["settings"]
                 .take(),

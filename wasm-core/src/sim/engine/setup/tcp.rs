@@ -15,7 +15,7 @@ pub fn tcp_config(
 ) -> TcpConfig {
     let (settings, tcp) = (&scenario.settings, &kernel.tcp);
     let receive = settings
-        .receive_buffer_bytes
+        .receive_buffer()
         .unwrap_or(tcp.receive_buffer_bytes);
     TcpConfig {
         mss,
@@ -30,7 +30,7 @@ pub fn tcp_config(
         acks_pushed_segments: tcp.acks_pushed_segments,
         min_rto: SimTime::from_ms(tcp.min_rto_ms),
         nagle: tcp.nagle && !workload.no_delay,
-        send_buffer: settings.send_buffer_bytes.unwrap_or(tcp.send_buffer_bytes),
+        send_buffer: settings.send_buffer().unwrap_or(tcp.send_buffer_bytes),
         send_buffer_most: match settings.send_buffer_bytes {
             Some(_) => 0,
             None => tcp.send_buffer_most_bytes,
