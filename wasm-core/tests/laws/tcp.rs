@@ -1,6 +1,6 @@
 //! What TCP gives on a link, by the books.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{mbit, median, run, stream};
 
@@ -44,5 +44,65 @@ fn loss_costs_what_the_square_root_of_its_rate_says() {
         let seldom = least / 1.5..most * 1.25;
         assert!(rates.iter().all(|rate| seldom.contains(rate)));
         assert!((least..most).contains(&median(&mut rates)));
+    }
+}
+
+/// Window over round trip: what is in flight is what the receiver offers, and that is what the
+/// program asked for with SO_RCVBUF, doubled for the overhead of sk_buffs
+/// (`__sock_set_rcvbuf`), less the part that is kept for it (`tcp_win_from_space`): half of it
+/// with `tcp_adv_win_scale` 1, a quarter with the 2 of old kernels. The window goes in whole
+/// segments, and a round trip has some processing besides the link's delay.
+#[test]
+fn a_window_goes_once_a_round_trip() {
+    for (kernel, part) in [("6.1", 0.5), ("2.6.9", 0.75), ("2.4.20", 0.75)] {
+        for asked in [65_536, 131_072, 262_144] {
+            let buffers = json!({
+                "link_delay_us": 10_000, "receive_buffer_bytes": asked,
+                "send_buffer_bytes": 1 << 23
+            });
+            let measured = mbit(&run(&stream(kernel, &buffers, (1000, 2500), 1)));
+            let law = f64::from(asked) * 2.0 * part * 8.0 / 20e-3 / 1e6;
+            let ratio = measured / law;
+            println!("{kernel} {asked}: {measured:.1} of {law:.1} Mbit/s");
+            assert!((0.94..=1.0).contains(&ratio), "{ratio}");
+        }
+    }
+}
+
+/// Segments that a receiver's process reads in each of the first round trips.
+fn slow_start(settings: &Value) -> Vec<u64> {
+    const ROUND_TRIP_MS: u32 = 40;
+    let read_until = |round: u32| {
+        let until = ROUND_TRIP_MS * round + ROUND_TRIP_MS / 4;
+        let mut scenario = stream("6.1", settings, (0, until), 1);
+        scenario["settings"]["link_delay_us"] = json!(ROUND_TRIP_MS * 500);
+        run(&scenario).delivered_bytes / 1448
+    };
+    // They arrive half a round trip after they were sent, and a quarter of one is their time on the wire.
+    let read: Vec<u64> = (0..8).map(|round| read_until(round + 1)).collect();
+    let rounds = read.windows(2).map(|pair| pair[1] - pair[0]);
+    std::iter::once(read[0]).chain(rounds).collect()
+}
+
+/// Slow start doubles the window in each round trip, as long as receiver and pipe have room
+/// (RFC 5681 section 3.1, with one ACK counting for all that it acknowledges), whatever the
+/// receiver merges: its window opens by twice what arrives (`tcp_grow_window`), its buffer by
+/// what is read (`tcp_rcv_space_adjust`).
+#[test]
+fn slow_start_doubles_each_round_trip() {
+    let large = json!({ "receive_buffer_bytes": 1 << 25, "send_buffer_bytes": 1 << 25 });
+    let own = json!({});
+    for (about, settings) in [("set", &large), ("the kernel's own", &own)] {
+        for gro in [true, false] {
+            let mut settings = settings.clone();
+            settings["gro"] = json!(gro);
+            let rounds = slow_start(&settings);
+            println!("buffers {about}, GRO {gro}: {rounds:?}");
+            let doubled: Vec<u64> = (0..rounds.len()).map(|round| 10 << round).collect();
+            for (round, (&read, &law)) in rounds.iter().zip(&doubled).enumerate() {
+                let ratio = read as f64 / law as f64;
+                assert!((0.95..1.05).contains(&ratio), "round {round}: {rounds:?}");
+            }
+        }
     }
 }

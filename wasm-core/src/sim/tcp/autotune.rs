@@ -4,10 +4,10 @@
 //! `tcp_rmem[2]`. The window is to be twice what was read in a round trip, and more while that
 //! still grows.
 //!
-//! Simplified here: the round trip is the time since the last acknowledgement, in whole
-//! milliseconds as its timestamp tells; Linux reads the echo in the segment. A learner sees
-//! the same steps, of a connection that is not idle a little early.
+//! The round trip is the age of the acknowledgement that a segment's timestamp echoes, in its
+//! whole milliseconds.
 
+use super::segment::timestamp;
 use crate::sim::time::SimTime;
 
 /// Segments of cushion in the target (`16 * tp->advmss`), and of the first measure (`TCP_INIT_CWND`).
@@ -36,9 +36,8 @@ pub(super) struct Autotune {
     space: u64,
     /// The round trip, eight times (`rcv_rtt_est.rtt_us`); 0 before the first.
     rtt8: u64,
-    /// When the last acknowledgement was sent, and the one of the last sample.
-    acked_at: SimTime,
-    sampled: SimTime,
+    /// The echo of the last sample (`rcv_rtt_last_tsecr`).
+    sampled: u32,
 }
 
 impl Autotune {
@@ -52,23 +51,17 @@ impl Autotune {
             since: SimTime::ZERO,
             space: u64::from(first_window.min(FIRST_SEGMENTS * mss).max(1)),
             rtt8: 0,
-            acked_at: SimTime::ZERO,
-            sampled: SimTime::NEVER,
+            sampled: 0,
         }
     }
 
-    /// An acknowledgement goes out.
-    pub fn acknowledges(&mut self, now: SimTime) {
-        self.acked_at = now;
-    }
-
-    /// A whole segment came: `tcp_rcv_rtt_measure_ts`.
-    pub fn arrives(&mut self, now: SimTime) {
-        if self.most == 0 || self.sampled == self.acked_at {
+    /// A whole segment came that echoes a timestamp: `tcp_rcv_rtt_measure_ts`.
+    pub fn arrives(&mut self, echoed: u32, now: SimTime) {
+        if self.most == 0 || self.sampled == echoed {
             return;
         }
-        self.sampled = self.acked_at;
-        let sample = (now.since(self.acked_at).0 / MS).max(1) * MS;
+        self.sampled = echoed;
+        let sample = u64::from(timestamp(now).saturating_sub(echoed).max(1)) * MS;
         self.rtt8 = match self.rtt8 {
             0 => sample * 8,
             before => before + sample - before / 8,
@@ -118,11 +111,10 @@ mod tests {
     #[test]
     fn a_buffer_grows_as_the_recorded_one_did() {
         let mut tune = Autotune::new(6_291_456, 500, 1448, 63_712);
-        tune.arrives(SimTime::from_us(50));
+        tune.arrives(1, SimTime::from_us(50));
         tune.takes(26_000);
         assert_eq!(tune.adjust(SimTime::from_us(100)), None);
-        tune.acknowledges(SimTime::from_us(100));
-        tune.arrives(SimTime::from_us(5050));
+        tune.arrives(timestamp(SimTime::from_us(100)), SimTime::from_us(5050));
         tune.takes(26_000);
         let window = tune.adjust(SimTime::from_us(5100));
         assert_eq!(window, Some(1_617_328 / 2));

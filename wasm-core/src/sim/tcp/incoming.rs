@@ -11,6 +11,7 @@ impl Tcb {
     pub fn on_segment(&mut self, segment: &Segment, now: SimTime) -> Received {
         let mut out = Received::default();
         let before = self.state;
+        self.receiver.hear(segment, now);
         match self.state {
             State::Closed | State::Listen => return out,
             State::SynSent => self.on_segment_in_syn_sent(segment, now, &mut out),

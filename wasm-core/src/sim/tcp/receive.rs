@@ -6,6 +6,7 @@
 
 use super::autotune::Autotune;
 use super::ranges::Ranges;
+use super::segment::timestamp;
 use super::{AckNeed, Flags, Received, SackBlocks, Segment, TcpConfig};
 use crate::sim::time::SimTime;
 
@@ -31,7 +32,9 @@ pub(super) struct Receiver {
     /// What makes `capacity` grow.
     autotune: Autotune,
     /// When something last happened here.
-    clock: SimTime,
+    pub clock: SimTime,
+    /// The timestamp to echo (`ts_recent`).
+    ts_recent: u32,
     /// The largest segment seen lately: an estimate of the sender's MSS (`icsk_ack.rcv_mss`).
     pub rcv_mss: u32,
     advertised_mss: u32,
@@ -81,6 +84,7 @@ impl Receiver {
                 first,
             ),
             clock: SimTime::ZERO,
+            ts_recent: 0,
             rcv_mss: mss.min(first / 2).clamp(MIN_MSS, MSS_DEFAULT),
             advertised_mss: mss,
             unread: 0,
@@ -106,6 +110,15 @@ impl Receiver {
         self.rcv_wup = self.rcv_nxt;
     }
 
+    /// A segment came: its timestamp is echoed if it holds what the last ACK asked for, so that
+    /// delayed ACKs are in the time measured (RFC 7323 §4.3, `tcp_replace_ts_recent`).
+    pub fn hear(&mut self, segment: &Segment, now: SimTime) {
+        self.clock = now;
+        if segment.seq <= self.rcv_wup {
+            self.ts_recent = self.ts_recent.max(segment.sent_at);
+        }
+    }
+
     /// The right edge of the window offered: no sequence number at or above it is accepted.
     pub fn right_edge(&self) -> u64 {
         self.rcv_wup + u64::from(self.rcv_wnd)
@@ -118,7 +131,6 @@ impl Receiver {
 
     /// Queues a segment's data: `tcp_data_queue`. `rto`: the sender's side's, for idleness.
     pub fn queue(&mut self, segment: &Segment, now: SimTime, rto: SimTime, out: &mut Received) {
-        self.clock = now;
         let has_fin = segment.flags.contains(Flags::FIN);
         let start = segment.seq.max(self.rcv_nxt);
         let data_end = segment.seq + u64::from(segment.len);
@@ -178,7 +190,7 @@ impl Receiver {
         self.last_received = now;
         let len = segment.len.min(self.advertised_mss);
         if len >= self.rcv_mss {
-            self.autotune.arrives(now);
+            self.autotune.arrives(segment.echoed, now);
             self.rcv_mss = len;
             self.is_pushed |= self.acks_pushed && segment.flags.contains(Flags::PSH);
         } else {
@@ -186,10 +198,9 @@ impl Receiver {
             self.is_pushed = true;
         }
         if len >= 128 && self.rcv_ssthresh < self.capacity && self.rcv_ssthresh < self.free() {
-            self.rcv_ssthresh = self
-                .rcv_ssthresh
-                .saturating_add(2 * self.advertised_mss)
-                .min(self.capacity);
+            // A merged packet opens it by twice its own length.
+            let opened = 2 * segment.len.max(self.advertised_mss);
+            self.rcv_ssthresh = self.rcv_ssthresh.saturating_add(opened).min(self.capacity);
             self.quick |= u32::from(self.max_quick > 0);
         }
     }
@@ -285,7 +296,8 @@ impl Receiver {
         let offered = (self.right_edge().max(self.rcv_nxt) - self.rcv_nxt) as u32;
         self.rcv_wnd = self.select_window().max(offered);
         self.rcv_wup = self.rcv_nxt;
-        self.autotune.acknowledges(self.clock);
+        segment.sent_at = timestamp(self.clock);
+        segment.echoed = self.ts_recent;
         segment.ack = self.rcv_nxt;
         segment.window = self.rcv_wnd;
         segment.flags = segment.flags | Flags::ACK;

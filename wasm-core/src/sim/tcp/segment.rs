@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::BitOr;
 
+use crate::sim::time::SimTime;
+
 /// The control bits of a segment, RFC 9293 §3.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags(u8);
@@ -111,6 +113,14 @@ impl SackBlocks {
     }
 }
 
+/// A timestamp's unit: Linux's clock ticks in milliseconds (`TCP_TS_HZ`).
+const TIMESTAMP_UNIT: u64 = 1_000_000_000_000;
+
+/// The timestamp clock at a time; it begins at 1, since 0 says that none is told.
+pub fn timestamp(now: SimTime) -> u32 {
+    (now.0 / TIMESTAMP_UNIT) as u32 + 1
+}
+
 /// A segment: what one TCP tells the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Segment {
@@ -124,6 +134,10 @@ pub struct Segment {
     pub window: u32,
     /// SACK blocks.
     pub sack: SackBlocks,
+    /// When it was sent, by [`timestamp`] (TSval, RFC 7323 §3.2); 0: not told.
+    pub sent_at: u32,
+    /// The timestamp that its sender heard last (TSecr); 0: none.
+    pub echoed: u32,
     /// The MSS option of a SYN, in bytes; 0 on other segments.
     pub mss: u16,
     /// The control bits.

@@ -53,6 +53,7 @@ impl Tcb {
         if self.state == State::Closed {
             return None;
         }
+        self.receiver.clock = now;
         if self.is_syn_due {
             self.is_syn_due = false;
             self.last_sent = now;

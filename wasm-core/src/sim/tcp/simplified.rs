@@ -37,8 +37,8 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         linux: "Takes a sample from nearly every ACK, with the timestamp option even of \
                 retransmissions; PAWS drops old segments; Eifel detects needless timeouts.",
         here: "Times one segment at a time, never a retransmitted one (RFC 6298 §3, Karn). \
-               Timestamps only cost their 12 bytes of MSS and end the back-off of a timeout at \
-               any ACK of new data.",
+               Timestamps cost their 12 bytes of MSS, end the back-off of a timeout at any ACK \
+               of new data, and tell the receiver the round trip by which its buffer grows.",
         seen: "SRTT follows a change of the path some round trips later. A timeout that was not \
                needed keeps its price: the window is not restored.",
     },

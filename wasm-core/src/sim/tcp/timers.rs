@@ -79,6 +79,7 @@ impl Tcb {
 
     /// It is `now`. If two timers are due, `next_timer` is still due after this call.
     pub fn on_timer(&mut self, now: SimTime) -> TimerOutcome {
+        self.receiver.clock = now;
         if self.receiver.ack_deadline <= now {
             self.receiver.ack_deadline = SimTime::NEVER;
             // It waited for data to ride on in vain: tcp_delack_timer_handler.
