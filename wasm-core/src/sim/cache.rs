@@ -18,15 +18,15 @@
 //!   their copies, or a device read the lines, a first write is a plain hit; a processor
 //!   still pays one bus transaction to learn that nobody else has the line.
 
+mod accessed;
 mod lru;
 #[cfg(test)]
 mod tests;
-mod touch;
 
 use crate::kernel::LineState;
 
+pub use self::accessed::{Accessed, Eviction, NO_CACHE, Why};
 use self::lru::Lru;
-pub use self::touch::{Eviction, NO_CACHE, Touch, Why};
 
 /// Most caches there can be: holders are bits of a `u32`.
 const MAX_CACHES: usize = 32;
@@ -118,7 +118,7 @@ impl Caches {
 
     /// A CPU under `cache` reads or writes the object's lines.
     #[inline]
-    pub fn touch(&mut self, cache: u8, id: ObjectId, is_write: bool) -> Touch {
+    pub fn access(&mut self, cache: u8, id: ObjectId, is_write: bool) -> Accessed {
         let object = &self.objects[id.0 as usize];
         debug_assert!(object.is_live, "touched after free");
         if !is_write || object.owner == Some(cache) {
@@ -127,9 +127,9 @@ impl Caches {
             // 1 <= lines <= here in one comparison.
             if object.lines.wrapping_sub(1) < here {
                 lru.refresh(id);
-                return Touch {
-                    hit: u32::from(object.lines),
-                    ..Touch::default()
+                return Accessed {
+                    hits: u32::from(object.lines),
+                    ..Accessed::default()
                 };
             }
         }
@@ -137,10 +137,16 @@ impl Caches {
     }
 
     /// Touches objects with consecutive ids, and adds up what that did.
-    pub fn touch_range(&mut self, cache: u8, first: ObjectId, count: u32, is_write: bool) -> Touch {
-        let mut sum = Touch::default();
+    pub fn access_range(
+        &mut self,
+        cache: u8,
+        first: ObjectId,
+        count: u32,
+        is_write: bool,
+    ) -> Accessed {
+        let mut sum = Accessed::default();
         for id in first.0..first.0 + count {
-            sum.add(self.touch(cache, ObjectId(id), is_write));
+            sum.add(self.access(cache, ObjectId(id), is_write));
         }
         sum
     }
@@ -214,33 +220,33 @@ impl Caches {
 
     /// A touch that is not a plain hit of the reader's or the owner's.
     #[inline(never)]
-    fn touch_beyond(&mut self, cache: u8, id: ObjectId, is_write: bool) -> Touch {
+    fn touch_beyond(&mut self, cache: u8, id: ObjectId, is_write: bool) -> Accessed {
         let object = self.objects[id.0 as usize];
         let wanted = u32::from(object.lines);
         if wanted == 0 {
-            return Touch::default();
+            return Accessed::default();
         }
         let mine = 1 << cache;
         let others = object.holders & !mine;
         let here = self.lines_in(cache, id);
         let kept = here.min(wanted);
 
-        let mut touch = Touch::default();
+        let mut touch = Accessed::default();
         if is_write && others != 0 {
-            touch.upgraded = kept;
+            touch.upgrades = kept;
         } else {
-            touch.hit = kept;
+            touch.hits = kept;
         }
         if others != 0 && (object.owner.is_some() || self.clean_lines_move) {
             let (source, there) = self.fullest(others, id);
-            touch.moved = there.min(wanted).saturating_sub(kept);
-            if touch.moved > 0 {
+            touch.transfers = there.min(wanted).saturating_sub(kept);
+            if touch.transfers > 0 {
                 touch.from_cache = source;
                 touch.source_keeps = !is_write;
             }
         }
-        touch.filled = wanted - kept - touch.moved;
-        if touch.upgraded > 0 && touch.moved == 0 {
+        touch.misses = wanted - kept - touch.transfers;
+        if touch.upgrades > 0 && touch.transfers == 0 {
             touch.from_cache = others.trailing_zeros() as u8;
         }
 
@@ -271,11 +277,11 @@ impl Caches {
     }
 
     /// A write takes the object from its other holders.
-    fn invalidate(&mut self, holders: u32, id: ObjectId, write: Touch) {
+    fn invalidate(&mut self, holders: u32, id: ObjectId, write: Accessed) {
         for cache in bits(holders) {
             let lines = self.cores[usize::from(cache)].remove(id);
             let taken = if cache == write.from_cache {
-                write.moved
+                write.transfers
             } else {
                 0
             };

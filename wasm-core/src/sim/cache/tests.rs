@@ -19,26 +19,26 @@ fn check_states(clean_lines_move: bool, touches: &str, picture: &str) {
             "d" => caches.dma_read(id),
             _ => {
                 let cache = word[..1].parse().unwrap();
-                drawn.push(draw(caches.touch(cache, id, word.ends_with('w'))));
+                drawn.push(draw(caches.access(cache, id, word.ends_with('w'))));
             }
         }
     }
     assert_eq!(drawn.join(" "), picture, "{touches}");
 }
 
-fn draw(touch: Touch) -> String {
+fn draw(touch: Accessed) -> String {
     let keeps = if touch.source_keeps { "+" } else { "" };
     let mut parts = Vec::new();
     for (lines, part) in [
-        (touch.hit, format!("hit{}", touch.hit)),
-        (touch.filled, format!("fill{}", touch.filled)),
+        (touch.hits, format!("hit{}", touch.hits)),
+        (touch.misses, format!("fill{}", touch.misses)),
         (
-            touch.moved,
-            format!("move{}<{}{keeps}", touch.moved, touch.from_cache),
+            touch.transfers,
+            format!("move{}<{}{keeps}", touch.transfers, touch.from_cache),
         ),
         (
-            touch.upgraded,
-            format!("up{}<{}", touch.upgraded, touch.from_cache),
+            touch.upgrades,
+            format!("up{}<{}", touch.upgrades, touch.from_cache),
         ),
     ] {
         if lines > 0 {
@@ -90,10 +90,10 @@ fn the_object_touched_longest_ago_makes_room() {
     let mut caches = Caches::new(&[10], false);
     caches.record_evictions(true);
     let [first, second, third] = [4, 4, 4].map(|lines| caches.object(lines));
-    caches.touch(0, first, true);
-    caches.touch(0, second, false);
-    caches.touch(0, first, false);
-    assert_eq!(caches.touch(0, third, false).evicted, 4);
+    caches.access(0, first, true);
+    caches.access(0, second, false);
+    caches.access(0, first, false);
+    assert_eq!(caches.access(0, third, false).evicted, 4);
     assert_eq!((caches.lines_in(0, second), caches.owned_lines(0)), (0, 8));
     assert_eq!(caches.owner(first), Some(0));
 
@@ -122,12 +122,12 @@ fn an_object_larger_than_the_cache_is_kept_alone() {
     let mut caches = Caches::new(&[16], false);
     let small = caches.object(4);
     let page = caches.object(64);
-    caches.touch(0, small, false);
-    let touch = caches.touch(0, page, false);
-    assert_eq!((touch.filled, touch.evicted), (64, 4 + 48));
+    caches.access(0, small, false);
+    let touch = caches.access(0, page, false);
+    assert_eq!((touch.misses, touch.evicted), (64, 4 + 48));
     assert_eq!((caches.owned_lines(0), caches.lines_in(0, small)), (16, 0));
-    let touch = caches.touch(0, page, false);
-    assert_eq!((touch.hit, touch.filled, touch.evicted), (16, 48, 48));
+    let touch = caches.access(0, page, false);
+    assert_eq!((touch.hits, touch.misses, touch.evicted), (16, 48, 48));
 }
 
 #[test]
@@ -135,21 +135,21 @@ fn a_touch_concerns_the_lines_that_are_set() {
     let mut caches = Caches::new(&[128; 2], false);
     let page = caches.object(64);
     caches.set_lines(page, 23);
-    assert_eq!(draw(caches.touch(0, page, true)), "fill23");
+    assert_eq!(draw(caches.access(0, page, true)), "fill23");
     caches.set_lines(page, 30);
-    assert_eq!(draw(caches.touch(0, page, false)), "hit23,fill7");
+    assert_eq!(draw(caches.access(0, page, false)), "hit23,fill7");
     caches.set_lines(page, 10);
-    assert_eq!(draw(caches.touch(1, page, false)), "move10<0+");
+    assert_eq!(draw(caches.access(1, page, false)), "move10<0+");
     assert_eq!((caches.owned_lines(0), caches.owned_lines(1)), (30, 10));
     caches.set_lines(page, 0);
-    assert_eq!(caches.touch(1, page, true), Touch::default());
+    assert_eq!(caches.access(1, page, true), Accessed::default());
 }
 
 #[test]
 fn a_range_adds_up() {
     let mut caches = Caches::new(&[1024; 2], false);
     let pages = [64, 64, 23].map(|lines| caches.object(lines));
-    caches.touch(1, pages[1], true);
-    let touch = caches.touch_range(0, pages[0], 3, false);
+    caches.access(1, pages[1], true);
+    let touch = caches.access_range(0, pages[0], 3, false);
     assert_eq!(draw(touch), "fill87,move64<1+");
 }

@@ -34,6 +34,12 @@ pub struct Kernel {
     /// Send buffer and receive buffer of a socket that is not TCP's, in bytes
     /// (`net.core.wmem_default`, `rmem_default`).
     pub datagram_buffer_bytes: u32,
+    /// What such a socket's buffer counts for a packet beside its payload, in bytes (`truesize`).
+    pub datagram_overhead_bytes: u32,
+    /// MTU of the loopback device in bytes.
+    pub loopback_mtu_bytes: u32,
+    /// Most packets in the queue of an Ethernet device (`tx_queue_len`).
+    pub tx_queue_packets: u32,
     /// IP reassembly.
     pub ip: Ip,
     /// Copy routine: `movsd` or `integer`.
@@ -177,6 +183,10 @@ pub struct Receive {
     /// (`gro_normal_batch`); 0 or 1: one after the other.
     #[serde(default)]
     pub list_packets: u32,
+    /// Whether who wakes a socket's reader promises to sleep soon, so that the reader may stay on its
+    /// CPU (`wake_up_interruptible_sync_poll` in `sock_def_readable`, from 2.6.30 on).
+    #[serde(default)]
+    pub wakes_readers_sync: bool,
     /// Whether all CPUs share one backlog (`backlog` of `net/core/dev.c` before 2.3.43); else each
     /// has its own (`softnet_data`).
     #[serde(default)]
@@ -222,6 +232,16 @@ pub struct Tcp {
     pub delayed_ack_ms: u64,
     /// Least retransmission timeout in ms.
     pub min_rto_ms: u64,
+    /// Retransmission timeout before a round trip was measured, in ms (`TCP_TIMEOUT_INIT`).
+    pub initial_rto_ms: u64,
+    /// Most of it, in ms (`TCP_RTO_MAX`).
+    pub max_rto_ms: u64,
+    /// Timeouts after which a connection is given up (`tcp_retries2`).
+    pub retries: u8,
+    /// The same while it is asked for (`tcp_syn_retries`).
+    pub syn_retries: u8,
+    /// How long a closed connection stays in TIME-WAIT, in ms (`TCP_TIMEWAIT_LEN`).
+    pub time_wait_ms: u64,
     /// Bytes of the options in each segment (timestamps).
     pub option_bytes: u32,
     /// Part of the receive buffer that is offered as window, in thousandths.

@@ -301,6 +301,10 @@ pub struct Driver {
     /// again when there is a new cause at the end.
     #[serde(default)]
     pub round: Vec<Step>,
+    /// Most looks at the causes in one interrupt, where the driver does not poll
+    /// (`max_interrupt_work`, `E1000_MAX_INTR`); 0: the first only.
+    #[serde(default)]
+    pub most_rounds: u32,
     /// For each received frame.
     pub receive: Vec<Step>,
     /// For each bunch of descriptors refilled.

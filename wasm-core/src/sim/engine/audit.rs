@@ -11,7 +11,6 @@ use super::cpu::op::Op;
 use super::events::Event;
 use super::host::Totals;
 use super::ids::{Id as _, SkbId};
-use super::nic::QDISC_PACKETS;
 use super::nic::bus::Cargo;
 use super::spinlock::LockId;
 
@@ -159,7 +158,11 @@ impl Engine {
             for nic in stack.nics.iter() {
                 let used = nic.tx.in_flight as usize + nic.tx.sent.len();
                 check("a transmit ring", used, nic.tx.limit as usize);
-                check("a device's queue", nic.tx.qdisc.len(), QDISC_PACKETS);
+                check(
+                    "a device's queue",
+                    nic.tx.qdisc.len(),
+                    nic.tx.qdisc_limit as usize,
+                );
             }
         }
         for (cpu, softnet) in self.core.cpus.iter().zip(&self.net.softnet) {

@@ -50,9 +50,9 @@ impl Core {
                 task.lock_depth += 1;
             }
         } else if level == TASK && !was_spinning {
-            self.cpus[cpu].softirq.disabled += 1;
+            self.cpus[cpu].softirq.count += 1;
         }
-        self.cpus[cpu].locks.held += 1;
+        self.cpus[cpu].locks.preempt_count += 1;
         true
     }
 
@@ -62,7 +62,7 @@ impl Core {
         self.lock_mut(id).wait(cpu);
         let level = self.cpus[cpu].level;
         if level == TASK && !self.is_kernel_lock(id) {
-            self.cpus[cpu].softirq.disabled += 1;
+            self.cpus[cpu].softirq.count += 1;
         }
         let function = self.host_of(cpu).profile.spin_lock();
         self.enter(cpu, function);
@@ -128,13 +128,13 @@ impl Core {
         }
         lock.depth -= 1;
         let is_last = lock.depth == 0;
-        self.cpus[cpu].locks.held -= 1;
+        self.cpus[cpu].locks.preempt_count -= 1;
         if self.is_kernel_lock(id) {
             if let Some(task) = self.current(cpu) {
                 task.lock_depth -= 1;
             }
         } else if self.cpus[cpu].level == TASK {
-            self.cpus[cpu].softirq.disabled -= 1;
+            self.cpus[cpu].softirq.count -= 1;
         }
         if is_last {
             self.hand_on(cpu, id);
@@ -243,7 +243,7 @@ impl Core {
         }
         lock.holder = Some(cpu as u16);
         lock.depth = 1;
-        self.cpus[cpu].locks.held += 1;
+        self.cpus[cpu].locks.preempt_count += 1;
         true
     }
 

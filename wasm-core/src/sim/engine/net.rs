@@ -70,7 +70,7 @@ pub struct Stack {
     pub rps: bool,
     /// Datagrams that are not whole.
     pub reassembly: Reassembly,
-    /// Listening sockets by lane.
+    /// Listening sockets by connection.
     pub listeners: Vec<Option<SockId>>,
     /// What TCP is set up with.
     pub tcp: TcpConfig,
@@ -78,6 +78,8 @@ pub struct Stack {
     pub segments: Segments,
     /// Device's MTU in bytes.
     pub mtu: u32,
+    /// Most packets in a device's queue.
+    pub tx_queue_packets: u32,
     /// Bytes of IP and TCP headers with options.
     pub header_bytes: u32,
     /// Where checksums are computed.
@@ -88,6 +90,8 @@ pub struct Stack {
     pub receive_buffer: u32,
     /// `SO_RCVBUF` of UDP's sockets in bytes.
     pub datagram_receive_buffer: u32,
+    /// What UDP's buffers count for a packet beside its payload in bytes.
+    pub datagram_overhead: u32,
 }
 
 /// How a kernel's sockets treat segments.
@@ -105,19 +109,19 @@ pub struct Segments {
 
 impl Net {
     /// The device of a connection on a host, where packets go over a link.
-    pub fn device_for(&self, host: usize, lane: u32) -> Device {
+    pub fn device_for(&self, host: usize, connection: u32) -> Device {
         let nics = &self.stacks[host].nics;
         if self.stacks.len() < 2 || nics.is_empty() {
             return Device::Loopback;
         }
-        let index = lane as usize % nics.len();
+        let index = connection as usize % nics.len();
         nics.ids().nth(index).map_or(Device::Loopback, Device::Nic)
     }
 
     /// Devices of client and server for a connection.
-    pub fn devices_of_lane(&self, lane: u32) -> (Device, Device) {
+    pub fn devices_of(&self, connection: u32) -> (Device, Device) {
         // The watched host's NIC decides; the other one uses that at the other end of its link.
-        let watched = self.device_for(0, lane);
+        let watched = self.device_for(0, connection);
         let Device::Nic(nic) = watched else {
             return (Device::Loopback, Device::Loopback);
         };

@@ -128,7 +128,10 @@ impl Programs {
                 if let Some(listener) = state.listener {
                     let waits = wait;
                     let sock = listener;
-                    let ops = [Op::Own { sock }, Op::TakeConnection { listener, waits }];
+                    let ops = [
+                        Op::LockSock { sock },
+                        Op::TakeConnection { listener, waits },
+                    ];
                     call(core, cpu, Call::Accept, Some(listener), ops);
                 }
             }
@@ -161,7 +164,7 @@ impl Programs {
                 let left = bytes.bytes(message);
                 core.tasks[task].least = if wait_all { left } else { 1 };
                 let ops = [
-                    Op::Own { sock },
+                    Op::LockSock { sock },
                     run(Path::TcpRecvmsg),
                     Op::RecvLoop { sock, left },
                 ];
@@ -174,21 +177,21 @@ impl Programs {
             }
             Act::Connect {} => {
                 let ops = [
-                    Op::Own { sock },
+                    Op::LockSock { sock },
                     run(Path::Connect),
                     Op::StartConnect { sock },
                     Op::AwaitConnect { sock },
-                    Op::Release { sock },
+                    Op::ReleaseSock { sock },
                 ];
                 call(core, cpu, Call::Connect, of, ops);
             }
             Act::Close {} => {
                 let ops = [
-                    Op::Own { sock },
+                    Op::LockSock { sock },
                     run(Path::Close),
                     Op::StartClose { sock },
                     Op::Push { sock },
-                    Op::Release { sock },
+                    Op::ReleaseSock { sock },
                     Op::Closed { sock },
                 ];
                 call(core, cpu, Call::Close, of, ops);
@@ -206,10 +209,10 @@ impl Programs {
             return;
         }
         let ops = [
-            Op::Own { sock },
+            Op::LockSock { sock },
             Op::run(Path::TcpSendmsg, About::sock(sock)),
             Op::SendLoop { sock, left: bytes },
-            Op::Release { sock },
+            Op::ReleaseSock { sock },
         ];
         call(core, cpu, Call::Send, of, ops);
     }
@@ -233,7 +236,7 @@ impl Programs {
         let (first, count) = self.pairs;
         let size = if size == 0 { count } else { size };
         let task = &mut core.tasks[task];
-        let before = task.lane / size.max(1) * size;
+        let before = task.connection / size.max(1) * size;
         task.room = (first + before * 2, size.min(count.saturating_sub(before)));
     }
 

@@ -12,7 +12,7 @@ const OBJECTS: u32 = 12;
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    Touch(u8, u32, bool),
+    Accessed(u8, u32, bool),
     Range(u8, u32, u32, bool),
     SetLines(u32, u8),
     DmaWrite(u32),
@@ -33,8 +33,8 @@ struct Plain {
 }
 
 impl Plain {
-    fn touch(&mut self, cache: u8, object: u32, is_write: bool) -> Touch {
-        let mut touch = Touch::default();
+    fn access(&mut self, cache: u8, object: u32, is_write: bool) -> Accessed {
+        let mut touch = Accessed::default();
         let wanted = self.lines[&object];
         if wanted == 0 {
             return touch;
@@ -53,21 +53,21 @@ impl Plain {
             if !mine.insert(line) {
                 let is_shared = is_write && !others.is_empty();
                 *(if is_shared {
-                    &mut touch.upgraded
+                    &mut touch.upgrades
                 } else {
-                    &mut touch.hit
+                    &mut touch.hits
                 }) += 1;
             } else if let Some(source) = source
                 && self.present[&(*source, object)].contains(&line)
             {
-                touch.moved += 1;
+                touch.transfers += 1;
                 touch.from_cache = *source;
                 touch.source_keeps = !is_write;
             } else {
-                touch.filled += 1;
+                touch.misses += 1;
             }
         }
-        if touch.upgraded > 0 && touch.moved == 0 {
+        if touch.upgrades > 0 && touch.transfers == 0 {
             touch.from_cache = others[0];
         }
         if is_write {
@@ -120,7 +120,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     let lines = prop_oneof![0..=8_u8, 0..=64_u8];
     prop_oneof![
         12 => (cache.clone(), object.clone(), any::<bool>())
-            .prop_map(|(cache, object, is_write)| Step::Touch(cache, object, is_write)),
+            .prop_map(|(cache, object, is_write)| Step::Accessed(cache, object, is_write)),
         1 => (cache, object.clone(), 0..4_u32, any::<bool>())
             .prop_map(|(cache, first, count, is_write)| Step::Range(cache, first, count.min(OBJECTS - first), is_write)),
         2 => (object.clone(), lines.clone()).prop_map(|(object, lines)| Step::SetLines(object, lines)),
@@ -150,21 +150,21 @@ proptest! {
         let mut taken = Vec::new();
         for step in steps {
             match step {
-                Step::Touch(cache, object, is_write) => {
-                    let touch = caches.touch(cache, ObjectId(object), is_write);
-                    prop_assert_eq!(touch, plain.touch(cache, object, is_write), "{:?}", step);
-                    let lines = touch.hit + touch.filled + touch.moved + touch.upgraded;
+                Step::Accessed(cache, object, is_write) => {
+                    let touch = caches.access(cache, ObjectId(object), is_write);
+                    prop_assert_eq!(touch, plain.access(cache, object, is_write), "{:?}", step);
+                    let lines = touch.hits + touch.misses + touch.transfers + touch.upgrades;
                     prop_assert_eq!(lines, plain.lines[&object]);
-                    ledger[usize::from(cache)] += touch.filled + touch.moved;
+                    ledger[usize::from(cache)] += touch.misses + touch.transfers;
                 }
                 Step::Range(cache, first, count, is_write) => {
-                    let touch = caches.touch_range(cache, ObjectId(first), count, is_write);
-                    let mut sum = Touch::default();
+                    let touch = caches.access_range(cache, ObjectId(first), count, is_write);
+                    let mut sum = Accessed::default();
                     for object in first..first + count {
-                        sum.add(plain.touch(cache, object, is_write));
+                        sum.add(plain.access(cache, object, is_write));
                     }
                     prop_assert_eq!(touch, sum);
-                    ledger[usize::from(cache)] += touch.filled + touch.moved;
+                    ledger[usize::from(cache)] += touch.misses + touch.transfers;
                 }
                 Step::SetLines(object, lines) => {
                     caches.set_lines(ObjectId(object), lines);

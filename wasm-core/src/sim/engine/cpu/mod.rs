@@ -72,7 +72,7 @@ pub struct Cpu {
 #[derive(Debug, Default)]
 pub struct CpuLocks {
     /// Spin locks that it holds.
-    pub held: u32,
+    pub preempt_count: u32,
     /// The lock spun for at each level.
     pub spinning: [Option<Spin>; 3],
     /// The lock let go at the end of each level's step.
@@ -92,7 +92,7 @@ pub struct Softirq {
     /// The rest is left to ksoftirqd.
     pub is_deferred: bool,
     /// Bottom halves are off so many times (`softirq_count`).
-    pub disabled: u32,
+    pub count: u32,
     /// When the one under way began.
     pub began: SimTime,
     /// Times that it started over.
@@ -164,7 +164,7 @@ impl Cpu {
     /// Whether a raised softirq can start now: at task level, with bottom halves on.
     pub fn can_enter_softirq(&self) -> bool {
         let softirq = &self.softirq;
-        softirq.is_pending && !softirq.is_deferred && self.level == TASK && softirq.disabled == 0
+        softirq.is_pending && !softirq.is_deferred && self.level == TASK && softirq.count == 0
     }
 
     /// The context of the step under way.
@@ -190,9 +190,9 @@ mod tests {
         cpu.level = HARD;
         assert!(!cpu.can_enter_softirq(), "a hard interrupt runs");
         cpu.level = TASK;
-        cpu.softirq.disabled = 1;
+        cpu.softirq.count = 1;
         assert!(!cpu.can_enter_softirq(), "local_bh_disable");
-        cpu.softirq.disabled = 0;
+        cpu.softirq.count = 0;
         cpu.softirq.is_deferred = true;
         assert!(!cpu.can_enter_softirq(), "it is ksoftirqd's");
     }

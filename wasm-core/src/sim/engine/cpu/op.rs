@@ -113,9 +113,9 @@ pub enum Op {
     /// `close(2)` is over: a socket that both ends have closed is gone.
     Closed { sock: SockId },
     /// The process owns the socket from now on, or waits until it does (`lock_sock`).
-    Own { sock: SockId },
+    LockSock { sock: SockId },
     /// The socket is let go: its backlog is served (`release_sock`).
-    Release { sock: SockId },
+    ReleaseSock { sock: SockId },
     /// The task sleeps until the socket has what it waits for.
     Sleep { sock: SockId, wait: Wait },
     /// Wake a reader.

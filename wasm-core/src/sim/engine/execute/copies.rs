@@ -1,7 +1,7 @@
 //! Copies: what moving a packet's bytes to and from a process costs, by routine and
 //! alignment, and the lines that it touches.
 
-use crate::sim::cache::{ObjectId, Touch};
+use crate::sim::cache::{Accessed, ObjectId};
 use crate::sim::config::kernel::{Checksum, Copying, Routine};
 use crate::sim::config::machine::Rate;
 use crate::sim::engine::Engine;
@@ -168,7 +168,7 @@ impl Engine {
         let piece = core.hosts[host].memory.piece_bytes;
         let cache = core.cpus[cpu].cache;
         let (mut at, end) = (offset, offset + bytes);
-        let mut sum = Touch::default();
+        let mut sum = Accessed::default();
         while at < end {
             let page = at / piece;
             let stop = end.min((page + 1) * piece);
@@ -177,12 +177,12 @@ impl Engine {
             // Up to here the page is touched: what comes behind is left for a later copy.
             let caches = &mut core.hosts[host].memory.caches;
             caches.set_lines(id, (stop - page * piece).div_ceil(line) as u8);
-            let part = part(caches.touch(cache, id, access.is_write), lines);
+            let part = part(caches.access(cache, id, access.is_write), lines);
             core.credit_lines(cpu, id, access.name, part);
             sum.add(part);
             at = stop;
         }
-        if sum.filled + sum.moved + sum.upgraded == 0 {
+        if sum.misses + sum.transfers + sum.upgrades == 0 {
             core.tell_changes();
             return 0;
         }
@@ -194,15 +194,19 @@ impl Engine {
 
 /// Of a touch of the page up to some byte what its last `lines` have to pay: what was touched
 /// before is in the cache, or was another CPU's business.
-fn part(upto: Touch, lines: u32) -> Touch {
-    let new = upto.filled + upto.moved + upto.upgraded;
+fn part(upto: Accessed, lines: u32) -> Accessed {
+    let new = upto.misses + upto.transfers + upto.upgrades;
     let share = |count: u32| (count * lines).div_ceil(new.max(lines)).min(count);
-    let (filled, moved, upgraded) = (share(upto.filled), share(upto.moved), share(upto.upgraded));
-    Touch {
-        hit: lines.saturating_sub(filled + moved + upgraded),
-        filled,
-        moved,
-        upgraded,
+    let (misses, transfers, upgrades) = (
+        share(upto.misses),
+        share(upto.transfers),
+        share(upto.upgrades),
+    );
+    Accessed {
+        hits: lines.saturating_sub(misses + transfers + upgrades),
+        misses,
+        transfers,
+        upgrades,
         ..upto
     }
 }

@@ -42,7 +42,7 @@ fn pieces(id: u32, payload: u32, room: u32) -> impl DoubleEndedIterator<Item = (
 impl Net {
     /// The packet goes down from its transport protocol.
     pub fn transmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
-        core.cpus[cpu].softirq.disabled += 1;
+        core.cpus[cpu].softirq.count += 1;
         core.push(cpu, Op::BhEnable);
         let packet = core.skbs[skb];
         if let Some(from) = packet.frame.from {
@@ -78,14 +78,14 @@ impl Net {
                 frame,
                 unread: bytes,
                 offset: whole.offset + fragment.offset.saturating_sub(UDP_HEADER),
-                counts: if is_first { whole.counts } else { 0 },
+                truesize: if is_first { whole.truesize } else { 0 },
                 ..whole
             };
             let piece = core.alloc_skb(cpu, piece);
             hand_to_device(core, cpu, piece);
             core.push(cpu, Op::run(Path::IpFragment, About::both(piece, sock)));
         }
-        core.skbs[skb].counts = 0;
+        core.skbs[skb].truesize = 0;
     }
 
     /// A packet is through IP: a fragment waits for the others, the rest goes on.

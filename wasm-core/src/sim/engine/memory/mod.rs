@@ -7,7 +7,7 @@ pub mod skbuff;
 pub mod sock;
 
 use crate::kernel::{Field, Probe};
-use crate::sim::cache::{Caches, ObjectId, Touch};
+use crate::sim::cache::{Accessed, Caches, ObjectId};
 use crate::sim::config::kernel::{Kernel, Slab};
 use crate::sim::config::machine::{Cache, Machine};
 use crate::sim::engine::core::Core;
@@ -123,7 +123,7 @@ impl Memory {
     fn price(
         &mut self,
         cache: &Cache,
-        touch: Touch,
+        touch: Accessed,
         is_write: bool,
         stream: Option<u32>,
         now: SimTime,
@@ -142,15 +142,15 @@ impl Memory {
         let mut bus = 0;
         if cache.bus_cycles_per_line > 0 {
             // One line after the other.
-            let lines = u64::from(touch.filled + touch.moved);
+            let lines = u64::from(touch.misses + touch.transfers);
             let start = self.bus_free.max(now);
             self.bus_free.0 = start.0 + lines * u64::from(cache.bus_cycles_per_line) * cycle;
             bus = start.since(now).0 / cycle;
         }
         Price {
-            fill: u64::from(touch.filled) * u64::from(miss),
-            moves: u64::from(touch.moved) * u64::from(transfer)
-                + u64::from(touch.upgraded) * u64::from(cache.upgrade_cycles),
+            fill: u64::from(touch.misses) * u64::from(miss),
+            moves: u64::from(touch.transfers) * u64::from(transfer)
+                + u64::from(touch.upgrades) * u64::from(cache.upgrade_cycles),
             bus,
         }
     }
@@ -181,8 +181,8 @@ impl Core {
         if !host.memory.has_caches {
             return 0;
         }
-        let touch = host.memory.caches.touch(state.cache, id, is_write);
-        if touch.filled + touch.moved + touch.upgraded == 0 {
+        let touch = host.memory.caches.access(state.cache, id, is_write);
+        if touch.misses + touch.transfers + touch.upgrades == 0 {
             if is_write {
                 self.tell_states(self.cpus[cpu].host, id);
             }
@@ -195,7 +195,7 @@ impl Core {
     }
 
     /// What lines that came and changed hands cost in fs; it is told.
-    pub fn priced(&mut self, cpu: usize, touch: Touch, access: Access) -> u64 {
+    pub fn priced(&mut self, cpu: usize, touch: Accessed, access: Access) -> u64 {
         let host = self.cpus[cpu].host;
         let now = self.now();
         self.tell_changes();
@@ -213,15 +213,15 @@ impl Core {
                 .memory
                 .price(cache, touch, access.is_write, stream, now, cycle);
         let local = self.cpus[cpu].local;
-        let lines = touch.filled + touch.moved;
+        let lines = touch.misses + touch.transfers;
         state.profile.of(local, access.function).lines += u64::from(lines);
-        state.totals.lines_moved += u64::from(touch.moved);
+        state.totals.lines_moved += u64::from(touch.transfers);
         let cost = (fill + moves + bus) * cycle;
         let about = access.about;
-        if touch.moved > 0 && self.emit(cpu, Probe::CacheLineMove, about) {
+        if touch.transfers > 0 && self.emit(cpu, Probe::CacheLineMove, about) {
             let from = self.cpu_of_cache(host, touch.from_cache);
             self.field(Field::FromCpu, from);
-            self.field(Field::Lines, touch.moved);
+            self.field(Field::Lines, touch.transfers);
             self.field(Field::Cycles, moves as u32);
             self.object_field(host, access.name);
             if touch.source_keeps {
@@ -233,8 +233,8 @@ impl Core {
                 self.state_field(Field::Newstate, entering);
             }
         }
-        if touch.filled > 0 && self.emit(cpu, Probe::CacheLineFill, about) {
-            self.field(Field::Lines, touch.filled);
+        if touch.misses > 0 && self.emit(cpu, Probe::CacheLineFill, about) {
+            self.field(Field::Lines, touch.misses);
             self.field(Field::Cycles, fill as u32);
             self.object_field(host, access.name);
             if let Some(entering) = entering {

@@ -13,15 +13,17 @@ use crate::sim::engine::ids::{BufferId, SkbId, SockId};
 
 use super::skbuff::{Buffer, SkBuff};
 
-/// Free things, some near each CPU.
+/// Free things: a list in front of the allocator and an array cache for each CPU, and what all share.
 #[derive(Debug)]
 pub struct Pool<I> {
-    hot: Vec<Vec<I>>,
-    near: Vec<Vec<I>>,
+    /// `skb_head_pool`.
+    list: Vec<Vec<I>>,
+    /// `array_cache` of the slab allocator.
+    array_cache: Vec<Vec<I>>,
     shared: Vec<I>,
     /// For each CPU how many of its own stock were never used.
     fresh: Vec<usize>,
-    hot_limit: usize,
+    list_limit: usize,
     batch: usize,
 }
 
@@ -47,61 +49,62 @@ pub struct Stocks {
 
 impl<I: Copy> Pool<I> {
     /// Empty pools for so many CPUs.
-    pub fn new(cpus: usize, batch: u32, hot_limit: u32) -> Self {
+    pub fn new(cpus: usize, batch: u32, list_limit: u32) -> Self {
         Self {
-            hot: vec![Vec::new(); cpus],
-            near: vec![Vec::new(); cpus],
+            list: vec![Vec::new(); cpus],
+            array_cache: vec![Vec::new(); cpus],
             shared: Vec::new(),
             fresh: vec![0; cpus],
-            hot_limit: hot_limit as usize,
+            list_limit: list_limit as usize,
             batch: batch as usize,
         }
     }
 
     /// Takes a free one for a CPU, and where it came from; none: a new one has to be made.
     pub fn take(&mut self, cpu: usize) -> (Option<I>, Stock) {
-        if let Some(hot) = self.hot[cpu].pop() {
+        if let Some(hot) = self.list[cpu].pop() {
             return (Some(hot), Stock::Hot);
         }
         if self.batch == 0 {
             return (self.shared.pop(), Stock::Single);
         }
         let mut from = Stock::Near;
-        if self.near[cpu].is_empty() {
+        if self.array_cache[cpu].is_empty() {
             if self.fresh[cpu] == 0 {
                 let keep = self.shared.len().saturating_sub(self.batch);
                 // A new slab fills up what the shared pool cannot give.
                 self.fresh[cpu] = self.batch - (self.shared.len() - keep);
-                self.near[cpu].extend(self.shared.drain(keep..));
+                self.array_cache[cpu].extend(self.shared.drain(keep..));
                 from = Stock::Batch;
             }
-            if self.near[cpu].is_empty() {
+            if self.array_cache[cpu].is_empty() {
                 self.fresh[cpu] = self.fresh[cpu].saturating_sub(1);
                 return (None, from);
             }
         }
-        (self.near[cpu].pop(), from)
+        (self.array_cache[cpu].pop(), from)
     }
 
     /// Everything free.
     pub fn free(&self) -> impl Iterator<Item = I> {
-        let near = self.hot.iter().chain(&self.near).flatten();
-        near.chain(&self.shared).copied()
+        let array_cache = self.list.iter().chain(&self.array_cache).flatten();
+        array_cache.chain(&self.shared).copied()
     }
 
     /// Gives one back on a CPU.
     pub fn give(&mut self, cpu: usize, free: I) {
-        if self.hot[cpu].len() < self.hot_limit {
-            self.hot[cpu].push(free);
+        if self.list[cpu].len() < self.list_limit {
+            self.list[cpu].push(free);
             return;
         }
         if self.batch == 0 {
             self.shared.push(free);
             return;
         }
-        self.near[cpu].push(free);
-        if self.near[cpu].len() > 2 * self.batch {
-            self.shared.extend(self.near[cpu].drain(..self.batch));
+        self.array_cache[cpu].push(free);
+        if self.array_cache[cpu].len() > 2 * self.batch {
+            self.shared
+                .extend(self.array_cache[cpu].drain(..self.batch));
         }
     }
 }
@@ -165,7 +168,7 @@ impl Core {
         while let Some(piece) = next {
             let SkBuff {
                 buffer,
-                counts,
+                truesize,
                 frame,
                 ..
             } = self.skbs[piece];
@@ -174,9 +177,9 @@ impl Core {
             if let Some(buffer) = buffer {
                 self.free_buffer(cpu, buffer);
             }
-            if let Some(sock) = frame.from.filter(|_| counts > 0) {
-                self.skbs[piece].counts = 0;
-                self.sock_wfree(cpu, sock, counts);
+            if let Some(sock) = frame.from.filter(|_| truesize > 0) {
+                self.skbs[piece].truesize = 0;
+                self.sock_wfree(cpu, sock, truesize);
             }
         }
     }
@@ -198,9 +201,9 @@ impl Core {
 
     /// A datagram no longer counts in its sender's buffer; half empty, a writer may go on
     /// (`sock_wfree`, `sock_def_write_space`).
-    fn sock_wfree(&mut self, cpu: usize, sock: SockId, counts: u32) {
+    fn sock_wfree(&mut self, cpu: usize, sock: SockId, truesize: u32) {
         let state = &mut self.socks[sock];
-        state.wmem_alloc -= counts;
+        state.wmem_alloc -= truesize;
         let limit = self.hosts[state.host].datagram_send_buffer;
         if state.wmem_alloc * 2 <= limit && !state.writers.is_empty() {
             self.push(cpu, Op::WakeWriter { sock });

@@ -63,7 +63,7 @@ pub struct SkBuff {
     /// How many segments of the same packet of the receive queue come before it.
     pub joined: u16,
     /// Bytes that it counts in its sender's buffer (`truesize`, until `sock_wfree`).
-    pub counts: u32,
+    pub truesize: u32,
     /// Bytes of its own buffer.
     pub own: u32,
     /// Its head's objects in the cache.
@@ -89,7 +89,7 @@ impl Default for SkBuff {
             sum_with_copy: false,
             is_steered: false,
             joined: 0,
-            counts: 0,
+            truesize: 0,
             own: 0,
             head: ObjectId(0),
             buffer: None,

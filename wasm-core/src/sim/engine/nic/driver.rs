@@ -19,9 +19,6 @@ use super::ETHERNET_HEADER;
 use super::bus::{Cargo, Progress};
 use super::link::Flight;
 
-/// Most looks at the causes in one interrupt (`E1000_MAX_INTR`, 10).
-const MOST_ROUNDS: u32 = 10;
-
 impl Net {
     /// A frame arrives: it takes a descriptor, or it is lost.
     pub fn arrive(&mut self, core: &mut Core, flight: FlightId) {
@@ -59,7 +56,7 @@ impl Net {
         }
         if self.stacks[host].nics[nic].moderation.restarts {
             // An overrun is a cause of its own (RXO).
-            self.note(core, host, queue);
+            self.assert_cause(core, host, queue);
         }
     }
 
@@ -117,7 +114,7 @@ impl Net {
             core.field(Field::Depth, depth);
             core.field(Field::Limit, limit);
         }
-        self.cause(core, host, queue);
+        self.rx_cause(core, host, queue);
     }
 
     /// The interrupt handler: poll later (NAPI), or take all frames now.
@@ -137,7 +134,7 @@ impl Net {
             // What is pushed last happens first.
             if driver.tx_in_handler {
                 let nic = state.nic;
-                self.take_back(core, host, cpu, nic);
+                self.complete_tx_in_handler(core, host, cpu, nic);
             }
             let interrupt = &mut self.stacks[host].queues[queue].interrupt;
             if !driver.tx_in_handler || frames > 0 && !interrupt.is_masked {
@@ -156,7 +153,7 @@ impl Net {
     }
 
     /// The handler takes back what was sent; the softirq frees it (`dev_kfree_skb_irq`).
-    fn take_back(&mut self, core: &mut Core, host: usize, cpu: usize, nic: NicId) {
+    fn complete_tx_in_handler(&mut self, core: &mut Core, host: usize, cpu: usize, nic: NicId) {
         for skb in std::mem::take(&mut self.stacks[host].nics[nic].tx.sent) {
             let done = Op::run(Path::DriverTransmitDone, About::skb(skb));
             core.then(cpu, [done, Op::Complete { skb }]);
@@ -170,7 +167,8 @@ impl Net {
         self.softnet[cpu].device = queue;
         let stack = &mut self.stacks[host];
         let state = &mut stack.queues[queue];
-        if round > 0 && (!state.interrupt.has_cause || round >= MOST_ROUNDS) {
+        let most = stack.nics[state.nic].driver.most_rounds;
+        if round > 0 && (!state.interrupt.has_cause || round >= most) {
             state.interrupt.is_in_service = false;
             core.cpus[cpu].apic.last_sent = core.now();
             if state.interrupt.has_cause {
@@ -209,7 +207,7 @@ impl Net {
                     again,
                 ],
             );
-        } else if !self.reap(core, cpu, queue, again) {
+        } else if !self.clean_tx(core, cpu, queue, again) {
             self.refill_if_due(core, cpu, queue);
             self.has_looked(host, queue);
         }
@@ -231,7 +229,7 @@ impl Net {
     }
 
     /// Frees one packet that was sent and lets the device's queue go on; false when none is left.
-    pub fn reap(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
+    pub fn clean_tx(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
         let host = core.cpus[cpu].host;
         let stack = &mut self.stacks[host];
         let nic = stack.queues[queue].nic;

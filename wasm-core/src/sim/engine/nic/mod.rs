@@ -19,8 +19,6 @@ use super::ids::{NicId, QueueId};
 use moderation::{Interrupt, Moderation};
 use ring::{RxRing, TxRing};
 
-pub use transmit::QDISC_PACKETS;
-
 /// Bytes of an Ethernet header: what a bus moves beside the IP packet.
 const ETHERNET_HEADER: u32 = 14;
 
@@ -61,6 +59,8 @@ pub struct Driver {
     pub refill_after: u32,
     /// Whether a tasklet does it.
     pub refill_in_tasklet: bool,
+    /// Most looks at the causes in one interrupt, without NAPI.
+    pub most_rounds: u32,
     /// Whether received data lie aligned.
     pub aligned: bool,
     /// Whether the interrupt handler takes sent packets back, though the driver polls.

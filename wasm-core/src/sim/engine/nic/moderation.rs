@@ -152,7 +152,7 @@ impl Interrupt {
 impl Net {
     /// A frame was received, or one was sent that a NIC without a rule of its own for those
     /// tells in the same way.
-    pub fn cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+    pub fn rx_cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
         let stack = &mut self.stacks[host];
         let state = &mut stack.queues[queue];
         let (nic, cpu) = (state.nic, usize::from(state.cpu));
@@ -160,7 +160,7 @@ impl Net {
         let is_short = state.ring.free() * 2 <= state.ring.limit;
         match state.interrupt.received(moderation, is_short, core.now()) {
             Cause::Kept => {}
-            Cause::Stands => self.note(core, host, queue),
+            Cause::Stands => self.assert_cause(core, host, queue),
             Cause::Waits(_) => {
                 let (delay, waiting) = (moderation.delay, state.interrupt.waiting);
                 self.arm_moderation(core, host, queue);
@@ -174,7 +174,7 @@ impl Net {
     }
 
     /// A packet was sent: tell the driver now, later, or with something else.
-    pub fn cause_sent(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
+    pub fn tx_cause(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
         let device = &mut self.stacks[host].nics[nic];
         device.moderation.unreported += 1;
         let queue = device.first_queue;
@@ -190,7 +190,7 @@ impl Net {
         } else if moderation.tx_last {
             // Those before had their interrupt taken back when the next one was queued.
             if is_idle {
-                self.cause(core, host, queue);
+                self.rx_cause(core, host, queue);
             }
         } else if moderation.tx_frames == 0 {
             // Only somebody who waits for the memory makes it urgent.
@@ -198,14 +198,14 @@ impl Net {
                 || tx.sent.len() as u32 * 4 >= tx.limit
                 || !tx.qdisc.is_empty();
             if is_urgent {
-                self.cause(core, host, queue);
+                self.rx_cause(core, host, queue);
             }
         } else if moderation.unreported >= moderation.tx_frames {
             let (delay, restarts) = (moderation.tx_delay, moderation.restarts);
             if delay == SimTime::ZERO && !restarts {
-                self.cause(core, host, queue);
+                self.rx_cause(core, host, queue);
             } else if delay == SimTime::ZERO {
-                self.note(core, host, queue);
+                self.assert_cause(core, host, queue);
             } else {
                 let interrupt = &mut self.stacks[host].queues[queue].interrupt;
                 if restarts || interrupt.tx_due == SimTime::NEVER {
@@ -215,12 +215,12 @@ impl Net {
             }
         } else if is_idle && (!tx.qdisc.is_empty() || is_sender_full(core, skb)) {
             // The last frame is out and somebody waits (TXQE).
-            self.note(core, host, queue);
+            self.assert_cause(core, host, queue);
         }
     }
 
     /// A cause stands in the chip's register: it interrupts if it may.
-    pub fn note(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+    pub fn assert_cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
         if self.stacks[host].queues[queue].interrupt.stands() {
             self.raise(core, host, queue);
         }
@@ -241,7 +241,7 @@ impl Net {
             return;
         };
         if is_over {
-            self.note(core, host, queue);
+            self.assert_cause(core, host, queue);
         }
         self.arm_moderation(core, host, queue);
     }

@@ -73,6 +73,8 @@ pub struct TxRing {
     pub sent: VecDeque<SkbId>,
     /// The queue before the driver.
     pub qdisc: VecDeque<SkbId>,
+    /// Most packets in it (`tx_queue_len`).
+    pub qdisc_limit: u32,
 }
 
 impl TxRing {

@@ -23,10 +23,6 @@ const FRAME_BYTES: u32 = 38;
 /// The shortest frame on the wire, with preamble and gap.
 const LEAST_FRAME: u32 = 84;
 
-/// Most packets in a device's queue (`tx_queue_len` of `ether_setup`: 100 before v2.6.?,
-/// 1000 since).
-pub const QDISC_PACKETS: usize = 1000;
-
 impl Net {
     /// `dev_queue_xmit`: to the driver, or behind what waits in the device's queue.
     pub fn dev_xmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
@@ -39,7 +35,8 @@ impl Net {
             self.start_xmit(core, cpu, nic, skb);
             return;
         }
-        if tx.qdisc.len() >= QDISC_PACKETS {
+        let limit = tx.qdisc_limit;
+        if tx.qdisc.len() as u32 >= limit {
             core.drop_skb(cpu, skb, DropReason::QdiscDrop, "__dev_queue_xmit");
             return;
         }
@@ -47,7 +44,7 @@ impl Net {
         let depth = tx.qdisc.len() as u32;
         if core.emit(cpu, Probe::QdiscEnqueue, About::skb(skb)) {
             core.field(Field::Depth, depth);
-            core.field(Field::Limit, QDISC_PACKETS as u32);
+            core.field(Field::Limit, limit);
         }
         self.restart_queue(core, cpu, nic);
     }
@@ -159,6 +156,6 @@ impl Net {
         let tx = &mut self.stacks[host].nics[nic].tx;
         tx.in_flight -= 1;
         tx.sent.push_back(skb);
-        self.cause_sent(core, host, nic, skb);
+        self.tx_cause(core, host, nic, skb);
     }
 }

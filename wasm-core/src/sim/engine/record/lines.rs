@@ -6,7 +6,7 @@
 //! for. A learner sees the lines that were used, not those that came along.
 
 use crate::kernel::{Context, Field, LineState, Probe};
-use crate::sim::cache::{Caches, Eviction, NO_CACHE, ObjectId, Touch, Why};
+use crate::sim::cache::{Accessed, Caches, Eviction, NO_CACHE, ObjectId, Why};
 
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::op::About;
@@ -54,15 +54,15 @@ const NOTHING: Told = Told {
 
 impl Held {
     /// Lines came, after a touch that `caches` has had.
-    fn credit(&mut self, caches: &Caches, cache: u8, id: ObjectId, name: u8, touch: Touch) {
+    fn credit(&mut self, caches: &Caches, cache: u8, id: ObjectId, name: u8, touch: Accessed) {
         let object = id.0 as usize;
         if self.names.len() <= object {
             self.names.resize(object + 1, 0);
         }
         self.names[object] = name;
-        if touch.moved > 0 && !touch.source_keeps {
+        if touch.transfers > 0 && !touch.source_keeps {
             let source = self.of(touch.from_cache, object);
-            let gone = source.lines.min(touch.moved as u8);
+            let gone = source.lines.min(touch.transfers as u8);
             source.lines -= gone;
             let state = source.state;
             let told = *self.leaving.get_or_insert(state);
@@ -70,7 +70,7 @@ impl Held {
             push(&mut self.before, from, name, (state, told), u32::from(gone));
         }
         self.refresh(caches, id);
-        let came = touch.filled + touch.moved;
+        let came = touch.misses + touch.transfers;
         if came > 0 {
             let state = caches.state(cache, id).unwrap_or(LineState::Exclusive);
             let told = *self.entering.get_or_insert(state);
@@ -182,7 +182,7 @@ impl Core {
     }
 
     /// Keeps what a touch brought, and which states it changed.
-    pub fn credit_lines(&mut self, cpu: usize, id: ObjectId, name: u8, touch: Touch) {
+    pub fn credit_lines(&mut self, cpu: usize, id: ObjectId, name: u8, touch: Accessed) {
         let state = &self.cpus[cpu];
         if let Some(held) = self.recorder.held.as_mut().filter(|_| state.host == 0) {
             held.credit(&self.hosts[0].memory.caches, state.cache, id, name, touch);

@@ -183,6 +183,8 @@ fn stack(
             reader_takes: kernel.tcp.reader_takes_segments,
         },
         mtu,
+        tx_queue_packets: kernel.tx_queue_packets,
+        datagram_overhead: kernel.datagram_overhead_bytes,
         header_bytes: 40 + kernel.tcp.option_bytes,
         checksum,
         udp_checksum: match (checksum, kernel.udp_checksum) {

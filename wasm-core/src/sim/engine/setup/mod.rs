@@ -30,9 +30,6 @@ use super::process::Programs;
 use super::record::Recorder;
 use tcp::tcp_config;
 
-/// The loopback device's MTU in bytes (`drivers/net/loopback.c`, v2.4 and v2.6: 16 KiB
-/// and room for the headers).
-const LOOPBACK_MTU: u32 = 16_436;
 /// Ethernet's MTU in bytes.
 const ETHERNET_MTU: u32 = 1500;
 /// Bytes of IPv4 and TCP headers without options.
@@ -167,7 +164,11 @@ impl Engine {
     ) -> Result<Self, String> {
         let settings = &scenario.settings;
         let is_link = workload.route == Route::Link;
-        let default = if is_link { ETHERNET_MTU } else { LOOPBACK_MTU };
+        let default = if is_link {
+            ETHERNET_MTU
+        } else {
+            kernel.loopback_mtu_bytes
+        };
         let mtu = settings.mtu_bytes.unwrap_or(default);
         let mss = mtu - HEADERS - kernel.tcp.option_bytes;
         let tcp = tcp_config(scenario, kernel, workload, mss);

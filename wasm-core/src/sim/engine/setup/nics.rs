@@ -56,6 +56,7 @@ impl Engine {
         let delay = settings.link_delay_us.unwrap_or(DEFAULT_DELAY_US);
         let interrupt_delay = own(settings.interrupt_delay_us);
         let ns = |us: u32| u64::from(us) * 1000;
+        let qdisc_limit = self.net.stacks[host].tx_queue_packets;
         self.net.stacks[host].nics.push(Nic {
             first_queue,
             queues,
@@ -79,10 +80,12 @@ impl Engine {
                 refill_after: model.refill_after,
                 refill_in_tasklet: model.refill_in_tasklet && !napi,
                 aligned: model.aligned,
+                most_rounds: model.driver.most_rounds,
                 tx_in_handler: model.tx_in_handler && napi,
             },
             tx: TxRing {
                 limit: model.tx_ring.max(1),
+                qdisc_limit,
                 ..TxRing::default()
             },
         });

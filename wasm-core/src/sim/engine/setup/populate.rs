@@ -40,14 +40,14 @@ impl Engine {
         let has_pairs = workload.established || connecting.is_udp;
         self.programs.pairs = (self.core.socks.len() as u32, connections);
         if connecting.has_one_listener && !workload.established {
-            let device = self.net.devices_of_lane(0).1;
+            let device = self.net.devices_of(0).1;
             let sock = self
                 .net
                 .new_socket(&mut self.core, server_host, device, false);
             self.net.listen(server_host, 0, sock);
         }
-        for lane in 0..connections {
-            let pair = has_pairs.then(|| self.net.connected_pair(&mut self.core, lane));
+        for connection in 0..connections {
+            let pair = has_pairs.then(|| self.net.connected_pair(&mut self.core, connection));
             for (script, role) in workload.roles.iter().enumerate() {
                 let is_server = role.side == Side::Server;
                 let host = if is_server {
@@ -59,21 +59,21 @@ impl Engine {
                 let tasks = match role.per {
                     PerTask::Connection => role.count,
                     PerTask::Thread => role.count * threads,
-                    PerTask::HostThread if lane == 0 => role.count * threads,
-                    PerTask::Host if lane == 0 => role.count,
-                    PerTask::IdlePort if lane == 0 => threads.saturating_sub(connections),
+                    PerTask::HostThread if connection == 0 => role.count * threads,
+                    PerTask::Host if connection == 0 => role.count,
+                    PerTask::IdlePort if connection == 0 => threads.saturating_sub(connections),
                     PerTask::Host | PerTask::HostThread | PerTask::IdlePort => 0,
                 };
                 for index in 0..tasks {
-                    // Nobody connects to a lane beyond the connections.
-                    let own_lane = match role.per {
+                    // Nobody connects to a connection beyond the connections.
+                    let own_connection = match role.per {
                         PerTask::IdlePort => connections + index,
-                        _ => lane,
+                        _ => connection,
                     };
                     let affinity = settings.process_affinity;
-                    let task = self.add_task(script, host, role, own_lane, affinity);
+                    let task = self.add_task(script, host, role, own_connection, affinity);
                     let spread = SimTime::from_us(role.spread_us).0;
-                    let begins = spread / u64::from(connections) * u64::from(lane);
+                    let begins = spread / u64::from(connections) * u64::from(connection);
                     let listener = self.net.stacks[host].listeners.first().copied();
                     let task = &mut self.core.tasks[task];
                     task.sock = pair.map(|pair| if is_server { pair.1 } else { pair.0 });
@@ -104,10 +104,10 @@ impl Engine {
                 each_cpu: false,
             }],
         });
-        for lane in 0..count {
+        for connection in 0..count {
             let mut role = Role::computing("make");
             role.forks = FORKS_OF_MAKE;
-            self.add_task(script, 0, &role, lane, None);
+            self.add_task(script, 0, &role, connection, None);
         }
     }
 
@@ -140,12 +140,12 @@ impl Engine {
         script: usize,
         host: usize,
         role: &Role,
-        lane: u32,
+        connection: u32,
         process_affinity: Option<bool>,
     ) -> TaskId {
         let is_bound = process_affinity.unwrap_or(false) && host == 0;
         let allowed = if is_bound {
-            1 << self.bound_to(host, lane)
+            1 << self.bound_to(host, connection)
         } else {
             u64::MAX
         };
@@ -155,7 +155,7 @@ impl Engine {
         let id = scheduler.add_task(role.nice, allowed, task.index() as u32);
         scheduler.inherit(id, role.forks);
         // Where balancing leaves them after a while: with those they talk to.
-        scheduler.start_on(id, (lane % state.cpu_count as u32) as u16);
+        scheduler.start_on(id, (connection % state.cpu_count as u32) as u16);
         state.tasks.add(id, task);
         let objects = state.memory.new_objects(&state.code.lines[key(Per::Task)]);
         let is_server = host == self.net.connecting.server_host && role.side == Side::Server;
@@ -178,7 +178,7 @@ impl Engine {
             begins: SimTime::ZERO,
             rounds: 0,
             message: 0,
-            lane,
+            connection,
             is_server,
             room: (0, 0),
             file_at: 0,
@@ -198,10 +198,10 @@ impl Engine {
     }
 
     /// The CPU of a host to which a connection's processes are bound: that of its NIC's interrupt.
-    fn bound_to(&self, host: usize, lane: u32) -> u32 {
+    fn bound_to(&self, host: usize, connection: u32) -> u32 {
         let stack = &self.net.stacks[host];
-        match self.net.device_for(host, lane) {
-            Device::Loopback => lane % self.core.hosts[host].cpu_count as u32,
+        match self.net.device_for(host, connection) {
+            Device::Loopback => connection % self.core.hosts[host].cpu_count as u32,
             Device::Nic(nic) => u32::from(stack.queues[stack.nics[nic].first_queue].cpu),
         }
     }

@@ -45,11 +45,11 @@ pub fn tcp_config(
         window_permille: tcp.window_permille,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,
-        max_rto: SimTime::from_ms(120_000),
-        initial_rto: SimTime::from_ms(3000),
-        time_wait: SimTime::from_ms(60_000),
-        retries: 15,
-        syn_retries: 5,
+        max_rto: SimTime::from_ms(tcp.max_rto_ms),
+        initial_rto: SimTime::from_ms(tcp.initial_rto_ms),
+        time_wait: SimTime::from_ms(tcp.time_wait_ms),
+        retries: tcp.retries,
+        syn_retries: tcp.syn_retries,
         initial_receive_window: tcp.initial_receive_window_segments * mss,
     }
 }

@@ -73,9 +73,9 @@ impl Net {
         sock
     }
 
-    /// Two connected sockets of a lane; the handshake costs nothing here (the workload says so).
-    pub fn connected_pair(&mut self, core: &mut Core, lane: u32) -> (SockId, SockId) {
-        let devices = self.devices_of_lane(lane);
+    /// Two connected sockets of a connection; the handshake costs nothing here (the workload says so).
+    pub fn connected_pair(&mut self, core: &mut Core, connection: u32) -> (SockId, SockId) {
+        let devices = self.devices_of(connection);
         let (client_host, server_host) = (self.client_host(), self.connecting.server_host);
         let is_udp = self.connecting.is_udp;
         let client = self.new_socket(core, client_host, devices.0, is_udp);
@@ -99,8 +99,8 @@ impl Net {
         let Some(task) = core.cpus[cpu].current else {
             return;
         };
-        let (host, lane) = (core.tasks[task].host, core.tasks[task].lane);
-        let devices = self.devices_of_lane(lane);
+        let (host, connection) = (core.tasks[task].host, core.tasks[task].connection);
+        let devices = self.devices_of(connection);
         let device = if host == self.connecting.server_host {
             devices.1
         } else {
@@ -114,36 +114,36 @@ impl Net {
     pub fn start_listen(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         if let Some(task) = core.current(cpu) {
             task.listener = Some(sock);
-            let (host, lane) = (task.host, task.lane as usize);
-            self.listen(host, lane, sock);
+            let (host, connection) = (task.host, task.connection as usize);
+            self.listen(host, connection, sock);
         }
     }
 
-    /// Connections of a lane arrive at this socket from now on.
-    pub fn listen(&mut self, host: usize, lane: usize, sock: SockId) {
+    /// Connections of a connection arrive at this socket from now on.
+    pub fn listen(&mut self, host: usize, connection: usize, sock: SockId) {
         self.sockets[sock].life.is_listening = true;
         let listeners = &mut self.stacks[host].listeners;
-        listeners.resize(listeners.len().max(lane + 1), None);
-        listeners[lane] = Some(sock);
+        listeners.resize(listeners.len().max(connection + 1), None);
+        listeners[connection] = Some(sock);
     }
 
     /// The socket at which a client's connections arrive: its own server's, or that of all.
-    fn listener_of(&self, lane: usize) -> Option<SockId> {
+    fn listener_of(&self, connection: usize) -> Option<SockId> {
         let listeners = &self.stacks[self.connecting.server_host].listeners;
         let is_one = self.connecting.has_one_listener;
-        let lane = if is_one { 0 } else { lane };
-        listeners.get(lane).copied().flatten()
+        let connection = if is_one { 0 } else { connection };
+        listeners.get(connection).copied().flatten()
     }
 
     /// `connect(2)`: the SYN to a listening socket of the other host (or this one).
     pub fn start_connect(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        let lane = core.current(cpu).map_or(0, |task| task.lane as usize);
-        let Some(target) = self.listener_of(lane) else {
+        let connection = core.current(cpu).map_or(0, |task| task.connection as usize);
+        let Some(target) = self.listener_of(connection) else {
             // Nobody listens yet: the program tries again a little later.
             let ops = [
-                Op::Release { sock },
+                Op::ReleaseSock { sock },
                 Op::SleepFor { us: RETRY_US },
-                Op::Own { sock },
+                Op::LockSock { sock },
                 Op::StartConnect { sock },
             ];
             core.then(cpu, ops);
@@ -189,9 +189,9 @@ impl Net {
             State::SynSent | State::SynReceived => {
                 let wait = Wait::Connection;
                 let ops = [
-                    Op::Release { sock },
+                    Op::ReleaseSock { sock },
                     Op::Sleep { sock, wait },
-                    Op::Own { sock },
+                    Op::LockSock { sock },
                     Op::AwaitConnect { sock },
                 ];
                 core.then(cpu, ops);
@@ -304,18 +304,18 @@ impl Net {
                 task.sock = Some(child);
             }
             let accept = Op::run(Path::Accept, About::sock(child));
-            core.then(cpu, [Op::Release { sock }, accept]);
+            core.then(cpu, [Op::ReleaseSock { sock }, accept]);
         } else if waits {
             let wait = Wait::Data;
             let ops = [
-                Op::Release { sock },
+                Op::ReleaseSock { sock },
                 Op::Sleep { sock, wait },
-                Op::Own { sock },
+                Op::LockSock { sock },
                 Op::TakeConnection { listener, waits },
             ];
             core.then(cpu, ops);
         } else {
-            core.then(cpu, [Op::SkipToYield, Op::Release { sock }]);
+            core.then(cpu, [Op::SkipToYield, Op::ReleaseSock { sock }]);
         }
     }
 

@@ -28,10 +28,10 @@ impl Net {
             let wait = Wait::Memory;
             let ops = [
                 Op::Push { sock },
-                Op::Release { sock },
+                Op::ReleaseSock { sock },
                 Op::run(Path::WaitForMemory, about),
                 Op::Sleep { sock, wait },
-                Op::Own { sock },
+                Op::LockSock { sock },
                 Op::SendLoop { sock, left },
             ];
             core.then(cpu, ops);
@@ -132,7 +132,7 @@ impl Net {
             let ops = [
                 Op::run(Path::CleanupRbuf, about),
                 update,
-                Op::Release { sock },
+                Op::ReleaseSock { sock },
                 Op::Return { sock, bytes },
             ];
             core.then(cpu, ops);
@@ -142,9 +142,9 @@ impl Net {
         let wait = Wait::Data;
         let ops = [
             update,
-            Op::Release { sock },
+            Op::ReleaseSock { sock },
             Op::Sleep { sock, wait },
-            Op::Own { sock },
+            Op::LockSock { sock },
             again(left),
         ];
         core.then(cpu, ops);

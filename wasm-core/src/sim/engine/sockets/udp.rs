@@ -10,12 +10,9 @@ use crate::sim::engine::ids::{SkbId, SockId};
 use crate::sim::engine::memory::skbuff::{Frame, SkBuff};
 use crate::sim::engine::net::Net;
 
-/// What a socket's buffer counts for a packet beside its payload (`truesize`), in bytes.
-const OVERHEAD: u32 = 256;
-
 impl Net {
     /// `udp_sendmsg`: one datagram, when the send buffer has room.
-    pub fn send_datagram(core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+    pub fn send_datagram(&self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
         let limit = core.host_of(cpu).datagram_send_buffer;
         // The last datagram may go beyond the limit (sock_alloc_send_pskb).
         if core.socks[sock].wmem_alloc >= limit {
@@ -28,10 +25,10 @@ impl Net {
             core.then(cpu, ops);
             return;
         }
-        let counts = bytes + OVERHEAD;
+        let truesize = bytes + self.stacks[core.cpus[cpu].host].datagram_overhead;
         let buffer = core.alloc_buffer(cpu, bytes);
         let state = &mut core.socks[sock];
-        state.wmem_alloc += counts;
+        state.wmem_alloc += truesize;
         state.written += 1;
         let mut frame = Frame {
             is_udp: true,
@@ -43,7 +40,7 @@ impl Net {
         frame.segment.seq = state.written;
         let packet = SkBuff {
             buffer: Some(buffer),
-            counts,
+            truesize,
             ..SkBuff::of(frame, state.device)
         };
         let skb = core.alloc_skb(cpu, packet);
@@ -61,10 +58,11 @@ impl Net {
     /// `udp_queue_rcv_skb`: into the receive queue, or dropped when the buffer is full.
     pub fn queue_datagram(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let len = core.skbs[skb].len();
-        let limit = self.stacks[core.cpus[cpu].host].datagram_receive_buffer;
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let (limit, each) = (stack.datagram_receive_buffer, stack.datagram_overhead);
         let socket = &mut self.sockets[sock];
-        let overhead = OVERHEAD * socket.receive_queue.len() as u32;
-        if socket.readable + overhead + len + OVERHEAD > limit {
+        let overhead = each * (socket.receive_queue.len() as u32 + 1);
+        if socket.readable + overhead + len > limit {
             core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, "udp_queue_rcv_skb");
             return;
         }

@@ -11,8 +11,8 @@ use crate::sim::tcp::State;
 
 impl Net {
     /// `lock_sock`: the process owns the socket, or sleeps until nobody else does.
-    pub fn own(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        if core.waits_for_socket(cpu, sock, Op::Own { sock }) {
+    pub fn lock_sock(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        if core.waits_for_socket(cpu, sock, Op::LockSock { sock }) {
             return;
         }
         let Some(current) = core.cpus[cpu].current else {
@@ -24,13 +24,13 @@ impl Net {
             return;
         }
         socket.owner_waiters.push_back(current);
-        core.push(cpu, Op::Own { sock });
+        core.push(cpu, Op::LockSock { sock });
         core.sleep(cpu);
     }
 
     /// `release_sock`: segments that came meanwhile are processed, then the socket is free.
-    pub fn release_socket(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        let again = Op::Release { sock };
+    pub fn release_sock(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let again = Op::ReleaseSock { sock };
         if core.waits_for_socket(cpu, sock, again) {
             return;
         }
@@ -52,7 +52,7 @@ impl Net {
         }
         socket.owner = None;
         if let Some(next) = socket.owner_waiters.pop_front() {
-            core.wake(cpu, next, Some(sock));
+            core.wake(cpu, next, Some(sock), false);
         }
         core.push(cpu, Op::run(Path::ReleaseSock, About::sock(sock)));
     }
@@ -95,16 +95,17 @@ impl Net {
     }
 
     /// Wakes the task that has slept longest for data.
-    pub fn wake_reader(core: &mut Core, cpu: usize, sock: SockId) {
+    pub fn wake_reader(&self, core: &mut Core, cpu: usize, sock: SockId) {
+        let is_sync = self.stacks[core.cpus[cpu].host].receive.wakes_readers_sync;
         if let Some(reader) = core.socks[sock].readers.pop_front() {
-            core.wake(cpu, reader, Some(sock));
+            core.wake(cpu, reader, Some(sock), is_sync);
         }
     }
 
     /// Wakes the task that has slept longest for memory.
     pub fn wake_writer(core: &mut Core, cpu: usize, sock: SockId) {
         if let Some(writer) = core.socks[sock].writers.pop_front() {
-            core.wake(cpu, writer, Some(sock));
+            core.wake(cpu, writer, Some(sock), false);
         }
     }
 }

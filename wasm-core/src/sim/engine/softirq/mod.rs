@@ -237,7 +237,7 @@ impl Net {
             core.then(cpu, [Op::run(Path::DriverReceive, about), up, AGAIN]);
             return;
         }
-        if self.reap(core, cpu, queue, AGAIN) {
+        if self.clean_tx(core, cpu, queue, AGAIN) {
             return;
         }
         // Nothing left: interrupts again (napi_complete).

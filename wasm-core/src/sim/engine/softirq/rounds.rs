@@ -19,7 +19,7 @@ impl Core {
         let softirq = &mut self.cpus[cpu].softirq;
         softirq.is_deferred = softirq.daemon.is_some();
         if let Some(daemon) = softirq.daemon {
-            self.wake(cpu, daemon, None);
+            self.wake(cpu, daemon, None, false);
         }
     }
 

@@ -31,8 +31,8 @@ impl Core {
         let task = &self.tasks[task];
         let at_user = task.stack.is_empty() || state.in_user || task.rest_in_user;
         state.locks.spinning[TASK].is_none()
-            && state.locks.held == 0
-            && state.softirq.disabled == 0
+            && state.locks.preempt_count == 0
+            && state.softirq.count == 0
             && (at_user || self.hosts[state.host].tasks.is_preemptible)
     }
 
@@ -110,12 +110,13 @@ impl Core {
         self.at(now + delay, Event::Ipi { cpu: cpu_number });
     }
 
-    /// A task that slept becomes runnable, with what waking it costs.
-    pub fn wake(&mut self, cpu: usize, task: TaskId, sock: Option<SockId>) {
+    /// A task that slept becomes runnable, with what waking it costs; `is_sync` where the waker
+    /// promises to sleep soon.
+    pub fn wake(&mut self, cpu: usize, task: TaskId, sock: Option<SockId>, is_sync: bool) {
         if !self.tasks[task].is_asleep {
             return;
         }
-        self.awaken(cpu, task);
+        self.awaken(cpu, task, is_sync);
         let about = About {
             sock,
             task: Some(task),
@@ -125,11 +126,14 @@ impl Core {
     }
 
     /// The wake-up itself, without what it costs.
-    pub fn awaken(&mut self, cpu: usize, task: TaskId) {
+    pub fn awaken(&mut self, cpu: usize, task: TaskId, is_sync: bool) {
         let (host, local, now) = (self.cpus[cpu].host, self.cpus[cpu].local, self.now());
         self.tasks[task].is_asleep = false;
         let id = self.tasks[task].id;
-        let woken = self.hosts[host].tasks.scheduler.wake(id, local, false, now);
+        let woken = self.hosts[host]
+            .tasks
+            .scheduler
+            .wake(id, local, is_sync, now);
         if self.emit(cpu, Probe::SchedWakeup, About::NOTHING) {
             self.field(Field::TargetPid, pid(Some(task)).0);
             self.field(Field::TargetCpu, u32::from(woken.cpu));
@@ -155,7 +159,7 @@ impl Core {
     pub fn time_to_wake(&mut self, task: TaskId) {
         let cpu = self.tasks[task].cpu;
         if self.tasks[task].is_asleep {
-            self.awaken(cpu, task);
+            self.awaken(cpu, task, false);
             self.start_if_idle(cpu);
         }
     }

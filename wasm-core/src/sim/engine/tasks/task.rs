@@ -51,7 +51,7 @@ pub struct Task {
     /// What its messages are, in bytes.
     pub message: u32,
     /// Its number among the connections: chooses NIC and CPU.
-    pub lane: u32,
+    pub connection: u32,
     /// Whether it is on the server's side.
     pub is_server: bool,
     /// Its room's first connection and how many there are, for broadcasts.

@@ -3,37 +3,37 @@
 
 use super::ObjectId;
 
-/// "No cache" in [`Touch::from_cache`].
+/// "No cache" in [`Accessed::from_cache`].
 pub const NO_CACHE: u8 = 255;
 
-/// What one touch did, in lines: `hit + filled + moved + upgraded` are the lines touched.
+/// What one touch did, in lines: `hits + misses + transfers + upgrades` are the lines touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Touch {
+pub struct Accessed {
     /// Were here, and no other cache had to hear of it.
-    pub hit: u32,
+    pub hits: u32,
     /// Came from memory.
-    pub filled: u32,
+    pub misses: u32,
     /// Came from another cache: it had them modified, or the machine moves clean lines too.
-    pub moved: u32,
+    pub transfers: u32,
     /// Were here and shared; a write invalidated the other copies. A bus transaction
     /// without data.
-    pub upgraded: u32,
+    pub upgrades: u32,
     /// Lines this touch pushed out of the touching cache for want of room.
     pub evicted: u32,
-    /// The cache `moved` came from; if none moved, the lowest cache `upgraded` was shared
+    /// The cache `transfers` came from; if none moved, the lowest cache `upgrades` was shared
     /// with; else [`NO_CACHE`]. Of a range: the first one met.
     pub from_cache: u8,
     /// Whether `from_cache` still has the lines that moved (a read) or lost them (a write).
     pub source_keeps: bool,
 }
 
-impl Default for Touch {
+impl Default for Accessed {
     fn default() -> Self {
         Self {
-            hit: 0,
-            filled: 0,
-            moved: 0,
-            upgraded: 0,
+            hits: 0,
+            misses: 0,
+            transfers: 0,
+            upgrades: 0,
             evicted: 0,
             from_cache: NO_CACHE,
             source_keeps: false,
@@ -41,13 +41,13 @@ impl Default for Touch {
     }
 }
 
-impl Touch {
+impl Accessed {
     /// Adds what another touch did; the first source met stays the source.
     pub fn add(&mut self, other: Self) {
-        self.hit += other.hit;
-        self.filled += other.filled;
-        self.moved += other.moved;
-        self.upgraded += other.upgraded;
+        self.hits += other.hits;
+        self.misses += other.misses;
+        self.transfers += other.transfers;
+        self.upgrades += other.upgrades;
         self.evicted += other.evicted;
         if self.from_cache == NO_CACHE {
             self.from_cache = other.from_cache;
@@ -67,7 +67,7 @@ pub enum Why {
     Freed,
     /// Another cache's write made the copy worthless.
     Invalidated,
-    /// Another cache's write took them along: the far side of [`Touch::moved`].
+    /// Another cache's write took them along: the far side of [`Accessed::transfers`].
     Taken,
 }
 
@@ -85,7 +85,7 @@ impl Why {
 }
 
 /// Lines that left a cache. Everything that leaves is told here, so that at any time
-/// lines in a cache = its `filled` + its `moved` - its evictions, to the line.
+/// lines in a cache = its `misses` + its `transfers` - its evictions, to the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eviction {
     /// The cache they left.
