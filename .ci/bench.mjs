@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
- * to compare. `npm run bench -- import growth replay findings stage large view sim told ns3 perfetto` measures only what is named.
+ * to compare. `npm run bench -- import memory growth replay findings stage large view sim told ns3 perfetto` measures only what is named.
  */
 import {
   measureFirstView,
@@ -23,6 +23,7 @@ import {
 } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
 import { growthInputs, powerOf, shownInputs } from './bench/growth.mjs';
+import { memoryRows } from './bench/memory.mjs';
 import { measureBoth } from './bench/ns3.mjs';
 import { buildSpeed, oneFlow, simulateNatively } from './bench/simulator.mjs';
 import { toldRows } from './bench/told.mjs';
@@ -31,7 +32,7 @@ import { countSwitches, perfettoPage, writtenFiles } from './bench/perfetto.mjs'
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
 
-const PAGES = ['import', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim'];
+const PAGES = ['import', 'memory', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim'];
 const PARTS = [...PAGES, 'told', 'ns3', 'perfetto'];
 const REPEATS = 3;
 /** The rungs of `web/session/speed.ts`, and how much film a packet that ended is shown. */
@@ -60,6 +61,9 @@ await entry(async () => {
   say('building the pages');
   const [core, app] = [await buildCorePage(), await buildPage('app')];
   if (isWanted('import')) await importTable(core);
+  if (isWanted('memory')) {
+    printTable('What opening a file takes of memory', await memoryRows(core, SMALL));
+  }
   if (isWanted('growth')) {
     await growthTable(core);
     await shownTable(app);

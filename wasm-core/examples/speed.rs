@@ -19,6 +19,7 @@ use std::time::Instant;
 
 use ringside::findings::findings;
 use ringside::import::Import;
+use ringside::journey::Journeys;
 use ringside::kernel::Nanos;
 use ringside::opened::{Opened, Part};
 use ringside::sim::config::catalogue::Catalogue;
@@ -101,11 +102,22 @@ fn import(path: &str, seeks: u64) -> Result<(), Box<dyn Error>> {
         "understood": opened.ledger.understood,
         "events": opened.run.len(),
         "packets": opened.journeys.packets.len(),
+        "bytesOfEvents": opened.run.event_bytes(),
+        "bytesOfTexts": opened.run.memory_bytes() - opened.run.event_bytes(),
+        "bytesOfJourneys": bytes_of(&opened.journeys),
         "frames": frames,
         "inFlight": in_flight,
     });
     println!("{answer}");
     Ok(())
+}
+
+/// Bytes of memory that the tables of the journeys take.
+fn bytes_of(journeys: &Journeys) -> usize {
+    size_of_val(journeys.packets.as_slice())
+        + size_of_val(journeys.stays.as_slice())
+        + size_of_val(journeys.events.as_slice())
+        + size_of_val(journeys.packet_of.as_slice())
 }
 
 /// Every run of the shelf, told.

@@ -227,7 +227,7 @@ fn cases(count: u32) -> ProptestConfig {
 /// What a run says of itself: queues keep to their limits, and a journey goes forward, by
 /// an event once. Packets may share one: a write that became two segments.
 fn check_run(run: &Run, text: &str) {
-    assert!(run.time.is_sorted(), "{text}");
+    assert!(run.times().is_sorted(), "{text}");
     let shrinks = text.contains("shrink_ring");
     for index in (0..run.len()).map(|index| EventIdx(index as u32)) {
         let depth = run.field(index, Field::Depth);
@@ -246,7 +246,7 @@ fn check_run(run: &Run, text: &str) {
             events.is_sorted_by(|before, after| before < after),
             "a journey goes back in {text}"
         );
-        let times = events.iter().map(|event| run.time[event.at()]);
+        let times = events.iter().map(|&event| run.time(event));
         assert!(times.is_sorted(), "time goes back in {text}");
     }
 }

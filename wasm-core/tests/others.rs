@@ -90,7 +90,7 @@ fn by_cpu(run: &Run) -> BTreeMap<CpuId, (Vec<String>, Vec<Nanos>)> {
     for at in run.indices() {
         let (rows, times) = cpus.entry(run.cpu[at.at()]).or_default();
         rows.push(row(run, at, &mut addresses));
-        times.push(run.time[at.at()]);
+        times.push(run.time(at));
     }
     cpus
 }

@@ -45,6 +45,16 @@ fn every_recording_matches_its_golden_summary() {
     }
 }
 
+/// A tab has 4 GB: 20 million events have to fit, and what their journeys need beside them.
+#[test]
+fn an_event_takes_at_most_32_bytes() {
+    for folder in shelf() {
+        let run = import(&folder).run;
+        let each = run.event_bytes() as f64 / run.len() as f64;
+        assert!(each <= 32.0, "{each} bytes: {}", folder.display());
+    }
+}
+
 #[test]
 fn no_recording_has_a_line_that_is_not_understood() {
     for folder in shelf() {

@@ -249,7 +249,7 @@ proptest! {
         let step = 100_000_000_000 * u64::from(measured.cpus);
         prop_assert!(measured.busy_fs() <= all + step);
         let run = simulated.run.unwrap();
-        prop_assert!(run.time.is_sorted());
+        prop_assert!(run.times().is_sorted());
         // What only a recording tells is not counted.
         let is_told = |probe: &&Probe| matches!(
             probe,

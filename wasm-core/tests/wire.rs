@@ -68,7 +68,7 @@ fn every_bundled_capture_joins_its_trace() {
         for note in &found.notes {
             writeln!(table, "  {}", say_of_file(note)).expect("a String takes any text");
         }
-        assert!(run.time.is_sorted());
+        assert!(run.times().is_sorted());
     }
     expect_file!["wire.golden"].assert_eq(&table);
 }

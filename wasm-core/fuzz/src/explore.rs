@@ -78,7 +78,7 @@ pub fn explore(opened: &Opened) {
 /// Frames at moments of the run, forwards and then backwards: the same ones, with what is in
 /// flight in them, each piece in one place, and totals that never fall.
 pub fn frames(replay: &Replay) {
-    let mut moments: Vec<Nanos> = replay.run.time.clone();
+    let mut moments: Vec<Nanos> = replay.run.times().collect();
     moments.dedup();
     let played: Vec<_> = moments.iter().map(|&time| replay.at(time, 0)).collect();
     for (&time, played) in moments.iter().zip(&played).rev() {

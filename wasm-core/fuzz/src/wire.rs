@@ -63,7 +63,7 @@ pub fn joined(data: &[u8]) {
         part("capture", capture, clock_offset),
     ];
     let opened = Opened::together(parts).unwrap();
-    assert!(opened.run.time.is_sorted());
+    assert!(opened.run.times().is_sorted());
     assert_eq!(invariants::broken(&opened.run, &opened.journeys), []);
     import::read_back(&opened.run);
 }

@@ -353,7 +353,7 @@ impl Session {
             .push(&[run.len() as f64])
             .push(&column(&|index| f64::from(index.0)))
             .push(&column(&|index| {
-                self.opened.replay.since_start(run.time[index.at()])
+                self.opened.replay.since_start(run.time(index))
             }))
             .push(&column(&|index| f64::from(run.probe[index.at()] as u8)))
             .push(&column(&|index| f64::from(run.cpu[index.at()].0)))
@@ -375,7 +375,7 @@ impl Session {
             |pass| {
                 let at = pass.event.at();
                 let packet = self.opened.journeys.packet_of[at];
-                let since = self.opened.replay.since_start(run.time[at]);
+                let since = self.opened.replay.since_start(run.time(pass.event));
                 let (count, number) = (pass.count as f64, pass.number as f64);
                 vec![count, number, at as f64, since, f64::from(packet.0)]
             },

@@ -31,7 +31,9 @@ pub fn ftrace(run: &Run, out: &mut dyn Write) -> io::Result<()> {
         run,
         tasks: Tasks::of(run),
         names: names(),
-        has_priorities: run.field_keys.iter().any(|&field| is_priority(field)),
+        has_priorities: run
+            .indices()
+            .any(|index| run.fields(index).any(|(field, _)| is_priority(field))),
     };
     writer.header(&mut text).map_err(io::Error::other)?;
     for index in run.indices() {
@@ -160,7 +162,8 @@ impl Writer<'_> {
             Some(next) => Some(index.at() + next),
             None => before.iter().rposition(is_event),
         };
-        let is_read_there = neighbour.is_some_and(|at| self.run.time[at] == event.time);
+        let is_read_there =
+            neighbour.is_some_and(|at| self.run.time(EventIdx(at as u32)) == event.time);
         let cpu = event.cpu.0;
         match fields {
             [] if is_read_there => Some(format!("CPU:{cpu} [LOST EVENTS]\n")),

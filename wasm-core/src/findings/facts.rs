@@ -135,7 +135,7 @@ impl<'a> Facts<'a> {
 
     /// When an event was.
     pub fn time(&self, event: EventIdx) -> Nanos {
-        self.run.time[event.at()]
+        self.run.time(event)
     }
 
     /// Whether it was recorded, not simulated.
@@ -204,7 +204,7 @@ fn poll(opened: &Opened, event: EventIdx) -> Poll {
         event,
         work: number(Field::Work),
         budget: number(Field::Budget),
-        pid: run.pid[event.at()],
+        pid: run.pid(event),
     }
 }
 

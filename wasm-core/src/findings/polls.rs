@@ -129,7 +129,7 @@ fn long_softirq(facts: &Facts) -> Option<Finding> {
         if entered.len() <= place {
             entered.resize(place + 1, None);
         }
-        let time = run.time[event.at()];
+        let time = run.time(event);
         if probe == Probe::SoftirqEntry {
             entered[place] = Some(time);
         } else if let Some(from) = entered[place].take()
@@ -156,7 +156,7 @@ fn held_interrupts(facts: &Facts) -> Option<Finding> {
     let mut held = Vec::new();
     for event in facts.events_of(Probe::RxItr) {
         let device = run.field(event, Field::Dev);
-        let time = run.time[event.at()];
+        let time = run.time(event);
         if run.field(event, Field::Waited).unwrap_or(0) > 0 {
             armed.entry(device).or_insert(time);
         } else if let Some(from) = armed.remove(&device) {

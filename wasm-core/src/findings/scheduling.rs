@@ -97,7 +97,7 @@ fn off_the_cpu(facts: &Facts, readers: &BTreeMap<Pid, Waiting>) -> Vec<OffCpu> {
     let mut since: BTreeMap<Pid, (Nanos, Option<Pid>)> = BTreeMap::new();
     let pid = |event: EventIdx, field| run.field(event, field).map(Pid);
     for event in run.indices() {
-        let time = run.time[event.at()];
+        let time = run.time(event);
         match run.probe[event.at()] {
             Probe::SchedWaking | Probe::SchedWakeup => {
                 let woken = pid(event, Field::TargetPid).filter(|pid| readers.contains_key(pid));

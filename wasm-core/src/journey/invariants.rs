@@ -18,9 +18,9 @@ const RULES: &[Rule] = &[
         "A packet has events of the run, each once and in order, and starts with the first.",
         |run, journeys, id| {
             let events = journeys.events(id);
-            let first = events.first().and_then(|first| run.time.get(first.at()));
+            let first = events.first().filter(|first| first.at() < run.len());
             events.is_sorted_by(|before, after| before < after)
-                && first == Some(&row(journeys, id).start)
+                && first.is_some_and(|&first| run.time(first) == row(journeys, id).start)
         },
     ),
     (
@@ -39,10 +39,9 @@ const RULES: &[Rule] = &[
     (
         "What was delivered does not end before the read that took it.",
         |run, journeys, id| match row(journeys, id).verdict {
-            Verdict::Delivered { read, .. } => run
-                .time
-                .get(read.at())
-                .is_some_and(|&time| time <= row(journeys, id).end),
+            Verdict::Delivered { read, .. } => {
+                read.at() < run.len() && run.time(read) <= row(journeys, id).end
+            }
             _ => true,
         },
     ),
@@ -63,7 +62,7 @@ const RULES: &[Rule] = &[
             let events = journeys.events(id);
             journeys.stays(id).iter().all(|stay| {
                 events.binary_search(&stay.event).is_ok()
-                    && run.time[stay.event.at()] == stay.enter
+                    && run.time(stay.event) == stay.enter
                     && stay.enter <= stay.leave
                     && stay.service <= stay.duration()
             })

@@ -203,7 +203,7 @@ impl Hands {
         if run.probe[index.at()].tells_a_state() {
             return;
         }
-        let time = run.time[index.at()];
+        let time = run.time(index);
         self.credit(journeys, begun, time);
         self.last_event = time;
 

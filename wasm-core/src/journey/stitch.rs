@@ -247,7 +247,7 @@ impl<'run> Stitcher<'run> {
             return true;
         };
         let rests = draft.station().is_some_and(Station::is_queue);
-        if !rests && event.time.since(self.run.time[last.event.at()]) > IDLE_GAP {
+        if !rests && event.time.since(self.run.time(last.event)) > IDLE_GAP {
             return false;
         }
         let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;

@@ -162,7 +162,7 @@ impl Passages {
                 let with =
                     |probe: &Probe| events.iter().find(|event| run.probe[event.at()] == *probe);
                 let event = probes.iter().find_map(with);
-                piece.at[id] = event.map(|event| run.time[event.at()]);
+                piece.at[id] = event.map(|&event| run.time(event));
             }
             pieces.push(piece);
         }
@@ -170,7 +170,7 @@ impl Passages {
             let is_whole = pieces.len() == 1;
             for piece in &mut pieces {
                 if is_whole || piece.at[9].is_some() {
-                    piece.at[9] = Some(run.time[read.at()]);
+                    piece.at[9] = Some(run.time(read));
                 }
             }
         }
@@ -184,7 +184,7 @@ impl Passages {
         let probe = replay.run.probe[event.at()];
         let id = PROBES.iter().position(|probes| probes.contains(&probe));
         if let Some(id) = id {
-            self.at[id].get_or_insert(replay.run.time[event.at()]);
+            self.at[id].get_or_insert(replay.run.time(event));
         }
     }
 

@@ -228,7 +228,7 @@ proptest! {
             .indices()
             .filter(|index| run.probe[index.at()] as u8 == probe)
             .collect();
-        let next = all.iter().position(|index| run.time[index.at()] >= time).unwrap_or(0);
+        let next = all.iter().position(|&index| run.time(index) >= time).unwrap_or(0);
         let expected = all.get(next).map(|&event| Pass {
             count: all.len(),
             number: next + 1,

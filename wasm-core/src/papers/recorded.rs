@@ -192,7 +192,7 @@ impl Recorded {
             }
         }
         lines.push(Line {
-            time: self.replay.run.time[read.at()],
+            time: self.replay.run.time(read),
             id: 10,
             packet,
             thread,

@@ -144,7 +144,7 @@ impl Totals {
             .collect();
         let has_polls = !polls.is_empty();
         let work = |poll: &EventIdx| u64::from(run.field(*poll, Field::Work).unwrap_or(0));
-        let polls = polls.iter().map(|poll| (run.time[poll.at()], work(poll)));
+        let polls = polls.iter().map(|poll| (run.time(*poll), work(poll)));
         let frames = if has_polls {
             polls.clone().collect()
         } else {
@@ -242,7 +242,7 @@ fn interrupts(run: &Run) -> Increments {
             continue;
         };
         match run.probe[index.at()] {
-            Probe::IrqHandlerEntry => entries.push((run.time[index.at()], irq)),
+            Probe::IrqHandlerEntry => entries.push((run.time(index), irq)),
             Probe::NapiSchedule | Probe::DriverIrq => {
                 of_devices.insert(irq);
             }
@@ -281,7 +281,7 @@ fn cache_handovers(run: &Run, journeys: &Journeys) -> Increments {
             journeys
                 .events(packet)
                 .iter()
-                .map(|event| (run.time[event.at()], run.cpu[event.at()]))
+                .map(|&event| (run.time(event), run.cpu[event.at()]))
                 .filter(|(_, cpu)| cpu.is_known())
         };
         for (before, after) in known(packet).zip(known(packet).skip(1)) {

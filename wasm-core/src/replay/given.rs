@@ -25,7 +25,7 @@ impl Given {
         for event in switches {
             let next = run.field(event, Field::NextPid).map(Pid);
             if let Some(pid) = next.filter(|&pid| pid != Pid::IDLE) {
-                by_task.entry(pid).or_default().push(run.time[event.at()]);
+                by_task.entry(pid).or_default().push(run.time(event));
             }
         }
         Self { by_task }
@@ -36,7 +36,7 @@ impl Given {
     pub fn ready(&self, run: &Run, stay: &Stay, next: Option<&Stay>) -> Nanos {
         let waits = is_of_socket(stay.station) && stay.station.direction() == Direction::Receive;
         let taken = next.filter(|next| waits && next.context == Context::Kernel);
-        let given = taken.and_then(|next| self.last(run.pid[next.event.at()], next.enter));
+        let given = taken.and_then(|next| self.last(run.pid(next.event), next.enter));
         given.map_or(stay.enter, |given| given.max(stay.enter))
     }
 

@@ -64,7 +64,7 @@ impl Growth {
                     parts,
                 });
             }
-            let lengths = journeys.events(id).iter().map(|event| run.len[event.at()]);
+            let lengths = journeys.events(id).iter().map(|&event| run.skb_len(event));
             let first = lengths.into_iter().find(|&len| len != Event::NO_LEN);
             growth.first_bytes.push(first.unwrap_or(0));
         }

@@ -87,7 +87,7 @@ impl LaneState {
 
     /// Takes in an event of this CPU.
     pub(super) fn pass(&mut self, run: &Run, index: EventIdx, tasks: &mut Tasks) {
-        let time = run.time[index.at()];
+        let time = run.time(index);
         let probe = run.probe[index.at()];
         if probe == Probe::LostEvents {
             self.lose(tasks);
@@ -95,7 +95,7 @@ impl LaneState {
         }
         let level = self.nesting.pass(run, index);
         self.is_known = true;
-        let pid = run.pid[index.at()];
+        let pid = run.pid(index);
         if pid != Pid::UNKNOWN && pid != self.pid {
             self.switch_to(pid, time, tasks);
         }
@@ -236,7 +236,7 @@ impl LaneState {
 fn is_of_the_task(run: &Run, index: EventIdx) -> bool {
     match run.context[index.at()] {
         Context::Idle | Context::User | Context::Kernel => true,
-        _ => run.skb[index.at()].is_some() || run.sk[index.at()].is_some(),
+        _ => run.skb(index).is_some() || run.sk(index).is_some(),
     }
 }
 

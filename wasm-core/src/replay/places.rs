@@ -228,7 +228,7 @@ fn readers(run: &Run, journeys: &Journeys, queues: &[Queue], queue_of: &[u32]) -
             continue;
         };
         let copied = next.filter(|next| next.context == Context::Kernel);
-        let pid = copied.map(|next| run.pid[next.event.at()]);
+        let pid = copied.map(|next| run.pid(next.event));
         if let Some(pid) = pid.filter(|&pid| pid != Pid::UNKNOWN && pid != Pid::IDLE) {
             *reads.entry(sk).or_default().entry(pid).or_default() += 1;
         }

@@ -287,7 +287,7 @@ fn names_of_sockets(run: &Run) -> BTreeMap<AddrId, String> {
     let mut ports = BTreeMap::new();
     let mut numbers = BTreeMap::new();
     for index in run.indices() {
-        let sk = run.sk[index.at()];
+        let sk = run.sk(index);
         if !sk.is_some() {
             continue;
         }

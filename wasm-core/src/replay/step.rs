@@ -82,21 +82,20 @@ impl Replay {
         let (run, journeys) = (&self.run, &self.journeys);
         match (kind, packet) {
             (StepKind::Event, None) => {
-                let at = neighbour(&run.time, |&at| at, time, is_forward)?;
-                let event = EventIdx(at as u32);
-                let packet = journeys.packet_of.get(at).copied();
+                let event = neighbour_event(run, time, is_forward)?;
+                let packet = journeys.packet_of.get(event.at()).copied();
                 Some(Step {
-                    time: run.time[at],
+                    time: run.time(event),
                     event,
                     packet: packet.unwrap_or(PacketId::NONE),
                 })
             }
             (StepKind::Event, Some(packet)) => {
                 let events = journeys.events(packet);
-                let at = neighbour(events, |event| run.time[event.at()], time, is_forward)?;
+                let at = neighbour(events, |&event| run.time(event), time, is_forward)?;
                 let event = events[at];
                 Some(Step {
-                    time: run.time[event.at()],
+                    time: run.time(event),
                     event,
                     packet,
                 })
@@ -131,6 +130,16 @@ impl Replay {
 
 fn nearest(steps: &[Step], time: Nanos, is_forward: bool) -> Option<Step> {
     neighbour(steps, |step| step.time, time, is_forward).map(|at| steps[at])
+}
+
+/// The next event after a time, or the first of those at the last moment before it.
+fn neighbour_event(run: &Run, time: Nanos, is_forward: bool) -> Option<EventIdx> {
+    if is_forward {
+        let after = run.first_where(|at| at > time);
+        return (after.at() < run.len()).then_some(after);
+    }
+    let before = run.first_at(time).0.checked_sub(1)?;
+    Some(run.first_at(run.time(EventIdx(before))))
 }
 
 /// The first place after `time`, or of the last moment before it the first place.

@@ -6,23 +6,28 @@
 
 mod builder;
 pub(crate) mod fingerprint;
+mod halved;
 mod intern;
 mod nesting;
+mod records;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use crate::kernel::{
-    AddrId, Context, CpuId, Event, EventIdx, Field, NameId, Nanos, Origin, Pid, Probe,
+    AddrId, Context, CpuId, Event, EventIdx, Field, FieldKind, NameId, Nanos, Origin, Pid, Probe,
 };
+
+use halved::Halved;
+use records::{Leading, Records};
 
 pub use builder::RunBuilder;
 pub use intern::{Addresses, Names};
 pub use nesting::{Level, Nesting};
 
-/// All events of one recording or simulation. Column `i` of each vector is event `i`.
+/// All events of one recording or simulation. Place `i` of each column is event `i`. What every
+/// event has is a column; what only some have is in their records, packed.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// Recorded or simulated.
@@ -30,27 +35,17 @@ pub struct Run {
     /// What the input said of itself (kernel, machine, clock ...), key and value.
     pub metadata: BTreeMap<String, String>,
     /// When, ascending; equal times keep the order of the input.
-    pub time: Vec<Nanos>,
+    time: Halved<u32>,
     /// On which CPU.
     pub cpu: Vec<CpuId>,
     /// In which context.
     pub context: Vec<Context>,
     /// What was passed.
     pub probe: Vec<Probe>,
-    /// The current task.
-    pub pid: Vec<Pid>,
-    /// The packet's address.
-    pub skb: Vec<AddrId>,
-    /// The socket's address.
-    pub sk: Vec<AddrId>,
-    /// Length in bytes or [`Event::NO_LEN`].
-    pub len: Vec<u32>,
     /// Line of the input, from 1; empty where the events are of no input.
-    pub line: Vec<u32>,
-    /// Where an event's fields start in `field_keys`; one entry more than events.
-    pub(crate) fields_from: Vec<u32>,
-    pub(crate) field_keys: Vec<Field>,
-    pub(crate) field_values: Vec<u32>,
+    line: Halved<u16>,
+    /// The rest of each event.
+    records: Records,
     /// Interned text.
     pub names: Names,
     /// Interned kernel addresses.
@@ -73,35 +68,69 @@ impl Run {
     /// The event at `index`, put together from its columns.
     pub fn event(&self, index: EventIdx) -> Event {
         let at = index.at();
+        let (Leading { pid, skb, sk, len }, _) = self.records.at(at);
         Event {
-            time: self.time[at],
+            time: self.time(index),
             cpu: self.cpu[at],
             context: self.context[at],
             probe: self.probe[at],
-            pid: self.pid[at],
-            skb: self.skb[at],
-            sk: self.sk[at],
-            len: self.len[at],
-            line: self.line.get(at).copied().unwrap_or(0),
+            pid,
+            skb,
+            sk,
+            len,
+            line: self.line(index),
+        }
+    }
+
+    /// When an event was.
+    #[inline]
+    pub fn time(&self, index: EventIdx) -> Nanos {
+        Nanos(self.time.at(index.at()))
+    }
+
+    /// The times of all events.
+    pub fn times(&self) -> impl DoubleEndedIterator<Item = Nanos> + ExactSizeIterator + '_ {
+        (0..self.len()).map(|at| Nanos(self.time.at(at)))
+    }
+
+    /// The current task of an event.
+    pub fn pid(&self, index: EventIdx) -> Pid {
+        self.records.at(index.at()).0.pid
+    }
+
+    /// The address of an event's packet.
+    pub fn skb(&self, index: EventIdx) -> AddrId {
+        self.records.at(index.at()).0.skb
+    }
+
+    /// The address of an event's socket.
+    pub fn sk(&self, index: EventIdx) -> AddrId {
+        self.records.at(index.at()).0.sk
+    }
+
+    /// An event's length in bytes or [`Event::NO_LEN`].
+    pub fn skb_len(&self, index: EventIdx) -> u32 {
+        self.records.at(index.at()).0.len
+    }
+
+    /// The line of the input that an event was read from, from 1; 0 where it is of no input.
+    pub fn line(&self, index: EventIdx) -> u32 {
+        if index.at() < self.line.len() {
+            self.line.at(index.at()) as u32
+        } else {
+            0
         }
     }
 
     /// The fields of an event in recorded order.
     pub fn fields(&self, index: EventIdx) -> impl Iterator<Item = (Field, u32)> + '_ {
-        let range = self.field_range(index);
-        self.field_keys[range.clone()]
-            .iter()
-            .copied()
-            .zip(self.field_values[range].iter().copied())
+        self.records.at(index.at()).1
     }
 
     /// One field of an event, if it has it.
     pub fn field(&self, index: EventIdx, field: Field) -> Option<u32> {
-        let range = self.field_range(index);
-        let place = self.field_keys[range.clone()]
-            .iter()
-            .position(|&key| key == field)?;
-        Some(self.field_values[range][place])
+        let mut fields = self.records.at(index.at()).1;
+        Some(fields.find(|&(key, _)| key == field)?.1)
     }
 
     /// A field that holds a name, as text.
@@ -117,17 +146,31 @@ impl Run {
 
     /// The first event at `time` or later.
     pub fn first_at(&self, time: Nanos) -> EventIdx {
-        EventIdx(self.time.partition_point(|&t| t < time) as u32)
+        self.first_where(|at| at >= time)
+    }
+
+    /// The first event whose time is so; of times that are so for good from some event on.
+    pub fn first_where(&self, is_so: impl Fn(Nanos) -> bool) -> EventIdx {
+        let (mut from, mut to) = (0, self.len() as u32);
+        while from < to {
+            let middle = from + (to - from) / 2;
+            if is_so(self.time(EventIdx(middle))) {
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        EventIdx(from)
     }
 
     /// The time of the first event; zero for an empty run.
     pub fn start(&self) -> Nanos {
-        self.time.first().copied().unwrap_or_default()
+        self.times().next().unwrap_or_default()
     }
 
     /// The time of the last event; zero for an empty run.
     pub fn end(&self) -> Nanos {
-        self.time.last().copied().unwrap_or_default()
+        self.times().next_back().unwrap_or_default()
     }
 
     /// The CPUs that recorded something, ascending.
@@ -142,29 +185,47 @@ impl Run {
         self.comm.get(&pid).map(|&id| self.names.text(id))
     }
 
-    /// Bytes of memory that the run takes: what its columns have reserved, and its texts and
-    /// addresses.
+    /// Gives each packet and socket the address that `renamed` says, in the fields too. A
+    /// socket's cookie is a number of its own.
+    pub(crate) fn rename(&mut self, renamed: impl Fn(AddrId) -> AddrId) {
+        let mut records = Records::new();
+        for at in 0..self.records.len() {
+            let (leading, fields) = self.records.at(at);
+            let leading = Leading {
+                skb: renamed(leading.skb),
+                sk: renamed(leading.sk),
+                ..leading
+            };
+            let fields = fields.map(|(field, value)| {
+                let is_address = field.kind() == FieldKind::Addr && field != Field::Cookie;
+                let named = if is_address {
+                    renamed(AddrId(value)).0
+                } else {
+                    value
+                };
+                (field, named)
+            });
+            records.push(leading, fields);
+        }
+        records.shrink_to_fit();
+        self.records = records;
+    }
+
+    /// Bytes of memory that the run takes: its events, and their texts and addresses.
     pub fn memory_bytes(&self) -> usize {
+        self.event_bytes() + self.names.memory_bytes() + self.addresses.memory_bytes()
+    }
+
+    /// Bytes of memory that the events take: what their columns have reserved.
+    pub fn event_bytes(&self) -> usize {
         fn reserved<T>(column: &Vec<T>) -> usize {
             column.capacity() * size_of::<T>()
         }
-        reserved(&self.time)
+        self.time.memory_bytes()
             + reserved(&self.cpu)
             + reserved(&self.context)
             + reserved(&self.probe)
-            + reserved(&self.pid)
-            + reserved(&self.skb)
-            + reserved(&self.sk)
-            + reserved(&self.len)
-            + reserved(&self.line)
-            + reserved(&self.fields_from)
-            + reserved(&self.field_keys)
-            + reserved(&self.field_values)
-            + self.names.memory_bytes()
-            + self.addresses.memory_bytes()
-    }
-
-    fn field_range(&self, index: EventIdx) -> Range<usize> {
-        self.fields_from[index.at()] as usize..self.fields_from[index.at() + 1] as usize
+            + self.line.memory_bytes()
+            + self.records.memory_bytes()
     }
 }

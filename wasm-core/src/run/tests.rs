@@ -23,14 +23,13 @@ proptest! {
     fn a_run_is_sorted_stably_and_fields_stay_with_their_event(times in prop::collection::vec(0u64..20, 0..60)) {
         let run = build(&times);
         prop_assert_eq!(run.len(), times.len());
-        for pair in 1..run.len() {
-            prop_assert!((run.time[pair - 1], run.line[pair - 1]) < (run.time[pair], run.line[pair]));
-        }
+        let places: Vec<_> = run.indices().map(|index| (run.time(index), run.line(index))).collect();
+        prop_assert!(places.is_sorted_by(|one, next| one < next));
         for index in run.indices() {
-            let pushed_at = run.line[index.at()] - 1;
+            let pushed_at = run.line(index) - 1;
             let expected: Vec<_> = (0..pushed_at % 3).map(|n| (Field::Packet, pushed_at * 10 + n)).collect();
             prop_assert_eq!(run.fields(index).collect::<Vec<_>>(), expected);
-            prop_assert_eq!(run.time[index.at()].0, times[pushed_at as usize]);
+            prop_assert_eq!(run.time(index).0, times[pushed_at as usize]);
         }
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             && !is_made_whole(journeys, packet, act.from)
         {
             let events = journeys.events(packet);
-            let after = events.partition_point(|event| run.time[event.at()] < act.from);
+            let after = events.partition_point(|&event| run.time(event) < act.from);
             beats.push(Beat {
                 time: act.from,
                 what: What::Follows,

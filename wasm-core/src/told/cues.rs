@@ -84,7 +84,7 @@ pub fn cues(run: &Run, journeys: &Journeys, events: &Events, acts: &[Act]) -> Ve
             let found = events.about(run, stay, next, reader);
             let spin = events.spin(run, stay);
             let about = found.into_iter().chain(spin).map(|(kind, event)| Cue {
-                time: run.time[event.at()],
+                time: run.time(event),
                 kind,
                 event,
                 packet,
@@ -173,11 +173,11 @@ impl Events {
         let Some(&asked) = within(run, self.polls_asked.get(&next.cpu), stay).last() else {
             return Vec::new();
         };
-        let asked = run.time[asked.at()];
+        let asked = run.time(asked);
         let mut interrupts = within(run, self.interrupts.get(&next.cpu), stay).iter();
-        let interrupt = interrupts.rfind(|event| run.time[event.at()] <= asked);
+        let interrupt = interrupts.rfind(|event| run.time(**event) <= asked);
         let mut softirqs = within(run, self.softirqs.get(&next.cpu), stay).iter();
-        let softirq = softirqs.find(|event| asked <= run.time[event.at()]);
+        let softirq = softirqs.find(|event| asked <= run.time(**event));
         let interrupt = interrupt.map(|&event| (CueKind::Interrupt, event));
         let softirq = softirq.map(|&event| (CueKind::Softirq, event));
         interrupt.into_iter().chain(softirq).collect()
@@ -196,6 +196,6 @@ impl Events {
 /// Those of some events that happen during a stay.
 fn within<'a>(run: &Run, events: Option<&'a Vec<EventIdx>>, stay: &Stay) -> &'a [EventIdx] {
     let events = events.map_or(&[][..], Vec::as_slice);
-    let before = |time: Nanos| events.partition_point(|event| run.time[event.at()] < time);
+    let before = |time: Nanos| events.partition_point(|&event| run.time(event) < time);
     &events[before(stay.enter)..before(stay.leave)]
 }

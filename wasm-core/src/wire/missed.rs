@@ -46,7 +46,7 @@ impl RingWatch {
             {
                 continue;
             }
-            let end = run.time[index.at()];
+            let end = run.time(index);
             let ring = rings.entry(field(Field::Napi)).or_default();
             if field(Field::Work) < field(Field::Budget) {
                 // It began after the ring's last poll had ended, and found the ring empty

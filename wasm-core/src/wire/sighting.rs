@@ -89,7 +89,7 @@ pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
     let mut found: Vec<Sighting> = Vec::new();
     let mut current: BTreeMap<AddrId, usize> = BTreeMap::new();
     for index in run.indices() {
-        let (probe, skb) = (run.probe[index.at()], run.skb[index.at()]);
+        let (probe, skb) = (run.probe[index.at()], run.skb(index));
         if matches!(probe, Probe::ConsumeSkb | Probe::KfreeSkb) {
             current.remove(&skb);
         }
@@ -104,7 +104,7 @@ pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
             sighting.rank = rank;
             sighting.learn(run, index);
             if direction == Direction::Transmit && probe != Probe::NetDevXmit {
-                sighting.time = run.time[index.at()];
+                sighting.time = run.time(index);
             }
         } else {
             current.insert(skb, found.len());

@@ -48,7 +48,11 @@ impl<'a> Tasks<'a> {
 
     /// The tasks that no line names.
     pub(super) fn without_line(&self) -> impl Iterator<Item = (Pid, &str)> {
-        let seen: BTreeSet<Pid> = self.run.pid.iter().copied().collect();
+        let seen: BTreeSet<Pid> = self
+            .run
+            .indices()
+            .map(|index| self.run.pid(index))
+            .collect();
         self.run.comm.keys().filter_map(move |&pid| {
             let is_on_a_line = seen.contains(&pid) && self.plain.contains_key(&pid);
             let comm = self.run.comm(pid).filter(|_| !is_on_a_line)?;

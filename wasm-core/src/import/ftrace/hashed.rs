@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use crate::import::{Ledger, says};
-use crate::kernel::{AddrId, Event, EventIdx, Field, FieldKind, Probe};
+use crate::kernel::{AddrId, Event, EventIdx, Field, Probe};
 use crate::run::Run;
 
 /// Probes that one packet passes one right after the other.
@@ -35,7 +35,7 @@ type Votes = BTreeMap<(AddrId, AddrId), u32>;
 pub(crate) fn unify(mut run: Run, ledger: &mut Ledger) -> Run {
     let hashed = |id: AddrId| is_hashed(&run, id);
     let real = |id: AddrId| id.is_some() && !is_hashed(&run, id);
-    if !run.skb.iter().copied().any(hashed) || !run.skb.iter().copied().any(real) {
+    if !packets(&run).any(hashed) || !packets(&run).any(real) {
         return run;
     }
     let learnt = learn(&run);
@@ -43,24 +43,22 @@ pub(crate) fn unify(mut run: Run, ledger: &mut Ledger) -> Run {
         return run;
     }
     let renamed = |id: AddrId| learnt.get(&id).copied().unwrap_or(id);
-    let (matched, unmatched): (Vec<_>, Vec<_>) = distinct(run.skb.iter().copied())
+    let (matched, unmatched): (Vec<_>, Vec<_>) = distinct(packets(&run))
         .filter(|&id| is_hashed(&run, id))
         .partition(|id| learnt.contains_key(id));
     // A few pass no pair of probes: an skb of a netlink socket, a packet at the edge.
     let is_partial = unmatched.len() * 20 > matched.len();
-    for id in run.skb.iter_mut().chain(&mut run.sk) {
-        *id = renamed(*id);
-    }
-    for (field, value) in run.field_keys.iter().zip(&mut run.field_values) {
-        if field.kind() == FieldKind::Addr && *field != Field::Cookie {
-            *value = renamed(AddrId(*value)).0;
-        }
-    }
+    run.rename(renamed);
     if is_partial {
         let (unmatched, matched) = (unmatched.len() as u64, matched.len() as u64);
         ledger.warn(says::hashed_pointers(unmatched, unmatched + matched));
     }
     run
+}
+
+/// The packet's address of each event.
+fn packets(run: &Run) -> impl Iterator<Item = AddrId> + '_ {
+    run.indices().map(|index| run.skb(index))
 }
 
 /// A hashed pointer is 32 bits of a hash (`lib/vsprintf.c: ptr_to_id`, v6.12).

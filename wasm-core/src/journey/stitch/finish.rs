@@ -24,11 +24,11 @@ impl Stitcher<'_> {
         for draft in &mut self.drafts {
             draft
                 .entries
-                .sort_by_key(|entry| (run.time[entry.event.at()], entry.event));
+                .sort_by_key(|entry| (run.time(entry.event), entry.event));
         }
         order.sort_by_key(|&old| {
             let first = self.drafts[old as usize].entries[0].event;
-            (run.time[first.at()], first, old)
+            (run.time(first), first, old)
         });
         let mut new_of = vec![PacketId::NONE; self.drafts.len()];
         for (new, &old) in order.iter().enumerate() {
@@ -146,7 +146,7 @@ fn pack(
             journeys.events.push(entry.event);
         }
     }
-    let time = |entry: &Entry| run.time[entry.event.at()];
+    let time = |entry: &Entry| run.time(entry.event);
     let start = draft.entries.first().map(time).unwrap_or_default();
     let last = draft.entries.last().map(time).unwrap_or_default();
     // What is heard of a packet after its read, or after it went on inside another, is no longer it.
@@ -190,7 +190,7 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
     let mut stays: Vec<Stay> = Vec::new();
     let mut open: BTreeMap<u32, usize> = BTreeMap::new();
     for entry in &draft.entries {
-        let now = run.time[entry.event.at()];
+        let now = run.time(entry.event);
         let Some(station) = entry.station else {
             continue;
         };

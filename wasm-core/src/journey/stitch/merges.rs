@@ -55,7 +55,7 @@ impl Oddities {
 impl Stitcher<'_> {
     /// The packet goes on inside `into` from this event on, unless that cannot be.
     pub(super) fn merge(&mut self, packet: PacketId, into: PacketId, index: EventIdx) {
-        let end = self.run.time[index.at()];
+        let end = self.run.time(index);
         let head = &self.drafts[into.at()];
         if packet == into {
             self.oddities.add(Odd::IntoItself, index);

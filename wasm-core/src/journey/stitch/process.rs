@@ -291,7 +291,7 @@ impl Stitcher<'_> {
             }
             // A segment without data (FIN) is not read by anybody.
             if draft.payload == 0 {
-                self.close(packet, Verdict::Consumed, self.run.time[read.at()]);
+                self.close(packet, Verdict::Consumed, self.run.time(read));
                 continue;
             }
             if let Some(task) = self.tasks.get_mut(&pid) {
@@ -323,7 +323,7 @@ impl Stitcher<'_> {
                 self.close(
                     packet,
                     Verdict::Delivered { pid, read },
-                    self.run.time[read.at()],
+                    self.run.time(read),
                 );
             }
         }

@@ -267,7 +267,7 @@ impl Stitcher<'_> {
             draft.entries.push(Entry::new(index, None));
         }
         let verdict = Verdict::Delivered { pid, read: index };
-        self.close(packet, verdict, self.run.time[index.at()]);
+        self.close(packet, verdict, self.run.time(index));
     }
 }
 

@@ -175,7 +175,7 @@ impl Caches {
 
     fn pass(&mut self, run: &Run, index: EventIdx, cache_at: &BTreeMap<CpuId, CacheAt>) {
         let number = |field| run.field(index, field);
-        let (time, cpu) = (run.time[index.at()], run.cpu[index.at()]);
+        let (time, cpu) = (run.time(index), run.cpu[index.at()]);
         let Some(&here) = cache_at.get(&cpu) else {
             return;
         };

@@ -75,7 +75,7 @@ impl Locks {
             let Some(name) = run.field(index, Field::Lock).map(NameId) else {
                 continue;
             };
-            let sk = run.sk[index.at()];
+            let sk = run.sk(index);
             let place = *places.entry((name, sk)).or_insert_with(|| {
                 let text = run.names.text(name);
                 found.names.push(if sk.is_some() {
@@ -93,7 +93,7 @@ impl Locks {
     }
 
     fn pass(&mut self, run: &Run, index: EventIdx, place: usize) {
-        let (time, cpu) = (run.time[index.at()], run.cpu[index.at()]);
+        let (time, cpu) = (run.time(index), run.cpu[index.at()]);
         let mut state = self.states[place].last().cloned().unwrap_or_default();
         let mine = state.waiting.iter().position(|&(waits, _)| waits == cpu);
         match run.probe[index.at()] {

@@ -60,7 +60,7 @@ impl Moderation {
                 found.arrivals.push(Vec::new());
                 found.devices.len() - 1
             });
-            let time = run.time[index.at()];
+            let time = run.time(index);
             if probe == Probe::RxDma {
                 found.arrivals[place].push(time);
                 continue;

@@ -57,7 +57,7 @@ impl Order {
                 if let (Some(pid), true) = (pid(Field::TargetPid), cpu.is_known()) {
                     let place = run.field(index, Field::Depth).unwrap_or(u32::MAX);
                     self.leave(pid);
-                    self.enter(run.time[index.at()], cpu, pid, place, claim(run, index));
+                    self.enter(run.time(index), cpu, pid, place, claim(run, index));
                 }
             }
             Probe::SchedSwitch => {

@@ -35,7 +35,7 @@ impl ProbeCosts {
             if run.probe[index.at()] == Probe::ProbeCost && cpu.is_known() {
                 let cost = run.field(index, Field::Cost).unwrap_or(0);
                 let sums = by_cpu.entry(cpu).or_default();
-                sums.add(run.time[index.at()], [u64::from(cost), 1]);
+                sums.add(run.time(index), [u64::from(cost), 1]);
             }
         }
         Self { by_cpu }

@@ -65,11 +65,11 @@ impl Slices {
     }
 
     fn pass(&mut self, run: &Run, index: EventIdx) {
-        let (time, cpu) = (run.time[index.at()], run.cpu[index.at()]);
+        let (time, cpu) = (run.time(index), run.cpu[index.at()]);
         let pid = |field| run.field(index, field).map(Pid);
         match run.probe[index.at()] {
             Probe::TimeSlice => {
-                let pid = pid(Field::TargetPid).unwrap_or(run.pid[index.at()]);
+                let pid = pid(Field::TargetPid).unwrap_or(run.pid(index));
                 let nanos = u64::from(run.field(index, Field::Slice).unwrap_or(0)) * 1000;
                 self.longest = self.longest.max(nanos);
                 let left = self.left.entry(cpu).or_default();

@@ -177,11 +177,7 @@ impl Waits {
 
 impl Follower {
     fn pass(&mut self, run: &Run, index: EventIdx) {
-        let (time, on_cpu, current) = (
-            run.time[index.at()],
-            run.cpu[index.at()],
-            run.pid[index.at()],
-        );
+        let (time, on_cpu, current) = (run.time(index), run.cpu[index.at()], run.pid(index));
         self.found.order.pass(run, index);
         let pid = |field| run.field(index, field).map(Pid);
         let cpu = |field| run.field(index, field).map(|cpu| CpuId(cpu as u16));

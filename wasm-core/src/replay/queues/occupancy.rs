@@ -74,7 +74,7 @@ impl<'run> Named<'run> {
             | QueueKind::ReceiveQueue
             | QueueKind::WriteQueue => {
                 let known = |sk: &AddrId| sk.is_some();
-                let socket = |event: EventIdx| Some(run.sk[event.at()]).filter(known);
+                let socket = |event: EventIdx| Some(run.sk(event)).filter(known);
                 let named = self.near(stay.event, &self.sockets, socket);
                 let sk = named.or(Some(self.sk).filter(known));
                 sk.map_or(QueueKey::None, QueueKey::Socket)

@@ -16,7 +16,7 @@ pub(super) fn steps(run: &Run, waits: &Waits) -> Steps {
     for event in switches.filter(|event| run.probe[event.at()] == Probe::SchedSwitch) {
         let cpu = run.cpu[event.at()];
         if cpu.is_known() && !changes.contains_key(&cpu) {
-            changes.insert(cpu, vec![(run.time[event.at()], 0)]);
+            changes.insert(cpu, vec![(run.time(event), 0)]);
         }
     }
     for (cpu, from, to) in waits.all() {

@@ -172,7 +172,7 @@ proptest! {
         for packet in &replay.journeys.packets {
             prop_assert!(packet.start <= packet.end);
             if let Verdict::Delivered { read, .. } = packet.verdict {
-                prop_assert!(replay.run.time[read.at()] <= packet.end, "{packet:?}");
+                prop_assert!(replay.run.time(read) <= packet.end, "{packet:?}");
             }
         }
     }

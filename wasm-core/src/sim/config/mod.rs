@@ -9,6 +9,8 @@ mod kernel_check;
 
 pub mod path;
 
+pub mod step;
+
 pub mod workload;
 
 pub mod scenario;

@@ -62,7 +62,7 @@ impl Teller<'_> {
         let to = run.first_at(Nanos(row.end.0 + 1));
         let mut near = (from.0..to.0).rev().map(EventIdx);
         let event = near.find(|event| {
-            let is_its = row.sk.is_some() && run.sk[event.at()] == row.sk;
+            let is_its = row.sk.is_some() && run.sk(*event) == row.sk;
             is_its && run.probe[event.at()] == Probe::SockRcvqueueFull
         })?;
         let number = |field| run.field(event, field);

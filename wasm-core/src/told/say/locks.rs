@@ -12,7 +12,7 @@ impl Teller<'_> {
         let end = ahead.find(|event| run.probe[event.at()] == Probe::ContentionEnd);
         let waited = end.map(|end| {
             let told = run.field(end, Field::Waited).map(u64::from);
-            told.unwrap_or_else(|| run.time[end.at()].since(run.time[begin.at()]))
+            told.unwrap_or_else(|| run.time(end).since(run.time(begin)))
         });
         let holder = run.field(begin, Field::FromCpu);
         let holder = holder.and_then(|cpu| u16::try_from(cpu).ok()).map(CpuId);

@@ -50,7 +50,7 @@ proptest! {
     fn film_and_time_undo_each_other(run in any_run(), shares in prop::collection::vec(0.0f64..=1.0, 1..20)) {
         let replay = replay(run);
         let Told { pieces, .. } = told(&replay, None);
-        for &time in &replay.run.time {
+        for time in replay.run.times() {
             let since = time.since(replay.run.start()) as f64;
             let back = pieces.time_at(pieces.film_at(time));
             prop_assert!((back - since).abs() < 0.001, "{} came back as {}", since, back);

@@ -1,0 +1,97 @@
+//! Data files of one's own: taken, or refused with file and parameter.
+
+use expect_test::expect;
+
+use super::*;
+
+fn own(path: &str, text: &str) -> OwnFile {
+    (path.to_owned(), text.to_owned())
+}
+
+#[test]
+fn a_file_of_ones_own_stands_beside_the_shipped_ones_or_takes_their_place() {
+    let faster = own(
+        "machines/faster.json",
+        r#"{"name":"faster","based_on":"p4-1.6","processors":{"clock_khz":3200000}}"#,
+    );
+    let text = MACHINES
+        .iter()
+        .find(|(file, _)| file.ends_with("/p4-1.6.json"))
+        .map(|(_, text)| text.replace("\"clock_khz\": 1600000", "\"clock_khz\": 1700000"))
+        .unwrap();
+    let with = Catalogue::with(&[faster, own("machines/p4-1.6.json", &text)]).unwrap();
+    let clock = |name: &str| with.machine(name).unwrap().processors.clock_khz;
+    assert_eq!((clock("faster"), clock("p4-1.6")), (3_200_000, 1_700_000));
+    assert_eq!(
+        with.machines().count(),
+        shipped().machines().count() + 1,
+        "one beside, one in place"
+    );
+}
+
+#[test]
+fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
+    let refusals: String = [
+        ("machines/a.json", r#"{"name":"b"}"#),
+        ("machines/a.json", r#"{"name":"a","based_on":"none"}"#),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","processors":{"clock_khz":0}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","cache":{"line_bytes":1}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","processors":{"clock":1}}"#,
+        ),
+        ("kernels/k.json", "{"),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","paths":{"gro_merge":[]}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","paths":{"driver_receive":[]}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","paths":{"bind":[{"function":"f","writes":["x"]}]}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","paths":{"bind":[{"function":"f","probe":"x"}]}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","objects":{"x":{"lines":1,"per":"host"}}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","locks":{"kernel":"x"}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","sources":{"tcp.x":"guessed"}}"#,
+        ),
+    ]
+    .iter()
+    .map(|(path, text)| Catalogue::with(&[own(path, text)]).unwrap_err().to_string() + "\n")
+    .collect();
+    expect![[r#"
+        data/machines/a.json: its name is "b", not that of the file
+        data/machines/a.json: based on "none", which is not there
+        data/machines/a.json: processors.clock_khz: 0, but 1000 to 100000000 can be modelled
+        data/machines/a.json: cache.line_bytes: 1, but 16 to 256 can be modelled
+        data/machines/a.json: unknown field `clock`, expected one of `cores`, `threads_per_core`, `busy_sibling_permille`, `clock_khz`, `core_permille`, `locked_cycles`, `ipi_ns`, `idle_polls`, `interrupt_ns`, `turn_timer_us`
+        data/kernels/k.json: EOF while parsing an object at line 1 column 1
+        data/kernels/k.json: paths.gro_merge: there is no path of this name
+        data/kernels/k.json: paths.driver_receive: a NIC's driver has this path, not the kernel
+        data/kernels/k.json: paths.bind.0: f: no object is called x
+        data/kernels/k.json: paths.bind.0: f: no probe is called x
+        data/kernels/k.json: objects.x: no step reads or writes it
+        data/kernels/k.json: locks.kernel: no step takes x
+        data/kernels/k.json: sources: there is no tcp.x that it could be the source of
+    "#]].assert_eq(&refusals);
+}
