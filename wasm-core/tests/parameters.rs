@@ -26,7 +26,7 @@ fn scenarios(kernel: &str) -> Vec<Value> {
         on(
             "current-server",
             "iperf-link",
-            30,
+            5,
             json!({"connections": 4, "message_bytes": 65_536}),
         ),
         on(
@@ -74,9 +74,9 @@ fn scenarios(kernel: &str) -> Vec<Value> {
         // Timeouts, until a connection is given up.
         on(
             "recorder",
-            "netperf-stream",
+            "paced-tcp",
             4000,
-            json!({"connections": 2, "link_loss_permille": 500}),
+            json!({"connections": 2, "link_loss_permille": 800}),
         ),
         on(
             "recorder",
