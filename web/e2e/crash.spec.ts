@@ -1,5 +1,6 @@
 /** What goes wrong under way: a worker that breaks down, and going back while a trace is opened. */
-import type { Worker } from '@playwright/test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Page, Worker } from '@playwright/test';
 import { expect, test } from './test.ts';
 
 test('a worker that breaks down is told, and the run is opened again at the same moment', async ({
@@ -19,6 +20,38 @@ test('a worker that breaks down is told, and the run is opened again at the same
   await expect(app.moment()).toHaveText(moment);
   await page.keyboard.press('.');
   await expect(app.moment()).not.toHaveText(moment);
+});
+
+test('a file that changed after it was opened is not taken for what it was', async ({
+  app,
+  page,
+}, info) => {
+  const file = info.outputPath('one.txt');
+  writeFileSync(file, ONE_EVENT);
+  await app.open();
+  await dropFromDisk(page, file);
+  await expect(page).toHaveTitle('one.txt · Ringside');
+  await app.idle();
+  writeFileSync(file, ONE_EVENT.repeat(2));
+  await breakDown(page.workers().at(0));
+  await app.button('Open again').click();
+  const trouble = app.alarm().filter({ hasText: 'could not be opened' });
+  await expect(trouble).toContainText('it changed, moved or was deleted');
+  await app.idle();
+});
+
+test('a folder is no file, and a file opens after it', async ({ app, page }, info) => {
+  const folder = info.outputPath('recordings');
+  mkdirSync(folder);
+  writeFileSync(info.outputPath('one.txt'), ONE_EVENT);
+  await app.open();
+  await dropFromDisk(page, folder);
+  await expect(app.alarm()).toContainText('recordings could not be opened');
+  await expect(app.alarm()).toContainText('It is a folder');
+  await app.idle();
+  await dropFromDisk(page, info.outputPath('one.txt'));
+  await expect(page).toHaveTitle('one.txt · Ringside');
+  await expect(app.alarm()).toHaveCount(0);
 });
 
 test('a file dropped while film runs leaves nothing of the run before', async ({ app, page }) => {
@@ -86,6 +119,15 @@ const ONE_EVENT = [
   '     kworker-5 [000] ..s1. 100.000009: consume_skb: skbaddr=ffff888009032e00 location=skb_release',
   '',
 ].join('\n');
+
+/** Drops what is at a path as the file manager does: the browser reads it from the disk. */
+async function dropFromDisk(page: Page, path: string): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await browser.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+  }
+}
 
 async function breakDown(worker: Worker | undefined): Promise<void> {
   await worker?.evaluate(() => {
