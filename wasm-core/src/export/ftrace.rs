@@ -166,8 +166,11 @@ impl Writer<'_> {
             neighbour.is_some_and(|at| self.run.time(EventIdx(at as u32)) == event.time);
         let cpu = event.cpu.0;
         match fields {
-            [] if is_read_there => Some(format!("CPU:{cpu} [LOST EVENTS]\n")),
-            &[(Field::Count, count @ 1..)] if is_read_there => {
+            _ if !is_read_there => None,
+            [] => Some(format!("CPU:{cpu} [LOST EVENTS]\n")),
+            &[(Field::Count, count @ 1..)] => Some(format!("CPU:{cpu} [LOST {count} EVENTS]\n")),
+            &[(Field::Count, low), (Field::CountHigh, high @ 1..)] => {
+                let count = u64::from(high) << 32 | u64::from(low);
                 Some(format!("CPU:{cpu} [LOST {count} EVENTS]\n"))
             }
             _ => None,

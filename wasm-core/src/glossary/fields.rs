@@ -66,6 +66,7 @@ pub const fn field(field: Field) -> Entry {
         End: "Where in the datagram this piece ends, in bytes.";
         Size: "The size that was asked for or used, in bytes.";
         Count: "How many there are or were.";
+        CountHigh: "How many times 2^32 there are beside the count, where 32 bits cannot hold it.";
         Copied: "How many bytes went to the process; negative is an error number.";
         Clone: "Whether a copy goes while the original is kept, of a packet's head or of cache lines: 1 yes, 0 no.";
         Packets: "How many packets were taken from the queue at once.";

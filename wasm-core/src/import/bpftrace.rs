@@ -4,7 +4,6 @@
 
 use super::Ledger;
 use super::ftrace::values::{address, clipped, number};
-use crate::import::says;
 use crate::kernel::{Context, CpuId, Event, Field, Nanos, Probe};
 use crate::run::RunBuilder;
 
@@ -12,7 +11,6 @@ use crate::run::RunBuilder;
 #[derive(Debug, Default)]
 pub(crate) struct Bpftrace {
     last: Nanos,
-    clipped: says::Clipped,
 }
 
 const WHY: &str = "no line of the bpftrace script";
@@ -25,14 +23,11 @@ impl Bpftrace {
             ledger.skip("(blank line)", number, line);
         } else if let Some(lost) = lost(text) {
             ledger.lose(CpuId::UNKNOWN, lost);
-            if u32::try_from(lost).is_err() {
-                self.clipped.tell(number, ledger);
-            }
             run.push(Event {
                 line: u32::try_from(number).unwrap_or(u32::MAX),
                 ..Event::new(self.last, Probe::LostEvents)
             });
-            run.field(Field::Count, u32::try_from(lost).unwrap_or(u32::MAX));
+            run.count(lost);
         } else if text.starts_with(b"#") || text.starts_with(b"Attach") {
             ledger.understood += 1;
         } else if let Some(id) = self.event(number, text, run) {

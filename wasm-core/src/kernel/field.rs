@@ -111,6 +111,7 @@ vocabulary! {
         Saddrv6 = "saddrv6",
         Daddrv6 = "daddrv6",
         Flags = "flags",
+        CountHigh = "count_high",
     }
 }
 
@@ -184,6 +185,7 @@ impl Field {
             | Self::End
             | Self::Size
             | Self::Count
+            | Self::CountHigh
             | Self::Clone
             | Self::Packets
             | Self::Num

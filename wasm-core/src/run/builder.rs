@@ -62,6 +62,14 @@ impl RunBuilder {
         self.fields.push((field, value));
     }
 
+    /// Adds a count to the event pushed last: what 32 bits cannot hold has a field of its own.
+    pub fn count(&mut self, count: u64) {
+        self.field(Field::Count, count as u32);
+        if let high @ 1.. = (count >> 32) as u32 {
+            self.field(Field::CountHigh, high);
+        }
+    }
+
     /// Changes the event pushed last, for texts that go on later. Its time stays.
     pub fn amend(&mut self, change: impl FnOnce(&mut Event)) {
         if let Some(event) = &mut self.last {

@@ -170,8 +170,11 @@ impl Arguments {
 
     /// How many events were lost, where the arguments say it.
     pub fn count(&self) -> u64 {
-        let count = self.fields.iter().find(|(field, _)| *field == Field::Count);
-        count.map_or(0, |&(_, count)| u64::from(count))
+        let value = |key| {
+            let found = self.fields.iter().find(|&&(field, _)| field == key);
+            found.map_or(0, |&(_, value)| u64::from(value))
+        };
+        value(Field::CountHigh) << 32 | value(Field::Count)
     }
 
     /// Reads arguments; gives how many keys there were.

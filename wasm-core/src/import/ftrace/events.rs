@@ -344,10 +344,6 @@ impl Events {
     /// event for it gets the time of the event that follows: the gap ends there.
     pub fn lose(&mut self, number: u64, cpu: CpuId, events: u64, ledger: &mut Ledger) {
         ledger.lose(cpu, events);
-        // The ledger counts them all; the event has room for 32 bits.
-        if u32::try_from(events).is_err() {
-            self.clipped.tell(number, ledger);
-        }
         self.lost.push((cpu, events, number));
     }
 
@@ -364,7 +360,7 @@ impl Events {
                 ..Event::new(time, Probe::LostEvents)
             });
             if events > 0 {
-                run.field(Field::Count, u32::try_from(events).unwrap_or(u32::MAX));
+                run.count(events);
             }
         }
     }

@@ -111,8 +111,10 @@ impl Kperf {
                 Value::Address(address) => run.address(*address).0,
                 Value::Name(name) => run.name(&decode(name)).0,
             };
-            if field == Field::Count {
-                lost = u64::from(value);
+            match field {
+                Field::Count => lost |= u64::from(value),
+                Field::CountHigh => lost |= u64::from(value) << 32,
+                _ => {}
             }
             run.field(field, value);
         }

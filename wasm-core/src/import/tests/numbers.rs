@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use super::{check, import};
+use crate::export;
 
 const MOST: u64 = u64::MAX;
 
@@ -71,16 +72,26 @@ fn a_time_that_no_clock_shows_is_none() {
 
 #[test]
 fn lost_events_are_counted_beyond_32_bits_and_not_around() {
+    let known =
+        "          <idle>-0       [000] ..s1.     1.000001: softirq_raise: vec=3 [action=NET_RX]";
     let marked = |lost: u64| {
-        let known = "          <idle>-0       [000] ..s1.     1.000001: softirq_raise: vec=3 [action=NET_RX]";
-        let ledger = import(&format!(
+        let trace = import(&format!(
             "{known}\nCPU:1 [LOST {lost} EVENTS]\nCPU:1 [LOST 4294967295 EVENTS]\n"
         ))
-        .expect("a trace")
-        .ledger;
-        // What a run has of it is clipped, and so is what the run is written as.
-        assert_eq!(ledger.warnings, [crate::import::says::clipped(2)]);
-        ledger.lost()
+        .expect("a trace");
+        let sum = trace.ledger.lost();
+        assert_eq!(trace.ledger.warnings, []);
+        for write in [export::kperf2, export::ftrace] {
+            let mut again = Vec::new();
+            write(&trace.run, &mut again).expect("memory takes all");
+            let again = String::from_utf8(again).expect("text");
+            assert_eq!(
+                import(&again).expect("a trace").ledger.lost(),
+                sum,
+                "{again}"
+            );
+        }
+        sum
     };
     assert_eq!(marked(4_294_967_296), 8_589_934_591);
     assert_eq!(marked(MOST), MOST);
