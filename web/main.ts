@@ -4,6 +4,7 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { openCore } from './core/client.ts';
+import { roomOf } from './core/room.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 import { applyTheme } from './ui/theme.ts';
@@ -14,4 +15,4 @@ if (target === null) throw new Error('index.html has no element with the id "app
 
 applyTheme('system');
 restoreLocale();
-mount(App, { target, props: { core: openCore() } });
+mount(App, { target, props: { core: openCore(roomOf(navigator)) } });

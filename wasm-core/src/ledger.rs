@@ -25,6 +25,8 @@ pub struct Ledger {
     pub malformed_kept: Vec<Malformed>,
     /// Lines in which the kernel says that it lost events.
     pub lost_markers: u64,
+    /// Lines with an event outside the part of the file that was to be opened.
+    pub left_out: u64,
     /// Events lost by the kernel, per CPU, where it said how many.
     pub lost_events: BTreeMap<CpuId, u64>,
     /// What else the user should know, once each: overwritten buffers, unusual clocks.
@@ -76,6 +78,7 @@ impl Ledger {
             + self.unknown_lines()
             + self.malformed
             + self.lost_markers
+            + self.left_out
     }
 
     /// Lines known and not needed.
@@ -120,6 +123,12 @@ impl Ledger {
         self.lost_markers += 1;
         let lost = self.lost_events.entry(cpu).or_default();
         *lost = lost.saturating_add(events);
+    }
+
+    /// Enters a line that was understood among those that were left out by choice.
+    pub fn leave_out(&mut self) {
+        self.understood -= 1;
+        self.left_out += 1;
     }
 
     /// Adds a warning, once.

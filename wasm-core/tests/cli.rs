@@ -43,6 +43,7 @@ fn summarize_accounts_for_every_line_in_json() {
         summary["lines"],
         serde_json::json!({
             "total": 7, "understood": 3, "skipped": 1, "unknown": 1, "malformed": 1, "lost_markers": 1,
+            "left_out": 0,
         })
     );
     assert_eq!(summary["lost_events"], 7);
@@ -57,11 +58,35 @@ fn summarize_accounts_for_every_line_in_json() {
 }
 
 #[test]
+fn a_part_of_a_file_is_summarized_and_the_rest_accounted_for() {
+    let of = |options: &[&str]| {
+        let output = ringside(&[&["summarize", "--json"], options, &["-"]].concat(), TRACE);
+        assert_eq!(output.status.code(), Some(0), "{options:?}");
+        let summary: serde_json::Value =
+            serde_json::from_slice(&output.stdout).expect("one JSON object");
+        (summary["events"].as_u64(), summary["lines"].clone())
+    };
+    let lines = |understood: u64, left_out: u64| {
+        serde_json::json!({
+            "total": 7, "understood": understood, "skipped": 1, "unknown": 1, "malformed": 1,
+            "lost_markers": 1, "left_out": left_out,
+        })
+    };
+    assert_eq!(of(&["--cpu", "3"]), (Some(1), lines(2, 1)));
+    assert_eq!(of(&["--from", "1.000002s"]), (Some(2), lines(2, 1)));
+    assert_eq!(of(&["--to", "1.000004s"]), (Some(1), lines(2, 1)));
+}
+
+#[test]
 fn the_exit_status_tells_a_bad_file_from_a_bad_command() {
-    let cases: [(&[&str], i32); 5] = [
+    let cases: [(&[&str], i32); 9] = [
         (&["summarize", "-"], 1),
         (&["summarize", "/nowhere/at/all"], 1),
         (&["summarize"], 2),
+        (&["summarize", "--cpu", "one", "-"], 2),
+        (&["summarize", "--from", "+1s", "-"], 2),
+        (&["summarize", "--from", "2s", "--to", "2s", "-"], 2),
+        (&["summarize", "--cpu", "1", "--wire", "x.pcap", "-"], 2),
         (&["summarize", "--what", "-"], 2),
         (&["dance"], 2),
     ];

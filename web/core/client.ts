@@ -6,7 +6,7 @@
  */
 import { messageOf } from './message-of.ts';
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
-import type { Core, Opened, Outcome } from './core.ts';
+import type { Core, Input, Opened, Outcome, Survey } from './core.ts';
 import { Line, type Seat } from './line.ts';
 import { RunGone, type RunHandle, type RunQuestions } from './run.ts';
 import type { Reproduced } from './simulation.ts';
@@ -17,7 +17,7 @@ export interface CoreClient extends Core {
   version(): Promise<string>;
 }
 
-export function openCore(takeSeat: () => Seat = seatInWorker): CoreClient {
+export function openCore(room: number, takeSeat: () => Seat = seatInWorker): CoreClient {
   /** Lines that are not gone, oldest first; the scoreboard's is not among them. */
   const lines = new Set<Line>();
   /** Started ahead of the first run, which takes it. */
@@ -53,6 +53,17 @@ export function openCore(takeSeat: () => Seat = seatInWorker): CoreClient {
     return line.isGone ? { kind: 'cancelled' } : { kind: 'ok', value: handle(line, outcome.value) };
   }
 
+  /** In a worker that is ended afterwards, so that nothing of the samples is kept. */
+  async function survey(inputs: readonly Input[]): Promise<Outcome<Survey>> {
+    making?.close();
+    const line = takeSpare();
+    making = line;
+    const outcome = await line.ask((calls) => calls.survey(inputs)).catch(outcomeOf);
+    if (making === line) making = undefined;
+    line.close();
+    return outcome;
+  }
+
   /** What is the same for every run is asked of any line; if that is closed meanwhile, of another. */
   async function askAny<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
     for (const line of lines) if (line.isGone) lines.delete(line);
@@ -73,7 +84,10 @@ export function openCore(takeSeat: () => Seat = seatInWorker): CoreClient {
   }
 
   return {
-    open: (inputs, onProgress) => make((calls) => calls.open(inputs, proxy(onProgress))),
+    room,
+    open: (inputs, onProgress, excerpt) =>
+      make((calls) => calls.open(inputs, proxy(onProgress), excerpt)),
+    survey,
     simulate: (scenario, onProgress) =>
       make((calls) => calls.simulate(scenario, proxy(onProgress))),
     cancel: () => making?.close(),

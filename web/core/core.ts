@@ -31,11 +31,16 @@ export const NO_WORD = 0xff;
 export interface Core {
   /** The words of the stack with their explanations. The same for every run. */
   glossary(): Promise<Glossary>;
-  /** Imports inputs that belong together (a trace, and a capture of the link beside it). Whoever gets the run closes it. */
+  /** How many bytes of memory a run may take. */
+  readonly room: number;
+  /** Imports inputs that belong together (a trace, and a capture of the link beside it), or a part of them. Whoever gets the run closes it. */
   open(
     inputs: readonly Input[],
     onProgress: (progress: Progress) => void,
+    excerpt?: Excerpt,
   ): Promise<Outcome<RunHandle>>;
+  /** What inputs would come to, judged by their ends: before memory is spent on them. `cancel` ends it, too. */
+  survey(inputs: readonly Input[]): Promise<Outcome<Survey>>;
   /** Runs a scenario (JSON text) to its end. An error names the field and what is allowed. Whoever gets the run closes it. */
   simulate(
     scenario: string,
@@ -64,6 +69,30 @@ export interface Input {
   readonly data: Blob;
   /** For a capture of the link: its clock minus the trace's, in nanoseconds, where the recording says so. */
   readonly clockOffset?: number;
+}
+
+/** A part of a recording; what is not there limits nothing. */
+export interface Excerpt {
+  /** Events of this CPU alone. */
+  readonly cpu?: number | undefined;
+  /** Events at this time of the trace's own clock or later, in nanoseconds. */
+  readonly from?: number | undefined;
+  /** Events before this time. */
+  readonly to?: number | undefined;
+}
+
+/** About how much a file has and needs. */
+export interface Survey {
+  readonly events: number;
+  /** Bytes of memory that opening all of it would take. */
+  readonly memory: number;
+  /** The CPUs that were seen. */
+  readonly cpus: readonly number[];
+  /** The trace's own clock at its start and its end, in nanoseconds; the end of a packed file is not known. */
+  readonly from: number;
+  readonly to: number | undefined;
+  /** A capture of the link is among the inputs. */
+  readonly hasCapture: boolean;
 }
 
 export interface Progress {

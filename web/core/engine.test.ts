@@ -23,6 +23,7 @@ describe('every recording of the shelf', () => {
     const golden = readFileSync(new URL(`${slug}/summary.golden`, traces), 'utf8');
     expect(golden).toContain(`fingerprint ${opened.fingerprint}`);
     const { ledger } = opened;
+    expect(ledger.leftOut).toBe(0);
     expect(
       ledger.understood + ledger.skipped + ledger.unknown + ledger.malformed + ledger.lostMarkers,
     ).toBe(ledger.total);

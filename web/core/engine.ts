@@ -3,7 +3,14 @@
  * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
  */
 import { messageOf } from './message-of.ts';
-import { NONE, type Input, type Opened, type Outcome, type Progress } from './core.ts';
+import {
+  NONE,
+  type Excerpt,
+  type Input,
+  type Opened,
+  type Outcome,
+  type Progress,
+} from './core.ts';
 import {
   catalogue,
   glossary,
@@ -19,6 +26,7 @@ import { handedOver } from './hand-over.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import type { Journey } from './journeys.ts';
 import type { Said } from './told.ts';
+import { surveyOf } from './survey.ts';
 import { isTrap, trapOf, TROUBLES } from './trouble.ts';
 import {
   unpackEvents,
@@ -62,10 +70,12 @@ export class Engine implements WorkerCalls {
   async open(
     inputs: readonly Input[],
     onProgress: (progress: Progress) => void,
+    excerpt: Excerpt = {},
   ): Promise<Outcome<Opened>> {
     try {
       await this.#prepare();
       const importer = new Importer();
+      importer.only(excerpt.cpu, excerpt.from, excerpt.to);
       const meter = new Meter(inputs, () => importer.lines(), onProgress);
       for (const input of inputs) {
         importer.begin(input.name, input.clockOffset);
@@ -76,6 +86,15 @@ export class Engine implements WorkerCalls {
       }
       meter.report();
       return this.#take(importer.finish());
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  async survey(inputs: readonly Input[]): ReturnType<WorkerCalls['survey']> {
+    try {
+      const survey = await surveyOf(inputs, (input) => this.open([input], () => undefined));
+      return { kind: 'ok', value: survey };
     } catch (error) {
       return failed(error);
     }

@@ -2,7 +2,7 @@
  * A core for unit tests alone: a run of ten packets, one each 1000 ns, made up and never shown
  * to anybody. It answers as the interface says and notes what it was asked.
  */
-import { NONE, type Core, type Glossary, type Opened } from './core.ts';
+import { NONE, type Core, type Glossary, type Opened, type Survey } from './core.ts';
 import type { EventRows } from './run.ts';
 import type { Frame } from './frame.ts';
 import type { JourneyRows } from './journeys.ts';
@@ -30,6 +30,7 @@ export const CLEAN_LEDGER: LedgerView = {
   unknown: 0,
   malformed: 0,
   lostMarkers: 0,
+  leftOut: 0,
   lostEvents: 0,
   lostByCpu: [],
   skippedByName: [],
@@ -84,6 +85,16 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
     ...changes,
   };
 }
+
+/** A file that needs little. */
+export const SMALL_SURVEY: Survey = {
+  events: 10,
+  memory: 1200,
+  cpus: [0, 1],
+  from: 0,
+  to: 9000,
+  hasCapture: false,
+};
 
 /** Two of each, so that a choice can be made; one setting of each kind. */
 export const SMALL_CATALOGUE: Catalogue = {
@@ -189,6 +200,7 @@ export const FAKE_SAID: readonly Said[] = ['told.gro', 'told.ip', 'told.udp'].ma
 export function fakeCore(calls: Partial<Core> = {}): Core {
   return {
     ...fakeCommon(),
+    room: Infinity,
     open: () => Promise.resolve({ kind: 'ok', value: fakeHandle() }),
     simulate: () => Promise.resolve({ kind: 'ok', value: fakeHandle({ origin: 'simulated' }) }),
     cancel: () => undefined,
@@ -209,11 +221,12 @@ export function fakeCalls(calls: Partial<WorkerCalls> = {}): WorkerCalls {
   };
 }
 
-function fakeCommon(): Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce'> {
+function fakeCommon(): Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey'> {
   return {
     glossary: () => Promise.resolve(NO_GLOSSARY),
     catalogue: () => Promise.resolve(SMALL_CATALOGUE),
     published: () => Promise.resolve([]),
+    survey: () => Promise.resolve({ kind: 'ok', value: SMALL_SURVEY }),
     reproduce: () => Promise.resolve({ kind: 'ok', value: [] }),
   };
 }

@@ -3,7 +3,7 @@
  */
 import type { Saying } from './saying.ts';
 
-/** What became of every line. The first five numbers add up to `total`. */
+/** What became of every line. The first numbers, to `leftOut`, add up to `total`. */
 export interface LedgerView {
   readonly total: number;
   readonly understood: number;
@@ -11,6 +11,8 @@ export interface LedgerView {
   readonly unknown: number;
   readonly malformed: number;
   readonly lostMarkers: number;
+  /** Lines with an event outside the part that was to be opened. */
+  readonly leftOut: number;
   readonly lostEvents: number;
   readonly lostByCpu: readonly { readonly cpu: number; readonly events: number }[];
   readonly skippedByName: readonly Tally[];

@@ -6,7 +6,7 @@
 import type { Core, Opened, Outcome } from './core.ts';
 import type { RunQuestions } from './run.ts';
 
-type Common = Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce'>;
+type Common = Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey'>;
 
 export interface WorkerCalls extends Common, RunQuestions {
   /** The version of the core, as in its manifest. */
@@ -14,6 +14,7 @@ export interface WorkerCalls extends Common, RunQuestions {
   open(
     inputs: Parameters<Core['open']>[0],
     onProgress: Parameters<Core['open']>[1],
+    excerpt?: Parameters<Core['open']>[2],
   ): Promise<Outcome<Opened>>;
   simulate(scenario: string, onProgress: Parameters<Core['simulate']>[1]): Promise<Outcome<Opened>>;
 }

@@ -54,6 +54,13 @@ test('a sum that does not add up is not hidden', () => {
   expect(addsUp({ ...damaged, total: 1001 })).toBe(false);
 });
 
+test('what was left out by choice is a sum of its own, and no reason to look', () => {
+  const part = { ...CLEAN_LEDGER, total: CLEAN_LEDGER.total + 50, leftOut: 50 };
+  expect(addsUp(part)).toBe(true);
+  expect(sumsOf(part).at(-1)).toMatchObject({ kind: 'left-out', label: 'Left out', count: 50 });
+  expect(headlineOf(part)).toEqual(headlineOf(CLEAN_LEDGER));
+});
+
 test('the headline says whether to look', () => {
   expect(headlineOf(CLEAN_LEDGER)).toEqual({ text: '100\u00a0% accounted', needsLook: false });
   expect(headlineOf({ ...damaged, lostEvents: 0 })).toEqual({

@@ -7,7 +7,7 @@ import { formatShare } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { unreadWord } from '../words/kernel-words.ts';
 
-export type SumKind = 'understood' | 'skipped' | 'unknown' | 'malformed' | 'lost';
+export type SumKind = 'understood' | 'skipped' | 'unknown' | 'malformed' | 'lost' | 'left-out';
 
 export interface LedgerEntry {
   readonly name: string;
@@ -44,11 +44,14 @@ const SUMS: readonly {
     label: m.ledger_lost,
     meaning: m.ledger_lost_about,
   },
+  { kind: 'left-out', label: m.ledger_left_out, meaning: m.ledger_left_out_about },
 ];
 
 export function sumsOf(ledger: LedgerView): readonly LedgerSum[] {
   const counts = countsOf(ledger);
-  return SUMS.map(({ kind, label, meaning }) => ({
+  // Who opened the whole file need not wonder what of it was left out.
+  const sums = SUMS.filter(({ kind }) => kind !== 'left-out' || ledger.leftOut > 0);
+  return sums.map(({ kind, label, meaning }) => ({
     kind,
     label: label(),
     meaning: meaning(),
@@ -70,22 +73,25 @@ export function headlineOf(ledger: LedgerView): {
   readonly needsLook: boolean;
 } {
   const accounted = ledger.understood + ledger.skipped;
-  const needsLook = accounted + ledger.lostMarkers < ledger.total || ledger.lostEvents > 0;
+  const opened = ledger.total - ledger.leftOut;
+  const needsLook =
+    accounted + ledger.lostMarkers + ledger.leftOut < ledger.total || ledger.lostEvents > 0;
   const text =
     ledger.lostEvents > 0
       ? m.ledger_events_lost()
-      : m.ledger_accounted({ share: formatShare(accounted, ledger.total) });
+      : m.ledger_accounted({ share: formatShare(accounted, opened) });
   return { text, needsLook };
 }
 
 function countsOf(ledger: LedgerView): Readonly<Record<SumKind, number>> {
-  const { understood, skipped, unknown, malformed, lostMarkers } = ledger;
-  return { understood, skipped, unknown, malformed, lost: lostMarkers };
+  const { understood, skipped, unknown, malformed, lostMarkers, leftOut } = ledger;
+  return { understood, skipped, unknown, malformed, lost: lostMarkers, 'left-out': leftOut };
 }
 
 function entriesOf(ledger: LedgerView, kind: SumKind): readonly LedgerEntry[] {
   switch (kind) {
     case 'understood':
+    case 'left-out':
       return [];
     case 'skipped':
       return byCount(ledger.skippedByName);

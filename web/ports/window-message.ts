@@ -54,6 +54,13 @@ const input = v.strictObject({
   clockOffset: v.optional(v.pipe(v.number(), v.finite())),
 });
 
+const clock = v.pipe(v.number(), v.finite(), v.minValue(0));
+const excerpt = v.strictObject({
+  cpu: v.optional(place),
+  from: v.optional(clock),
+  to: v.optional(clock),
+});
+
 const head = { ringside: v.literal(VERSION), from: id };
 
 const MessageSchema = v.variant('kind', [
@@ -81,6 +88,7 @@ const MessageSchema = v.variant('kind', [
     kind: v.literal('files'),
     own: fingerprint,
     title,
+    excerpt: v.optional(excerpt),
     inputs: v.pipe(v.array(input), v.minLength(1), v.maxLength(HANDED_OVER.files)),
   }),
 ]);

@@ -292,7 +292,8 @@ export class Windows {
     const { session } = this.#ringside;
     const { source, run, inputs } = session;
     if (source?.kind !== 'own' || run?.fingerprint !== own) return;
-    const files: Unsigned = { kind: 'files', own, title: source.title, inputs: [...inputs] };
+    const { title, excerpt } = source;
+    const files: Unsigned = { kind: 'files', own, title, excerpt, inputs: [...inputs] };
     if (readMessage(this.#signed(files)) === undefined) {
       this.#post({ kind: 'keeps', own });
       this.#tellKept(own, () => m.window_keeps_files(HANDED_OVER));
@@ -309,8 +310,9 @@ export class Windows {
   async #take(message: Extract<Message, { kind: 'files' }>): Promise<void> {
     if (this.#opening === message.own) return;
     this.#opening = message.own;
-    const { title } = message;
-    await this.#openers.openOwn({ inputs: inputsOf(message), source: { kind: 'own', title } });
+    const { title, excerpt } = message;
+    const source = { kind: 'own', title, excerpt } as const;
+    await this.#openers.openOwn({ inputs: inputsOf(message), source });
     this.#opening = undefined;
     await this.#show();
   }

@@ -1,7 +1,9 @@
 /** Windows in step: who is followed, what stays a window's own, and what a message may be. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Excerpt } from '../core/core.ts';
 import { fakeHandle } from '../core/fake-core.ts';
 import { pageWith, type DoorPage } from '../session/testing.ts';
+import type { OwnFiles } from '../traces/own-files.ts';
 import { readMessage, type Sent } from './window-message.ts';
 import { Windows } from './windows.svelte.ts';
 
@@ -10,8 +12,8 @@ interface Pane extends DoorPage {
   readonly windows: Windows;
   /** What it tells the viewer until that is put away. */
   readonly notices: string[];
-  /** Names of the files that were handed over to it. */
-  readonly taken: string[];
+  /** The files that were handed over to it. */
+  readonly taken: OwnFiles[];
   /** Lets what it has said since reach the others. */
   readonly speak: () => void;
 }
@@ -22,7 +24,7 @@ async function pane(id: string): Promise<Pane> {
   const page = await pageWith(() => fakeHandle({ fingerprint }));
   const said: Sent[] = [];
   const notices: string[] = [];
-  const taken: string[] = [];
+  const taken: OwnFiles[] = [];
   const desk = {
     name: `ringside.00000000.${id}`,
     open: () => true,
@@ -37,8 +39,8 @@ async function pane(id: string): Promise<Pane> {
   };
   const windows = new Windows(page.ringside, page.commands, desk, {
     show: () => Promise.resolve(),
-    openOwn: ({ inputs }) => {
-      taken.push(...inputs.map(({ name }) => name));
+    openOwn: (own) => {
+      taken.push(own);
       return Promise.resolve();
     },
     say: (sentence) => page.announcer.say(sentence),
@@ -154,10 +156,10 @@ test('a window that goes is noticed', () => {
 
 describe('files of one’s own', () => {
   /** The first window opens so many; both say all that they have to say. */
-  async function handOver(names: readonly string[]): Promise<void> {
+  async function handOver(names: readonly string[], excerpt?: Excerpt): Promise<void> {
     fingerprint = '8899aabbccddeeff';
     const inputs = names.map((name) => ({ name, data: new Blob(['x']) }));
-    await a.ringside.session.open(inputs, { kind: 'own', title: 'mine' });
+    await a.ringside.session.open(inputs, { kind: 'own', title: 'mine', excerpt });
     a.commands.seek(3000);
     for (let round = 0; round < 3; round += 1) {
       a.speak();
@@ -184,7 +186,15 @@ describe('files of one’s own', () => {
   test('others are handed over, and nothing is said', async () => {
     await handOver(['trace.txt', 'wire.pcap']);
     expect([a.notices, b.notices]).toEqual([[], []]);
-    expect(b.taken).toEqual(['trace.txt', 'wire.pcap']);
+    const names = b.taken.flatMap(({ inputs }) => inputs.map(({ name }) => name));
+    expect(names).toEqual(['trace.txt', 'wire.pcap']);
+  });
+
+  test('of what is opened in part, the other window opens the same part', async () => {
+    await handOver(['trace.txt'], { cpu: 3 });
+    expect(b.taken.map(({ source }) => source)).toEqual([
+      { kind: 'own', title: 'mine', excerpt: { cpu: 3 } },
+    ]);
   });
 });
 

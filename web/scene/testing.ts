@@ -154,6 +154,7 @@ export function runOf(
       unknown: 0,
       malformed: 0,
       lostMarkers: 0,
+      leftOut: 0,
       lostEvents: 0,
       lostByCpu: [],
       skippedByName: [],

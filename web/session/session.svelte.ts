@@ -3,14 +3,17 @@
  * it answers, and holds the frame on screen. The frame is set by the clock alone; everything else derives.
  */
 import { messageOf } from '../core/message-of.ts';
+import { mayNeedMore } from '../core/survey.ts';
 import type {
   Core,
+  Excerpt,
   Glossary,
   Input,
   Nanos,
   Opened,
   Outcome,
   Progress,
+  Survey,
   VerdictName,
 } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -29,7 +32,12 @@ import { DEFAULT_SPEED, speedFor } from './speed.ts';
 /** Where a run came from: the shelf, the viewer's own files, or a scenario (compact JSON). */
 export type Source =
   | { readonly kind: 'bundled'; readonly slug: string; readonly title: string }
-  | { readonly kind: 'own'; readonly title: string }
+  | {
+      readonly kind: 'own';
+      readonly title: string;
+      /** What of it the viewer wants, all of it too, where it was asked because all would not fit. */
+      readonly excerpt?: Excerpt | undefined;
+    }
   | { readonly kind: 'simulated'; readonly scenario: string; readonly title: string };
 
 /** What is under way; no progress until the first bytes are read or the first events have happened. */
@@ -50,6 +58,15 @@ export interface Failure {
   readonly kind: Opening['kind'];
   readonly name: string;
   readonly message: string;
+}
+
+/** A file of the viewer's own that would not fit, and what could be opened of it. */
+export interface TooLarge {
+  readonly inputs: readonly Input[];
+  readonly title: string;
+  readonly survey: Survey;
+  /** Bytes of memory that there are. */
+  readonly room: number;
 }
 
 /** The run on the stage lost its worker; it can be opened again from what it was made of. */
@@ -85,6 +102,7 @@ export class Session {
   #opening = $state.raw<Opening>();
   #failure = $state.raw<Failure>();
   #crash = $state.raw<Crash>();
+  #tooLarge = $state.raw<TooLarge>();
   #isAsking = $state(false);
   #inputs: readonly Input[] = [];
   /** Makes the run on the stage once more. */
@@ -130,6 +148,10 @@ export class Session {
   get failure(): Failure | undefined {
     return this.#failure;
   }
+  /** What was not opened because it would not fit, until the viewer has said what of it to open. */
+  get tooLarge(): TooLarge | undefined {
+    return this.#tooLarge;
+  }
   /** What became of the run on the stage, where it can answer no more. */
   get crash(): Crash | undefined {
     return this.#crash;
@@ -155,9 +177,13 @@ export class Session {
     return this.#shown?.time === time && this.#shown.film === film;
   }
 
-  /** Imports inputs that belong together. True once they are the current run; if not, `failure` says why. */
+  /**
+   * Imports inputs that belong together. True once they are the current run; if not, `failure` says why,
+   * or `tooLarge` that they would not fit. Where the source has an excerpt it is opened without a question.
+   */
   open(inputs: readonly Input[] | Promise<readonly Input[]>, source: Source): Promise<boolean> {
     const { title: name } = source;
+    const excerpt = source.kind === 'own' ? source.excerpt : undefined;
     const again = () => this.open(inputs, source);
     return this.#make({ kind: 'import', name, progress: undefined }, again, async (turn) => {
       const ready = await inputs;
@@ -165,7 +191,12 @@ export class Session {
       const onProgress = (progress: Progress) => {
         if (turn === this.#turn) this.#opening = { kind: 'import', name, progress };
       };
-      return { source, inputs: ready, outcome: await this.core.open(ready, onProgress) };
+      const isAsked = excerpt === undefined && mayNeedMore(ready, this.core.room);
+      if (isAsked && (await this.#isLeft(ready, name, turn))) {
+        return { source, inputs: ready, outcome: { kind: 'cancelled' } };
+      }
+      const outcome = await this.core.open(ready, onProgress, excerpt);
+      return { source, inputs: ready, outcome };
     });
   }
 
@@ -201,6 +232,10 @@ export class Session {
     this.core.cancel();
   }
 
+  dismissTooLarge(): void {
+    this.#tooLarge = undefined;
+  }
+
   dismissFailure(): void {
     this.#failure = undefined;
   }
@@ -218,6 +253,16 @@ export class Session {
     setTimeout(() => (this.#isDrawn ||= handle === this.#handle));
   }
 
+  /** Whether inputs are left unopened: they would not fit, which is then told, or nobody wants them any more. */
+  async #isLeft(inputs: readonly Input[], title: string, turn: number): Promise<boolean> {
+    const surveyed = await this.core.survey(inputs);
+    if (turn !== this.#turn || surveyed.kind === 'cancelled') return true;
+    // What cannot be surveyed says why when it is opened.
+    if (surveyed.kind === 'failed' || surveyed.value.memory <= this.core.room) return false;
+    this.#tooLarge = { inputs, title, survey: surveyed.value, room: this.core.room };
+    return true;
+  }
+
   async #make(
     opening: Opening,
     again: () => Promise<boolean>,
@@ -227,6 +272,7 @@ export class Session {
     const turn = (this.#turn += 1);
     this.#opening = opening;
     this.#failure = undefined;
+    this.#tooLarge = undefined;
     const made = await make(turn).then((result) => this.#meet(result), failed);
     // A later import or simulation, or a cancel, has taken over: what came of this one is not wanted.
     if (turn !== this.#turn) {

@@ -1,7 +1,7 @@
 /** Opening, failing and cancelling, as the state the page shows. */
-import { expect, test } from 'vitest';
-import type { Core, Outcome } from '../core/core.ts';
-import { fakeCore, fakeHandle, SMALL_CATALOGUE } from '../core/fake-core.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Core, Outcome, Survey } from '../core/core.ts';
+import { fakeCore, fakeHandle, SMALL_CATALOGUE, SMALL_SURVEY } from '../core/fake-core.ts';
 import type { RunHandle } from '../core/run.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
@@ -214,4 +214,50 @@ test('the session is asking until all is answered and what follows from it had i
   tell(0);
   await new Promise((resolve) => setTimeout(resolve));
   expect(session.isAsking).toBe(false);
+});
+
+describe('where a run may take a thousand bytes', () => {
+  const inputs = [{ name: 'mine.txt', data: new Blob(['x'.repeat(1000)]) }];
+  const room = 1000;
+  const opened: unknown[] = [];
+  const open: Core['open'] = (_inputs, _onProgress, excerpt) => {
+    opened.push(excerpt);
+    return Promise.resolve({ kind: 'ok', value: fakeHandle() });
+  };
+  beforeEach(() => opened.splice(0));
+
+  test('a file that would need more is not opened before the viewer has said what of it', async () => {
+    const { session } = sessionOver({ room, open });
+    expect(await session.open(inputs, mine)).toBe(false);
+    expect(session.tooLarge).toEqual({
+      inputs,
+      title: 'mine.txt',
+      survey: SMALL_SURVEY,
+      room: 1000,
+    });
+    expect([session.opening, session.failure, opened]).toEqual([undefined, undefined, []]);
+    expect(await session.open(inputs, { ...mine, excerpt: { cpu: 1 } })).toBe(true);
+    expect([session.tooLarge, opened]).toEqual([undefined, [{ cpu: 1 }]]);
+    expect(await session.reopen()).toBe(true);
+    expect(opened).toEqual([{ cpu: 1 }, { cpu: 1 }]);
+  });
+
+  test('what cannot be surveyed is opened, which says why', async () => {
+    const survey = () => Promise.resolve({ kind: 'failed', message: 'no trace' } as const);
+    const { session } = sessionOver({ room, open, survey });
+    expect(await session.open(inputs, mine)).toBe(true);
+    expect(opened).toEqual([undefined]);
+  });
+
+  test('a survey that ends when something else was asked for opens nothing', async () => {
+    let finish: (outcome: Outcome<Survey>) => void = () => undefined;
+    const survey = () => new Promise<Outcome<Survey>>((resolve) => (finish = resolve));
+    const { session } = sessionOver({ room, open, survey });
+    const first = session.open(inputs, mine);
+    await Promise.resolve();
+    const second = session.open([], other);
+    finish({ kind: 'ok', value: { ...SMALL_SURVEY, memory: 1 } });
+    expect(await Promise.all([first, second])).toEqual([false, true]);
+    expect([opened.length, session.source]).toEqual([1, other]);
+  });
 });

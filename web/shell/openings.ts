@@ -9,6 +9,8 @@ import type { Ringside } from '../session/context.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
 import { compacted } from '../session/scenario.ts';
 import { applyView, wholeView } from '../session/snapshot.ts';
+import type { Excerpt } from '../core/core.ts';
+import type { TooLarge } from '../session/session.svelte.ts';
 import type { OwnFiles } from '../traces/own-files.ts';
 import { fetchInputs, findRecording, type Recording } from '../traces/recordings.ts';
 import type { Item } from '../traces/shelf.ts';
@@ -69,6 +71,11 @@ export class Openings {
   /** Files that the viewer picked, dropped or pasted. */
   own(own: OwnFiles): void {
     this.#byHand(() => this.#own(own));
+  }
+
+  /** Of files that would not fit, what the viewer chose. */
+  part({ inputs, title }: TooLarge, excerpt: Excerpt): void {
+    this.own({ inputs, source: { kind: 'own', title, excerpt } });
   }
 
   /** Files that another window hands over. */

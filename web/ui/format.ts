@@ -12,12 +12,13 @@ export function setFormatLocale(current: () => string): void {
   locale = current;
 }
 
-/** How many digits are written: so many decimals, so many decimals at most, or three digits of which so many are always there. */
-type Digits = 'decimals' | 'up-to' | 'of-three';
+/** How many digits are written: so many decimals, so many decimals at most, or so many at most and no groups, three digits of which so many are always there. */
+type Digits = 'decimals' | 'up-to' | 'ungrouped' | 'of-three';
 
 const OPTIONS: Readonly<Record<Digits, (count: number) => Intl.NumberFormatOptions>> = {
   decimals: (count) => ({ minimumFractionDigits: count, maximumFractionDigits: count }),
   'up-to': (count) => ({ maximumFractionDigits: count }),
+  ungrouped: (count) => ({ maximumFractionDigits: count, useGrouping: false }),
   'of-three': (count) => ({ minimumSignificantDigits: count, maximumSignificantDigits: 3 }),
 };
 
@@ -140,6 +141,11 @@ export function formatDecimals(value: number, decimals: number): string {
 /** A number with so many decimals at most, none of them a needless zero: `12.5`. */
 export function formatUpTo(value: number, decimals: number): string {
   return written(value, 'up-to', decimals);
+}
+
+/** A number as it may be typed: with at most so many decimals, and nothing between thousands. */
+export function formatUngrouped(value: number, decimals: number): string {
+  return written(value, 'ungrouped', decimals);
 }
 
 /** What stands before the decimals: `.` or `,`. */

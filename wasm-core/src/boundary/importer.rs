@@ -5,13 +5,16 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::session::Session;
 use crate::import::Import;
+use crate::kernel::{CpuId, Nanos};
 use crate::opened::{Opened, Part};
+use crate::run::Excerpt;
 
 /// Takes the inputs that belong together, one after the other, in chunks of any size.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Importer {
     inputs: Vec<Input>,
+    excerpt: Excerpt,
 }
 
 #[derive(Debug)]
@@ -27,7 +30,21 @@ impl Importer {
     #[wasm_bindgen(constructor)]
     #[allow(clippy::new_without_default, reason = "JavaScript's constructor")]
     pub fn new() -> Self {
-        Self { inputs: Vec::new() }
+        Self {
+            inputs: Vec::new(),
+            excerpt: Excerpt::default(),
+        }
+    }
+
+    /// Of the traces begun from now on this part alone is taken: one CPU's events, and those between
+    /// two times of the trace's clock, in nanoseconds.
+    pub fn only(&mut self, cpu: Option<u16>, from: Option<f64>, to: Option<f64>) {
+        let time = |nanos: f64| Nanos(nanos.max(0.0) as u64);
+        self.excerpt = Excerpt {
+            cpu: cpu.map(CpuId),
+            from: from.map(time),
+            to: to.map(time),
+        };
     }
 
     /// The next bytes are of another input, with this name and, for a capture of the
@@ -37,7 +54,7 @@ impl Importer {
             // Recordings state it in microseconds; a number of JavaScript holds no more of it.
             clock_offset: clock_offset.map(|nanos| (nanos / 1000.0).round() as i64 * 1000),
             name: name.to_owned(),
-            import: Import::new(),
+            import: Import::of(self.excerpt),
         });
     }
 

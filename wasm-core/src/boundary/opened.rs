@@ -119,6 +119,7 @@ pub struct LedgerView {
     unknown: f64,
     malformed: f64,
     lost_markers: f64,
+    left_out: f64,
     lost_events: f64,
     lost_by_cpu: Vec<LostView>,
     skipped_by_name: Vec<TallyView>,
@@ -301,6 +302,7 @@ impl LedgerView {
             unknown: ledger.unknown_lines() as f64,
             malformed: ledger.malformed as f64,
             lost_markers: ledger.lost_markers as f64,
+            left_out: ledger.left_out as f64,
             lost_events: ledger.lost() as f64,
             lost_by_cpu: ledger
                 .lost_events

@@ -3,6 +3,7 @@
 
 use super::text::Text;
 use super::{ImportError, Input};
+use crate::run::Excerpt;
 use crate::wire;
 
 /// How many bytes are looked at before text is believed to be text.
@@ -11,8 +12,8 @@ const HEAD: usize = 512;
 /// The reader of the unpacked bytes.
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// The first bytes, until there are enough to tell.
-    Head(Vec<u8>),
+    /// The first bytes, until there are enough to tell, and what of a trace is wanted.
+    Head(Vec<u8>, Excerpt),
     /// Lines.
     Text(Box<Text>),
     /// Frames of the link.
@@ -21,13 +22,13 @@ pub(crate) enum Content {
 
 impl Content {
     /// A reader that has seen nothing yet.
-    pub const fn new() -> Self {
-        Self::Head(Vec::new())
+    pub const fn new(excerpt: Excerpt) -> Self {
+        Self::Head(Vec::new(), excerpt)
     }
 
     /// Takes unpacked bytes.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
-        if let Self::Head(head) = self {
+        if let Self::Head(head, _) = self {
             let missing = HEAD.saturating_sub(head.len()).min(bytes.len());
             head.extend_from_slice(&bytes[..missing]);
             bytes = &bytes[missing..];
@@ -37,7 +38,7 @@ impl Content {
             self.open()?;
         }
         match self {
-            Self::Head(_) => Ok(()),
+            Self::Head(..) => Ok(()),
             Self::Text(text) => text.push(bytes),
             Self::Capture(reader) => {
                 reader.feed(bytes);
@@ -50,7 +51,7 @@ impl Content {
     pub fn finish(mut self) -> Result<Input, ImportError> {
         self.open()?;
         match self {
-            Self::Head(_) => Err(ImportError::Empty),
+            Self::Head(..) => Err(ImportError::Empty),
             Self::Text(text) => text
                 .finish()
                 .map(|imported| Input::Trace(Box::new(imported))),
@@ -68,7 +69,7 @@ impl Content {
     /// Lines so far.
     pub fn lines(&self) -> u64 {
         match self {
-            Self::Head(_) => 0,
+            Self::Head(..) => 0,
             Self::Text(text) => text.lines(),
             Self::Capture(reader) => reader.frames(),
         }
@@ -77,17 +78,17 @@ impl Content {
     /// Events so far.
     pub fn events(&self) -> u64 {
         match self {
-            Self::Head(_) | Self::Capture(_) => 0,
+            Self::Head(..) | Self::Capture(_) => 0,
             Self::Text(text) => text.events(),
         }
     }
 
     /// Chooses the reader by the head and gives the head to it.
     fn open(&mut self) -> Result<(), ImportError> {
-        let Self::Head(head) = self else {
+        let Self::Head(head, excerpt) = self else {
             return Ok(());
         };
-        let head = std::mem::take(head);
+        let (head, excerpt) = (std::mem::take(head), *excerpt);
         if head.iter().all(u8::is_ascii_whitespace) && head.len() < HEAD {
             return Err(ImportError::Empty);
         }
@@ -101,7 +102,7 @@ impl Content {
             let found = found.to_owned();
             return Err(ImportError::NotATrace { found });
         }
-        let mut text = Text::new();
+        let mut text = Text::new(excerpt);
         text.push(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head))?;
         *self = Self::Text(Box::new(text));
         Ok(())

@@ -23,7 +23,7 @@ mod tests;
 mod text;
 pub(crate) mod words;
 
-use crate::run::Run;
+use crate::run::{Excerpt, Run};
 use content::Content;
 use decompress::Decompress;
 
@@ -76,9 +76,14 @@ pub enum Input {
 impl Import {
     /// An import that has seen nothing yet.
     pub fn new() -> Self {
+        Self::of(Excerpt::default())
+    }
+
+    /// An import that takes this part of a trace alone. A capture of the link is taken whole.
+    pub fn of(excerpt: Excerpt) -> Self {
         Self {
             decompress: Decompress::new(),
-            content: Content::new(),
+            content: Content::new(excerpt),
             bytes: 0,
             error: None,
         }

@@ -13,6 +13,7 @@ sayings! {
     /// `span` is from the first event to the last.
     far_apart = "import.far_apart"(span: Nanos);
     nothing_known = "import.nothing_known"();
+    nothing_in_part = "import.nothing_in_part"();
     /// `what` is where the file breaks off and why, in the words of its packing.
     damaged = "import.damaged"(what: Name);
 }

@@ -12,7 +12,7 @@ use super::lines::{Lines, TextLine};
 use super::perf::Perf;
 use super::{Format, ImportError, Imported, Ledger, says};
 use crate::kernel::Origin;
-use crate::run::RunBuilder;
+use crate::run::{Excerpt, RunBuilder};
 
 /// A recording is not longer than this, in nanoseconds: 104 days, which is also how far the page
 /// counts them exactly.
@@ -51,12 +51,15 @@ enum Parser {
 }
 
 impl Text {
-    pub fn new() -> Self {
+    /// An import of this part of a text.
+    pub fn new(excerpt: Excerpt) -> Self {
+        let mut run = RunBuilder::new(Origin::Recorded);
+        run.only(excerpt);
         Self {
             lines: Lines::default(),
             state: State::Detecting(Box::default()),
             sink: Sink {
-                run: RunBuilder::new(Origin::Recorded),
+                run,
                 ledger: Ledger::default(),
             },
         }
@@ -95,7 +98,11 @@ impl Text {
         let Sink { run, mut ledger } = self.sink;
         let run = parser.finish(run, &mut ledger);
         if run.is_empty() {
-            ledger.warn(says::nothing_known());
+            ledger.warn(if ledger.left_out > 0 {
+                says::nothing_in_part()
+            } else {
+                says::nothing_known()
+            });
         }
         let span = run.end().since(run.start());
         if span > LONGEST {
@@ -135,7 +142,12 @@ impl Sink {
             self.ledger
                 .malformed(line.number, line.text, "longer than any line of a trace");
         } else {
+            let understood = self.ledger.understood;
             parser.line(line.number, line.text, &mut self.run, &mut self.ledger);
+            // A mark of lost events that is not taken stays one: it is of the file as a whole.
+            if self.run.take_left_out() && self.ledger.understood > understood {
+                self.ledger.leave_out();
+            }
         }
     }
 }

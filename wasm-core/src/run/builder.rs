@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::halved::{Halved, grow};
 use super::records::{Leading, Records};
-use super::{Addresses, Names, Run};
+use super::{Addresses, Excerpt, Names, Run};
 use crate::kernel::{AddrId, Event, EventIdx, Field, NameId, Nanos, Origin, Pid};
 
 /// What importers and the simulator write into.
@@ -15,6 +15,10 @@ pub struct RunBuilder {
     /// The event pushed last, which may still be changed, and its fields.
     last: Option<Event>,
     fields: Vec<(Field, u32)>,
+    /// What is not in it is not taken.
+    excerpt: Excerpt,
+    /// Whether the event pushed or changed last was not taken.
+    is_left_out: bool,
     is_sorted: bool,
 }
 
@@ -42,24 +46,35 @@ impl RunBuilder {
             run,
             last: None,
             fields: Vec::new(),
+            excerpt: Excerpt::default(),
+            is_left_out: false,
             is_sorted: true,
         }
+    }
+
+    /// Takes nothing but this part of the events that are pushed from now on.
+    pub fn only(&mut self, excerpt: Excerpt) {
+        self.excerpt = excerpt;
+    }
+
+    /// Whether the event pushed or changed last was left out, since this was asked before.
+    pub(crate) fn take_left_out(&mut self) -> bool {
+        std::mem::take(&mut self.is_left_out)
     }
 
     /// Appends an event and gives its place, which holds until [`Self::finish`].
     pub fn push(&mut self, event: Event) -> EventIdx {
         self.settle();
-        if self.latest().is_some_and(|latest| event.time < latest) {
-            self.is_sorted = false;
-        }
-        self.last = Some(event);
+        self.is_left_out = !self.excerpt.has(event.time, event.cpu);
+        self.last = (!self.is_left_out).then_some(event);
         EventIdx(self.run.len() as u32)
     }
 
-    /// Adds a field to the event pushed last.
+    /// Adds a field to the event pushed last, unless that was left out.
     pub fn field(&mut self, field: Field, value: u32) {
-        debug_assert!(self.last.is_some(), "a field needs an event");
-        self.fields.push((field, value));
+        if self.last.is_some() {
+            self.fields.push((field, value));
+        }
     }
 
     /// Adds a count to the event pushed last: what 32 bits cannot hold has a field of its own.
@@ -72,6 +87,7 @@ impl RunBuilder {
 
     /// Changes the event pushed last, for texts that go on later. Its time stays.
     pub fn amend(&mut self, change: impl FnOnce(&mut Event)) {
+        self.is_left_out = self.last.is_none();
         if let Some(event) = &mut self.last {
             let time = event.time;
             change(event);
@@ -84,6 +100,9 @@ impl RunBuilder {
         let Some(event) = self.last.take() else {
             return;
         };
+        if self.latest().is_some_and(|latest| event.time < latest) {
+            self.is_sorted = false;
+        }
         let run = &mut self.run;
         if event.line > 0 || !run.line.is_empty() {
             // What came before was of no input.

@@ -5,6 +5,7 @@
 //! the only thing that tells.
 
 mod builder;
+mod excerpt;
 pub(crate) mod fingerprint;
 mod halved;
 mod intern;
@@ -23,6 +24,7 @@ use halved::Halved;
 use records::{Leading, Records};
 
 pub use builder::RunBuilder;
+pub use excerpt::Excerpt;
 pub use intern::{Addresses, Names};
 pub use nesting::{Level, Nesting};
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use ringside::export::{ftrace, kperf2};
-use ringside::run::Run;
+use ringside::run::{Excerpt, Run};
 
 use crate::{Failure, complain, input};
 
@@ -25,7 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let Some((_, write)) = writer else {
         return Err(Failure::Usage(format!("no format \"{format}\"")));
     };
-    let imported = input::import(from).map_err(|why| {
+    let imported = input::import(from, Excerpt::default()).map_err(|why| {
         complain(&why);
         Failure::Import
     })?;

@@ -56,7 +56,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     }
     let mut is_whole = true;
     for file in &options.files {
-        match input::open(file, options.wire) {
+        match input::open(file, options.wire, options.excerpt()?) {
             Ok(opened) => print(file, &opened, options.is_json).map_err(Failure::Output)?,
             Err(error) => {
                 complain(&error);

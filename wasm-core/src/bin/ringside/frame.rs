@@ -8,6 +8,7 @@ use ringside::opened::Opened;
 use ringside::replay::{Frame, NONE};
 use serde::Serialize;
 
+use crate::moment::Moment;
 use crate::{Failure, complain, input, options};
 
 /// A frame in words. Times are nanoseconds on the trace's clock.
@@ -67,7 +68,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let [file] = options.files.as_slice() else {
         return Err(Failure::Usage("a frame of which one file?".to_owned()));
     };
-    let opened = input::open(file, options.wire).map_err(|error| {
+    let opened = input::open(file, options.wire, options.excerpt()?).map_err(|error| {
         complain(&error);
         Failure::Import
     })?;
@@ -87,47 +88,6 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     printed
         .and_then(|()| writeln!(output))
         .map_err(Failure::Output)
-}
-
-/// A time as the user wrote it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
-    OnClock(u64),
-    SinceStart(u64),
-}
-
-impl Moment {
-    fn parse(text: &str) -> Option<Self> {
-        let (is_relative, text) = match text.strip_prefix('+') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let units = [("ns", 0), ("us", 3), ("µs", 3), ("ms", 6), ("s", 9)];
-        let (number, digits) = units
-            .iter()
-            .find_map(|&(unit, digits)| Some((text.strip_suffix(unit)?, digits)))
-            .unwrap_or((text, 0));
-        let nanos = scaled(number, digits)?;
-        Some(if is_relative {
-            Self::SinceStart(nanos)
-        } else {
-            Self::OnClock(nanos)
-        })
-    }
-}
-
-/// A decimal number times a power of ten, exactly; finer digits are cut.
-fn scaled(number: &str, digits: u32) -> Option<u64> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let places = digits as usize;
-    let kept = &fraction[..fraction.len().min(places)];
-    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
-        return None;
-    }
-    let whole: u64 = whole.parse().ok()?;
-    let fraction: u64 = format!("{kept:0<places$}").parse().unwrap_or(0);
-    whole.checked_mul(10u64.pow(digits))?.checked_add(fraction)
 }
 
 fn view(opened: &Opened, frame: &Frame, time: Nanos) -> View {
@@ -228,29 +188,4 @@ fn print_text(output: &mut impl Write, view: &View) -> io::Result<()> {
         )?;
     }
     write!(output, "  {:?}", view.counters)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_exactly() {
-        let moments = [
-            ("27120150000", Some(Moment::OnClock(27_120_150_000))),
-            ("27.12015s", Some(Moment::OnClock(27_120_150_000))),
-            ("+1.5ms", Some(Moment::SinceStart(1_500_000))),
-            ("+1500us", Some(Moment::SinceStart(1_500_000))),
-            ("12.3456789012s", Some(Moment::OnClock(12_345_678_901))),
-            ("1.5", Some(Moment::OnClock(1))),
-            ("", None),
-            ("-5", None),
-            ("ms", None),
-            ("1e9", None),
-            ("99999999999999999999", None),
-        ];
-        for (text, moment) in moments {
-            assert_eq!(Moment::parse(text), moment, "{text}");
-        }
-    }
 }

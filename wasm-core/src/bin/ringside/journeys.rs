@@ -74,7 +74,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let [file] = options.files.as_slice() else {
         return Err(Failure::Usage("journeys of which one file?".to_owned()));
     };
-    let opened = input::open(file, options.wire).map_err(|error| {
+    let opened = input::open(file, options.wire, options.excerpt()?).map_err(|error| {
         complain(&error);
         Failure::Import
     })?;

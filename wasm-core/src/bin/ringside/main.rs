@@ -8,6 +8,7 @@ mod findings;
 mod frame;
 mod input;
 mod journeys;
+mod moment;
 mod options;
 mod reproduce;
 mod simulate;
@@ -27,6 +28,8 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside reproduce [--data FOLDER] [--json] [ID...]
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
+Of a trace that is too large each command but convert opens a part where these options name one:
+--cpu N, --from TIME, --to TIME.
 PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
 ID is an entry of the published numbers (ba.fig5) or the beginning of several (ba); all of them

@@ -1,6 +1,10 @@
 //! What stands behind a command: options and files, in any order.
 
+use ringside::kernel::{CpuId, Nanos};
+use ringside::run::Excerpt;
+
 use crate::Failure;
+use crate::moment::Moment;
 
 /// The words behind a command, told apart.
 pub struct Options<'a> {
@@ -21,6 +25,34 @@ impl<'a> Options<'a> {
     pub fn value(&self, option: &str) -> Option<&'a str> {
         let given = self.own.iter().rfind(|(name, _)| *name == option);
         given.map(|&(_, value)| value)
+    }
+
+    /// What of a trace is wanted: `--cpu`, `--from` and `--to`, on the trace's clock.
+    pub fn excerpt(&self) -> Result<Excerpt, Failure> {
+        let cpu = match self.value("--cpu").map(str::parse) {
+            None => None,
+            Some(Ok(cpu)) => Some(CpuId(cpu)),
+            Some(Err(_)) => return Err(Failure::Usage("--cpu needs a number".to_owned())),
+        };
+        if cpu.is_some() && self.wire.is_some() {
+            let why = "a capture of the link is of all CPUs: --wire does not go with --cpu";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+        let (from, to) = (self.time("--from")?, self.time("--to")?);
+        if from.zip(to).is_some_and(|(from, to)| to <= from) {
+            return Err(Failure::Usage("--to is not after --from".to_owned()));
+        }
+        Ok(Excerpt { cpu, from, to })
+    }
+
+    fn time(&self, option: &str) -> Result<Option<Nanos>, Failure> {
+        match self.value(option).map(Moment::parse) {
+            None => Ok(None),
+            Some(Some(Moment::OnClock(nanos))) => Ok(Some(Nanos(nanos))),
+            Some(_) => Err(Failure::Usage(format!(
+                "{option} needs a time of the trace's clock, such as 27120150000 or 27.12015s"
+            ))),
+        }
     }
 
     /// Whether one of the command's own options was given.
@@ -53,6 +85,9 @@ pub fn read<'a>(
             "--json" => options.is_json = true,
             "--wire" => options.wire = Some(value()?),
             "--data" => options.data = Some(value()?),
+            "--cpu" | "--from" | "--to" if !own.contains(&argument) => {
+                options.own.push((argument, value()?));
+            }
             option if own.contains(&option) => options.own.push((option, value()?)),
             option if flags.contains(&option) => options.own.push((option, "")),
             option if option.starts_with("--") => {

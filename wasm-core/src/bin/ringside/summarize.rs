@@ -38,11 +38,14 @@ struct Lines {
     unknown: u64,
     malformed: u64,
     lost_markers: u64,
+    /// Outside the part of the file that `--cpu`, `--from` and `--to` name.
+    left_out: u64,
 }
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let options = options::read(arguments, &[], &[])?;
+    let excerpt = options.excerpt()?;
     let files = &options.files;
     if files.is_empty() {
         return Err(Failure::Usage("summarize what?".to_owned()));
@@ -53,7 +56,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     let mut is_complete = true;
     for file in files {
-        match input::open(file, options.wire) {
+        match input::open(file, options.wire, excerpt) {
             Ok(opened) => {
                 let summary = summary(file, &opened);
                 let result = if options.is_json {
@@ -110,6 +113,7 @@ fn summary(file: &str, opened: &Opened) -> Summary {
             unknown: ledger.unknown_lines(),
             malformed: ledger.malformed,
             lost_markers: ledger.lost_markers,
+            left_out: ledger.left_out,
         },
         lost_events: ledger.lost(),
         unknown_events: counts(&ledger.unknown),
@@ -152,6 +156,9 @@ fn print_text(output: &mut impl Write, summary: &Summary, opened: &Opened) -> io
         lines.lost_markers,
         summary.lost_events
     )?;
+    if lines.left_out > 0 {
+        writeln!(output, "  {} lines left out, as was asked", lines.left_out)?;
+    }
     write!(output, "  {} journeys:", summary.journeys["total"])?;
     for &kind in VerdictKind::ALL {
         write!(output, " {} {kind}", summary.journeys[kind.name()])?;

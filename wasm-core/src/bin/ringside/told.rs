@@ -46,7 +46,10 @@ fn open<'a>(options: &Options<'a>) -> Result<(&'a str, Opened), Failure> {
         Failure::Import
     };
     match (options.files.as_slice(), options.value("--scenario")) {
-        ([file], None) => Ok((file, input::open(file, options.wire).map_err(fail)?)),
+        ([file], None) => Ok((
+            file,
+            input::open(file, options.wire, options.excerpt()?).map_err(fail)?,
+        )),
         ([], Some(name)) => {
             let fail = |why: String| fail(format!("{name}: {why}"));
             let catalogue = data::catalogue(options.data).map_err(fail)?;

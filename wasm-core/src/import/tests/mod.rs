@@ -4,6 +4,7 @@
 mod columns;
 mod damage;
 mod events;
+mod excerpts;
 mod files;
 mod markers;
 mod numbers;

@@ -1,0 +1,25 @@
+//! What of a recording is opened, where not all of it is wanted or fits into memory: one CPU's
+//! events, a stretch of time, or both. What is left out is left out by choice, and the ledger
+//! counts its lines.
+
+use crate::kernel::{CpuId, Nanos};
+
+/// The part of a recording that is opened. By default all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Excerpt {
+    /// Events of this CPU alone; what says of no CPU is left out.
+    pub cpu: Option<CpuId>,
+    /// Events at this time of the trace's clock or later.
+    pub from: Option<Nanos>,
+    /// Events before this time.
+    pub to: Option<Nanos>,
+}
+
+impl Excerpt {
+    /// Whether an event at this time on this CPU belongs to it.
+    pub fn has(&self, time: Nanos, cpu: CpuId) -> bool {
+        self.cpu.is_none_or(|wanted| wanted == cpu)
+            && self.from.is_none_or(|from| from <= time)
+            && self.to.is_none_or(|to| time < to)
+    }
+}
