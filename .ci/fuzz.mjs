@@ -6,7 +6,7 @@
  * The targets and what they hold are in `wasm-core/fuzz/`; the engine is libFuzzer.
  */
 import { availableParallelism } from 'node:os';
-import { allTargets, buildEngine, minimise, turn } from './fuzz/engine.mjs';
+import { allTargets, buildEngine, linesOf, minimise, turn } from './fuzz/engine.mjs';
 import { printTable } from './bench/table.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
@@ -45,6 +45,28 @@ async function fuzz(engine, targets, minutes) {
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   report(targets.map((name) => turns.get(name)));
+  reportLines(linesOf(targets));
+}
+
+function reportLines(parts) {
+  const all = parts.reduce(
+    (sum, { covered, count }) => ({
+      part: 'all of these',
+      covered: sum.covered + covered,
+      count: sum.count + count,
+    }),
+    { part: '', covered: 0, count: 0 },
+  );
+  const cells = [...parts, all].map(({ part, covered, count }) => [
+    part,
+    covered.toLocaleString('en'),
+    count.toLocaleString('en'),
+    `${((100 * covered) / count).toFixed(1)} %`,
+  ]);
+  printTable(
+    'Lines of the core that all inputs run, by part; a part that none runs is not listed.',
+    [['part', 'lines run', 'of', ''], ...cells],
+  );
 }
 
 function report(turns) {

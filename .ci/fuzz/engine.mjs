@@ -4,6 +4,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError, aptInstall, ask, cache, run, say, wasmCore, watch } from '../shell.mjs';
+import { coveredLines } from './lines.mjs';
 
 /** Inputs of this machine: all that was ever new, and the findings. */
 const own = join(cache, 'fuzz');
@@ -34,8 +35,7 @@ export function buildEngine() {
     throw new SetupError('libFuzzer needs a C++ compiler. Install g++ or clang, then try again.');
   }
   say('building the core for the fuzzer (the first time takes two minutes or three)');
-  const host = /^host: (.*)$/m.exec(ask('rustc', ['-vV'], { cwd: wasmCore }) ?? '')?.[1] ?? '';
-  const build = ['build', '--profile', 'fuzz', '--target', host, '--package', 'fuzz'];
+  const build = ['build', '--profile', 'fuzz', '--target', host(), '--package', 'fuzz'];
   const engine = ['--bin', 'engine', '--features', 'engine', '--message-format', 'json'];
   const said = ask('cargo', [...build, ...engine], {
     cwd: wasmCore,
@@ -49,6 +49,17 @@ export function buildEngine() {
   mkdirSync(own, { recursive: true });
   writeFileSync(dictionary, replay('--words'));
   return path;
+}
+
+/** This machine's own target triple. */
+function host() {
+  return /^host: (.*)$/m.exec(ask('rustc', ['-vV'], { cwd: wasmCore }) ?? '')?.[1] ?? '';
+}
+
+/** The lines that all inputs of some targets run, by part of the core. */
+export function linesOf(names) {
+  const inputs = names.map((name) => ({ name, folders: [join(own, name), join(corpus, name)] }));
+  return coveredLines(host(), inputs);
 }
 
 /** The targets, each with the first one that has the same function. */

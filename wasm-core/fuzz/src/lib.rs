@@ -9,6 +9,7 @@
 mod events;
 mod explore;
 mod import;
+mod recorded;
 mod scenario;
 mod wire;
 
@@ -36,6 +37,7 @@ pub const TARGETS: &[Target] = &[
     target("packed", import::packed),
     target("capture", wire::capture),
     target("wire", wire::joined),
+    target("recorded", recorded::damaged),
     target("scenario", scenario::text),
     target("simulation", scenario::simulated),
     target("journeys", events::journeys),

@@ -52,12 +52,21 @@ pub fn joined(data: &[u8]) {
         return;
     };
     let trace = import::read(&TRACE, &[TRACE.len()]).unwrap();
-    let clock_offset = match offset {
+    join(trace, capture, clock_offset(offset));
+}
+
+/// By how far two clocks differ, told by a byte: not known, at the edges, or anything between.
+pub fn clock_offset(byte: u8) -> Option<i64> {
+    match byte {
         0..8 => None,
         8..16 => Some(i64::MAX),
         16..24 => Some(i64::MIN),
-        _ => Some(i64::from(offset) << (offset % 64)),
-    };
+        _ => Some(i64::from(byte) << (byte % 64)),
+    }
+}
+
+/// A trace and a capture in one run, of which everything holds that must.
+pub fn join(trace: Input, capture: Input, clock_offset: Option<i64>) -> Opened {
     let parts = vec![
         part("trace", trace, None),
         part("capture", capture, clock_offset),
@@ -66,6 +75,7 @@ pub fn joined(data: &[u8]) {
     assert!(opened.run.times().is_sorted());
     assert_eq!(invariants::broken(&opened.run, &opened.journeys), []);
     import::read_back(&opened.run);
+    opened
 }
 
 fn part(name: &str, input: Input, clock_offset: Option<i64>) -> Part {

@@ -204,8 +204,7 @@ impl Joint {
         } else if let [Some(low), _] = bounds
             && low >= attachment.offset_ns
         {
-            let least = (low - attachment.offset_ns).unsigned_abs();
-            notes.push(words::offset_too_small(least));
+            notes.push(words::offset_too_small(low.abs_diff(attachment.offset_ns)));
         }
         if attachment.outside > 0 {
             notes.push(words::outside(attachment.outside));

@@ -1,11 +1,12 @@
-//! Gives files to a target, without a fuzzer: `replay TARGET FILE...`. It panics as the fuzzer
-//! saw it panic. `replay` alone lists the targets, each with the first one that has the same
+//! Gives files, or all files of folders, to a target, without a fuzzer: `replay TARGET FILE...`. It
+//! panics as the fuzzer saw it panic. `replay` alone lists the targets, each with the first one that has the same
 //! function. `replay --words` prints what kernels and
 //! formats say, as a dictionary for libFuzzer.
 
 #![allow(clippy::print_stdout, reason = "a command line")]
 
 use std::error::Error;
+use std::path::Path;
 
 use fuzz::{TARGETS, Target};
 use ringside::kernel::{Context, DropReason, Field, Probe};
@@ -24,10 +25,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some((name, files)) => {
             let target = fuzz::named(name).ok_or(format!("{name} is no target"))?;
             for file in files {
-                println!("{name} {file}");
-                (target.check)(&std::fs::read(file)?);
+                replay(target, Path::new(file))?;
             }
         }
+    }
+    Ok(())
+}
+
+fn replay(target: &Target, path: &Path) -> Result<(), Box<dyn Error>> {
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path)? {
+            replay(target, &entry?.path())?;
+        }
+    } else {
+        println!("{} {}", target.name, path.display());
+        (target.check)(&std::fs::read(path)?);
     }
     Ok(())
 }
