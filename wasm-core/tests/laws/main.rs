@@ -11,6 +11,7 @@
 )]
 
 mod drops;
+mod nics;
 
 mod tcp;
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::kernel::Step;
+use super::path::Path;
 
 /// A host's hardware.
 #[derive(Debug, Clone, Deserialize)]
@@ -316,17 +317,25 @@ pub struct Driver {
 }
 
 impl Driver {
+    /// The steps of one of its paths; none of a path that is the kernel's.
+    pub fn steps_of(&self, path: Path) -> Option<&Vec<Step>> {
+        match path {
+            Path::DriverInterrupt => Some(&self.interrupt),
+            Path::DriverRound => Some(&self.round),
+            Path::DriverReceive => Some(&self.receive),
+            Path::DriverRefill => Some(&self.refill),
+            Path::DriverTransmit => Some(&self.transmit),
+            Path::DriverTransmitDone => Some(&self.transmit_done),
+            _ => None,
+        }
+    }
+
     /// The steps of all its paths.
     fn steps(&self) -> impl Iterator<Item = &Step> {
-        let paths = [
-            &self.interrupt,
-            &self.round,
-            &self.receive,
-            &self.refill,
-            &self.transmit,
-            &self.transmit_done,
-        ];
-        paths.into_iter().flatten()
+        Path::ALL
+            .iter()
+            .filter_map(|&path| self.steps_of(path))
+            .flatten()
     }
 }
 

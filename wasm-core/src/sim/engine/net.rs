@@ -1,6 +1,6 @@
 //! The network of a world: each host's stack, each CPU's `softnet_data`, sockets, the link.
 
-use crate::sim::config::kernel::{Checksum, Receive};
+use crate::sim::config::kernel::Receive;
 use crate::sim::config::machine::Routing;
 use crate::sim::tcp::TcpConfig;
 use crate::sim::time::SimTime;
@@ -9,7 +9,7 @@ use super::ids::{BufferId, Device, NicId, QueueId, SkbId, SockId, Table};
 use super::ip::Reassembly;
 use super::nic::bus::Buses;
 use super::nic::link::Link;
-use super::nic::{Nic, RxQueue};
+use super::nic::{Nic, Offloads, RxQueue};
 use super::sockets::Socket;
 use super::softnet::Softnet;
 
@@ -82,10 +82,8 @@ pub struct Stack {
     pub tx_queue_packets: u32,
     /// Bytes of IP and TCP headers with options.
     pub header_bytes: u32,
-    /// Where checksums are computed.
-    pub checksum: Checksum,
-    /// Where those of datagrams are.
-    pub udp_checksum: Checksum,
+    /// What `lo` does: it sums nothing, and cuts no large piece either.
+    pub loopback: Offloads,
     /// `SO_RCVBUF` of TCP's sockets in bytes.
     pub receive_buffer: u32,
     /// `SO_RCVBUF` of UDP's sockets in bytes.
@@ -97,14 +95,22 @@ pub struct Stack {
 /// How a kernel's sockets treat segments.
 #[derive(Debug, Clone, Copy)]
 pub struct Segments {
-    /// Largest piece that TCP hands down in bytes.
-    pub gso: u32,
     /// Whether a waiting reader gets segments unprocessed.
     pub prequeue: bool,
     /// Segments that a packet of the receive queue takes in; 0: each stays its own.
     pub coalesced: u32,
     /// Whether segments processed in a reader's call go straight to its buffer.
     pub reader_takes: bool,
+}
+
+impl Stack {
+    /// What a device does for packets.
+    pub fn offloads(&self, device: Device) -> Offloads {
+        match device {
+            Device::Loopback => self.loopback,
+            Device::Nic(nic) => self.nics[nic].offloads,
+        }
+    }
 }
 
 impl Net {

@@ -62,6 +62,8 @@ pub struct Ready {
 pub struct Code {
     /// Steps by path.
     paths: Vec<Box<[Ready]>>,
+    /// Steps of a driver by path, for each entry of the machine's NICs.
+    drivers: Vec<Vec<Box<[Ready]>>>,
     /// Function names.
     pub functions: Vec<String>,
     /// Names of objects; 0 is "data", 1 is "user".
@@ -95,6 +97,11 @@ impl Code {
         &self.paths[path as usize]
     }
 
+    /// The steps of a path of the driver that the NICs of an entry in the machine's file have.
+    pub fn driver_path(&self, entry: u16, path: Path) -> &[Ready] {
+        &self.drivers[usize::from(entry)][path as usize]
+    }
+
     /// Whether the kernel has steps for a path.
     pub fn has(&self, path: Path) -> bool {
         !self.path(path).is_empty()
@@ -106,6 +113,7 @@ impl Code {
         let cycle = 1_000_000_000_000 / machine.processors.clock_khz;
         let mut code = Self {
             paths: Vec::new(),
+            drivers: Vec::new(),
             functions: Vec::new(),
             objects: vec!["data".to_owned(), "user".to_owned()],
             locks: vec!["slock".to_owned()],
@@ -124,28 +132,31 @@ impl Code {
             code.objects.push(name.clone());
         }
         let scale = cycle * u64::from(machine.processors.core_permille);
-        let empty = Vec::new();
-        for &path in Path::ALL {
-            let driver = machine.nics.first().map(|nic| &nic.driver);
-            let steps = match (path, driver) {
-                (Path::DriverInterrupt, Some(driver)) => &driver.interrupt,
-                (Path::DriverRound, Some(driver)) => &driver.round,
-                (Path::DriverReceive, Some(driver)) => &driver.receive,
-                (Path::DriverRefill, Some(driver)) => &driver.refill,
-                (Path::DriverTransmit, Some(driver)) => &driver.transmit,
-                (Path::DriverTransmitDone, Some(driver)) => &driver.transmit_done,
-                _ => kernel.paths.get(path.name()).unwrap_or(&empty),
-            };
-            let ready: Result<Vec<Ready>, String> = steps
-                .iter()
-                .map(|step| code.ready(step, &places, scale))
-                .collect();
-            let ready = ready.map_err(|error| {
-                format!("kernel {}, paths.{}: {error}", kernel.name, path.name())
-            })?;
-            code.paths.push(ready.into());
+        code.paths = code
+            .ready_paths(&places, scale, |path| kernel.paths.get(path.name()))
+            .map_err(|error| format!("kernel {}, paths.{error}", kernel.name))?;
+        for (index, nic) in machine.nics.iter().enumerate() {
+            let driver = code.ready_paths(&places, scale, |path| nic.driver.steps_of(path));
+            code.drivers.push(driver.map_err(|error| {
+                format!("machine {}, nics.{index}.driver.{error}", machine.name)
+            })?);
         }
         Ok(code)
+    }
+
+    fn ready_paths<'a>(
+        &mut self,
+        places: &BTreeMap<&str, (Place, u8)>,
+        scale: u64,
+        steps_of: impl Fn(Path) -> Option<&'a Vec<Step>>,
+    ) -> Result<Vec<Box<[Ready]>>, String> {
+        let ready_path = |&path: &Path| {
+            let steps = steps_of(path).into_iter().flatten();
+            let ready: Result<_, String> =
+                steps.map(|step| self.ready(step, places, scale)).collect();
+            ready.map_err(|error| format!("{}: {error}", path.name()))
+        };
+        Path::ALL.iter().map(ready_path).collect()
     }
 
     fn ready(

@@ -16,6 +16,8 @@ pub struct About {
     pub sock: Option<SockId>,
     /// The task that is woken.
     pub task: Option<TaskId>,
+    /// The NIC whose driver runs, where no packet says it.
+    pub nic: Option<NicId>,
     /// Bytes, or how many of what the path works on.
     pub count: u32,
 }
@@ -26,6 +28,7 @@ impl About {
         skb: None,
         sock: None,
         task: None,
+        nic: None,
         count: 0,
     };
 
@@ -41,6 +44,14 @@ impl About {
     pub const fn sock(sock: SockId) -> Self {
         Self {
             sock: Some(sock),
+            ..Self::NOTHING
+        }
+    }
+
+    /// A NIC's driver, with no packet in hand.
+    pub const fn nic(nic: NicId) -> Self {
+        Self {
+            nic: Some(nic),
             ..Self::NOTHING
         }
     }

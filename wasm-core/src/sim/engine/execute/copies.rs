@@ -64,13 +64,12 @@ impl Engine {
             Device::Nic(nic) if is_in => stack.nics[nic].driver.aligned,
             Device::Nic(_) | Device::Loopback => true,
         };
-        let is_summed = device != Device::Loopback
-            && match copying {
-                // Where the NIC does not, the sender sums while it copies.
-                Copying::FromUser => stack.checksum != Checksum::Nic,
-                Copying::ToUser => about.skb.is_some_and(|skb| core.skbs[skb].sum_with_copy),
-                _ => false,
-            };
+        let is_summed = match copying {
+            // Where the NIC does not, the sender sums while it copies.
+            Copying::FromUser => stack.offloads(device).checksum != Checksum::Nic,
+            Copying::ToUser => about.skb.is_some_and(|skb| core.skbs[skb].sum_with_copy),
+            _ => false,
+        };
         let rates = &host.machine.copy;
         let plain = match (host.routine, is_aligned) {
             (Routine::Movsd, true) => rates.movsd_aligned,

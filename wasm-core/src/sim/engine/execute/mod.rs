@@ -23,9 +23,10 @@ use crate::sim::time::SimTime;
 
 use super::Engine;
 use super::cpu::charge::slot;
-use super::cpu::code::{NO_LOCK, Path, Ready};
+use super::cpu::code::{Code, NO_LOCK, Path, Ready};
 use super::cpu::op::{About, Op};
 use super::cpu::{HARD, SOFT, TASK};
+use super::ids::Device;
 
 /// The operation on top of a CPU's stacks.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +85,7 @@ impl Engine {
                 return;
             };
             if let Op::Run { path, at, about } = op {
-                let steps = code.path(path);
+                let steps = self.steps(cpu, &code, path, about);
                 if !self.run_path(cpu, path, &steps[usize::from(at)..], about, is_own) {
                     return;
                 }
@@ -99,6 +100,21 @@ impl Engine {
             if state.until != SimTime::NEVER && !self.can_go_on(cpu) {
                 return;
             }
+        }
+    }
+
+    /// The steps of a path: the kernel's, or those of the driver of the NIC that it is about.
+    fn steps<'a>(&self, cpu: usize, code: &'a Code, path: Path, about: About) -> &'a [Ready] {
+        if !path.is_of_driver() {
+            return code.path(path);
+        }
+        let device = about.skb.map(|skb| self.core.skbs[skb].device);
+        match (device, about.nic) {
+            (Some(Device::Nic(nic)), _) | (_, Some(nic)) => {
+                let stack = &self.net.stacks[self.core.cpus[cpu].host];
+                code.driver_path(stack.nics[nic].driver.entry, path)
+            }
+            _ => &[],
         }
     }
 

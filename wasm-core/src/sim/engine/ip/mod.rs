@@ -99,19 +99,18 @@ impl Net {
             core.drop_skb(cpu, skb, DropReason::NoSocket, "tcp_v4_rcv");
             return;
         };
-        let is_in_host = device == Device::Loopback;
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let offloads = self.stacks[core.cpus[cpu].host].offloads(device);
         let checksum = if frame.is_udp {
-            stack.udp_checksum
+            offloads.udp_checksum
         } else {
-            stack.checksum
+            offloads.checksum
         };
-        core.skbs[skb].sum_with_copy = checksum == Checksum::WithCopy && !is_in_host;
+        core.skbs[skb].sum_with_copy = checksum == Checksum::WithCopy;
         if !frame.is_udp {
             core.push(cpu, Op::AtTcp { skb, sock });
             return;
         }
-        let is_summed = checksum == Checksum::Softirq && !is_in_host;
+        let is_summed = checksum == Checksum::Softirq;
         let len = frame.segment.len;
         let sum = Op::run(Path::Checksum, About::skb(skb).counting(len));
         // A kernel that sums in here needs to know how much.

@@ -129,6 +129,7 @@ impl Net {
         state.interrupt.is_raised = false;
         state.interrupt.has_cause = false;
         let frames = state.ring.ready.len() as u32;
+        let about = About::nic(state.nic);
         let driver = stack.nics[state.nic].driver;
         if driver.napi {
             // What is pushed last happens first.
@@ -143,13 +144,12 @@ impl Net {
                 core.cpus[cpu].softirq.is_pending = true;
                 core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
             }
-            core.push(cpu, Op::run(Path::DriverRound, About::NOTHING));
+            core.push(cpu, Op::run(Path::DriverRound, about));
         } else {
             state.interrupt.is_in_service = true;
             core.push(cpu, Op::DriverRound { queue, round: 0 });
         }
-        let about = About::NOTHING.counting(frames);
-        core.push(cpu, Op::run(Path::DriverInterrupt, about));
+        core.push(cpu, Op::run(Path::DriverInterrupt, about.counting(frames)));
     }
 
     /// The handler takes back what was sent; the softirq frees it (`dev_kfree_skb_irq`).
@@ -167,6 +167,7 @@ impl Net {
         self.softnet[cpu].device = queue;
         let stack = &mut self.stacks[host];
         let state = &mut stack.queues[queue];
+        let about = About::nic(state.nic);
         let most = stack.nics[state.nic].driver.most_rounds;
         if round > 0 && (!state.interrupt.has_cause || round >= most) {
             state.interrupt.is_in_service = false;
@@ -181,7 +182,7 @@ impl Net {
         core.then(
             cpu,
             [
-                Op::run(Path::DriverRound, About::NOTHING),
+                Op::run(Path::DriverRound, about),
                 Op::DriverLoop { queue },
                 Op::DriverRound {
                     queue,
@@ -287,8 +288,8 @@ impl Net {
 
     fn begin_refill(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
         let host = core.cpus[cpu].host;
-        let empty = self.stacks[host].queues[queue].ring.empty();
-        let about = About::NOTHING.counting(empty);
+        let state = &self.stacks[host].queues[queue];
+        let about = About::nic(state.nic).counting(state.ring.empty());
         let refill = Op::run(Path::DriverRefill, about);
         core.then(cpu, [refill, Op::Refill { queue }]);
     }

@@ -13,6 +13,7 @@ pub mod ring;
 mod transmit;
 
 use crate::sim::cache::ObjectId;
+use crate::sim::config::kernel::Checksum;
 use crate::sim::time::SimTime;
 
 use super::ids::{NicId, QueueId};
@@ -43,6 +44,8 @@ pub struct Nic {
     pub moderation: Moderation,
     /// How its driver works.
     pub driver: Driver,
+    /// What it does for packets beside sending and receiving them.
+    pub offloads: Offloads,
     /// Its transmit descriptors and the queue in front of them.
     pub tx: TxRing,
 }
@@ -51,6 +54,8 @@ pub struct Nic {
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "independent choices")]
 pub struct Driver {
+    /// Whose steps it has: the entry of the machine's NICs.
+    pub entry: u16,
     /// Whether it polls (NAPI).
     pub napi: bool,
     /// Packets of one poll (NAPI weight).
@@ -65,6 +70,17 @@ pub struct Driver {
     pub aligned: bool,
     /// Whether the interrupt handler takes sent packets back, though the driver polls.
     pub tx_in_handler: bool,
+}
+
+/// What a device does for the packets that pass it.
+#[derive(Debug, Clone, Copy)]
+pub struct Offloads {
+    /// Where the checksums of TCP's packets are computed.
+    pub checksum: Checksum,
+    /// Where those of datagrams are.
+    pub udp_checksum: Checksum,
+    /// Largest piece that TCP hands down in bytes (`sk_gso_max_size`).
+    pub gso: u32,
 }
 
 /// A receive queue.

@@ -16,6 +16,7 @@ use crate::sim::engine::ids::Table;
 use crate::sim::engine::ip::Reassembly;
 use crate::sim::engine::memory::Memory;
 use crate::sim::engine::net::{Segments, Stack};
+use crate::sim::engine::nic::Offloads;
 use crate::sim::engine::nic::bus::Buses;
 use crate::sim::engine::softnet::Softnet;
 use crate::sim::engine::spinlock::{HostLocks, Lock};
@@ -155,8 +156,6 @@ fn stack(
     let mut receive = kernel.receive.clone();
     receive.gro = both.gro.unwrap_or(receive.gro);
     let irq_cpu = irq_cpu(own, cpus)?;
-    let checksum = checksum(own, machine, kernel)?;
-    let tso = machine.nics.first().map_or(0, |nic| nic.tso_bytes);
     Ok(Stack {
         nics: Table::default(),
         queues: Table::default(),
@@ -177,7 +176,6 @@ fn stack(
         listeners: Vec::new(),
         tcp,
         segments: Segments {
-            gso: kernel.tcp.gso_bytes.min(tso).max(tcp.mss),
             prequeue: kernel.tcp.prequeue,
             coalesced: kernel.tcp.coalesced_segments,
             reader_takes: kernel.tcp.reader_takes_segments,
@@ -186,10 +184,10 @@ fn stack(
         tx_queue_packets: kernel.tx_queue_packets,
         datagram_overhead: kernel.datagram_overhead_bytes,
         header_bytes: 40 + kernel.tcp.option_bytes,
-        checksum,
-        udp_checksum: match (checksum, kernel.udp_checksum) {
-            (Checksum::Nic, _) => Checksum::Nic,
-            (_, own) => own.unwrap_or(checksum),
+        loopback: Offloads {
+            checksum: Checksum::Nic,
+            udp_checksum: Checksum::Nic,
+            gso: kernel.tcp.gso_bytes.max(tcp.mss),
         },
         receive_buffer: both
             .receive_buffer()
@@ -208,20 +206,5 @@ fn irq_cpu(own: &Settings, cpus: usize) -> Result<Option<u16>, String> {
         )),
         Some(IrqAffinity::Cpu(cpu)) => Ok(Some(cpu)),
         _ => Ok(None),
-    }
-}
-
-/// Where checksums are computed: in the NIC where it can, unless the scenario says where.
-fn checksum(own: &Settings, machine: &Machine, kernel: &Kernel) -> Result<Checksum, String> {
-    let has_nics = machine.nics.first().is_some_and(|nic| nic.checksum);
-    match own.checksum {
-        Some(Checksum::Nic) if !has_nics => Err(
-            "settings.checksum is \"nic\", but the machine's NIC computes none; \
-             it must be \"softirq\" or \"with_copy\""
-                .to_owned(),
-        ),
-        Some(checksum) => Ok(checksum),
-        None if has_nics => Ok(Checksum::Nic),
-        None => Ok(kernel.checksum),
     }
 }

@@ -226,7 +226,7 @@ impl Engine {
             if !is_link {
                 continue;
             }
-            engine.add_nics(index, scenario)?;
+            engine.add_nics(index, kernel, scenario)?;
             if engine.net.stacks[index].nics.is_empty() {
                 let field = if index == 0 {
                     "machine"

@@ -1,6 +1,6 @@
 //! The NICs of a host, and the links between two.
 
-use crate::sim::config::kernel::Per;
+use crate::sim::config::kernel::{Checksum, Kernel, Per};
 use crate::sim::config::machine::{Machine, Nic as Model};
 use crate::sim::config::scenario::Scenario;
 use crate::sim::engine::Engine;
@@ -8,7 +8,7 @@ use crate::sim::engine::cpu::code::key;
 use crate::sim::engine::ids::{Id as _, NicId};
 use crate::sim::engine::nic::moderation::{Interrupt, Moderation};
 use crate::sim::engine::nic::ring::{RxRing, TxRing};
-use crate::sim::engine::nic::{Driver, Nic, RxQueue};
+use crate::sim::engine::nic::{Driver, Nic, Offloads, RxQueue};
 use crate::sim::time::SimTime;
 
 /// One way, where the scenario says nothing: a switch and some metres of cable, in µs.
@@ -16,14 +16,20 @@ const DEFAULT_DELAY_US: u32 = 10;
 
 impl Engine {
     /// Gives a host the NICs of its machine.
-    pub fn add_nics(&mut self, host: usize, scenario: &Scenario) -> Result<(), String> {
+    pub fn add_nics(
+        &mut self,
+        host: usize,
+        kernel: &Kernel,
+        scenario: &Scenario,
+    ) -> Result<(), String> {
         let machine = self.core.hosts[host].machine.clone();
         let most = scenario.settings.nics.filter(|_| host == 0);
-        for model in &machine.nics {
+        for entry in 0..machine.nics.len() {
+            let model = &machine.nics[entry];
             for _ in 0..model.count {
                 let count = self.net.stacks[host].nics.len();
                 if most.is_none_or(|most| count < usize::from(most)) {
-                    self.add_nic(host, &machine, model, scenario)?;
+                    self.add_nic(host, &machine, entry, kernel, scenario)?;
                 }
             }
         }
@@ -34,9 +40,11 @@ impl Engine {
         &mut self,
         host: usize,
         machine: &Machine,
-        model: &Model,
+        entry: usize,
+        kernel: &Kernel,
         scenario: &Scenario,
     ) -> Result<(), String> {
+        let model = &machine.nics[entry];
         let settings = &scenario.settings;
         let own = |setting: Option<u32>| setting.filter(|_| host == 0);
         let stack = &mut self.net.stacks[host];
@@ -56,6 +64,8 @@ impl Engine {
         let delay = settings.link_delay_us.unwrap_or(DEFAULT_DELAY_US);
         let interrupt_delay = own(settings.interrupt_delay_us);
         let ns = |us: u32| u64::from(us) * 1000;
+        let checksum = settings.checksum.filter(|_| host == 0);
+        let offloads = offloads(checksum, model, kernel, self.net.stacks[host].tcp.mss)?;
         let qdisc_limit = self.net.stacks[host].tx_queue_packets;
         self.net.stacks[host].nics.push(Nic {
             first_queue,
@@ -74,7 +84,9 @@ impl Engine {
                 tx_last: model.tx_interrupt_last,
                 unreported: 0,
             },
+            offloads,
             driver: Driver {
+                entry: entry as u16,
                 napi,
                 weight,
                 refill_after: model.refill_after,
@@ -132,4 +144,33 @@ impl Engine {
             }
         }
     }
+}
+
+/// What a NIC does for packets; `own` is where the scenario wants checksums to be computed.
+fn offloads(
+    own: Option<Checksum>,
+    model: &Model,
+    kernel: &Kernel,
+    mss: u32,
+) -> Result<Offloads, String> {
+    let checksum = match own {
+        Some(Checksum::Nic) if !model.checksum => {
+            return Err(format!(
+                "settings.checksum is \"nic\", but the machine's NIC ({}) computes none; it must be \
+                 \"softirq\" or \"with_copy\"",
+                model.model
+            ));
+        }
+        Some(checksum) => checksum,
+        None if model.checksum => Checksum::Nic,
+        None => kernel.checksum,
+    };
+    Ok(Offloads {
+        checksum,
+        udp_checksum: match (checksum, kernel.udp_checksum) {
+            (Checksum::Nic, _) => Checksum::Nic,
+            (_, own) => own.unwrap_or(checksum),
+        },
+        gso: kernel.tcp.gso_bytes.min(model.tso_bytes).max(mss),
+    })
 }

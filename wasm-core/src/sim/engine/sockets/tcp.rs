@@ -10,7 +10,7 @@ use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::Path;
 use crate::sim::engine::cpu::op::{About, Op};
 use crate::sim::engine::events::Event;
-use crate::sim::engine::ids::{Device, SkbId, SockId};
+use crate::sim::engine::ids::{SkbId, SockId};
 use crate::sim::engine::net::Net;
 use crate::sim::tcp::{AckNeed, TimerOutcome};
 use crate::sim::time::SimTime;
@@ -22,7 +22,8 @@ const OWNED_RETRY: SimTime = SimTime::from_ms(1);
 impl Net {
     /// `tcp_write_xmit`: sends what the window allows, one segment after the other.
     pub fn push_segments(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        let most = self.stacks[core.cpus[cpu].host].segments.gso;
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let most = stack.offloads(core.socks[sock].device).gso;
         let socket = &mut self.sockets[sock];
         let Some(segment) = socket.tcb.next_segment(core.now(), most) else {
             self.arm(core, sock);
@@ -68,8 +69,7 @@ impl Net {
             socket.prequeue.push_back(skb);
             let packet = &mut core.skbs[skb];
             // The process sums while it copies (tcp_copy_to_iovec).
-            packet.sum_with_copy |=
-                stack.checksum == Checksum::Softirq && packet.device != Device::Loopback;
+            packet.sum_with_copy |= stack.offloads(packet.device).checksum == Checksum::Softirq;
             if socket.prequeue.len() == 1 {
                 core.push(cpu, Op::WakeReader { sock });
             }
@@ -171,8 +171,8 @@ impl Net {
     /// Whether TCP sums the segment: neither the NIC nor a copy does.
     fn is_summed_here(&self, core: &Core, cpu: usize, skb: SkbId) -> bool {
         let packet = &core.skbs[skb];
-        self.stacks[core.cpus[cpu].host].checksum == Checksum::Softirq
-            && packet.device != Device::Loopback
+        let stack = &self.stacks[core.cpus[cpu].host];
+        stack.offloads(packet.device).checksum == Checksum::Softirq
             && !packet.sum_with_copy
             && packet.len() > 0
     }

@@ -37,7 +37,7 @@ impl Net {
             core.then(cpu, ops);
             return;
         }
-        let most = stack.segments.gso;
+        let most = stack.offloads(core.socks[sock].device).gso;
         let tail = socket
             .chunks
             .back()
