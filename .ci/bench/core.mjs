@@ -17,7 +17,7 @@ export function measureNative(input, repeats, { seeks = 0, by = (one) => one.ope
   const command = buildSpeed();
   const runs = Array.from({ length: repeats }, () => {
     const said = ask(command, [input.path, String(seeks)], {
-      timeout: 120_000,
+      timeout: 600_000,
       maxBuffer: 1 << 26,
     });
     if (said === undefined) throw new SetupError(`${command} did not import ${input.path}`);
@@ -53,6 +53,14 @@ export async function measureImport(outDir, input, repeats) {
     return { countMs, ...(await page.evaluate(() => bench.open())) };
   });
   return fastest(runs, (one) => one.openMs);
+}
+
+/** An import in the worker, and the module's memory when the page has asked what it asks for at once. */
+export function measureMemory(outDir, input) {
+  return browse(outDir, input, async (page) => ({
+    ...(await page.evaluate(() => bench.open())),
+    memoryWhenTold: await page.evaluate(() => bench.memoryWhenTold()),
+  }));
 }
 
 /**

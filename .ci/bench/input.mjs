@@ -12,7 +12,7 @@ import { cache, root, say } from '../shell.mjs';
 /** Between a repetition's last event and the next one's first, in microseconds. */
 const PAUSE = 20;
 /** Raised when the same arguments make another file. */
-const VERSION = 2;
+const VERSION = 3;
 /** The time of a line, and addresses in the direct map, where packets and sockets lie. */
 const TIME = /^(.*)\[(\d{3})\](.*?\s)( *\d+)\.(\d{6}): /;
 const ADDRESS = /ffff888([0-9a-f]{9})/;
@@ -90,8 +90,9 @@ function write(path, header, lines, rounds, abreast) {
 }
 
 function written({ task, cpu, flags, width, after }, time, repetition, firstCpu) {
-  // Addresses of the direct map begin with ffff888; what counts repetitions is free there.
-  const shifted = `ffff${(0x888 + repetition).toString(16)}`;
+  // The direct map as a kernel with five levels of page tables has it, at ff11000000000000
+  // (Documentation/arch/x86/x86_64/mm.rst): there is room to count repetitions.
+  const shifted = `ff1${(0x1888 + repetition).toString(16)}`;
   const seconds = String(Math.floor(time / 1e6)).padStart(width);
   const fraction = String(time % 1e6).padStart(6, '0');
   const rest = after.map((part, at) => (at % 2 === 0 ? part : shifted + part)).join('');

@@ -89,7 +89,7 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
 /** A file that needs little. */
 export const SMALL_SURVEY: Survey = {
   events: 10,
-  memory: 1200,
+  memory: 1600,
   cpus: [0, 1],
   from: 0,
   to: 9000,

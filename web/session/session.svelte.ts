@@ -46,6 +46,8 @@ export type Opening =
       readonly kind: 'import';
       readonly name: string;
       readonly progress: Progress | undefined;
+      /** About how many bytes of memory it will need, where that may be much. */
+      readonly memory?: number | undefined;
     }
   | {
       readonly kind: 'simulation';
@@ -187,14 +189,21 @@ export class Session {
     const again = () => this.open(inputs, source);
     return this.#make({ kind: 'import', name, progress: undefined }, again, async (turn) => {
       const ready = await inputs;
-      if (turn !== this.#turn) return { source, inputs: ready, outcome: { kind: 'cancelled' } };
-      const onProgress = (progress: Progress) => {
-        if (turn === this.#turn) this.#opening = { kind: 'import', name, progress };
-      };
-      const isAsked = excerpt === undefined && mayNeedMore(ready, this.core.room);
-      if (isAsked && (await this.#isLeft(ready, name, turn))) {
-        return { source, inputs: ready, outcome: { kind: 'cancelled' } };
+      const cancelled = { source, inputs: ready, outcome: { kind: 'cancelled' } } as const;
+      if (turn !== this.#turn) return cancelled;
+      const isToSurvey = excerpt === undefined && mayNeedMore(ready, this.core.room);
+      const survey = isToSurvey ? await this.#survey(ready) : undefined;
+      if (turn !== this.#turn) return cancelled;
+      const { room } = this.core;
+      if (survey !== undefined && survey.memory > room) {
+        this.#tooLarge = { inputs: ready, title: name, survey, room };
+        return cancelled;
       }
+      const onProgress = (progress?: Progress) => {
+        if (turn !== this.#turn) return;
+        this.#opening = { kind: 'import', name, progress, memory: survey?.memory };
+      };
+      onProgress();
       const outcome = await this.core.open(ready, onProgress, excerpt);
       return { source, inputs: ready, outcome };
     });
@@ -253,14 +262,10 @@ export class Session {
     setTimeout(() => (this.#isDrawn ||= handle === this.#handle));
   }
 
-  /** Whether inputs are left unopened: they would not fit, which is then told, or nobody wants them any more. */
-  async #isLeft(inputs: readonly Input[], title: string, turn: number): Promise<boolean> {
+  /** What inputs would come to; nothing where that cannot be told, as opening them says why. */
+  async #survey(inputs: readonly Input[]): Promise<Survey | undefined> {
     const surveyed = await this.core.survey(inputs);
-    if (turn !== this.#turn || surveyed.kind === 'cancelled') return true;
-    // What cannot be surveyed says why when it is opened.
-    if (surveyed.kind === 'failed' || surveyed.value.memory <= this.core.room) return false;
-    this.#tooLarge = { inputs, title, survey: surveyed.value, room: this.core.room };
-    return true;
+    return surveyed.kind === 'ok' ? surveyed.value : undefined;
   }
 
   async #make(

@@ -40,7 +40,7 @@ test('progress is shown while it lasts', async () => {
     },
   });
   await session.open([], mine);
-  expect(seen).toEqual({ kind: 'import', name: 'mine.txt', progress });
+  expect(seen).toMatchObject({ kind: 'import', name: 'mine.txt', progress });
   expect(session.opening).toBeUndefined();
 });
 
@@ -240,6 +240,22 @@ describe('where a run may take a thousand bytes', () => {
     expect([session.tooLarge, opened]).toEqual([undefined, [{ cpu: 1 }]]);
     expect(await session.reopen()).toBe(true);
     expect(opened).toEqual([{ cpu: 1 }, { cpu: 1 }]);
+  });
+
+  test('of one that fits it is said what it needs before that is spent', async () => {
+    const survey = () =>
+      Promise.resolve({ kind: 'ok', value: { ...SMALL_SURVEY, memory: 900 } } as const);
+    const seen: unknown[] = [];
+    const { session } = sessionOver({
+      room,
+      survey,
+      open: (...asked) => {
+        seen.push(session.opening);
+        return open(...asked);
+      },
+    });
+    expect(await session.open(inputs, mine)).toBe(true);
+    expect(seen).toEqual([{ kind: 'import', name: 'mine.txt', progress: undefined, memory: 900 }]);
   });
 
   test('what cannot be surveyed is opened, which says why', async () => {

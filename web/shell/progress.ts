@@ -19,26 +19,30 @@ export interface Shown {
 
 export function progressOf(opening: Opening): Shown {
   return opening.kind === 'import'
-    ? ofImport(opening.name, opening.progress)
+    ? ofImport(opening)
     : ofSimulation(opening.name, opening.progress);
 }
 
-function ofImport(name: string, progress: Extract<Opening, { kind: 'import' }>['progress']): Shown {
+function ofImport({ name, progress, memory }: Extract<Opening, { kind: 'import' }>): Shown {
   const isRead = progress !== undefined && progress.bytes >= progress.totalBytes;
-  const figures = progress && [
+  const read = progress && [
     m.progress_of({
       part: formatBytes(progress.bytes),
       whole: formatBytes(progress.totalBytes),
     }),
     m.progress_rate({ rate: formatBytes(progress.megabytesPerSecond * 1e6) }),
     linesText(progress.lines),
+  ];
+  const figures = [
+    ...(read ?? [m.progress_starting()]),
+    ...(memory === undefined ? [] : [m.progress_memory({ memory: formatBytes(memory) })]),
     ...(isRead ? [m.progress_journeys()] : []),
   ];
   return {
     kind: m.progress_import(),
     doing: m.progress_opening({ name }),
     done: m.progress_read({ name }),
-    figures: figures?.join(' · ') ?? m.progress_starting(),
+    figures: figures.join(' · '),
     whole: progress?.totalBytes ?? 1,
     part: progress?.bytes,
   };

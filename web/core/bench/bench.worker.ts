@@ -85,6 +85,14 @@ const calls = {
     };
   },
 
+  /** Bytes of the module's memory once the film and what happened were asked for, as the page does at once. */
+  async memoryWhenTold(): Promise<number> {
+    const { memory } = await ready;
+    await engine.told(undefined);
+    await engine.findings();
+    return memory.buffer.byteLength;
+  },
+
   frame: (...[time, linger]: Parameters<Engine['frame']>): ReturnType<Engine['frame']> =>
     engine.frame(time, linger),
 

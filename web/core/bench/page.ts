@@ -21,6 +21,9 @@ const bench = {
   /** Imports the file. */
   open: (): Promise<Reading> => remote.open(file()),
 
+  /** Bytes of the module's memory once what the page asks for at once was answered. */
+  memoryWhenTold: (): Promise<number> => remote.memoryWhenTold(),
+
   /** Milliseconds to find what happened, within the worker. */
   findings: (): Promise<number> => remote.findings(),
 
