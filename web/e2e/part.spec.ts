@@ -24,7 +24,7 @@ test('one CPU of it is opened, and said for as long as it is there', async ({ ap
   expect(await app.accessibilityProblems()).toEqual([]);
   await expect(dialog.getByRole('button', { name: 'Open this part' })).toBeDisabled();
   await dialog.getByRole('combobox').selectOption('CPU 3');
-  await expect(dialog.getByRole('status')).toContainText('needs about 12');
+  await expect(dialog.getByRole('status')).toContainText('needs about 16');
   await dialog.getByRole('button', { name: 'Open this part' }).click();
   await expect(page).toHaveTitle('large.txt · Ringside');
   await app.idle();
