@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { overlaps } from './callout.ts';
 import { entriesIn } from './scene.ts';
+import type { Frame } from '../core/core.ts';
 import type { Slot } from './layout.ts';
 import type { Rect, Shape } from './shapes.ts';
 import { entriesShown, frameOf, glossary, runOf, shapesOf, staged, viewAt } from './testing.ts';
@@ -83,6 +84,30 @@ const pages = fc.constantFrom([1280, 640], [1600, 900], [884, 478], [900, 560], 
 const textSizes = fc.constantFrom(1, 1.5, 2.5);
 const settings = { numRuns: 150 };
 
+/** On the outermost rail, and wider in its next place than where it is. */
+const GROWING: [Frame, [number, number], number] = [
+  frameOf(
+    TIME,
+    [
+      {
+        packet: 0,
+        at: 'TCP send',
+        next: 'wire',
+        cpu: 3,
+        nextCpu: 3,
+        since: TIME - 3,
+        until: TIME + 2,
+        bytes: 9,
+        parts: 8,
+      },
+    ],
+    CPUS.map(() => ({ context: 'user', pid: 534 })),
+    QUEUES,
+  ),
+  [1600, 900],
+  1,
+];
+
 const boxes = (shapes: readonly Shape[], ...kinds: Shape['kind'][]): readonly Rect[] =>
   shapes.filter(({ kind }) => kinds.includes(kind)).map(({ rect }) => shrunk(rect));
 
@@ -150,7 +175,7 @@ test('all is within the stage', () => {
         expect(y + rect.height - 2 * EPSILON, kind).toBeLessThanOrEqual(stage.layout.height);
       }
     }),
-    settings,
+    { ...settings, examples: [GROWING] },
   );
 });
 

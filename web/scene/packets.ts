@@ -133,7 +133,7 @@ export function placePackets(
   }
   const onWays = leaving.map(({ entry, rect }) => ({
     entry,
-    rect: onTheWay(entry, closing(entry, rect, endedAt), goals.get(entry)),
+    rect: onStage(onTheWay(entry, closing(entry, rect, endedAt), goals.get(entry)), layout.width),
   }));
   for (const [at, { entry, rect: way }] of spaced(onWays, onRails).entries()) {
     const rect = leaving[at]?.rect ?? way;
@@ -149,6 +149,11 @@ export function placePackets(
     endedAt,
     notes,
   };
+}
+
+/** What grows on the outermost rail does not grow past the edge. */
+function onStage(rect: Rect, width: number): Rect {
+  return { ...rect, x: Math.max(0, Math.min(rect.x, width - rect.width)) };
 }
 
 /** How much of its ending a frame of pieces stays where it is; then what is whole goes to its place. */
