@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { overlaps } from './callout.ts';
 import { entriesIn } from './scene.ts';
-import type { Frame } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
 import type { Slot } from './layout.ts';
 import type { Rect, Shape } from './shapes.ts';
 import { entriesShown, frameOf, glossary, runOf, shapesOf, staged, viewAt } from './testing.ts';
@@ -85,7 +85,7 @@ const textSizes = fc.constantFrom(1, 1.5, 2.5);
 const settings = { numRuns: 150 };
 
 /** On the outermost rail, and wider in its next place than where it is. */
-const GROWING: [Frame, [number, number], number] = [
+const GROWING: [Frame, readonly [1600, 900], 1] = [
   frameOf(
     TIME,
     [
