@@ -234,3 +234,33 @@ fn told_wants_one_run() {
     let why = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(why.contains("no-such: No such file"), "{why}");
 }
+
+#[test]
+fn parameters_says_where_each_comes_from() {
+    let output = ringside(
+        &[
+            "parameters",
+            "machines/piii-700-8way-separate",
+            "workloads/iperf",
+        ],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&output.stdout);
+    expect_file!["parameters.golden"].assert_eq(&text);
+    let output = ringside(&["parameters", "--json", "workloads/chat"], "");
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a JSON list");
+    assert_eq!(rows[0]["file"], "workloads/chat");
+    assert_eq!(rows.as_array().map(Vec::len), Some(11));
+}
+
+#[test]
+fn parameters_of_a_file_that_is_not_there_is_wrong_use() {
+    let output = ringside(&["parameters", "kernels/9"], "");
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.starts_with("ringside: no file \"kernels/9\""),
+        "{error}"
+    );
+}

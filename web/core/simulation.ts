@@ -39,7 +39,16 @@ export interface Machine extends Choice {
 export interface Parameter {
   readonly parameter: string;
   readonly value: string;
+  /** In words; may be empty where the rest says it. */
   readonly source: string;
+  /** What it is worth, with all that it rests on: `read`, `measured`, `derived`, `chosen`, `guessed` or `fitted`. */
+  readonly standing: string;
+  /** Published numbers that it was fitted to: `ba.fig5 UNI 2.6`. */
+  readonly fittedTo: readonly string[];
+  /** Parameters that it was made from: `kernels/2.6.3:paths`. */
+  readonly restsOn: readonly string[];
+  /** It equals the first of these. */
+  readonly isSame: boolean;
 }
 
 /** Something in `settings` of a scenario. Left out, the machine, kernel or workload decides. */

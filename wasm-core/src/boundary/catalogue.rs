@@ -1,12 +1,10 @@
 //! What a scenario can be made of, as the page's form reads it, and what the model leaves
 //! out.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use tsify::Tsify;
 
-use crate::sim::config::catalogue::{Catalogue, CatalogueError, Sources};
+use crate::sim::config::catalogue::{Catalogue, CatalogueError};
 use crate::sim::config::controls::{self, Control, control};
 use crate::sim::config::faults::{Argument, FAULTS, FaultControl, MOST_FAULTS};
 use crate::sim::config::parameters::Parameter;
@@ -87,10 +85,15 @@ pub struct ArgumentView {
 
 /// A parameter and where it comes from.
 #[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
 pub struct ParameterView {
     parameter: String,
     value: String,
     source: String,
+    standing: &'static str,
+    fitted_to: Vec<String>,
+    rests_on: Vec<String>,
+    is_same: bool,
 }
 
 /// A setting.
@@ -161,7 +164,20 @@ impl CatalogueView {
     /// What comes with the program.
     pub(super) fn shipped() -> Result<Self, CatalogueError> {
         let catalogue = Catalogue::shipped()?;
-        let sources = Sources::shipped()?;
+        let parameters = |folder: &str, name: &str| -> Vec<ParameterView> {
+            let file = format!("{folder}/{name}");
+            catalogue
+                .parameters(&file)
+                .iter()
+                .map(ParameterView::from)
+                .collect()
+        };
+        let choice = |folder: &str, name: &str, title: &str, about: &str| ChoiceView {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            about: about.to_owned(),
+            sources: parameters(folder, name),
+        };
         let machine = catalogue.machines();
         let kernel = catalogue.kernels();
         let workload = catalogue.workloads();
@@ -171,7 +187,7 @@ impl CatalogueView {
                     name: one.name.clone(),
                     title: one.title.clone(),
                     about: one.about.clone(),
-                    sources: parameters(&one.name, &sources.machines),
+                    sources: parameters("machines", &one.name),
                     limits: LimitsView {
                         cpus: one.processors.cores,
                         nics: one.nics.iter().map(|nic| nic.count).sum(),
@@ -179,10 +195,10 @@ impl CatalogueView {
                 })
                 .collect(),
             kernels: kernel
-                .map(|one| choice(&one.name, &one.title, &one.about, &sources.kernels))
+                .map(|one| choice("kernels", &one.name, &one.title, &one.about))
                 .collect(),
             workloads: workload
-                .map(|one| choice(&one.name, &one.title, &one.about, &sources.workloads))
+                .map(|one| choice("workloads", &one.name, &one.title, &one.about))
                 .collect(),
             settings: SETTINGS
                 .iter()
@@ -213,28 +229,23 @@ impl CatalogueView {
     }
 }
 
-fn choice(
-    name: &str,
-    title: &str,
-    about: &str,
-    sources: &BTreeMap<String, Vec<Parameter>>,
-) -> ChoiceView {
-    ChoiceView {
-        name: name.to_owned(),
-        title: title.to_owned(),
-        about: about.to_owned(),
-        sources: parameters(name, sources),
+impl From<&Parameter> for ParameterView {
+    fn from(parameter: &Parameter) -> Self {
+        let fits = parameter.worth.fits.iter();
+        Self {
+            parameter: parameter.path.clone(),
+            value: parameter.value.clone(),
+            source: parameter.source.text.clone(),
+            standing: parameter.worth.standing.name(),
+            fitted_to: fits.map(|fit| fit.0.clone()).collect(),
+            rests_on: parameter
+                .source
+                .references()
+                .map(ToString::to_string)
+                .collect(),
+            is_same: parameter.source.same_as.is_some(),
+        }
     }
-}
-
-fn parameters(name: &str, sources: &BTreeMap<String, Vec<Parameter>>) -> Vec<ParameterView> {
-    let parameter = |parameter: &Parameter| ParameterView {
-        parameter: parameter.path.clone(),
-        value: parameter.value.clone(),
-        source: parameter.source.clone(),
-    };
-    let own = sources.get(name).into_iter().flatten();
-    own.map(parameter).collect()
 }
 
 impl SettingView {

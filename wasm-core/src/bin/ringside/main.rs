@@ -10,6 +10,7 @@ mod input;
 mod journeys;
 mod moment;
 mod options;
+mod parameters;
 mod reproduce;
 mod simulate;
 mod summarize;
@@ -26,6 +27,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside convert --to kperf2|ftrace IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
+       ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 Of a trace that is too large each command but convert opens a part where these options name one:
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, rest)) if command == "simulate" => simulate::run(rest),
         Some((command, rest)) if command == "reproduce" => reproduce::run(rest),
+        Some((command, rest)) if command == "parameters" => parameters::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),
     };

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::kernel::Kernel;
 use super::machine::Machine;
-use super::parameters::{Parameter, parameters, sources_of_nothing};
+use super::parameters::{Fields, Parameter, parameters};
 use super::scenario::Scenario;
 use super::workload::Workload;
 
@@ -69,6 +69,8 @@ pub struct Catalogue {
     workloads: BTreeMap<String, Workload>,
     /// In the order of their list.
     scenarios: Vec<Shipped>,
+    /// By file: `kernels/6.1`.
+    parameters: BTreeMap<String, Vec<Parameter>>,
 }
 
 /// A scenario that comes with the program.
@@ -112,11 +114,20 @@ impl Catalogue {
     /// Reads the embedded machines, kernels, workloads and scenarios with some of one's own:
     /// a file takes the place of the embedded one of its path, or stands beside them.
     pub fn with(own: &[OwnFile]) -> Result<Self, CatalogueError> {
+        let machines = merged(&values(MACHINES, "machines", own)?)?;
+        let kernels = merged(&values(KERNELS, "kernels", own)?)?;
+        let workloads = values(WORKLOADS, "workloads", own)?;
+        let all = machines.iter().chain(&kernels).chain(&workloads);
+        let fields: Fields = all.map(|named| (named.stem(), &named.fields)).collect();
+        let parameters = parameters(&fields);
+        let parameters =
+            parameters.map_err(|(file, why)| wrong(&format!("data/{file}.json"), &why))?;
         let mut catalogue = Self {
-            machines: read(&merged(&values(MACHINES, "machines", own)?)?)?,
-            kernels: read(&merged(&values(KERNELS, "kernels", own)?)?)?,
-            workloads: read(&values(WORKLOADS, "workloads", own)?)?,
+            machines: read(&machines)?,
+            kernels: read(&kernels)?,
+            workloads: read(&workloads)?,
             scenarios: Vec::new(),
+            parameters,
         };
         for (name, machine) in &catalogue.machines {
             let file = format!("data/machines/{name}.json");
@@ -180,6 +191,17 @@ impl Catalogue {
         self.workloads.insert(workload.name.clone(), workload);
     }
 
+    /// The parameters of a file with where each comes from: `kernels/6.1`. None of a file that is
+    /// not there.
+    pub fn parameters(&self, file: &str) -> &[Parameter] {
+        self.parameters.get(file).map_or(&[], Vec::as_slice)
+    }
+
+    /// Names of the files that have parameters, in order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.parameters.keys().map(String::as_str)
+    }
+
     /// The scenario of this name.
     pub fn scenario(&self, name: &str) -> Option<&Shipped> {
         self.scenarios.iter().find(|shipped| shipped.name == name)
@@ -221,32 +243,6 @@ impl Catalogue {
     }
 }
 
-/// What machines, kernels and workloads are made of, by name.
-#[derive(Debug, Clone)]
-pub struct Sources {
-    /// Of machines.
-    pub machines: BTreeMap<String, Vec<Parameter>>,
-    /// Of kernels.
-    pub kernels: BTreeMap<String, Vec<Parameter>>,
-    /// Of workloads.
-    pub workloads: BTreeMap<String, Vec<Parameter>>,
-}
-
-impl Sources {
-    /// Reads the embedded files.
-    pub fn shipped() -> Result<Self, CatalogueError> {
-        let all = |files: &[Named]| {
-            let of = |named: &Named| (named.name.clone(), parameters(&named.fields));
-            files.iter().map(of).collect()
-        };
-        Ok(Self {
-            machines: all(&merged(&values(MACHINES, "machines", &[])?)?),
-            kernels: all(&merged(&values(KERNELS, "kernels", &[])?)?),
-            workloads: all(&values(WORKLOADS, "workloads", &[])?),
-        })
-    }
-}
-
 /// A scenario's file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -265,6 +261,14 @@ struct Named {
     file: String,
     name: String,
     fields: Map<String, Value>,
+}
+
+impl Named {
+    /// Its path below `data`, without ending.
+    fn stem(&self) -> String {
+        let path = self.file.strip_prefix("data/").unwrap_or(&self.file);
+        path.strip_suffix(".json").unwrap_or(path).to_owned()
+    }
 }
 
 fn wrong(file: &str, message: &impl fmt::Display) -> CatalogueError {
@@ -317,10 +321,6 @@ fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, Cat
 }
 
 fn one<T: DeserializeOwned>(named: &Named) -> Result<T, CatalogueError> {
-    if let Some(path) = sources_of_nothing(&named.fields) {
-        let message = format!("sources: there is no {path} that it could be the source of");
-        return Err(wrong(&named.file, &message));
-    }
     T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(&named.file, &error))
 }
 
@@ -347,6 +347,11 @@ fn merged(files: &[Named]) -> Result<Vec<Named>, CatalogueError> {
         let mut whole = Value::Null;
         for part in chain.iter().rev() {
             merge(&mut whole, &Value::Object(part.fields.clone()));
+            // A source is one thing: what an earlier one says is not mixed into it.
+            let own = part.fields.get("sources").and_then(Value::as_object);
+            for (path, source) in own.into_iter().flatten().filter(|(_, it)| !it.is_null()) {
+                whole["sources"][path] = source.clone();
+            }
         }
         let mut fields = match whole {
             Value::Object(fields) => fields,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::source::Source;
 use crate::sim::sched;
 
 pub use super::step::{Copying, Step};
@@ -73,7 +74,7 @@ pub struct Kernel {
     /// The code.
     pub paths: BTreeMap<String, Vec<Step>>,
     /// Where each parameter comes from.
-    pub sources: BTreeMap<String, String>,
+    pub sources: BTreeMap<String, Source>,
 }
 
 /// Free buffers near each CPU (`mm/slab.c`, and `net/core/skbuff.c` before 2.6).

@@ -2,7 +2,7 @@
 //!
 //! Every parameter has its unit in its name and its source in `sources`, by the
 //! path of the parameter ("cache.memory_read_cycles") or of a group ("cache").
-//! A source that begins with "fitted to" names the entries it was fitted to.
+//! What such a source says is in `source`.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::kernel::Step;
 use super::path::Path;
+use super::source::Source;
 
 /// A host's hardware.
 #[derive(Debug, Clone, Deserialize)]
@@ -37,7 +38,7 @@ pub struct Machine {
     /// Which CPU gets a device's interrupt.
     pub interrupt_routing: Routing,
     /// Where each parameter comes from.
-    pub sources: BTreeMap<String, String>,
+    pub sources: BTreeMap<String, Source>,
 }
 
 impl Machine {

@@ -21,6 +21,8 @@ pub mod controls;
 
 pub mod faults;
 
+pub mod source;
+
 pub mod parameters;
 
 pub mod catalogue;

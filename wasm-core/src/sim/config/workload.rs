@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, de};
 
+use super::source::Source;
+
 /// What the processes of a run do.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -40,7 +42,7 @@ pub struct Workload {
     /// Its tasks by kind.
     pub roles: Vec<Role>,
     /// Where each parameter comes from.
-    pub sources: BTreeMap<String, String>,
+    pub sources: BTreeMap<String, Source>,
 }
 
 /// A protocol for a workload's packets.

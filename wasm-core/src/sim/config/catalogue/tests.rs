@@ -98,6 +98,50 @@ fn every_parameter_has_a_source() {
     }
 }
 
+/// What is set, without what is taken away.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let set = fields.into_iter().filter(|(_, value)| !value.is_null());
+            set.map(|(name, value)| (name, without_nulls(value)))
+                .collect()
+        }
+        other => other,
+    }
+}
+
+#[test]
+fn what_a_file_changes_of_its_base_has_a_source_of_its_own() {
+    let mut lacking = Vec::new();
+    for (folder, files) in [("machines", MACHINES), ("kernels", KERNELS)] {
+        for mut named in values(files, folder, &[]).unwrap() {
+            if named.fields.remove("based_on").is_none() {
+                continue;
+            }
+            let sources = named.fields.remove("sources").unwrap();
+            for word in ["name", "title", "about"] {
+                named.fields.remove(word);
+            }
+            let mut changed = Vec::new();
+            leaves(
+                &without_nulls(Value::Object(named.fields)),
+                "",
+                &mut changed,
+            );
+            let has_source = |path: &String| {
+                let mut own = sources.as_object().unwrap().iter();
+                own.any(|(source, said)| {
+                    let rest = path.strip_prefix(source.as_str());
+                    !said.is_null() && rest.is_some_and(|it| it.is_empty() || it.starts_with('.'))
+                })
+            };
+            changed.retain(|path| !has_source(path));
+            lacking.extend(changed.iter().map(|path| format!("{} {path}", named.name)));
+        }
+    }
+    assert_eq!(lacking, Vec::<String>::new());
+}
+
 #[test]
 fn a_step_names_objects_and_probes_that_exist() {
     let catalogue = shipped();

@@ -1,0 +1,25 @@
+/** Where a parameter comes from, in words. */
+import { m } from '../words/generated/messages.js';
+import type { Parameter } from '../core/simulation.ts';
+
+/** What it is worth; the core's word where the page has none. */
+export function standingOf({ standing, fittedTo }: Parameter): string {
+  if (standing === 'fitted') return m.lab_standing_fitted({ numbers: fittedTo.join(', ') });
+  const words: Readonly<Record<string, () => string>> = {
+    read: m.lab_standing_read,
+    measured: m.lab_standing_measured,
+    derived: m.lab_standing_derived,
+    chosen: m.lab_standing_chosen,
+    guessed: m.lab_standing_guessed,
+  };
+  return words[standing]?.() ?? standing;
+}
+
+/** What it was made from, and the source's own words. */
+export function originOf({ source, restsOn, isSame }: Parameter): string {
+  const from = isSame ? m.lab_same_as : m.lab_derived_from;
+  // `:cache.kib` is one of the same file.
+  const parameters = restsOn.map((to) => to.replace(/^:/, '')).join(', ');
+  const references = restsOn.length > 0 ? from({ parameters }) : '';
+  return [references, source].filter((part) => part !== '').join(' ');
+}
