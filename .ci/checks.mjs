@@ -43,7 +43,10 @@ export const checks = [
   },
   {
     name: 'cargo test',
-    command: ['cargo', 'test', '--package', 'ringside', '--package', 'fuzz', '--no-fail-fast'],
+    command: [
+      ...['cargo', 'test', '--package', 'ringside', '--package', 'fuzz'],
+      ...['--package', 'ringside-host', '--no-fail-fast'],
+    ],
     cwd: wasmCore,
     holds: 'target',
     count: countCargo,

@@ -264,3 +264,20 @@ fn parameters_of_a_file_that_is_not_there_is_wrong_use() {
         "{error}"
     );
 }
+
+#[test]
+fn a_command_that_is_a_program_beside_this_one_says_how_to_build_it() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone");
+    fs::create_dir_all(&folder).expect("there is room");
+    let alone = folder.join("ringside");
+    fs::copy(env!("CARGO_BIN_EXE_ringside"), &alone).expect("there is room");
+    let output = Command::new(&alone).arg("measure-host").output();
+    let output = output.expect("the copy runs");
+    assert_eq!(output.status.code(), Some(1));
+    let why = String::from_utf8_lossy(&output.stderr);
+    assert!(why.contains("ringside-measure-host does not run"), "{why}");
+    assert!(
+        why.contains("cargo build --release -p ringside-host"),
+        "{why}"
+    );
+}

@@ -2,6 +2,7 @@
 //! One file a command. Exit status: 0, 1 for a file that cannot be imported, 2 for
 //! wrong use.
 
+mod beside;
 mod convert;
 mod data;
 mod findings;
@@ -28,6 +29,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
+       ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 Of a trace that is too large each command but convert opens a part where these options name one:
@@ -49,6 +51,8 @@ enum Failure {
     Import,
     /// The output could not be written.
     Output(std::io::Error),
+    /// A program beside this one failed and has said why.
+    Beside(u8),
 }
 
 fn main() -> ExitCode {
@@ -63,12 +67,16 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "simulate" => simulate::run(rest),
         Some((command, rest)) if command == "reproduce" => reproduce::run(rest),
         Some((command, rest)) if command == "parameters" => parameters::run(rest),
+        Some((command, rest)) if beside::COMMANDS.contains(&command.as_str()) => {
+            beside::run(command, rest)
+        }
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Import) => ExitCode::from(1),
+        Err(Failure::Beside(status)) => ExitCode::from(status),
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }

@@ -1,0 +1,95 @@
+//! `ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]`: measures this host, prints a
+//! report and writes a machine file that the simulator takes.
+
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use ringside::sim::config::catalogue::Catalogue;
+use ringside_host::host::Host;
+use ringside_host::machine::{interval, machine_file};
+use ringside_host::report::report;
+
+const USAGE: &str = "usage: ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
+
+Measures the CPUs, caches, copies and calls of this host, in under a minute and without root, and
+writes FILE (NAME.json), a machine that scenarios can name. What user space cannot measure, such
+as NICs and their drivers, is taken over from MACHINE (current-server). A number that is too
+uncertain keeps the file from being written; --anyway writes it, with its interval.";
+
+fn main() -> ExitCode {
+    match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            complain(&why);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let (mut base, mut name, mut file, mut anyway) = (
+        "current-server".to_owned(),
+        "my-host".to_owned(),
+        None,
+        false,
+    );
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || {
+            let value = arguments.next().cloned();
+            value.ok_or_else(|| format!("{argument} what?\n{USAGE}"))
+        };
+        match argument.as_str() {
+            "--base" => base = value()?,
+            "--name" => name = value()?,
+            "--anyway" => anyway = true,
+            option if option.starts_with('-') || file.is_some() => {
+                return Err(format!("what is {option}?\n{USAGE}"));
+            }
+            path => file = Some(path.to_owned()),
+        }
+    }
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(format!("--name {name}: letters, digits, - . and _ only"));
+    }
+    let shipped = Catalogue::shipped().map_err(|error| error.to_string())?;
+    let base = shipped.machine(&base).ok_or_else(|| {
+        let known = shipped.machine_names().join(", ");
+        format!("--base {base}: there is no such machine, but {known}")
+    })?;
+    let file = file.unwrap_or_else(|| format!("{name}.json"));
+    let host = Host::measure(|what| complain(&format!("measuring {what}")));
+    let host = host.map_err(|error| format!("cannot measure: {error}"))?;
+    let machine = machine_file(&host, &name, base);
+    let text = report(&host);
+    io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(|error| format!("cannot write: {error}"))?;
+    for (path, estimate) in &machine.absurd {
+        complain(&format!(
+            "{path} is too uncertain: {}",
+            interval(*estimate, "")
+        ));
+    }
+    if !machine.absurd.is_empty() && !anyway {
+        return Err(format!(
+            "{file} is not written; try again when the host is idle, or with --anyway"
+        ));
+    }
+    let own = (format!("machines/{name}.json"), machine.text.clone());
+    Catalogue::with(&[own]).map_err(|error| format!("the machine is not sound: {error}"))?;
+    fs::write(&file, &machine.text).map_err(|error| format!("{file}: {error}"))?;
+    complain(&format!("{file} is written"));
+    Ok(())
+}
+
+/// Says something on standard error.
+#[expect(
+    clippy::print_stderr,
+    reason = "the one place that a person reads errors and progress"
+)]
+fn complain(text: &str) {
+    eprintln!("ringside measure-host: {text}");
+}

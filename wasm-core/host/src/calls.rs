@@ -1,0 +1,181 @@
+//! What the kernel's ways into and out of a task cost, as far as user space can tell: a system call,
+//! a switch between two tasks, a wake-up on another CPU, an interrupt sent to one, the clock and a
+//! timer, a new page, and a packet's buffer made and freed.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixDatagram;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::pipe::pipe;
+use rustix::process::getppid;
+use rustix::thread::{MembarrierCommand, membarrier};
+
+use crate::statistics::Estimate;
+use crate::turns::{TURNS, each, estimate, on_two, timed};
+
+/// ns of a system call that does nothing: `getppid`.
+pub fn system_call() -> Option<Estimate> {
+    each(2_000, || {
+        black_box(getppid());
+    })
+}
+
+/// ns to read the clock.
+pub fn clock() -> Option<Estimate> {
+    each(5_000, || {
+        black_box(Instant::now());
+    })
+}
+
+/// ns by which a sleep of 50 us is longer than that: the timer's slack, its interrupt, the wake-up.
+pub fn timer() -> Option<Estimate> {
+    const ASKED: Duration = Duration::from_micros(50);
+    estimate(TURNS, || {
+        timed(|| thread::sleep(ASKED)) - ASKED.as_nanos() as f64
+    })
+}
+
+/// ns from a task's write to a pipe until another task, which slept in its read, has read it; half
+/// of the way there and back. With both on one CPU that is a switch of tasks with two system
+/// calls; on two it is a wake-up of another CPU.
+pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
+    const ROUNDS: u32 = 20;
+    let [(mut answer, mut answering), (mut request, mut requesting)] =
+        [pipe()?, pipe()?].map(|(read, write)| (File::from(read), File::from(write)));
+    let turns = TURNS as u32 + 1;
+    let ahead = move || {
+        let mut byte = [0];
+        let mut values = Vec::new();
+        for _ in 0..turns {
+            let start = Instant::now();
+            for _ in 0..ROUNDS {
+                requesting.write_all(&[1])?;
+                answer.read_exact(&mut byte)?;
+            }
+            values.push(start.elapsed().as_nanos() as f64 / f64::from(2 * ROUNDS));
+        }
+        Ok::<_, io::Error>(Estimate::of(&values[1..]))
+    };
+    let other = move || {
+        let mut byte = [0];
+        // Ends when the other side is gone.
+        while request.read_exact(&mut byte).is_ok() && answering.write_all(&[1]).is_ok() {}
+    };
+    on_two(pair, ahead, other)?
+}
+
+/// ns from sending an interrupt to another CPU until that has answered: `membarrier` interrupts
+/// every CPU that runs a thread of this process. The same call with none is taken off. A turn in
+/// which the other CPU ran something else, and was not interrupted, does not count; none if
+/// nearly all were such.
+pub fn interrupt(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
+    const ROUNDS: u32 = 5;
+    const MOST_TRIED: usize = 20 * TURNS;
+    if membarrier(MembarrierCommand::RegisterPrivateExpedited).is_err() {
+        return Ok(None);
+    }
+    let many = || {
+        timed(|| {
+            for _ in 0..ROUNDS {
+                let called = membarrier(MembarrierCommand::PrivateExpedited);
+                assert!(called.is_ok(), "membarrier is registered");
+            }
+        }) / f64::from(ROUNDS)
+    };
+    let Some(alone) = estimate(TURNS, many) else {
+        return Ok(None);
+    };
+    let (beats, done) = (AtomicU64::new(0), AtomicBool::new(false));
+    let ahead = || {
+        let mut turns = Vec::new();
+        for _ in 0..MOST_TRIED {
+            // The other one runs if it counts on before and after.
+            let ran_before = counts_on(&beats);
+            let ns = many() - alone.median;
+            if ran_before && counts_on(&beats) {
+                turns.push(ns);
+            }
+            if turns.len() == TURNS {
+                break;
+            }
+        }
+        done.store(true, Ordering::Release);
+        Estimate::of(&turns)
+    };
+    let other = || {
+        while !done.load(Ordering::Acquire) {
+            beats.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    on_two(pair, ahead, other)
+}
+
+/// Whether a counter goes on within 2 us.
+fn counts_on(counter: &AtomicU64) -> bool {
+    let (before, start) = (counter.load(Ordering::Relaxed), Instant::now());
+    while start.elapsed() < Duration::from_micros(2) {
+        if counter.load(Ordering::Relaxed) != before {
+            return true;
+        }
+    }
+    false
+}
+
+/// ns until a page of memory that was never touched can be written: the fault, the page, its zeros.
+pub fn page() -> Option<Estimate> {
+    const PAGES: usize = 256;
+    // So much that the allocator asks the kernel for it each time.
+    const BYTES: usize = 48 << 20;
+    estimate(TURNS, || {
+        let mut memory = vec![0_u8; BYTES];
+        timed(|| {
+            for page in memory.chunks_mut(4096).take(PAGES) {
+                page[64] = black_box(1);
+            }
+        }) / PAGES as f64
+    })
+}
+
+/// ns to send and receive one byte between two sockets of one process, without the two system calls: a
+/// `sk_buff` and its data are allocated, queued, taken and freed.
+pub fn packet_buffer() -> io::Result<Option<Estimate>> {
+    let (near, far) = UnixDatagram::pair()?;
+    let mut byte = [0];
+    let both = each(500, || {
+        let moved = near.send(&[1]).and_then(|_| far.recv(&mut byte));
+        assert!(moved.is_ok(), "a datagram fits into an empty queue");
+    });
+    Ok(both.zip(system_call()).map(|(both, call)| Estimate {
+        median: both.median - 2.0 * call.median,
+        low: both.low - 2.0 * call.high,
+        high: both.high - 2.0 * call.low,
+        ..both
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpus::allowed;
+
+    #[test]
+    fn calls_pages_and_buffers_take_time() {
+        for estimate in [system_call(), clock(), timer(), page()] {
+            assert!(estimate.unwrap().median > 0.0);
+        }
+        assert!(packet_buffer().unwrap().unwrap().median > 0.0);
+    }
+
+    #[test]
+    fn tasks_are_switched_to_and_woken() {
+        let cpus = allowed().unwrap();
+        let (first, last) = (cpus[0], cpus[cpus.len() - 1]);
+        for pair in [(first, first), (first, last)] {
+            assert!(pipe_way(pair).unwrap().unwrap().low > 0.0);
+        }
+    }
+}

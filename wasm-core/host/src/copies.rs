@@ -1,0 +1,131 @@
+//! The kernel's copies to and from user memory, by size, alignment and where the source lies: reads
+//! and writes of a file in memory, whose page cache is kernel memory. What the call itself costs
+//! falls out, since the price of a KiB is the difference of a long call and a short one.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use rustix::fs::{MemfdFlags, memfd_create};
+
+use crate::statistics::Estimate;
+use crate::turns::{TURNS, estimate, timed};
+
+/// The kernel copies page by page; within one there is nothing but the copy.
+const PAGE: usize = 4096;
+/// The short copy that is taken off.
+const SHORT: usize = 256;
+/// Calls of one turn.
+const CALLS: u32 = 300;
+/// Bytes of a line.
+const LINE: usize = 64;
+
+/// Which way bytes go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// `copy_to_user`.
+    ToUser,
+    /// `copy_from_user`.
+    FromUser,
+}
+
+/// A copy within the caches, in ns.
+#[derive(Debug, Clone, Copy)]
+pub struct Hot {
+    /// For each KiB.
+    pub kib: Option<Estimate>,
+    /// Before the first byte, beyond what a call for one byte costs.
+    pub start: Option<Estimate>,
+}
+
+/// A file in memory of so many bytes.
+fn file(bytes: usize) -> io::Result<File> {
+    let file = File::from(memfd_create("ringside", MemfdFlags::CLOEXEC)?);
+    let page = vec![0x5a; 1 << 20];
+    for at in (0..bytes).step_by(page.len()) {
+        file.write_all_at(&page[..page.len().min(bytes - at)], at as u64)?;
+    }
+    Ok(file)
+}
+
+/// A copy of what is in the caches, `shift` bytes off a boundary of 8.
+pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
+    let file = file(2 * PAGE)?;
+    let mut buffer = vec![1_u8; 2 * PAGE];
+    // A call whose buffer begins at a page, but for the shift.
+    let first = PAGE - buffer.as_ptr().addr() % PAGE;
+    let mut call = |bytes: usize| {
+        let at = first + shift;
+        let part = &mut buffer[at..at + bytes];
+        let moved = match way {
+            Way::ToUser => file.read_at(part, 0),
+            Way::FromUser => file.write_at(part, 0),
+        };
+        assert!(
+            moved.is_ok_and(|moved| moved == bytes),
+            "a file in memory is read and written"
+        );
+    };
+    let mut many = |bytes: usize| {
+        timed(|| {
+            for _ in 0..CALLS {
+                call(bytes);
+            }
+        }) / f64::from(CALLS)
+    };
+    let long = PAGE - 8;
+    let mut starts = Vec::new();
+    let kib = estimate(TURNS, || {
+        let (one, short, long_one) = (many(1), many(SHORT), many(long));
+        let each = (long_one - short) / (long - SHORT) as f64;
+        starts.push(short - each * SHORT as f64 - one);
+        each * 1024.0
+    });
+    Ok(Hot {
+        kib,
+        // The first turn warmed up.
+        start: Estimate::of(&starts[1..]),
+    })
+}
+
+/// ns that each line of a sequential copy to the user costs in all where the source is a file of
+/// so many KiB that is read from end to end, over and over.
+pub fn stream_line(kib: u32) -> io::Result<Option<Estimate>> {
+    const PIECE: usize = 64 << 10;
+    let bytes = (kib as usize * 1024).max(PIECE);
+    let file = file(bytes)?;
+    let mut buffer = vec![1_u8; PIECE];
+    let pieces = bytes / PIECE;
+    // Large regions are read in part in each turn, so that a turn stays short.
+    let in_turn = pieces.min(64);
+    let mut at = 0;
+    let mut turn = || {
+        let ns = timed(|| {
+            for _ in 0..in_turn {
+                let read = file.read_exact_at(&mut buffer, (at * PIECE) as u64);
+                assert!(read.is_ok(), "a file in memory is read");
+                at = (at + 1) % pieces;
+            }
+        });
+        ns / (in_turn * PIECE / LINE) as f64
+    };
+    // Once through all of it.
+    for _ in 0..pieces.div_ceil(in_turn) {
+        turn();
+    }
+    Ok(estimate(TURNS, turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_either_way_take_time_by_size() {
+        for way in [Way::ToUser, Way::FromUser] {
+            let hot = hot(way, 0).unwrap();
+            assert!(hot.kib.unwrap().median > 0.0, "{hot:?}");
+        }
+        assert!(stream_line(256).unwrap().unwrap().low > 0.0);
+    }
+}

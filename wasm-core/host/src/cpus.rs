@@ -1,0 +1,176 @@
+//! The CPUs that this process may run on, what the kernel tells about them, and binding a thread
+//! to one.
+
+use std::fs;
+use std::io;
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// The CPUs that this thread may run on, in order.
+pub fn allowed() -> io::Result<Vec<usize>> {
+    let set = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU)
+        .filter(|&cpu| set.is_set(cpu))
+        .collect())
+}
+
+/// Binds this thread to one CPU.
+pub fn pin(cpu: usize) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    Ok(sched_setaffinity(None, &set)?)
+}
+
+/// What the kernel tells of the CPUs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topology {
+    /// Processor, as `/proc/cpuinfo` names it.
+    pub model: String,
+    /// CPUs that may be used.
+    pub cpus: Vec<usize>,
+    /// Hyper-threads of a core.
+    pub threads_per_core: usize,
+    /// Caches of the first CPU that hold data, the nearest first: KiB and CPUs that share it.
+    pub caches: Vec<(u32, usize)>,
+    /// Bytes of a line of its first cache.
+    pub line_bytes: u32,
+    /// Whether this is a guest of a hypervisor.
+    pub is_virtual: bool,
+    /// Whether CPUs with nothing to do look at `need_resched` before they halt, so that waking them
+    /// sends no interrupt: what says so.
+    pub polls_idle: Option<String>,
+    /// Linux and its version.
+    pub kernel: String,
+}
+
+impl Topology {
+    /// Reads `/proc` and `/sys`.
+    pub fn read() -> io::Result<Self> {
+        let cpus = allowed()?;
+        let first = cpus.first().copied().unwrap_or(0);
+        let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let of_cpu = |name: &str| line(&format!("/sys/devices/system/cpu/cpu{first}/{name}"));
+        let siblings = of_cpu("topology/thread_siblings_list").unwrap_or_default();
+        let caches = (0..8).filter_map(|index| {
+            let of = |name: &str| of_cpu(&format!("cache/index{index}/{name}"));
+            if of("type")? == "Instruction" {
+                return None;
+            }
+            Some((kib(&of("size")?)?, listed(&of("shared_cpu_list")?)))
+        });
+        Ok(Self {
+            model: field(&info, "model name").unwrap_or_else(|| "processor".to_owned()),
+            threads_per_core: listed(&siblings).max(1),
+            caches: caches.collect(),
+            line_bytes: of_cpu("cache/index0/coherency_line_size")
+                .and_then(|bytes| bytes.parse().ok())
+                .unwrap_or(64),
+            is_virtual: field(&info, "flags")
+                .is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
+            polls_idle: polls_idle(),
+            kernel: line("/proc/sys/kernel/osrelease").unwrap_or_default(),
+            cpus,
+        })
+    }
+
+    /// KiB of the last cache that no other core shares.
+    pub fn own_kib(&self) -> Option<u32> {
+        let mut own = self.caches.iter();
+        let own = own.rfind(|(_, cpus)| *cpus <= self.threads_per_core);
+        own.map(|(kib, _)| *kib)
+    }
+
+    /// KiB of all caches of a CPU taken together.
+    pub fn all_kib(&self) -> u32 {
+        self.caches.iter().map(|(kib, _)| kib).sum()
+    }
+}
+
+fn polls_idle() -> Option<String> {
+    let options = line("/proc/cmdline").unwrap_or_default();
+    if options.split(' ').any(|option| option == "idle=poll") {
+        return Some("idle=poll on the kernel's command line".to_owned());
+    }
+    let governor = line("/sys/devices/system/cpu/cpuidle/current_governor")?;
+    (governor == "haltpoll").then(|| "the governor haltpoll of cpuidle".to_owned())
+}
+
+/// The first line of a file, trimmed.
+fn line(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(text.lines().next()?.trim().to_owned())
+}
+
+/// A field of `/proc/cpuinfo`.
+fn field(info: &str, name: &str) -> Option<String> {
+    let mut pairs = info.lines().filter_map(|line| line.split_once(':'));
+    let (_, value) = pairs.find(|(field, _)| field.trim() == name)?;
+    Some(value.trim().to_owned())
+}
+
+/// How many CPUs a list of the kernel's has: `0-3,8`.
+fn listed(text: &str) -> usize {
+    let parts = text.split(',').filter_map(|part| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+        Some((last + 1).saturating_sub(first))
+    });
+    parts.sum()
+}
+
+/// A size as the kernel writes it: `1024K`.
+fn kib(size: &str) -> Option<u32> {
+    match size.strip_suffix('M') {
+        Some(mib) => mib.parse().ok().map(|mib: u32| mib * 1024),
+        None => size.strip_suffix('K')?.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_sizes_of_the_kernel_are_read() {
+        assert_eq!(
+            (listed("0"), listed("0-3"), listed("0-1,8-9"), listed("")),
+            (1, 4, 4, 0)
+        );
+        assert_eq!(
+            (kib("48K"), kib("32M"), kib("many")),
+            (Some(48), Some(32_768), None)
+        );
+    }
+
+    #[test]
+    fn a_field_of_cpuinfo_is_found_by_its_whole_name() {
+        let info = "processor\t: 0\nmodel\t\t: 2\nmodel name\t: AMD EPYC\n";
+        assert_eq!(field(info, "model name").as_deref(), Some("AMD EPYC"));
+        assert_eq!(field(info, "flags"), None);
+    }
+
+    #[test]
+    fn a_thread_that_is_bound_runs_there() {
+        let last = *allowed().unwrap().last().unwrap();
+        let there = std::thread::spawn(move || {
+            pin(last).unwrap();
+            (allowed().unwrap(), rustix::thread::sched_getcpu())
+        });
+        assert_eq!(there.join().unwrap(), (vec![last], last));
+    }
+
+    #[test]
+    fn the_cache_of_ones_own_is_the_last_that_is_not_shared() {
+        let topology = Topology {
+            model: String::new(),
+            cpus: vec![0, 1],
+            threads_per_core: 1,
+            caches: vec![(48, 1), (1024, 1), (32_768, 2)],
+            line_bytes: 64,
+            is_virtual: true,
+            polls_idle: None,
+            kernel: String::new(),
+        };
+        assert_eq!(topology.own_kib(), Some(1024));
+    }
+}

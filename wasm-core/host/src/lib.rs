@@ -1,0 +1,25 @@
+//! Measures the host it runs on and writes it down as a machine that the simulator takes.
+//!
+//! It is a crate of its own because it does what the core never does: it reads the clock, starts
+//! threads and binds them to CPUs. It needs no root. All numbers are medians of many short turns
+//! with an interval, since other work on a host disturbs some turns and not most.
+
+pub mod statistics;
+
+pub mod cpus;
+
+pub mod turns;
+
+pub mod memory;
+
+pub mod copies;
+
+pub mod lines;
+
+pub mod calls;
+
+pub mod host;
+
+pub mod machine;
+
+pub mod report;

@@ -1,0 +1,162 @@
+//! A cache line's way between CPUs: how long one takes there and back, and what it costs to read,
+//! take or reclaim lines that another CPU has changed or that both share.
+
+use std::hint::black_box;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::memory::chain;
+use crate::statistics::Estimate;
+use crate::turns::{Baton, TURNS, on_two, timed};
+
+/// Lines of one turn: half a first-level cache, so that all of them are still there.
+const LINES: usize = 256;
+/// Rounds there and back in a turn.
+const ROUNDS: u32 = 100;
+
+/// A line with a word in it. Two lines lie together, as processors fetch pairs of them.
+#[repr(align(128))]
+struct Line(AtomicU64);
+
+/// ns of a line's way from one CPU to another, half of the way there and back.
+pub fn way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
+    let baton = Baton::default();
+    let turns = TURNS as u32 + 1;
+    let rounds = turns * ROUNDS;
+    let ahead = || {
+        let mut values = Vec::new();
+        for turn in 0..turns {
+            let ns = timed(|| {
+                for round in turn * ROUNDS..(turn + 1) * ROUNDS {
+                    baton.pass(2 * round + 1);
+                    baton.wait(2 * round + 2);
+                }
+            });
+            values.push(ns / f64::from(2 * ROUNDS));
+        }
+        // The first one warms up.
+        Estimate::of(&values[1..])
+    };
+    let other = || {
+        for round in 0..rounds {
+            baton.wait(2 * round + 1);
+            baton.pass(2 * round + 2);
+        }
+    };
+    on_two(pair, ahead, other)
+}
+
+/// What lines cost that are not in this CPU's cache but in another one's, in ns a line.
+#[derive(Debug, Clone, Copy)]
+pub struct Shared {
+    /// To read one that the other has changed.
+    pub read_changed: Option<Estimate>,
+    /// To take one for writing that the other has changed, beyond a write to one that is here.
+    pub take_changed: Option<Estimate>,
+    /// To write to one that both have read, beyond a write to one that is here.
+    pub upgrade: Option<Estimate>,
+}
+
+/// Measures what lines of the other CPU of a pair cost. The other one changes or reads all of them,
+/// then this one goes along a chain through them, so that one access waits for the one before.
+pub fn shared(pair: (usize, usize)) -> io::Result<Shared> {
+    let lines: Vec<Line> = chain(LINES, 1)
+        .into_iter()
+        .map(|next| Line(AtomicU64::new(u64::from(next))))
+        .collect();
+    let baton = Baton::default();
+    let turns = TURNS as u32 + 1;
+    let ahead = || {
+        let mut values = [Vec::new(), Vec::new(), Vec::new()];
+        for turn in 0..turns {
+            let ask = |job: u32| {
+                baton.pass(8 * turn + 2 * job + 1);
+                baton.wait(8 * turn + 2 * job + 2);
+            };
+            let each = |ns: f64| ns / LINES as f64;
+            ask(0);
+            let read_changed = each(timed(|| along(&lines, read)));
+            ask(1);
+            let take_changed = each(timed(|| along(&lines, write)));
+            let write_own = each(timed(|| along(&lines, write)));
+            ask(2);
+            black_box(along(&lines, read));
+            // Again, as a line that was changed may move to its first reader for good.
+            ask(3);
+            let upgrade = each(timed(|| along(&lines, write)));
+            if turn > 0 {
+                let all = [read_changed, take_changed - write_own, upgrade - write_own];
+                for (values, value) in values.iter_mut().zip(all) {
+                    values.push(value);
+                }
+            }
+        }
+        let [read_changed, take_changed, upgrade] = values.map(|values| Estimate::of(&values));
+        Shared {
+            read_changed,
+            take_changed,
+            upgrade,
+        }
+    };
+    let other = || {
+        for turn in 0..turns {
+            for job in 0..4 {
+                baton.wait(8 * turn + 2 * job + 1);
+                black_box(along(&lines, if job < 2 { write } else { read }));
+                baton.pass(8 * turn + 2 * job + 2);
+            }
+        }
+    };
+    on_two(pair, ahead, other)
+}
+
+/// Goes through all lines in the order of their chain.
+fn along(lines: &[Line], step: impl Fn(&AtomicU64) -> u64) -> u64 {
+    let mut at = 0;
+    for _ in 0..lines.len() {
+        at = step(&lines[at].0) as usize;
+    }
+    at as u64
+}
+
+/// A word has the next line's number in its lower half, and counts its changes in the upper one.
+const COUNT: u64 = 1 << 32;
+
+fn read(word: &AtomicU64) -> u64 {
+    word.load(Ordering::Relaxed) % COUNT
+}
+
+/// Changes a word and gives the next line's number.
+fn write(word: &AtomicU64) -> u64 {
+    word.fetch_add(COUNT, Ordering::Relaxed) % COUNT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpus::allowed;
+
+    #[test]
+    fn going_along_a_chain_touches_every_line_once() {
+        let lines: Vec<Line> = chain(LINES, 1)
+            .into_iter()
+            .map(|next| Line(AtomicU64::new(u64::from(next))))
+            .collect();
+        assert_eq!(along(&lines, write), 0);
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.0.load(Ordering::Relaxed) >> 32 == 1)
+        );
+    }
+
+    #[test]
+    fn a_line_needs_time_between_two_cpus() {
+        let [first, .., last] = allowed().unwrap()[..] else {
+            return;
+        };
+        assert!(way((first, last)).unwrap().unwrap().low > 0.0);
+        let shared = shared((first, last)).unwrap();
+        assert!(shared.read_changed.unwrap().low > 0.0);
+    }
+}

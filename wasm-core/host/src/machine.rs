@@ -1,0 +1,336 @@
+//! A measured host as a machine file of the simulator: what was measured with how, and what user space
+//! cannot measure taken over from a machine that the file is `based_on`.
+
+use std::fmt::Write as _;
+
+use ringside::sim::config::machine::Machine;
+use serde_json::{Value, json};
+
+use crate::host::{Call, Host};
+use crate::statistics::Estimate;
+
+/// A machine file, as text and as what was found to be wrong with it.
+#[derive(Debug, Clone)]
+pub struct MachineFile {
+    /// The text of the file.
+    pub text: String,
+    /// Parameters whose interval is so wide that they say nothing: path, cycles or ns.
+    pub absurd: Vec<(&'static str, Estimate)>,
+}
+
+/// A parameter with its source.
+struct Parameter {
+    path: &'static str,
+    value: Value,
+    source: Value,
+}
+
+/// Groups of which some stays as the base has it, and what. A parameter that neither was measured nor
+/// has a source here keeps that of the base.
+const TAKEN_OVER: &[(&str, &str)] = &[
+    (
+        "processors",
+        "user space can neither count the kernel's instructions (core_permille) nor let a device \
+         interrupt it (interrupt_ns)",
+    ),
+    ("cache", "what was not measured"),
+    ("copy", "what was not measured"),
+    (
+        "interrupt_routing",
+        "user space has no device to interrupt it",
+    ),
+    ("nics", "user space cannot see what a driver costs"),
+];
+
+/// The machine file of a host, `based_on` another machine.
+pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
+    let mut measured = Measured {
+        cycle: host.cycle.median,
+        parameters: Vec::new(),
+        absurd: Vec::new(),
+    };
+    measured.processors(host);
+    measured.cache(host);
+    measured.copies(host);
+    let taken = TAKEN_OVER
+        .iter()
+        .filter(|(path, _)| *path != "nics" || !base.nics.is_empty());
+    let taken = taken.map(|(path, why)| {
+        let source = json!({
+            "text": format!("taken over from {}: {why}", base.name),
+            "derived_from": [format!("machines/{}", base.name)],
+        });
+        (*path, source)
+    });
+    let Measured {
+        parameters, absurd, ..
+    } = measured;
+    let mut text = String::from("{\n");
+    let kind = if host.topology.is_virtual {
+        "virtual machine"
+    } else {
+        "machine"
+    };
+    let (model, cpus) = (&host.topology.model, host.topology.cpus.len());
+    let about = format!(
+        "A {kind} with {cpus} CPUs of the kind {model}, measured from user space under Linux {} by `ringside measure-host`; what user space cannot measure, such as NICs and drivers, is that of {}.",
+        host.topology.kernel, base.name
+    );
+    let heads = [
+        ("name", name.to_owned()),
+        (
+            "title",
+            format!("{model}, {cpus} CPUs ({kind}), as measured"),
+        ),
+        ("about", about),
+        ("based_on", base.name.clone()),
+    ];
+    for (field, value) in heads {
+        let _ = writeln!(text, "  \"{field}\": {},", json!(value));
+    }
+    for group in ["processors", "cache", "copy"] {
+        let _ = writeln!(text, "  \"{group}\": {},", fields(group, &parameters));
+    }
+    let measured = parameters.iter().map(|one| (one.path, one.source.clone()));
+    let sources = measured.chain(taken);
+    let sources: Vec<String> = sources
+        .map(|(path, source)| format!("    {}: {source}", json!(path)))
+        .collect();
+    let _ = writeln!(text, "  \"sources\": {{\n{}\n  }}", sources.join(",\n"));
+    text.push_str("}\n");
+    MachineFile { text, absurd }
+}
+
+/// What stands below a path as JSON, in the order of the parameters.
+fn fields(path: &str, parameters: &[Parameter]) -> String {
+    let mut fields: Vec<String> = Vec::new();
+    let mut last = "";
+    for one in parameters {
+        let below = one.path.strip_prefix(path);
+        let Some(below) = below.and_then(|below| below.strip_prefix('.')) else {
+            continue;
+        };
+        let name = below.split('.').next().unwrap_or(below);
+        if name == below {
+            fields.push(format!("\"{name}\": {}", one.value));
+        } else if name != last {
+            let inner = self::fields(&format!("{path}.{name}"), parameters);
+            fields.push(format!("\"{name}\": {inner}"));
+        }
+        last = name;
+    }
+    format!("{{ {} }}", fields.join(", "))
+}
+
+/// Parameters as they come together.
+struct Measured {
+    /// ns of a cycle.
+    cycle: f64,
+    parameters: Vec<Parameter>,
+    absurd: Vec<(&'static str, Estimate)>,
+}
+
+impl Measured {
+    fn put(&mut self, path: &'static str, value: Value, text: &str) {
+        self.parameters.push(Parameter {
+            path,
+            value,
+            source: json!({ "text": text, "standing": "measured" }),
+        });
+    }
+
+    /// A number with its interval, rounded.
+    fn number(&mut self, path: &'static str, number: Estimate, unit: &str, how: &str) {
+        if number.is_absurd() {
+            self.absurd.push((path, number));
+        }
+        let value = number.median.round().max(0.0) as u64;
+        let text = format!("{how}: {}", interval(number, unit));
+        self.put(path, json!(value), &text);
+    }
+
+    /// A time in ns as cycles.
+    fn cycles(&mut self, path: &'static str, time: Estimate, how: &str) {
+        self.number(path, time.times(1.0 / self.cycle), "cycles", how);
+    }
+
+    fn processors(&mut self, host: &Host) {
+        let topology = &host.topology;
+        let threads = topology.threads_per_core;
+        let cores = (topology.cpus.len() / threads).max(1);
+        self.put(
+            "processors.cores",
+            json!(cores),
+            "sched_getaffinity and the topology in /sys",
+        );
+        self.put(
+            "processors.threads_per_core",
+            json!(threads),
+            "the topology in /sys",
+        );
+        let khz = Estimate {
+            median: 1e6 / host.cycle.median,
+            low: 1e6 / host.cycle.high,
+            high: 1e6 / host.cycle.low,
+            ..host.cycle
+        };
+        let how = "a chain of additions and exclusive-ors, each of a cycle";
+        self.number("processors.clock_khz", khz, "kHz", how);
+        self.cycles(
+            "processors.locked_cycles",
+            host.locked,
+            "atomic additions to one word",
+        );
+        if let Some(interrupt) = host.call(Call::Interrupt) {
+            let ways: Vec<f64> = host.ways.iter().map(|(_, way)| way.median).collect();
+            let back = ways.get(ways.len() / 2).copied().unwrap_or(0.0);
+            let there = Estimate {
+                median: interrupt.median - back,
+                low: interrupt.low - back,
+                high: interrupt.high - back,
+                ..interrupt
+            };
+            let how =
+                "membarrier to a CPU that is busy in user space, less the way of the answer's line";
+            self.number("processors.ipi_ns", there, "ns", how);
+        }
+        let polls = topology.polls_idle.as_deref();
+        let how = polls.unwrap_or("no idle=poll and no haltpoll");
+        self.put("processors.idle_polls", json!(polls.is_some()), how);
+    }
+
+    fn cache(&mut self, host: &Host) {
+        let topology = &host.topology;
+        if let Some(kib) = topology.own_kib() {
+            let how = "the last cache in /sys that a core has for itself";
+            self.put("cache.kib", json!(kib), how);
+        }
+        self.put(
+            "cache.line_bytes",
+            json!(topology.line_bytes),
+            "the cache's line in /sys",
+        );
+        let levels = |sizes: &[(u32, Estimate)]| {
+            let level = |(kib, time): &(u32, Estimate)| {
+                format!("{:.1} at {kib} KiB", time.median / host.cycle.median)
+            };
+            let levels: Vec<String> = sizes.iter().map(level).collect();
+            levels.join(", ")
+        };
+        if let [.., (kib, read)] = host.reads[..] {
+            let how = format!(
+                "reads that wait for each other over {kib} KiB (cycles by size: {})",
+                levels(&host.reads)
+            );
+            self.cycles("cache.memory_read_cycles", read, &how);
+        }
+        if let [.., (kib, write)] = host.writes[..] {
+            let how = format!(
+                "the same with a write to each line over {kib} KiB (cycles by size: {})",
+                levels(&host.writes)
+            );
+            self.cycles("cache.memory_write_cycles", write, &how);
+        }
+        if let Some(shared) = host.shared {
+            for (path, time, how) in [
+                (
+                    "cache.transfer_read_cycles",
+                    shared.read_changed,
+                    "reads of lines that another CPU has changed",
+                ),
+                (
+                    "cache.transfer_write_cycles",
+                    shared.take_changed,
+                    "writes to lines that another CPU has changed, less those to lines that are here",
+                ),
+                (
+                    "cache.upgrade_cycles",
+                    shared.upgrade,
+                    "writes to lines that two CPUs have read, less those to lines that are here",
+                ),
+            ] {
+                if let Some(time) = time {
+                    self.cycles(path, time, how);
+                }
+            }
+        }
+        if let [(_, hot), .., (kib, cold)] = host.streams[..] {
+            let more = Estimate {
+                median: cold.median - hot.median,
+                low: cold.low - hot.high,
+                high: cold.high - hot.low,
+                ..cold
+            };
+            let how = format!(
+                "a line of read() from a file in memory of {kib} KiB, less one of a small file (cycles by size: {})",
+                levels(&host.streams)
+            );
+            self.cycles("cache.stream_read_cycles", more, &how);
+        }
+    }
+
+    fn copies(&mut self, host: &Host) {
+        for (is_aligned, start, kib) in [
+            (
+                true,
+                "copy.movsd_aligned.start_cycles",
+                "copy.movsd_aligned.cycles_per_kib",
+            ),
+            (
+                false,
+                "copy.movsd_unaligned.start_cycles",
+                "copy.movsd_unaligned.cycles_per_kib",
+            ),
+        ] {
+            let mut both = host.copies.iter().filter(|(_, is, _)| *is == is_aligned);
+            let (Some((_, _, from)), Some((_, _, to))) = (both.next(), both.next()) else {
+                continue;
+            };
+            let how = "read() and write() of a file in memory, by the length within a page; the mean of both ways";
+            if let Some(time) = mean(from.kib, to.kib) {
+                self.cycles(kib, time, how);
+            }
+            if let Some(time) = mean(from.start, to.start) {
+                // A few cycles, often too few to tell from none: its interval is not held against it.
+                let cycles = time.times(1.0 / self.cycle);
+                let text = format!(
+                    "what is left of the same without the bytes, and without a call for one byte: {}",
+                    interval(cycles, "cycles")
+                );
+                let value = cycles.median.round().max(0.0) as u64;
+                self.put(start, json!(value), &text);
+            }
+        }
+        self.cycles(
+            "copy.checksum.cycles_per_kib",
+            host.checksum,
+            "32-bit words of a page summed up in user space",
+        );
+    }
+}
+
+fn mean(one: Option<Estimate>, other: Option<Estimate>) -> Option<Estimate> {
+    one.zip(other).map(|(one, other)| Estimate {
+        median: f64::midpoint(one.median, other.median),
+        low: f64::midpoint(one.low, other.low),
+        high: f64::midpoint(one.high, other.high),
+        spread: f64::midpoint(one.spread, other.spread),
+        turns: one.turns.min(other.turns),
+    })
+}
+
+/// `12.3 cycles (95 % 12.1 to 12.6, 41 turns)`.
+pub fn interval(estimate: Estimate, unit: &str) -> String {
+    let Estimate {
+        median,
+        low,
+        high,
+        turns,
+        ..
+    } = estimate;
+    let digits = usize::from(median.abs() < 100.0);
+    format!("{median:.digits$} {unit} (95 % {low:.digits$} to {high:.digits$}, {turns} turns)")
+}
+
+#[cfg(test)]
+mod tests;

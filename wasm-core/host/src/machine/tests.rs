@@ -1,0 +1,146 @@
+//! The machine file of a made-up host, and of the host that the tests run on.
+
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::source::Standing;
+
+use super::*;
+use crate::copies::{Hot, Way};
+use crate::cpus::Topology;
+use crate::lines::Shared;
+
+fn ns(median: f64) -> Estimate {
+    Estimate {
+        median,
+        low: median * 0.99,
+        high: median * 1.01,
+        spread: 0.0,
+        turns: 201,
+    }
+}
+
+/// 4 CPUs of 2 GHz: a cycle is half a nanosecond.
+fn host() -> Host {
+    let hot = Hot {
+        kib: Some(ns(10.0)),
+        start: Some(ns(4.0)),
+    };
+    Host {
+        topology: Topology {
+            model: "Made Up \"9\"".to_owned(),
+            cpus: vec![0, 1, 2, 3],
+            threads_per_core: 2,
+            caches: vec![(32, 2), (512, 2), (8192, 4)],
+            line_bytes: 64,
+            is_virtual: false,
+            polls_idle: None,
+            kernel: "6.1".to_owned(),
+        },
+        cycle: ns(0.5),
+        reads: vec![(16, ns(2.0)), (65_536, ns(90.0))],
+        writes: vec![(16, ns(2.0)), (65_536, ns(95.0))],
+        streams: vec![(16, ns(2.0)), (65_536, ns(8.0))],
+        copies: [Way::FromUser, Way::ToUser]
+            .into_iter()
+            .flat_map(|way| [(way, true, hot), (way, false, hot)])
+            .collect(),
+        checksum: ns(30.0),
+        locked: ns(9.0),
+        ways: vec![((0, 1), ns(20.0)), ((0, 2), ns(50.0)), ((0, 3), ns(60.0))],
+        shared: Some(Shared {
+            read_changed: Some(ns(55.0)),
+            take_changed: Some(ns(65.0)),
+            upgrade: Some(ns(40.0)),
+        }),
+        calls: vec![(Call::Interrupt, ns(1050.0))],
+    }
+}
+
+fn file(host: &Host, name: &str, base: &str) -> MachineFile {
+    let shipped = Catalogue::shipped().unwrap();
+    machine_file(host, name, shipped.machine(base).unwrap())
+}
+
+fn read(file: &MachineFile, name: &str) -> Catalogue {
+    let own = (format!("machines/{name}.json"), file.text.clone());
+    Catalogue::with(&[own]).unwrap()
+}
+
+#[test]
+fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
+    let file = file(&host(), "made-up", "current-server");
+    assert!(file.absurd.is_empty());
+    let catalogue = read(&file, "made-up");
+    let machine = catalogue.machine("made-up").unwrap();
+    assert_eq!(
+        (
+            machine.processors.cores,
+            machine.processors.threads_per_core
+        ),
+        (2, 2)
+    );
+    assert_eq!(machine.processors.clock_khz, 2_000_000);
+    assert_eq!(machine.processors.locked_cycles, 18);
+    // 1050 ns there and back, less 50 for the way of the pair in the middle.
+    assert_eq!(machine.processors.ipi_ns, 1000);
+    assert_eq!(machine.cache.kib, 512);
+    assert_eq!(machine.cache.memory_read_cycles, 180);
+    assert_eq!(machine.cache.transfer_read_cycles, 110);
+    assert_eq!(machine.cache.stream_read_cycles, 12);
+    assert_eq!(machine.copy.movsd_aligned.cycles_per_kib, 20);
+    assert_eq!(machine.copy.movsd_unaligned.start_cycles, 8);
+}
+
+#[test]
+fn each_parameter_says_whether_it_was_measured_or_taken_over() {
+    let file = file(&host(), "made-up", "current-server");
+    let catalogue = read(&file, "made-up");
+    let parameters = catalogue.parameters("machines/made-up");
+    for parameter in parameters {
+        let is_measured = parameter.source.standing == Standing::Measured;
+        let is_taken = parameter.source.text.starts_with("taken over ")
+            && !parameter.source.derived_from.is_empty();
+        assert!(is_measured != is_taken, "{parameter:?}");
+    }
+    // The base is guessed, and what is taken over is worth no more.
+    let group = parameters.iter().find(|one| one.path == "processors");
+    assert_eq!(group.unwrap().worth.standing, Standing::Guessed);
+}
+
+#[test]
+fn what_is_too_uncertain_is_named() {
+    let mut host = host();
+    host.locked.high = 20.0;
+    let file = file(&host, "made-up", "current-server");
+    let paths: Vec<&str> = file.absurd.iter().map(|(path, _)| *path).collect();
+    assert_eq!(paths, ["processors.locked_cycles"]);
+}
+
+#[test]
+fn one_cpu_has_no_other_to_take_lines_from() {
+    let mut host = host();
+    host.topology.cpus = vec![0];
+    host.topology.threads_per_core = 1;
+    (host.ways, host.shared, host.calls) = (Vec::new(), None, Vec::new());
+    let file = file(&host, "single", "via-eden-553");
+    let catalogue = read(&file, "single");
+    let (own, base) = (
+        catalogue.machine("single"),
+        catalogue.machine("via-eden-553"),
+    );
+    let lines = |machine: &ringside::sim::config::machine::Machine| machine.cache.upgrade_cycles;
+    assert_eq!(own.map(lines), base.map(lines));
+}
+
+#[test]
+fn this_host_is_measured_and_its_machine_is_one_that_the_simulator_takes() {
+    let host = Host::measure(|_| ()).unwrap();
+    let file = file(&host, "this-host", "current-server");
+    let catalogue = read(&file, "this-host");
+    let machine = catalogue.machine("this-host").unwrap();
+    assert_eq!(
+        usize::from(machine.processors.cores * machine.processors.threads_per_core),
+        host.topology.cpus.len()
+    );
+    let report = crate::report::report(&host);
+    assert!(report.contains("system call (getppid)"), "{report}");
+}

@@ -1,0 +1,141 @@
+//! The clock of the CPU, and what reading memory costs by how much is read over: a chain of reads of
+//! which each tells where the next one is, so that nothing can be fetched ahead.
+
+use std::hint::black_box;
+
+use crate::statistics::Estimate;
+use crate::turns::{TURNS, each, estimate, timed};
+
+/// Words of 4 bytes in a line of 64.
+const WORDS: usize = 16;
+/// Lines of 256 KiB: 64 pages.
+const BLOCK_LINES: usize = 4096;
+/// Reads of one turn.
+const READS: u32 = 20_000;
+
+/// ns of a clock cycle: a chain of additions and exclusive-ors, each of which needs the one before
+/// and takes one cycle on every processor of the last decades.
+pub fn cycle() -> Option<Estimate> {
+    const PAIRS: u32 = 50_000;
+    let (add, flip) = (
+        black_box(0x9e37_79b9_7f4a_7c15_u64),
+        black_box(0x5851_f42d_u64),
+    );
+    let turn = || {
+        timed(|| {
+            let mut value = black_box(1_u64);
+            for _ in 0..PAIRS / 8 {
+                // Eight pairs, so that the loop's own count hides beside them.
+                for _ in 0..8 {
+                    value = value.wrapping_add(add) ^ flip;
+                }
+            }
+            value
+        }) / f64::from(PAIRS * 2)
+    };
+    estimate(TURNS, turn)
+}
+
+/// A place for each line of a region; each place names the next one, without pattern within a block
+/// and block after block. A block's pages fit into the TLB: the kernel's memory is mapped in pages
+/// so large that its reads seldom miss there, and ours are not to either.
+pub fn chain(lines: usize, words: usize) -> Vec<u32> {
+    // The seed is fixed, so that runs are alike.
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut order: Vec<usize> = (0..lines).collect();
+    for block in order.chunks_mut(BLOCK_LINES) {
+        for last in (1..block.len()).rev() {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            block.swap(last, (state % (last as u64 + 1)) as usize);
+        }
+    }
+    let mut places = vec![0; lines * words];
+    for (index, line) in order.iter().enumerate() {
+        places[line * words] = (order[(index + 1) % lines] * words) as u32;
+    }
+    places
+}
+
+/// ns of a read of a line in a region of so many KiB that is gone through over and over; or of a read
+/// that also changes the line, so that changed lines have to leave too.
+pub fn touch(kib: u32, is_write: bool) -> Option<Estimate> {
+    let lines = (kib as usize * 1024 / 64).max(2);
+    let mut places = chain(lines, WORDS);
+    let mut at = 0;
+    // All of it once, so that it is where it fits.
+    for _ in 0..lines {
+        at = places[at] as usize;
+    }
+    let turn = || {
+        timed(|| {
+            for _ in 0..READS {
+                if is_write {
+                    places[at + 1] += 1;
+                }
+                at = places[at] as usize;
+            }
+            at
+        }) / f64::from(READS)
+    };
+    estimate(TURNS, turn)
+}
+
+/// ns of a locked instruction on a line that is here.
+pub fn locked() -> Option<Estimate> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    let word = AtomicU64::new(0);
+    each(20_000, || {
+        black_box(word.fetch_add(1, Ordering::SeqCst));
+    })
+}
+
+/// ns for each KiB of a checksum: 32-bit words of a buffer in the first cache, summed up.
+pub fn checksum_kib() -> Option<Estimate> {
+    let packet = vec![0x5a_u8; 4096];
+    let sum = each(500, || {
+        let words = black_box(&packet).chunks_exact(4);
+        let sum: u64 = words
+            .map(|word| u64::from(u32::from_ne_bytes([word[0], word[1], word[2], word[3]])))
+            .sum();
+        black_box(sum);
+    });
+    sum.map(|sum| sum.times(0.25))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_chain_goes_through_every_line_before_it_comes_back(lines in 2_usize..10_000) {
+            let places = chain(lines, WORDS);
+            let (mut at, mut steps) = (0, 0);
+            loop {
+                at = places[at] as usize;
+                steps += 1;
+                if at == 0 {
+                    break;
+                }
+            }
+            prop_assert_eq!(steps, lines);
+        }
+    }
+
+    #[test]
+    fn a_cycle_is_between_a_tenth_and_ten_nanoseconds() {
+        let cycle = cycle().unwrap();
+        assert!(0.1 < cycle.low && cycle.high < 10.0, "{cycle:?}");
+    }
+
+    #[test]
+    fn reads_and_locked_instructions_take_time() {
+        for estimate in [touch(16, false), touch(512, true), locked(), checksum_kib()] {
+            assert!(estimate.unwrap().low > 0.0);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What was measured, for people: a line for each number with its interval and how far turns lie apart.
+
+use std::fmt::Write as _;
+
+use crate::copies::Way;
+use crate::host::{Call, Host};
+use crate::statistics::Estimate;
+
+impl Call {
+    /// What is measured, in words.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::SystemCall => "system call (getppid)",
+            Self::Clock => "reading the clock",
+            Self::Timer => "a sleep of 50 us: how much longer",
+            Self::Page => "a new page: fault and zeros",
+            Self::PacketBuffer => "a packet's buffer: sent, received, freed",
+            Self::Switch => "to another task of the same CPU (pipe)",
+            Self::WakeUp => "to a sleeping task of another CPU (pipe)",
+            Self::Interrupt => "interrupt to another CPU and answer",
+        }
+    }
+}
+
+/// The report of a host.
+pub fn report(host: &Host) -> String {
+    let topology = &host.topology;
+    let mut text = format!(
+        "{}, {} CPUs, Linux {}\n\n{:<44} {:>12} {:>25} {:>10}\n",
+        topology.model,
+        topology.cpus.len(),
+        topology.kernel,
+        "",
+        "median",
+        "95 % of the median",
+        "quartiles"
+    );
+    let mhz = 1e3 / host.cycle.median;
+    row(
+        &mut text,
+        &format!("clock cycle ({mhz:.0} MHz)"),
+        host.cycle,
+    );
+    for (what, sizes) in [
+        ("read", &host.reads),
+        ("read and write", &host.writes),
+        ("line of a kernel's copy", &host.streams),
+    ] {
+        for (kib, time) in sizes {
+            row(&mut text, &format!("{what}, {kib} KiB"), *time);
+        }
+    }
+    for (way, is_aligned, hot) in &host.copies {
+        let way = match way {
+            Way::ToUser => "to user",
+            Way::FromUser => "from user",
+        };
+        let aligned = if *is_aligned {
+            "aligned"
+        } else {
+            "not aligned"
+        };
+        for (what, time) in [("a KiB", hot.kib), ("before the first byte", hot.start)] {
+            if let Some(time) = time {
+                row(&mut text, &format!("copy {way}, {aligned}: {what}"), time);
+            }
+        }
+    }
+    row(&mut text, "checksum of a KiB", host.checksum);
+    row(&mut text, "locked instruction", host.locked);
+    for ((one, other), time) in &host.ways {
+        row(
+            &mut text,
+            &format!("a line from CPU {one} to CPU {other}"),
+            *time,
+        );
+    }
+    if let Some(shared) = host.shared {
+        for (what, time) in [
+            ("read a line that another CPU changed", shared.read_changed),
+            ("take a line that another CPU changed", shared.take_changed),
+            ("write to a line that two CPUs share", shared.upgrade),
+        ] {
+            if let Some(time) = time {
+                row(&mut text, what, time);
+            }
+        }
+    }
+    for (call, time) in &host.calls {
+        row(&mut text, call.title(), *time);
+    }
+    text
+}
+
+fn row(text: &mut String, what: &str, time: Estimate) {
+    let Estimate {
+        median,
+        low,
+        high,
+        spread,
+        ..
+    } = time;
+    let doubt = if time.is_absurd() { "  not told" } else { "" };
+    let _ = writeln!(
+        text,
+        "{what:<44} {median:>9.2} ns {low:>11.2} to {high:>10.2} {spread:>10.2}{doubt}"
+    );
+}

@@ -1,0 +1,150 @@
+//! The median of turns and how sure it is: an interval by order statistics, which assumes nothing
+//! about how the turns are distributed. That matters here: most turns are alike, a few were
+//! interrupted and are far off.
+
+/// A median with its 95 % confidence interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The median.
+    pub median: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+    /// Difference of the quartiles: how far turns lie apart.
+    pub spread: f64,
+    /// Turns.
+    pub turns: usize,
+}
+
+/// Fewer turns than this have no 95 % interval of the median: (1/2)^5 at each end is 3.1 %.
+pub const FEWEST_TURNS: usize = 6;
+
+/// An interval wider than this part of its median says too little to be written down.
+const WIDEST: f64 = 0.5;
+
+impl Estimate {
+    /// Of turns in any order; none of fewer than [`FEWEST_TURNS`] or of what is no number.
+    pub fn of(turns: &[f64]) -> Option<Self> {
+        if turns.len() < FEWEST_TURNS || turns.iter().any(|turn| !turn.is_finite()) {
+            return None;
+        }
+        let mut sorted = turns.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let count = sorted.len();
+        let below = turns_outside(count);
+        Some(Self {
+            median: quantile(&sorted, 0.5),
+            low: sorted[below],
+            high: sorted[count - 1 - below],
+            spread: quantile(&sorted, 0.75) - quantile(&sorted, 0.25),
+            turns: count,
+        })
+    }
+
+    /// The same in another unit.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            median: self.median * factor,
+            low: self.low * factor,
+            high: self.high * factor,
+            spread: self.spread * factor,
+            ..self
+        }
+    }
+
+    /// Whether the interval is so wide, or the median so far from positive, that the number is
+    /// no measurement.
+    pub fn is_absurd(&self) -> bool {
+        self.median <= 0.0 || self.high - self.low > WIDEST * self.median
+    }
+}
+
+/// How many of the lowest turns (and of the highest) lie outside the interval: the most for which
+/// the chance that the true median is among them is at most 2.5 % at either end. The number of
+/// turns below the true median is binomial with one half.
+fn turns_outside(count: usize) -> usize {
+    // Chances shrink below what a float holds for thousands of turns, so they are logarithms.
+    let mut log_chance = -(count as f64) * std::f64::consts::LN_2;
+    let mut sum = 0.0;
+    for below in 0..count {
+        sum += log_chance.exp();
+        if sum > 0.025 {
+            return below.saturating_sub(1);
+        }
+        log_chance += ((count - below) as f64).ln() - ((below + 1) as f64).ln();
+    }
+    0
+}
+
+/// A quantile of sorted values, between two of them in proportion.
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    let at = part * (sorted.len() - 1) as f64;
+    let (lower, upper) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
+    lower + (upper - lower) * at.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn up_to(count: u32) -> Vec<f64> {
+        (1..=count).map(f64::from).collect()
+    }
+
+    #[test]
+    fn the_interval_of_ten_turns_goes_from_the_second_to_the_ninth() {
+        // P(Bin(10, 1/2) <= 1) = 11/1024 = 1.07 %; with 2 it is 56/1024 = 5.5 %.
+        let estimate = Estimate::of(&up_to(10)).unwrap();
+        assert_eq!((estimate.low, estimate.high), (2.0, 9.0));
+        assert_eq!((estimate.median, estimate.spread), (5.5, 4.5));
+    }
+
+    #[test]
+    fn the_interval_of_six_turns_is_all_of_them() {
+        // (1/2)^6 = 1.6 % at each end.
+        let estimate = Estimate::of(&up_to(6)).unwrap();
+        assert_eq!((estimate.low, estimate.high), (1.0, 6.0));
+        assert_eq!(Estimate::of(&up_to(5)), None);
+    }
+
+    #[test]
+    fn the_interval_of_a_hundred_turns_goes_from_the_40th_to_the_61st() {
+        // The usual table of the sign test: n = 100, 95 %.
+        let estimate = Estimate::of(&up_to(100)).unwrap();
+        assert_eq!((estimate.low, estimate.high), (40.0, 61.0));
+    }
+
+    #[test]
+    fn one_turn_that_was_interrupted_moves_nothing() {
+        let mut turns = vec![10.0; 20];
+        turns[7] = 1e9;
+        let estimate = Estimate::of(&turns).unwrap();
+        assert_eq!(
+            (estimate.low, estimate.median, estimate.high),
+            (10.0, 10.0, 10.0)
+        );
+        assert!(!estimate.is_absurd());
+    }
+
+    #[test]
+    fn what_is_not_positive_or_spread_too_far_is_absurd() {
+        assert!(Estimate::of(&[-1.0; 9]).unwrap().is_absurd());
+        assert!(Estimate::of(&up_to(6)).unwrap().is_absurd());
+        assert_eq!(Estimate::of(&[1.0, 1.0, 1.0, 1.0, 1.0, f64::NAN]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_median_lies_in_its_interval_and_the_interval_in_the_turns(
+            turns in prop::collection::vec(0.001_f64..1e9, FEWEST_TURNS..3000),
+        ) {
+            let estimate = Estimate::of(&turns).unwrap();
+            prop_assert!(estimate.low <= estimate.median && estimate.median <= estimate.high);
+            prop_assert!(turns.contains(&estimate.low) && turns.contains(&estimate.high));
+        }
+    }
+}
