@@ -160,6 +160,12 @@ check 'a command ends the recording' [ $(($(date +%s) - before)) -lt 15 ]
 check 'a .gz name gives a gzip file' gzip -t "$work/command.txt.gz"
 check 'the command is in the head' has "$work/command.txt.gz" '^# command: sh -c sleep 1; exit 3'
 before=$(date +%s)
+naps=0
+for turn in 1 2 3 4 5 6 7 8; do
+	run -d 3333 -o "$work/short$turn.txt" -- true
+	! pkill -x -f 'sleep 3333' || naps=$((naps + 1))
+done
+check 'a command that ends at once leaves no timer behind' [ $naps -eq 0 ]
 run -d 1 -o "$work/long.txt" -- sleep 3599
 check 'time ends a command' [ $(($(date +%s) - before)) -lt 15 ]
 check 'it says that it ended the command' says 'ended the command'
