@@ -225,6 +225,11 @@ impl Draft {
         if self.ethertype == ETH_P_IPV6 { 40 } else { 20 }
     }
 
+    /// Bytes that its IP header is longer by if it is a fragment (RFC 8200 section 4.5).
+    pub const fn fragment_header(&self) -> u32 {
+        if self.ethertype == ETH_P_IPV6 { 8 } else { 0 }
+    }
+
     /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` said so,
     /// or it is no larger than headers can be (RFC 9293 section 3.1: 60 bytes at most).
     pub fn is_bare_segment(&self) -> bool {

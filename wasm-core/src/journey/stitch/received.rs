@@ -275,14 +275,19 @@ impl Stitcher<'_> {
 /// since the last datagram, from the same sender's socket, are fragments of it.
 fn whole_bytes(last: &Draft, silent: &mut VecDeque<PacketId>, drafts: &[Draft]) -> u32 {
     let mut bytes = last.datagram_bytes();
+    let mut is_cut = false;
     silent.retain(|part| {
         let part = &drafts[part.at()];
         let is_part = last.hash != 0 && part.hash == last.hash && part.protocol == 0;
         if is_part {
-            let payload = part.network_bytes.saturating_sub(part.ip_header());
-            bytes = bytes.saturating_add(payload);
+            let headers = part.ip_header() + part.fragment_header();
+            bytes = bytes.saturating_add(part.network_bytes.saturating_sub(headers));
+            is_cut = true;
         }
         !is_part
     });
+    if is_cut {
+        bytes = bytes.saturating_sub(last.fragment_header());
+    }
     bytes
 }
