@@ -13,12 +13,23 @@ const ENOUGH_LINES: usize = 200;
 /// Bytes at which it is told from fewer.
 const ENOUGH_BYTES: usize = 256 << 10;
 
+/// A line that was taken, or several empty ones.
+#[derive(Debug)]
+struct Held {
+    /// The first one's.
+    number: u64,
+    /// So many; more than one are all empty.
+    count: u64,
+    /// Where it ends in the bytes that are held.
+    end: usize,
+    is_cut: bool,
+}
+
 /// The first lines and their votes.
 #[derive(Debug, Default)]
 pub(crate) struct Detect {
     bytes: Vec<u8>,
-    /// Number, end in `bytes`, and whether it was cut.
-    lines: Vec<(u64, usize, bool)>,
+    lines: Vec<Held>,
     filled: usize,
     votes: [u32; Format::ALL.len()],
     has_trace_cmd_header: bool,
@@ -29,9 +40,7 @@ pub(crate) struct Detect {
 impl Detect {
     /// Takes one of the first lines.
     pub fn hold(&mut self, line: TextLine<'_>) {
-        self.bytes.extend_from_slice(line.text);
-        self.lines
-            .push((line.number, self.bytes.len(), line.is_cut));
+        self.keep(line);
         if line.text.iter().all(u8::is_ascii_whitespace) {
             return;
         }
@@ -46,6 +55,27 @@ impl Detect {
         }
         if let Some(format) = self.vote(line.text) {
             self.votes[format as usize] += 1;
+        }
+    }
+
+    fn keep(&mut self, line: TextLine<'_>) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(line.text);
+        let before = self
+            .lines
+            .len()
+            .checked_sub(2)
+            .map_or(0, |at| self.lines[at].end);
+        match self.lines.last_mut() {
+            Some(last) if line.text.is_empty() && last.end == start && before == start => {
+                last.count += 1;
+            }
+            _ => self.lines.push(Held {
+                number: line.number,
+                count: 1,
+                end: self.bytes.len(),
+                is_cut: line.is_cut,
+            }),
         }
     }
 
@@ -70,15 +100,15 @@ impl Detect {
 
     /// The lines that were taken, in order.
     pub fn held(&self) -> impl Iterator<Item = TextLine<'_>> {
-        let starts = std::iter::once(0).chain(self.lines.iter().map(|&(_, end, _)| end));
-        self.lines
-            .iter()
-            .zip(starts)
-            .map(|(&(number, end, is_cut), start)| TextLine {
-                number,
-                text: &self.bytes[start..end],
-                is_cut,
+        let starts = std::iter::once(0).chain(self.lines.iter().map(|held| held.end));
+        self.lines.iter().zip(starts).flat_map(|(held, start)| {
+            let text = &self.bytes[start..held.end];
+            (0..held.count).map(move |further| TextLine {
+                number: held.number + further,
+                text,
+                is_cut: held.is_cut,
             })
+        })
     }
 
     /// The format with the most votes.
@@ -169,4 +199,30 @@ fn look(line: &[u8]) -> Option<Format> {
         (Layout::Columns, _) if is_padded => Format::TraceCmd,
         (Layout::Columns, _) => Format::Ftrace,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_lines_come_back_and_take_no_memory() {
+        let mut detect = Detect::default();
+        let texts = |number| if number == 500_000 { "text" } else { "" };
+        for number in 1..=1_000_000 {
+            let text = texts(number).as_bytes();
+            detect.hold(TextLine {
+                number,
+                text,
+                is_cut: false,
+            });
+        }
+        assert!(detect.lines.len() <= 3, "{}", detect.lines.len());
+        let mut number = 0;
+        for line in detect.held() {
+            number += 1;
+            assert_eq!((line.number, line.text), (number, texts(number).as_bytes()));
+        }
+        assert_eq!(number, 1_000_000);
+    }
 }
