@@ -27,6 +27,9 @@ const ZSTD_END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// Bytes of a skippable frame's header: its magic number and how long the rest is (RFC 8878
+/// section 3.1.2).
+const SKIPPABLE_HEADER: usize = 8;
 
 /// The unpacker.
 #[derive(Debug)]
@@ -57,6 +60,8 @@ struct Zstd {
     decoder: FrameDecoder,
     taken: u64,
     is_in_frame: bool,
+    /// Bytes to come of a skippable frame.
+    to_skip: usize,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
 }
@@ -141,7 +146,7 @@ impl Decompress {
         let start = std::mem::take(start);
         self.state = if start.starts_with(GZIP_MAGIC) {
             State::Gzip(Box::new(Gzip::new()))
-        } else if start.starts_with(ZSTD_MAGIC) {
+        } else if start.starts_with(ZSTD_MAGIC) || is_skippable(&start) {
             State::Zstd(Box::new(Zstd::new()))
         } else {
             State::Plain
@@ -297,6 +302,7 @@ impl Zstd {
             decoder: FrameDecoder::new(),
             taken: 0,
             is_in_frame: false,
+            to_skip: 0,
             packed: Vec::new(),
             unpacked: vec![0; 128 << 10],
         }
@@ -310,9 +316,20 @@ impl Zstd {
     ) -> Result<bool, Stop> {
         let mut at = 0;
         loop {
+            let skipped = self.to_skip.min(self.packed.len() - at);
+            self.to_skip -= skipped;
+            at += skipped;
             let mut source = &self.packed[at..];
             if source.len() < ZSTD_ENOUGH && !is_end || source.is_empty() && !self.is_in_frame {
                 break;
+            }
+            if let (false, Some(header)) = (self.is_in_frame, source.get(..SKIPPABLE_HEADER))
+                && is_skippable(header)
+            {
+                let length = [header[4], header[5], header[6], header[7]];
+                self.to_skip = u32::from_le_bytes(length) as usize;
+                at += SKIPPABLE_HEADER;
+                continue;
             }
             // One block at a time: a few bytes may ask for 128 KiB each.
             let one = BlockDecodingStrategy::UptoBlocks(1);
@@ -339,7 +356,7 @@ impl Zstd {
         }
         self.packed.drain(..at);
         self.taken += at as u64;
-        Ok(!self.is_in_frame)
+        Ok(!self.is_in_frame && self.to_skip == 0)
     }
 
     /// Gives what the decoder keeps back for later blocks to refer to: there will be none.
@@ -360,6 +377,11 @@ impl Zstd {
         }
         Ok(())
     }
+}
+
+/// Whether a frame begins here that is to be passed over: its magic number is 0x184D2A50 to 5F.
+fn is_skippable(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
 /// Whether an error means that the input ended, somewhere in the chain of its causes.

@@ -56,6 +56,42 @@ fn packed_and_plain_give_the_same_run() {
     }
 }
 
+/// A frame that every reader of zstd passes over (RFC 8878 section 3.1.2).
+fn skippable(bytes: u32) -> Vec<u8> {
+    let head = [[0x5a, 0x2a, 0x4d, 0x18], bytes.to_le_bytes()].concat();
+    [head, vec![b'x'; bytes as usize]].concat()
+}
+
+#[test]
+fn skippable_frames_are_passed_over() {
+    let text = trace();
+    let plain = import(&text).expect("a trace").run.fingerprint();
+    let (head, tail) = text.split_at(text.len() / 2);
+    let [head, tail] = [head, tail].map(|part| zstd(part.as_bytes()));
+    let before = [skippable(0), skippable(300_000), head.clone(), tail.clone()].concat();
+    let between = [head.clone(), skippable(7), tail.clone()].concat();
+    let behind = [head, tail, skippable(5)].concat();
+    for packed in [before, between, behind] {
+        for size in [1, 1000, usize::MAX] {
+            let imported = import_in(&packed, &[size]).expect("a packed trace");
+            assert_eq!(imported.run.fingerprint(), plain);
+            assert_eq!(imported.ledger.warnings, []);
+        }
+    }
+}
+
+#[test]
+fn a_skippable_frame_that_is_cut_off_is_told() {
+    let whole = [zstd(trace().as_bytes()), skippable(100)].concat();
+    for missing in [1, 50, 103] {
+        let imported = import_in(&whole[..whole.len() - missing], &[4096]).expect("a trace");
+        let warning = say_of_file(&imported.ledger.warnings[0]);
+        assert!(warning.contains("the zstd ends early"), "{warning}");
+        assert_eq!(imported.run.len(), 2000);
+    }
+    assert!(import_in(&skippable(10), &[usize::MAX]).is_err());
+}
+
 #[test]
 fn cut_off_it_gives_what_it_had_and_says_where() {
     let text = trace();
