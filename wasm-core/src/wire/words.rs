@@ -10,6 +10,8 @@ sayings! {
     estimated_from_sent = "wire.estimated_from_sent"();
     offset_too_small = "wire.offset_too_small"(least: Nanos);
     outside = "wire.outside"(frames: Count);
+    /// `why` is what cannot be read of them, each with how many there are, in the words of their format.
+    unread = "wire.unread"(frames: Count, why: Name);
     /// `what` is where the capture breaks off and why, in the words of its format.
     damaged = "wire.damaged"(what: Name);
     /// The same, of a capture that was opened with a trace.

@@ -223,3 +223,27 @@ fn a_capture_of_another_link_changes_nothing() {
     assert_eq!(attachment.matched_rx + attachment.matched_tx, 0);
     assert_eq!(attachment.notes.len(), 1);
 }
+
+#[test]
+fn frames_that_cannot_be_read_are_told_of() {
+    let frame = |bytes: Vec<u8>| Sent { time: 1_000, bytes };
+    let whole = frame(datagram(7, 1));
+    let notes = |file: &[u8]| {
+        let (_, attachment) = attach(run(UDP), &read(file), None);
+        let notes = attachment.notes.iter();
+        let told = notes
+            .map(say_of_file)
+            .filter(|note| note.contains("left out: "));
+        told.collect::<Vec<String>>().join("\n")
+    };
+    let short = pcap(
+        false,
+        true,
+        1,
+        &[whole.clone(), frame(vec![1; 5]), frame(Vec::new())],
+    );
+    expect!["Frames of the capture that could not be read and are left out: 2. Why: 2 it is shorter than the header of its link."].assert_eq(&notes(&short));
+    let other = pcap(false, true, 147, &[whole.clone(), whole.clone()]);
+    expect!["Frames of the capture that could not be read and are left out: 2. Why: 2 link type 147."].assert_eq(&notes(&other));
+    assert_eq!(notes(&pcap(false, true, 1, &[whole])), "");
+}
