@@ -281,3 +281,20 @@ fn a_command_that_is_a_program_beside_this_one_says_how_to_build_it() {
         "{why}"
     );
 }
+
+#[test]
+fn who_asks_for_help_gets_the_usage() {
+    for words in [
+        &["--help"][..],
+        &["-h"],
+        &["help"],
+        &["summarize", "--help"],
+    ] {
+        let output = ringside(words, "");
+        assert_eq!(output.status.code(), Some(0), "{words:?}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.starts_with("usage: ringside summarize"), "{words:?}");
+    }
+    let output = ringside(&[], "");
+    assert_eq!(output.status.code(), Some(2));
+}

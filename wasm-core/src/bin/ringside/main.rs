@@ -17,6 +17,7 @@ mod simulate;
 mod summarize;
 mod told;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
@@ -57,6 +58,14 @@ enum Failure {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Where a file would be called so it is named as ./--help.
+    let asks = |word: &String| matches!(word.as_str(), "-h" | "--help");
+    if arguments.iter().any(asks) || arguments.first().is_some_and(|word| word == "help") {
+        return match writeln!(std::io::stdout(), "{USAGE}") {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => ended_by(&error),
+        };
+    }
     let result = match arguments.split_first() {
         Some((command, rest)) if command == "summarize" => summarize::run(rest),
         Some((command, rest)) if command == "journeys" => journeys::run(rest),
@@ -77,18 +86,21 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Import) => ExitCode::from(1),
         Err(Failure::Beside(status)) => ExitCode::from(status),
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
-        Err(Failure::Output(error)) => {
-            complain(&format!("cannot write: {error}"));
-            ExitCode::from(1)
-        }
+        Err(Failure::Output(error)) => ended_by(&error),
         Err(Failure::Usage(why)) => {
             complain(&format!("{why}\n{USAGE}"));
             ExitCode::from(2)
         }
     }
+}
+
+/// The status after output that could not be written; who has closed the pipe has read enough.
+fn ended_by(error: &std::io::Error) -> ExitCode {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        return ExitCode::SUCCESS;
+    }
+    complain(&format!("cannot write: {error}"));
+    ExitCode::from(1)
 }
 
 /// Says what went wrong on standard error.

@@ -244,6 +244,9 @@ fn frames_that_cannot_be_read_are_told_of() {
     );
     expect!["Frames of the capture that could not be read and are left out: 2. Why: 2 it is shorter than the header of its link."].assert_eq(&notes(&short));
     let other = pcap(false, true, 147, &[whole.clone(), whole.clone()]);
-    expect!["Frames of the capture that could not be read and are left out: 2. Why: 2 link type 147."].assert_eq(&notes(&other));
+    expect![
+        "Frames of the capture that could not be read and are left out: 2. Why: 2 link type 147."
+    ]
+    .assert_eq(&notes(&other));
     assert_eq!(notes(&pcap(false, true, 1, &[whole])), "");
 }
