@@ -92,7 +92,9 @@ fn polls_idle() -> Option<String> {
         return Some("idle=poll on the kernel's command line".to_owned());
     }
     let governor = line("/sys/devices/system/cpu/cpuidle/current_governor")?;
-    (governor == "haltpoll").then(|| "the governor haltpoll of cpuidle".to_owned())
+    let longest = line("/sys/module/haltpoll/parameters/guest_halt_poll_ns")?;
+    let polls = governor == "haltpoll" && longest != "0";
+    polls.then(|| format!("the governor haltpoll of cpuidle, for {longest} ns at most"))
 }
 
 /// The first line of a file, trimmed.

@@ -23,3 +23,9 @@ pub mod host;
 pub mod machine;
 
 pub mod report;
+
+pub mod windows;
+
+pub mod loads;
+
+pub mod predict;

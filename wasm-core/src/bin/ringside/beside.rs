@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{Failure, complain};
 
 /// The commands.
-pub const COMMANDS: &[&str] = &["measure-host"];
+pub const COMMANDS: &[&str] = &["measure-host", "check-host"];
 
 /// Runs the program of a command.
 pub fn run(command: &str, arguments: &[String]) -> Result<(), Failure> {

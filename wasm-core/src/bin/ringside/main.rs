@@ -31,6 +31,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside reproduce [--data FOLDER] [--json] [ID...]
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
        ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
+       ringside check-host [--machine FILE] [--json] [LOAD...]
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 Of a trace that is too large each command but convert opens a part where these options name one:

@@ -51,6 +51,8 @@ const WORKLOADS: Files = files!("workloads":
     "paced-tcp", "paced-tcp-together", "paced-udp",
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
     "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
+    "host-stream", "host-stream-apart", "host-request", "host-request-apart", "host-datagrams",
+    "host-datagrams-apart",
 );
 /// In the order of the shelf; the Lab begins with the first.
 const SCENARIOS: Files = files!("scenarios":

@@ -91,6 +91,10 @@ pub struct Role {
     /// listening server starts, 2 for that of a program which a shell has just started.
     #[serde(default = "one")]
     pub forks: u32,
+    /// The CPU that its tasks are bound to (`sched_setaffinity(2)`), of those in use; absent: what the
+    /// scenario's `process_affinity` says.
+    #[serde(default)]
+    pub cpu: Option<u16>,
     /// What it does first.
     #[serde(default)]
     pub once: Vec<Act>,
@@ -110,6 +114,7 @@ impl Role {
             nice: 0,
             spread_us: 0,
             forks: 1,
+            cpu: None,
             once: Vec::new(),
             forever: Vec::new(),
         }

@@ -144,18 +144,20 @@ impl Engine {
         process_affinity: Option<bool>,
     ) -> TaskId {
         let is_bound = process_affinity.unwrap_or(false) && host == 0;
-        let allowed = if is_bound {
-            1 << self.bound_to(host, connection)
-        } else {
-            u64::MAX
+        let cpus = self.core.hosts[host].cpu_count as u32;
+        let bound = match role.cpu {
+            Some(cpu) => Some(u32::from(cpu) % cpus),
+            None => is_bound.then(|| self.bound_to(host, connection)),
         };
+        let allowed = bound.map_or(u64::MAX, |cpu| 1 << cpu);
         let task = self.core.tasks.next_id();
         let state = &mut self.core.hosts[host];
         let scheduler = &mut state.tasks.scheduler;
         let id = scheduler.add_task(role.nice, allowed, task.index() as u32);
         scheduler.inherit(id, role.forks);
         // Where balancing leaves them after a while: with those they talk to.
-        scheduler.start_on(id, (connection % state.cpu_count as u32) as u16);
+        let start = role.cpu.map_or(connection, u32::from);
+        scheduler.start_on(id, (start % cpus) as u16);
         state.tasks.add(id, task);
         let objects = state.memory.new_objects(&state.code.lines[key(Per::Task)]);
         let is_server = host == self.net.connecting.server_host && role.side == Side::Server;

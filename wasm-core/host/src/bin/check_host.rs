@@ -1,0 +1,198 @@
+//! `ringside check-host [--machine FILE] [--json] [LOAD...]`: runs loads on this host, predicts each with a
+//! measured machine, and prints both.
+
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use ringside::sim::config::catalogue::Catalogue;
+use ringside_host::cpus::Topology;
+use ringside_host::host::Host;
+use ringside_host::loads::{self, LOADS, Load};
+use ringside_host::machine::machine_file;
+use ringside_host::windows::{Done, WINDOWS};
+use ringside_host::{lines, predict};
+use serde_json::{Value, json};
+
+const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [LOAD...]
+
+Runs loads over the loopback device of this host, predicts each with the machine of FILE, which
+measure-host wrote, or with one that is measured now, and prints both. Nothing is fitted.";
+
+/// What came of a load.
+struct Row {
+    load: Load,
+    done: Done,
+    predicted: f64,
+}
+
+fn main() -> ExitCode {
+    match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            complain(&why);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let (mut file, mut is_json, mut wanted) = (None, false, Vec::new());
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--machine" => file = Some(arguments.next().ok_or("--machine what?")?),
+            "--json" => is_json = true,
+            option if option.starts_with('-') => {
+                return Err(format!("what is {option}?\n{USAGE}\n{}", known()));
+            }
+            name => {
+                let mut loads = LOADS.iter();
+                let load = loads.find(|load| load.name == name);
+                wanted.push(*load.ok_or_else(|| format!("no load {name}\n{}", known()))?);
+            }
+        }
+    }
+    if wanted.is_empty() {
+        wanted = LOADS.to_vec();
+    }
+    let cannot = |error: io::Error| format!("cannot measure: {error}");
+    let (name, text) = match file {
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+            (name_of(path, &text)?, text)
+        }
+        None => ("this-host".to_owned(), measured()?),
+    };
+    let own = (format!("machines/{name}.json"), text);
+    let catalogue = Catalogue::with(&[own]).map_err(|error| error.to_string())?;
+    let machine = catalogue.machine(&name).ok_or("the machine is lost")?;
+    let topology = Topology::read().map_err(cannot)?;
+    let ns =
+        f64::from(machine.cache.transfer_read_cycles) * 1e6 / machine.processors.clock_khz as f64;
+    let pair = closest_pair(&topology.cpus, ns).map_err(cannot)?;
+    let mut cpus = topology.cpus.iter().copied();
+    let onlooker = cpus.find(|cpu| ![pair.0, pair.1].contains(cpu));
+    let mut rows = Vec::new();
+    for load in wanted {
+        complain(&format!("{}: {}", load.name, load.title));
+        if usize::from(load.cpus) > topology.cpus.len() {
+            complain("there are too few CPUs here");
+            continue;
+        }
+        let done = loads::run(&load, pair, onlooker, WINDOWS).map_err(cannot)?;
+        let predicted = predict::rate(&load, &name, &catalogue)?;
+        rows.push(Row {
+            load,
+            done,
+            predicted,
+        });
+    }
+    let text = if is_json {
+        let rows: Vec<Value> = rows.iter().map(json_of).collect();
+        format!(
+            "{:#}\n",
+            json!({ "kernel": topology.kernel, "loads": rows })
+        )
+    } else {
+        format!(
+            "Linux {}, predicted as {}, CPUs {pair:?}\n{}",
+            topology.kernel,
+            predict::KERNEL,
+            table(&rows)
+        )
+    };
+    let written = io::stdout().write_all(text.as_bytes());
+    written.map_err(|error| format!("cannot write: {error}"))
+}
+
+/// The machine's name, which its file must have.
+fn name_of(path: &str, text: &str) -> Result<String, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("{path}: {error}"))?;
+    let name = value["name"].as_str();
+    let name = name.ok_or_else(|| format!("{path}: it has no name"))?;
+    Ok(name.to_owned())
+}
+
+fn measured() -> Result<String, String> {
+    let shipped = Catalogue::shipped().map_err(|error| error.to_string())?;
+    let base = shipped.machine("current-server");
+    let base = base.ok_or("there is no current-server")?;
+    let host = Host::measure(|what| complain(&format!("measuring {what}")));
+    let host = host.map_err(|error| format!("cannot measure: {error}"))?;
+    Ok(machine_file(&host, "this-host", base).text)
+}
+
+/// The two CPUs between which a line takes most nearly so many ns.
+fn closest_pair(cpus: &[usize], ns: f64) -> io::Result<(usize, usize)> {
+    let mut best = (cpus[0], cpus[0]);
+    let mut least = f64::INFINITY;
+    for (index, &one) in cpus.iter().enumerate() {
+        for &other in &cpus[index + 1..] {
+            let way = lines::way((one, other))?;
+            let off = way.map_or(f64::MAX, |way| (way.median / ns).ln().abs());
+            if off < least {
+                (least, best) = (off, (one, other));
+            }
+        }
+    }
+    Ok(best)
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:<46} {:>10} {:>20} {:>10} {:>6} {:>9}  {}\n",
+        "", "measured", "95 %", "predicted", "ratio", "disturbed", "unit"
+    );
+    for row in rows {
+        let (unit, factor) = row.load.unit();
+        let predicted = row.predicted * factor;
+        let line = match row.done.rate.map(|rate| rate.times(factor)) {
+            Some(rate) => format!(
+                "{:<46} {:>10.2} {:>8.2} to {:>8.2} {predicted:>10.2} {:>6.2} {:>9}  {unit}\n",
+                row.load.title,
+                rate.median,
+                rate.low,
+                rate.high,
+                predicted / rate.median,
+                row.done.disturbed,
+            ),
+            None => format!(
+                "{:<46} {:>10} {:>20} {predicted:>10.2} {:>6} {:>9}  {unit}\n",
+                row.load.title, "not told", "", "", row.done.disturbed
+            ),
+        };
+        text.push_str(&line);
+    }
+    text
+}
+
+fn json_of(row: &Row) -> Value {
+    let (unit, factor) = row.load.unit();
+    let rate = row.done.rate.map(|rate| rate.times(factor));
+    json!({
+        "load": row.load.name,
+        "title": row.load.title,
+        "unit": unit,
+        "measured": rate.map(|rate| rate.median),
+        "low": rate.map(|rate| rate.low),
+        "high": rate.map(|rate| rate.high),
+        "disturbed": row.done.disturbed,
+        "predicted": row.predicted * factor,
+        "ratio": rate.map(|rate| row.predicted * factor / rate.median),
+    })
+}
+
+fn known() -> String {
+    let names: Vec<&str> = LOADS.iter().map(|load| load.name).collect();
+    format!("loads: {}", names.join(", "))
+}
+
+/// Says something on standard error.
+#[expect(
+    clippy::print_stderr,
+    reason = "the one place that a person reads errors and progress"
+)]
+fn complain(text: &str) {
+    eprintln!("ringside check-host: {text}");
+}

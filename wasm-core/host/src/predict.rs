@@ -1,0 +1,100 @@
+//! What the simulator gives for a load on a machine with the current kernel: the same messages,
+//! connections and places, nothing fitted.
+
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::scenario::Scenario;
+use ringside::sim::engine::simulate;
+use serde_json::json;
+
+use crate::loads::{Does, Ends, Load};
+
+/// The kernel that stands for the host's.
+pub const KERNEL: &str = "6.1";
+/// Simulated time of a prediction and of its beginning, which does not count, in us.
+const DURATION_US: u64 = 400_000;
+const WARMUP_US: u64 = 100_000;
+
+/// The scenario of a load on a machine of the catalogue.
+pub fn scenario(load: &Load, machine: &str) -> String {
+    let workload = match (load.does, load.ends) {
+        (Does::Stream, Ends::Together) => "host-stream",
+        (Does::Stream, Ends::Apart) => "host-stream-apart",
+        (Does::RequestResponse, Ends::Together) => "host-request",
+        (Does::RequestResponse, Ends::Apart) => "host-request-apart",
+        (Does::Datagrams, Ends::Together) => "host-datagrams",
+        (Does::Datagrams, Ends::Apart) => "host-datagrams-apart",
+    };
+    let mut settings = json!({
+        "cpus": load.cpus,
+        "connections": load.connections,
+        "message_bytes": load.message_bytes,
+    });
+    if load.ends == Ends::Together {
+        settings["process_affinity"] = json!(true);
+    }
+    json!({
+        "machine": machine,
+        "kernel": KERNEL,
+        "workload": workload,
+        "settings": settings,
+        "duration_us": DURATION_US,
+        "warmup_us": WARMUP_US,
+        "seed": 1,
+    })
+    .to_string()
+}
+
+/// Bytes, rounds or datagrams a second of a load on a machine of the catalogue.
+pub fn rate(load: &Load, machine: &str, catalogue: &Catalogue) -> Result<f64, String> {
+    let scenario = Scenario::parse(&scenario(load, machine), catalogue);
+    let scenario = scenario.map_err(|error| error.to_string())?;
+    let measured = simulate(&scenario, catalogue, false)?.measured;
+    let done = match load.does {
+        Does::Stream => measured.delivered_bytes,
+        Does::RequestResponse => measured.tasks.get("asker").map_or(0, |task| task.rounds),
+        Does::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
+    };
+    Ok(done as f64 * 1e15 / measured.elapsed.0 as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use ringside::sim::measured::Measured;
+
+    use super::*;
+    use crate::loads::LOADS;
+
+    fn simulated(name: &str, catalogue: &Catalogue) -> Measured {
+        let load = LOADS.iter().find(|load| load.name == name).unwrap();
+        let scenario = Scenario::parse(&scenario(load, "current-server"), catalogue).unwrap();
+        simulate(&scenario, catalogue, false).unwrap().measured
+    }
+
+    #[test]
+    fn each_load_has_a_prediction() {
+        let catalogue = Catalogue::shipped().unwrap();
+        for load in LOADS {
+            let rate = rate(load, "current-server", &catalogue).unwrap();
+            assert!(rate > 0.0, "{}", load.name);
+        }
+        assert!(rate(&LOADS[0], "nothing", &catalogue).is_err());
+    }
+
+    #[test]
+    fn ends_that_are_bound_to_two_cpus_keep_both_busy() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let busy = |name: &str| simulated(name, &catalogue).cpu_busy_fs;
+        let apart = busy("stream-two-cpus");
+        assert!(apart.iter().all(|busy| *busy > apart[0] / 10), "{apart:?}");
+        assert_eq!(busy("stream-one-cpu").len(), 1);
+    }
+
+    #[test]
+    fn two_connections_on_cpus_of_their_own_hand_each_other_nothing() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let (one, two) = ("stream-one-cpu", "two-streams");
+        let (one, two) = (simulated(one, &catalogue), simulated(two, &catalogue));
+        let twice = 2 * one.delivered_bytes;
+        assert!(two.delivered_bytes > twice * 8 / 10 && two.delivered_bytes < twice * 12 / 10);
+    }
+}
