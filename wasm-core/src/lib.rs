@@ -24,6 +24,9 @@ pub mod export;
 
 pub mod sim;
 
+#[cfg(not(target_family = "wasm"))]
+pub mod packetdrill;
+
 pub mod journey;
 
 pub mod replay;

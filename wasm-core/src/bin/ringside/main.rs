@@ -12,6 +12,7 @@ mod journeys;
 mod moment;
 mod options;
 mod parameters;
+mod packetdrill;
 mod reproduce;
 mod simulate;
 mod summarize;
@@ -32,6 +33,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
        ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
        ringside check-host [--machine FILE] [--json] [LOAD...]
+       ringside packetdrill [--data FOLDER] [--kernel KERNEL] [--to OUT] SCRIPT...
 
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 Of a trace that is too large each command but convert opens a part where these options name one:
@@ -40,6 +42,8 @@ PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
 ID is an entry of the published numbers (ba.fig5) or the beginning of several (ba); all of them
 without any.
+SCRIPT is in packetdrill's grammar; it meets the TCP of KERNEL (6.1), and the first difference of
+each is printed.
 FOLDER has machines/, kernels/ or workloads/ with .json files like those of wasm-core/data: they
 take the place of those of their names, or stand beside them.
 TIME is in nanoseconds on the trace's clock, or after a + since its first event; s, ms, us
@@ -80,6 +84,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if beside::COMMANDS.contains(&command.as_str()) => {
             beside::run(command, rest)
         }
+        Some((command, rest)) if command == "packetdrill" => packetdrill::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         None => Err(Failure::Usage("no command".to_owned())),
     };

@@ -40,6 +40,8 @@ pub struct TcpConfig {
     pub retries: u8,
     /// The same for SYN and SYN-ACK: `tcp_syn_retries`, 6; 5 before v3.7.
     pub syn_retries: u8,
+    /// `tcp_slow_start_after_idle`.
+    pub restarts_after_idle: bool,
     /// Whether Nagle's algorithm is on (no `TCP_NODELAY`).
     pub nagle: bool,
     /// Bytes of payload the write queue holds at first.

@@ -87,6 +87,15 @@ impl Tcb {
             self.owe_ack_now(out);
             return;
         }
+        let is_unread = segment.len > 0
+            && segment.seq + u64::from(segment.len) > self.receiver.rcv_nxt
+            && matches!(self.state, State::FinWait1 | State::FinWait2);
+        if self.is_deaf && is_unread {
+            // tcp_rcv_state_process, step 7: RFC 1122 asks for a reset.
+            out.refuses = true;
+            self.become_closed();
+            return;
+        }
         if self.state != State::Closed && (segment.len > 0 || segment.flags.contains(Flags::FIN)) {
             self.on_data(segment, now, out);
         }

@@ -160,6 +160,8 @@ pub struct Received {
     pub fin: bool,
     /// Whether the connection was reset.
     pub is_reset: bool,
+    /// Whether data came that nobody will read: the answer is a reset.
+    pub refuses: bool,
     /// Whether a writer waiting for send buffer may go on (`sk_stream_write_space`).
     pub room_opened: bool,
 }
@@ -189,9 +191,14 @@ pub struct Tcb {
     snd_wl1: u64,
     /// End of the last small segment sent: Minshall's Nagle (`snd_sml`).
     snd_sml: u64,
+    /// A small segment waits until more is written (`TCP_CORK`, `MSG_MORE`).
+    is_corked: bool,
+    has_more: bool,
     /// Bytes that the write queue may hold now (`sk_sndbuf`).
     send_buffer: u32,
     has_closed: bool,
+    /// Nobody will read any more (`RCV_SHUTDOWN`).
+    is_deaf: bool,
     /// A SYN or SYN-ACK is to be sent again.
     is_syn_due: bool,
     /// A window probe is to be sent.
@@ -233,6 +240,9 @@ impl Tcb {
             snd_sml: 0,
             send_buffer: config.send_buffer,
             has_closed: false,
+            is_deaf: false,
+            is_corked: false,
+            has_more: false,
             is_syn_due: false,
             is_probe_due: false,
             sack: config.sack,

@@ -42,6 +42,12 @@ impl Tcb {
         self.has_closed = true;
     }
 
+    /// Nobody will read any more: data that still comes once this side has closed is answered
+    /// by a reset (RFC 1122 §4.2.2.13).
+    pub fn shut_receive(&mut self) {
+        self.is_deaf = true;
+    }
+
     /// Gives the connection up; the RST to send, if the other side knows of the connection
     /// (RFC 9293 §3.10.5).
     pub fn abort(&mut self) -> Option<Segment> {

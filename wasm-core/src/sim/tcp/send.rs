@@ -13,6 +13,29 @@ impl Tcb {
         self.write_end += u64::from(bytes);
     }
 
+    /// Whether more is to come soon, so that what was written last waits for it as long as it is
+    /// less than a segment (`MSG_MORE`).
+    pub fn hold_back(&mut self, has_more: bool) {
+        self.has_more = has_more;
+    }
+
+    /// Whether what is less than a segment waits (`TCP_CORK`).
+    pub fn set_cork(&mut self, on: bool) {
+        self.is_corked = on;
+    }
+
+    /// Whether Nagle's algorithm is off (`TCP_NODELAY`), which also sends what waits.
+    pub fn set_no_delay(&mut self, on: bool) {
+        self.config.nagle = !on;
+        self.has_more &= !on;
+    }
+
+    /// Sets the send buffer to so many bytes for good (`SO_SNDBUF`).
+    pub fn set_send_buffer(&mut self, bytes: u32) {
+        self.send_buffer = bytes;
+        self.config.send_buffer_most = 0;
+    }
+
     /// Free bytes in the send buffer.
     pub fn send_room(&self) -> u32 {
         let queued = self.write_end - self.snd_una.clamp(1, self.write_end);
@@ -230,7 +253,7 @@ impl Tcb {
     /// `tcp_slow_start_after_idle_check`.
     fn restart_after_idle(&mut self, now: SimTime) {
         let idle = SimTime(now.0.saturating_sub(self.last_sent.0));
-        if idle > self.rtt.rto {
+        if self.config.restarts_after_idle && idle > self.rtt.rto {
             let restart = self
                 .config
                 .initial_window_segments

@@ -6,17 +6,8 @@ use crate::sim::config::workload::Workload;
 use crate::sim::tcp::{Congestion, TcpConfig};
 use crate::sim::time::SimTime;
 
-/// What the kernel's and the scenario's choices mean for TCP.
-pub fn tcp_config(
-    scenario: &Scenario,
-    kernel: &Kernel,
-    workload: &Workload,
-    mss: u32,
-) -> TcpConfig {
-    let (settings, tcp) = (&scenario.settings, &kernel.tcp);
-    let receive = settings
-        .receive_buffer()
-        .unwrap_or(tcp.receive_buffer_bytes);
+/// What a kernel's choices mean for TCP with this MSS.
+pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
     TcpConfig {
         mss,
         initial_window_segments: tcp.initial_window_segments,
@@ -29,19 +20,13 @@ pub fn tcp_config(
         quick_acks: tcp.quick_acks,
         acks_pushed_segments: tcp.acks_pushed_segments,
         min_rto: SimTime::from_ms(tcp.min_rto_ms),
-        nagle: tcp.nagle && !workload.no_delay,
-        send_buffer: settings.send_buffer().unwrap_or(tcp.send_buffer_bytes),
-        send_buffer_most: match settings.send_buffer_bytes {
-            Some(_) => 0,
-            None => tcp.send_buffer_most_bytes,
-        },
+        nagle: tcp.nagle,
+        restarts_after_idle: true,
+        send_buffer: tcp.send_buffer_bytes,
+        send_buffer_most: tcp.send_buffer_most_bytes,
         send_buffer_segments: tcp.send_buffer_segments,
-        receive_buffer: (u64::from(receive) * u64::from(tcp.window_permille) / 1000) as u32,
-        // SO_RCVBUF locks the buffer.
-        receive_buffer_most: match settings.receive_buffer_bytes {
-            Some(_) => 0,
-            None => tcp.receive_buffer_most_bytes,
-        },
+        receive_buffer: window_of(tcp, tcp.receive_buffer_bytes),
+        receive_buffer_most: tcp.receive_buffer_most_bytes,
         window_permille: tcp.window_permille,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,
@@ -52,4 +37,35 @@ pub fn tcp_config(
         syn_retries: tcp.syn_retries,
         initial_receive_window: tcp.initial_receive_window_segments * mss,
     }
+}
+
+/// The part of a receive buffer that is window, in bytes.
+fn window_of(tcp: &kernel::Tcp, buffer: u32) -> u32 {
+    (u64::from(buffer) * u64::from(tcp.window_permille) / 1000) as u32
+}
+
+/// What the kernel's and the scenario's choices mean for TCP.
+pub fn tcp_config(
+    scenario: &Scenario,
+    kernel: &Kernel,
+    workload: &Workload,
+    mss: u32,
+) -> TcpConfig {
+    let (settings, tcp) = (&scenario.settings, &kernel.tcp);
+    let mut config = kernel_tcp(tcp, mss);
+    config.nagle &= !workload.no_delay;
+    if let Some(bytes) = settings.send_buffer() {
+        config.send_buffer = bytes;
+    }
+    if settings.send_buffer_bytes.is_some() {
+        config.send_buffer_most = 0;
+    }
+    if let Some(bytes) = settings.receive_buffer() {
+        config.receive_buffer = window_of(tcp, bytes);
+    }
+    // SO_RCVBUF locks the buffer.
+    if settings.receive_buffer_bytes.is_some() {
+        config.receive_buffer_most = 0;
+    }
+    config
 }

@@ -38,6 +38,7 @@ fn config() -> TcpConfig {
         time_wait: ms(60_000),
         retries: 15,
         syn_retries: 6,
+        restarts_after_idle: true,
         nagle: true,
         send_buffer: 1 << 20,
         send_buffer_most: 0,

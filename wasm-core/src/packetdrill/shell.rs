@@ -1,0 +1,250 @@
+//! The shell commands at the head of a script: those that set what TCP goes by, and those that
+//! do nothing to it. Any other is refused.
+//!
+//! A `defaults.sh` that a script runs is read where it can be found; where not, it stands for the
+//! settings of packetdrill's own of that name.
+
+use super::Refused;
+
+/// What commands set; `None`: as the kernel has it.
+#[derive(Debug, Default, Clone)]
+pub struct Settings {
+    /// By their names in `/proc/sys`, with points, in the order in which they were set.
+    pub values: Vec<(String, String)>,
+    /// Whether large pieces go down as one; unless turned off with `ethtool`.
+    pub has_offloads: Option<bool>,
+}
+
+impl Settings {
+    /// Later settings take the place of earlier ones.
+    pub fn join(&mut self, later: Settings) {
+        self.values.extend(later.values);
+        self.has_offloads = later.has_offloads.or(self.has_offloads);
+    }
+
+    /// The value of a name that was set.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let set = self.values.iter().rfind(|(one, _)| one == name);
+        set.map(|(_, value)| value.as_str())
+    }
+
+    /// A value that is one number.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.get(name).and_then(whole)
+    }
+
+    /// The last of the numbers of a value.
+    pub fn last(&self, name: &str) -> Option<u64> {
+        self.get(name)?
+            .split_whitespace()
+            .next_back()
+            .and_then(whole)
+    }
+
+    /// The second of the three numbers of a value.
+    pub fn second(&self, name: &str) -> Option<u64> {
+        self.get(name)?.split_whitespace().nth(1).and_then(whole)
+    }
+}
+
+fn whole(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// What is read, by its name behind `net.ipv4.tcp_`.
+const READ: [&str; 12] = [
+    "rmem",
+    "wmem",
+    "timestamps",
+    "sack",
+    "window_scaling",
+    "syn_retries",
+    "retries2",
+    "congestion_control",
+    "slow_start_after_idle",
+    "min_tso_segs",
+    "early_retrans",
+    "recovery",
+];
+
+/// What may be set, by its name behind `net.ipv4.tcp_`, to any of these values (to any at all
+/// without): it changes nothing, as the model has only that, or nothing of it.
+const WITHOUT_EFFECT: [(&str, &[&str]); 22] = [
+    ("synack_retries", &[]),
+    ("frto", &[]),
+    ("dsack", &[]),
+    ("fack", &[]),
+    ("reordering", &["3"]),
+    ("tso_win_divisor", &[]),
+    ("ecn", &["0", "2"]),
+    ("pacing_ss_ratio", &["200"]),
+    ("pacing_ca_ratio", &["120"]),
+    ("notsent_lowat", &["4294967295"]),
+    ("fastopen", &[]),
+    ("fastopen_key", &[]),
+    ("syncookies", &[]),
+    ("no_metrics_save", &[]),
+    ("autocorking", &[]),
+    ("moderate_rcvbuf", &["1"]),
+    ("thin_linear_timeouts", &["0"]),
+    ("invalid_ratelimit", &[]),
+    ("adv_win_scale", &["1"]),
+    ("app_win", &[]),
+    ("low_latency", &[]),
+    ("mtu_probing", &["0"]),
+];
+
+/// Commands that change nothing for TCP here: queues that neither delay nor drop, caches of earlier
+/// connections, what the model does anyway.
+const WITHOUT_TRACE: [&str; 7] = [
+    "true",
+    "nstat -n",
+    "ip tcp_metrics flush all",
+    "tc qdisc add dev tun0 root pfifo",
+    "tc qdisc replace dev tun0 root pfifo",
+    "tc qdisc replace dev tun0 root pfifo_fast",
+    "echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect",
+];
+
+/// The settings of packetdrill's `gtests/net/common/defaults.sh`.
+const DEFAULTS: [(&str, &str); 7] = [
+    ("rmem", "4096 540000 15728640"),
+    ("wmem", "4096 262144 4194304"),
+    ("timestamps", "1"),
+    ("syn_retries", "5"),
+    ("sack", "1"),
+    ("congestion_control", "cubic"),
+    ("slow_start_after_idle", "0"),
+];
+
+/// Reads commands, one a line or several with `;` and `&&`.
+///
+/// # Errors
+/// A command or a setting that is not known, with its line.
+pub fn read(
+    commands: &str,
+    line: u32,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Result<Settings, Refused> {
+    let mut settings = Settings::default();
+    let mut at = line;
+    let mut whole_line = String::new();
+    for text in commands.split('\n') {
+        whole_line.push_str(text.split(" #").next().unwrap_or(text));
+        at += 1;
+        if whole_line.ends_with('\\') {
+            whole_line.pop();
+            continue;
+        }
+        let text = std::mem::take(&mut whole_line);
+        if text.trim_start().starts_with('#') {
+            continue;
+        }
+        for command in text.split(';').flat_map(|part| part.split("&&")) {
+            one(command, at - 1, read_file, &mut settings)?;
+        }
+    }
+    Ok(settings)
+}
+
+fn one(
+    command: &str,
+    line: u32,
+    read_file: &dyn Fn(&str) -> Option<String>,
+    settings: &mut Settings,
+) -> Result<(), Refused> {
+    let words = words(command);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let refused = || {
+        let why = format!("command not known: {}", command.trim());
+        Err(Refused::new(line, why))
+    };
+    let Some((program, rest)) = words.split_first() else {
+        return Ok(());
+    };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    match (name, rest) {
+        ("defaults.sh", []) => {
+            if let Some(text) = read_file(program) {
+                let text = text.replace("$((15*1024*1024))", "15728640");
+                settings.join(read(
+                    &text.replace("$((256*1024))", "262144"),
+                    1,
+                    read_file,
+                )?);
+            } else {
+                for (name, value) in DEFAULTS {
+                    set(&format!("net.ipv4.tcp_{name}"), value, line, settings)?;
+                }
+            }
+        }
+        ("sysctl", rest) => {
+            for word in rest.iter().filter(|word| !word.starts_with('-')) {
+                assign(word, line, settings)?;
+            }
+        }
+        ("set_sysctls.py", rest) => {
+            for word in rest {
+                assign(word, line, settings)?;
+            }
+        }
+        ("ethtool", ["-K", _device, rest @ ..]) => {
+            for feature in rest.chunks(2) {
+                match feature {
+                    ["tso" | "gso", "off"] => settings.has_offloads = Some(false),
+                    ["tso" | "gso", "on"] => settings.has_offloads = Some(true),
+                    ["gro" | "lro", _] => {}
+                    _ => return refused(),
+                }
+            }
+        }
+        _ if WITHOUT_TRACE.contains(&words.join(" ").as_str()) => {}
+        (name, []) if name.starts_with("sysctl_restore_") => {}
+        _ => return refused(),
+    }
+    Ok(())
+}
+
+/// The words of a command, without where its output goes to be forgotten. Quotes hold a word together.
+fn words(command: &str) -> Vec<String> {
+    let command = command.replace("> /dev/null", "").replace("2>&1", "");
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, c) if c.is_whitespace() => words.push(String::new()),
+            (_, c) => words.last_mut().expect("one at least").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn assign(word: &str, line: u32, settings: &mut Settings) -> Result<(), Refused> {
+    let Some((name, value)) = word.split_once('=') else {
+        return Err(Refused::new(line, format!("no value for {word}")));
+    };
+    let name = name.trim_start_matches("/proc/sys/").replace('/', ".");
+    set(&name, value, line, settings)
+}
+
+fn set(name: &str, value: &str, line: u32, settings: &mut Settings) -> Result<(), Refused> {
+    let value = value.trim();
+    let tcp = name.strip_prefix("net.ipv4.tcp_").unwrap_or("");
+    let is_read = READ.contains(&tcp);
+    let is_harmless = WITHOUT_EFFECT
+        .iter()
+        .any(|(one, values)| *one == tcp && (values.is_empty() || values.contains(&value)))
+        || name == "net.mptcp.enabled";
+    if !is_read && !is_harmless {
+        let why = format!("setting not modelled: {name}={value}");
+        return Err(Refused::new(line, why));
+    }
+    settings.values.push((name.to_owned(), value.to_owned()));
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! Tests of the parts: tokens, times, code, commands.
+
+use std::collections::BTreeMap;
+
+use super::parse::parse;
+use super::python::{self, Statement};
+use super::script::{TcpOption, What, When};
+use super::shell;
+
+fn no_file(_: &str) -> Option<String> {
+    None
+}
+
+#[test]
+fn every_kind_of_time_is_read() {
+    let text = "0 close(3) = 0\n+.1 close(3) = 0\n 1.5 close(3) = 0 # here\n* > . 1:1(0) ack 1
+        +.3~+.31 > . 1:1(0) ack 1 /* a
+        comment */ 2~2.5 > . 1:1(0) ack 1\n+.1...0.200 close(3) = 0 // there";
+    let script = parse(text, &no_file).unwrap();
+    let times: Vec<When> = script.events.iter().map(|event| event.when).collect();
+    assert_eq!(
+        times,
+        [
+            When::At(0),
+            When::After(100_000),
+            When::At(1_500_000),
+            When::Any,
+            When::BetweenAfter(300_000, 310_000),
+            When::Between(2_000_000, 2_500_000),
+            When::After(100_000),
+        ]
+    );
+    assert_eq!(script.events[5].line, 6);
+    let What::Call(call) = &script.events[6].what else {
+        panic!("a call");
+    };
+    assert_eq!(call.ends, Some(200_000));
+}
+
+#[test]
+fn options_are_read_in_their_order() {
+    let text =
+        "0 < S. 0:0(0) ack 1 win 5 <mss 7,sackOK,TS val 1 ecr 2,nop,wscale 3,sack 1:2 3:4,eol>";
+    let script = parse(text, &no_file).unwrap();
+    let What::Packet(packet) = &script.events[0].what else {
+        panic!("a packet");
+    };
+    assert_eq!(
+        packet.options.as_deref().unwrap(),
+        [
+            TcpOption::Mss(7),
+            TcpOption::SackPermitted,
+            TcpOption::Timestamps(1, 2),
+            TcpOption::Nop,
+            TcpOption::Scale(3),
+            TcpOption::Sack(vec![(1, 2), (3, 4)]),
+            TcpOption::End,
+        ]
+    );
+}
+
+/// What a condition comes to, with `a` = 5.
+fn holds(condition: &str) -> bool {
+    let code = format!("assert {condition}, 'a; # no comment'");
+    let statements = python::parse(&code, 1).unwrap();
+    let [Statement::Assert(condition, _)] = &statements[..] else {
+        panic!("one assert");
+    };
+    let names = BTreeMap::from([("a", 5)]);
+    condition.value(&|name| names.get(name).copied()).unwrap() != 0
+}
+
+#[test]
+fn conditions_are_pythons() {
+    assert!(holds("a == 5"));
+    assert!(holds("a==5 and not a != 5"));
+    assert!(!holds("a < 5 or a > 5"));
+    assert!(holds("(a + 1) * 2 - 2 * 6 == 0"));
+    assert!(holds("a // 2 == 2 and a % 2 == 1 and -a == 0 - 5"));
+    assert!(holds("a <= 0x5 and a >= 5"));
+    assert!(!holds("a == 4 or a == 6 and a == 5"));
+}
+
+#[test]
+fn code_goes_over_lines_and_gives_names_numbers() {
+    let code = "print(1)\nb = 2; b += 3  # five\nassert (b ==\n  5), b\n";
+    let statements = python::parse(code, 10).unwrap();
+    assert_eq!(statements.len(), 3);
+    assert_eq!(python::parse("\nimport os", 10).unwrap_err().line, 11);
+}
+
+#[test]
+fn commands_set_what_they_say() {
+    let commands =
+        "../common/defaults.sh\nsysctl -q net.ipv4.tcp_sack=0 net/ipv4/tcp_wmem=\"1 2 3\"
+        set_sysctls.py /proc/sys/net/ipv4/tcp_timestamps=0 \\\n /proc/sys/net/ipv4/tcp_retries2=4
+        # nothing\n";
+    let settings = shell::read(commands, 1, &no_file).unwrap();
+    let number = |name: &str| settings.number(&format!("net.ipv4.tcp_{name}"));
+    assert_eq!(number("sack"), Some(0));
+    assert_eq!(number("timestamps"), Some(0));
+    assert_eq!(number("retries2"), Some(4));
+    assert_eq!(number("slow_start_after_idle"), Some(0));
+    assert_eq!(settings.last("net.ipv4.tcp_wmem"), Some(3));
+    let refused = shell::read("true\nreboot", 7, &no_file).unwrap_err();
+    assert_eq!(
+        (refused.line, refused.why.as_str()),
+        (8, "command not known: reboot")
+    );
+}
+
+#[test]
+fn a_set_up_file_beside_the_script_is_read() {
+    let file = |name: &str| {
+        (name == "../common/defaults.sh").then(|| "sysctl -q net.ipv4.tcp_sack=0".to_owned())
+    };
+    let settings = shell::read("../common/defaults.sh", 1, &file).unwrap();
+    assert_eq!(settings.number("net.ipv4.tcp_sack"), Some(0));
+    assert_eq!(settings.number("net.ipv4.tcp_timestamps"), None);
+}
