@@ -11,8 +11,12 @@
 )]
 
 mod drops;
+mod held;
+mod little;
 mod nics;
-
+mod overload;
+mod recorded;
+mod scenarios;
 mod tcp;
 
 use ringside::sim::config::catalogue::Catalogue;

@@ -100,6 +100,12 @@ impl Stitcher<'_> {
         // Data would have passed `tcp_queue_rcv`, which this recording has.
         let had_no_data = draft.is_acknowledging
             || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams);
+        // TCP has yet to look at what waits in front of it.
+        let waits_for_tcp = !draft.is_superseded
+            && matches!(
+                draft.station(),
+                Some(Station::Prequeue | Station::SocketBacklog)
+            );
         // Without that probe: only what has data stays in TCP after its segment was looked at.
         let ends_in_tcp = self.reads.are_inferred(TCP)
             && draft.order >= Order::NET_CORE
@@ -109,7 +115,7 @@ impl Stitcher<'_> {
             draft.is_inferred = true;
         } else if is_sent {
             draft.verdict = Verdict::Transmitted;
-        } else if had_no_data && (!draft.is_queued || draft.payload == 0) {
+        } else if had_no_data && !waits_for_tcp && (!draft.is_queued || draft.payload == 0) {
             draft.verdict = Verdict::Consumed;
         } else if !draft.is_superseded && !is_lost && draft.station().is_some_and(Station::is_queue)
         {

@@ -79,14 +79,25 @@ impl<'run> Named<'run> {
                 let sk = named.or(Some(self.sk).filter(known));
                 sk.map_or(QueueKey::None, QueueKey::Socket)
             }
-            // It waits for the CPU that takes it up next.
+            // The queue that it was put into, else that of the CPU that takes it up next: before
+            // softnet another CPU may empty it.
             QueueKind::Backlog => {
-                let target = run.field(stay.event, Field::TargetCpu);
-                let named = target.map(|cpu| CpuId(cpu as u16));
-                QueueKey::Cpu(next.map(|next| next.cpu).or(named).unwrap_or(stay.cpu))
+                let named = self.put_on(stay);
+                let taker = next.map(|next| next.cpu);
+                QueueKey::Cpu(named.or(taker).unwrap_or(stay.cpu))
             }
             QueueKind::Reassembly | QueueKind::RunQueue => QueueKey::None,
         }
+    }
+
+    /// The CPU on whose backlog an event of a stay puts the packet.
+    fn put_on(&self, stay: &Stay) -> Option<CpuId> {
+        let from = self.events.partition_point(|&event| event < stay.event);
+        let mut within = self.events[from..]
+            .iter()
+            .take_while(|event| self.run.time(**event) <= stay.leave);
+        let named = |&event: &EventIdx| self.run.field(event, Field::TargetCpu);
+        within.find_map(named).map(|cpu| CpuId(cpu as u16))
     }
 
     /// A value that the event, a later one of the packet or an earlier one has, in this order.

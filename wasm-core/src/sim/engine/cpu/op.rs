@@ -203,8 +203,8 @@ pub enum Op {
     Normal { skb: SkbId },
     /// The packets that wait to go up together do.
     ListFlush,
-    /// The packet goes up from the device layer.
-    NetReceive { skb: SkbId },
+    /// The packet leaves the backlog and goes up from the device layer.
+    LeaveBacklog { skb: SkbId },
     /// The packet was sent: the softirq is to free it.
     Complete { skb: SkbId },
     /// The packet is freed.
@@ -223,6 +223,8 @@ pub enum Op {
     DriverRound { queue: QueueId, round: u32 },
     /// The driver looks for the next frame, without NAPI.
     DriverLoop { queue: QueueId },
+    /// The driver is done with a frame's descriptor.
+    LeaveRing { queue: QueueId },
     /// Descriptors get new buffers.
     Refill { queue: QueueId },
     /// The packet's buffer goes into a descriptor.
@@ -258,7 +260,7 @@ impl Op {
             | Self::Gro { skb }
             | Self::GroJoin { skb }
             | Self::Normal { skb }
-            | Self::NetReceive { skb }
+            | Self::LeaveBacklog { skb }
             | Self::Complete { skb }
             | Self::Free { skb }
             | Self::DevXmit { skb }

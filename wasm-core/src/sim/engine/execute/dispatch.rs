@@ -79,7 +79,7 @@ impl Engine {
             Op::GroFlush => net.gro_flush(core, cpu),
             Op::Normal { skb } => net.normal(core, cpu, skb),
             Op::ListFlush => net.list_flush(core, cpu),
-            Op::NetReceive { skb } => net.net_receive(core, cpu, skb),
+            Op::LeaveBacklog { skb } => net.leave_backlog(core, cpu, skb),
             Op::Complete { skb } => net.complete(core, cpu, skb),
             Op::Free { skb } => core.free_skb(cpu, skb),
 
@@ -89,6 +89,7 @@ impl Engine {
             Op::NicInterrupt { queue } => net.nic_interrupt(core, cpu, queue),
             Op::DriverRound { queue, round } => net.driver_round(core, cpu, queue, round),
             Op::DriverLoop { queue } => net.driver_loop(core, cpu, queue),
+            Op::LeaveRing { queue } => net.leave_ring(core, cpu, queue),
             Op::Refill { queue } => net.refill(core, cpu, queue),
             Op::Post { skb, queue } => net.post(core, cpu, skb, queue),
 

@@ -128,7 +128,14 @@ impl Engine {
         let depth = match probe {
             Probe::TcpPrequeue => socket.prequeue.len(),
             Probe::TcpAddBacklog => socket.backlog.len(),
-            Probe::TcpQueueRcv | Probe::UdpEnqueueScheduleSkb => socket.receive_queue.len() + 1,
+            Probe::TcpQueueRcv | Probe::UdpEnqueueScheduleSkb => {
+                // What a reader has begun with is at the reader, though the kernel takes it off
+                // only once all of it is read.
+                let first = socket.receive_queue.front();
+                let first = first.map(|&skb| &self.core.skbs[skb]);
+                let is_begun = first.is_some_and(|first| first.unread < first.len());
+                socket.receive_queue.len() + 1 - usize::from(is_begun)
+            }
             _ => return,
         };
         let core = &mut self.core;

@@ -196,13 +196,14 @@ impl Net {
     pub fn driver_loop(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
         let host = core.cpus[cpu].host;
         let again = Op::DriverLoop { queue };
-        if let Some(skb) = self.stacks[host].queues[queue].ring.ready.pop_front() {
+        if let Some(&skb) = self.stacks[host].queues[queue].ring.ready.front() {
             let about = About::skb(skb);
             let len = core.skbs[skb].len();
             core.then(
                 cpu,
                 [
                     Op::run(Path::DriverReceive, about.counting(len)),
+                    Op::LeaveRing { queue },
                     Op::run(Path::NetifRx, about),
                     Op::Enqueue { skb },
                     again,
@@ -212,6 +213,12 @@ impl Net {
             self.refill_if_due(core, cpu, queue);
             self.has_looked(host, queue);
         }
+    }
+
+    /// The driver is done with the oldest frame's descriptor.
+    pub fn leave_ring(&mut self, core: &Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        self.stacks[host].queues[queue].ring.ready.pop_front();
     }
 
     /// The driver has found all that there is: nothing waits for an interrupt any more. A

@@ -43,6 +43,7 @@ impl Net {
         tx.qdisc.push_back(skb);
         let depth = tx.qdisc.len() as u32;
         if core.emit(cpu, Probe::QdiscEnqueue, About::skb(skb)) {
+            core.device_field(Device::Nic(nic));
             core.field(Field::Depth, depth);
             core.field(Field::Limit, limit);
         }
@@ -61,6 +62,7 @@ impl Net {
         };
         let depth = tx.qdisc.len() as u32;
         if core.emit(cpu, Probe::QdiscDequeue, About::skb(skb)) {
+            core.device_field(Device::Nic(nic));
             core.field(Field::Depth, depth);
         }
         self.start_xmit(core, cpu, nic, skb);

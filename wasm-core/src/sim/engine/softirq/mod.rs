@@ -194,7 +194,7 @@ impl Net {
 
     /// `process_backlog`: the next packet of the backlog.
     fn poll_backlog(&mut self, core: &mut Core, cpu: usize, of: usize) {
-        let Some(skb) = self.softnet[of].backlog.pop_front() else {
+        let Some(&skb) = self.softnet[of].backlog.front() else {
             self.softnet[of].polls_backlog = false;
             self.leave_poll(core, cpu, of);
             core.push(cpu, AGAIN);
@@ -203,7 +203,15 @@ impl Net {
         self.softnet[of].quota -= 1;
         self.softnet[cpu].round.work += 1;
         let take = Op::run(Path::ProcessBacklog, About::skb(skb));
-        core.then(cpu, [take, Op::NetReceive { skb }, AGAIN]);
+        core.then(cpu, [take, Op::LeaveBacklog { skb }, AGAIN]);
+    }
+
+    /// `process_backlog` has taken the packet off the backlog: it goes up. Until its step is over
+    /// the packet is in the queue, for whoever comes meanwhile as for whoever reads the record.
+    pub fn leave_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let of = self.backlog_of(core, cpu);
+        self.softnet[of].backlog.pop_front();
+        self.net_receive(core, cpu, skb);
     }
 
     /// The device polled now is done.
@@ -225,7 +233,7 @@ impl Net {
             return;
         }
         let stack = &mut self.stacks[host];
-        if let Some(skb) = stack.queues[queue].ring.ready.pop_front() {
+        if let Some(&skb) = stack.queues[queue].ring.ready.front() {
             self.softnet[cpu].quota -= 1;
             self.softnet[cpu].round.work += 1;
             let up = if stack.receive.gro {
@@ -234,7 +242,8 @@ impl Net {
                 Op::Normal { skb }
             };
             let about = About::skb(skb).counting(core.skbs[skb].len());
-            core.then(cpu, [Op::run(Path::DriverReceive, about), up, AGAIN]);
+            let take = Op::run(Path::DriverReceive, about);
+            core.then(cpu, [take, Op::LeaveRing { queue }, up, AGAIN]);
             return;
         }
         if self.clean_tx(core, cpu, queue, AGAIN) {

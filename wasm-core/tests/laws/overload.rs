@@ -1,0 +1,86 @@
+//! What happens to datagrams: those in fragments on a link that loses some, and those that are
+//! more than a host can take.
+
+use super::held::Held;
+use super::*;
+
+/// Fragments: a datagram of n arrives if all of them do, (1 - p)^n of all.
+#[test]
+fn a_datagram_is_lost_with_any_of_its_fragments() {
+    let mut held = Held::default();
+    for (bytes, fragments) in [(1400, 1), (2900, 2), (5800, 4), (11_800, 8), (23_600, 16)] {
+        for permille in [5, 20, 50] {
+            let datagrams = |permille: u32| {
+                let scenario = json!({
+                    "machine": "recorder-e1000", "kernel": "6.1", "workload": "kperf-generator-udp",
+                    "settings": { "connections": 1, "message_bytes": bytes,
+                        "link_loss_permille": permille, "receive_buffer_bytes": 1 << 22 },
+                    "duration_us": 1_000_000.max(125_000 * fragments), "seed": 7
+                });
+                let measured = run(&scenario);
+                (scenario, measured.delivered_bytes as f64 / f64::from(bytes))
+            };
+            let (_, sent) = datagrams(0);
+            let (scenario, arrived) = datagrams(permille);
+            let law = (1.0 - f64::from(permille) / 1e3).powi(fragments);
+            let of = format!("{fragments} fragments, {permille} in 1000 lost");
+            println!("{of}: {law:.3} {:.3} of {sent}", arrived / sent);
+            held.note(&scenario, &of, law, arrived / sent);
+        }
+    }
+    // Chance in ten thousand datagrams with a half lost is good for one in a hundred, thrice over.
+    held.all_within(0.97..=1.03);
+    held.pin("fragments");
+}
+
+/// The same kernel on two hosts of one time and speed, whose drivers differ: one interrupts for
+/// each frame, the other is polled.
+const INTERRUPTED: &str = "pii-xeon-400-4way";
+const POLLED: &str = "fermilab-pii-350";
+
+/// Receive livelock: a host that takes each frame in an interrupt does, from some load on, nothing
+/// else, and what it took in is lost before a process reads it; one that polls drops the excess in
+/// the NIC and goes on delivering as much as it can (Mogul and Ramakrishnan 1997, figures 6-1 to
+/// 6-3). What the law says is the offered load, up to the most that was ever delivered.
+#[test]
+fn without_polling_overload_ends_in_livelock() {
+    let mut held = Held::default();
+    for machine in [INTERRUPTED, POLLED] {
+        let curve: Vec<(Value, f64, f64)> = [8, 32, 64, 128, 192, 256, 330]
+            .into_iter()
+            .map(|senders| offered_and_delivered(machine, senders))
+            .collect();
+        let most = curve.iter().map(|point| point.2).fold(0.0, f64::max);
+        for (scenario, offered, delivered) in &curve {
+            let of = format!("{offered:.0} datagrams a second");
+            if machine == POLLED || *offered < most {
+                held.note(scenario, &of, offered.min(most), *delivered);
+            } else {
+                held.note_broken(scenario, &of, offered.min(most), *delivered);
+            }
+        }
+        let (.., last) = curve.last().unwrap();
+        assert_eq!(
+            *last < most / 100.0,
+            machine == INTERRUPTED,
+            "{last} of {most}"
+        );
+    }
+    held.all_within(0.95..=1.0);
+    held.pin("livelock");
+}
+
+/// Datagrams a second that reach a NIC, and that processes read.
+fn offered_and_delivered(machine: &str, senders: u32) -> (Value, f64, f64) {
+    let scenario = json!({
+        "machine": machine, "kernel": "6.1", "workload": "paced-udp",
+        "settings": { "cpus": 1, "connections": senders, "message_bytes": 100,
+            "peer": "load-generator" },
+        "warmup_us": 100_000, "duration_us": 300_000, "seed": 7
+    });
+    let measured = run(&scenario);
+    let seconds = measured.elapsed.0 as f64 / 1e15;
+    let offered = (measured.frames_received + measured.rx_missed) as f64 / seconds;
+    let delivered = measured.delivered_bytes as f64 / 100.0 / seconds;
+    (scenario, offered, delivered)
+}
