@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use super::expression::Expression;
-use super::fitted::is_fitted;
+use super::fitted::{is_fitted, rests_on_study};
 use super::published::Published;
 use super::quantity::Needs;
 use super::runs::Runs;
@@ -72,6 +72,7 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
         interval,
         ratio,
         kind,
+        is_held_out: kind == Kind::Predicted && !rests_on_study(study, &used, runs.catalogue()),
         tolerance: item.tolerance,
         scenario: shown(study, item),
         note,
@@ -122,7 +123,7 @@ fn needs_run(item: &ItemPlan) -> bool {
         .any(|needs| needs > Needs::Description)
 }
 
-fn with_seed(
+pub(super) fn with_seed(
     study: &StudyPlan,
     entry: &EntryPlan,
     item: &ItemPlan,
@@ -156,7 +157,8 @@ fn scenario_names(item: &ItemPlan) -> BTreeSet<&str> {
     names
 }
 
-fn used<'a>(study: &'a StudyPlan, item: &ItemPlan) -> Vec<&'a Scenario> {
+/// The scenarios that an item is measured in.
+pub(super) fn used<'a>(study: &'a StudyPlan, item: &ItemPlan) -> Vec<&'a Scenario> {
     let names = scenario_names(item).into_iter();
     names.filter_map(|name| study.scenario(name).ok()).collect()
 }

@@ -3,7 +3,7 @@
 //! A fit names an entry, as `ba.t5` does, or with words behind it those of its numbers whose names
 //! have them all: `ba.fig5 UNI 2.4`.
 
-use super::experiments::{EntryPlan, ItemPlan};
+use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use crate::sim::config::catalogue::Catalogue;
 use crate::sim::config::parameters::fits;
 use crate::sim::config::scenario::Scenario;
@@ -21,6 +21,19 @@ pub(super) fn is_fitted(
             .iter()
             .flat_map(|scenario| files(scenario))
             .any(|file| fits(catalogue.parameters(&file)).any(|fit| names_item(fit, item, entry)))
+}
+
+/// Whether any source of what these scenarios use was fitted to any number of the study.
+pub(super) fn rests_on_study(
+    study: &StudyPlan,
+    scenarios: &[&Scenario],
+    catalogue: &Catalogue,
+) -> bool {
+    let is_own = |fit: &Fit| study.entries.iter().any(|entry| entry.id == fit.entry());
+    scenarios
+        .iter()
+        .flat_map(|scenario| files(scenario))
+        .any(|file| fits(catalogue.parameters(&file)).any(is_own))
 }
 
 /// The data files behind a scenario: its machine's, its peer's, its kernel's, its workload's.

@@ -15,6 +15,7 @@ mod published;
 pub mod quantity;
 mod recorded;
 mod runs;
+mod sensitivity;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ use crate::sim::config::catalogue::Catalogue;
 use experiments::EntryPlan;
 pub use published::Published;
 pub use runs::Runs;
+pub use sensitivity::{Sensitivity, Shift};
 
 /// A paper or a set of recordings, with everything in it that the model is held against.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +82,17 @@ pub enum Kind {
     Given,
 }
 
+impl Reproduced {
+    /// Whether chance alone could put it within its tolerance or out of it: the interval of its
+    /// mean is wider than that.
+    pub fn is_noisy(&self) -> bool {
+        match self.published {
+            Published::Number(published) => self.interval > self.tolerance * published.abs(),
+            Published::Range(..) | Published::Words(_) => false,
+        }
+    }
+}
+
 impl Kind {
     /// All, in the order in which they are printed.
     pub const ALL: [Self; 4] = [Self::Predicted, Self::Fitted, Self::Bound, Self::Given];
@@ -114,6 +127,9 @@ pub struct Reproduced {
     pub ratio: Option<f64>,
     /// What it is worth that it is met.
     pub kind: Kind,
+    /// It is predicted, and no parameter of its runs was fitted to any number of its study: what
+    /// the board would be without that study's fits.
+    pub is_held_out: bool,
     /// How far from 1 the ratio may be: 0.1 for 10 %.
     pub tolerance: f64,
     /// Whether it is no further away.

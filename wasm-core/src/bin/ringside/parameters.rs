@@ -1,10 +1,12 @@
-//! `ringside parameters [--data FOLDER] [--json] [FILE...]`: where the parameters of machines, kernels and
-//! workloads come from: how many were read off a source, derived, guessed, fitted; of the files that are
-//! named each with its source.
+//! `ringside parameters [--data FOLDER] [--json] [--moved PERCENT] [FILE...]`: where the parameters of
+//! machines, kernels and workloads come from: how many were read off a source, derived, guessed, fitted; of
+//! the files that are named each with its source. With `--moved`, what becomes of the board when each of the
+//! guessed and fitted ones is so much larger.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use ringside::papers::Sensitivity;
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::parameters::Parameter;
 use ringside::sim::config::source::Standing;
@@ -26,7 +28,17 @@ struct Row<'a> {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &[], &[])?;
+    let options = options::read(arguments, &["--moved"], &[])?;
+    let percent = options.value("--moved").map(|text| {
+        let percent = text.parse().ok().filter(|it| (-90..=900).contains(it));
+        let why = "--moved needs a whole number of percent, -90 to 900".to_owned();
+        percent.ok_or(Failure::Usage(why))
+    });
+    let percent: Option<i64> = percent.transpose()?;
+    if percent.is_some() && options.data.is_some() {
+        let why = "--moved is about the shipped files: it does not go with --data";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let catalogue = data::catalogue(options.data).map_err(|why| {
         complain(&why);
         Failure::Import
@@ -46,6 +58,9 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         options.files.is_empty() || wanted.any(|wanted| is_of(file, wanted))
     };
     let files: Vec<&str> = catalogue.files().filter(is_wanted).collect();
+    if let Some(percent) = percent {
+        return shifts(&files, &catalogue, percent, options.is_json);
+    }
     let text = if options.is_json {
         json(&files, &catalogue)
     } else if options.files.is_empty() {
@@ -56,6 +71,117 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     io::stdout()
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
+}
+
+/// A moved parameter as `--json` prints it.
+#[derive(Serialize)]
+struct ShiftRow<'a> {
+    file: &'a str,
+    parameter: &'a str,
+    standing: Standing,
+    /// Why it could not be moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    numbers: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<usize>,
+    /// In percent of what was published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median: Option<f64>,
+    /// In percent of what was published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gained: Option<usize>,
+}
+
+/// Moves each guessed or fitted parameter that stands in these files, and prints a line for each as soon
+/// as it is known.
+fn shifts(
+    files: &[&str],
+    catalogue: &Catalogue,
+    percent: i64,
+    is_json: bool,
+) -> Result<(), Failure> {
+    let fail = |why: String| {
+        complain(&why);
+        Failure::Import
+    };
+    let mut sensitivity = Sensitivity::new(catalogue).map_err(fail)?;
+    let permille = u64::try_from(1000 + 10 * percent).unwrap_or(0);
+    for file in files {
+        let own = Catalogue::own_paths(file).map_err(|error| fail(error.to_string()))?;
+        let is_doubtful = |one: &&Parameter| {
+            own.contains(&one.path)
+                // What is the same as another moves with that one.
+                && one.source.same_as.is_none()
+                && matches!(one.worth.standing, Standing::Guessed | Standing::Fitted)
+        };
+        for one in catalogue.parameters(file).iter().filter(is_doubtful) {
+            let moved = Catalogue::moved(file, &one.path, permille);
+            let shift = moved.map(|moved| sensitivity.of(&moved));
+            let row = ShiftRow {
+                file,
+                parameter: &one.path,
+                standing: one.worth.standing,
+                fixed: shift.as_ref().err().map(|error| error.message.clone()),
+                numbers: shift.as_ref().ok().map(|it| it.numbers),
+                moved: shift.as_ref().ok().map(|it| it.moved),
+                median: shift.as_ref().ok().map(|it| rounded(it.median * 100.0)),
+                largest: shift.as_ref().ok().map(|it| rounded(it.largest * 100.0)),
+                of: shift.as_ref().ok().map(|it| it.largest_of.clone()),
+                lost: shift.as_ref().ok().map(|it| it.lost),
+                gained: shift.as_ref().ok().map(|it| it.gained),
+            };
+            let line = if is_json {
+                serde_json::to_string(&row).unwrap_or_default()
+            } else {
+                shift_line(&row)
+            };
+            writeln!(io::stdout(), "{line}").map_err(Failure::Output)?;
+        }
+    }
+    Ok(())
+}
+
+fn rounded(percent: f64) -> f64 {
+    (percent * 10.0).round() / 10.0
+}
+
+fn shift_line(row: &ShiftRow) -> String {
+    let head = format!("{} {} ({})", row.file, row.parameter, row.standing.name());
+    if let Some(why) = &row.fixed {
+        return format!("{head}: {why}");
+    }
+    let count = |count: Option<usize>| count.unwrap_or(0);
+    let mut line = format!(
+        "{head}: {} of {} numbers",
+        count(row.moved),
+        count(row.numbers)
+    );
+    if count(row.moved) > 0 {
+        let largest = row.largest.unwrap_or(0.0);
+        let median = row.median.unwrap_or(0.0);
+        let _ = write!(
+            line,
+            ", half by {median} % or more, at most {largest} % ({})",
+            row.of.as_deref().unwrap_or("")
+        );
+    }
+    if count(row.lost) + count(row.gained) > 0 {
+        let _ = write!(
+            line,
+            "; {} lost, {} gained",
+            count(row.lost),
+            count(row.gained)
+        );
+    }
+    line
 }
 
 /// How many parameters of each file have which standing.

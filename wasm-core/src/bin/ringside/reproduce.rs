@@ -21,6 +21,8 @@ struct Row<'a> {
     interval: f64,
     ratio: Option<f64>,
     kind: &'static str,
+    held_out: bool,
+    noisy: bool,
     tolerance: f64,
     within: bool,
     scenario: &'a str,
@@ -73,6 +75,8 @@ fn json(board: &[Reproduced]) -> String {
             interval: one.interval,
             ratio: one.ratio,
             kind: one.kind.name(),
+            held_out: one.is_held_out,
+            noisy: one.is_noisy(),
             tolerance: one.tolerance,
             within: one.within,
             scenario: &one.scenario,
@@ -200,6 +204,18 @@ fn summary(board: &[Reproduced]) -> String {
             "\nof the predicted numbers half are within a factor of {half:.2} of what was published, nine in ten within {most:.2}"
         );
     }
+    let _ = writeln!(
+        text,
+        "of these {} within and {} missed are of runs in which nothing was fitted to their study",
+        count(&|one| one.is_held_out && one.within),
+        count(&|one| one.is_held_out && !one.within),
+    );
+    let is_noisy = |one: &Reproduced| one.kind == Kind::Predicted && one.within && one.is_noisy();
+    let _ = writeln!(
+        text,
+        "{} of those within have an interval that is wider than their tolerance",
+        count(&is_noisy)
+    );
     let entries: BTreeSet<&str> = board.iter().map(|one| one.entry.as_str()).collect();
     let fitted: BTreeSet<&str> = board
         .iter()

@@ -3,6 +3,8 @@
 //! differs, merged as RFC 7396 says (an object field by field, a list as a whole, null
 //! takes a field away).
 
+mod based_on;
+pub mod moved;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +14,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+
+pub(crate) use based_on::merge;
+use based_on::merged;
 
 use super::kernel::Kernel;
 use super::machine::Machine;
@@ -324,67 +329,4 @@ fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, Cat
 
 fn one<T: DeserializeOwned>(named: &Named) -> Result<T, CatalogueError> {
     T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(&named.file, &error))
-}
-
-/// The same files, each complete in itself.
-fn merged(files: &[Named]) -> Result<Vec<Named>, CatalogueError> {
-    let complete = |named: &Named| {
-        // From the file itself down to the one that is based on none.
-        let mut chain = vec![named];
-        while let Some(base) = chain[chain.len() - 1].fields.get("based_on") {
-            let found = files
-                .iter()
-                .find(|other| base.as_str() == Some(&other.name));
-            let next = found.ok_or_else(|| {
-                wrong(&named.file, &format!("based on {base}, which is not there"))
-            })?;
-            if chain.iter().any(|seen| seen.name == next.name) {
-                return Err(wrong(
-                    &named.file,
-                    &format!("based on itself by way of {base}"),
-                ));
-            }
-            chain.push(next);
-        }
-        let mut whole = Value::Null;
-        for part in chain.iter().rev() {
-            merge(&mut whole, &Value::Object(part.fields.clone()));
-            // A source is one thing: what an earlier one says is not mixed into it.
-            let own = part.fields.get("sources").and_then(Value::as_object);
-            for (path, source) in own.into_iter().flatten().filter(|(_, it)| !it.is_null()) {
-                whole["sources"][path] = source.clone();
-            }
-        }
-        let mut fields = match whole {
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        };
-        fields.remove("based_on");
-        Ok(Named {
-            file: named.file.clone(),
-            name: named.name.clone(),
-            fields,
-        })
-    };
-    files.iter().map(complete).collect()
-}
-
-/// RFC 7396 §2, `MergePatch`.
-pub(crate) fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = Value::Object(Map::new());
-    }
-    if let Value::Object(target) = target {
-        for (name, value) in patch {
-            if value.is_null() {
-                target.remove(name);
-            } else {
-                merge(target.entry(name.clone()).or_insert(Value::Null), value);
-            }
-        }
-    }
 }

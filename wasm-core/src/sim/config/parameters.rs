@@ -169,7 +169,7 @@ fn sources(fields: &Map<String, Value>) -> Result<BTreeMap<String, Source>, Stri
 }
 
 /// What stands at a path.
-fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+pub(super) fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     let mut steps = path.split('.');
     let first = fields.get(steps.next()?);
     steps.fold(first, |value, step| match value? {

@@ -143,6 +143,20 @@ fn what_a_file_changes_of_its_base_has_a_source_of_its_own() {
 }
 
 #[test]
+fn a_kernel_is_based_on_an_older_one() {
+    let version = |name: &str| -> Vec<u32> {
+        let numbers = name.split('-').next().unwrap().split('.');
+        numbers.map(|number| number.parse().unwrap()).collect()
+    };
+    for named in values(KERNELS, "kernels", &[]).unwrap() {
+        if let Some(base) = named.fields.get("based_on").and_then(Value::as_str) {
+            let is_older = version(base) <= version(&named.name);
+            assert!(is_older, "{} is based on {base}", named.name);
+        }
+    }
+}
+
+#[test]
 fn a_step_names_objects_and_probes_that_exist() {
     let catalogue = shipped();
     let drivers: Vec<(String, &[Step])> = catalogue

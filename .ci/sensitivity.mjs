@@ -1,0 +1,42 @@
+/**
+ * `npm run sensitivity`: how far the scoreboard moves when each guessed or fitted parameter of the
+ * model is a tenth larger, into `wasm-core/tests/sensitivity.json`. Takes about half an hour on four
+ * cores; a file of the model's data is one job.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { setUp } from './setup.mjs';
+import { SetupError, entry, run, say, wasmCore, watch } from './shell.mjs';
+
+const PERCENT = 10;
+
+await entry(async () => {
+  await setUp(['rust']);
+  run('cargo', ['build', '--release', '--package', 'ringside', '--bin', 'ringside'], {
+    cwd: wasmCore,
+  });
+  const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');
+  const ringside = async (...args) => {
+    const { status, output } = await watch(join(target, 'release', 'ringside'), args, {}, false);
+    if (status !== 0) throw new SetupError(`ringside ${args.join(' ')}:\n${output}`);
+    return output;
+  };
+  const parameters = JSON.parse(await ringside('parameters', '--json'));
+  const files = [...new Set(parameters.map(({ file }) => file))];
+  const rows = new Map();
+  const waiting = [...files];
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const lines = await ringside('parameters', '--json', '--moved', String(PERCENT), file);
+      const found = lines.split('\n').filter((line) => line !== '');
+      rows.set(file, found);
+      say(`${file}: ${found.length} parameters, ${waiting.length} files to go`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  const lines = files.flatMap((file) => rows.get(file) ?? []);
+  const table = join(wasmCore, 'tests', 'sensitivity.json');
+  writeFileSync(table, `{ "percent": ${PERCENT}, "rows": [\n${lines.join(',\n')}\n] }\n`);
+  run('npx', ['prettier', '--write', table]);
+});
