@@ -68,7 +68,10 @@ impl Topology {
             is_virtual: field(&info, "flags")
                 .is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
             polls_idle: polls_idle(),
-            kernel: line("/proc/sys/kernel/osrelease").unwrap_or_default(),
+            // What a builder adds behind the version says nothing to others.
+            kernel: line("/proc/sys/kernel/osrelease")
+                .and_then(|text| Some(text.split('-').next()?.to_owned()))
+                .unwrap_or_default(),
             cpus,
         })
     }

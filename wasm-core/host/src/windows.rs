@@ -21,8 +21,8 @@ pub const WINDOWS: usize = 21;
 const MOST_DISTURBED: usize = 4;
 /// A tick of the kernel's counts of idle time (`USER_HZ`).
 const TICK_NS: u64 = 10_000_000;
-/// The part of a window that other work may have had of a CPU of the load. Idle time is told in ticks of
-/// 10 ms, so less cannot be told apart from none.
+/// The part of a window that other work may have had of a CPU of the load. Idle time may be told in
+/// ticks of 10 ms, so less cannot be told apart from none.
 const MOST_OTHERS: f64 = 0.08;
 
 /// What a load did.
@@ -131,8 +131,12 @@ impl Look {
     }
 }
 
-/// ns for which each CPU has been idle.
+/// ns for which each CPU has been idle: as cpuidle counts it, to the microsecond, or else in ticks.
 fn idle(cpus: &[usize]) -> io::Result<Vec<u64>> {
+    let counted: Vec<u64> = cpus.iter().filter_map(|cpu| idle_counted(*cpu)).collect();
+    if counted.len() == cpus.len() {
+        return Ok(counted);
+    }
     let text = fs::read_to_string("/proc/stat")?;
     let of = |cpu: &usize| {
         let name = format!("cpu{cpu} ");
@@ -147,4 +151,14 @@ fn idle(cpus: &[usize]) -> io::Result<Vec<u64>> {
         ticks * TICK_NS
     };
     Ok(cpus.iter().map(of).collect())
+}
+
+/// ns that a CPU spent in the states of cpuidle, where the kernel has it.
+fn idle_counted(cpu: usize) -> Option<u64> {
+    let states = (0..16).map_while(|state| {
+        let path = format!("/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{state}/time");
+        fs::read_to_string(path).ok()?.trim().parse::<u64>().ok()
+    });
+    let us: Vec<u64> = states.collect();
+    (!us.is_empty()).then(|| us.iter().sum::<u64>() * 1000)
 }
