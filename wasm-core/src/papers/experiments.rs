@@ -25,6 +25,7 @@ const STUDIES: &[&str] = &[
     include_str!("../../data/papers/bryant-2000.json"),
     include_str!("../../data/papers/wu-crawford-2006.json"),
     include_str!("../../data/papers/own-recordings.json"),
+    include_str!("../../data/papers/own-host.json"),
 ];
 
 /// A study's file as it is written.

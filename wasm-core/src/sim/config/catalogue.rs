@@ -45,7 +45,7 @@ const MACHINES: Files = files!("machines":
     "pii-xeon-400-4way",
     "pii-xeon-450-4way", "piii-xeon-550-8way", "load-generator",
     "via-eden-553", "recorder", "recorder-e1000", "recording-sender", "fermilab-pii-350", "fermilab-piii-1000",
-    "fermilab-slow-sender", "fermilab-fast-sender", "current-server",
+    "fermilab-slow-sender", "fermilab-fast-sender", "current-server", "epyc-zen5-vm",
 );
 const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
