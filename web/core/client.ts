@@ -88,11 +88,11 @@ export function openCore(room: number, takeSeat: () => Seat = seatInWorker): Cor
     open: (inputs, onProgress, excerpt) =>
       make((calls) => calls.open(inputs, proxy(onProgress), excerpt)),
     survey,
-    simulate: (scenario, onProgress) =>
-      make((calls) => calls.simulate(scenario, proxy(onProgress))),
+    simulate: (scenario, onProgress, machines) =>
+      make((calls) => calls.simulate(scenario, proxy(onProgress), machines)),
     cancel: () => making?.close(),
     glossary: () => askAny((calls) => calls.glossary()),
-    catalogue: () => askAny((calls) => calls.catalogue()),
+    catalogue: (machines) => askAny((calls) => calls.catalogue(machines)),
     published: () => askAny((calls) => calls.published()),
     version: () => askAny((calls) => calls.version()),
     reproduce,

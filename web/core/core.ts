@@ -41,15 +41,19 @@ export interface Core {
   ): Promise<Outcome<RunHandle>>;
   /** What inputs would come to, judged by their ends: before memory is spent on them. `cancel` ends it, too. */
   survey(inputs: readonly Input[]): Promise<Outcome<Survey>>;
-  /** Runs a scenario (JSON text) to its end. An error names the field and what is allowed. Whoever gets the run closes it. */
+  /**
+   * Runs a scenario (JSON text) to its end. An error names the field and what is allowed. Whoever gets the run closes it.
+   * It can name machines of one's own, whose files' texts are given.
+   */
   simulate(
     scenario: string,
     onProgress: (progress: SimulationProgress) => void,
+    machines?: readonly string[],
   ): Promise<Outcome<RunHandle>>;
   /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. Runs that are open stay. */
   cancel(): void;
-  /** What a scenario can be made of. The same for every run. */
-  catalogue(): Promise<Catalogue>;
+  /** What a scenario can be made of; with machines of one's own, of which it says (rejecting) why one is none. */
+  catalogue(machines?: readonly string[]): Promise<Catalogue>;
   /** What was measured, by whom, on what: without modelled numbers. */
   published(): Promise<readonly Study[]>;
   /** Runs the experiments behind one entry of the published numbers. Runs that are open are not touched and stay answerable. */

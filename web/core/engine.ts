@@ -103,11 +103,12 @@ export class Engine implements WorkerCalls {
   async simulate(
     scenario: string,
     onProgress: (progress: SimulationProgress) => void,
+    machines: readonly string[] = [],
   ): Promise<Outcome<Opened>> {
     try {
       await this.#prepare();
       const startedAt = performance.now();
-      const simulator = new Simulator(scenario);
+      const simulator = new Simulator(scenario, true, [...machines]);
       while (!simulator.advance(EVENTS_AT_ONCE)) {
         const events = simulator.events();
         onProgress({
@@ -123,9 +124,9 @@ export class Engine implements WorkerCalls {
     }
   }
 
-  async catalogue(): ReturnType<WorkerCalls['catalogue']> {
+  async catalogue(machines: readonly string[] = []): ReturnType<WorkerCalls['catalogue']> {
     await this.#prepare();
-    return catalogue();
+    return catalogue([...machines]);
   }
 
   async published(): ReturnType<WorkerCalls['published']> {

@@ -16,5 +16,9 @@ export interface WorkerCalls extends Common, RunQuestions {
     onProgress: Parameters<Core['open']>[1],
     excerpt?: Parameters<Core['open']>[2],
   ): Promise<Outcome<Opened>>;
-  simulate(scenario: string, onProgress: Parameters<Core['simulate']>[1]): Promise<Outcome<Opened>>;
+  simulate(
+    scenario: string,
+    onProgress: Parameters<Core['simulate']>[1],
+    machines?: readonly string[],
+  ): Promise<Outcome<Opened>>;
 }

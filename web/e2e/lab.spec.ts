@@ -56,6 +56,42 @@ test('the form’s link is the form, and going back leads through the places', a
   await expect(app.heading('Recordings')).toBeVisible();
 });
 
+test('a machine file of one’s own becomes a machine of the list, and stays', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  const file = (text: string) => ({
+    name: 'my-host.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(text),
+  });
+  const picker = page.getByLabel('Machine file', { exact: true });
+  const mine = {
+    name: 'my-host',
+    title: 'My own host',
+    about: 'Mine.',
+    based_on: 'current-server',
+  };
+  await picker.setInputFiles(file(JSON.stringify({ ...mine, cache: { cold: 1 }, sources: {} })));
+  await expect(page.getByRole('alert')).toContainText('data/machines/my-host.json: unknown field');
+
+  await picker.setInputFiles(file(JSON.stringify({ ...mine, sources: {} })));
+  await expect(app.field('Machine')).toHaveValue('my-host');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await app.field('Duration, ms').fill('2');
+  await app.field('Warm-up, ms').fill('');
+  await page.keyboard.press('Enter');
+  await expect(app.transport()).toBeVisible();
+  await app.idle();
+
+  await page.reload();
+  await app.open('#v=1&at=lab');
+  await expect(app.field('Machine').getByRole('option', { name: 'My own host' })).toBeAttached();
+  await app.button('Forget my-host').click();
+  await expect(app.field('Machine').getByRole('option', { name: 'My own host' })).toHaveCount(0);
+});
+
 test('a scenario that is refused comes into the form with the reason at its field', async ({
   app,
 }) => {

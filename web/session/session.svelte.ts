@@ -25,6 +25,7 @@ import { m } from '../words/generated/messages.js';
 import type { View } from './view.svelte.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import { openingStretch } from './opening-stretch.ts';
+import { OwnMachines } from './own-machines.svelte.ts';
 import { titleOf } from './scenario.ts';
 import type { Selection } from './selection.svelte.ts';
 import { DEFAULT_SPEED, speedFor } from './speed.ts';
@@ -94,6 +95,7 @@ export interface Shown {
 
 export class Session {
   readonly core: Core;
+  readonly machines = new OwnMachines();
   readonly #playhead: Playhead;
   readonly #selection: Selection;
   readonly #view: View;
@@ -224,14 +226,24 @@ export class Session {
           if (turn === this.#turn) this.#opening = { kind, name: title, progress };
         };
         onProgress(undefined);
-        return { source, inputs: [], outcome: await this.core.simulate(scenario, onProgress) };
+        return {
+          source,
+          inputs: [],
+          outcome: await this.core.simulate(scenario, onProgress, this.machines.texts),
+        };
       },
     );
   }
 
   /** What can be simulated, asked for once. */
   async loadCatalogue(): Promise<Catalogue> {
-    return (this.#catalogue ??= await this.core.catalogue());
+    const ask = (machines: readonly string[]) => this.core.catalogue(machines);
+    return (this.#catalogue ??= await this.machines.first(ask));
+  }
+
+  /** What can be simulated with these machine files of one's own; rejects where one is none. */
+  async loadMachines(machines: readonly string[]): Promise<void> {
+    this.#catalogue = await this.core.catalogue(machines);
   }
 
   /** Ends what is under way, at once; the run before it stays. */

@@ -7,7 +7,8 @@ import type { Address } from '../session/address.svelte.ts';
 import type { Announcer } from '../session/announcer.svelte.ts';
 import type { Ringside } from '../session/context.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
-import { compacted } from '../session/scenario.ts';
+import { nameIn } from '../session/own-machines.svelte.ts';
+import { compacted, readScenario, writeScenario } from '../session/scenario.ts';
 import { applyView, wholeView } from '../session/snapshot.ts';
 import type { Excerpt } from '../core/core.ts';
 import type { TooLarge } from '../session/session.svelte.ts';
@@ -70,7 +71,20 @@ export class Openings {
 
   /** Files that the viewer picked, dropped or pasted. */
   own(own: OwnFiles): void {
-    this.#byHand(() => this.#own(own));
+    const [file, ...others] = own.inputs;
+    const isMachine = others.length === 0 && file?.name.endsWith('.json') === true;
+    if (isMachine && this.#ringside.view.place === 'lab') void this.machine(file.data);
+    else this.#byHand(() => this.#own(own));
+  }
+
+  /** A machine file: a choice of the Lab from now on, and the one in its form. */
+  async machine(file: Blob): Promise<void> {
+    const { session, draft } = this.#ringside;
+    const text = await file.text();
+    const isTaken = await session.machines.add(text, (all) => session.loadMachines(all));
+    if (!isTaken) return;
+    const scenario = readScenario(draft.scenario ?? '{}');
+    draft.set(writeScenario({ ...scenario, machine: nameIn(text) }));
   }
 
   /** Of files that would not fit, what the viewer chose. */

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tsify::Tsify;
 
-use crate::sim::config::catalogue::{Catalogue, CatalogueError};
+use crate::sim::config::catalogue::Catalogue;
 use crate::sim::config::controls::{self, Control, control};
 use crate::sim::config::faults::{Argument, FAULTS, FaultControl, MOST_FAULTS};
 use crate::sim::config::parameters::Parameter;
@@ -161,9 +161,8 @@ pub struct SimplificationView {
 }
 
 impl CatalogueView {
-    /// What comes with the program.
-    pub(super) fn shipped() -> Result<Self, CatalogueError> {
-        let catalogue = Catalogue::shipped()?;
+    /// What scenarios can name.
+    pub(super) fn of(catalogue: &Catalogue) -> Self {
         let parameters = |folder: &str, name: &str| -> Vec<ParameterView> {
             let file = format!("{folder}/{name}");
             catalogue
@@ -181,7 +180,7 @@ impl CatalogueView {
         let machine = catalogue.machines();
         let kernel = catalogue.kernels();
         let workload = catalogue.workloads();
-        Ok(Self {
+        Self {
             machines: machine
                 .map(|one| MachineView {
                     name: one.name.clone(),
@@ -203,12 +202,12 @@ impl CatalogueView {
             settings: SETTINGS
                 .iter()
                 .filter_map(|(name, allowed)| {
-                    Some(SettingView::of(control(name)?, *allowed, &catalogue))
+                    Some(SettingView::of(control(name)?, *allowed, catalogue))
                 })
                 .collect(),
             faults: FAULTS
                 .iter()
-                .map(|fault| FaultView::of(fault, &catalogue))
+                .map(|fault| FaultView::of(fault, catalogue))
                 .collect(),
             most_faults: MOST_FAULTS,
             duration: DurationView {
@@ -225,7 +224,7 @@ impl CatalogueView {
                 })
                 .collect(),
             not_modelled: simplified::ALL.iter().map(MechanismView::from).collect(),
-        })
+        }
     }
 }
 

@@ -31,6 +31,7 @@ use words::Glossary;
 
 use crate::papers::{reproduce as run_experiments, studies};
 use crate::sim::config::catalogue::Catalogue;
+use crate::sim::config::own::with_machines;
 
 thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -62,10 +63,11 @@ pub fn glossary() -> Result<Ts<Glossary>, JsError> {
     Ok(Glossary::all().into_ts()?)
 }
 
-/// What a scenario can be made of, and what the model leaves out.
+/// What a scenario can be made of, and what the model leaves out; with the texts of machine files of
+/// one's own, which throws where one is no machine.
 #[wasm_bindgen]
-pub fn catalogue() -> Result<Ts<CatalogueView>, JsError> {
-    Ok(CatalogueView::shipped()?.into_ts()?)
+pub fn catalogue(machines: Vec<String>) -> Result<Ts<CatalogueView>, JsError> {
+    Ok(CatalogueView::of(&with_machines(&machines)?).into_ts()?)
 }
 
 /// The scoreboard before anything is run: every number that was published.

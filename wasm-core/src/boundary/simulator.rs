@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::session::Session;
 use crate::opened::Opened;
-use crate::sim::config::catalogue::Catalogue;
+use crate::sim::config::own::with_machines;
 use crate::sim::config::scenario::Scenario;
 use crate::sim::engine::Simulation;
 use crate::sim::time::SimTime;
@@ -27,10 +27,14 @@ pub struct Simulator {
 impl Simulator {
     /// Makes everything ready. Throws where the text is no scenario, or one that cannot be
     /// simulated; the reason begins with the field. Without a recording, which is for measuring
-    /// how fast it goes, there is nothing to finish.
+    /// how fast it goes, there is nothing to finish. `machines` are texts of machine files of one's own.
     #[wasm_bindgen(constructor)]
-    pub fn new(scenario: &str, is_recording: Option<bool>) -> Result<Self, JsError> {
-        let catalogue = Catalogue::shipped()?;
+    pub fn new(
+        scenario: &str,
+        is_recording: Option<bool>,
+        machines: Option<Vec<String>>,
+    ) -> Result<Self, JsError> {
+        let catalogue = with_machines(&machines.unwrap_or_default())?;
         let scenario = Scenario::parse(scenario, &catalogue)?;
         let is_recording = is_recording.unwrap_or(true);
         let simulation = Simulation::new(&scenario, &catalogue, is_recording)

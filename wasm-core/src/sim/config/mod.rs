@@ -26,3 +26,5 @@ pub mod source;
 pub mod parameters;
 
 pub mod catalogue;
+
+pub mod own;

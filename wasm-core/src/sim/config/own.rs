@@ -1,0 +1,94 @@
+//! A machine of one's own: the text of a file as `ringside measure-host` writes it, which somebody gives the
+//! page. What is wrong with it is said before it can stand beside the shipped ones.
+
+use serde_json::{Map, Value};
+
+use super::catalogue::{Catalogue, CatalogueError, OwnFile};
+
+/// Longer texts than this describe no machine.
+const MOST_BYTES: usize = 1 << 18;
+
+/// The shipped catalogue with machines of one's own beside its machines. None may have the name of a
+/// shipped one: a scenario's link would then mean something else on another page.
+pub fn with_machines(texts: &[String]) -> Result<Catalogue, CatalogueError> {
+    let shipped = Catalogue::shipped()?;
+    if texts.is_empty() {
+        return Ok(shipped);
+    }
+    let files: Result<Vec<OwnFile>, _> = texts.iter().map(|text| file(text, &shipped)).collect();
+    Catalogue::with(&files?)
+}
+
+/// The path and text of a machine file, by the name in it.
+fn file(text: &str, shipped: &Catalogue) -> Result<OwnFile, CatalogueError> {
+    let wrong = |message: String| CatalogueError {
+        file: "machine file".to_owned(),
+        message,
+    };
+    if text.len() > MOST_BYTES {
+        let message = format!(
+            "{} bytes, but a machine has at most {MOST_BYTES}",
+            text.len()
+        );
+        return Err(wrong(message));
+    }
+    let fields: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| wrong(format!("no JSON object: {error}")))?;
+    let name = fields.get("name").and_then(Value::as_str);
+    let name = name.ok_or_else(|| wrong("name: it has none".to_owned()))?;
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        let message =
+            format!("name: {name:?}, but letters, digits, - . and _ are what it can have");
+        return Err(wrong(message));
+    }
+    if shipped.machine(name).is_some() {
+        let message =
+            format!("name: {name:?} is a machine that is here already; choose another name");
+        return Err(wrong(message));
+    }
+    Ok((format!("machines/{name}.json"), text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINE: &str = r#"{
+        "name": "mine", "title": "My host", "about": "", "based_on": "current-server",
+        "cache": { "kib": 2048 }, "sources": { "cache.kib": "here" }
+    }"#;
+
+    fn refused(text: &str) -> String {
+        with_machines(&[text.to_owned()]).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_machine_of_ones_own_stands_beside_the_shipped_ones() {
+        let catalogue = with_machines(&[MINE.to_owned()]).unwrap();
+        let machine = catalogue.machine("mine").unwrap();
+        assert_eq!((machine.cache.kib, machine.processors.cores), (2048, 32));
+        assert!(catalogue.machine("current-server").is_some());
+        assert_eq!(catalogue.parameters("machines/mine")[1].path, "cache.kib");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        for (text, why) in [
+            ("[1]", "machine file: no JSON object"),
+            ("{}", "machine file: name: it has none"),
+            (
+                r#"{"name": "../x"}"#,
+                "machine file: name: \"../x\", but letters",
+            ),
+            (r#"{"name": "current-server"}"#, "is here already"),
+            (r#"{"name": "x"}"#, "data/machines/x.json: missing field"),
+        ] {
+            assert!(refused(text).contains(why), "{}", refused(text));
+        }
+        let colder = MINE.replace("\"kib\"", "\"cold\"");
+        assert!(refused(&colder).starts_with("data/machines/mine.json: "));
+        let base = MINE.replace("current-server", "moon");
+        assert!(refused(&base).contains("based on \"moon\", which is not there"));
+    }
+}
