@@ -93,7 +93,7 @@ test('nor do the measures of a range, the captions to read and the ledger', asyn
   }
 });
 
-for (const place of ['lab', 'papers', 'lessons']) {
+for (const place of ['lab', 'papers', 'laws', 'lessons']) {
   test(`nor does the place ${place}`, async ({ page }) => {
     await open(page, `#v=1&at=${place}`);
     const texts = new Set([

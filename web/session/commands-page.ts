@@ -29,6 +29,13 @@ export const PAGE_COMMANDS = [
     does: effect((to) => to.goTo('papers')),
   },
   {
+    id: 'page.laws',
+    keys: [],
+    group: 'page',
+    title: m.command_page_laws,
+    does: effect((to) => to.goTo('laws')),
+  },
+  {
     id: 'page.lab',
     keys: ['Shift+L'],
     group: 'page',

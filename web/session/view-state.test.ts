@@ -12,7 +12,13 @@ const stretch = fc
 const maybe = { requiredKeys: [] as [] };
 
 const always = fc.record({
-  place: fc.constantFrom('traces' as const, 'lab' as const, 'papers' as const, 'stage' as const),
+  place: fc.constantFrom(
+    'traces' as const,
+    'lab' as const,
+    'papers' as const,
+    'laws' as const,
+    'stage' as const,
+  ),
   panel: fc.constantFrom('inspect' as const, 'ledger' as const),
   stageView: fc.constantFrom(...STAGE_VIEWS),
   isStageAlone: fc.boolean(),

@@ -22,7 +22,7 @@ import {
   type Form,
 } from './view-state-forms.ts';
 
-export type Place = 'lessons' | 'traces' | 'lab' | 'papers' | 'stage';
+export type Place = 'lessons' | 'traces' | 'lab' | 'papers' | 'laws' | 'stage';
 /** What the side panel shows. */
 export const PANELS = ['findings', 'captions', 'inspect', 'ledger'] as const;
 export type Panel = (typeof PANELS)[number];
@@ -118,7 +118,7 @@ const FIELDS: Fields = {
   place: {
     key: 'at',
     called: m.link_field_place,
-    form: oneOf(['lessons', 'traces', 'lab', 'papers', 'stage']),
+    form: oneOf(['lessons', 'traces', 'lab', 'papers', 'laws', 'stage']),
   },
   time: { key: 't', called: m.link_field_time, form: nanos },
   dwelt: { key: 'dwelt', called: m.link_field_moment, form: anInteger(1, 60_000) },

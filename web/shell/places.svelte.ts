@@ -12,6 +12,8 @@ import type LabPlaceView from './LabPlace.svelte';
 import type MainScreenView from './MainScreen.svelte';
 import type { LessonSession } from '../lesson/lesson-session.svelte.ts';
 import type * as LessonViews from '../lesson/place.ts';
+import type { Law } from '../laws/held.ts';
+import type LawsView from '../laws/Laws.svelte';
 import type PapersView from '../papers/Papers.svelte';
 
 export class Places {
@@ -20,6 +22,7 @@ export class Places {
   #stage = $state.raw<typeof MainScreenView>();
   #lab = $state.raw<typeof LabPlaceView>();
   #papers = $state.raw<{ readonly Papers: typeof PapersView; readonly board: Board }>();
+  #laws = $state.raw<{ readonly Laws: typeof LawsView; readonly laws: readonly Law[] }>();
   #lessons = $state.raw<LessonPlace>();
   #trouble = $state.raw<string>();
 
@@ -37,6 +40,9 @@ export class Places {
   }
   get papers(): { readonly Papers: typeof PapersView; readonly board: Board } | undefined {
     return this.#papers;
+  }
+  get laws(): { readonly Laws: typeof LawsView; readonly laws: readonly Law[] } | undefined {
+    return this.#laws;
   }
   /** The lessons' views, and the one that is under way. */
   get lessons(): LessonPlace | undefined {
@@ -58,6 +64,8 @@ export class Places {
         return this.#stage !== undefined;
       case 'lab':
         return this.#lab !== undefined || this.#trouble !== undefined;
+      case 'laws':
+        return this.#laws !== undefined || this.#trouble !== undefined;
       case 'papers':
         return (
           (this.#papers !== undefined && this.#papers.board.running === undefined) ||
@@ -115,6 +123,14 @@ export class Places {
         ]);
         draft.begin(scenarios[0]?.scenario);
         this.#lab ??= lab;
+        return;
+      }
+      case 'laws': {
+        const [{ default: Laws }, { heldLaws }] = await Promise.all([
+          import('../laws/Laws.svelte'),
+          import('../laws/held.ts'),
+        ]);
+        this.#laws ??= { Laws, laws: heldLaws() };
         return;
       }
       case 'papers': {
