@@ -115,16 +115,12 @@ function sendersAgainstDelivered(samples: readonly Sample[]): readonly LawPoint[
 
 type Drawing = (samples: readonly Sample[]) => readonly LawPoint[];
 
+const BALANCE = 'Denning and Buzen, The Operational Analysis of Queueing Network Models, 1978';
+
 const LAWS: readonly (readonly [LawId, string, string, Drawing, boolean])[] = [
   ['little', 'L = λ · W', 'Little, A Proof for the Queuing Formula L = λW, 1961', alike, true],
-  [
-    'utilisation',
-    'U = Σ Xᵢ · Sᵢ',
-    'Denning and Buzen, The Operational Analysis of Queueing Network Models, 1978',
-    alike,
-    true,
-  ],
-  ['flow', 'in = out + lost + inside', 'Kirchhoff, 1845', alike, true],
+  ['utilisation', 'U = Σ Xᵢ · Sᵢ', BALANCE, alike, true],
+  ['flow', 'in = out + lost + inside', BALANCE, alike, true],
   [
     'conservation',
     'queue > 0 ⇒ busy',
