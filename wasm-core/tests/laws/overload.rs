@@ -9,18 +9,18 @@ use super::*;
 fn a_datagram_is_lost_with_any_of_its_fragments() {
     let mut held = Held::default();
     for (bytes, fragments) in [(1400, 1), (2900, 2), (5800, 4), (11_800, 8), (23_600, 16)] {
+        let datagrams = |permille: u32| {
+            let scenario = json!({
+                "machine": "recorder-e1000", "kernel": "6.1", "workload": "kperf-generator-udp",
+                "settings": { "connections": 1, "message_bytes": bytes,
+                    "link_loss_permille": permille, "receive_buffer_bytes": 1 << 22 },
+                "duration_us": 1_000_000.max(125_000 * fragments), "seed": 7
+            });
+            let measured = run(&scenario);
+            (scenario, measured.delivered_bytes as f64 / f64::from(bytes))
+        };
+        let (_, sent) = datagrams(0);
         for permille in [5, 20, 50] {
-            let datagrams = |permille: u32| {
-                let scenario = json!({
-                    "machine": "recorder-e1000", "kernel": "6.1", "workload": "kperf-generator-udp",
-                    "settings": { "connections": 1, "message_bytes": bytes,
-                        "link_loss_permille": permille, "receive_buffer_bytes": 1 << 22 },
-                    "duration_us": 1_000_000.max(125_000 * fragments), "seed": 7
-                });
-                let measured = run(&scenario);
-                (scenario, measured.delivered_bytes as f64 / f64::from(bytes))
-            };
-            let (_, sent) = datagrams(0);
             let (scenario, arrived) = datagrams(permille);
             let law = (1.0 - f64::from(permille) / 1e3).powi(fragments);
             let of = format!("{fragments} fragments, {permille} in 1000 lost");
