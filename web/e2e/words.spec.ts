@@ -29,6 +29,8 @@ const DATA: readonly RegExp[] = [
   /^[+×\d.,\s]*(ns|µs|ms|s|B|kB|MB|GB|bit\/s|kbit\/s|Mbit\/s|Gbit\/s|%)?$/,
   // What is left of a line of the scoreboard: its unit.
   /^(?:us|µs)\/connection$/,
+  // Who published a law, under which title and when.
+  /^[A-Z].*, (?:19|20)\d\d$/,
   /^Debian [\d.-]+-amd64$|^\d[\w.]+, PREEMPT\w*$/,
 ];
 

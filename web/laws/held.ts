@@ -124,7 +124,7 @@ const LAWS: readonly (readonly [LawId, string, string, Drawing, boolean])[] = [
   [
     'conservation',
     'queue > 0 ⇒ busy',
-    'Kleinrock, Queueing Systems, volume 2, 1976, section 3.4',
+    'Kleinrock, Queueing Systems, volume 2, 1976',
     alike,
     true,
   ],
