@@ -3,7 +3,7 @@
 //! Facts: `net/ipv4/tcp.c: tcp_sendmsg, tcp_recvmsg, tcp_close, tcp_shutdown`,
 //! `net/ipv4/af_inet.c: inet_stream_connect` (v6.1).
 
-use crate::sim::tcp::State;
+use crate::sim::tcp::{Push, State};
 
 use super::Refused;
 use super::host::{Host, Options, Role, Socket};
@@ -207,19 +207,49 @@ impl Host {
         // sk_stream_wait_memory: a writer that waits goes on when a third is free.
         let is_waiting = progress.written > 0 && !tcb.has_write_space();
         let room = if is_waiting { 0 } else { tcb.send_room() };
-        let piece = room.min(bytes - progress.written);
-        if piece > 0 {
-            tcb.write(piece);
-            tcb.hold_back(has_more);
-            progress.written += piece;
-            self.push(number);
-        }
+        self.append(number, bytes, room, progress, has_more);
         match progress.written {
             written if written == bytes => Done(i64::from(written)),
             0 if is_nonblocking => Error("EAGAIN"),
             written if is_nonblocking => Done(i64::from(written)),
             _ => Blocked,
         }
+    }
+
+    /// `tcp_sendmsg_locked`: the bytes go into pieces of the write queue, and these out.
+    fn append(
+        &mut self,
+        number: usize,
+        bytes: u32,
+        mut room: u32,
+        progress: &mut Progress,
+        has_more: bool,
+    ) {
+        let most = self.largest_piece(number);
+        let mut is_any = false;
+        while room > 0 && progress.written < bytes {
+            let tcb = &mut self.connections[number].tcb;
+            let (part, push) = tcb.append(bytes - progress.written, room, most);
+            progress.written += part;
+            room -= part;
+            is_any = true;
+            match push {
+                Push::Nothing => {}
+                Push::One => self.push_one(number),
+                Push::All => self.push(number),
+            }
+        }
+        if !is_any {
+            return;
+        }
+        let tcb = &mut self.connections[number].tcb;
+        if !has_more {
+            tcb.mark_push();
+        }
+        tcb.hold_back(has_more);
+        self.push(number);
+        // Only this call waits for more: what an ACK lets out goes.
+        self.connections[number].tcb.hold_back(false);
     }
 
     fn reading(&mut self, fd: i64, bytes: u32, flags: &str) -> Returned {

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::sim::config::kernel::Kernel;
 use crate::sim::engine::kernel_tcp;
-use crate::sim::tcp::{AckNeed, Congestion, Flags, Segment, State, Tcb, TcpConfig, TimerOutcome};
+use crate::sim::tcp::{
+    AckNeed, Congestion, Flags, Recovery, Segment, State, Tcb, TcpConfig, TimerOutcome,
+};
 use crate::sim::time::SimTime;
 
 use super::connection::{Connection, Offers};
@@ -105,6 +107,14 @@ impl Host {
         config.retries = number("retries2").map_or(config.retries, retries);
         config.sack = number("sack").map_or(config.sack, |value| value != 0);
         config.timestamps = number("timestamps").map_or(config.timestamps, |value| value != 0);
+        let segments = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        config.min_tso_segments = number("min_tso_segs").map_or(config.min_tso_segments, segments);
+        config.loss_probe = number("early_retrans").map_or(config.loss_probe, |value| value >= 3);
+        match number("recovery") {
+            Some(0) => config.recovery = Recovery::Sack,
+            Some(_) => config.recovery = Recovery::Rack,
+            None => {}
+        }
         match settings.get(&tcp("congestion_control")) {
             Some("cubic") => config.congestion = Congestion::Cubic,
             Some("reno") => config.congestion = Congestion::NewReno,
@@ -278,12 +288,25 @@ impl Host {
 
     /// Sends what may go.
     pub fn push(&mut self, number: usize) {
-        let most = match self.gso_bytes {
-            0 => self.connections[number].tcb.mss(),
-            bytes => bytes,
-        };
+        let most = self.largest_piece(number);
         while let Some(segment) = self.connections[number].tcb.next_segment(self.now, most) {
             self.emit(number, segment);
+        }
+    }
+
+    /// Sends one piece, if it may go.
+    pub fn push_one(&mut self, number: usize) {
+        let most = self.largest_piece(number);
+        if let Some(segment) = self.connections[number].tcb.next_segment(self.now, most) {
+            self.emit(number, segment);
+        }
+    }
+
+    /// The largest piece that TCP may hand down at once, in bytes.
+    pub fn largest_piece(&self, number: usize) -> u32 {
+        match self.gso_bytes {
+            0 => self.connections[number].tcb.mss(),
+            bytes => bytes,
         }
     }
 

@@ -229,6 +229,22 @@ pub struct Tcp {
     pub congestion: Congestion,
     /// Selective acknowledgements.
     pub sack: bool,
+    /// How losses are told with them.
+    #[serde(default)]
+    pub recovery: Recovery,
+    /// Whether a tail loss probe is sent (`tcp_early_retrans`), where RACK tells losses.
+    #[serde(default)]
+    pub loss_probe: bool,
+    /// Whether growing delay ends Cubic's slow start (`hystart` of `tcp_cubic`).
+    #[serde(default)]
+    pub hystart: bool,
+    /// Segments that a large piece has at least, as its size follows the flow's rate
+    /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
+    #[serde(default)]
+    pub min_tso_segments: u32,
+    /// Whether a piece of several segments has PSH (from 5.4 on).
+    #[serde(default)]
+    pub pushes_large_pieces: bool,
     /// Initial window in segments.
     pub initial_window_segments: u32,
     /// Delay of an acknowledgement in ms.
@@ -299,6 +315,18 @@ fn one() -> u32 {
 
 fn four() -> u32 {
     4
+}
+
+/// How losses are told with SACK.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// RFC 6675.
+    #[default]
+    Sack,
+    /// RFC 8985, with proportional rate reduction (RFC 6937).
+    Rack,
 }
 
 /// Congestion control.

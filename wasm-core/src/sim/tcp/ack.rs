@@ -13,6 +13,9 @@ impl Tcb {
             return false;
         }
         if segment.ack < self.snd_una {
+            if self.uses_rack() && !segment.sack.is_empty() {
+                self.on_ack_rack(segment, now, out);
+            }
             return true;
         }
         let flight = self.snd_nxt - self.snd_una;
@@ -28,6 +31,10 @@ impl Tcb {
         }
         self.snd_wl1 = self.snd_wl1.max(segment.seq);
         self.timer.probes_out = 0;
+        if self.uses_rack() {
+            self.on_ack_rack(segment, now, out);
+            return true;
+        }
         let newly_sacked = if self.sack && !segment.sack.is_empty() {
             self.note_sack(segment)
         } else {
@@ -83,7 +90,7 @@ impl Tcb {
 
     /// What was acknowledged leaves the write queue (`tcp_new_space`: room for twice the
     /// congestion window, at least for reordering).
-    fn make_room(&mut self, out: &mut Received) {
+    pub(super) fn make_room(&mut self, out: &mut Received) {
         self.widen_send_buffer(
             2 * (self.window.cwnd / self.mss).max(self.scoreboard.reordering + 1),
         );
@@ -139,13 +146,13 @@ impl Tcb {
 
     /// Whether the congestion window, not the writer, holds the sender back
     /// (`tcp_is_cwnd_limited`; RFC 5681 §4.1 asks for it).
-    fn is_window_used(&self) -> bool {
+    pub(super) fn is_window_used(&self) -> bool {
         let window = &self.window;
         self.is_cwnd_limited || (window.cwnd < window.ssthresh && window.cwnd / 2 < self.max_flight)
     }
 
     /// All we sent, FIN included, has arrived.
-    fn on_fin_acked(&mut self, now: SimTime) {
+    pub(super) fn on_fin_acked(&mut self, now: SimTime) {
         match self.state {
             State::FinWait1 => self.state = State::FinWait2,
             State::Closing => {

@@ -18,6 +18,17 @@ pub struct TcpConfig {
     pub slow_start_limit_segments: u32,
     /// `tcp_congestion_control`.
     pub congestion: Congestion,
+    /// How losses are told with SACK, and how the window shrinks then.
+    pub recovery: Recovery,
+    /// Whether a tail loss probe is sent (`tcp_early_retrans`), where RACK tells losses.
+    pub loss_probe: bool,
+    /// Whether growing delay ends Cubic's slow start (`hystart`).
+    pub hystart: bool,
+    /// Segments that a large piece has at least (`tcp_min_tso_segs`), as its size follows the flow's
+    /// rate; 0: as much as the device takes.
+    pub min_tso_segments: u32,
+    /// Whether a piece of several segments has PSH (`__tcp_transmit_skb` from v5.4 on).
+    pub pushes_large_pieces: bool,
     /// `tcp_sack`.
     pub sack: bool,
     /// `tcp_timestamps`: the ACK of a retransmission too ends the back-off of the timeout.
@@ -62,6 +73,16 @@ pub struct TcpConfig {
     /// Window offered at first in bytes; it opens by two segments for each that arrives
     /// (`rcv_ssthresh`); at least one is. 0: all of `receive_buffer` at once.
     pub initial_receive_window: u32,
+}
+
+/// How losses are told with SACK.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recovery {
+    /// RFC 6675: by what SACK says has arrived above; the window is the threshold at once.
+    Sack,
+    /// RFC 8985: by the times of sending, with a tail loss probe; the window shrinks in proportion
+    /// (RFC 6937).
+    Rack,
 }
 
 /// Which rule makes the congestion window grow and what a duplicate ACK means.

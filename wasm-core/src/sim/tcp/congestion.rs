@@ -4,6 +4,7 @@
 //! `net/ipv4/tcp_cong.c`, `net/ipv4/tcp_cubic.c` (v6.1). Integers only. Which segments are
 //! lost is the scoreboard's business.
 
+use super::hystart::{self, Hystart};
 use super::{Congestion, TcpConfig};
 use crate::sim::time::SimTime;
 
@@ -35,6 +36,7 @@ pub(super) struct Window {
     limit: u32,
     rule: Congestion,
     cubic: Cubic,
+    hystart: Option<Hystart>,
 }
 
 impl Window {
@@ -49,6 +51,8 @@ impl Window {
             limit: config.slow_start_limit_segments.max(1).saturating_mul(mss),
             rule: config.congestion,
             cubic: Cubic::default(),
+            hystart: (config.hystart && config.congestion == Congestion::Cubic)
+                .then(Hystart::default),
         }
     }
 
@@ -106,10 +110,31 @@ impl Window {
         self.cwnd = self.ssthresh;
     }
 
-    /// Retransmission timeout: the loss window of RFC 5681 §3.1 is one segment.
-    pub fn enter_loss(&mut self, mss: u32) {
-        self.cwnd = mss;
+    /// Retransmission timeout: the loss window of RFC 5681 §3.1 is one segment, beside what was sent
+    /// so lately that it is no loss yet. Cubic begins anew (`bictcp_state`).
+    pub fn enter_loss(&mut self, window: u32) {
+        self.cwnd = window;
         self.acked = 0;
+        self.cubic = Cubic::default();
+        if let Some(hystart) = &mut self.hystart {
+            hystart.reset();
+        }
+    }
+
+    /// An ACK says how long a segment took: `cubictcp_acked`.
+    pub fn hear_delay(&mut self, delay: SimTime, una: u64, nxt: u64, mss: u32, now: SimTime) {
+        let is_slow_start = self.cwnd < self.ssthresh;
+        let has_room = self.cwnd >= hystart::LOW_WINDOW * mss;
+        // Not right after a recovery.
+        let epoch = self.cubic.epoch_start;
+        let is_fresh = epoch != 0 && now.0 / TICK + 1 < epoch + 1024;
+        let Some(hystart) = self.hystart.as_mut().filter(|_| !is_fresh) else {
+            return;
+        };
+        hystart.note(delay);
+        if is_slow_start && has_room && hystart.ends(delay, una, nxt, now) {
+            self.ssthresh = self.cwnd;
+        }
     }
 
     /// Nothing was sent for a while: half for every RTO, down to the restart window

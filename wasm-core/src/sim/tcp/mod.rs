@@ -26,6 +26,24 @@ mod incoming;
 
 mod ack;
 
+mod rtx_queue;
+
+mod rack;
+
+mod prr;
+
+mod loss_probe;
+
+mod hystart;
+
+mod tso;
+
+mod ack_rack;
+
+mod write_queue;
+
+mod state;
+
 mod send;
 
 mod timers;
@@ -35,19 +53,25 @@ mod simplified;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use crate::sim::time::SimTime;
 use congestion::Window;
+use loss_probe::LossProbe;
+use prr::Prr;
+use rack::Rack;
 use receive::Receiver;
 use rtt::Rtt;
+use rtx_queue::RtxQueue;
 use scoreboard::Scoreboard;
 use timers::Timer;
 
-pub use config::{Congestion, TcpConfig};
+pub use config::{Congestion, Recovery, TcpConfig};
 pub use segment::{Flags, SackBlocks, Segment};
 pub use simplified::SIMPLIFICATIONS;
 pub use timers::TimerOutcome;
+pub use write_queue::Push;
 
 /// The state of a connection, RFC 9293 §3.3.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,7 +120,7 @@ impl fmt::Display for State {
 }
 
 /// What the sender thinks of the network (`enum tcp_ca_state`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaState {
     /// Nothing suspicious.
     Open,
@@ -194,6 +218,15 @@ pub struct Tcb {
     /// A small segment waits until more is written (`TCP_CORK`, `MSG_MORE`).
     is_corked: bool,
     has_more: bool,
+    /// What was written last said that more is to come: it has no PSH.
+    is_unpushed: bool,
+    /// What waits goes, whatever it waits for, until more is written.
+    is_released: bool,
+    /// Where the last piece of the write queue begins, where pieces with PSH end, and SND.NXT's
+    /// way to the last of them (`pushed_seq`).
+    tail_start: u64,
+    marks: VecDeque<u64>,
+    pushed_end: u64,
     /// Bytes that the write queue may hold now (`sk_sndbuf`).
     send_buffer: u32,
     has_closed: bool,
@@ -207,6 +240,12 @@ pub struct Tcb {
     ca_state: CaState,
     dup_acks: u32,
     scoreboard: Scoreboard,
+    /// What was sent, where RACK tells losses, and what it goes by.
+    rtx: RtxQueue,
+    rack: Rack,
+    prr: Prr,
+    loss_probe: LossProbe,
+    reordering_seen: u32,
     window: Window,
     /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
     /// the congestion window was then the limit.
@@ -243,12 +282,22 @@ impl Tcb {
             is_deaf: false,
             is_corked: false,
             has_more: false,
+            is_unpushed: false,
+            is_released: false,
+            tail_start: 1,
+            marks: VecDeque::new(),
+            pushed_end: 1,
             is_syn_due: false,
             is_probe_due: false,
             sack: config.sack,
             ca_state: CaState::Open,
             dup_acks: 0,
             scoreboard: Scoreboard::default(),
+            rtx: RtxQueue::default(),
+            rack: Rack::default(),
+            prr: Prr::default(),
+            loss_probe: LossProbe::default(),
+            reordering_seen: 0,
             window: Window::new(config, mss),
             max_flight: 0,
             usage_end: 0,
@@ -260,95 +309,5 @@ impl Tcb {
             timer: Timer::default(),
             receiver: Receiver::new(config, mss),
         }
-    }
-
-    /// The state.
-    pub fn state(&self) -> State {
-        self.state
-    }
-
-    /// What the sender thinks of the network.
-    pub fn ca_state(&self) -> CaState {
-        self.ca_state
-    }
-
-    /// Congestion window in bytes.
-    pub fn cwnd(&self) -> u32 {
-        self.window.cwnd
-    }
-
-    /// Slow start threshold in bytes; a GiB before the first loss.
-    pub fn ssthresh(&self) -> u32 {
-        self.window.ssthresh
-    }
-
-    /// The agreed MSS in bytes.
-    pub fn mss(&self) -> u32 {
-        self.mss
-    }
-
-    /// SND.UNA: the oldest sequence number not acknowledged.
-    pub fn snd_una(&self) -> u64 {
-        self.snd_una
-    }
-
-    /// SND.NXT: the next sequence number to be sent for the first time.
-    pub fn snd_nxt(&self) -> u64 {
-        self.snd_nxt
-    }
-
-    /// RCV.NXT: the next sequence number expected.
-    pub fn rcv_nxt(&self) -> u64 {
-        self.receiver.rcv_nxt
-    }
-
-    /// Bytes received in order and not yet read.
-    pub fn unread(&self) -> u32 {
-        self.receiver.unread
-    }
-
-    /// Bytes in the out-of-order queue.
-    pub fn out_of_order_bytes(&self) -> u32 {
-        self.receiver.out_of_order.bytes() as u32
-    }
-
-    /// Bytes written and not yet sent.
-    pub fn unsent(&self) -> u32 {
-        self.write_end.saturating_sub(self.snd_nxt.max(1)) as u32
-    }
-
-    /// Bytes in the network, as far as the sender knows (`tcp_packets_in_flight`, in bytes).
-    pub fn in_flight(&self) -> u32 {
-        self.pipe()
-    }
-
-    /// Smoothed round-trip time; 0 before the first sample.
-    pub fn srtt(&self) -> SimTime {
-        self.rtt.srtt
-    }
-
-    /// The retransmission timeout without back-off.
-    pub fn rto(&self) -> SimTime {
-        self.rtt.rto
-    }
-
-    /// Whether the sending side is closed: nothing more can be written.
-    pub fn is_closing(&self) -> bool {
-        self.has_closed || self.state == State::Closed
-    }
-
-    /// Whether the connection is over.
-    pub fn is_dead(&self) -> bool {
-        self.state == State::Closed
-    }
-
-    /// Whether an ACK is owed.
-    pub fn is_ack_scheduled(&self) -> bool {
-        self.receiver.is_ack_scheduled
-    }
-
-    /// Whether the other side's FIN has been reached.
-    pub fn has_received_fin(&self) -> bool {
-        self.receiver.has_received_fin()
     }
 }

@@ -233,7 +233,14 @@ impl Receiver {
             return AckNeed::Now;
         }
         if self.ack_deadline == SimTime::NEVER {
-            self.ack_deadline = now + self.delayed_ack;
+            // A FIN before any data: no time was measured yet by which it could wait (ato is 0).
+            let is_first = self.last_received == SimTime::NEVER;
+            let wait = if is_first {
+                SimTime::ZERO
+            } else {
+                self.delayed_ack
+            };
+            self.ack_deadline = now + wait;
         }
         AckNeed::Delayed
     }

@@ -11,23 +11,8 @@ impl Tcb {
     /// Appends bytes to the write queue; room was asked for before.
     pub fn write(&mut self, bytes: u32) {
         self.write_end += u64::from(bytes);
-    }
-
-    /// Whether more is to come soon, so that what was written last waits for it as long as it is
-    /// less than a segment (`MSG_MORE`).
-    pub fn hold_back(&mut self, has_more: bool) {
-        self.has_more = has_more;
-    }
-
-    /// Whether what is less than a segment waits (`TCP_CORK`).
-    pub fn set_cork(&mut self, on: bool) {
-        self.is_corked = on;
-    }
-
-    /// Whether Nagle's algorithm is off (`TCP_NODELAY`), which also sends what waits.
-    pub fn set_no_delay(&mut self, on: bool) {
-        self.config.nagle = !on;
-        self.has_more &= !on;
+        self.is_unpushed = false;
+        self.is_released = false;
     }
 
     /// Sets the send buffer to so many bytes for good (`SO_SNDBUF`).
@@ -57,7 +42,10 @@ impl Tcb {
 
     /// Whether `next_segment` is worth a call.
     pub(super) fn has_something_to_send(&self) -> bool {
-        self.is_syn_due || self.scoreboard.has_lost() || (self.snd_una > 0 && self.has_unsent())
+        self.is_syn_due
+            || self.scoreboard.has_lost()
+            || self.rtx.resent < self.rtx.lost
+            || (self.snd_una > 0 && self.has_unsent())
     }
 
     /// Whether data or a FIN was never sent.
@@ -67,7 +55,12 @@ impl Tcb {
 
     /// How many bytes are in the network.
     pub(super) fn pipe(&self) -> u32 {
-        (self.snd_nxt - self.snd_una).saturating_sub(self.scoreboard.left_out()) as u32
+        let left_out = if self.uses_rack() {
+            self.rtx.left_out()
+        } else {
+            self.scoreboard.left_out()
+        };
+        (self.snd_nxt - self.snd_una).saturating_sub(left_out) as u32
     }
 
     /// What may be sent now, with at most `max_payload` bytes: the MSS, or more where a
@@ -85,7 +78,15 @@ impl Tcb {
         if self.snd_una == 0 {
             return None;
         }
-        if let Some((start, end)) = self.scoreboard.next_lost(self.send_mss.min(max_payload)) {
+        if self.loss_probe.is_due {
+            return self.send_loss_probe(now);
+        }
+        if self.uses_rack() {
+            if let Some(segment) = self.rack_retransmission(now, max_payload) {
+                return Some(segment);
+            }
+        } else if let Some((start, end)) = self.scoreboard.next_lost(self.send_mss.min(max_payload))
+        {
             return self.retransmission(start, end, now);
         }
         if !self.has_unsent() {
@@ -123,19 +124,44 @@ impl Tcb {
             return None;
         }
         self.scoreboard.is_forced = false;
+        let segment = self.copy_of(start, end, now);
+        self.scoreboard.retransmit_next = segment.end();
+        if start == self.snd_una {
+            self.arm_retransmit(now);
+        }
+        Some(segment)
+    }
+
+    /// What RACK says is lost goes again, as far as the congestion window allows
+    /// (`tcp_xmit_retransmit_queue`).
+    fn rack_retransmission(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        let mss = u64::from(self.send_mss);
+        let in_flight = u64::from(self.segments(u64::from(self.pipe())));
+        let room = (u64::from(self.window.cwnd / self.mss)).saturating_sub(in_flight) * mss;
+        if room == 0 {
+            return None;
+        }
+        let most = room.min(u64::from(self.piece_bytes(max_payload.max(self.send_mss))));
+        let piece = self.rtx.resend(most, now)?;
+        self.prr.out += self.segments(piece.end - piece.start);
+        if piece.start == self.snd_una && !self.is_reordering_armed() {
+            self.arm_retransmit(now);
+        }
+        Some(self.copy_of(piece.start, piece.end, now))
+    }
+
+    /// A segment that was sent before.
+    pub(super) fn copy_of(&mut self, start: u64, end: u64, now: SimTime) -> Segment {
         let data_end = end.min(self.write_end);
         let has_fin = data_end == self.write_end && self.write_end < self.snd_nxt;
-        self.scoreboard.retransmit_next = data_end + u64::from(has_fin);
         if start < self.timed_end {
             // Karn: its ACK would be ambiguous.
             self.timed_end = 0;
         }
-        if start == self.snd_una {
-            self.arm_retransmit(now);
-        }
         self.last_sent = now;
         let mut flags = if has_fin { Flags::FIN } else { Flags::NONE };
-        if data_end == self.write_end && start < data_end {
+        if start < data_end && (self.ends_write(data_end) || self.is_pushed_piece(data_end - start))
+        {
             flags = flags | Flags::PSH;
         }
         let mut segment = Segment {
@@ -146,40 +172,54 @@ impl Tcb {
             ..Segment::default()
         };
         self.receiver.stamp(&mut segment, self.sack);
-        Some(segment)
+        segment
+    }
+
+    /// Whether a piece has PSH because it is of several segments, so that a receiver's GRO hands it
+    /// up at once.
+    fn is_pushed_piece(&self, len: u64) -> bool {
+        self.config.pushes_large_pieces && len > u64::from(self.send_mss)
     }
 
     /// New data, a FIN, or a window probe.
     fn new_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         let flight = self.snd_nxt - self.snd_una;
-        if flight == 0 {
-            self.restart_after_idle(now);
-        }
         let data = self.write_end - self.snd_nxt;
         let right_edge = self.snd_una + u64::from(self.snd_wnd);
         let window_room = right_edge.saturating_sub(self.snd_nxt);
+        // A probe of a closed window is no sending.
+        if flight == 0 && window_room > 0 {
+            self.restart_after_idle(now);
+        }
         let pipe = self.pipe();
-        let cwnd_room = u64::from(self.window.cwnd.saturating_sub(pipe));
+        let cwnd_room = u64::from(self.window.cwnd.saturating_sub(pipe)).min(self.half_window());
         let mss = u64::from(self.send_mss);
-        let wanted = data.min(u64::from(max_payload.max(1)));
+        let most = self.piece_bytes(max_payload.max(1));
+        let wanted = data.min(u64::from(most));
         let whole = wanted.min(mss);
         let is_probe = std::mem::take(&mut self.is_probe_due);
         // RFC 9293 §3.8.6.2.1: a whole segment, or all there is, or nothing.
         let fits_window = whole <= window_room && (data > 0 || window_room > 0);
-        let len = if fits_window && whole <= cwnd_room {
-            self.whole_segments(wanted.min(window_room).min(cwnd_room), data, flight)
-        } else if is_probe && flight == 0 {
-            // tcp_write_wakeup: as much as fits, or nothing, one byte to the left.
+        let may_go = fits_window && whole <= cwnd_room;
+        let len = if is_probe && flight == 0 {
+            // tcp_write_wakeup: as much as fits, with PSH, or nothing, one byte to the left.
             if window_room == 0 || data == 0 {
                 return Some(self.window_probe());
             }
-            window_room.min(whole)
+            let len = window_room.min(whole);
+            self.marks.push_back(self.snd_nxt + len);
+            len
+        } else if may_go {
+            self.whole_segments(wanted.min(window_room).min(cwnd_room), data, flight)
         } else {
-            if flight == 0 {
-                self.arm_probe(now);
-            }
-            return None;
+            0
         };
+        if flight == 0 && len == 0 && (data > 0 || !may_go) {
+            self.arm_probe(now);
+        }
+        if !may_go && len == 0 {
+            return None;
+        }
         let has_fin = self.has_closed && len == data && len < window_room;
         if len == 0 && !has_fin {
             return None;
@@ -195,8 +235,8 @@ impl Tcb {
         if len < data {
             return if len > mss { len - len % mss } else { len };
         }
-        let is_held =
-            self.config.nagle && !self.has_closed && flight > 0 && self.snd_una < self.snd_sml;
+        let is_held = self.is_held_back()
+            || (self.config.nagle && !self.has_closed && flight > 0 && self.snd_una < self.snd_sml);
         if is_held && len != mss {
             len - len % mss
         } else {
@@ -204,7 +244,7 @@ impl Tcb {
         }
     }
 
-    fn send_new(&mut self, len: u32, has_fin: bool, pipe: u32, now: SimTime) -> Segment {
+    pub(super) fn send_new(&mut self, len: u32, has_fin: bool, pipe: u32, now: SimTime) -> Segment {
         let mut flags = Flags::NONE;
         let seq = self.snd_nxt;
         self.snd_nxt += u64::from(len) + u64::from(has_fin);
@@ -212,7 +252,8 @@ impl Tcb {
             flags = flags | Flags::FIN;
         }
         if len > 0 {
-            if seq + u64::from(len) == self.write_end {
+            let is_last = self.ends_write(seq + u64::from(len));
+            if is_last || self.is_pushed_piece(u64::from(len)) {
                 flags = flags | Flags::PSH;
             }
             if len < self.send_mss || !len.is_multiple_of(self.send_mss) {
@@ -221,11 +262,22 @@ impl Tcb {
             self.receiver.note_data_sent(now);
         }
         self.note_usage(pipe + len);
-        if self.timed_end == 0 {
-            self.timed_end = self.snd_nxt;
-            self.timed_at = now;
+        if self.uses_rack() {
+            let is_first = self.rtx.first().is_none();
+            self.rtx.push(seq, self.snd_nxt, now);
+            self.prr.out += self.segments(u64::from(len));
+            self.arm_for_new_data(now);
+            if is_first {
+                self.arm_retransmit(now);
+            }
+            self.schedule_loss_probe(now, false);
+        } else {
+            if self.timed_end == 0 {
+                self.timed_end = self.snd_nxt;
+                self.timed_at = now;
+            }
+            self.arm_for_new_data(now);
         }
-        self.arm_for_new_data(now);
         self.last_sent = now;
         let mut segment = Segment {
             seq,

@@ -52,23 +52,25 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "how loss is noticed",
         linux: "FACK up to v4.14; RACK by time, and the tail loss probe, since v3.10 to v4.18.",
-        here: "RFC 6675: a hole below more than two segments' worth of SACKed bytes is lost. A \
-               retransmission that is lost again, or a lost last segment, waits for the timer.",
-        seen: "Losses at the end of a burst cost a whole RTO, which a current kernel avoids.",
+        here: "Current kernels have RACK and the probe, with SACK; their reordering window does not \
+               grow with DSACKs. Older ones have RFC 6675: a hole below more than two segments' worth of \
+               SACKed bytes is lost. Timers are exact, not in jiffies.",
+        seen: "In an old kernel's run a retransmission that is lost again waits for the timeout.",
     },
     Simplification {
         about: "how the window shrinks",
         linux: "Reduces cwnd step by step during recovery: rate halving, since v3.2 PRR.",
-        here: "Sets it to ssthresh at once and sends again when enough has left the network.",
-        seen: "A pause of about half a round trip after the fast retransmit, where Linux sends \
-               one segment for each two ACKs.",
+        here: "Current kernels have PRR, with SACK; else it is set to ssthresh at once and more is sent \
+               when enough has left the network.",
+        seen: "Without SACK, and in old kernels, a pause of about half a round trip after the fast \
+               retransmit, where Linux sends one segment for each two ACKs.",
     },
     Simplification {
-        about: "Cubic's HyStart and pacing",
-        linux: "Leaves slow start when the delay grows; may space segments out by fq or the \
-                internal pacing timer.",
-        here: "Slow start ends at a loss or ssthresh; segments go when allowed.",
-        seen: "The first slow start overshoots further, and loses more, than on Linux.",
+        about: "pacing and large pieces",
+        linux: "May space segments out by fq or the internal pacing timer, and waits with a small piece \
+                while a larger one could be had soon (tcp_tso_should_defer).",
+        here: "Pieces have the size that the flow's rate gives them, and go when allowed.",
+        seen: "A sender that its window holds back hands down more and smaller pieces.",
     },
     Simplification {
         about: "delayed ACK time",

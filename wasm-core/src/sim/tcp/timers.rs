@@ -14,6 +14,10 @@ enum Pending {
     Retransmit,
     /// `ICSK_TIME_PROBE0`
     Probe,
+    /// `ICSK_TIME_LOSS_PROBE`
+    LossProbe,
+    /// `ICSK_TIME_REO_TIMEOUT`
+    Reordering,
     TimeWait,
 }
 
@@ -95,6 +99,15 @@ impl Tcb {
             Pending::Nothing => TimerOutcome::Nothing,
             Pending::Retransmit => self.on_retransmission_timeout(now),
             Pending::Probe => self.on_probe_timeout(now),
+            Pending::LossProbe => {
+                self.timer.stop();
+                self.on_loss_probe_timeout(now);
+                TimerOutcome::Retransmit
+            }
+            Pending::Reordering => {
+                self.on_reordering_timeout(now);
+                TimerOutcome::Retransmit
+            }
             Pending::TimeWait => {
                 self.become_closed();
                 TimerOutcome::TimeWaitOver
@@ -119,14 +132,14 @@ impl Tcb {
         if is_handshake {
             self.is_syn_due = true;
         } else {
-            self.enter_loss();
+            self.enter_loss(now);
         }
         self.timer.backoff = self.timer.backoff.saturating_add(1);
         self.arm_retransmit(now);
         TimerOutcome::Retransmit
     }
 
-    fn enter_loss(&mut self) {
+    fn enter_loss(&mut self, now: SimTime) {
         let is_first = match self.ca_state {
             CaState::Open | CaState::Disorder => true,
             CaState::Recovery | CaState::Loss => self.scoreboard.high_seq <= self.snd_una,
@@ -134,11 +147,18 @@ impl Tcb {
         if is_first {
             self.window.reduce_threshold(self.mss);
         }
-        self.window.enter_loss(self.mss);
-        self.ca_state = CaState::Loss;
         self.dup_acks = 0;
         self.scoreboard.high_seq = self.snd_nxt;
-        self.scoreboard.mark_all_lost(self.snd_una, self.snd_nxt);
+        if self.uses_rack() {
+            self.forget_loss_probe();
+            self.rack_mark_timed_out(now);
+            let in_flight = self.segments(u64::from(self.pipe()));
+            self.window.enter_loss((in_flight + 1) * self.mss);
+        } else {
+            self.window.enter_loss(self.mss);
+            self.scoreboard.mark_all_lost(self.snd_una, self.snd_nxt);
+        }
+        self.ca_state = CaState::Loss;
     }
 
     /// `tcp_probe_timer`
@@ -160,9 +180,48 @@ impl Tcb {
             .start(Pending::Retransmit, self.timeout_from(now));
     }
 
+    /// Starts it anew; after a timer that stood in for it, from when the oldest piece was sent
+    /// (`tcp_rearm_rto`).
+    pub(super) fn rearm_retransmit(&mut self, now: SimTime) {
+        let stands_in = matches!(self.timer.pending, Pending::LossProbe | Pending::Reordering);
+        if self.snd_una == self.snd_nxt {
+            self.timer.stop();
+        } else if stands_in {
+            let left = SimTime(self.rto_left(now).0.max(1_000_000_000));
+            self.timer.start(Pending::Retransmit, now + left);
+        } else {
+            self.arm_retransmit(now);
+        }
+    }
+
+    /// What is left of the timeout since the oldest piece was sent; zero if it is over
+    /// (`tcp_rto_delta_us`).
+    pub(super) fn rto_left(&self, now: SimTime) -> SimTime {
+        let sent = self.rtx.first().map_or(now, |piece| piece.at);
+        SimTime((sent + self.rtt.rto).0.saturating_sub(now.0))
+    }
+
+    /// Starts the timer of a tail loss probe in its place.
+    pub(super) fn arm_loss_probe(&mut self, deadline: SimTime) {
+        self.timer.start(Pending::LossProbe, deadline);
+    }
+
+    /// Starts RACK's reordering timer in its place.
+    pub(super) fn arm_reordering(&mut self, deadline: SimTime) {
+        self.timer.start(Pending::Reordering, deadline);
+    }
+
+    /// Whether RACK's reordering timer runs.
+    pub(super) fn is_reordering_armed(&self) -> bool {
+        self.timer.pending == Pending::Reordering
+    }
+
     /// RFC 6298 (5.1): starts it only if it does not run.
     pub(super) fn arm_for_new_data(&mut self, now: SimTime) {
-        if self.timer.pending == Pending::Retransmit {
+        if matches!(
+            self.timer.pending,
+            Pending::Retransmit | Pending::Reordering
+        ) {
             return;
         }
         if self.timer.pending == Pending::Probe {

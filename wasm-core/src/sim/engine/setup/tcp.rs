@@ -3,7 +3,7 @@
 use crate::sim::config::kernel::{self, Kernel};
 use crate::sim::config::scenario::Scenario;
 use crate::sim::config::workload::Workload;
-use crate::sim::tcp::{Congestion, TcpConfig};
+use crate::sim::tcp::{Congestion, Recovery, TcpConfig};
 use crate::sim::time::SimTime;
 
 /// What a kernel's choices mean for TCP with this MSS.
@@ -15,6 +15,14 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
             kernel::Congestion::Reno => Congestion::NewReno,
             kernel::Congestion::Cubic => Congestion::Cubic,
         },
+        recovery: match tcp.recovery {
+            kernel::Recovery::Sack => Recovery::Sack,
+            kernel::Recovery::Rack => Recovery::Rack,
+        },
+        loss_probe: tcp.loss_probe,
+        hystart: tcp.hystart,
+        min_tso_segments: tcp.min_tso_segments,
+        pushes_large_pieces: tcp.pushes_large_pieces,
         sack: tcp.sack,
         delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
         quick_acks: tcp.quick_acks,

@@ -6,6 +6,7 @@ mod golden;
 mod open_close;
 mod random;
 mod receiving;
+mod recovery;
 mod sending;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,11 @@ fn config() -> TcpConfig {
         initial_window_segments: 10,
         slow_start_limit_segments: u32::MAX,
         congestion: Congestion::NewReno,
+        recovery: Recovery::Sack,
+        loss_probe: false,
+        hystart: false,
+        min_tso_segments: 0,
+        pushes_large_pieces: false,
         sack: true,
         timestamps: true,
         delayed_ack: ms(40),

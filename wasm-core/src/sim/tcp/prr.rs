@@ -1,0 +1,91 @@
+//! Proportional rate reduction: in fast recovery the congestion window shrinks to the threshold in step
+//! with what arrives (RFC 6937).
+//!
+//! Source: `tcp_init_cwnd_reduction`, `tcp_cwnd_reduction`, `tcp_end_cwnd_reduction` of
+//! `net/ipv4/tcp_input.c` (v6.1, with "tcp: avoid slow start during fast recovery on new losses").
+
+use super::Tcb;
+
+/// What was counted since recovery began, in segments.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Prr {
+    prior_cwnd: u32,
+    delivered: u32,
+    /// Segments sent.
+    pub out: u32,
+}
+
+impl Prr {
+    /// Recovery begins with this window.
+    pub fn begin(&mut self, cwnd: u32) {
+        *self = Prr {
+            prior_cwnd: cwnd,
+            ..Prr::default()
+        };
+    }
+
+    /// How many segments may be sent now, after so many arrived.
+    pub fn allowed(
+        &mut self,
+        arrived: u32,
+        ssthresh: u32,
+        in_flight: u32,
+        is_good_progress: bool,
+    ) -> u32 {
+        self.delivered += arrived;
+        let allowed = match ssthresh.checked_sub(in_flight) {
+            None => {
+                let share = (u64::from(ssthresh) * u64::from(self.delivered))
+                    .div_ceil(u64::from(self.prior_cwnd.max(1)));
+                (share as u32).saturating_sub(self.out)
+            }
+            Some(room) if is_good_progress => {
+                let behind = self.delivered.saturating_sub(self.out);
+                room.min(behind.max(arrived) + 1)
+            }
+            Some(room) => room.min(arrived),
+        };
+        // The fast retransmit goes in any case.
+        allowed.max(u32::from(self.out == 0))
+    }
+}
+
+impl Tcb {
+    /// `tcp_cwnd_reduction`
+    pub(super) fn reduce_window(&mut self, delivered: u64, newly_lost: u64, una_advanced: bool) {
+        if delivered == 0 {
+            return;
+        }
+        let in_flight = self.segments(u64::from(self.pipe()));
+        let ssthresh = self.window.ssthresh / self.mss;
+        let is_good_progress = una_advanced && newly_lost == 0;
+        let arrived = self.segments(delivered);
+        let allowed = self
+            .prr
+            .allowed(arrived, ssthresh, in_flight, is_good_progress);
+        self.window.cwnd = (in_flight + allowed).max(1).saturating_mul(self.mss);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Prr;
+
+    /// RFC 6937 §3.1, above the threshold: with 14 of 20, seven go for each ten that arrive.
+    #[test]
+    fn it_sends_in_proportion() {
+        let mut prr = Prr::default();
+        prr.begin(20);
+        for _ in 0..10 {
+            prr.out += prr.allowed(1, 14, 18, false);
+        }
+        assert_eq!(prr.out, 7);
+    }
+
+    #[test]
+    fn the_fast_retransmit_always_goes() {
+        let mut prr = Prr::default();
+        prr.begin(20);
+        assert_eq!(prr.allowed(1, 10, 18, false), 1);
+    }
+}
