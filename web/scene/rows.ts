@@ -126,7 +126,7 @@ export const LANES: readonly LaneSpec[] = [
   {
     id: 'driver',
     row: 'driver',
-    rx: [rail('driver'), vessel('queue', 'GRO', 3)],
+    rx: [rail('driver', 'XDP'), vessel('queue', 'GRO', 3)],
     tx: [rail('driver send')],
   },
   {

@@ -15,7 +15,7 @@ import { estimate } from './text.ts';
 import { wordsOf } from './words.ts';
 
 const RX =
-  'wire,rx ring,driver,GRO,net core,backlog,IP,reassembly,TCP,UDP,transport,socket backlog,prequeue,out-of-order queue,receive queue,process';
+  'wire,rx ring,driver,XDP,GRO,net core,backlog,IP,reassembly,TCP,UDP,transport,socket backlog,prequeue,out-of-order queue,receive queue,process';
 const TX =
   'send call,write queue,TCP send,UDP send,transport send,IP send,qdisc,driver send,tx ring,wire out';
 const QUEUES =

@@ -37,6 +37,7 @@ const LEVELS: Readonly<Record<string, number>> = {
   wire: 0,
   'rx ring': 0.14,
   driver: 0.24,
+  XDP: 0.24,
   GRO: 0.34,
   'net core': 0.42,
   backlog: 0.42,

@@ -14,6 +14,7 @@ const PLACES: Words = {
   wire: m.word_wire,
   'rx ring': m.word_rx_ring,
   driver: m.word_driver,
+  XDP: m.word_xdp,
   GRO: m.word_gro,
   'net core': m.word_net_core,
   backlog: m.word_backlog,

@@ -102,5 +102,14 @@ pub const fn field(field: Field) -> Entry {
         Daddrv6: "The destination address, IPv6, where it is none of IPv4's.";
         Flags: "How the process read or sent (MSG_PEEK is 0x2, MSG_TRUNC 0x20, MSG_DONTWAIT 0x40).";
         Lag: "What the waiting task is owed of its share, in microseconds of virtual time; negative when it has had more.";
+        Data: "The memory in which the frame lies; the packet (sk_buff) made of it keeps it.";
+        ProgId: "The number of the XDP program.";
+        Action: "What the XDP program says: ABORTED, DROP, PASS, TX or REDIRECT.";
+        FromIfindex: "The number of the device at which the frames came in.";
+        ToIfindex: "The number of the device out of which the frames go.";
+        MapId: "The number of the map in which the program looked up where to.";
+        MapIndex: "The entry of that map.";
+        Sent: "How many frames the driver took.";
+        Drops: "How many frames it had no room for.";
     })
 }

@@ -14,6 +14,8 @@ pub const fn station(station: Station) -> Entry {
             "include/linux/netdevice.h: napi_struct";
         Driver: "The NIC's driver takes the frame out of the ring and makes a packet (sk_buff) of it.",
             "net/core/dev.c: __napi_poll";
+        Xdp: "The NIC's XDP program decides on the frame before there is a packet (sk_buff): drop it, send it back or elsewhere, or pass it on.",
+            "include/net/xdp.h: bpf_prog_run_xdp", "v6.1";
         Gro: "Generic receive offload looks for packets of the same flow to merge, so that the layers above work once for many.",
             "net/core/gro.c: dev_gro_receive";
         NetCore: "The protocol-independent part of the stack hands the packet to taps such as tcpdump and then to its protocol.",

@@ -25,6 +25,7 @@ mod received;
 mod stream;
 mod transmit;
 mod wire;
+mod xdp;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -160,6 +161,8 @@ impl<'run> Stitcher<'run> {
             Probe::TcpSendReset => self.abort(index, &event),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),
+            Probe::BuildSkb if event.skb.is_some() => self.build(index, &event),
+            Probe::XdpReturnFrame => self.return_frame(index, &event),
             _ if event.skb.is_some() => self.pass(index, &event),
             _ => {}
         }
@@ -224,6 +227,8 @@ impl<'run> Stitcher<'run> {
                 self.cpu(event.cpu).queued = Some(packet);
             }
             Probe::NetDevXmit => self.sent(packet, index, before),
+            Probe::BpfProgRunXdp => self.judge(packet, index, event),
+            Probe::DriverXdpXmit => self.drafts[packet.at()].verdict = Verdict::Transmitted,
             _ => {}
         }
     }
@@ -282,17 +287,22 @@ impl<'run> Stitcher<'run> {
             Direction::Transmit
         };
         let packet = self.create(Draft::new(direction, event.skb));
-        if let Some(place) = self.live.get_mut(event.skb.0 as usize) {
-            let before = std::mem::replace(place, packet);
-            if let Some(before) = self.drafts.get_mut(before.at()) {
-                before.is_superseded = true;
-            }
-        }
+        self.settle(packet, event.skb);
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),
             Direction::Transmit => self.begin_from_call(packet, event, order),
         }
         packet
+    }
+
+    /// A packet lives at an address from now on; what lived there does not any more.
+    fn settle(&mut self, packet: PacketId, skb: AddrId) {
+        if let Some(place) = self.live.get_mut(skb.0 as usize) {
+            let before = std::mem::replace(place, packet);
+            if let Some(before) = self.drafts.get_mut(before.at()) {
+                before.is_superseded = true;
+            }
+        }
     }
 
     fn create(&mut self, draft: Draft) -> PacketId {

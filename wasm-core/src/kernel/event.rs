@@ -16,7 +16,7 @@ pub struct Event {
     pub probe: Probe,
     /// The task that was current: in a softirq or hard interrupt an innocent bystander.
     pub pid: Pid,
-    /// The packet's `sk_buff`.
+    /// The packet's `sk_buff`; of a frame that has none, the memory that its descriptor points to.
     pub skb: AddrId,
     /// The socket.
     pub sk: AddrId,

@@ -112,6 +112,15 @@ vocabulary! {
         Daddrv6 = "daddrv6",
         Flags = "flags",
         CountHigh = "count_high",
+        Data = "data",
+        ProgId = "prog_id",
+        Action = "action",
+        FromIfindex = "from_ifindex",
+        ToIfindex = "to_ifindex",
+        MapId = "map_id",
+        MapIndex = "map_index",
+        Sent = "sent",
+        Drops = "drops",
     }
 }
 
@@ -151,8 +160,9 @@ impl Field {
             | Self::Object
             | Self::Lock
             | Self::Saddrv6
-            | Self::Daddrv6 => FieldKind::Name,
-            Self::Napi | Self::Into | Self::Q | Self::Cookie => FieldKind::Addr,
+            | Self::Daddrv6
+            | Self::Action => FieldKind::Name,
+            Self::Napi | Self::Into | Self::Q | Self::Cookie | Self::Data => FieldKind::Addr,
             Self::Irq
             | Self::Vec
             | Self::Vector
@@ -210,7 +220,14 @@ impl Field {
             | Self::Waited
             | Self::Cycles
             | Self::Slice
-            | Self::Cost => FieldKind::Number,
+            | Self::Cost
+            | Self::ProgId
+            | Self::FromIfindex
+            | Self::ToIfindex
+            | Self::MapId
+            | Self::MapIndex
+            | Self::Sent
+            | Self::Drops => FieldKind::Number,
             Self::Protocol
             | Self::Hash
             | Self::IpId

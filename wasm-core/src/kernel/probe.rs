@@ -3,7 +3,7 @@
 //! Spellings are the kernel's. Three groups have none of its: a driver's own
 //! functions go by what the kernel calls them through (`ndo_start_xmit`, and
 //! `driver_irq` and `driver_poll` for the handler and the `napi_struct.poll`, with
-//! the function itself in the field `func`); the link beside the trace is
+//! the function itself in the field `func`, and `driver_xdp_xmit`); the link beside the trace is
 //! `wire_rx`, `wire_tx` and `rx_missed` (after `rx_missed_errors`); and what only
 //! a model can see stands at the end. What each means is in [`crate::glossary`].
 
@@ -190,6 +190,14 @@ vocabulary! {
         CacheLineEvict = "cache_line_evict",
         CacheLineState = "cache_line_state",
         RunQueueTask = "run_queue_task",
+        // a frame that has no `sk_buff`, or gets one
+        BpfProgRunXdp = "bpf_prog_run_xdp",
+        BuildSkb = "build_skb",
+        DriverXdpXmit = "driver_xdp_xmit",
+        XdpRedirect = "xdp_redirect",
+        XdpDevmapXmit = "xdp_devmap_xmit",
+        XdpException = "xdp_exception",
+        XdpReturnFrame = "xdp_return_frame",
     }
 }
 
@@ -221,6 +229,8 @@ impl Probe {
     pub const fn station(self) -> Option<Station> {
         match self {
             Self::WireRx | Self::RxDma => Some(Station::RxRing),
+            Self::BpfProgRunXdp => Some(Station::Xdp),
+            Self::BuildSkb => Some(Station::Driver),
             Self::NapiGroReceive
             | Self::NapiGroReceiveEntry
             | Self::NapiGroFragsEntry
@@ -279,7 +289,7 @@ impl Probe {
             | Self::NetDevStartXmit
             | Self::NdoStartXmit
             | Self::TpsNet => Some(Station::DriverSend),
-            Self::NetDevXmit => Some(Station::TxRing),
+            Self::NetDevXmit | Self::DriverXdpXmit => Some(Station::TxRing),
             Self::WireTx => Some(Station::WireSend),
             Self::TpsSocketTrans => Some(Station::TransportSend),
             Self::TprIpTrans => Some(Station::Transport),
@@ -374,6 +384,10 @@ impl Probe {
             | Self::RunQueue
             | Self::TimeSlice
             | Self::ProbeCost
+            | Self::XdpRedirect
+            | Self::XdpDevmapXmit
+            | Self::XdpException
+            | Self::XdpReturnFrame
             | Self::LostEvents => None,
         }
     }

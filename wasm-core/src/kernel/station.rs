@@ -12,6 +12,8 @@ vocabulary! {
         RxRing = "rx ring",
         /// In the driver's poll or its interrupt handler.
         Driver = "driver",
+        /// Before the XDP program of its NIC, still without an `sk_buff`.
+        Xdp = "XDP",
         /// Held or being merged by generic receive offload.
         Gro = "GRO",
         /// In `__netif_receive_skb_core`: taps, VLAN, the choice of protocol.
@@ -87,6 +89,7 @@ impl Station {
             Self::Wire
             | Self::RxRing
             | Self::Driver
+            | Self::Xdp
             | Self::Gro
             | Self::NetCore
             | Self::Backlog
@@ -130,6 +133,7 @@ impl Station {
             | Self::TxRing
             | Self::WireSend => true,
             Self::Driver
+            | Self::Xdp
             | Self::NetCore
             | Self::Ip
             | Self::Tcp

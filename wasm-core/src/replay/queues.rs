@@ -212,6 +212,7 @@ const fn queue_of(station: Station) -> Option<QueueKind> {
         Station::TxRing => Some(QueueKind::TxRing),
         Station::Wire
         | Station::Driver
+        | Station::Xdp
         | Station::Gro
         | Station::NetCore
         | Station::Ip

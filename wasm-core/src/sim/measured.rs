@@ -72,6 +72,8 @@ pub struct Measured {
     pub frames_sent: u64,
     /// Frames lost for want of a receive descriptor.
     pub rx_missed: u64,
+    /// Verdicts of XDP programs: drop, pass, tx, redirect.
+    pub xdp: [u64; 4],
     /// NIC interrupts.
     pub interrupts: u64,
     /// Polls of a receive queue (NAPI).
@@ -141,6 +143,9 @@ impl Measured {
         self.frames_received -= earlier.frames_received;
         self.frames_sent -= earlier.frames_sent;
         self.rx_missed -= earlier.rx_missed;
+        for (verdicts, before) in self.xdp.iter_mut().zip(earlier.xdp) {
+            *verdicts -= before;
+        }
         self.interrupts -= earlier.interrupts;
         self.polls -= earlier.polls;
         self.softirqs -= earlier.softirqs;

@@ -224,6 +224,7 @@ const fn weight_of(station: Station) -> u8 {
         Station::Qdisc | Station::TxRing | Station::TcpSend => 2,
         Station::Wire
         | Station::Driver
+        | Station::Xdp
         | Station::Gro
         | Station::NetCore
         | Station::Ip

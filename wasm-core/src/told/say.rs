@@ -272,6 +272,7 @@ impl Teller<'_> {
                 (plain, say::short_arrives(), Some(say::why_ring()))
             }
             Station::Driver => (say::driver(stay.cpu), say::short_driver(), None),
+            Station::Xdp => (say::xdp(stay.cpu), say::short_xdp(), None),
             Station::Gro => (say::gro(), say::short_gro(), self.gro_decides(stay)),
             Station::NetCore => {
                 let why = before.and_then(|before| self.leaves_gro(packet, before, stay));

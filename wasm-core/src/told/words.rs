@@ -32,6 +32,8 @@ sayings! {
     polled_in_softirq = "told.polled_in_softirq"(cpu: Cpu, waited: Nanos);
     /// The driver has the frame, on CPU {cpu}.
     driver = "told.driver"(cpu: Cpu);
+    /// On CPU {cpu} the NIC's XDP program looks at the frame, before there is a packet.
+    xdp = "told.xdp"(cpu: Cpu);
     /// GRO looks whether the frame can be merged with those before it.
     gro = "told.gro"();
     /// The network core hands it to the protocol that its header names.
@@ -220,6 +222,8 @@ sayings! {
     short_polled = "told.short.polled"();
     /// Driver
     short_driver = "told.short.driver"();
+    /// XDP
+    short_xdp = "told.short.xdp"();
     /// GRO
     short_gro = "told.short.gro"();
     /// Network core

@@ -18,6 +18,7 @@ mod overload;
 mod recorded;
 mod scenarios;
 mod tcp;
+mod xdp;
 
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;

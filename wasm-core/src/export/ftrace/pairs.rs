@@ -34,6 +34,7 @@ pub(super) fn write(line: &Line<'_>, names: &Words<Known>, text: &mut String) ->
         match probe {
             Probe::QdiscEnqueue => text.push_str(" enqueue"),
             Probe::QdiscDequeue => text.push_str(" dequeue"),
+            Probe::XdpDevmapXmit => text.push_str(" ndo_xdp_xmit"),
             _ if is_placed(probe) => place(probe.name(), text)?,
             _ => {}
         }

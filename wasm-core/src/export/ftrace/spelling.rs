@@ -66,6 +66,9 @@ pub(super) const fn is_tracepoint(probe: Probe) -> bool {
             | Probe::NetDevStartXmit
             | Probe::NetDevXmit
             | Probe::NetDevXmitTimeout
+            | Probe::XdpRedirect
+            | Probe::XdpDevmapXmit
+            | Probe::XdpException
             | Probe::SchedSwitch
             | Probe::SchedWakeup
             | Probe::SchedWakeupNew
@@ -93,6 +96,8 @@ pub(super) const fn key(field: Field, probe: Probe) -> &'static str {
         (Field::Rcvbuf, Probe::SockRcvqueueFull) => "sk_rcvbuf",
         (Field::Budget, Probe::ProcessBacklog) => "quota",
         (Field::Off, Probe::SkbCopyDatagramIter) => "offset",
+        (Field::Error, Probe::XdpRedirect | Probe::XdpDevmapXmit) => "err",
+        (Field::FromIfindex, Probe::XdpRedirect | Probe::XdpException) => "ifindex",
         _ => field.name(),
     }
 }

@@ -11,6 +11,7 @@ mod scheduler;
 mod send;
 mod socket;
 mod transport;
+mod xdp;
 
 use super::Entry;
 use crate::kernel::Probe;
@@ -49,6 +50,8 @@ pub const fn probe(probe: Probe) -> Entry {
             NetDevQueue QdiscEnqueue QdiscDequeue QdiscReset QdiscCreate QdiscDestroy SchDirectXmit
             DevHardStartXmit NetDevStartXmit NdoStartXmit NetDevXmit NetDevXmitTimeout WireTx
             ConsumeSkb KfreeSkb;
+        xdp:
+            BpfProgRunXdp BuildSkb DriverXdpXmit XdpRedirect XdpDevmapXmit XdpException XdpReturnFrame;
         scheduler:
             SchedSwitch SchedWakeup SchedWakeupNew SchedWaking SchedMigrateTask SchedProcessFork
             SchedProcessExec SchedProcessExit;

@@ -38,6 +38,8 @@ pub(crate) enum Key {
     /// `a.b.c.d:port` of the other side.
     Dest,
     Reason,
+    /// A device's number, which only the tracepoints of XDP have instead of its name.
+    Ifindex,
     /// Bytes of payload at `tcp_probe`, bytes out of line elsewhere.
     DataLen,
     FragOff,
@@ -82,7 +84,7 @@ const fn plain(field: Field) -> Key {
 }
 
 /// The keys of the kernel and the captures that are not a field's own name.
-fn spelled() -> [(&'static str, Key); 36] {
+fn spelled() -> [(&'static str, Key); 37] {
     use Key::{Addr, Be16, Be32, Name, Number, Signed};
     [
         ("skbaddr", Key::Skb),
@@ -120,6 +122,7 @@ fn spelled() -> [(&'static str, Key); 36] {
         ("sk_rcvbuf", Number(Field::Rcvbuf)),
         ("ret", Key::Ret),
         ("err", Signed(Field::Error)),
+        ("ifindex", Key::Ifindex),
         ("reason", Key::Reason),
     ]
 }
@@ -132,6 +135,8 @@ pub(crate) struct Arguments {
     pub len: Option<u32>,
     pub fields: Vec<(Field, u32)>,
     pub data_len: Option<u32>,
+    /// A device's number, and before which field it stands.
+    ifindex: Option<(usize, u32)>,
     context: Option<Context>,
     frag_off: Option<u32>,
     sport: Option<u32>,
@@ -166,6 +171,14 @@ impl Arguments {
     pub fn name(&mut self, field: Field, text: &[u8], run: &mut RunBuilder) {
         let id = intern(text, run);
         self.fields.push((field, id));
+    }
+
+    /// The device's number becomes a field.
+    pub fn keep_ifindex(&mut self) {
+        if let Some((at, number)) = self.ifindex.take() {
+            let at = at.min(self.fields.len());
+            self.fields.insert(at, (Field::FromIfindex, number));
+        }
     }
 
     /// How many events were lost, where the arguments say it.
@@ -228,6 +241,7 @@ impl Arguments {
             Key::Sk => self.sk = Some(address(value, run)),
             Key::Len => self.len = self.clip(value),
             Key::DataLen => self.data_len = self.clip(value),
+            Key::Ifindex => self.ifindex = self.clip(value).map(|own| (self.fields.len(), own)),
             Key::Number(field) => {
                 let value = self.clip(value);
                 self.push(field, value);

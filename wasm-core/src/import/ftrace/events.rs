@@ -132,6 +132,9 @@ impl Events {
         {
             self.arguments.field(Field::Payload, data_len);
         }
+        if matches!(probe, Probe::XdpRedirect | Probe::XdpException) {
+            self.arguments.keep_ifindex();
+        }
         self.push(number, prefix, probe, run, ledger);
         if shape == Shape::Arguments {
             self.open = number;

@@ -39,6 +39,7 @@ impl Order {
             Probe::NetDevXmit => 32,
             Probe::WireTx => 34,
             Probe::WireRx | Probe::RxDma => 50,
+            Probe::BpfProgRunXdp | Probe::BuildSkb | Probe::DriverXdpXmit => 51,
             Probe::NapiGroReceive => 52,
             Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => 53,
             Probe::SkbGroReceive => 54,

@@ -45,7 +45,7 @@ const MACHINES: Files = files!("machines":
     "pii-xeon-400-4way",
     "pii-xeon-450-4way", "piii-xeon-550-8way", "load-generator",
     "via-eden-553", "recorder", "recorder-e1000", "recording-sender", "fermilab-pii-350", "fermilab-piii-1000",
-    "fermilab-slow-sender", "fermilab-fast-sender", "current-server", "epyc-zen5-vm",
+    "fermilab-slow-sender", "fermilab-fast-sender", "current-server", "flood-generator", "epyc-zen5-vm",
 );
 const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
@@ -53,7 +53,7 @@ const KERNELS: Files = files!("kernels":
 const WORKLOADS: Files = files!("workloads":
     "iperf", "iperf-profiled", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
     "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
-    "paced-tcp", "paced-tcp-together", "paced-udp",
+    "flood", "paced-tcp", "paced-tcp-together", "paced-udp",
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
     "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
     "host-stream", "host-stream-apart", "host-request", "host-request-apart", "host-datagrams",
@@ -66,6 +66,7 @@ const SCENARIOS: Files = files!("scenarios":
     "ah-affinity-none", "ah-affinity-both", "ah-moderation",
     "go-two-segments", "go-fragments", "br-rr-2.2", "br-rr-2.3",
     "wc-ring", "wc-share", "today-gro", "today-rps", "today-lost-frame",
+    "today-flood-socket", "today-flood-xdp",
 );
 
 /// All that a scenario can name.

@@ -67,10 +67,12 @@ impl Applies {
                 let mut acts = role.once.iter().chain(&role.forever);
                 acts.any(|act| amount(*act) == Some(Amount::Message))
             }),
-            Self::Connections => workload
-                .roles
-                .iter()
-                .any(|role| matches!(role.per, PerTask::Connection | PerTask::Thread)),
+            Self::Connections => workload.roles.iter().any(|role| {
+                matches!(
+                    role.per,
+                    PerTask::Connection | PerTask::FurtherConnection | PerTask::Thread
+                )
+            }),
             Self::Threads => workload.roles.iter().any(|role| {
                 matches!(
                     role.per,
@@ -113,6 +115,12 @@ pub fn title_of(setting: &str, word: &str) -> Option<&'static str> {
             ("fixed", "where the machine sends them"),
         ],
         "watch" => &[("receiver", "the receiver"), ("sender", "the sender")],
+        "xdp" => &[
+            ("drop", "drops frames"),
+            ("pass", "passes them on"),
+            ("tx", "sends them back"),
+            ("redirect", "sends them out of the next NIC"),
+        ],
         _ => &[],
     };
     let title = titles.iter().find(|(name, _)| *name == word);
@@ -340,6 +348,30 @@ pub const CONTROLS: &[Control] = &[
         unit: "",
         about: "Whose events the run has.",
         default: Default::Word("receiver"),
+        applies: Applies::Link,
+    },
+    Control {
+        name: "xdp",
+        title: "XDP program",
+        unit: "",
+        about: "What the NIC’s XDP program says of a frame, before there is a packet.",
+        default: Default::Varies,
+        applies: Applies::Link,
+    },
+    Control {
+        name: "xdp_port",
+        title: "XDP: only to port",
+        unit: "",
+        about: "The program passes frames to other ports.",
+        default: Default::Varies,
+        applies: Applies::Link,
+    },
+    Control {
+        name: "xdp_permille",
+        title: "XDP: only so many",
+        unit: "‰",
+        about: "Of the frames that it is meant for, by chance; it passes the others.",
+        default: Default::Number(1000),
         applies: Applies::Link,
     },
 ];

@@ -288,6 +288,10 @@ pub struct Nic {
     /// behind received packets; else its interrupt handler does it.
     #[serde(default)]
     pub refill_in_tasklet: bool,
+    /// Whether descriptors hold bare memory and the driver, where it polls, makes an `sk_buff` of a
+    /// frame that has come (`build_skb`, since 2.6.38); else each descriptor has one from the start.
+    #[serde(default)]
+    pub builds_skb: bool,
     /// The driver's code.
     pub driver: Driver,
 }
@@ -315,6 +319,18 @@ pub struct Driver {
     pub transmit: Vec<Step>,
     /// For each frame that the chip reports as sent.
     pub transmit_done: Vec<Step>,
+    /// For each frame that an XDP program is asked about; none: the driver runs no such programs.
+    #[serde(default)]
+    pub xdp: Vec<Step>,
+    /// For each frame that it drops.
+    #[serde(default)]
+    pub xdp_drop: Vec<Step>,
+    /// For each frame put on the XDP send queue.
+    #[serde(default)]
+    pub xdp_transmit: Vec<Step>,
+    /// For each such frame that the chip reports as sent.
+    #[serde(default)]
+    pub xdp_transmit_done: Vec<Step>,
 }
 
 impl Driver {
@@ -327,6 +343,10 @@ impl Driver {
             Path::DriverRefill => Some(&self.refill),
             Path::DriverTransmit => Some(&self.transmit),
             Path::DriverTransmitDone => Some(&self.transmit_done),
+            Path::DriverXdp => Some(&self.xdp),
+            Path::DriverXdpDrop => Some(&self.xdp_drop),
+            Path::DriverXdpTransmit => Some(&self.xdp_transmit),
+            Path::DriverXdpTransmitDone => Some(&self.xdp_transmit_done),
             _ => None,
         }
     }

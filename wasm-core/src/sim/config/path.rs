@@ -62,6 +62,16 @@ paths! {
     WaitForMemory = "wait_for_memory",
     TcpSendAck = "tcp_send_ack",
     SkbAlloc = "skb_alloc",
+    /// An `sk_buff` around a frame that is in memory.
+    SkbBuild = "skb_build",
+    /// Memory for a descriptor, without an `sk_buff`.
+    PageAlloc = "page_alloc",
+    /// The instructions of an XDP program.
+    XdpProgram = "xdp_program",
+    /// A frame joins those that are redirected.
+    XdpRedirect = "xdp_redirect",
+    /// They are handed to a driver, so many at once.
+    XdpFlush = "xdp_flush",
     SkbFree = "skb_free",
     RtoTimer = "rto_timer",
     DelackTimer = "delack_timer",
@@ -73,6 +83,12 @@ paths! {
     DriverRefill = "driver_refill",
     DriverTransmit = "driver_transmit",
     DriverTransmitDone = "driver_transmit_done",
+    /// The driver around the XDP program.
+    DriverXdp = "driver_xdp",
+    /// A frame that the program drops: its memory is used again.
+    DriverXdpDrop = "driver_xdp_drop",
+    DriverXdpTransmit = "driver_xdp_transmit",
+    DriverXdpTransmitDone = "driver_xdp_transmit_done",
     GroReceive = "gro_receive",
     UdpSendmsg = "udp_sendmsg",
     UdpReceive = "udp_receive",
@@ -115,6 +131,10 @@ impl Path {
                 | Self::DriverRefill
                 | Self::DriverTransmit
                 | Self::DriverTransmitDone
+                | Self::DriverXdp
+                | Self::DriverXdpDrop
+                | Self::DriverXdpTransmit
+                | Self::DriverXdpTransmitDone
         )
     }
 }

@@ -92,6 +92,15 @@ pub struct Settings {
     /// The host whose events the run has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
+    /// What the XDP program of each NIC says of frames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xdp: Option<XdpAction>,
+    /// Only of frames to this port; it passes others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xdp_port: Option<u16>,
+    /// Only of so many of a thousand of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xdp_permille: Option<u32>,
 }
 
 impl Settings {
@@ -166,6 +175,34 @@ pub enum Watch {
     Sender,
 }
 
+/// A verdict of an XDP program (`enum xdp_action`, `include/uapi/linux/bpf.h`, v6.1). Programs here
+/// are never at fault, so that there is no `XDP_ABORTED`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum XdpAction {
+    /// The frame is dropped.
+    Drop,
+    /// It becomes a packet and goes up.
+    Pass,
+    /// It leaves by the NIC at which it came, back to who sent it.
+    Tx,
+    /// It leaves by the next NIC.
+    Redirect,
+}
+
+impl XdpAction {
+    /// As the kernel's tracepoints print it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Drop => "DROP",
+            Self::Pass => "PASS",
+            Self::Tx => "TX",
+            Self::Redirect => "REDIRECT",
+        }
+    }
+}
+
 /// What values a setting can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allowed {
@@ -210,4 +247,7 @@ pub const SETTINGS: &[(&str, Allowed)] = &[
     ("nics", Allowed::Range(1, 16)),
     ("peer", Allowed::Machine),
     ("watch", Allowed::Words(&["receiver", "sender"])),
+    ("xdp", Allowed::Words(&["drop", "pass", "tx", "redirect"])),
+    ("xdp_port", Allowed::Range(1, 65_535)),
+    ("xdp_permille", Allowed::Range(0, 1000)),
 ];

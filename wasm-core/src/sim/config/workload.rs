@@ -78,6 +78,9 @@ pub struct Role {
     pub side: Side,
     /// How many tasks there are.
     pub per: PerTask,
+    /// The port of the socket that a client's tasks send to; 0: the servers' usual one.
+    #[serde(default)]
+    pub port: u16,
     /// So many for each of `per`.
     #[serde(default = "one")]
     pub count: u32,
@@ -110,6 +113,7 @@ impl Role {
             name: name.to_owned(),
             side: Side::Client,
             per: PerTask::Host,
+            port: 0,
             count: 1,
             nice: 0,
             spread_us: 0,
@@ -156,6 +160,8 @@ pub enum Side {
 pub enum PerTask {
     /// Each connection.
     Connection,
+    /// Each connection but the first.
+    FurtherConnection,
     /// Each of the scenario's `threads`, for each connection: they share its socket.
     Thread,
     /// The host.

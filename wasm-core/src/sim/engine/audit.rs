@@ -11,7 +11,7 @@ use super::cpu::op::Op;
 use super::events::Event;
 use super::host::Totals;
 use super::ids::{Id as _, SkbId};
-use super::nic::bus::Cargo;
+use super::nic::bus::{Cargo, Held};
 use super::spinlock::LockId;
 
 /// What is wrong, in words.
@@ -90,8 +90,10 @@ impl Engine {
         };
         for stack in &self.net.stacks {
             for queue in stack.queues.iter() {
-                all(&mut queue.ring.posted.iter().copied(), "a descriptor");
-                all(&mut queue.ring.ready.iter().copied(), "a ring");
+                let posted = queue.ring.posted.iter();
+                all(&mut posted.filter_map(|rx| rx.skb), "a descriptor");
+                let ready = queue.ring.ready.iter();
+                all(&mut ready.filter_map(|rx| rx.skb), "a ring");
             }
             for nic in stack.nics.iter() {
                 all(&mut nic.tx.qdisc.iter().copied(), "a device's queue");
@@ -99,8 +101,8 @@ impl Engine {
             }
             for cargo in stack.buses.cargo() {
                 let skb = match cargo {
-                    Cargo::Received { skb, .. } => Some(skb),
-                    Cargo::Sending(sending) => sending.last_of,
+                    Cargo::Received { rx, .. } => rx.skb,
+                    Cargo::Sending(sending) => sending.last_of.and_then(Held::skb),
                 };
                 all(&mut skb.into_iter(), "a bus");
             }

@@ -98,6 +98,8 @@ pub struct Totals {
     pub frames_sent: u64,
     /// Frames lost for want of a descriptor.
     pub rx_missed: u64,
+    /// Verdicts of XDP programs, by their place in `XdpAction`.
+    pub xdp: [u64; 4],
     /// NIC interrupts.
     pub interrupts: u64,
     /// Polls of a queue.

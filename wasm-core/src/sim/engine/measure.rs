@@ -65,6 +65,7 @@ impl Engine {
             frames_received: totals.frames_received,
             frames_sent: totals.frames_sent,
             rx_missed: totals.rx_missed,
+            xdp: totals.xdp,
             interrupts: totals.interrupts,
             polls: totals.polls,
             softirqs: totals.softirqs,

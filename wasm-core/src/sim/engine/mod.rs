@@ -128,6 +128,7 @@ impl Engine {
             }
             Event::Wake { task } => core.time_to_wake(task),
             Event::GiveUp { sock } => net.give_up(core, sock),
+            Event::XdpSent { host, nic, buffer } => net.xdp_sent(usize::from(host), nic, buffer),
             Event::Sent { host, nic, skb } => net.sent(core, usize::from(host), nic, skb),
             Event::Arrive { flight } => net.arrive(core, flight),
             Event::BusDone { host, bus } => net.bus_done(core, usize::from(host), bus),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::sim::time::SimTime;
 
 use super::core::Core;
-use super::ids::{Id as _, QueueId, SkbId, SockId};
+use super::ids::{BufferId, Id as _, NicId, QueueId, SkbId, SockId};
 use super::net::Net;
 
 /// A device that a softirq polls.
@@ -61,6 +61,8 @@ pub struct Softnet {
     pub gro: Vec<SkbId>,
     /// Packets of the poll under way that go up together (`rx_list`).
     pub rx_list: Vec<SkbId>,
+    /// Frames that XDP redirects, with the NIC that they leave by (`dev_flush_list`).
+    pub redirected: Vec<(NicId, BufferId)>,
     /// The receive queue whose driver runs or ran last.
     pub device: QueueId,
 }
@@ -79,6 +81,7 @@ impl Softnet {
             tasklets: VecDeque::new(),
             gro: Vec::new(),
             rx_list: Vec::new(),
+            redirected: Vec::new(),
             device: QueueId::from_index(0),
         }
     }

@@ -3,7 +3,7 @@
 //! A path runs the steps of a data file; everything else is a decision of a mechanism between
 //! paths, which the dispatcher ([`crate::sim::engine::execute`]) hands to it.
 
-use crate::sim::engine::ids::{NicId, QueueId, SkbId, SockId, TaskId};
+use crate::sim::engine::ids::{BufferId, NicId, QueueId, SkbId, SockId, TaskId};
 
 use super::code::Path;
 
@@ -227,8 +227,28 @@ pub enum Op {
     LeaveRing { queue: QueueId },
     /// Descriptors get new buffers.
     Refill { queue: QueueId },
-    /// The packet's buffer goes into a descriptor.
-    Post { skb: SkbId, queue: QueueId },
+    /// A buffer goes into a descriptor, with its packet if it has one.
+    Post {
+        buffer: BufferId,
+        skb: Option<SkbId>,
+        queue: QueueId,
+    },
+    /// The NIC's XDP program looks at a frame.
+    Xdp { buffer: BufferId, queue: QueueId },
+    /// The program has looked at the frame.
+    XdpJudged { buffer: BufferId, queue: QueueId },
+    /// The driver has put a frame on the XDP send queue of a NIC.
+    XdpXmit { buffer: BufferId, nic: NicId },
+    /// A frame has joined those that are redirected.
+    XdpEnqueue { buffer: BufferId, nic: NicId },
+    /// What is redirected leaves, as the poll ends or there is enough of it.
+    XdpFlush,
+    /// The memory of a frame that XDP has sent goes back (`xdp_return_frame`).
+    XdpReturn { buffer: BufferId },
+    /// A buffer is free again.
+    FreeBuffer { buffer: BufferId },
+    /// A packet is made of a frame.
+    BuildSkb { buffer: BufferId, queue: QueueId },
 
     // ---- the CPU ----------------------------------------------------------------------
     /// The timer tick.
@@ -264,8 +284,8 @@ impl Op {
             | Self::Complete { skb }
             | Self::Free { skb }
             | Self::DevXmit { skb }
-            | Self::HardXmit { skb }
-            | Self::Post { skb, .. } => Some(skb),
+            | Self::HardXmit { skb } => Some(skb),
+            Self::Post { skb, .. } => skb,
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ mod queue;
 
 use crate::sim::time::SimTime;
 
-use super::ids::{FlightId, NicId, QueueId, SkbId, SockId, TaskId};
+use super::ids::{BufferId, FlightId, NicId, QueueId, SkbId, SockId, TaskId};
 
 pub use cpu_set::CpuSet;
 pub use queue::EventQueue;
@@ -30,6 +30,12 @@ pub enum Event {
     GiveUp { sock: SockId },
     /// A packet's last bit is on the wire of a host's NIC.
     Sent { host: u8, nic: NicId, skb: SkbId },
+    /// The last bit of a frame without a packet is on the wire of a host's NIC.
+    XdpSent {
+        host: u8,
+        nic: NicId,
+        buffer: BufferId,
+    },
     /// A frame arrives.
     Arrive { flight: FlightId },
     /// A frame has crossed a host's bus.

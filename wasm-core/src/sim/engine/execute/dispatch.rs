@@ -5,6 +5,7 @@ use crate::sim::engine::Engine;
 use crate::sim::engine::cpu::charge::Charge;
 use crate::sim::engine::cpu::op::Op;
 use crate::sim::engine::ids::TaskId;
+use crate::sim::engine::memory::skbuff::RxBuffer;
 use crate::sim::engine::net::Net;
 use crate::sim::engine::process;
 use crate::sim::engine::spinlock::LockId;
@@ -91,7 +92,15 @@ impl Engine {
             Op::DriverLoop { queue } => net.driver_loop(core, cpu, queue),
             Op::LeaveRing { queue } => net.leave_ring(core, cpu, queue),
             Op::Refill { queue } => net.refill(core, cpu, queue),
-            Op::Post { skb, queue } => net.post(core, cpu, skb, queue),
+            Op::Post { buffer, skb, queue } => net.post(core, cpu, RxBuffer { buffer, skb }, queue),
+            Op::Xdp { buffer, queue } => net.xdp(core, cpu, buffer, queue),
+            Op::XdpJudged { buffer, queue } => net.xdp_judged(core, cpu, buffer, queue),
+            Op::XdpXmit { buffer, nic } => net.xdp_xmit(core, cpu, buffer, nic),
+            Op::XdpEnqueue { buffer, nic } => net.xdp_enqueue(core, cpu, buffer, nic),
+            Op::XdpFlush => net.xdp_flush(core, cpu),
+            Op::XdpReturn { buffer } => Net::xdp_return(core, cpu, buffer),
+            Op::FreeBuffer { buffer } => core.free_buffer(cpu, buffer),
+            Op::BuildSkb { buffer, queue } => net.build_skb(core, cpu, buffer, queue),
 
             Op::Tick => core.tick(cpu),
             Op::Steal { ns } => {

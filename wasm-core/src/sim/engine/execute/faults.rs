@@ -43,8 +43,8 @@ impl Engine {
             FaultKind::ShrinkRing { descriptors } => {
                 for queue in self.net.stacks[0].queues.ids() {
                     let ring = &mut self.net.stacks[0].queues[queue].ring;
-                    for skb in ring.shrink(descriptors) {
-                        self.core.free_skb(0, skb);
+                    for rx in ring.shrink(descriptors) {
+                        self.core.free_rx(0, rx);
                     }
                 }
             }

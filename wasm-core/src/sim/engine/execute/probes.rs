@@ -57,6 +57,12 @@ impl Engine {
                     core.field(Field::AckNo, segment.ack as u32);
                 }
             }
+            Probe::BuildSkb => {
+                if let Some(buffer) = about.skb.and_then(|skb| core.skbs[skb].buffer) {
+                    let data = core.address_of(buffer);
+                    core.field(Field::Data, data.0);
+                }
+            }
             Probe::SkbCopyDatagramIter => core.field(Field::Count, about.count),
             Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => core.field(Field::Ret, about.count),
             _ => {}
@@ -101,7 +107,9 @@ impl Engine {
         };
         let number = sock.index() as u32;
         let is_client = state.flow == number;
-        let port = if is_client {
+        let port = if state.port > 0 {
+            u32::from(state.port)
+        } else if is_client {
             FIRST_EPHEMERAL + number % EPHEMERAL_PORTS
         } else {
             SERVER_PORT

@@ -99,6 +99,11 @@ impl Net {
             core.drop_skb(cpu, skb, DropReason::NoSocket, "tcp_v4_rcv");
             return;
         };
+        if core.socks[sock].host != core.cpus[cpu].host {
+            // It was redirected to a wire whose other end it is not for.
+            core.drop_skb(cpu, skb, DropReason::Otherhost, "ip_rcv_core");
+            return;
+        }
         let offloads = self.stacks[core.cpus[cpu].host].offloads(device);
         let checksum = if frame.is_udp {
             offloads.udp_checksum

@@ -11,7 +11,7 @@ use crate::sim::engine::cpu::code::{Path, key};
 use crate::sim::engine::cpu::op::{About, Op};
 use crate::sim::engine::ids::{BufferId, SkbId, SockId};
 
-use super::skbuff::{Buffer, SkBuff};
+use super::skbuff::{Buffer, Frame, SkBuff};
 
 /// Free things: a list in front of the allocator and an array cache for each CPU, and what all share.
 #[derive(Debug)]
@@ -128,6 +128,20 @@ impl Core {
         .map(move |path| Op::run(path, about))
     }
 
+    /// What making a head around a frame's memory costs.
+    pub fn building(&mut self, about: About) -> impl DoubleEndedIterator<Item = Op> + use<> {
+        let Stocks { head, .. } = std::mem::take(&mut self.stocks);
+        [
+            Some(Path::SkbBuild),
+            head.filter(|&head| head != Stock::Hot)
+                .map(|_| Path::HeadAlloc),
+            (head == Some(Stock::Batch)).then_some(Path::HeadBatch),
+        ]
+        .into_iter()
+        .flatten()
+        .map(move |path| Op::run(path, about))
+    }
+
     /// A packet head.
     pub fn alloc_skb(&mut self, cpu: usize, skb: SkBuff) -> SkbId {
         let (host, local) = (self.cpus[cpu].host, usize::from(self.cpus[cpu].local));
@@ -229,6 +243,7 @@ impl Core {
             first,
             pages,
             refs: 1,
+            frame: Frame::default(),
         })
     }
 

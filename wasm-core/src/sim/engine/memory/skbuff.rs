@@ -1,10 +1,14 @@
 //! Packets: what a frame says, and the `sk_buff` that holds one in a host's memory.
 
-use crate::kernel::AddrId;
+use crate::kernel::{AddrId, Probe};
 use crate::sim::cache::ObjectId;
 use crate::sim::engine::core::Core;
+use crate::sim::engine::cpu::op::About;
 use crate::sim::engine::ids::{BufferId, Device, SkbId, SockId};
 use crate::sim::tcp::Segment;
+
+/// Where pages of packet memory are in the recording.
+const DIRECT_MAP: u64 = 0xffff_b000_0000;
 
 /// What a packet says, on a wire as in memory.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,6 +45,19 @@ pub struct Buffer {
     pub pages: u32,
     /// Users.
     pub refs: u32,
+    /// The frame that a NIC has put there.
+    pub frame: Frame,
+}
+
+/// What a receive descriptor points to: memory for a frame, and the `sk_buff` around it where the
+/// driver makes that before there is a frame. The frame that comes is the buffer's, so that it needs
+/// no `sk_buff` to exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RxBuffer {
+    /// The memory.
+    pub buffer: BufferId,
+    /// Its `sk_buff`.
+    pub skb: Option<SkbId>,
 }
 
 /// An `sk_buff`.
@@ -129,6 +146,40 @@ impl SkBuff {
 }
 
 impl Core {
+    /// What is left of a descriptor that nobody needs.
+    pub fn free_rx(&mut self, cpu: usize, RxBuffer { buffer, skb }: RxBuffer) {
+        match skb {
+            Some(skb) => self.free_skb(cpu, skb),
+            None => self.free_buffer(cpu, buffer),
+        }
+    }
+
+    /// The address of a buffer's memory in the recording.
+    pub fn address_of(&mut self, buffer: BufferId) -> AddrId {
+        let first = self.buffers[buffer].first;
+        let address = DIRECT_MAP + u64::from(first.0) * 4096;
+        self.recorder.record.address(address)
+    }
+
+    /// Writes down an event of a frame in a descriptor, which has so many bytes of headers; true
+    /// when fields may follow.
+    pub fn emit_frame(&mut self, cpu: usize, probe: Probe, rx: RxBuffer, headers: u32) -> bool {
+        let RxBuffer { buffer, skb } = rx;
+        let about = About {
+            skb,
+            ..About::NOTHING
+        };
+        if !self.emit(cpu, probe, about) {
+            return false;
+        }
+        if skb.is_none() {
+            let address = self.address_of(buffer);
+            let len = self.buffers[buffer].frame.segment.len + headers;
+            self.recorder.record.amend_packet(address, len);
+        }
+        true
+    }
+
     /// The piece becomes the last of a packet's chain.
     pub fn append_piece(&mut self, first: SkbId, piece: SkbId) {
         let last = self.skbs[first].last.unwrap_or(first);

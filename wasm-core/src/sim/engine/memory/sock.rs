@@ -21,6 +21,8 @@ pub struct Sock {
     pub peer: Option<SockId>,
     /// A number of its flow, for hashes and ports.
     pub flow: u32,
+    /// Its port where a role of the workload says so; 0: by its number, or the servers'.
+    pub port: u16,
     /// Its objects in the cache.
     pub objects: ObjectId,
     /// Its spin lock.

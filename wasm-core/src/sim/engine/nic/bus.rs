@@ -10,7 +10,8 @@
 use std::collections::VecDeque;
 
 use crate::sim::config::machine::{Bus as Config, Machine, Nic as Model};
-use crate::sim::engine::ids::{NicId, QueueId, SkbId};
+use crate::sim::engine::ids::{BufferId, NicId, QueueId, SkbId};
+use crate::sim::engine::memory::skbuff::RxBuffer;
 use crate::sim::time::SimTime;
 
 use super::link::Flight;
@@ -19,9 +20,28 @@ use super::link::Flight;
 #[derive(Debug, Clone, Copy)]
 pub enum Cargo {
     /// A received frame on its way to memory: into the buffer of a descriptor.
-    Received { queue: QueueId, skb: SkbId },
+    Received { queue: QueueId, rx: RxBuffer },
     /// A frame on its way to the wire.
     Sending(Sending),
+}
+
+/// Where what a chip sends lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// In an `sk_buff`.
+    Skb(SkbId),
+    /// In a buffer that has none (XDP).
+    Bare(BufferId),
+}
+
+impl Held {
+    /// The `sk_buff`.
+    pub fn skb(self) -> Option<SkbId> {
+        match self {
+            Self::Skb(skb) => Some(skb),
+            Self::Bare(_) => None,
+        }
+    }
 }
 
 /// A frame that a chip fetches from memory.
@@ -34,7 +54,7 @@ pub struct Sending {
     /// Bytes on the wire.
     pub wire: u32,
     /// The packet that is sent with this frame's last bit, or none.
-    pub last_of: Option<SkbId>,
+    pub last_of: Option<Held>,
 }
 
 /// A frame that waits or crosses.
@@ -267,7 +287,10 @@ mod tests {
     fn frame(index: usize) -> Cargo {
         Cargo::Received {
             queue: QueueId::from_index(0),
-            skb: SkbId::from_index(index),
+            rx: RxBuffer {
+                buffer: BufferId::from_index(index),
+                skb: None,
+            },
         }
     }
 
@@ -279,8 +302,8 @@ mod tests {
             for progress in buses.take_progress() {
                 match progress {
                     Progress::Busy { bus, until } => due.push_back((until, bus)),
-                    Progress::Crossed(Cargo::Received { skb, .. }) => {
-                        crossed.push((skb.index(), now.nanos().0));
+                    Progress::Crossed(Cargo::Received { rx, .. }) => {
+                        crossed.push((rx.buffer.index(), now.nanos().0));
                     }
                     Progress::Crossed(Cargo::Sending(_)) => {}
                 }

@@ -4,13 +4,14 @@
 //! Source: `drivers/net/3c59x.c: boomerang_interrupt`, `drivers/net/e1000/e1000_main.c:
 //! e1000_intr, e1000_clean_rx_irq` (v2.4.17, v2.6.9).
 
-use crate::kernel::{Field, Probe};
+use crate::kernel::{Context, Field, Probe};
+use crate::sim::config::kernel::Receive;
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::Path;
 use crate::sim::engine::cpu::op::{About, Op};
 use crate::sim::engine::events::Event;
-use crate::sim::engine::ids::{Device, FlightId, NicId, QueueId, SkbId};
-use crate::sim::engine::memory::skbuff::{Frame, SkBuff};
+use crate::sim::engine::ids::{BufferId, Device, FlightId, NicId, QueueId, SkbId};
+use crate::sim::engine::memory::skbuff::{Frame, RxBuffer, SkBuff};
 use crate::sim::engine::net::Net;
 use crate::sim::engine::softnet::Poll;
 use crate::sim::time::SimTime;
@@ -18,6 +19,15 @@ use crate::sim::time::SimTime;
 use super::ETHERNET_HEADER;
 use super::bus::{Cargo, Progress};
 use super::link::Flight;
+
+/// Where a packet goes from its driver's poll.
+fn up(receive: &Receive, skb: SkbId) -> Op {
+    if receive.gro {
+        Op::Gro { skb }
+    } else {
+        Op::Normal { skb }
+    }
+}
 
 impl Net {
     /// A frame arrives: it takes a descriptor, or it is lost.
@@ -30,16 +40,19 @@ impl Net {
         let stack = &mut self.stacks[host];
         let queue = stack.nics[nic].queue_of_flow(flow);
         let ring = &mut stack.queues[queue].ring;
-        let Some(skb) = ring.take_descriptor() else {
+        let Some(rx) = ring.take_descriptor() else {
             self.missed(core, host, queue);
             return;
         };
         let totals = &mut core.hosts[host].totals;
         totals.least_free = totals.least_free.min(ring.free());
         totals.frames_received += 1;
-        core.skbs[skb].receive(frame, Device::Nic(nic));
+        core.buffers[rx.buffer].frame = frame;
+        if let Some(skb) = rx.skb {
+            core.skbs[skb].receive(frame, Device::Nic(nic));
+        }
         let bytes = frame.segment.len + self.headers(host, &frame) + ETHERNET_HEADER;
-        self.cross(core, host, nic, bytes, Cargo::Received { queue, skb });
+        self.cross(core, host, nic, bytes, Cargo::Received { queue, rx });
     }
 
     /// No descriptor was free.
@@ -95,22 +108,22 @@ impl Net {
     /// A frame has crossed all buses.
     fn crossed(&mut self, core: &mut Core, host: usize, cargo: Cargo) {
         match cargo {
-            Cargo::Received { queue, skb } => self.in_memory(core, host, queue, skb),
+            Cargo::Received { queue, rx } => self.in_memory(core, host, queue, rx),
             Cargo::Sending(sending) => self.on_wire(core, host, sending),
         }
     }
 
     /// A frame is in memory: its lines leave all caches, and the chip has a cause to interrupt.
-    fn in_memory(&mut self, core: &mut Core, host: usize, queue: QueueId, skb: SkbId) {
-        let SkBuff { buffer, frame, .. } = core.skbs[skb];
-        if let Some(buffer) = buffer {
-            core.written_by_dma(host, buffer, frame.segment.len);
-        }
+    fn in_memory(&mut self, core: &mut Core, host: usize, queue: QueueId, rx: RxBuffer) {
+        let len = core.buffers[rx.buffer].frame.segment.len;
+        core.written_by_dma(host, rx.buffer, len);
         let state = &mut self.stacks[host].queues[queue];
-        let depth = state.ring.received(skb);
+        let depth = state.ring.received(rx);
         let (limit, device) = (state.ring.limit, Device::Nic(state.nic));
         let cpu = core.hosts[host].first_cpu + usize::from(state.cpu);
-        if core.emit_device(cpu, Probe::RxDma, About::skb(skb), device) {
+        if core.emit_frame(cpu, Probe::RxDma, rx, 0) {
+            core.amend_context(Context::Unknown);
+            core.device_field(device);
             core.field(Field::Depth, depth);
             core.field(Field::Limit, limit);
         }
@@ -196,7 +209,9 @@ impl Net {
     pub fn driver_loop(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
         let host = core.cpus[cpu].host;
         let again = Op::DriverLoop { queue };
-        if let Some(&skb) = self.stacks[host].queues[queue].ring.ready.front() {
+        let frame = self.stacks[host].queues[queue].ring.ready.front();
+        // Only a driver that polls leaves the `sk_buff` for later.
+        if let Some(skb) = frame.and_then(|rx| rx.skb) {
             let about = About::skb(skb);
             let len = core.skbs[skb].len();
             core.then(
@@ -320,29 +335,69 @@ impl Net {
         if self.stacks[host].queues[queue].ring.empty() == 0 {
             return;
         }
-        let skb = self.ring_buffer(core, cpu);
-        core.then(cpu, [Op::Post { skb, queue }, Op::Refill { queue }]);
-        let alloc = core.allocation(About::skb(skb));
-        core.then(cpu, alloc);
+        let nic = self.stacks[host].queues[queue].nic;
+        let RxBuffer { buffer, skb } = self.ring_buffer(core, cpu, nic);
+        let post = Op::Post { buffer, skb, queue };
+        core.then(cpu, [post, Op::Refill { queue }]);
+        if let Some(skb) = skb {
+            let alloc = core.allocation(About::skb(skb));
+            core.then(cpu, alloc);
+        } else {
+            core.push(cpu, Op::run(Path::PageAlloc, About::NOTHING));
+        }
     }
 
-    /// A packet head with a buffer for a frame, as a descriptor has it.
-    pub fn ring_buffer(&self, core: &mut Core, cpu: usize) -> SkbId {
-        let bytes = self.stacks[core.cpus[cpu].host].mtu + 18;
-        let buffer = Some(core.alloc_buffer(cpu, bytes));
+    /// A buffer for a frame, as a descriptor of a NIC has it.
+    pub fn ring_buffer(&self, core: &mut Core, cpu: usize, nic: NicId) -> RxBuffer {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let buffer = core.alloc_buffer(cpu, stack.mtu + 18);
+        if stack.nics[nic].driver.builds_skb {
+            return RxBuffer { buffer, skb: None };
+        }
         let empty = SkBuff {
-            buffer,
+            buffer: Some(buffer),
             ..SkBuff::default()
         };
-        core.alloc_skb(cpu, empty)
+        let skb = Some(core.alloc_skb(cpu, empty));
+        RxBuffer { buffer, skb }
     }
 
     /// The chip may use a new buffer, unless the ring shrank meanwhile.
-    pub fn post(&mut self, core: &mut Core, cpu: usize, skb: SkbId, queue: QueueId) {
+    pub fn post(&mut self, core: &mut Core, cpu: usize, rx: RxBuffer, queue: QueueId) {
         let host = core.cpus[cpu].host;
-        if !self.stacks[host].queues[queue].ring.post(skb) {
-            core.free_skb(cpu, skb);
+        if !self.stacks[host].queues[queue].ring.post(rx) {
+            core.free_rx(cpu, rx);
         }
+    }
+
+    /// What a poll does with a frame: a packet goes up; of bare memory one is made first, unless the
+    /// NIC has an XDP program, which is asked before.
+    pub fn take_frame(&self, core: &Core, cpu: usize, queue: QueueId, rx: RxBuffer) -> [Op; 2] {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let (nic, buffer) = (stack.queues[queue].nic, rx.buffer);
+        let (about, next) = match rx.skb {
+            Some(skb) => (About::skb(skb), up(&stack.receive, skb)),
+            None if stack.nics[nic].xdp.program.is_some() => {
+                (About::nic(nic), Op::Xdp { buffer, queue })
+            }
+            None => (About::nic(nic), Op::BuildSkb { buffer, queue }),
+        };
+        let len = core.buffers[buffer].frame.segment.len;
+        [Op::run(Path::DriverReceive, about.counting(len)), next]
+    }
+
+    /// `build_skb`: a packet around the memory in which the frame lies.
+    pub fn build_skb(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, queue: QueueId) {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let device = Device::Nic(stack.queues[queue].nic);
+        let packet = SkBuff {
+            buffer: Some(buffer),
+            ..SkBuff::of(core.buffers[buffer].frame, device)
+        };
+        let skb = core.alloc_skb(cpu, packet);
+        core.push(cpu, up(&stack.receive, skb));
+        let building = core.building(About::skb(skb));
+        core.then(cpu, building);
     }
 
     /// Bytes of IP and transport headers in a frame.

@@ -11,6 +11,7 @@ pub mod link;
 pub mod moderation;
 pub mod ring;
 mod transmit;
+pub mod xdp;
 
 use crate::sim::cache::ObjectId;
 use crate::sim::config::kernel::Checksum;
@@ -19,6 +20,7 @@ use crate::sim::time::SimTime;
 use super::ids::{NicId, QueueId};
 use moderation::{Interrupt, Moderation};
 use ring::{RxRing, TxRing};
+use xdp::Xdp;
 
 /// Bytes of an Ethernet header: what a bus moves beside the IP packet.
 const ETHERNET_HEADER: u32 = 14;
@@ -48,6 +50,8 @@ pub struct Nic {
     pub offloads: Offloads,
     /// Its transmit descriptors and the queue in front of them.
     pub tx: TxRing,
+    /// Its XDP program and send queue.
+    pub xdp: Xdp,
 }
 
 /// How a driver works.
@@ -70,6 +74,8 @@ pub struct Driver {
     pub aligned: bool,
     /// Whether the interrupt handler takes sent packets back, though the driver polls.
     pub tx_in_handler: bool,
+    /// Whether it makes an `sk_buff` only of a frame that has come.
+    pub builds_skb: bool,
 }
 
 /// What a device does for the packets that pass it.

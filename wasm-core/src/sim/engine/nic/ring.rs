@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::sim::engine::ids::SkbId;
+use crate::sim::engine::ids::{BufferId, SkbId};
+use crate::sim::engine::memory::skbuff::RxBuffer;
 
 /// A receive ring.
 #[derive(Debug, Default)]
@@ -10,25 +11,25 @@ pub struct RxRing {
     /// Descriptors.
     pub limit: u32,
     /// Buffers in free descriptors.
-    pub posted: VecDeque<SkbId>,
+    pub posted: VecDeque<RxBuffer>,
     /// Frames in memory that the driver has not seen.
-    pub ready: VecDeque<SkbId>,
+    pub ready: VecDeque<RxBuffer>,
     /// Frames that cross the buses.
     pub in_dma: u32,
 }
 
 impl RxRing {
     /// A frame arrives: the buffer of the descriptor that it takes; none: it is missed.
-    pub fn take_descriptor(&mut self) -> Option<SkbId> {
+    pub fn take_descriptor(&mut self) -> Option<RxBuffer> {
         let buffer = self.posted.pop_front()?;
         self.in_dma += 1;
         Some(buffer)
     }
 
     /// A frame is in memory; how many wait for the driver with it.
-    pub fn received(&mut self, skb: SkbId) -> u32 {
+    pub fn received(&mut self, rx: RxBuffer) -> u32 {
         self.in_dma -= 1;
-        self.ready.push_back(skb);
+        self.ready.push_back(rx);
         self.ready.len() as u32
     }
 
@@ -44,7 +45,7 @@ impl RxRing {
     }
 
     /// The driver gives a buffer to the chip; false when no descriptor is empty.
-    pub fn post(&mut self, buffer: SkbId) -> bool {
+    pub fn post(&mut self, buffer: RxBuffer) -> bool {
         let has_room = self.empty() > 0;
         if has_room {
             self.posted.push_back(buffer);
@@ -54,7 +55,7 @@ impl RxRing {
 
     /// The ring has fewer descriptors from now on: the buffers that are left over. Frames that
     /// are in already stay.
-    pub fn shrink(&mut self, limit: u32) -> VecDeque<SkbId> {
+    pub fn shrink(&mut self, limit: u32) -> VecDeque<RxBuffer> {
         self.limit = self.limit.min(limit.max(1));
         let full = self.ready.len() as u32 + self.in_dma;
         let room = self.limit.saturating_sub(full) as usize;
@@ -90,20 +91,60 @@ impl TxRing {
     }
 }
 
+/// Transmit descriptors for frames that have no `sk_buff`: the XDP send queue. It has no queue in
+/// front of it; what finds no descriptor is dropped.
+#[derive(Debug, Default)]
+pub struct XdpRing {
+    /// Descriptors.
+    pub limit: u32,
+    /// Frames given to the chip and not sent.
+    pub in_flight: u32,
+    /// Frames sent, whose memory has not gone back.
+    pub sent: VecDeque<BufferId>,
+}
+
+impl XdpRing {
+    /// Takes a descriptor; false when none is free.
+    pub fn take(&mut self) -> bool {
+        let is_free = self.free() > 0;
+        self.in_flight += u32::from(is_free);
+        is_free
+    }
+
+    /// Free descriptors.
+    pub fn free(&self) -> u32 {
+        let used = self.in_flight + self.sent.len() as u32;
+        self.limit.saturating_sub(used)
+    }
+
+    /// A frame is on the wire.
+    pub fn has_sent(&mut self, buffer: BufferId) {
+        self.in_flight -= 1;
+        self.sent.push_back(buffer);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::sim::engine::ids::Id as _;
 
     use super::*;
 
-    fn buffers(count: usize) -> impl Iterator<Item = SkbId> {
+    fn skbs(count: usize) -> impl Iterator<Item = SkbId> {
         (0..count).map(SkbId::from_index)
+    }
+
+    fn buffer(index: usize) -> RxBuffer {
+        RxBuffer {
+            buffer: BufferId::from_index(index),
+            skb: None,
+        }
     }
 
     fn ring(limit: usize) -> RxRing {
         RxRing {
             limit: limit as u32,
-            posted: buffers(limit).collect(),
+            posted: (0..limit).map(buffer).collect(),
             ..RxRing::default()
         }
     }
@@ -119,8 +160,8 @@ mod tests {
         assert_eq!(ring.empty(), 0, "the driver has not taken them");
         ring.ready.pop_front();
         assert_eq!(ring.empty(), 1);
-        assert!(ring.post(SkbId::from_index(7)));
-        assert!(!ring.post(SkbId::from_index(8)), "no descriptor is empty");
+        assert!(ring.post(buffer(7)));
+        assert!(!ring.post(buffer(8)), "no descriptor is empty");
     }
 
     #[test]
@@ -144,6 +185,20 @@ mod tests {
     }
 
     #[test]
+    fn an_xdp_ring_has_no_queue_in_front_of_it() {
+        let mut xdp = XdpRing {
+            limit: 2,
+            ..XdpRing::default()
+        };
+        assert!(xdp.take() && xdp.take());
+        assert!(!xdp.take(), "a third frame has no descriptor");
+        xdp.has_sent(BufferId::from_index(0));
+        assert!(!xdp.take(), "its memory has not gone back");
+        xdp.sent.clear();
+        assert!(xdp.take());
+    }
+
+    #[test]
     fn sent_packets_keep_their_descriptors_until_they_are_cleaned_up() {
         let mut tx = TxRing {
             limit: 2,
@@ -151,9 +206,9 @@ mod tests {
             ..TxRing::default()
         };
         assert!(tx.has_room());
-        tx.sent.extend(buffers(1));
+        tx.sent.extend(skbs(1));
         assert!(!tx.has_room());
-        tx.qdisc.extend(buffers(1));
+        tx.qdisc.extend(skbs(1));
         assert!(!tx.can_go_on());
         tx.sent.clear();
         assert!(tx.can_go_on());

@@ -14,14 +14,14 @@ use crate::sim::tcp::Flags;
 use crate::sim::time::SimTime;
 
 use super::ETHERNET_HEADER;
-use super::bus::{Cargo, Sending};
+use super::bus::{Cargo, Held, Sending};
 use super::link::Flight;
 
 /// Bytes that a frame has on the wire beside its IP packet: Ethernet header and check
 /// sequence, preamble and gap (IEEE 802.3).
-const FRAME_BYTES: u32 = 38;
+pub(super) const FRAME_BYTES: u32 = 38;
 /// The shortest frame on the wire, with preamble and gap.
-const LEAST_FRAME: u32 = 84;
+pub(super) const LEAST_FRAME: u32 = 84;
 
 impl Net {
     /// `dev_queue_xmit`: to the driver, or behind what waits in the device's queue.
@@ -121,7 +121,7 @@ impl Net {
                 flight: Flight { to, frame },
                 nic,
                 wire: (len + header + FRAME_BYTES).max(LEAST_FRAME),
-                last_of: is_last.then_some(skb),
+                last_of: is_last.then_some(Held::Skb(skb)),
             };
             let bytes = len + header + ETHERNET_HEADER;
             self.cross(core, host, nic, bytes, Cargo::Sending(sending));
@@ -147,9 +147,11 @@ impl Net {
         let end = state.wire_free;
         let arrival = end + state.delay;
         self.link.fly(core, flight, arrival, frame_fs);
-        if let Some(skb) = last_of {
-            let host = host as u8;
-            core.at(end, Event::Sent { host, nic, skb });
+        let host = host as u8;
+        match last_of {
+            Some(Held::Skb(skb)) => core.at(end, Event::Sent { host, nic, skb }),
+            Some(Held::Bare(buffer)) => core.at(end, Event::XdpSent { host, nic, buffer }),
+            None => {}
         }
     }
 

@@ -123,6 +123,13 @@ impl Record {
         }
     }
 
+    /// The event written last is about a frame at this address, of so many bytes.
+    pub fn amend_packet(&mut self, address: AddrId, len: u32) {
+        if let Some(builder) = &mut self.builder {
+            builder.amend(|event| (event.skb, event.len) = (address, len));
+        }
+    }
+
     /// The softirq of the event written last is that of receiving.
     pub fn net_rx(&mut self) {
         self.field(Field::Vec, 3);

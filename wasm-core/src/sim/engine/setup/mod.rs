@@ -13,7 +13,7 @@ use crate::sim::config::catalogue::Catalogue;
 use crate::sim::config::kernel::Kernel;
 use crate::sim::config::machine::Machine;
 use crate::sim::config::scenario::Scenario;
-use crate::sim::config::settings::Watch;
+use crate::sim::config::settings::{Watch, XdpAction};
 use crate::sim::config::workload::{PerTask, Route, Transport, Workload};
 use crate::sim::measured::Measured;
 use crate::sim::rng::Rng;
@@ -228,6 +228,7 @@ impl Engine {
                 continue;
             }
             engine.add_nics(index, kernel, scenario)?;
+            engine.aim_redirects(index)?;
             if engine.net.stacks[index].nics.is_empty() {
                 let field = if index == 0 {
                     "machine"
@@ -275,7 +276,7 @@ impl Engine {
 /// A setting that would change nothing is an error, not a silence.
 fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), String> {
     /// Settings of NICs and links.
-    const OF_LINKS: [&str; 13] = [
+    const OF_LINKS: [&str; 16] = [
         "irq_affinity",
         "rx_ring",
         "interrupt_delay_us",
@@ -289,7 +290,25 @@ fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), 
         "nics",
         "peer",
         "watch",
+        "xdp",
+        "xdp_port",
+        "xdp_permille",
     ];
+    let settings = &scenario.settings;
+    if settings.xdp.is_none() && (settings.xdp_port.is_some() || settings.xdp_permille.is_some()) {
+        return Err(
+            "settings.xdp is absent, and without a program settings.xdp_port and \
+             settings.xdp_permille change nothing; they must be absent too"
+                .to_owned(),
+        );
+    }
+    if settings.xdp == Some(XdpAction::Tx) && workload.transport == Transport::Tcp {
+        return Err(format!(
+            "settings.xdp is \"tx\", which sends datagrams back to who sent them, and the workload \
+             \"{}\" has TCP; it must be another",
+            workload.name
+        ));
+    }
     if workload.route == Route::Link {
         return Ok(());
     }

@@ -3,11 +3,13 @@
 use crate::sim::config::kernel::{Checksum, Kernel, Per};
 use crate::sim::config::machine::{Machine, Nic as Model};
 use crate::sim::config::scenario::Scenario;
+use crate::sim::config::settings::{Settings, XdpAction};
 use crate::sim::engine::Engine;
-use crate::sim::engine::cpu::code::key;
+use crate::sim::engine::cpu::code::{Path, key};
 use crate::sim::engine::ids::{Id as _, NicId};
 use crate::sim::engine::nic::moderation::{Interrupt, Moderation};
-use crate::sim::engine::nic::ring::{RxRing, TxRing};
+use crate::sim::engine::nic::ring::{RxRing, TxRing, XdpRing};
+use crate::sim::engine::nic::xdp::{Program, Xdp};
 use crate::sim::engine::nic::{Driver, Nic, Offloads, RxQueue};
 use crate::sim::time::SimTime;
 
@@ -58,14 +60,23 @@ impl Engine {
         };
         let queues = model.queues.max(1);
         let limit = own(settings.rx_ring).unwrap_or(model.rx_ring);
-        for _ in 0..queues {
-            self.add_queue(host, nic, limit);
-        }
         let delay = settings.link_delay_us.unwrap_or(DEFAULT_DELAY_US);
         let interrupt_delay = own(settings.interrupt_delay_us);
         let ns = |us: u32| u64::from(us) * 1000;
         let checksum = settings.checksum.filter(|_| host == 0);
         let offloads = offloads(checksum, model, kernel, self.net.stacks[host].tcp.mss)?;
+        let code = &self.core.hosts[host].code;
+        let builds_skb = model.builds_skb && napi && code.has(Path::SkbBuild);
+        let program = program(settings, nic).filter(|_| host == 0);
+        if program.is_some()
+            && (!builds_skb || model.driver.xdp.is_empty() || !code.has(Path::XdpProgram))
+        {
+            return Err(format!(
+                "settings.xdp: the driver of {} runs no XDP programs with the kernel {}; it must be \
+                 absent",
+                model.model, kernel.name
+            ));
+        }
         let qdisc_limit = self.net.stacks[host].tx_queue_packets;
         self.net.stacks[host].nics.push(Nic {
             first_queue,
@@ -94,13 +105,24 @@ impl Engine {
                 aligned: model.aligned,
                 most_rounds: model.driver.most_rounds,
                 tx_in_handler: model.tx_in_handler && napi,
+                builds_skb,
             },
             tx: TxRing {
                 limit: model.tx_ring.max(1),
                 qdisc_limit,
                 ..TxRing::default()
             },
+            xdp: Xdp {
+                program,
+                ring: XdpRing {
+                    limit: model.tx_ring.max(1),
+                    ..XdpRing::default()
+                },
+            },
         });
+        for _ in 0..queues {
+            self.add_queue(host, nic, limit);
+        }
         Ok(())
     }
 
@@ -117,8 +139,8 @@ impl Engine {
             ..RxRing::default()
         };
         for _ in 0..limit {
-            let buffer = self.net.ring_buffer(&mut self.core, first_cpu);
-            ring.posted.push_back(buffer);
+            let memory = self.net.ring_buffer(&mut self.core, first_cpu, nic);
+            ring.posted.push_back(memory);
         }
         let stack = &mut self.net.stacks[host];
         stack.queues.push(RxQueue {
@@ -129,6 +151,26 @@ impl Engine {
             refill_waits: false,
             interrupt: Interrupt::new(),
         });
+    }
+
+    /// Tells each XDP program of a host the NIC that it redirects to: the next one.
+    pub fn aim_redirects(&mut self, host: usize) -> Result<(), String> {
+        let nics = &mut self.net.stacks[host].nics;
+        let count = nics.len();
+        for nic in nics.ids() {
+            let Some(program) = &mut nics[nic].xdp.program else {
+                continue;
+            };
+            program.to = NicId::from_index((nic.index() + 1) % count);
+            if program.action == XdpAction::Redirect && program.to == nic {
+                return Err(
+                    "settings.xdp is \"redirect\" and there is one NIC only; it must be another, or the \
+                     machine one with more NICs"
+                        .to_owned(),
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Connects the NICs of two hosts one to one; a link is as fast as its slower end.
@@ -144,6 +186,16 @@ impl Engine {
             }
         }
     }
+}
+
+/// The XDP program that a scenario gives a NIC; where it redirects to is known when all are there.
+fn program(settings: &Settings, nic: NicId) -> Option<Program> {
+    Some(Program {
+        action: settings.xdp?,
+        port: settings.xdp_port,
+        permille: settings.xdp_permille.unwrap_or(1000),
+        to: nic,
+    })
 }
 
 /// What a NIC does for packets; `own` is where the scenario wants checksums to be computed.

@@ -58,12 +58,19 @@ impl Engine {
                 let threads = settings.threads.unwrap_or(1);
                 let tasks = match role.per {
                     PerTask::Connection => role.count,
+                    PerTask::FurtherConnection if connection > 0 => role.count,
                     PerTask::Thread => role.count * threads,
                     PerTask::HostThread if connection == 0 => role.count * threads,
                     PerTask::Host if connection == 0 => role.count,
                     PerTask::IdlePort if connection == 0 => threads.saturating_sub(connections),
-                    PerTask::Host | PerTask::HostThread | PerTask::IdlePort => 0,
+                    PerTask::FurtherConnection
+                    | PerTask::Host
+                    | PerTask::HostThread
+                    | PerTask::IdlePort => 0,
                 };
+                if let Some((_, server)) = pair.filter(|_| tasks > 0 && role.port > 0) {
+                    self.core.socks[server].port = role.port;
+                }
                 for index in 0..tasks {
                     // Nobody connects to a connection beyond the connections.
                     let own_connection = match role.per {

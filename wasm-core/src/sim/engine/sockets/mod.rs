@@ -59,6 +59,7 @@ impl Net {
             is_udp,
             peer: None,
             flow,
+            port: 0,
             objects,
             lock: Lock::default(),
             wmem_alloc: 0,

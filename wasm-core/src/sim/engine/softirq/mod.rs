@@ -161,6 +161,7 @@ impl Net {
                 self.refill_if_due(core, cpu, queue);
             }
             self.flush_list_if_any(core, cpu);
+            self.flush_xdp_if_any(core, cpu);
             return;
         }
         match poll {
@@ -190,6 +191,7 @@ impl Net {
             core.then(cpu, [entry, AGAIN]);
         }
         self.flush_list_if_any(core, cpu);
+        self.flush_xdp_if_any(core, cpu);
     }
 
     /// `process_backlog`: the next packet of the backlog.
@@ -233,17 +235,14 @@ impl Net {
             return;
         }
         let stack = &mut self.stacks[host];
-        if let Some(&skb) = stack.queues[queue].ring.ready.front() {
+        if let Some(&rx) = stack.queues[queue].ring.ready.front() {
             self.softnet[cpu].quota -= 1;
             self.softnet[cpu].round.work += 1;
-            let up = if stack.receive.gro {
-                Op::Gro { skb }
-            } else {
-                Op::Normal { skb }
-            };
-            let about = About::skb(skb).counting(core.skbs[skb].len());
-            let take = Op::run(Path::DriverReceive, about);
-            core.then(cpu, [take, Op::LeaveRing { queue }, up, AGAIN]);
+            let [receive, next] = self.take_frame(core, cpu, queue, rx);
+            core.then(cpu, [receive, Op::LeaveRing { queue }, next, AGAIN]);
+            return;
+        }
+        if self.reclaim_xdp(core, cpu, queue, AGAIN) {
             return;
         }
         if self.clean_tx(core, cpu, queue, AGAIN) {
@@ -258,6 +257,7 @@ impl Net {
         core.push(cpu, AGAIN);
         self.refill_if_due(core, cpu, queue);
         core.push(cpu, Op::ListFlush);
+        self.flush_xdp_if_any(core, cpu);
         if !self.softnet[cpu].gro.is_empty() {
             core.push(cpu, Op::GroFlush);
         }
