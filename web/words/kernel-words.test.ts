@@ -25,7 +25,7 @@ test('in another language each word of the core is said by a message', () => {
   overwriteGetLocale(() => 'de');
   try {
     // The same in both: names of protocols, and terms that German takes over.
-    const same = ['net core', 'GRO', 'IP', 'TCP', 'UDP', 'qdisc'];
+    const same = ['XDP', 'net core', 'GRO', 'IP', 'TCP', 'UDP', 'qdisc'];
     const left = (names: readonly string[], word: (name: string) => string) =>
       names.filter((name) => word(name).toLowerCase() === name.toLowerCase());
     const names = (words: readonly { readonly name: string }[]) => words.map(({ name }) => name);

@@ -210,8 +210,9 @@ fn what_is_sent_back_comes_back() {
 /// innocent flow gets through.
 #[test]
 fn a_flood_is_cheaper_to_drop_before_it_is_packets() {
-    let at_socket = flood(&json!({"rx_ring": 256}));
-    let at_xdp = flood(&json!({"rx_ring": 256, "xdp": "drop", "xdp_port": 9}));
+    let at_socket = flood(&json!({"receive_buffer_bytes": 8192, "rx_ring": 256}));
+    let at_xdp =
+        flood(&json!({"receive_buffer_bytes": 8192, "rx_ring": 256, "xdp": "drop", "xdp_port": 9}));
     for got in [&at_socket, &at_xdp] {
         println!(
             "{:.0} cycles a frame, {} frames taken, {} missed, {} bytes for the innocent",
@@ -221,6 +222,7 @@ fn a_flood_is_cheaper_to_drop_before_it_is_packets() {
             innocent(got)
         );
     }
+    assert!(at_socket.dropped > 500, "their sockets have no room");
     assert!(cycles_a_frame(&at_xdp) * 2.0 < cycles_a_frame(&at_socket));
     assert!(taken(&at_xdp) > taken(&at_socket));
     assert!(innocent(&at_xdp) > innocent(&at_socket));

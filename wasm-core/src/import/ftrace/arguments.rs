@@ -136,7 +136,7 @@ pub(crate) struct Arguments {
     pub fields: Vec<(Field, u32)>,
     pub data_len: Option<u32>,
     /// A device's number, and before which field it stands.
-    ifindex: Option<(usize, u32)>,
+    pub ifindex: Option<(usize, u32)>,
     context: Option<Context>,
     frag_off: Option<u32>,
     sport: Option<u32>,
@@ -171,14 +171,6 @@ impl Arguments {
     pub fn name(&mut self, field: Field, text: &[u8], run: &mut RunBuilder) {
         let id = intern(text, run);
         self.fields.push((field, id));
-    }
-
-    /// The device's number becomes a field.
-    pub fn keep_ifindex(&mut self) {
-        if let Some((at, number)) = self.ifindex.take() {
-            let at = at.min(self.fields.len());
-            self.fields.insert(at, (Field::FromIfindex, number));
-        }
     }
 
     /// How many events were lost, where the arguments say it.

@@ -132,8 +132,11 @@ impl Events {
         {
             self.arguments.field(Field::Payload, data_len);
         }
-        if matches!(probe, Probe::XdpRedirect | Probe::XdpException) {
-            self.arguments.keep_ifindex();
+        if matches!(probe, Probe::XdpRedirect | Probe::XdpException)
+            && let Some((at, number)) = self.arguments.ifindex
+        {
+            let fields = &mut self.arguments.fields;
+            fields.insert(at, (Field::FromIfindex, number));
         }
         self.push(number, prefix, probe, run, ledger);
         if shape == Shape::Arguments {

@@ -5,6 +5,7 @@
 //! arrives (chips keep it in a FIFO until the bus is free). A learner sees the same limits:
 //! descriptors, bus time, frames for each interrupt.
 
+mod buffers;
 pub mod bus;
 mod driver;
 pub mod link;
