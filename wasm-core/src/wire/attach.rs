@@ -211,6 +211,7 @@ impl Joint {
             notes.push(words::outside(attachment.outside));
         }
         notes.extend(unread(&capture.ledger));
+        notes.extend(capture.ledger.warnings.iter().cloned());
         if let Some(damage) = &capture.damage {
             notes.push(words::damaged(damage.clone()));
         }

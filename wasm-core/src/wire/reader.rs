@@ -26,6 +26,8 @@ pub struct Reader {
     before: u64,
     format: Format,
     frames: u64,
+    /// How many blocks without a frame could not be read, and where the first begins.
+    unreadable_blocks: Option<(u64, u64)>,
     capture: Capture,
 }
 
@@ -134,6 +136,10 @@ impl Reader {
         if !self.buffer.is_empty() {
             let rest = std::mem::take(&mut self.buffer);
             self.damage(self.before, &rest, "the file ends within it");
+        }
+        if let Some((blocks, at)) = self.unreadable_blocks {
+            let warning = words::unreadable_blocks(blocks, at);
+            self.capture.ledger.warn(warning);
         }
         // Several queues or interfaces may have written; their frames interleave by time.
         self.capture.frames.sort_by_key(|frame| frame.time);
@@ -258,7 +264,7 @@ impl Reader {
             Err(_) if is_frame(word(head, 0, is_big_endian)) => {
                 self.malformed(whole, "its block cannot be read");
             }
-            Err(_) => self.capture.ledger.warn(words::unreadable_block(at)),
+            Err(_) => self.unreadable_blocks.get_or_insert((0, at)).0 += 1,
         }
         Next::Read(length as usize)
     }

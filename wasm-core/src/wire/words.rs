@@ -1,7 +1,7 @@
 //! What is told of a capture of the link and of how it was fitted to a trace.
 
 sayings! {
-    unreadable_block = "wire.unreadable_block"(at: Count);
+    unreadable_blocks = "wire.unreadable_blocks"(blocks: Count, at: Count);
     none_found = "wire.none_found"();
     host = "wire.host"(host: Name);
     by_order = "wire.by_order"(frames: Count);

@@ -250,3 +250,19 @@ fn frames_that_cannot_be_read_are_told_of() {
     .assert_eq(&notes(&other));
     assert_eq!(notes(&pcap(false, true, 1, &[whole])), "");
 }
+
+#[test]
+fn blocks_that_cannot_be_read_are_counted_in_one_note() {
+    let mut file = pcapng(false, &[]);
+    let first = file.len();
+    // Name resolution blocks with a record that is longer than they are.
+    for _ in 0..1000 {
+        file.extend([4, 0, 0, 0, 16, 0, 0, 0, 1, 0, 0xff, 0xff, 16, 0, 0, 0]);
+    }
+    let capture = read(&file);
+    assert_eq!(capture.ledger.warnings.len(), 1);
+    let (_, attachment) = attach(run(UDP), &capture, None);
+    let told = attachment.notes.last().map(say_of_file);
+    expect!["Blocks of the capture that hold no frame and could not be read: 1,000. The first is at byte 60."].assert_eq(&told.unwrap_or_default());
+    assert_eq!(first, 60);
+}
