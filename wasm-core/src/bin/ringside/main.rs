@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     // Where a file would be called so it is named as ./--help.
     let asks = |word: &String| matches!(word.as_str(), "-h" | "--help");
-    if arguments.iter().any(asks) || arguments.first().is_some_and(|word| word == "help") {
+    if arguments.iter().any(asks) || arguments.first().is_none_or(|word| word == "help") {
         return match writeln!(std::io::stdout(), "{USAGE}") {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => ended_by(&error),
@@ -86,7 +86,8 @@ fn main() -> ExitCode {
         }
         Some((command, rest)) if command == "packetdrill" => packetdrill::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
-        None => Err(Failure::Usage("no command".to_owned())),
+        // Answered above.
+        None => Ok(()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
