@@ -54,7 +54,8 @@ fn loss_costs_what_the_square_root_of_its_rate_says() {
         println!("{permille} permille: {rates:.1?}, not {least:.1} to {most:.1} Mbit/s");
         let seldom = least / 1.5..most * 1.25;
         assert!(rates.iter().all(|rate| seldom.contains(rate)));
-        assert!((least..most).contains(&median(&mut rates)));
+        // At 3 in 1000 the two are 14 % apart, and the median of nine runs is known to 5 %.
+        assert!((least * 0.95..most).contains(&median(&mut rates)));
     }
     held.pin("mathis");
 }
