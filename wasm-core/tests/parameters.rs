@@ -75,7 +75,7 @@ fn scenarios(kernel: &str) -> Vec<Value> {
         on(
             "recorder",
             "paced-tcp",
-            4000,
+            6000,
             json!({"connections": 2, "link_loss_permille": 800}),
         ),
         on(
