@@ -121,13 +121,7 @@ const LAWS: readonly (readonly [LawId, string, string, Drawing, boolean])[] = [
   ['little', 'L = λ · W', 'Little, A Proof for the Queuing Formula L = λW, 1961', alike, true],
   ['utilisation', 'U = Σ Xᵢ · Sᵢ', BALANCE, alike, true],
   ['flow', 'in = out + lost + inside', BALANCE, alike, true],
-  [
-    'conservation',
-    'queue > 0 ⇒ busy',
-    'Kleinrock, Queueing Systems, volume 2, 1976',
-    alike,
-    true,
-  ],
+  ['conservation', 'queue > 0 ⇒ busy', 'Kleinrock, Queueing Systems, volume 2, 1976', alike, true],
   ['window', 'X = W / RTT', 'Jacobson, Congestion Avoidance and Control, 1988', alike, true],
   [
     'mathis',
