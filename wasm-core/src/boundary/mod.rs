@@ -67,7 +67,7 @@ pub fn glossary() -> Result<Ts<Glossary>, JsError> {
 /// one's own, which throws where one is no machine.
 #[wasm_bindgen]
 pub fn catalogue(machines: Vec<String>) -> Result<Ts<CatalogueView>, JsError> {
-    Ok(CatalogueView::of(&with_machines(&machines)?).into_ts()?)
+    Ok(CatalogueView::of(&with_machines(machines)?).into_ts()?)
 }
 
 /// The scoreboard before anything is run: every number that was published.

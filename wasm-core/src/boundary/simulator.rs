@@ -34,7 +34,7 @@ impl Simulator {
         is_recording: Option<bool>,
         machines: Option<Vec<String>>,
     ) -> Result<Self, JsError> {
-        let catalogue = with_machines(&machines.unwrap_or_default())?;
+        let catalogue = with_machines(machines.unwrap_or_default())?;
         let scenario = Scenario::parse(scenario, &catalogue)?;
         let is_recording = is_recording.unwrap_or(true);
         let simulation = Simulation::new(&scenario, &catalogue, is_recording)

@@ -10,17 +10,18 @@ const MOST_BYTES: usize = 1 << 18;
 
 /// The shipped catalogue with machines of one's own beside its machines. None may have the name of a
 /// shipped one: a scenario's link would then mean something else on another page.
-pub fn with_machines(texts: &[String]) -> Result<Catalogue, CatalogueError> {
+pub fn with_machines(texts: Vec<String>) -> Result<Catalogue, CatalogueError> {
     let shipped = Catalogue::shipped()?;
     if texts.is_empty() {
         return Ok(shipped);
     }
-    let files: Result<Vec<OwnFile>, _> = texts.iter().map(|text| file(text, &shipped)).collect();
+    let files = texts.into_iter().map(|text| file(text, &shipped));
+    let files: Result<Vec<OwnFile>, _> = files.collect();
     Catalogue::with(&files?)
 }
 
 /// The path and text of a machine file, by the name in it.
-fn file(text: &str, shipped: &Catalogue) -> Result<OwnFile, CatalogueError> {
+fn file(text: String, shipped: &Catalogue) -> Result<OwnFile, CatalogueError> {
     let wrong = |message: String| CatalogueError {
         file: "machine file".to_owned(),
         message,
@@ -33,7 +34,7 @@ fn file(text: &str, shipped: &Catalogue) -> Result<OwnFile, CatalogueError> {
         return Err(wrong(message));
     }
     let fields: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| wrong(format!("no JSON object: {error}")))?;
+        serde_json::from_str(&text).map_err(|error| wrong(format!("no JSON object: {error}")))?;
     let name = fields.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| wrong("name: it has none".to_owned()))?;
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
@@ -47,7 +48,7 @@ fn file(text: &str, shipped: &Catalogue) -> Result<OwnFile, CatalogueError> {
             format!("name: {name:?} is a machine that is here already; choose another name");
         return Err(wrong(message));
     }
-    Ok((format!("machines/{name}.json"), text.to_owned()))
+    Ok((format!("machines/{name}.json"), text))
 }
 
 #[cfg(test)]
@@ -60,12 +61,14 @@ mod tests {
     }"#;
 
     fn refused(text: &str) -> String {
-        with_machines(&[text.to_owned()]).unwrap_err().to_string()
+        with_machines(vec![text.to_owned()])
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
     fn a_machine_of_ones_own_stands_beside_the_shipped_ones() {
-        let catalogue = with_machines(&[MINE.to_owned()]).unwrap();
+        let catalogue = with_machines(vec![MINE.to_owned()]).unwrap();
         let machine = catalogue.machine("mine").unwrap();
         assert_eq!((machine.cache.kib, machine.processors.cores), (2048, 32));
         assert!(catalogue.machine("current-server").is_some());
