@@ -15,6 +15,7 @@ test('the Papers lead to the laws, and one of their scenarios is opened as a run
   await little.getByRole('link', { name: 'Open as a run' }).first().click();
   await expect(app.transport()).toBeVisible();
   await app.idle();
+  await app.button('Not modelled').click();
   await app.button('Why believe it').click();
   await expect(app.heading('Why believe it')).toBeVisible();
 });
