@@ -43,5 +43,9 @@ pub mod opened;
 
 pub mod findings;
 
+pub mod figures;
+
+pub mod compare;
+
 #[cfg(target_family = "wasm")]
 pub mod boundary;

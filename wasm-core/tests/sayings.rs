@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ringside::english::{Message, key, messages};
 use ringside::saying::Code;
-use ringside::{findings, import, journey, told, wire};
+use ringside::{compare, findings, import, journey, told, wire};
 
 /// The codes of every part of the core that says something.
 const ALL: &[&[Code]] = &[
+    compare::words::CODES,
     findings::words::CODES,
     told::words::CODES,
     journey::words::CODES,

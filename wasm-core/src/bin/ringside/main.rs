@@ -3,6 +3,7 @@
 //! wrong use.
 
 mod beside;
+mod compare;
 mod convert;
 mod data;
 mod findings;
@@ -27,6 +28,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside findings [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
+       ringside compare [--data FOLDER] [--seeds N] [--json] BEFORE AFTER
        ringside convert --to kperf2|ftrace IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
@@ -40,6 +42,7 @@ Of a trace that is too large each command but convert opens a part where these o
 --cpu N, --from TIME, --to TIME.
 PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
+BEFORE and AFTER are scenarios, each run with N seeds (5), or traces.
 ID is an entry of the published numbers (ba.fig5) or the beginning of several (ba); all of them
 without any.
 SCRIPT is in packetdrill's grammar; it meets the TCP of KERNEL (6.1), and the first difference of
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "frame" => frame::run(rest),
         Some((command, rest)) if command == "findings" => findings::run(rest),
         Some((command, rest)) if command == "told" => told::run(rest),
+        Some((command, rest)) if command == "compare" => compare::run(rest),
         Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, rest)) if command == "simulate" => simulate::run(rest),
         Some((command, rest)) if command == "reproduce" => reproduce::run(rest),

@@ -173,6 +173,14 @@ impl Caches {
         })
     }
 
+    /// Lines that came from memory between two times, both included, and their price in cycles.
+    pub fn filled(&self, from: Nanos, to: Nanos) -> [u64; 2] {
+        let sums = self.fills.values().map(|sums| sums.between(from, to));
+        sums.fold([0, 0], |all, [lines, cycles]| {
+            [all[0] + lines, all[1] + cycles]
+        })
+    }
+
     fn pass(&mut self, run: &Run, index: EventIdx, cache_at: &BTreeMap<CpuId, CacheAt>) {
         let number = |field| run.field(index, field);
         let (time, cpu) = (run.time(index), run.cpu[index.at()]);

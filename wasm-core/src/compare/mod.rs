@@ -1,0 +1,116 @@
+//! Two runs beside each other: by how much their figures differ, what of it another seed would
+//! give as well, and what explains it.
+//!
+//! Each side is one run, or several that differ in their seed alone. A difference counts if its
+//! interval does not hold zero; what is left is noise and is called so.
+
+mod causes;
+mod estimate;
+mod verdict;
+pub mod words;
+
+use crate::figures::{Figures, Of, Quantity};
+
+pub use estimate::Estimate;
+pub use verdict::{Said, Verdict};
+
+/// Where one run a side is all there is, no spread is known: what differs by less than this part
+/// is not called a difference.
+const SINGLE: f64 = 0.05;
+/// A difference that is sure and smaller than this part is not worth a word.
+const WORTH: f64 = 0.01;
+
+/// A figure of both sides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// What it says.
+    pub quantity: Quantity,
+    /// Of which part of the run.
+    pub of: Of,
+    /// On the one side.
+    pub before: Estimate,
+    /// On the other.
+    pub after: Estimate,
+    /// After less before.
+    pub change: Estimate,
+}
+
+impl Difference {
+    /// The change as a part of the larger of both; of what is a share already, in its points.
+    pub fn part(&self) -> f64 {
+        if matches!(self.quantity, Quantity::Busy | Quantity::Dropped) {
+            return self.change.mean;
+        }
+        match self.before.mean.abs().max(self.after.mean.abs()) {
+            0.0 => 0.0,
+            largest => self.change.mean / largest,
+        }
+    }
+
+    /// Whether another seed may give it as well, or it is too small to speak of.
+    pub fn is_noise(&self) -> bool {
+        let least = match self.change.half_width {
+            Some(_) => WORTH,
+            None => SINGLE,
+        };
+        self.change.is_noise() || self.part().abs() < least
+    }
+}
+
+/// Two runs beside each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The figures that both sides tell, in the order of their quantities.
+    pub differences: Vec<Difference>,
+    /// How many runs there are on each side.
+    pub runs: [usize; 2],
+}
+
+impl Comparison {
+    /// Of the runs of one side and those of the other.
+    pub fn of(before: &[Figures], after: &[Figures]) -> Self {
+        let mut parts: Vec<(Quantity, &Of)> = before
+            .iter()
+            .chain(after)
+            .flat_map(|figures| &figures.all)
+            .map(|figure| (figure.quantity, &figure.of))
+            .collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let values = |runs: &[Figures], (quantity, of): (Quantity, &Of)| {
+            let values = runs.iter().map(|figures| figures.value(quantity, of));
+            values.collect::<Option<Vec<f64>>>()
+        };
+        let difference = |part: (Quantity, &Of)| {
+            let (before, after) = (values(before, part)?, values(after, part)?);
+            Some(Difference {
+                quantity: part.0,
+                of: part.1.clone(),
+                before: Estimate::of(&before)?,
+                after: Estimate::of(&after)?,
+                change: Estimate::of_difference(&before, &after)?,
+            })
+        };
+        Self {
+            differences: parts.into_iter().filter_map(difference).collect(),
+            runs: [before.len(), after.len()],
+        }
+    }
+
+    /// The difference in a quantity of a part, where both sides tell it.
+    pub fn get(&self, quantity: Quantity, of: &Of) -> Option<&Difference> {
+        let mut all = self.differences.iter();
+        all.find(|one| one.quantity == quantity && one.of == *of)
+    }
+
+    /// The same of the whole run, if it is more than noise.
+    fn sure(&self, quantity: Quantity) -> Option<&Difference> {
+        self.get(quantity, &Of::Run).filter(|one| !one.is_noise())
+    }
+
+    /// The differences in a quantity, part by part.
+    fn parts(&self, quantity: Quantity) -> impl Iterator<Item = &Difference> {
+        let all = self.differences.iter();
+        all.filter(move |one| one.quantity == quantity && one.of != Of::Run)
+    }
+}

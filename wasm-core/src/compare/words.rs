@@ -1,0 +1,172 @@
+//! What is said of two runs: a sentence for what came out differently and for what explains it,
+//! with the number of the one and of the other.
+
+use super::{Comparison, Difference};
+use crate::figures::{Of, Quantity};
+use crate::saying::Saying;
+
+sayings! {
+    alike = "verdict.alike"(runs: Count);
+    alike_single = "verdict.alike_single"();
+    throughput_more = "verdict.throughput.more"(share: Share, before: Number, after: Number);
+    throughput_less = "verdict.throughput.less"(share: Share, before: Number, after: Number);
+    rate_more = "verdict.rate.more"(share: Share, before: Count, after: Count);
+    rate_less = "verdict.rate.less"(share: Share, before: Count, after: Count);
+    dropped_more = "verdict.dropped.more"(before: Share, after: Share);
+    dropped_less = "verdict.dropped.less"(before: Share, after: Share);
+    lost_elsewhere = "verdict.dropped.elsewhere"();
+    busy_more = "verdict.busy.more"(before: Share, after: Share);
+    busy_less = "verdict.busy.less"(before: Share, after: Share);
+    cost_more = "verdict.cost.more"(share: Share, before: Nanos, after: Nanos);
+    cost_less = "verdict.cost.less"(share: Share, before: Nanos, after: Nanos);
+    median_more = "verdict.median.more"(before: Nanos, after: Nanos);
+    median_less = "verdict.median.less"(before: Nanos, after: Nanos);
+    tail_more = "verdict.tail.more"(before: Nanos, after: Nanos);
+    tail_less = "verdict.tail.less"(before: Nanos, after: Nanos);
+    because_fetching = "verdict.because.fetching"(before: Nanos, after: Nanos, hops: Number, now: Number);
+    because_merged = "verdict.because.merged"(before: Share, after: Share);
+    because_probes = "verdict.because.probes"(before: Nanos, after: Nanos);
+    because_lost_on_link = "verdict.because.lost_on_link"(before: Share, after: Share);
+    because_shift = "verdict.because.shift"(cpu: Cpu, before: Share, after: Share);
+    because_memory = "verdict.because.memory"(before: Nanos, after: Nanos);
+    because_interrupts = "verdict.because.interrupts"(before: Nanos, after: Nanos, rate: Count, now: Count);
+    because_lock = "verdict.because.lock"(lock: Name, before: Nanos, after: Nanos);
+    because_function = "verdict.because.function"(function: Name, before: Nanos, after: Nanos, calls: Number, now: Number);
+    because_wait = "verdict.because.wait"(station: Station, before: Nanos, after: Nanos);
+    because_service = "verdict.because.service"(station: Station, before: Nanos, after: Nanos);
+    because_dropped = "verdict.because.dropped"(reason: DropReason, before: Share, after: Share);
+    because_payload = "verdict.because.payload"(before: Bytes, after: Bytes);
+    because_retransmitted = "verdict.because.retransmitted"(before: Share, after: Share);
+}
+
+/// Two numbers of a saying.
+struct Pair<T>(T, T);
+
+fn nanos(one: &Difference) -> Pair<u64> {
+    whole(one)
+}
+
+fn whole(one: &Difference) -> Pair<u64> {
+    Pair(
+        one.before.mean.round() as u64,
+        one.after.mean.round() as u64,
+    )
+}
+
+fn numbers(one: Option<&Difference>) -> Pair<f64> {
+    one.map_or(Pair(0.0, 0.0), |one| Pair(one.before.mean, one.after.mean))
+}
+
+/// What came out differently.
+pub(super) fn outcome(one: &Difference) -> Saying {
+    let is_more = one.change.mean > 0.0;
+    let said = |more: Saying, less: Saying| if is_more { more } else { less };
+    let Pair(before, after) = numbers(Some(one));
+    let Pair(first, second) = whole(one);
+    let share = (one.change.mean / one.before.mean).abs();
+    match one.quantity {
+        Quantity::Throughput => {
+            let (before, after) = (before / 1e6, after / 1e6);
+            said(
+                throughput_more(share, before, after),
+                throughput_less(share, before, after),
+            )
+        }
+        Quantity::PacketRate => said(
+            rate_more(share, first, second),
+            rate_less(share, first, second),
+        ),
+        Quantity::Dropped if one.of != Of::Run => lost_elsewhere(),
+        Quantity::Dropped => said(dropped_more(before, after), dropped_less(before, after)),
+        Quantity::Busy => said(busy_more(before, after), busy_less(before, after)),
+        Quantity::CpuEach => said(
+            cost_more(share, first, second),
+            cost_less(share, first, second),
+        ),
+        Quantity::LatencyTail => said(tail_more(first, second), tail_less(first, second)),
+        _ => said(median_more(first, second), median_less(first, second)),
+    }
+}
+
+pub(super) fn fetching(one: &Difference, hops: Option<&Difference>) -> Saying {
+    let (Pair(before, after), Pair(hops, now)) = (nanos(one), numbers(hops));
+    because_fetching(before, after, hops, now)
+}
+
+pub(super) fn memory(one: &Difference) -> Saying {
+    let Pair(before, after) = nanos(one);
+    because_memory(before, after)
+}
+
+pub(super) fn merged(one: &Difference) -> Saying {
+    let Pair(before, after) = numbers(Some(one));
+    because_merged(before, after)
+}
+
+pub(super) fn lost_on_link(one: &Difference) -> Saying {
+    let Pair(before, after) = numbers(Some(one));
+    because_lost_on_link(before, after)
+}
+
+pub(super) fn shift(one: &Difference) -> Option<Saying> {
+    let Pair(before, after) = numbers(Some(one));
+    match one.of {
+        Of::Cpu(cpu) => Some(because_shift(cpu, before, after)),
+        _ => None,
+    }
+}
+
+pub(super) fn probes(one: &Difference) -> Saying {
+    let Pair(before, after) = nanos(one);
+    because_probes(before, after)
+}
+
+pub(super) fn interrupts(one: &Difference, comparison: &Comparison) -> Saying {
+    let rate = comparison.get(Quantity::InterruptRate, &Of::Run);
+    let (Pair(before, after), Pair(rate, now)) = (nanos(one), numbers(rate));
+    because_interrupts(before, after, rate.round() as u64, now.round() as u64)
+}
+
+pub(super) fn lock(one: &Difference) -> Saying {
+    let Pair(before, after) = nanos(one);
+    because_lock(one.of.name(), before, after)
+}
+
+pub(super) fn function(one: &Difference, calls: Option<&Difference>) -> Saying {
+    let (Pair(before, after), Pair(calls, now)) = (nanos(one), numbers(calls));
+    because_function(one.of.name(), before, after, calls, now)
+}
+
+pub(super) fn wait(one: &Difference) -> Saying {
+    at_station(one, because_wait)
+}
+
+pub(super) fn service(one: &Difference) -> Saying {
+    at_station(one, because_service)
+}
+
+fn at_station(one: &Difference, say: fn(crate::kernel::Station, u64, u64) -> Saying) -> Saying {
+    let Pair(before, after) = nanos(one);
+    match one.of {
+        Of::Station(station) => say(station, before, after),
+        _ => unreachable!("a time at a station is of a station"),
+    }
+}
+
+pub(super) fn dropped(one: &Difference) -> Saying {
+    let Pair(before, after) = numbers(Some(one));
+    match one.of {
+        Of::Reason(reason) => because_dropped(reason, before, after),
+        _ => unreachable!("drops are taken apart by reason"),
+    }
+}
+
+pub(super) fn payload(one: &Difference) -> Saying {
+    let Pair(before, after) = whole(one);
+    because_payload(before, after)
+}
+
+pub(super) fn retransmitted(one: &Difference) -> Saying {
+    let Pair(before, after) = numbers(Some(one));
+    because_retransmitted(before, after)
+}

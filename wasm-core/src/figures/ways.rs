@@ -1,0 +1,145 @@
+//! What became of the packets: how many were read, how long they took, where they waited, which
+//! were lost.
+
+use std::collections::BTreeMap;
+
+use super::{Figures, Of, Quantity};
+use crate::kernel::{
+    Direction, DropReason, EventIdx, Field, Nanos, PacketId, Probe, Station, Verdict, VerdictKind,
+};
+use crate::measure::{Distribution, Measures};
+use crate::opened::Opened;
+
+/// Frames that found no descriptor in the NIC's ring after a time and were never packets.
+fn missed(opened: &Opened, from: Nanos) -> u64 {
+    let run = &opened.run;
+    let is_missed = |index: &EventIdx| {
+        let is_no_packet = !opened.journeys.packet_of[index.at()].is_some();
+        run.probe[index.at()] == Probe::RxMissed && is_no_packet && run.time(*index) >= from
+    };
+    let frames = |index: EventIdx| run.field(index, Field::Packets).map_or(1, u64::from);
+    run.indices().filter(is_missed).map(frames).sum()
+}
+
+/// Packets that came in over the link between two times, those included for which the NIC had no
+/// descriptor; where there is no link, all that set out.
+pub(super) fn packets(opened: &Opened, from: Nanos, to: Nanos) -> u64 {
+    let within = opened.journeys.packets.iter();
+    let within = within.filter(|packet| from <= packet.start && packet.start <= to);
+    let count = |direction| {
+        let its = within
+            .clone()
+            .filter(|packet| packet.direction == direction);
+        its.count() as u64
+    };
+    match count(Direction::Receive) {
+        0 => count(Direction::Transmit),
+        received => received + missed(opened, from),
+    }
+}
+
+pub(super) fn add(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u64) {
+    let seconds = measures.to.since(measures.from) as f64 / 1e9;
+    let each = |count: u64| count as f64 / packets as f64;
+    let counters = &measures.counters;
+    if counters.delivered > 0 {
+        figures.push(
+            Quantity::PacketRate,
+            Of::Run,
+            counters.delivered as f64 / seconds,
+        );
+    }
+    if counters.bytes_delivered > 0 {
+        let bits = counters.bytes_delivered as f64 * 8.0;
+        figures.push(Quantity::Throughput, Of::Run, bits / seconds);
+    }
+    figures.push(Quantity::Merged, Of::Run, each(counters.merged));
+    figures.push(Quantity::HopsEach, Of::Run, each(counters.cross_cpu));
+    latencies(figures, opened, measures);
+    drops(figures, opened, measures, packets);
+    let sent_again = |index: &EventIdx| {
+        opened.run.probe[index.at()] == Probe::TcpRetransmitSkb
+            && opened.run.time(*index) >= measures.from
+    };
+    let again = opened.run.indices().filter(sent_again).count() as u64;
+    figures.push(Quantity::Retransmitted, Of::Run, each(again));
+}
+
+/// Times of the packets that were read, as a whole and by station.
+fn latencies(figures: &mut Figures, opened: &Opened, measures: &Measures) {
+    let journeys = &opened.journeys;
+    let mut times: Vec<(u64, PacketId)> = Vec::new();
+    let (mut payload, mut frames) = (0, 0);
+    let mut stays: BTreeMap<Station, [u64; 2]> = BTreeMap::new();
+    let mut longest: BTreeMap<Station, (u64, PacketId, Nanos)> = BTreeMap::new();
+    for id in journeys.ids() {
+        let packet = &journeys.packets[id.at()];
+        let is_within = measures.from <= packet.end && packet.end <= measures.to;
+        if packet.verdict.kind() != VerdictKind::Delivered || !is_within {
+            continue;
+        }
+        times.push((packet.end.since(packet.start), id));
+        if packet.payload > 0 {
+            payload += u64::from(packet.payload);
+            frames += u64::from(packet.parts.max(1));
+        }
+        for stay in journeys.stays(id) {
+            let service = stay.service.min(stay.duration());
+            let wait = stay.duration() - service;
+            let sums = stays.entry(stay.station).or_default();
+            *sums = [sums[0] + wait, sums[1] + service];
+            let most = longest.entry(stay.station).or_insert((0, id, stay.enter));
+            if wait > most.0 {
+                *most = (wait, id, stay.enter);
+            }
+        }
+    }
+    if times.is_empty() {
+        return;
+    }
+    if frames > 0 {
+        let each = payload as f64 / frames as f64;
+        figures.push(Quantity::PayloadEach, Of::Run, each);
+    }
+    let all = Distribution::of(times.iter().map(|&(nanos, _)| nanos).collect());
+    let seen = |nanos: u64| {
+        let at = times.iter().find(|&&(time, _)| time == nanos)?.1;
+        Some((at, journeys.packets[at.at()].start))
+    };
+    let (median, tail) = (seen(all.median), seen(all.p99));
+    figures.see(Quantity::LatencyMedian, Of::Run, all.median as f64, median);
+    figures.see(Quantity::LatencyTail, Of::Run, all.p99 as f64, tail);
+    figures.push(Quantity::LatencyMean, Of::Run, all.mean);
+    figures.tell(Quantity::WaitEach);
+    figures.tell(Quantity::ServiceEach);
+    let mean = |sum: u64| sum as f64 / times.len() as f64;
+    for (station, [wait, service]) in stays {
+        let of = || Of::Station(station);
+        let seen = longest.get(&station).map(|&(_, id, at)| (id, at));
+        if wait > 0 {
+            figures.see(Quantity::WaitEach, of(), mean(wait), seen);
+        }
+        if service > 0 {
+            figures.push(Quantity::ServiceEach, of(), mean(service));
+        }
+    }
+}
+
+fn drops(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u64) {
+    let mut by_reason: BTreeMap<DropReason, u64> = measures.drops.iter().copied().collect();
+    let missed = missed(opened, measures.from);
+    if missed > 0 {
+        *by_reason.entry(DropReason::RxRingFull).or_default() += missed;
+    }
+    let share = |count: u64| count as f64 / packets as f64;
+    figures.tell(Quantity::Dropped);
+    figures.push(Quantity::Dropped, Of::Run, share(by_reason.values().sum()));
+    for (reason, count) in by_reason {
+        let first = opened.journeys.ids().find(|id| {
+            let packet = &opened.journeys.packets[id.at()];
+            packet.verdict == Verdict::Dropped { reason } && packet.end >= measures.from
+        });
+        let seen = first.map(|id| (id, opened.journeys.packets[id.at()].end));
+        figures.see(Quantity::Dropped, Of::Reason(reason), share(count), seen);
+    }
+}

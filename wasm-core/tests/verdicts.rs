@@ -1,0 +1,169 @@
+//! Verdicts held to planted causes: of two scenarios one thing is changed, and that thing has to be
+//! among what the verdict says first. What it says is pinned; a seed alone explains nothing.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
+use std::fmt::Write as _;
+
+use expect_test::expect_file;
+use ringside::compare::{Comparison, Verdict};
+use ringside::english::say_of_file;
+use ringside::figures::Figures;
+use ringside::opened::Opened;
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::scenario::Scenario;
+use ringside::sim::engine::simulate;
+use serde_json::{Value, json};
+
+/// Runs on each side.
+const SEEDS: u64 = 4;
+/// The thing that was changed has to be among so many causes.
+const FIRST: usize = 3;
+
+/// A change, and what has to explain what comes of it: a quantity, and a part where it matters.
+struct Planted {
+    what: &'static str,
+    base: &'static str,
+    /// Both sides have these, too.
+    both: Value,
+    change: Value,
+    because: &'static [(&'static str, &'static str)],
+}
+
+#[rustfmt::skip]
+fn planted() -> Vec<Planted> {
+    let plant = |what, base, both, change, because| Planted {
+        what,
+        base,
+        both,
+        change,
+        because,
+    };
+    vec![
+        plant("interrupts and processes are bound", "ah-affinity-none", json!({}), json!({"irq_affinity": "spread", "process_affinity": true}), &[("fetch_each", "")]),
+        plant("processes alone are bound", "ah-affinity-none", json!({}), json!({"process_affinity": true}), &[("function_each", "csum_partial_copy")]),
+        plant("four CPUs for one", "ah-affinity-none", json!({"cpus": 1}), json!({"cpus": 4}), &[("fetch_each", ""), ("wait_each", "prequeue")]),
+        plant("XDP drops the flood", "today-flood-socket", json!({}), json!({"xdp": "drop", "xdp_port": 9}), &[("dropped", "XDP")]),
+        plant("XDP drops half of the flood", "today-flood-socket", json!({}), json!({"xdp": "drop", "xdp_port": 9, "xdp_permille": 500}), &[("dropped", "XDP")]),
+        plant("a short ring", "go-fragments", json!({}), json!({"rx_ring": 2}), &[("dropped", "RX_RING_FULL")]),
+        plant("a large socket buffer", "today-flood-socket", json!({}), json!({"receive_buffer_bytes": 4_000_000}), &[("dropped", "SOCKET_RCVBUFF")]),
+        plant("frames are lost on the link", "today-gro", json!({}), json!({"link_loss_permille": 20}), &[("lost_on_link", "")]),
+        plant("the same for the host that sends", "today-gro", json!({"watch": "sender"}), json!({"link_loss_permille": 20}), &[("lost_on_link", ""), ("retransmitted", "")]),
+        plant("frames overtake each other", "today-gro", json!({}), json!({"link_reorder_permille": 50}), &[("wait_each", "out-of-order"), ("merged", "")]),
+        plant("no GRO", "today-gro", json!({}), json!({"gro": false}), &[("merged", "")]),
+        plant("larger requests", "br-rr-2.2", json!({}), json!({"message_bytes": 1000}), &[("payload_each", "")]),
+        plant("interrupts are held back", "ah-affinity-both", json!({}), json!({"interrupt_delay_us": 200, "interrupt_frames": 64}), &[("wait_each", "rx ring"), ("cpu_each", "hardirq")]),
+        plant("probes cost", "clean", json!({"probe_cost_ns": 2000}), json!({"probes": true}), &[("probes_each", "")]),
+        plant("small datagrams", "clean", json!({}), json!({"message_bytes": 100}), &[("payload_each", "")]),
+        plant("a receive buffer of a few datagrams", "clean", json!({"receive_buffer_bytes": 4_000_000}), json!({"receive_buffer_bytes": 4096}), &[("dropped", "SOCKET_RCVBUFF")]),
+        plant("hogs take the CPU", "clean", json!({"threads": 4}), json!({"background_hogs": 4}), &[("busy", "CPU")]),
+        plant("steering to other CPUs", "today-rps", json!({"rps": false}), json!({"rps": true}), &[("busy", "CPU"), ("wait_each", "receive queue")]),
+        plant("small messages", "ba-fig5-uni", json!({}), json!({"message_bytes": 128}), &[("payload_each", "")]),
+        plant("a larger MTU", "go-fragments", json!({}), json!({"mtu_bytes": 9000}), &[("wait_each", "reassembly")]),
+        plant("a kernel for two CPUs, one at work", "ba-fig5-uni", json!({}), json!({"cpus": 2, "process_affinity": true}), &[("service_each", "")]),
+        plant("a kernel without the one lock", "br-rr-2.2", json!({}), json!({"kernel": "2.4.20"}), &[("lock_each", "")]),
+        plant("a receive buffer of two segments", "today-gro", json!({}), json!({"receive_buffer_bytes": 4096}), &[("merged", "")]),
+        plant("two NICs for four", "ah-affinity-both", json!({}), json!({"nics": 2}), &[("busy", "CPU")]),
+    ]
+}
+
+fn scenario(base: &str, settings: &[&Value]) -> Value {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut scenario: Value = match catalogue.scenario(base) {
+        Some(shipped) => serde_json::from_str(&shipped.scenario.to_json()).unwrap(),
+        // The 2005 generator, as it was recorded anew.
+        None => json!({
+            "machine": "recorder", "kernel": "6.1", "workload": "kperf-generator-udp",
+            "duration_us": 100_000, "seed": 1, "settings": {"message_bytes": 1000}
+        }),
+    };
+    for more in settings {
+        for (name, value) in more.as_object().unwrap() {
+            if name == "kernel" {
+                scenario[name] = value.clone();
+            } else {
+                scenario["settings"][name] = value.clone();
+            }
+        }
+    }
+    scenario
+}
+
+fn figures(scenario: &Value, seeds: std::ops::Range<u64>) -> Vec<Figures> {
+    let catalogue = Catalogue::shipped().unwrap();
+    let scenario = Scenario::parse(&scenario.to_string(), &catalogue).unwrap();
+    seeds
+        .map(|seed| {
+            let scenario = Scenario {
+                seed,
+                ..scenario.clone()
+            };
+            let simulated = simulate(&scenario, &catalogue, true).unwrap();
+            let opened = Opened::from(simulated.run.unwrap());
+            Figures::of(&opened, Some(&simulated.measured))
+        })
+        .collect()
+}
+
+fn picture(text: &mut String, what: &str, verdict: &Verdict) {
+    let _ = writeln!(text, "{what}");
+    for one in &verdict.outcomes {
+        let _ = writeln!(text, "  {}", say_of_file(&one.saying));
+    }
+    for one in &verdict.causes {
+        let _ = writeln!(text, "    {}", say_of_file(&one.saying));
+    }
+    let _ = writeln!(text);
+}
+
+#[test]
+fn what_was_changed_is_what_explains_it() {
+    let mut text = String::new();
+    let mut wrong = Vec::new();
+    for Planted {
+        what,
+        base,
+        both,
+        change,
+        because,
+    } in planted()
+    {
+        let before = figures(&scenario(base, &[&both]), 1..1 + SEEDS);
+        let after = figures(&scenario(base, &[&both, &change]), 1..1 + SEEDS);
+        let verdict = Comparison::of(&before, &after).verdict();
+        picture(&mut text, what, &verdict);
+        let first = verdict.causes.iter().take(FIRST);
+        let is_it = first.into_iter().any(|one| {
+            because.iter().any(|&(quantity, of)| {
+                one.quantity.name() == quantity && one.of.name().contains(of)
+            })
+        });
+        if !is_it {
+            wrong.push(what);
+        }
+    }
+    expect_file!["verdicts.txt"].assert_eq(&text);
+    assert!(wrong.is_empty(), "not explained: {wrong:#?}\n{text}");
+}
+
+#[test]
+fn another_seed_explains_nothing() {
+    let mut wrong = String::new();
+    for base in [
+        "ah-affinity-none",
+        "ba-fig5-smp-1",
+        "today-gro",
+        "today-flood-socket",
+        "br-rr-2.2",
+        "today-rps",
+    ] {
+        let scenario = scenario(base, &[]);
+        let [before, after] =
+            [1..1 + SEEDS, 101..101 + SEEDS].map(|seeds| figures(&scenario, seeds));
+        let verdict = Comparison::of(&before, &after).verdict();
+        if !verdict.causes.is_empty() || verdict.outcomes[0].saying.code != "verdict.alike" {
+            picture(&mut wrong, base, &verdict);
+        }
+    }
+    assert_eq!(wrong, "");
+}
