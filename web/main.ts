@@ -15,4 +15,4 @@ if (target === null) throw new Error('index.html has no element with the id "app
 
 applyTheme('system');
 restoreLocale();
-mount(App, { target, props: { core: openCore(roomOf(navigator)) } });
+mount(App, { target, props: { core: openCore(roomOf(navigator), navigator.hardwareConcurrency) } });

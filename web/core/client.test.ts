@@ -46,7 +46,7 @@ function scene() {
     });
     return { calls, broken, end: () => (seat.isEnded = true) };
   };
-  const core = openCore(Infinity, takeSeat);
+  const core = openCore(Infinity, 2, takeSeat);
   const open = () => core.open([], () => undefined);
   /** Opens a run in the next seat, to its end. */
   const openRun = async (seat: number): Promise<RunHandle> => {

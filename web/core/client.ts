@@ -8,6 +8,7 @@ import { messageOf } from './message-of.ts';
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import type { Core, Input, Opened, Outcome, Survey } from './core.ts';
 import { Line, type Seat } from './line.ts';
+import { openPool } from './pool.ts';
 import { RunGone, type RunHandle, type RunQuestions } from './run.ts';
 import type { Reproduced } from './simulation.ts';
 import { TROUBLES } from './trouble.ts';
@@ -17,7 +18,12 @@ export interface CoreClient extends Core {
   version(): Promise<string>;
 }
 
-export function openCore(room: number, takeSeat: () => Seat = seatInWorker): CoreClient {
+/** @param cores how many scenarios are tried out at once */
+export function openCore(
+  room: number,
+  cores: number,
+  takeSeat: () => Seat = seatInWorker,
+): CoreClient {
   /** Lines that are not gone, oldest first; the scoreboard's is not among them. */
   const lines = new Set<Line>();
   /** Started ahead of the first run, which takes it. */
@@ -64,6 +70,8 @@ export function openCore(room: number, takeSeat: () => Seat = seatInWorker): Cor
     return outcome;
   }
 
+  const pool = openPool(() => new Line(takeSeat()), cores);
+
   /** What is the same for every run is asked of any line; if that is closed meanwhile, of another. */
   async function askAny<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
     for (const line of lines) if (line.isGone) lines.delete(line);
@@ -88,6 +96,8 @@ export function openCore(room: number, takeSeat: () => Seat = seatInWorker): Cor
     open: (inputs, onProgress, excerpt) =>
       make((calls) => calls.open(inputs, proxy(onProgress), excerpt)),
     survey,
+    tryOut: pool.tryOut,
+    compare: (before, after) => askAny((calls) => calls.compare(before, after)),
     simulate: (scenario, onProgress, machines) =>
       make((calls) => calls.simulate(scenario, proxy(onProgress), machines)),
     cancel: () => making?.close(),
@@ -126,6 +136,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),
     longestWaits: (limit) => soon((calls) => calls.longestWaits(limit)),
     findings: () => soon((calls) => calls.findings()),
+    figures: () => later((calls) => calls.figures()),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
     layerTimes: (...asked) => later((calls) => calls.layerTimes(...asked)),
     nextPass: (...asked) => later((calls) => calls.nextPass(...asked)),

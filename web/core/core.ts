@@ -7,6 +7,7 @@
  * (stations, probes, contexts ...) cross as indices into the lists of the glossary. Per-frame data
  * are columns in typed arrays; rows are rare.
  */
+import type { Comparison, Figures } from './figures.ts';
 import type { LedgerView } from './ledger.ts';
 import type { MachineInfo } from './machine.ts';
 import type { RunHandle } from './run.ts';
@@ -50,6 +51,17 @@ export interface Core {
     onProgress: (progress: SimulationProgress) => void,
     machines?: readonly string[],
   ): Promise<Outcome<RunHandle>>;
+  /**
+   * Runs a scenario (JSON text) for its figures alone: no run is left of it. Several can be asked for; as
+   * many as the machine has CPUs run at once, beside a run that is open. It is cancelled when the signal aborts.
+   */
+  tryOut(
+    scenario: string,
+    signal: AbortSignal,
+    machines?: readonly string[],
+  ): Promise<Outcome<Figures>>;
+  /** Holds the runs of one side against those of the other. */
+  compare(before: readonly Figures[], after: readonly Figures[]): Promise<Comparison>;
   /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. Runs that are open stay. */
   cancel(): void;
   /** What a scenario can be made of; with machines of one's own, of which it says (rejecting) why one is none. */

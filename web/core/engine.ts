@@ -13,6 +13,7 @@ import {
 } from './core.ts';
 import {
   catalogue,
+  compare,
   glossary,
   Importer,
   last_panic,
@@ -22,6 +23,7 @@ import {
   version,
   type Session,
 } from './generated/ringside.js';
+import type { Comparison, Figures } from './figures.ts';
 import { handedOver } from './hand-over.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import type { Journey } from './journeys.ts';
@@ -51,6 +53,7 @@ export class Engine implements WorkerCalls {
   readonly #load: () => Promise<unknown>;
   #ready: Promise<unknown> | undefined;
   #session: Session | undefined;
+  #isHalted = false;
 
   /** @param load fetches the wasm module; called once, when the core is first needed */
   constructor(load: () => Promise<unknown>) {
@@ -124,6 +127,38 @@ export class Engine implements WorkerCalls {
     }
   }
 
+  async tryOut(scenario: string, machines: readonly string[] = []): Promise<Outcome<Figures>> {
+    try {
+      await this.#prepare();
+      this.#isHalted = false;
+      const simulator = new Simulator(scenario, true, [...machines]);
+      while (!simulator.advance(EVENTS_AT_ONCE)) {
+        // Between two stretches what the page says is heard.
+        await new Promise((resolve) => setTimeout(resolve));
+        if (this.#isHalted) {
+          simulator.free();
+          return { kind: 'cancelled' };
+        }
+      }
+      const session = simulator.finish();
+      const figures = session.figures() as Figures;
+      session.free();
+      return { kind: 'ok', value: figures };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  halt(): Promise<void> {
+    this.#isHalted = true;
+    return Promise.resolve();
+  }
+
+  async compare(...[before, after]: Parameters<WorkerCalls['compare']>): Promise<Comparison> {
+    await this.#prepare();
+    return compare([...before], [...after]) as Comparison;
+  }
+
   async catalogue(machines: readonly string[] = []): ReturnType<WorkerCalls['catalogue']> {
     await this.#prepare();
     return catalogue([...machines]);
@@ -181,6 +216,10 @@ export class Engine implements WorkerCalls {
 
   findings(): ReturnType<WorkerCalls['findings']> {
     return this.#ask((session) => unpackFindings(session.findings()));
+  }
+
+  figures(): ReturnType<WorkerCalls['figures']> {
+    return this.#ask((session) => session.figures() as Figures);
   }
 
   measures(from: number, to: number): ReturnType<WorkerCalls['measures']> {

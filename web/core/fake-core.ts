@@ -3,6 +3,7 @@
  * to anybody. It answers as the interface says and notes what it was asked.
  */
 import { NONE, type Core, type Glossary, type Opened, type Survey } from './core.ts';
+import type { Figures } from './figures.ts';
 import type { EventRows } from './run.ts';
 import type { Frame } from './frame.ts';
 import type { JourneyRows } from './journeys.ts';
@@ -22,6 +23,8 @@ export const NO_GLOSSARY: Glossary = {
   verdicts: [],
   dropReasons: [],
 };
+
+export const NO_FIGURES: Figures = { all: [], told: [] };
 
 export const CLEAN_LEDGER: LedgerView = {
   total: 10,
@@ -203,6 +206,7 @@ export function fakeCore(calls: Partial<Core> = {}): Core {
     room: Infinity,
     open: () => Promise.resolve({ kind: 'ok', value: fakeHandle() }),
     simulate: () => Promise.resolve({ kind: 'ok', value: fakeHandle({ origin: 'simulated' }) }),
+    tryOut: () => Promise.resolve({ kind: 'ok', value: NO_FIGURES }),
     cancel: () => undefined,
     stopReproducing: () => undefined,
     ...calls,
@@ -217,17 +221,27 @@ export function fakeCalls(calls: Partial<WorkerCalls> = {}): WorkerCalls {
     open: () => Promise.resolve({ kind: 'ok', value: fakeRun() }),
     simulate: () => Promise.resolve({ kind: 'ok', value: fakeRun({ origin: 'simulated' }) }),
     version: () => Promise.resolve('0'),
+    tryOut: () => Promise.resolve({ kind: 'ok', value: NO_FIGURES }),
+    halt: () => Promise.resolve(),
     ...calls,
   };
 }
 
-function fakeCommon(): Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey'> {
+function fakeCommon(): Pick<
+  Core,
+  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare'
+> {
   return {
     glossary: () => Promise.resolve(NO_GLOSSARY),
     catalogue: () => Promise.resolve(SMALL_CATALOGUE),
     published: () => Promise.resolve([]),
     survey: () => Promise.resolve({ kind: 'ok', value: SMALL_SURVEY }),
     reproduce: () => Promise.resolve({ kind: 'ok', value: [] }),
+    compare: (before, after) =>
+      Promise.resolve({
+        runs: [before.length, after.length],
+        ...{ differences: [], outcomes: [], causes: [], isSingle: false },
+      }),
   };
 }
 
@@ -256,6 +270,7 @@ function fakeQuestions(): RunQuestions {
     longestWaits: unasked,
     journey: unasked,
     findings: () => Promise.resolve([]),
+    figures: () => Promise.resolve(NO_FIGURES),
     measures: unasked,
     layerTimes: unasked,
     nextPass: unasked,

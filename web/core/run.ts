@@ -3,6 +3,7 @@
  * a worker of its own, so several runs can be open at once and none is "the current one" here.
  */
 import type { Nanos, Opened, PacketId } from './core.ts';
+import type { Figures } from './figures.ts';
 import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type {
@@ -40,6 +41,8 @@ export interface RunQuestions {
   longestWaits(limit: number): Promise<LongestWaits>;
   /** What happened in the run, the most telling first. */
   findings(): Promise<readonly Finding[]>;
+  /** What came out of it, in figures. */
+  figures(): Promise<Figures>;
   /** The measures of a range of time. */
   measures(from: Nanos, to: Nanos): Promise<Measures>;
   /** Layer times by packet, as the 2005 report plots them, of `most` packets at most. */

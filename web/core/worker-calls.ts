@@ -4,9 +4,13 @@
  * one run.
  */
 import type { Core, Opened, Outcome } from './core.ts';
+import type { Figures } from './figures.ts';
 import type { RunQuestions } from './run.ts';
 
-type Common = Pick<Core, 'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey'>;
+type Common = Pick<
+  Core,
+  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare'
+>;
 
 export interface WorkerCalls extends Common, RunQuestions {
   /** The version of the core, as in its manifest. */
@@ -21,4 +25,8 @@ export interface WorkerCalls extends Common, RunQuestions {
     onProgress: Parameters<Core['simulate']>[1],
     machines?: readonly string[],
   ): Promise<Outcome<Opened>>;
+  /** Runs a scenario for its figures, until `halt` is called. */
+  tryOut(scenario: string, machines?: readonly string[]): Promise<Outcome<Figures>>;
+  /** Ends the `tryOut` that is under way; it answers with `cancelled`. */
+  halt(): Promise<void>;
 }

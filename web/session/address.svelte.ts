@@ -163,7 +163,7 @@ export class Address {
       return [m.lessons_no_such_lesson({ lesson: wanted.lesson })];
     }
     if (wanted.place === 'lab') {
-      if (wanted.scenario !== undefined) draft.set(wanted.scenario);
+      if (wanted.scenario !== undefined) draft.load(wanted.scenario, wanted.before);
       view.goTo('lab');
       return [];
     }

@@ -259,7 +259,7 @@ export class Commands {
   toLab(): void {
     const { session, view, draft } = this.#ringside;
     if (view.place === 'stage' && session.source?.kind === 'simulated') {
-      draft.set(session.source.scenario);
+      draft.load(session.source.scenario);
     }
     this.#address.goTo('lab');
   }

@@ -6,6 +6,7 @@ import { createContext } from 'svelte';
 import type { Core } from '../core/core.ts';
 import { Clock } from './clock.ts';
 import { Draft } from './draft.svelte.ts';
+import { Experiment } from './experiment.svelte.ts';
 import { Findings } from './findings.svelte.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
@@ -23,6 +24,8 @@ export interface Ringside {
   readonly findings: Findings;
   /** The scenario in the Lab. */
   readonly draft: Draft;
+  /** What the Lab tries out of it. */
+  readonly experiment: Experiment;
   readonly clock: Clock;
 }
 
@@ -43,6 +46,7 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
     settings,
     findings: new Findings(),
     draft: new Draft(),
+    experiment: new Experiment(core, () => session.machines.texts),
     clock,
   };
 }

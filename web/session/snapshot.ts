@@ -22,7 +22,12 @@ export function takeView(ringside: Ringside): ViewState {
   const look = { place: view.place, panel: view.panel };
   // The Lab is about the scenario in its form, whatever run is open beside it.
   if (view.place === 'lab')
-    return complete<ViewState>({ ...nothingOpen, ...look, scenario: draft.scenario });
+    return complete<ViewState>({
+      ...nothingOpen,
+      ...look,
+      scenario: draft.scenario,
+      before: draft.before === draft.scenario ? undefined : draft.before,
+    });
   // A step of a lesson says itself what is on the stage.
   if (view.place === 'stage' && view.lesson !== undefined)
     return complete<ViewState>({ ...nothingOpen, ...look, lesson: view.lesson });

@@ -36,6 +36,8 @@ export interface ViewState {
   readonly own?: string;
   /** A scenario as compact JSON: on the stage the one that is played, in the Lab the one in its form. */
   readonly scenario?: string;
+  /** In the Lab the scenario that the one in its form is compared with, where that is another. */
+  readonly before?: string;
   readonly place: Place;
   readonly panel: Panel;
   /** Which of its views the stage shows. */
@@ -115,6 +117,7 @@ const FIELDS: Fields = {
   trace: { key: 'trace', called: m.link_field_trace, form: matching(/^[a-z0-9][a-z0-9.-]{0,63}$/) },
   own: { key: 'own', called: m.link_field_fingerprint, form: matching(/^[0-9a-f]{8,64}$/) },
   scenario: { key: 'scenario', called: m.link_field_scenario, form: aScenario },
+  before: { key: 'before', called: m.link_field_before, form: aScenario },
   place: {
     key: 'at',
     called: m.link_field_place,
@@ -198,6 +201,11 @@ export function serialiseViewState(view: ViewState): string {
 /** The link, with `#`, that plays a scenario (compact JSON) or opens it in the Lab. */
 export function scenarioLink(scenario: string, place: 'stage' | 'lab'): string {
   return `#${serialiseViewState({ ...DEFAULT_VIEW, scenario, place })}`;
+}
+
+/** The link, with `#`, that opens a scenario in the Lab beside the one that it is compared with. */
+export function experimentLink(scenario: string, before: string): string {
+  return `#${serialiseViewState({ ...DEFAULT_VIEW, scenario, before, place: 'lab' })}`;
 }
 
 /** The link, with `#`, that opens a recording of the shelf. */

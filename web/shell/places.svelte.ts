@@ -63,7 +63,10 @@ export class Places {
       case 'stage':
         return this.#stage !== undefined;
       case 'lab':
-        return this.#lab !== undefined || this.#trouble !== undefined;
+        return (
+          (this.#lab !== undefined && this.#ringside.experiment.isSettled) ||
+          this.#trouble !== undefined
+        );
       case 'laws':
         return this.#laws !== undefined || this.#trouble !== undefined;
       case 'papers':

@@ -13,7 +13,8 @@ import { ownerWord, placeWord } from './kernel-words.ts';
 /** What the indices in a saying point into. */
 export interface SayingContext {
   readonly glossary: Glossary;
-  readonly opened: Opened;
+  /** What knows no run has none of these. */
+  readonly opened: Pick<Opened, 'queues' | 'tasks' | 'flows'>;
 }
 
 /** The saying as a sentence, in the language that is spoken; its code where no message is written. */

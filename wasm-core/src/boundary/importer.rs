@@ -82,7 +82,7 @@ impl Importer {
         let parts: Result<Vec<Part>, JsError> =
             self.inputs.into_iter().map(Input::into_part).collect();
         let opened = Opened::together(parts?).map_err(|error| JsError::new(&error.to_string()))?;
-        Ok(Session::new(opened))
+        Ok(Session::new(opened, None))
     }
 }
 

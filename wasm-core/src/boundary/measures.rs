@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 use tsify::Tsify;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::machine::MachineMeasuresView;
 use super::opened::DropCount;
+use super::session::Session;
 use crate::kernel::Nanos;
 use crate::measure::{self, LayerMeasure, accounting};
 use crate::opened::Opened;
@@ -150,5 +152,28 @@ impl From<&accounting::SocketTime> for SocketTimeView {
             both_segments: time.both_segments.first().copied().unwrap_or(0) as f64,
             less_other_layers: time.less_other_layers as f64,
         }
+    }
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// Where the probe with this number is passed at a time or after it, or else for the first
+    /// time: how often in all, which of these it is (from 1), the event, its time, its packet.
+    /// Only how often, 0, where it is never passed.
+    pub fn next_pass(&self, probe: u8, time: f64) -> Vec<f64> {
+        let run = &self.opened.run;
+        let Some(pass) = measure::next_pass(run, probe, self.at(time)) else {
+            return vec![0.0];
+        };
+        let packet = self.opened.journeys.packet_of[pass.event.at()];
+        let since = self.opened.replay.since_start(run.time(pass.event));
+        let (count, number) = (pass.count as f64, pass.number as f64);
+        vec![
+            count,
+            number,
+            f64::from(pass.event.0),
+            since,
+            f64::from(packet.0),
+        ]
     }
 }

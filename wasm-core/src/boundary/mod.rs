@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod columns;
+mod compare;
 mod findings;
 mod importer;
 mod journey;

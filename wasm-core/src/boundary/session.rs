@@ -18,12 +18,15 @@ use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
 use crate::measure;
 use crate::opened::Opened;
 use crate::replay::{NONE, Replay, StepKind, column_bounds};
+use crate::sim::measured::Measured;
 
 /// A run that is open. Times are nanoseconds since its start.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Session {
-    opened: Opened,
+    pub(super) opened: Opened,
+    /// What a simulation counted beside its events.
+    pub(super) totals: Option<Measured>,
     /// The film that was asked for last.
     telling: Option<Telling>,
     /// The journeys that were asked for last, in their order.
@@ -31,15 +34,16 @@ pub struct Session {
 }
 
 impl Session {
-    pub(super) const fn new(opened: Opened) -> Self {
+    pub(super) const fn new(opened: Opened, totals: Option<Measured>) -> Self {
         Self {
             opened,
+            totals,
             telling: None,
             listed: None,
         }
     }
 
-    fn at(&self, since_start: f64) -> Nanos {
+    pub(super) fn at(&self, since_start: f64) -> Nanos {
         let run = &self.opened.run;
         let end = run.end().since(run.start());
         Nanos(run.start().0 + (since_start.max(0.0) as u64).min(end))
@@ -362,24 +366,6 @@ impl Session {
                 f64::from(journeys.packet_of[index.at()].0)
             }))
             .into_array()
-    }
-
-    /// Where the probe with this number is passed at a time or after it, or else for the first
-    /// time: how often in all, which of these it is (from 1), the event, its time, its packet.
-    /// Only how often, 0, where it is never passed.
-    pub fn next_pass(&self, probe: u8, time: f64) -> Vec<f64> {
-        let run = &self.opened.run;
-        let found = measure::next_pass(run, probe, self.at(time));
-        found.map_or_else(
-            || vec![0.0],
-            |pass| {
-                let at = pass.event.at();
-                let packet = self.opened.journeys.packet_of[at];
-                let since = self.opened.replay.since_start(run.time(pass.event));
-                let (count, number) = (pass.count as f64, pass.number as f64);
-                vec![count, number, at as f64, since, f64::from(packet.0)]
-            },
-        )
     }
 
     /// The fields of the events of that stretch, in words.

@@ -81,8 +81,9 @@ impl Simulator {
 
     /// The end: everything is put together and made ready.
     pub fn finish(self) -> Result<Session, JsError> {
-        match self.simulation.finish().run {
-            Some(run) => Ok(Session::new(Opened::from(run))),
+        let simulated = self.simulation.finish();
+        match simulated.run {
+            Some(run) => Ok(Session::new(Opened::from(run), Some(simulated.measured))),
             None => Err(JsError::new("nothing was recorded")),
         }
     }

@@ -65,6 +65,22 @@ impl Of {
         }
     }
 
+    /// The part of a kind and a name, as [`Self::kind`] and [`Self::name`] say them.
+    pub fn from_name(kind: &str, name: &str) -> Option<Self> {
+        let cpu = || name.strip_prefix("CPU ")?.parse().ok().map(CpuId);
+        match kind {
+            "run" => Some(Self::Run),
+            "cpu" => cpu().map(Self::Cpu),
+            "context" => Context::from_name(name).map(Self::Context),
+            "reason" => DropReason::from_name(name).map(Self::Reason),
+            "station" => Station::from_name(name).map(Self::Station),
+            "lock" => Some(Self::Lock(name.to_owned())),
+            "object" => Some(Self::Object(name.to_owned())),
+            "function" => Some(Self::Function(name.to_owned())),
+            _ => None,
+        }
+    }
+
     /// What kind of part it is.
     pub const fn kind(&self) -> &'static str {
         match self {

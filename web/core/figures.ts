@@ -1,0 +1,97 @@
+/**
+ * What came out of a run, in figures, and two sides of them beside each other: by how much they
+ * differ, what of it another seed gives as well, and what explains it. The core's side is
+ * `wasm-core/src/figures` and `compare`.
+ */
+import type { Nanos, PacketId } from './core.ts';
+import type { Saying } from './saying.ts';
+
+/** What a figure says, by the core's name of it. */
+export type Quantity =
+  | 'throughput'
+  | 'packet_rate'
+  | 'payload_each'
+  | 'latency_median'
+  | 'latency_p99'
+  | 'latency_mean'
+  | 'dropped'
+  | 'busy'
+  | 'cpu_each'
+  | 'function_each'
+  | 'calls_each'
+  | 'fetch_each'
+  | 'lines_each'
+  | 'memory_each'
+  | 'lock_each'
+  | 'probes_each'
+  | 'hops_each'
+  | 'interrupt_rate'
+  | 'frames_each_interrupt'
+  | 'frames_each_poll'
+  | 'merged'
+  | 'lost_on_link'
+  | 'retransmitted'
+  | 'switches_each'
+  | 'wait_each'
+  | 'service_each';
+
+export type Unit = 'bit/s' | '1/s' | 'B' | 'ns' | '1';
+
+/** The part of a run that a figure is about: all of it, or one CPU, lock, function ... by its name. */
+export interface Part {
+  readonly kind: 'run' | 'cpu' | 'context' | 'reason' | 'station' | 'lock' | 'object' | 'function';
+  readonly name: string;
+}
+
+export interface Figure extends Part {
+  readonly quantity: Quantity;
+  readonly unit: Unit;
+  readonly value: number;
+  /** A packet in which it can be seen, and when. */
+  readonly packet: PacketId | undefined;
+  readonly time: Nanos | undefined;
+}
+
+/** All figures of a run, in the order of their quantities. */
+export interface Figures {
+  readonly all: readonly Figure[];
+  /** Quantities of which the run tells: a part without a figure of such a one had none of it. */
+  readonly told: readonly Quantity[];
+}
+
+/** A mean; half the width of its 99 % interval where there are several runs. */
+export interface Estimate {
+  readonly mean: number;
+  readonly halfWidth: number | undefined;
+}
+
+/** A figure of both sides. */
+export interface Difference extends Part {
+  readonly quantity: Quantity;
+  readonly unit: Unit;
+  readonly before: Estimate;
+  readonly after: Estimate;
+  readonly change: Estimate;
+  /** The change as a part of the larger of both; of a share in its points. */
+  readonly part: number;
+  /** Another seed may give it as well, or it is too small to speak of. */
+  readonly isNoise: boolean;
+}
+
+/** A sentence of the verdict, and the figure that it is about. */
+export interface VerdictSentence extends Part {
+  readonly saying: Saying;
+  readonly quantity: Quantity;
+}
+
+export interface Comparison {
+  /** How many runs there are on each side. */
+  readonly runs: readonly [before: number, after: number];
+  readonly differences: readonly Difference[];
+  /** What came out differently, the largest difference first. */
+  readonly outcomes: readonly VerdictSentence[];
+  /** What made the difference, what explains most of it first. */
+  readonly causes: readonly VerdictSentence[];
+  /** Each side is one run: what another would have given is not known. */
+  readonly isSingle: boolean;
+}

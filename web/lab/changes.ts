@@ -1,0 +1,44 @@
+/** What of a scenario differs from another, in words: machine, kernel, workload, settings, the rest. */
+import type { Catalogue, Choice, SettingValue } from '../core/simulation.ts';
+import { readScenario, type Scenario } from '../session/scenario.ts';
+import { formatCount, formatRoundNanos } from '../ui/format.ts';
+import { m } from '../words/generated/messages.js';
+import { defaultOf } from './form.ts';
+import type { Change } from './result.ts';
+
+export function changesOf(catalogue: Catalogue, before: string, after: string): readonly Change[] {
+  const [was, is] = [readScenario(before), readScenario(after)];
+  const choice = (title: string, list: readonly Choice[], of: (one: Scenario) => string) => {
+    const named = (name: string) => list.find((one) => one.name === name)?.title ?? name;
+    return change(title, named(of(was)), named(of(is)));
+  };
+  const micros = (value: number | undefined) =>
+    value === undefined ? m.lab_result_default() : formatRoundNanos(value * 1000);
+  const names = new Set([...Object.keys(was.settings), ...Object.keys(is.settings)]);
+  const settings = [...names].map((name) => {
+    const setting = catalogue.settings.find((one) => one.name === name);
+    const said = (value: SettingValue | undefined): string => {
+      if (value === undefined)
+        return setting === undefined ? m.lab_result_default() : defaultOf(setting);
+      if (typeof value === 'boolean') return value ? m.lab_on() : m.lab_off();
+      if (typeof value === 'number')
+        return `${formatCount(value)} ${setting?.unit ?? ''}`.trimEnd();
+      return setting?.choices.find((one) => one.name === value)?.title ?? value;
+    };
+    return change(setting?.title ?? name, said(was.settings[name]), said(is.settings[name]));
+  });
+  return [
+    choice(m.lab_machine(), catalogue.machines, ({ machine }) => machine),
+    choice(m.lab_kernel(), catalogue.kernels, ({ kernel }) => kernel),
+    choice(m.lab_workload(), catalogue.workloads, ({ workload }) => workload),
+    ...settings,
+    change(m.lab_duration(), micros(was.durationUs), micros(is.durationUs)),
+    change(m.lab_warmup(), micros(was.warmupUs), micros(is.warmupUs)),
+    change(m.lab_seed(), String(was.seed ?? ''), String(is.seed ?? '')),
+    change(m.lab_faults(), JSON.stringify(was.faults), JSON.stringify(is.faults)),
+  ].filter((one) => one.before !== one.after);
+}
+
+function change(title: string, before: string, after: string): Change {
+  return { title, before, after };
+}

@@ -1,0 +1,159 @@
+/**
+ * How the Lab says figures: which stand on the card, what they are called, how they are written, and
+ * where one leads to.
+ */
+import type { Difference, Figure, Figures, Part, Quantity, Unit } from '../core/figures.ts';
+import { DEFAULT_VIEW, serialiseViewState } from '../session/view-state.ts';
+import type { Table } from '../ui/csv.ts';
+import {
+  formatBitRate,
+  formatBytes,
+  formatCount,
+  formatNanos,
+  formatNumber,
+  formatShare,
+} from '../ui/format.ts';
+import { contextWord, placeWord } from '../words/kernel-words.ts';
+import { m } from '../words/generated/messages.js';
+
+/** What a card shows of the whole run, in this order, as far as the run tells it. */
+export const ON_CARD: readonly Quantity[] = [
+  'throughput',
+  'packet_rate',
+  'latency_median',
+  'latency_p99',
+  'dropped',
+  'busy',
+  'cpu_each',
+  'interrupt_rate',
+  'frames_each_interrupt',
+  'lines_each',
+  'lock_each',
+  'hops_each',
+];
+
+const NAMES: Readonly<Record<Quantity, () => string>> = {
+  throughput: m.figure_throughput,
+  packet_rate: m.figure_packet_rate,
+  payload_each: m.figure_payload_each,
+  latency_median: m.figure_latency_median,
+  latency_p99: m.figure_latency_p99,
+  latency_mean: m.figure_latency_mean,
+  dropped: m.figure_dropped,
+  busy: m.figure_busy,
+  cpu_each: m.figure_cpu_each,
+  function_each: m.figure_function_each,
+  calls_each: m.figure_calls_each,
+  fetch_each: m.figure_fetch_each,
+  lines_each: m.figure_lines_each,
+  memory_each: m.figure_memory_each,
+  lock_each: m.figure_lock_each,
+  probes_each: m.figure_probes_each,
+  hops_each: m.figure_hops_each,
+  interrupt_rate: m.figure_interrupt_rate,
+  frames_each_interrupt: m.figure_frames_each_interrupt,
+  frames_each_poll: m.figure_frames_each_poll,
+  merged: m.figure_merged,
+  lost_on_link: m.figure_lost_on_link,
+  retransmitted: m.figure_retransmitted,
+  switches_each: m.figure_switches_each,
+  wait_each: m.figure_wait_each,
+  service_each: m.figure_service_each,
+};
+
+/** Parts of a whole: they are written in percent. */
+const SHARES: ReadonlySet<Quantity> = new Set([
+  'dropped',
+  'busy',
+  'merged',
+  'lost_on_link',
+  'retransmitted',
+]);
+
+export const nameOf = (quantity: Quantity): string => NAMES[quantity]();
+
+/** The part of the run that a figure is about, in words; empty for the whole run. */
+export function partOf({ kind, name }: Part): string {
+  if (kind === 'station') return placeWord(name);
+  if (kind === 'context') return contextWord(name);
+  return name;
+}
+
+export function valueOf(quantity: Quantity, unit: Unit, value: number): string {
+  switch (unit) {
+    case 'bit/s':
+      return formatBitRate(value / 8);
+    case '1/s':
+      return m.figure_a_second({ count: formatCount(Math.round(value)) });
+    case 'B':
+      return formatBytes(value);
+    case 'ns':
+      return formatNanos(value);
+    case '1':
+      return SHARES.has(quantity) ? formatShare(value, 1) : formatNumber(value);
+  }
+}
+
+/** The change from one side to the other, with its sign: in percent, of shares in points. */
+export function changeOf({ quantity, before, change }: Difference): string {
+  const sign = change.mean > 0 ? '+' : '−';
+  if (SHARES.has(quantity))
+    return m.figure_points({ points: `${sign}${formatNumber(Math.abs(change.mean) * 100)}` });
+  if (before.mean === 0) return m.figure_new();
+  return `${sign}${formatShare(Math.abs(change.mean / before.mean), 1)}`;
+}
+
+const isIt = (a: Part & { quantity: Quantity }, b: Part & { quantity: Quantity }) =>
+  a.quantity === b.quantity && a.kind === b.kind && a.name === b.name;
+
+/** The figure of a run that a sentence or a row is about. */
+export function figureOf(
+  figures: Figures | undefined,
+  wanted: Part & { readonly quantity: Quantity },
+): Figure | undefined {
+  return figures?.all.find((figure) => isIt(figure, wanted));
+}
+
+/** The link to where a figure of a scenario's first run can be seen; nothing where it cannot. */
+export function seenAt(scenario: string, figure: Figure | undefined): string | undefined {
+  if (figure?.packet === undefined || figure.time === undefined) return undefined;
+  const { packet, time } = figure;
+  const view = {
+    ...DEFAULT_VIEW,
+    scenario,
+    place: 'stage',
+    packet,
+    time,
+    isFollowing: true,
+  } as const;
+  return `#${serialiseViewState(view)}`;
+}
+
+/** All figures of one run, for a spreadsheet. */
+export function tableOf(figures: Figures): Table {
+  const rows = figures.all.map(({ quantity, name, unit, value }) => [quantity, name, value, unit]);
+  return { columns: ['figure', 'of', 'value', 'unit'], rows };
+}
+
+/** All figures of both, with the half widths of their intervals. */
+export function comparedTable(differences: readonly Difference[]): Table {
+  return {
+    columns: [
+      'figure',
+      'of',
+      'unit',
+      'before',
+      'before_99',
+      'after',
+      'after_99',
+      'change',
+      'change_99',
+      'noise',
+    ],
+    rows: differences.map(({ quantity, name, unit, before, after, change, isNoise }) => [
+      ...[quantity, name, unit],
+      ...[before, after, change].flatMap(({ mean, halfWidth }) => [mean, halfWidth]),
+      isNoise ? 'yes' : 'no',
+    ]),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Where the things are that settings change: the Lab groups its handles in the order in which a
+ * packet meets them.
+ */
+import type { Setting } from '../core/simulation.ts';
+import { m } from '../words/generated/messages.js';
+
+const PLACES = [
+  {
+    id: 'link',
+    title: m.lab_place_link,
+    settings: ['peer', 'link_delay_us', 'link_loss_permille', 'link_reorder_permille', 'mtu_bytes'],
+  },
+  {
+    id: 'nic',
+    title: m.lab_place_nic,
+    settings: [
+      'nics',
+      'rx_ring',
+      'interrupt_delay_us',
+      'interrupt_frames',
+      'irq_affinity',
+      'checksum',
+    ],
+  },
+  {
+    id: 'driver',
+    title: m.lab_place_driver,
+    settings: ['xdp', 'xdp_port', 'xdp_permille', 'gro', 'rps'],
+  },
+  {
+    id: 'cpus',
+    title: m.lab_place_cpus,
+    settings: ['cpus', 'hyper_threading', 'background_hogs', 'copy'],
+  },
+  {
+    id: 'sockets',
+    title: m.lab_place_sockets,
+    settings: ['connections', 'send_buffer_bytes', 'receive_buffer_bytes'],
+  },
+  {
+    id: 'processes',
+    title: m.lab_place_processes,
+    settings: ['message_bytes', 'process_affinity', 'threads', 'clients'],
+  },
+  { id: 'observer', title: m.lab_place_observer, settings: ['watch', 'probes', 'probe_cost_ns'] },
+] as const;
+
+export interface Group {
+  readonly id: string;
+  readonly title: string;
+  readonly settings: readonly Setting[];
+}
+
+/** The settings by place; what has none stands last, by itself. Places without any are left out. */
+export function groupsOf(settings: readonly Setting[]): readonly Group[] {
+  const placed: ReadonlySet<string> = new Set(PLACES.flatMap((place) => place.settings));
+  const groups = PLACES.map(({ id, title, settings: names }) => ({
+    id,
+    title: title(),
+    settings: names.flatMap((name) => settings.find((setting) => setting.name === name) ?? []),
+  }));
+  const others = settings.filter(({ name }) => !placed.has(name));
+  const other = { id: 'other', title: m.lab_place_other(), settings: others };
+  return [...groups, other].filter((group) => group.settings.length > 0);
+}
+
+/** All settings that have a place. */
+export const PLACED: readonly string[] = PLACES.flatMap(({ settings }) => settings);

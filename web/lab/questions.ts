@@ -1,0 +1,58 @@
+/**
+ * Questions to begin with: a shipped scenario, or one near it, and one thing that is changed about it.
+ */
+import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import { readScenario, writeScenario } from '../session/scenario.ts';
+import { m } from '../words/generated/messages.js';
+
+interface Asked {
+  readonly title: () => string;
+  /** The shipped scenario, and what is set about it first. */
+  readonly slug: string;
+  readonly with?: Readonly<Record<string, SettingValue>>;
+  readonly change: Readonly<Record<string, SettingValue>>;
+}
+
+const ASKED: readonly Asked[] = [
+  {
+    title: m.question_pin,
+    slug: 'ah-affinity-none',
+    with: { cpus: 2, nics: 2, connections: 2 },
+    change: { irq_affinity: 'spread', process_affinity: true },
+  },
+  { title: m.question_gro, slug: 'today-gro', change: { gro: false } },
+  {
+    title: m.question_xdp,
+    slug: 'today-flood-socket',
+    change: { xdp: 'drop', xdp_port: 9 },
+  },
+  { title: m.question_loss, slug: 'today-gro', change: { link_loss_permille: 10 } },
+  {
+    title: m.question_moderation,
+    slug: 'ah-affinity-both',
+    change: { interrupt_delay_us: 200, interrupt_frames: 64 },
+  },
+  { title: m.question_rps, slug: 'today-rps', with: { rps: false }, change: { rps: true } },
+];
+
+export interface Question {
+  readonly title: string;
+  /** JSON texts. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Those whose scenario comes with the core. */
+export function questionsOf(catalogue: Catalogue): readonly Question[] {
+  return ASKED.flatMap(({ title, slug, with: more, change }) => {
+    const shipped = catalogue.scenarios.find((one) => one.slug === slug);
+    if (shipped === undefined) return [];
+    const scenario = readScenario(shipped.scenario);
+    const settings = { ...scenario.settings, ...more };
+    return {
+      title: title(),
+      before: writeScenario({ ...scenario, settings }),
+      after: writeScenario({ ...scenario, settings: { ...settings, ...change } }),
+    };
+  });
+}

@@ -1,0 +1,34 @@
+/** What the card of the Lab's result is given: both sides, and what is done with them. */
+import type { Glossary } from '../core/core.ts';
+import type { Comparison } from '../core/figures.ts';
+import type { Side } from '../session/experiment.svelte.ts';
+
+export interface Result {
+  readonly before: Side | undefined;
+  readonly after: Side | undefined;
+  readonly comparison: Comparison | undefined;
+  readonly glossary: Glossary | undefined;
+  readonly isSettled: boolean;
+  /** Runs that each side comes to. */
+  readonly seeds: number;
+}
+
+/** One thing that was changed, in words. */
+export interface Change {
+  readonly title: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface ResultProps {
+  readonly result: Result;
+  readonly changes: readonly Change[];
+  /** The scenario is what is compared with from now on. */
+  readonly onkeep: () => void;
+  /** The form shows again what is compared with. */
+  readonly onback: () => void;
+  readonly onlink: () => void;
+  readonly onwatch: (scenario: string) => void;
+  readonly canUndo: boolean;
+  readonly onundo: () => void;
+}
