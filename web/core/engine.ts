@@ -48,12 +48,17 @@ import type { WorkerCalls } from './worker-calls.ts';
 const PROGRESS_EVERY = 1 << 20;
 /** How often a simulation does, in events: some twenty times a second. */
 const EVENTS_AT_ONCE = 250_000;
+/** How long a scenario that is tried out does not listen, in steps: some hundredths of a second. */
+const STEPS_AT_ONCE = 100_000;
+/** Several are tried out at every change, side by side: each may take some 300 MB. */
+const MOST_TRIED = 2_000_000;
 
 export class Engine implements WorkerCalls {
   readonly #load: () => Promise<unknown>;
   #ready: Promise<unknown> | undefined;
   #session: Session | undefined;
-  #isHalted = false;
+  /** Counts what was tried out and what was halted. */
+  #turn = 0;
 
   /** @param load fetches the wasm module; called once, when the core is first needed */
   constructor(load: () => Promise<unknown>) {
@@ -130,12 +135,13 @@ export class Engine implements WorkerCalls {
   async tryOut(scenario: string, machines: readonly string[] = []): Promise<Outcome<Figures>> {
     try {
       await this.#prepare();
-      this.#isHalted = false;
+      const turn = (this.#turn += 1);
       const simulator = new Simulator(scenario, true, [...machines]);
-      while (!simulator.advance(EVENTS_AT_ONCE)) {
+      while (!simulator.advance(STEPS_AT_ONCE)) {
+        if (simulator.events() > MOST_TRIED) throw new Error(TROUBLES.long);
         // Between two stretches what the page says is heard.
         await new Promise((resolve) => setTimeout(resolve));
-        if (this.#isHalted) {
+        if (turn !== this.#turn) {
           simulator.free();
           return { kind: 'cancelled' };
         }
@@ -150,7 +156,7 @@ export class Engine implements WorkerCalls {
   }
 
   halt(): Promise<void> {
-    this.#isHalted = true;
+    this.#turn += 1;
     return Promise.resolve();
   }
 

@@ -9,6 +9,8 @@ export const TROUBLES = {
   file: 'core.file',
   /** The module or its worker did not come from where the page came from. */
   fetch: 'core.fetch',
+  /** A scenario comes to more events than are tried out at every change. */
+  long: 'core.long',
   /** A recording of the shelf did not. */
   recording: 'core.recording',
 } as const;

@@ -5,7 +5,7 @@ import type { RunHandle } from '../core/run.ts';
 import { fakeCore, fakeHandle } from '../core/fake-core.ts';
 import { Address } from './address.svelte.ts';
 import { createRingside } from './context.ts';
-import { scenarioLink } from './view-state.ts';
+import { experimentLink, scenarioLink } from './view-state.ts';
 
 function scene(link: string, calls: Partial<Core> = {}) {
   const history = [link];
@@ -154,7 +154,7 @@ test('the Lab’s link holds the form, and nothing is run for it', async () => {
   draft.set('{"machine":"slow"}');
   address.changed();
   settle();
-  expect(history).toEqual([scenarioLink('{"machine":"slow"}', 'lab')]);
+  expect(history).toEqual([experimentLink('{"machine":"slow"}', scenario)]);
 });
 
 test('the scoreboard has a link of its own', async () => {

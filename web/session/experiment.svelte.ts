@@ -7,7 +7,7 @@ import type { Comparison, Figures } from '../core/figures.ts';
 import { canonicalOf, readScenario, writeScenario } from './scenario.ts';
 
 /** Runs of each scenario that differ in their seeds alone. */
-export const SEEDS = 4;
+export const SEEDS = 6;
 /** Figures of so many runs are kept. */
 const MOST_KEPT = 200;
 
@@ -24,17 +24,15 @@ export interface Side {
 interface Sides {
   readonly scenario: string;
   readonly before: string | undefined;
-}
-
-interface Refused {
-  readonly scenario: string;
-  readonly why: string;
+  /** Why one of them cannot be run. */
+  readonly refused: Record<string, string | undefined>;
 }
 
 export class Experiment {
   readonly #core: Core;
   readonly #machines: () => readonly string[];
-  readonly #kept = new Map<string, Figures>();
+  /** Figures by scenario, the oldest first. */
+  #kept: Readonly<Record<string, Figures>> = {};
   #before = $state.raw<Side>();
   #after = $state.raw<Side>();
   #comparison = $state.raw<Comparison>();
@@ -71,10 +69,10 @@ export class Experiment {
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
     const isOne = before === undefined || canonicalOf(before) === canonicalOf(scenario);
-    const sides = { scenario, before: isOne ? undefined : before };
+    const sides: Sides = { scenario, before: isOne ? undefined : before, refused: {} };
     this.#comparison = undefined;
     this.#isSettled = false;
-    this.#show(sides, undefined);
+    this.#show(sides);
     // What was changed is of most interest: its first run comes before all others.
     const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
     const runs = seeds.flatMap((seed) => [
@@ -93,26 +91,23 @@ export class Experiment {
     this.#isSettled = true;
   }
 
-  /** What was run in another state of things does not hold: a machine of one's own is another now. */
-  forget(): void {
-    this.#kept.clear();
-  }
-
   async #run(sides: Sides, scenario: string, seed: number, signal: AbortSignal): Promise<void> {
     const text = withSeed(scenario, seed);
-    if (this.#kept.has(text)) return;
+    if (this.#key(text) in this.#kept) return;
     const outcome = await this.#core.tryOut(text, signal, this.#machines());
     if (outcome.kind === 'ok') this.#keep(text, outcome.value);
     if (signal.aborted) return;
-    this.#show(sides, outcome.kind === 'failed' ? { scenario, why: outcome.message } : undefined);
+    if (outcome.kind === 'failed') sides.refused[scenario] = outcome.message;
+    this.#show(sides);
     await this.#compare(signal);
   }
 
-  #show({ scenario, before }: Sides, refused: Refused | undefined): void {
-    const side = (text: string): Side => {
-      const why = refused?.scenario === text ? refused.why : undefined;
-      return { scenario: text, runs: this.#known(text), refused: why };
-    };
+  #show({ scenario, before, refused }: Sides): void {
+    const side = (text: string): Side => ({
+      scenario: text,
+      runs: this.#known(text),
+      refused: refused[text],
+    });
     this.#after = side(scenario);
     this.#before = before === undefined ? undefined : side(before);
   }
@@ -128,16 +123,18 @@ export class Experiment {
   /** What has been run of a scenario. */
   #known(scenario: string): readonly Figures[] {
     const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
-    const runs = seeds.map((seed) => this.#kept.get(withSeed(scenario, seed)));
+    const runs = seeds.map((seed) => this.#kept[this.#key(withSeed(scenario, seed))]);
     return runs.filter((figures) => figures !== undefined);
   }
 
+  /** A machine of one's own may be another one by now. */
+  #key(text: string): string {
+    return [text, ...this.#machines()].join('\n');
+  }
+
   #keep(text: string, figures: Figures): void {
-    this.#kept.set(text, figures);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
+    const entries = [...Object.entries(this.#kept), [this.#key(text), figures] as const];
+    this.#kept = Object.fromEntries(entries.slice(-MOST_KEPT));
   }
 }
 

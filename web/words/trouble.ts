@@ -7,6 +7,7 @@ const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.memory]: m.trouble_memory,
   [TROUBLES.file]: m.trouble_file,
   [TROUBLES.fetch]: m.trouble_fetch,
+  [TROUBLES.long]: m.trouble_long,
   [TROUBLES.recording]: m.trouble_recording,
 };
 

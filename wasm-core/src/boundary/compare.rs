@@ -40,6 +40,7 @@ pub struct FigureView {
 /// Two sides beside each other.
 #[derive(Debug, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
+#[tsify(hashmap_as_object)]
 pub struct ComparisonView {
     runs: [usize; 2],
     differences: Vec<DifferenceView>,
@@ -76,6 +77,7 @@ pub struct EstimateView {
 
 /// A sentence of the verdict, and the figure that it is about.
 #[derive(Debug, Serialize, Tsify)]
+#[tsify(hashmap_as_object)]
 pub struct SaidView {
     saying: SayingView,
     quantity: &'static str,

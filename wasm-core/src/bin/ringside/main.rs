@@ -42,7 +42,7 @@ Of a trace that is too large each command but convert opens a part where these o
 --cpu N, --from TIME, --to TIME.
 PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
-BEFORE and AFTER are scenarios, each run with N seeds (5), or traces.
+BEFORE and AFTER are scenarios, each run with N seeds (6), or traces.
 ID is an entry of the published numbers (ba.fig5) or the beginning of several (ba); all of them
 without any.
 SCRIPT is in packetdrill's grammar; it meets the TCP of KERNEL (6.1), and the first difference of

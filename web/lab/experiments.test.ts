@@ -1,0 +1,81 @@
+/** What the Lab is made of, held against the catalogue and the core themselves. */
+import { beforeAll, expect, test } from 'vitest';
+import type { Catalogue } from '../core/simulation.ts';
+import type { Figures } from '../core/figures.ts';
+import { engineOnDisk } from '../core/on-disk.ts';
+import { SEEDS, withSeed } from '../session/experiment.svelte.ts';
+import { changesOf } from './changes.ts';
+import { changeOf, figureOf, nameOf, ON_CARD, seenAt, valueOf } from './figures.ts';
+import { groupsOf, PLACED } from './places.ts';
+import { questionsOf } from './questions.ts';
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await engineOnDisk().catalogue();
+});
+
+async function figuresOf(scenario: string): Promise<Figures> {
+  const outcome = await engineOnDisk().tryOut(scenario);
+  if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+  return outcome.value;
+}
+
+test('every setting stands in one place of the Lab, and no place names one that is gone', () => {
+  const names = catalogue.settings.map(({ name }) => name);
+  expect([...PLACED].sort()).toEqual([...names].sort());
+  const shown = groupsOf(catalogue.settings).flatMap(({ settings }) => settings);
+  expect(shown).toHaveLength(names.length);
+});
+
+test('every question is there and runs on both sides', async () => {
+  const questions = questionsOf(catalogue);
+  expect(questions).toHaveLength(6);
+  for (const { before, after } of questions) {
+    expect(changesOf(catalogue, before, after)).not.toEqual([]);
+    expect((await figuresOf(after)).all.length).toBeGreaterThan(20);
+    expect((await figuresOf(before)).all.length).toBeGreaterThan(20);
+  }
+});
+
+test('what was changed is said in the words of the form', () => {
+  const [pin] = questionsOf(catalogue);
+  expect(changesOf(catalogue, pin!.before, pin!.after)).toEqual([
+    {
+      title: 'Interrupts go to',
+      before: 'by machine and kernel',
+      after: expect.any(String) as string,
+    },
+    { title: 'Bound processes', before: 'off', after: 'on' },
+  ]);
+});
+
+test('the core compares what it gave: pinning is explained by the lines that move no more', async () => {
+  const engine = engineOnDisk();
+  const [pin] = questionsOf(catalogue);
+  const side = (scenario: string) =>
+    Promise.all(Array.from({ length: SEEDS }, (_, seed) => figuresOf(withSeed(scenario, seed))));
+  const [before, after] = [await side(pin!.before), await side(pin!.after)];
+  const { causes, differences, runs } = await engine.compare(before, after);
+  expect(runs).toEqual([SEEDS, SEEDS]);
+  expect(causes[0]?.saying.code).toBe('verdict.because.fetching');
+  const hops = differences.find(({ quantity }) => quantity === 'hops_each');
+  expect(hops?.after.mean).toBe(0);
+  expect(changeOf(hops!)).toBe('−100\u00a0%');
+  const same = await engine.compare(before, before);
+  expect(same.outcomes.map(({ saying }) => saying.code)).toEqual(['verdict.alike']);
+});
+
+test('a figure is written in its unit and leads to a packet in which it is seen', async () => {
+  const { scenario } = catalogue.scenarios.find(({ slug }) => slug === 'today-gro')!;
+  const figures = await figuresOf(scenario);
+  for (const figure of figures.all) {
+    expect(nameOf(figure.quantity)).not.toBe('');
+    expect(valueOf(figure.quantity, figure.unit, figure.value)).toMatch(/\d/);
+  }
+  const onCard = ON_CARD.filter((quantity) =>
+    figureOf(figures, { quantity, kind: 'run', name: '' }),
+  );
+  expect(onCard.length).toBeGreaterThan(8);
+  const tail = figureOf(figures, { quantity: 'latency_p99', kind: 'run', name: '' });
+  expect(seenAt(scenario, tail)).toContain(`packet=${tail!.packet}`);
+});
