@@ -40,6 +40,49 @@ test('Enter runs what is in the form, and its link shows the same again', async 
   await expect(app.banner()).toContainText('simulated');
 });
 
+test('a question is answered in words, and its link answers it again', async ({ app, page }) => {
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: /pin interrupts/ }).click();
+  const result = app.region('What comes of it');
+  await expect(result).toContainText('CPUs have less to do');
+  await expect(result.getByRole('listitem').first()).toContainText('Interrupts go to');
+  await expect(result).toContainText('Fetching lines from other CPUs’ caches');
+  await app.idle();
+  const said = await result.locator('.verdict').innerText();
+  const link = new URL(page.url()).hash;
+  expect(link).toContain('&before=');
+  await page.goto('about:blank');
+  await app.open(link);
+  await expect(result.locator('.verdict')).toHaveText(said, { useInnerText: true });
+
+  await result.getByRole('button', { name: 'Back to what it was' }).click();
+  await expect(result).toContainText('Change something');
+  await result.getByRole('button', { name: 'Take back the last change' }).click();
+  await expect(result.locator('.verdict')).toHaveText(said, { useInnerText: true });
+});
+
+test('a handle is turned by keys: the card follows, and a figure leads to its packet', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  const result = app.region('What comes of it');
+  await expect(result).toContainText('Throughput');
+  await app.field('Message, bytes').focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('128');
+  await page.keyboard.press('Tab');
+  await expect(result).toContainText('less throughput');
+  await expect(result).toContainText(/A frame carries [\d.]+ k?B of payload instead of/);
+  await app.idle();
+  const row = result.getByRole('row', { name: /^Time on the way, median/ });
+  await row.getByRole('link').last().focus();
+  await page.keyboard.press('Enter');
+  await expect(app.transport()).toBeVisible();
+  await app.idle();
+  await expect(page).toHaveURL(/packet=\d+/);
+});
+
 test('the form’s link is the form, and going back leads through the places', async ({
   app,
   page,
@@ -49,7 +92,7 @@ test('the form’s link is the form, and going back leads through the places', a
   await app.field('Seed').fill('12345');
   await app.field('Duration, ms').focus();
   await app.idle();
-  await expect(page).toHaveURL(/seed%22:12345%7D&at=lab/);
+  await expect(page).toHaveURL(/seed%22:12345%7D&before=.*&at=lab/);
   await page.reload();
   await expect(app.field('Seed')).toHaveValue('12345');
   await page.goBack();

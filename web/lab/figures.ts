@@ -100,6 +100,8 @@ export function changeOf({ quantity, before, change }: Difference): string {
   if (SHARES.has(quantity))
     return m.figure_points({ points: `${sign}${formatNumber(Math.abs(change.mean) * 100)}` });
   if (before.mean === 0) return m.figure_new();
+  const times = 1 + change.mean / before.mean;
+  if (times >= 2) return `× ${formatNumber(times)}`;
   return `${sign}${formatShare(Math.abs(change.mean / before.mean), 1)}`;
 }
 
