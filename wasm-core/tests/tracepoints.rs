@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use expect_test::expect_file;
 use flate2::read::GzDecoder;
 use ringside::import::Import;
-use ringside::journey::Journeys;
+use ringside::journey::{GroupId, Journeys};
 use ringside::kernel::{Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
@@ -136,6 +136,31 @@ fn a_datagram_over_ipv4_is_read_from_a_dual_stack_socket_in_its_order() {
         .count();
     assert_eq!(read, reads, "every read of the recording took one");
     assert!(sockets.values().all(|sockets| sockets.len() == 1));
+}
+
+/// Three tasks send at once from sockets without a peer, so with no hash: each datagram is put
+/// together from what one of them sent, and ends where it is read.
+#[test]
+fn fragments_of_an_unconnected_socket_end_where_their_datagram_is_read() {
+    let (run, journeys) = recording("udp-fragments-unconnected");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+    assert_eq!(journeys.groups.len(), 24);
+    let sender = |id: PacketId| run.event(journeys.events(id)[0]).pid;
+    for (group, number) in journeys.groups.iter().zip(0..) {
+        let whole = &journeys.packets[group.whole.at()];
+        let Verdict::Delivered { read, .. } = whole.verdict else {
+            panic!("{:?}", whole.verdict);
+        };
+        assert_eq!(run.field(read, Field::Ret), Some(whole.payload));
+        assert_eq!(group.bytes, whole.payload + 8, "and the UDP header");
+        let parts = journeys.fragments(GroupId(number));
+        assert_eq!((parts.len(), whole.parts), (5, 5));
+        for &part in parts {
+            assert_eq!(sender(part), sender(group.whole));
+            let into = journeys.goes_on_in(part).last().unwrap_or(part);
+            assert_eq!(into, group.whole);
+        }
+    }
 }
 
 #[test]

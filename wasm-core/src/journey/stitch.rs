@@ -31,7 +31,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Group, Journeys};
 use crate::kernel::{
-    AddrId, CpuId, Direction, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
+    AddrId, Context, CpuId, Direction, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe,
+    Station, Verdict,
 };
 use crate::run::Run;
 
@@ -288,6 +289,10 @@ impl<'run> Stitcher<'run> {
         };
         let packet = self.create(Draft::new(direction, event.skb));
         self.settle(packet, event.skb);
+        let is_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
+        if direction == Direction::Transmit && is_by_task {
+            self.drafts[packet.at()].sender = Some(event.pid);
+        }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),
             Direction::Transmit => self.begin_from_call(packet, event, order),

@@ -81,6 +81,8 @@ pub(super) struct Draft {
     pub is_probed: bool,
     /// The task that its coming woke.
     pub woke: Pid,
+    /// The task that sent it from this host.
+    pub sender: Option<Pid>,
 }
 
 /// An event of a packet and where it brought it.
@@ -144,6 +146,7 @@ impl Draft {
             hash: 0,
             is_probed: false,
             woke: Pid::UNKNOWN,
+            sender: None,
         }
     }
 
@@ -228,6 +231,18 @@ impl Draft {
     /// Bytes that its IP header is longer by if it is a fragment (RFC 8200 section 4.5).
     pub const fn fragment_header(&self) -> u32 {
         if self.ethertype == ETH_P_IPV6 { 8 } else { 0 }
+    }
+
+    /// Bytes that IP carries in it, if it is a fragment without IP options.
+    pub const fn ip_payload(&self) -> u32 {
+        let headers = self.ip_header() + self.fragment_header();
+        self.network_bytes.saturating_sub(headers)
+    }
+
+    /// Whether it can be a fragment that others follow: all but the last are multiples of 8 bytes
+    /// (RFC 791 section 3.2).
+    pub const fn is_cut_evenly(&self) -> bool {
+        self.ip_payload() > 0 && self.ip_payload().is_multiple_of(8)
     }
 
     /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` said so,

@@ -40,7 +40,11 @@ impl Stitcher<'_> {
             _ => event.time,
         };
         self.close(packet, verdict, end);
+        let is_put_together = self.is_freed_in(index, "inet_frag_reasm_prepare");
         let cpu = self.cpu(event.cpu);
+        if is_put_together {
+            cpu.receiving.reassemble(packet, event);
+        }
         if cpu.cutting.is_some_and(|(whole, _)| whole == packet) {
             cpu.cutting = None;
         }
@@ -79,6 +83,12 @@ impl Stitcher<'_> {
             }),
             _ => None,
         }
+    }
+
+    /// Whether the event names this function as the one that frees.
+    fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.and_then(|location| location.split('+').next()) == Some(function)
     }
 
     /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does

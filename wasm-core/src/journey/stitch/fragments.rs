@@ -5,10 +5,10 @@
 //! (v6.1). The kernel puts the whole datagram into the sk_buff of the fragment that
 //! came last; the others end merged into that one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::Stitcher;
-use super::draft::{IP_MF, IP_OFFSET};
+use super::draft::{Draft, IP_MF, IP_OFFSET};
 use super::merges::Odd;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Verdict};
@@ -23,6 +23,18 @@ pub(super) struct Fragments {
     by_queue: BTreeMap<AddrId, GroupId>,
     /// The fragments of each group so far.
     members: BTreeMap<GroupId, Vec<PacketId>>,
+    /// With tracepoints alone: what a datagram that waits to be read is likely made of, and when it
+    /// was whole. A read of as many bytes bears it out.
+    supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
+}
+
+impl Fragments {
+    /// These fragments came before `whole` and are likely parts of its datagram.
+    pub fn suppose(&mut self, whole: PacketId, parts: Vec<PacketId>, index: EventIdx) {
+        if !parts.is_empty() {
+            self.supposed.insert(whole, (parts, index));
+        }
+    }
 }
 
 impl Stitcher<'_> {
@@ -77,6 +89,53 @@ impl Stitcher<'_> {
             }
         }
         self.complete(group, packet, index);
+    }
+
+    /// If the datagram had as many bytes of payload as was supposed, its fragments are known, in
+    /// the order of their coming. They went on in the packet that came last.
+    pub(super) fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
+        let supposed = self.fragments.supposed.get(&whole);
+        if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.drafts) == bytes) {
+            self.join_supposed(whole);
+        }
+    }
+
+    fn join_supposed(&mut self, whole: PacketId) {
+        let Some((parts, index)) = self.fragments.supposed.remove(&whole) else {
+            return;
+        };
+        let is_free = |packet: &PacketId| {
+            let draft = &self.drafts[packet.at()];
+            draft.fragment.is_none() && !matches!(draft.verdict, Verdict::Dropped { .. })
+        };
+        if !parts.iter().chain([&whole]).all(is_free) {
+            return;
+        }
+        let group = self.new_group();
+        let mut from = 0;
+        for packet in parts.into_iter().chain([whole]) {
+            let to = u32::saturating_add(from, self.drafts[packet.at()].ip_payload());
+            self.join(packet, Fragment { group, from, to });
+            from = to;
+            if packet != whole {
+                self.drafts[packet.at()].is_inferred = true;
+                self.merge(packet, whole, index);
+            }
+        }
+        self.fragments.members.remove(&group);
+        let group = &mut self.groups[group.0 as usize];
+        (group.whole, group.bytes) = (whole, from);
+    }
+
+    /// The same for what nobody has read when the recording ends.
+    pub(super) fn confirm_unread(&mut self) {
+        let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
+        for whole in supposed {
+            let draft = &self.drafts[whole.at()];
+            if draft.verdict == Verdict::Open && !draft.is_superseded {
+                self.join_supposed(whole);
+            }
+        }
     }
 
     /// `inet_frag_kill`: the queue is taken out of use, because its datagram is whole
@@ -150,3 +209,48 @@ impl Stitcher<'_> {
 /// How far back the parts of a datagram are looked for when no probe names its
 /// queue: more packets than a 64 KiB datagram has fragments, several times over.
 const MANY: usize = 512;
+
+/// Takes out of what came silently before it, since the last datagram, the fragments of the one that
+/// is whole with this packet. They are of one sender's socket, which a hash tells or, where that
+/// socket chose none (unconnected, over IPv4), the task that sent them here; where they came from
+/// elsewhere, the first is told.
+pub(super) fn take_parts(
+    last: &Draft,
+    first: Option<PacketId>,
+    silent: &mut VecDeque<PacketId>,
+    drafts: &[Draft],
+) -> Vec<PacketId> {
+    let mut has_begun = false;
+    let mut parts = Vec::new();
+    silent.retain(|&packet| {
+        has_begun |= first == Some(packet);
+        let part = &drafts[packet.at()];
+        let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
+        let is_one_sender = match (last.hash, last.sender) {
+            (0, Some(sender)) => part.sender == Some(sender) && part.is_cut_evenly(),
+            (0, None) => has_begun && part.sender.is_none() && part.is_cut_evenly(),
+            _ => true,
+        };
+        let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
+            && part.protocol == 0
+            && part.fragment.is_none();
+        let is_part = is_one_flow && is_one_sender && is_free;
+        if is_part {
+            parts.push(packet);
+        }
+        !is_part
+    });
+    parts
+}
+
+/// Bytes of payload of the datagram that is whole with this packet.
+pub(super) fn whole_bytes(last: PacketId, parts: &[PacketId], drafts: &[Draft]) -> u32 {
+    let last = &drafts[last.at()];
+    let bytes = last.datagram_bytes();
+    if parts.is_empty() {
+        return bytes;
+    }
+    let parts = parts.iter().map(|part| drafts[part.at()].ip_payload());
+    let bytes = parts.fold(bytes, u32::saturating_add);
+    bytes.saturating_sub(last.fragment_header())
+}

@@ -145,6 +145,7 @@ impl Stitcher<'_> {
         // Tracepoints alone: the copy is all that is seen of the read, and of the payload.
         if !is_queued {
             self.note_copy(packet, index, event, count);
+            self.confirm_fragments(packet, count);
             self.read_datagram(packet, index, event);
             let draft = &mut self.drafts[packet.at()];
             if draft.payload == 0 && event.len != Event::NO_LEN {

@@ -121,6 +121,7 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         draft.payload = bytes;
         draft.sk = event.sk;
+        self.confirm_fragments(packet, bytes);
         self.read_by(packet, index, index, event.pid);
     }
 

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::datagrams::Datagram;
 use super::draft::{Draft, Ends, Entry};
+use super::fragments::{take_parts, whole_bytes};
 use super::order::Order;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
@@ -28,6 +29,8 @@ pub(super) struct Receiving {
     silent: VecDeque<PacketId>,
     /// The datagram that was queued last, until something else happens.
     queued: Option<PacketId>,
+    /// The first fragment of the datagram that is being put together.
+    reassembled: Option<PacketId>,
 }
 
 /// Bytes of a TCP header, at least and at most (RFC 9293 section 3.1).
@@ -58,13 +61,20 @@ impl Receiving {
         self.silent.append(&mut self.packets);
         let surplus = self.silent.len().saturating_sub(MANY);
         self.silent.drain(..surplus);
-        self.queued = None;
+        (self.queued, self.reassembled) = (None, None);
     }
 
     /// Whether the packet can leave by another device now: it is in the hands of the round that
     /// received it, as far as that was told.
     pub fn may_hold(&self, packet: PacketId, event: &Event) -> bool {
         self.place.is_none() || self.is_at(event) && self.packets.contains(&packet)
+    }
+
+    /// `inet_frag_reasm_prepare` frees what held a datagram's first fragment: the datagram is whole.
+    pub fn reassemble(&mut self, first: PacketId, event: &Event) {
+        if self.is_at(event) {
+            self.reassembled = Some(first);
+        }
     }
 
     /// The packet that is worked on, if it is the only one.
@@ -189,17 +199,20 @@ impl Stitcher<'_> {
             if !is_datagram || draft.protocol == TCP {
                 continue;
             }
-            let bytes = whole_bytes(draft, &mut receiving.silent, drafts);
+            let first = receiving.reassembled.take();
+            let parts = take_parts(draft, first, &mut receiving.silent, drafts);
             let hash = draft.hash;
             receiving.queued = Some(packet);
             self.queue(packet, index, event);
             self.drafts[packet.at()].protocol = UDP;
-            self.reads.datagrams.wait(Datagram {
+            let datagram = Datagram {
                 packet,
-                bytes,
+                bytes: whole_bytes(packet, &parts, &self.drafts),
                 hash,
                 ready: index,
-            });
+            };
+            self.reads.datagrams.wait(datagram);
+            self.fragments.suppose(packet, parts, index);
             return;
         }
     }
@@ -269,25 +282,4 @@ impl Stitcher<'_> {
         let verdict = Verdict::Delivered { pid, read: index };
         self.close(packet, verdict, self.run.time(index));
     }
-}
-
-/// Bytes of payload of the datagram that is whole with this packet: what came silently before it,
-/// since the last datagram, from the same sender's socket, are fragments of it.
-fn whole_bytes(last: &Draft, silent: &mut VecDeque<PacketId>, drafts: &[Draft]) -> u32 {
-    let mut bytes = last.datagram_bytes();
-    let mut is_cut = false;
-    silent.retain(|part| {
-        let part = &drafts[part.at()];
-        let is_part = last.hash != 0 && part.hash == last.hash && part.protocol == 0;
-        if is_part {
-            let headers = part.ip_header() + part.fragment_header();
-            bytes = bytes.saturating_add(part.network_bytes.saturating_sub(headers));
-            is_cut = true;
-        }
-        !is_part
-    });
-    if is_cut {
-        bytes = bytes.saturating_sub(last.fragment_header());
-    }
-    bytes
 }
