@@ -105,7 +105,7 @@ impl Opened {
                     if let Some((first, ..)) = capture {
                         return Err(two(first, part.name, "captures of the link"));
                     }
-                    capture = Some((part.name, frames, part.clock_offset));
+                    capture = Some((part.name, *frames, part.clock_offset));
                 }
             }
         }
@@ -118,9 +118,7 @@ impl Opened {
             let (run, attachment) = wire::attach(imported.run, &capture, offset);
             imported.run = run;
             if let Some(damage) = &capture.damage {
-                imported
-                    .ledger
-                    .warn(wire::words::damaged_file(name.clone(), damage.clone()));
+                imported.ledger.warn(damage.said(&name));
             }
             let ledger = capture.ledger;
             wire = Some(Wire { attachment, ledger });

@@ -188,7 +188,7 @@ fn capture(path: &Path) -> Capture {
         panic!("{} is a trace", path.display());
     };
     assert_eq!(capture.damage, None, "{}", path.display());
-    capture
+    *capture
 }
 
 #[test]

@@ -55,14 +55,12 @@ impl Content {
             Self::Text(text) => text
                 .finish()
                 .map(|imported| Input::Trace(Box::new(imported))),
-            Self::Capture(reader) => {
-                reader
-                    .finish()
-                    .map(Input::Capture)
-                    .map_err(|error| ImportError::NotATrace {
-                        found: error.to_string(),
-                    })
-            }
+            Self::Capture(reader) => reader
+                .finish()
+                .map(|capture| Input::Capture(Box::new(capture)))
+                .map_err(|error| ImportError::NotATrace {
+                    found: error.to_string(),
+                }),
         }
     }
 

@@ -8,6 +8,7 @@ use flate2::write::MultiGzDecoder;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::ImportError;
+use super::broken::Broken;
 use super::content::Content;
 
 /// Unpacked bytes below which nothing is refused.
@@ -46,7 +47,7 @@ enum State {
     Gzip(Box<Gzip>),
     Zstd(Box<Zstd>),
     /// Damaged on the way; what was unpacked before stands.
-    Damaged(String),
+    Damaged(Broken),
 }
 
 struct Gzip {
@@ -105,16 +106,15 @@ impl Decompress {
         self.unpack(bytes, content)
     }
 
-    /// The end of the file; a text says that it was cut off.
-    pub fn finish(mut self, content: &mut Content) -> Result<Option<String>, ImportError> {
+    /// The end of the file, and where it broke off.
+    pub fn finish(mut self, content: &mut Content) -> Result<Option<Broken>, ImportError> {
         if let State::Start(_) = self.state {
             let start = self.begin();
             self.unpack(&start, content)?;
         }
-        let packing = self.state.packing();
         let broken = match &mut self.state {
             State::Start(_) | State::Plain => None,
-            State::Damaged(why) => Some(std::mem::take(why)),
+            State::Damaged(broken) => Some(broken.clone()),
             State::Gzip(gzip) => {
                 let packed = self.packed;
                 let unpacked = &mut self.unpacked;
@@ -125,16 +125,14 @@ impl Decompress {
                 let unpacked = &mut self.unpacked;
                 match zstd.step(true, |bytes| give(bytes, packed, unpacked, "zstd", content)) {
                     Ok(true) => None,
-                    Ok(false) => Some(format!(
-                        "the zstd ends early, at byte {packed}: the file was cut off"
-                    )),
+                    Ok(false) => Some(Broken::cut_off("zstd", packed)),
                     Err(Stop::Refused(error)) => return Err(error),
-                    Err(Stop::Damaged(why)) => Some(why),
+                    Err(Stop::Damaged(broken)) => Some(broken),
                 }
             }
         };
         match broken {
-            Some(why) if self.unpacked == 0 => Err(ImportError::Corrupt { packing, why }),
+            Some(broken) if self.unpacked == 0 => Err(broken.error()),
             other => Ok(other),
         }
     }
@@ -172,12 +170,11 @@ impl Decompress {
         match stop {
             Ok(()) => Ok(()),
             Err(Stop::Refused(error)) => Err(error),
-            Err(Stop::Damaged(why)) => {
-                let packing = self.state.packing();
+            Err(Stop::Damaged(broken)) => {
                 if self.unpacked == 0 {
-                    return Err(ImportError::Corrupt { packing, why });
+                    return Err(broken.error());
                 }
-                self.state = State::Damaged(why);
+                self.state = State::Damaged(broken);
                 Ok(())
             }
         }
@@ -189,17 +186,13 @@ enum Stop {
     /// By the reader behind, or as a bomb.
     Refused(ImportError),
     /// By the unpacker.
-    Damaged(String),
+    Damaged(Broken),
 }
 
 impl From<ImportError> for Stop {
     fn from(error: ImportError) -> Self {
         Self::Refused(error)
     }
-}
-
-fn damaged(packing: &str, at: u64, why: &str) -> String {
-    format!("the {packing} is damaged near byte {at} of the file, what comes after is lost: {why}")
 }
 
 /// Hands unpacked bytes on, unless they are too many.
@@ -246,23 +239,20 @@ impl Gzip {
         Ok(())
     }
 
-    /// Unpacks what is left; a text says where the file broke.
+    /// Unpacks what is left, and tells where the file broke.
     fn finish(
         &mut self,
         mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
-    ) -> Result<Option<String>, ImportError> {
+    ) -> Result<Option<Broken>, ImportError> {
         match self.feed(&mut give) {
             Err(Stop::Refused(error)) => return Err(error),
-            Err(Stop::Damaged(why)) => return Ok(Some(why)),
+            Err(Stop::Damaged(broken)) => return Ok(Some(broken)),
             Ok(()) => {}
         }
         let end = self.decoder.try_finish();
         give(self.decoder.get_ref())?;
         // The decoder tells a missing checksum and a wrong one alike.
-        Ok(end.err().map(|_| {
-            let at = self.fed;
-            format!("the gzip has no right end at byte {at}: the file was cut off, or bytes in it are wrong")
-        }))
+        Ok(end.err().map(|_| Broken::cut_off("gzip", self.fed)))
     }
 
     fn feed(&mut self, mut give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
@@ -274,7 +264,7 @@ impl Gzip {
                 Ok(taken) => taken,
                 Err(error) if error.kind() == ErrorKind::Interrupted => 0,
                 Err(error) => {
-                    return Err(Stop::Damaged(damaged("gzip", self.fed, &error.to_string())));
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &error)));
                 }
             };
             piece = &piece[taken..];
@@ -287,7 +277,7 @@ impl Gzip {
                     break;
                 }
                 let why = "a member ends here and no other follows";
-                return Err(Stop::Damaged(damaged("gzip", self.fed, why)));
+                return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &why)));
             }
         }
         self.fed += self.packed.len() as u64;
@@ -347,7 +337,7 @@ impl Zstd {
                     return Ok(false);
                 }
                 let at = self.taken + at as u64;
-                return Err(Stop::Damaged(damaged("zstd", at, &error.to_string())));
+                return Err(Stop::Damaged(Broken::damaged("zstd", at, &error)));
             }
             self.is_in_frame = true;
             at = self.packed.len() - source.len();
@@ -364,7 +354,10 @@ impl Zstd {
         let end = BlockDecodingStrategy::UptoBlocks(1);
         match self.decoder.decode_blocks(&mut &ZSTD_END[..], end) {
             Ok(_) => self.hand_out(give).map_err(Stop::from),
-            Err(error) => Err(Stop::Damaged(error.to_string())),
+            Err(error) => {
+                let at = self.taken;
+                Err(Stop::Damaged(Broken::damaged("zstd", at, &error)))
+            }
         }
     }
 

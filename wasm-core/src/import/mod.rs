@@ -7,6 +7,7 @@
 //! `text` hands every line to the parser of that format. No stage holds the file.
 
 mod bpftrace;
+mod broken;
 mod content;
 mod decompress;
 mod detect;
@@ -70,7 +71,7 @@ pub enum Input {
     /// A trace of a kernel.
     Trace(Box<Imported>),
     /// A capture of the link, to be joined with the trace of one of its hosts.
-    Capture(Capture),
+    Capture(Box<Capture>),
 }
 
 impl Import {
@@ -129,14 +130,14 @@ impl Import {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let warning = self.decompress.finish(&mut self.content)?;
+        let broken = self.decompress.finish(&mut self.content)?;
         let mut input = self.content.finish()?;
-        if let Some(warning) = warning {
+        if let Some(broken) = broken {
             let ledger = match &mut input {
                 Input::Trace(imported) => &mut imported.ledger,
                 Input::Capture(capture) => &mut capture.ledger,
             };
-            ledger.warn(says::damaged(warning));
+            ledger.warn(broken.said());
         }
         Ok(input)
     }

@@ -14,8 +14,8 @@ sayings! {
     far_apart = "import.far_apart"(span: Nanos);
     nothing_known = "import.nothing_known"();
     nothing_in_part = "import.nothing_in_part"();
-    /// `what` is where the file breaks off and why, in the words of its packing.
-    damaged = "import.damaged"(what: Name);
+    damaged = "import.damaged"(packing: Name, at: Count);
+    cut_off = "import.cut_off"(packing: Name, at: Count);
 }
 
 /// Whether a number was too large for what is kept of it: it is told of the first.

@@ -15,7 +15,6 @@ use super::order::{by_order, fill_by_order};
 use super::sighting::{Sighting, sightings};
 use super::words;
 use crate::kernel::{Direction, NameId, Nanos};
-use crate::ledger::Ledger;
 use crate::run::{Run, RunBuilder};
 use crate::saying::Saying;
 
@@ -210,27 +209,10 @@ impl Joint {
         if attachment.outside > 0 {
             notes.push(words::outside(attachment.outside));
         }
-        notes.extend(unread(&capture.ledger));
+        notes.extend(capture.left_out.notes());
         notes.extend(capture.ledger.warnings.iter().cloned());
-        if let Some(damage) = &capture.damage {
-            notes.push(words::damaged(damage.clone()));
-        }
         attachment.notes = notes;
     }
-}
-
-/// How many frames of a capture could not be read, and why, if any.
-fn unread(ledger: &Ledger) -> Option<Saying> {
-    let skipped = ledger.skipped.iter();
-    let mut why: Vec<String> = skipped
-        .map(|(name, tally)| format!("{} {}", tally.count, name.trim_matches(['(', ')'])))
-        .collect();
-    if let Some(first) = ledger.malformed_kept.first() {
-        why.push(format!("{} {}", ledger.malformed, first.why));
-    }
-    let skipped: u64 = ledger.skipped.values().map(|tally| tally.count).sum();
-    let frames = skipped.saturating_add(ledger.malformed);
-    (frames > 0).then(|| words::unread(frames, why.join(", ")))
 }
 
 /// The frames and what is known of them before times are compared.

@@ -9,6 +9,7 @@ use std::net::IpAddr;
 use pcap_parser::Linktype;
 
 use super::frame::{Endpoint, Frame, Ip, Marker, Transport};
+use super::unread::Unread;
 use crate::kernel::{Direction, Nanos};
 use crate::run::fingerprint::Fnv;
 
@@ -19,15 +20,6 @@ const TCP: u8 = 6;
 const UDP: u8 = 17;
 /// `struct ethhdr` (include/uapi/linux/if_ether.h): what a tracepoint's length on the way out counts.
 pub(super) const ETHERNET_HEADER: u32 = 14;
-
-/// Why a frame's headers are not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unread {
-    /// The link type is none of those known.
-    LinkType,
-    /// Fewer bytes than a link header has.
-    Short,
-}
 
 /// The facts of a frame; `length` is what it had on the link.
 pub(super) fn dissect(
@@ -104,7 +96,7 @@ fn heading(link: Linktype, data: &[u8]) -> Result<Heading, Unread> {
         Linktype::LINUX_SLL => cooked(data, 16, 14, 1),
         Linktype::LINUX_SLL2 => cooked(data, 20, 0, 10),
         Linktype::RAW | Linktype::IPV4 | Linktype::IPV6 => raw(data),
-        _ => return Err(Unread::LinkType),
+        _ => return Err(Unread::LinkType(link.0)),
     };
     read.ok_or(Unread::Short)
 }

@@ -17,11 +17,13 @@ mod reader;
 mod sighting;
 #[cfg(test)]
 mod tests;
+mod unread;
 pub mod words;
 
 pub use attach::{Attachment, attach};
 pub use frame::{Endpoint, Frame, Ip, Marker, Transport};
 pub use reader::{NotACapture, Reader};
+pub use unread::{Broken, Damage, LeftOut, Unread};
 
 use crate::ledger::Ledger;
 
@@ -32,6 +34,8 @@ pub struct Capture {
     pub frames: Vec<Frame>,
     /// What became of every frame of the file: its lines.
     pub ledger: Ledger,
+    /// Why frames of it are left out. The one where a damaged file ends is not among them.
+    pub left_out: LeftOut,
     /// Where the file is damaged so that its rest could not be read, and what was kept.
-    pub damage: Option<String>,
+    pub damage: Option<Damage>,
 }

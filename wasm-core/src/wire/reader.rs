@@ -14,7 +14,8 @@ use pcap_parser::{
 };
 
 use super::Capture;
-use super::dissect::{Unread, dissect};
+use super::dissect::dissect;
+use super::unread::{Broken, Damage, Unread};
 use super::words;
 use crate::kernel::Nanos;
 
@@ -71,7 +72,7 @@ enum Next {
     /// A block of this size was read.
     Read(usize),
     /// Nothing after this can be read, and why.
-    Damaged(String),
+    Damaged(Broken),
 }
 
 impl Reader {
@@ -117,7 +118,7 @@ impl Reader {
                 Next::Damaged(why) => {
                     // How much of the rest is here depends on the pieces.
                     let head = buffer.get(at..at + Self::SHORTEST).unwrap_or_default();
-                    self.damage(self.before + at as u64, head, &why);
+                    self.damage(self.before + at as u64, head, why);
                     at = buffer.len();
                     break;
                 }
@@ -135,7 +136,7 @@ impl Reader {
         }
         if !self.buffer.is_empty() {
             let rest = std::mem::take(&mut self.buffer);
-            self.damage(self.before, &rest, "the file ends within it");
+            self.damage(self.before, &rest, Broken::Ends);
         }
         if let Some((blocks, at)) = self.unreadable_blocks {
             let warning = words::unreadable_blocks(blocks, at);
@@ -146,21 +147,17 @@ impl Reader {
         Ok(self.capture)
     }
 
-    fn damage(&mut self, at: u64, bytes: &[u8], why: &str) {
+    fn damage(&mut self, at: u64, bytes: &[u8], why: Broken) {
         if matches!(self.format, Format::Neither) {
             return;
         }
         self.format = Format::Damaged;
         self.frames += 1;
         let text = hexadecimal(bytes);
-        self.capture
-            .ledger
-            .malformed(self.frames, text.as_bytes(), why);
-        self.capture.damage = Some(format!(
-            "frame {} at byte {at} is damaged: {why}. {} frames before it were kept, nothing after it can be read",
-            self.frames,
-            self.capture.frames.len(),
-        ));
+        let ledger = &mut self.capture.ledger;
+        ledger.malformed(self.frames, text.as_bytes(), &why.text());
+        let kept = self.capture.frames.len() as u64;
+        self.capture.damage = Some(Damage { at, kept, why });
     }
 
     fn block(&mut self, bytes: &[u8], at: u64) -> Next {
@@ -191,7 +188,7 @@ impl Reader {
         }
         if !Self::is_like(bytes) {
             self.format = Format::Neither;
-            return Next::Damaged(String::new());
+            return Next::Damaged(Broken::Header);
         }
         let Some(header) = bytes.get(..Self::PCAP_HEADER) else {
             return Next::More;
@@ -201,7 +198,7 @@ impl Reader {
                 self.format = Format::Pcap(header);
                 Next::Read(Self::PCAP_HEADER)
             }
-            Err(_) => Next::Damaged("the file's header cannot be read".to_owned()),
+            Err(_) => Next::Damaged(Broken::Header),
         }
     }
 
@@ -212,7 +209,7 @@ impl Reader {
         };
         let captured = word(head, 8, header.is_bigendian());
         if captured > Self::LARGEST_FRAME.max(header.snaplen.min(Self::LARGEST_BLOCK)) {
-            return Next::Damaged(format!("it states {captured} bytes"));
+            return Next::Damaged(Broken::States(captured));
         }
         let size = RECORD + captured as usize;
         let Some(record) = bytes.get(..size) else {
@@ -224,7 +221,7 @@ impl Reader {
             parse_pcap_frame
         };
         let Ok((_, block)) = parse(record) else {
-            return Next::Damaged("its record cannot be read".to_owned());
+            return Next::Damaged(Broken::Header);
         };
         let unit = if header.is_nanosecond_precision() {
             1
@@ -249,7 +246,7 @@ impl Reader {
             || !length.is_multiple_of(4)
             || length > Self::LARGEST_BLOCK
         {
-            return Next::Damaged(format!("its block states {length} bytes"));
+            return Next::Damaged(Broken::States(length));
         }
         let Some(whole) = bytes.get(..length as usize) else {
             return Next::More;
@@ -262,7 +259,7 @@ impl Reader {
         match parse(whole) {
             Ok((_, block)) => self.known_block(is_big_endian, &block, whole),
             Err(_) if is_frame(word(head, 0, is_big_endian)) => {
-                self.malformed(whole, "its block cannot be read");
+                self.leave_out(whole, Unread::Block);
             }
             Err(_) => self.unreadable_blocks.get_or_insert((0, at)).0 += 1,
         }
@@ -287,19 +284,19 @@ impl Reader {
                     return;
                 };
                 let Some(&interface) = interfaces.get(packet.if_id as usize) else {
-                    self.malformed(whole, "its interface is not described before it");
+                    self.leave_out(whole, Unread::Interface);
                     return;
                 };
                 let Some(data) = packet.data.get(..packet.caplen as usize) else {
-                    self.malformed(whole, "it is shorter than it states");
+                    self.leave_out(whole, Unread::Cut);
                     return;
                 };
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
                 self.frame(interface.link, data, packet.origlen, interface.time(ticks));
             }
-            Block::SimplePacket(_) => self.skip(whole, "(frame without a time)"),
+            Block::SimplePacket(_) => self.leave_out(whole, Unread::NoTime),
             Block::Unknown(_) if is_frame(word(whole, 0, big_endian)) => {
-                self.skip(whole, "(obsolete packet block)");
+                self.leave_out(whole, Unread::Obsolete);
             }
             _ => {}
         }
@@ -312,23 +309,20 @@ impl Reader {
                 self.capture.ledger.understood += 1;
                 self.capture.frames.push(frame);
             }
-            Err(Unread::LinkType) => self.skip(data, &format!("(link type {})", link.0)),
-            Err(Unread::Short) => self.malformed(data, "it is shorter than the header of its link"),
+            Err(why) => self.leave_out(data, why),
         }
     }
 
-    fn skip(&mut self, bytes: &[u8], name: &str) {
+    fn leave_out(&mut self, bytes: &[u8], why: Unread) {
         self.frames += 1;
-        let text = hexadecimal(bytes);
-        self.capture.ledger.skip(name, self.frames, text.as_bytes());
-    }
-
-    fn malformed(&mut self, bytes: &[u8], why: &str) {
-        self.frames += 1;
-        let text = hexadecimal(bytes);
-        self.capture
-            .ledger
-            .malformed(self.frames, text.as_bytes(), why);
+        self.capture.left_out.add(why);
+        let (text, why_text) = (hexadecimal(bytes), why.text());
+        let ledger = &mut self.capture.ledger;
+        if why.is_known() {
+            ledger.skip(&why_text, self.frames, text.as_bytes());
+        } else {
+            ledger.malformed(self.frames, text.as_bytes(), &why_text);
+        }
     }
 }
 

@@ -10,10 +10,15 @@ sayings! {
     estimated_from_sent = "wire.estimated_from_sent"();
     offset_too_small = "wire.offset_too_small"(least: Nanos);
     outside = "wire.outside"(frames: Count);
-    /// `why` is what cannot be read of them, each with how many there are, in the words of their format.
-    unread = "wire.unread"(frames: Count, why: Name);
-    /// `what` is where the capture breaks off and why, in the words of its format.
-    damaged = "wire.damaged"(what: Name);
-    /// The same, of a capture that was opened with a trace.
-    damaged_file = "wire.damaged_file"(file: Name, what: Name);
+    /// Of frames of several unknown link types the number is the first's.
+    unread_link_type = "wire.unread_link_type"(frames: Count, link_type: Name);
+    unread_short = "wire.unread_short"(frames: Count);
+    unread_interface = "wire.unread_interface"(frames: Count);
+    unread_cut = "wire.unread_cut"(frames: Count);
+    unread_block = "wire.unread_block"(frames: Count);
+    unread_no_time = "wire.unread_no_time"(frames: Count);
+    unread_obsolete = "wire.unread_obsolete"(frames: Count);
+    ends_within = "wire.ends_within"(file: Name, at: Count, kept: Count);
+    states_bytes = "wire.states_bytes"(file: Name, at: Count, bytes: Count, kept: Count);
+    broken_header = "wire.broken_header"(file: Name, at: Count, kept: Count);
 }

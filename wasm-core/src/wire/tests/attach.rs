@@ -5,6 +5,7 @@ use expect_test::{Expect, expect};
 use super::*;
 use crate::english::say_of_file;
 use crate::import::Import;
+use crate::opened::{Opened, Part};
 use crate::run::Run;
 use crate::wire::{Attachment, attach};
 
@@ -233,7 +234,7 @@ fn frames_that_cannot_be_read_are_told_of() {
         let notes = attachment.notes.iter();
         let told = notes
             .map(say_of_file)
-            .filter(|note| note.contains("left out: "));
+            .filter(|note| note.contains("left out, as"));
         told.collect::<Vec<String>>().join("\n")
     };
     let short = pcap(
@@ -242,13 +243,44 @@ fn frames_that_cannot_be_read_are_told_of() {
         1,
         &[whole.clone(), frame(vec![1; 5]), frame(Vec::new())],
     );
-    expect!["Frames of the capture that could not be read and are left out: 2. Why: 2 it is shorter than the header of its link."].assert_eq(&notes(&short));
+    expect!["Frames of the capture that are left out, as they are shorter than the header of their link: 2."].assert_eq(&notes(&short));
     let other = pcap(false, true, 147, &[whole.clone(), whole.clone()]);
-    expect![
-        "Frames of the capture that could not be read and are left out: 2. Why: 2 link type 147."
-    ]
-    .assert_eq(&notes(&other));
+    expect!["Frames of the capture that are left out, as Ringside does not read link type 147: 2."]
+        .assert_eq(&notes(&other));
     assert_eq!(notes(&pcap(false, true, 1, &[whole])), "");
+}
+
+#[test]
+fn a_frame_that_ends_a_damaged_capture_is_told_of_once() {
+    let whole = Sent {
+        time: 1_000,
+        bytes: datagram(7, 1),
+    };
+    let mut file = pcap(false, true, 1, &[whole.clone(), whole]);
+    file.truncate(file.len() - 3);
+    let part = |name: &str, bytes: &[u8]| {
+        let mut import = Import::new();
+        import.push(bytes);
+        Part {
+            name: name.to_owned(),
+            input: import.finish_any().expect("it is read"),
+            clock_offset: None,
+        }
+    };
+    let parts = vec![part("trace.txt", UDP.as_bytes()), part("link.pcap", &file)];
+    let opened = Opened::together(parts).expect("a trace and its link");
+    let notes = opened.wire.iter().flat_map(|wire| &wire.attachment.notes);
+    let told: Vec<String> = opened
+        .ledger
+        .warnings
+        .iter()
+        .chain(notes)
+        .map(say_of_file)
+        .collect();
+    expect![[r#"
+        Only a part of link.pcap could be read: it ends within a frame that begins at byte 98. Frames before it, which were kept: 1.
+        The host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there.
+        The clock offset is estimated; too small by the shortest way from the link to the first event."#]].assert_eq(&told.join("\n"));
 }
 
 #[test]

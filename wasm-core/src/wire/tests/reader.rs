@@ -4,6 +4,7 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
 use super::*;
+use crate::english::say_of_file;
 use crate::kernel::Direction;
 use crate::wire::{Endpoint, Frame, NotACapture};
 
@@ -69,7 +70,11 @@ fn check(capture: &Capture, expected: &Expect) {
     for (name, tally) in &capture.ledger.skipped {
         lines.push(format!("-- skipped {name}: {}", tally.count));
     }
-    lines.extend(capture.damage.iter().map(|damage| format!("-- {damage}")));
+    let damage = capture
+        .damage
+        .iter()
+        .map(|damage| damage.said("the capture"));
+    lines.extend(damage.map(|said| format!("-- {}", say_of_file(&said))));
     expected.assert_eq(&(lines.join("\n") + "\n"));
 }
 
@@ -148,12 +153,12 @@ fn damage_says_where_it_is_and_what_was_kept() {
     check(
         &read(&whole[..whole.len() - 3]),
         &expect![[r#"
-        1 1000000000000 52:54:00:00:00:01 > 52:54:00:00:00:02 74 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 7 frag 0x4000, 40000 > 5001, payload 32, thread 1 packet 31
-        2 1000000001000 52:54:00:00:00:01 > 52:54:00:00:00:02 74 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 8 frag 0x2000, 40000 > 5001, payload 32, thread 1 packet 31
-        3 1000000002000 52:54:00:00:00:01 > 52:54:00:00:00:02 58 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 8 frag 0x5, payload 24
-        -- frame 4: the file ends within it
-        -- frame 4 at byte 278 is damaged: the file ends within it. 3 frames before it were kept, nothing after it can be read
-    "#]],
+            1 1000000000000 52:54:00:00:00:01 > 52:54:00:00:00:02 74 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 7 frag 0x4000, 40000 > 5001, payload 32, thread 1 packet 31
+            2 1000000001000 52:54:00:00:00:01 > 52:54:00:00:00:02 74 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 8 frag 0x2000, 40000 > 5001, payload 32, thread 1 packet 31
+            3 1000000002000 52:54:00:00:00:01 > 52:54:00:00:00:02 58 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 8 frag 0x5, payload 24
+            -- frame 4: the file ends within it
+            -- Only a part of the capture could be read: it ends within a frame that begins at byte 278. Frames before it, which were kept: 3.
+        "#]],
     );
 
     let mut lying = whole.clone();
@@ -161,10 +166,10 @@ fn damage_says_where_it_is_and_what_was_kept() {
     check(
         &read(&lying),
         &expect![[r#"
-        1 1000000000000 52:54:00:00:00:01 > 52:54:00:00:00:02 74 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 7 frag 0x4000, 40000 > 5001, payload 32, thread 1 packet 31
-        -- frame 2: it states 4278190154 bytes
-        -- frame 2 at byte 114 is damaged: it states 4278190154 bytes. 1 frames before it were kept, nothing after it can be read
-    "#]],
+            1 1000000000000 52:54:00:00:00:01 > 52:54:00:00:00:02 74 bytes, 192.0.2.1 > 192.0.2.2 proto 17 id 7 frag 0x4000, 40000 > 5001, payload 32, thread 1 packet 31
+            -- frame 2: it states 4278190154 bytes
+            -- Only a part of the capture could be read: what begins at byte 114 states 4,278,190,154 bytes, which no frame has. Frames before it, which were kept: 1.
+        "#]],
     );
 
     let mut lying = pcapng(true, &samples());
