@@ -10,6 +10,8 @@ import type { Measure, Shape, View } from './shapes.ts';
 import { contextLook } from './words.ts';
 import type { Words } from './words.ts';
 import { firstFitting } from './text.ts';
+import { formatCount } from '../ui/format.ts';
+import { moreCpusText } from '../words/counts.ts';
 
 export function chipShapes(
   frame: Frame,
@@ -19,7 +21,7 @@ export function chipShapes(
   measure: Measure,
   view: View,
 ): readonly Shape[] {
-  return layout.chips.flatMap(({ at, cpu, rect }): readonly Shape[] => {
+  const chips = layout.chips.flatMap(({ at, cpu, rect }): readonly Shape[] => {
     const isShown = columnOf(layout, cpu) !== -1;
     const look = contextLook(words, frame.cpus.context[at] ?? -1);
     const packets = isShown ? entries.live.length : (entries.hidden.get(cpu) ?? 0);
@@ -106,6 +108,20 @@ export function chipShapes(
           },
     ];
   });
+  return [...chips, ...restShapes(layout, measure)];
+}
+
+/** How many more CPUs there are than cells. */
+function restShapes({ rest, textSize }: Layout, measure: Measure): readonly Shape[] {
+  if (rest === undefined) return [];
+  const texts = [moreCpusText(rest.count), `+ ${formatCount(rest.count)}`];
+  const text = firstFitting(texts, rest.rect.width, measure, textSize);
+  return [
+    {
+      ...{ kind: 'label', text, size: textSize, colour: 'ink-muted', align: 'left' },
+      ...{ isBold: false, isMono: false, isPlate: false, rect: rest.rect },
+    },
+  ];
 }
 
 function hasSelected(frame: Frame, cpu: number, view: View): boolean {

@@ -10,8 +10,14 @@ import { once } from './once.ts';
 export interface ColumnPlan {
   readonly columns: readonly { readonly cpu: number; readonly x: number; readonly width: number }[];
   readonly width: number;
-  /** The CPUs without a column, in their order. */
-  readonly folded: readonly number[];
+}
+
+/** Which CPUs get a column. */
+export interface CpuChoice {
+  /** In their order. */
+  readonly shown: readonly number[];
+  /** How many have none. */
+  readonly others: number;
 }
 
 /** A CPU that touched a smaller part of the packets than this is an onlooker. */
@@ -28,32 +34,62 @@ const staysByCpu = once((run: Opened): ReadonlyMap<number, number> => {
   return stays;
 });
 
-/** The CPU of what belongs to no CPU: there most packets are. */
-export const busiest = once((run: Opened): number => {
+/** A CPU's place in the run's list of CPUs; nothing for one that is not in it. */
+export const placeOfCpu = once(
+  ({ cpus }: Pick<Opened, 'cpus'>): ReadonlyMap<number, number> =>
+    new Map(cpus.map((cpu, at) => [cpu, at])),
+);
+
+/** All CPUs, those first with which packets stand most often. */
+const ranked = once((run: Opened): readonly number[] => {
   const stays = staysByCpu(run);
-  const cpus = run.cpus.length > 0 ? run.cpus : [NO_CPU];
-  return cpus.reduce((best, cpu) => ((stays.get(cpu) ?? 0) > (stays.get(best) ?? 0) ? cpu : best));
+  const count = (cpu: number) => stays.get(cpu) ?? 0;
+  return cpusOf(run).toSorted((a, b) => count(b) - count(a) || a - b);
 });
 
+const cpusOf = (run: Opened) => (run.cpus.length > 0 ? run.cpus : [NO_CPU]);
+
+/** The CPU of what belongs to no CPU: there most packets are. */
+export const busiest = (run: Opened): number => ranked(run)[0] ?? NO_CPU;
+
 /** The CPUs that get a column: at most `most`, those of `wanted` before all others. */
-export function shownCpus(
-  run: Opened,
-  most: number,
-  wanted: readonly number[],
-): { readonly shown: readonly number[]; readonly folded: readonly number[] } {
-  const cpus = run.cpus.length > 0 ? run.cpus : [NO_CPU];
+export function shownCpus(run: Opened, most: number, wanted: readonly number[]): CpuChoice {
   const stays = staysByCpu(run);
   const count = (cpu: number) => stays.get(cpu) ?? 0;
   const least = Math.max(1, count(busiest(run)) * ONLOOKER);
-  const rank = (cpu: number) => (wanted.includes(cpu) ? Infinity : count(cpu));
-  const ranked = [...cpus]
-    .filter((cpu) => count(cpu) >= least || wanted.includes(cpu))
-    .sort((a, b) => rank(b) - rank(a) || a - b);
-  const chosen = new Set(ranked.length > 0 ? ranked.slice(0, Math.max(1, most)) : [busiest(run)]);
-  return {
-    shown: cpus.filter((cpu) => chosen.has(cpu)),
-    folded: cpus.filter((cpu) => !chosen.has(cpu)),
-  };
+  const isKnown = (cpu: number) => placeOfCpu(run).has(cpu);
+  const chosen = new Set(
+    wanted
+      .filter(isKnown)
+      .toSorted((a, b) => a - b)
+      .slice(0, Math.max(1, most)),
+  );
+  for (const cpu of ranked(run)) {
+    if (count(cpu) < least || chosen.size >= Math.max(1, most)) break;
+    chosen.add(cpu);
+  }
+  if (chosen.size === 0) chosen.add(busiest(run));
+  return { shown: inOrder(run, [...chosen]), others: cpusOf(run).length - chosen.size };
+}
+
+/** At most so many CPUs, those where most packets are, without some, in their order. */
+export function busiestCpus(
+  run: Opened,
+  most: number,
+  without: readonly number[] = [],
+): readonly number[] {
+  const isOut = new Set(without);
+  const found: number[] = [];
+  for (const cpu of ranked(run)) {
+    if (found.length >= most) break;
+    if (!isOut.has(cpu)) found.push(cpu);
+  }
+  return inOrder(run, found);
+}
+
+function inOrder(run: Opened, cpus: readonly number[]): readonly number[] {
+  const place = (cpu: number) => placeOfCpu(run).get(cpu) ?? 0;
+  return cpus.toSorted((a, b) => place(a) - place(b));
 }
 
 /** Columns side by side; `enlarged` says how much of the extra width each CPU has, 0 to 1. */

@@ -5,22 +5,25 @@
 import type { Frame } from '../core/frame.ts';
 import type { Opened } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
+import { busiestCpus, placeOfCpu } from './columns.ts';
 import { taskName } from './heads.ts';
 import { machineSentences } from './machine/explain.ts';
 import { nameAt, nameIn } from './name.ts';
 import { queueState } from './queues.ts';
 import { contextDetail, contextLook } from './words.ts';
 import type { Words } from './words.ts';
-import { packetsText } from '../words/counts.ts';
+import { moreCpusText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { placeWord } from '../words/kernel-words.ts';
 
 /** Of the packets at one place so many are named; of the rest the number is told. */
 const NAMED = 3;
+/** So many CPUs are told of, those with most packets. */
+const CPUS_TOLD = 64;
 
 export function describe(frame: Frame, run: Opened, words: Words): readonly string[] {
   return [
-    ...run.cpus.map((cpu, at) => cpuSentence(frame, run, words, cpu, at)),
+    ...cpuSentences(frame, run, words),
     ...placeSentences(frame, words),
     ...run.queues.flatMap((_, at) =>
       (frame.queueDepth[at] ?? 0) > 0 ? [queueSentence(frame, run, words, at)] : [],
@@ -33,6 +36,15 @@ export function describe(frame: Frame, run: Opened, words: Words): readonly stri
 function queueSentence(frame: Frame, run: Opened, words: Words, at: number): string {
   const { name, label, text } = queueState(frame, run, words, at);
   return m.describe_queue({ queue: name, label, depth: text });
+}
+
+function cpuSentences(frame: Frame, run: Opened, words: Words): readonly string[] {
+  const told = busiestCpus(run, CPUS_TOLD).flatMap((cpu) => {
+    const at = placeOfCpu(run).get(cpu);
+    return at === undefined ? [] : [cpuSentence(frame, run, words, cpu, at)];
+  });
+  const others = run.cpus.length - told.length;
+  return others > 0 ? [...told, `${moreCpusText(others)}.`] : told;
 }
 
 function cpuSentence(frame: Frame, run: Opened, words: Words, cpu: number, at: number): string {

@@ -5,6 +5,7 @@
 import type { Frame } from '../core/frame.ts';
 import type { Glossary, Opened, Word } from '../core/core.ts';
 import { NO_CPU, NO_WORD, NONE } from '../core/core.ts';
+import { placeOfCpu } from './columns.ts';
 import { taskName } from './heads.ts';
 import {
   cacheExplanation,
@@ -195,8 +196,8 @@ function packetsExplanation(
 }
 
 function cpuExplanation(cpu: number, frame: Frame, run: Opened, words: Words): Explanation {
-  const at = run.cpus.indexOf(cpu);
-  if (at === -1) {
+  const at = placeOfCpu(run).get(cpu);
+  if (at === undefined) {
     return { title: m.machine_cpu(), lines: [m.stage_explain_no_cpu()], source: '' };
   }
   const context = words.glossary.contexts[frame.cpus.context[at] ?? NO_WORD];

@@ -5,6 +5,7 @@ import type { Nanos, Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Lanes } from '../core/lanes.ts';
 import { NONE } from '../core/core.ts';
+import { laneOf } from './lane-of.ts';
 import type { Column, Layout } from './layout.ts';
 import { statusShapes } from './machine/status.ts';
 import type { Band, LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
@@ -143,7 +144,7 @@ export function bandsOf(
   strip: Rect,
   words: Words,
 ): readonly Band[] {
-  const lane = past?.cpus.find(({ cpu }) => cpu === column.cpu);
+  const lane = past && laneOf(past, column.cpu);
   if (past === undefined || lane === undefined || past.to <= past.from) return [];
   const scale = strip.width / (past.to - past.from);
   const bands: Band[] = [];

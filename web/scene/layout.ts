@@ -7,9 +7,11 @@
  */
 import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
-import { busiest, shareWidth, shownCpus } from './columns.ts';
+import { busiest, busiestCpus, placeOfCpu, shareWidth, shownCpus } from './columns.ts';
+import { cellsIn, chipsAbove } from './chip-places.ts';
 import { hasStatus } from './machine/has-status.ts';
 import { between } from './motion.ts';
+import { once } from './once.ts';
 import { LANES, rowLabel } from './rows.ts';
 import type { LaneSpec, SlotKind } from './rows.ts';
 import { scaleOf } from './scale.ts';
@@ -97,8 +99,12 @@ export interface Layout {
   /** Whether CPUs have a line for what only a model tells of them. */
   readonly hasStatus: boolean;
   readonly slots: readonly Slot[];
-  /** The CPUs that have no column; when compact also the one that has it. */
+  /** The CPUs that have no column, as many as can be told apart; when compact also the one that has it. */
   readonly chips: readonly { readonly at: number; readonly cpu: number; readonly rect: Rect }[];
+  /** How many have neither column nor chip, and where that is said. */
+  readonly rest: { readonly count: number; readonly rect: Rect } | undefined;
+  /** The CPUs of the run that have no column. */
+  readonly isFolded: (cpu: number) => boolean;
   /** Column of what belongs to no CPU. */
   readonly home: number;
 }
@@ -161,23 +167,20 @@ export function layoutOf(
   const alone = isCompact ? 1 : Math.max(1, fit(viewport.width - left - margin));
   const all = shownCpus(run, alone, wanted);
   // Side by side each cell has room for a number of two digits.
-  const stripWidth = all.folded.length > 12 ? 11.5 * text : 6 * text;
-  const hasStrip = !isCompact && all.folded.length > 0;
+  const stripWidth = all.others > 12 ? 11.5 * text : 6 * text;
+  const hasStrip = !isCompact && all.others > 0;
   const most = hasStrip
     ? Math.max(1, fit(viewport.width - left - margin - stripWidth - margin))
     : alone;
-  const { shown, folded } = hasStrip ? shownCpus(run, most, wanted) : all;
+  const { shown, others } = hasStrip ? shownCpus(run, most, wanted) : all;
   const least = left + margin + shown.length * (10 * text + margin);
   const width = Math.max(viewport.width, least + (hasStrip ? stripWidth + margin : 0));
   const room = width - left - margin - (hasStrip ? stripWidth + margin : 0);
   const gap = Math.min(3 * text, room * 0.06);
   const places = shareWidth(shown, room, isCompact ? 0 : gap, focus.cpus);
 
-  const chipsAbove = isCompact && cpuCount > 1;
-  const perLine = Math.max(1, Math.floor((width - margin) / (7 * text)));
-  const chipHeight = 2.5 * line;
-  const chipLines = chipsAbove ? Math.ceil(run.cpus.length / perLine) : 0;
-  const top = margin + chipLines * (chipHeight + 0.3 * line);
+  const above = chipsAbove(isCompact && cpuCount > 1 ? cpuCount : 0, width, margin, text, line);
+  const top = margin + above.height;
 
   const status = hasStatus(run) ? 1.15 * line : 0;
   const headHeight = 2.15 * line + status;
@@ -215,7 +218,7 @@ export function layoutOf(
     const count = (rx ? 1 : 0) + (tx ? 1 : 0);
     const railWidth = Math.min(2.75 * capsule, (innerWidth * (count > 1 ? 0.27 : 0.34)) | 0);
     return {
-      at: run.cpus.indexOf(cpu),
+      at: placeOfCpu(run).get(cpu) ?? -1,
       cpu,
       rect,
       head: { x: rect.x, y: top, width: columnWidth, height: headHeight },
@@ -230,8 +233,10 @@ export function layoutOf(
     0,
     columns.findIndex(({ cpu }) => cpu === busiest(run)),
   );
-  const chipCpus = isCompact ? (chipsAbove ? run.cpus : []) : folded;
   const strip = { x: width - margin - stripWidth, y: top, width: stripWidth, height: y - top };
+  const cells = isCompact ? above : cellsIn(strip, others, line);
+  const chipCpus = busiestCpus(run, cells.rects.length, isCompact ? [] : shown);
+  const isShown = new Set(shown);
   const height = Math.max(viewport.height, cachesTop + cacheHeight + arcs + margin);
   return {
     width,
@@ -247,13 +252,12 @@ export function layoutOf(
     arcDepth: arcs * 0.3,
     hasStatus: status > 0,
     slots: slotsOf(run, words, usage, columns, laid, text, line),
-    chips: chipCpus.map((cpu, at) => ({
-      at: run.cpus.indexOf(cpu),
-      cpu,
-      rect: isCompact
-        ? chipAbove(at, perLine, width, margin, chipHeight, line)
-        : cellIn(strip, at, chipCpus.length, line),
-    })),
+    chips: cells.rects.flatMap((rect, at) => {
+      const cpu = chipCpus[at];
+      return cpu === undefined ? [] : [{ at: placeOfCpu(run).get(cpu) ?? -1, cpu, rect }];
+    }),
+    rest: cells.rest,
+    isFolded: (cpu) => placeOfCpu(run).has(cpu) && !isShown.has(cpu),
     home,
   };
 }
@@ -261,10 +265,14 @@ export function layoutOf(
 /** The column of a CPU; -1 where it has none on this page; the home column for no CPU. */
 export function columnOf(layout: Layout, cpu: number): number {
   if (cpu === NO_CPU) return layout.home;
-  const found = layout.columns.findIndex((column) => column.cpu === cpu);
-  if (found !== -1) return found;
-  return layout.chips.some((chip) => chip.cpu === cpu) ? -1 : layout.home;
+  const found = columnsByCpu(layout).get(cpu);
+  return found ?? (layout.isFolded(cpu) ? -1 : layout.home);
 }
+
+const columnsByCpu = once(
+  ({ columns }: Layout): ReadonlyMap<number, number> =>
+    new Map(columns.map(({ cpu }, at) => [cpu, at])),
+);
 
 /**
  * What each lane is called at the left of the stage, in short on a phone; the transport's after the
@@ -333,38 +341,4 @@ function laneHeights(
     body: body * (weights[at] ?? 1),
     pad: pad * line + Math.min(spare, 1.2 * line),
   }));
-}
-
-function chipAbove(
-  at: number,
-  perLine: number,
-  width: number,
-  margin: number,
-  height: number,
-  line: number,
-): Rect {
-  const gap = 0.3 * line;
-  const own = (width - 2 * margin - gap * (perLine - 1)) / perLine;
-  return {
-    x: margin + (at % perLine) * (own + gap),
-    y: margin + Math.floor(at / perLine) * (height + gap),
-    width: own,
-    height,
-  };
-}
-
-/** One below the other, and side by side where there are too many. */
-function cellIn(strip: Rect, at: number, count: number, line: number): Rect {
-  const gap = 0.25 * line;
-  const fitting = Math.max(1, Math.floor((strip.height + gap) / (2.4 * line + gap)));
-  const across = Math.max(1, Math.ceil(count / fitting));
-  const down = Math.ceil(count / across);
-  const height = Math.min(2.4 * line, (strip.height - gap * (down - 1)) / down);
-  const width = (strip.width - gap * (across - 1)) / across;
-  return {
-    x: strip.x + (at % across) * (width + gap),
-    y: strip.y + Math.floor(at / across) * (height + gap),
-    width,
-    height,
-  };
 }

@@ -1,6 +1,8 @@
 /** The stage's geometry, without a page: where things stand, what they hold, what they say. */
 import { expect, test } from 'vitest';
 import type { Rect } from './shapes.ts';
+import { describe } from './describe.ts';
+import { columnOf } from './layout.ts';
 import { LANES, rowLabel } from './rows.ts';
 import { backdrop } from './scene.ts';
 import {
@@ -15,6 +17,7 @@ import {
   staged,
   station,
   texts,
+  words,
 } from './testing.ts';
 import type { PacketGiven } from './testing.ts';
 
@@ -301,6 +304,32 @@ test('of 32 CPUs those with packets have columns, the others fold to one strip',
   expect(layout.columns.map(({ cpu }) => cpu)).toEqual([3, 17]);
   expect(layout.chips).toHaveLength(30);
   expect(layout.width).toBe(1280);
+});
+
+test('of 65,000 CPUs only those are laid out and told of that can be told apart', () => {
+  const cpus = Array.from({ length: 65_000 }, (_, cpu) => cpu);
+  const visits = [{ station: 6, cpu: 64_999, stays: 9, drops: 0, crossings: 0 }];
+  const many = { ...runOf(cpus), visits };
+  for (const [width, height] of [
+    [1280, 560],
+    [400, 700],
+  ] as const) {
+    const stage = staged(many, width, height);
+    const { layout } = stage;
+    expect(layout.columns.map(({ cpu }) => cpu)).toEqual([64_999]);
+    expect(layout.chips.length).toBeLessThan(500);
+    expect(Math.min(...layout.chips.map(({ rect }) => rect.width))).toBeGreaterThanOrEqual(4);
+    expect(layout.height).toBeLessThan(2000);
+    const named = new Set([64_999, ...layout.chips.map(({ cpu }) => cpu)]);
+    expect(layout.rest?.count).toBe(65_000 - named.size);
+    expect([5, 64_999, 0xffff].map((cpu) => columnOf(layout, cpu))).toEqual([-1, 0, 0]);
+    const shapes = shapesOf(stage, frameOf(500, [], busy));
+    expect(shapes.length).toBeLessThan(1500);
+    expect(texts(shapes).join()).toMatch(/[\d,]+ more CPUs/);
+  }
+  const told = describe(frameOf(500, [], busy), many, words);
+  expect(told.length).toBeLessThan(100);
+  expect(told.join()).toContain('64,936 more CPUs');
 });
 
 test('a run without CPUs has one column', () => {

@@ -4,6 +4,7 @@
  */
 import { NONE, type Glossary, type Nanos, type Opened } from '../core/core.ts';
 import type { Lanes } from '../core/lanes.ts';
+import { laneOf } from '../scene/lane-of.ts';
 import { segmentAt } from '../scene/timeline/columns.ts';
 import { binsOf } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
@@ -98,7 +99,7 @@ export function tipAt(row: Row, time: Nanos, told: Told): Tip | undefined {
 }
 
 function cpuTip(cpu: number, time: Nanos, told: Told): Tip | undefined {
-  const lane = told.lanes.cpus.find((candidate) => candidate.cpu === cpu);
+  const lane = laneOf(told.lanes, cpu);
   const at = lane === undefined ? -1 : segmentAt(lane.start, time);
   if (lane === undefined || at === -1) return undefined;
   const look = lookOf(told.looks, lane.context[at]!);

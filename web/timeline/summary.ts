@@ -10,12 +10,14 @@ import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
 import type { Stretch } from '../scene/timeline/stretch.ts';
 import { formatCount, formatMoment, formatRoundNanos, formatShare } from '../ui/format.ts';
 import { depthText, queueName } from './names.ts';
-import { momentsText, packetsText } from '../words/counts.ts';
+import { momentsText, moreCpusText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { contextWord, unitWord } from '../words/kernel-words.ts';
 
 /** Contexts below this share of the time are not told. */
 const WORTH_TELLING = 0.01;
+/** So many CPUs are told of. */
+const CPUS_TOLD = 64;
 /** So many of the deepest queues are told. */
 const QUEUES_TOLD = 3;
 
@@ -30,13 +32,14 @@ export function summaryOf(
   const length = formatRoundNanos(view.to - view.from);
   return [
     m.timeline_in_view({ length, from: moment(view.from), to: moment(view.to) }),
-    ...lanes.cpus.map((lane) => {
+    ...lanes.cpus.slice(0, CPUS_TOLD).map((lane) => {
       const shares = sharesOf(lane, lanes.to, view).map(([context, nanos]) => {
         const share = formatShare(nanos, view.to - view.from);
         return `${contextWord(lookOf(looks, context).name)} ${share}`;
       });
       return m.timeline_cpu({ cpu: lane.cpu, shares: shares.join(', ') });
     }),
+    ...(lanes.cpus.length > CPUS_TOLD ? [`${moreCpusText(lanes.cpus.length - CPUS_TOLD)}.`] : []),
     packetSentence(lanes, view),
     ...crowded(lanes, view, run, glossary),
   ];

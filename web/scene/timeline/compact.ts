@@ -4,6 +4,7 @@
  */
 import type { Opened } from '../../core/core.ts';
 import type { Lanes } from '../../core/lanes.ts';
+import { laneOf } from '../lane-of.ts';
 import { bandsOf, segmentsIn, type LaneInk } from './cpu-lane.ts';
 import { dropShapes } from './depths.ts';
 import type { Row } from './rows.ts';
@@ -14,6 +15,8 @@ import type { Viewport } from './stretch.ts';
 const DROPS = 11;
 const MOST = 48;
 const PITCH = { most: 16, named: 12, least: 3 } as const;
+/** Of more CPUs the first so many have a lane here: all of them are in the open time line. */
+const LANES = 64;
 
 export interface CompactRow {
   readonly cpu: number;
@@ -35,10 +38,11 @@ export function compactLayout({ cpus, drops }: Pick<Opened, 'cpus' | 'drops'>): 
   const top = drops.length > 0 ? DROPS : 0;
   const pitch = Math.min(PITCH.most, Math.max(PITCH.least, MOST / Math.max(1, cpus.length)));
   const gap = pitch > 8 ? 2 : 1;
+  const shown = cpus.slice(0, LANES);
   return {
-    rows: cpus.map((cpu, at) => ({ cpu, y: top + at * pitch, height: pitch - gap })),
+    rows: shown.map((cpu, at) => ({ cpu, y: top + at * pitch, height: pitch - gap })),
     drops: top,
-    height: top + Math.max(1, cpus.length) * pitch,
+    height: top + Math.max(1, shown.length) * pitch,
     isNamed: pitch >= PITCH.named,
   };
 }
@@ -55,7 +59,7 @@ export function compactShapes(
   const marks = { key: 'drops', row: { kind: 'drops' } as const, y: 0, height: layout.drops };
   return [
     ...layout.rows.flatMap(({ cpu, y, height }): readonly LaneShape[] => {
-      const lane = lanes.cpus.find((one) => one.cpu === cpu);
+      const lane = laneOf(lanes, cpu);
       if (lane === undefined) return [];
       return bandsOf(segmentsIn(lane, lanes.to, view, ink), y + height, height);
     }),

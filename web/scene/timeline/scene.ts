@@ -5,6 +5,7 @@
 import type { Journey } from '../../core/journeys.ts';
 import type { Lanes } from '../../core/lanes.ts';
 import type { Opened } from '../../core/core.ts';
+import { laneOf } from '../lane-of.ts';
 import { cpuShapes, type LaneInk } from './cpu-lane.ts';
 import { binsOf, depthScale, dropShapes, queueShapes, rateShapes } from './depths.ts';
 import { spanShapes, stayShapes } from './marks.ts';
@@ -55,7 +56,7 @@ function rowShapes(placed: PlacedRow, input: LaneInput): readonly LaneShape[] {
   if (lanes === undefined) return [];
   switch (row.kind) {
     case 'cpu': {
-      const lane = lanes.cpus.find(({ cpu }) => cpu === row.cpu);
+      const lane = laneOf(lanes, row.cpu);
       return lane === undefined ? [] : cpuShapes(lane, lanes.to, view, placed, ink);
     }
     case 'queue': {

@@ -4,6 +4,7 @@
  */
 import type { Lanes } from '../../core/lanes.ts';
 import type { Nanos } from '../../core/core.ts';
+import { laneOf } from '../lane-of.ts';
 import { segmentAt } from './columns.ts';
 import { binsOf } from './depths.ts';
 import type { Row } from './rows.ts';
@@ -24,7 +25,7 @@ export function thingAt(
 ): Stretch | undefined {
   switch (row.kind) {
     case 'cpu': {
-      const lane = lanes.cpus.find(({ cpu }) => cpu === row.cpu);
+      const lane = laneOf(lanes, row.cpu);
       const at = lane === undefined ? -1 : segmentAt(lane.start, time);
       if (lane === undefined || at < 0 || isIdle(lane.context[at]!)) return undefined;
       return { from: lane.start[at]!, to: lane.start[at + 1] ?? lanes.to };

@@ -7,7 +7,7 @@
  */
 import type { Opened } from '../../core/core.ts';
 import type { Measure, Rect } from '../shapes.ts';
-import { shownCpus } from '../columns.ts';
+import { busiestCpus, placeOfCpu, shownCpus } from '../columns.ts';
 import type { Words } from '../words.ts';
 
 export interface Ground {
@@ -24,7 +24,7 @@ export interface Ground {
   readonly isCompact: boolean;
   /** The CPUs that have a column, by their place in the run's list, from left to right. */
   readonly shown: readonly CpuColumn[];
-  /** Those that hardly touched a packet and share one strip, by their place in the run's list. */
+  /** Of those that hardly touched a packet and share one strip, by their place in the run's list. */
   readonly folded: readonly number[];
 }
 
@@ -60,17 +60,18 @@ export function groundOf(run: Opened, words: Words, room: Room): Ground {
   const gap = Math.round(em * 0.6);
   const isCompact = width < COMPACT_EM * em;
   const most = isCompact ? 2 : Math.max(1, Math.floor((width - gap) / (COLUMN_EM * em + gap)));
-  const { shown, folded } = shownCpus(run, most, []);
+  const { shown, others } = shownCpus(run, most, []);
+  const placeOf = (cpu: number) => placeOfCpu(run).get(cpu) ?? -1;
   const columnWidth = (width - gap * (shown.length + 1)) / Math.max(1, shown.length);
   return {
     ...{ run, words, measure, width, height, em, gap, isCompact },
     shown: shown.map((cpu, place) => ({
-      at: run.cpus.indexOf(cpu),
+      at: placeOf(cpu),
       cpu,
       x: gap + place * (columnWidth + gap),
       width: columnWidth,
     })),
-    folded: folded.map((cpu) => run.cpus.indexOf(cpu)),
+    folded: busiestCpus(run, others, shown).map(placeOf),
   };
 }
 

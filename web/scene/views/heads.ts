@@ -86,12 +86,14 @@ function headOf(ground: Ground, frame: Frame, column: CpuColumn): readonly Shape
 function foldedStrip(ground: Ground, frame: Frame): readonly Shape[] {
   const { folded, em, gap, words, width } = ground;
   if (folded.length === 0) return [];
-  const counts = new Map<string, number>();
+  const counts = new Map<number, number>();
   for (const at of folded) {
-    const label = contextLook(words, frame.cpus.context[at] ?? NO_WORD).label();
-    counts.set(label, (counts.get(label) ?? 0) + 1);
+    const context = frame.cpus.context[at] ?? NO_WORD;
+    counts.set(context, (counts.get(context) ?? 0) + 1);
   }
-  const states = [...counts].map(([word, count]) => `${formatCount(count)} ${word}`).join(', ');
+  const states = [...counts]
+    .map(([context, count]) => `${formatCount(count)} ${contextLook(words, context).label()}`)
+    .join(', ');
   return line(ground, {
     text: `${moreCpusText(folded.length)}: ${states}`,
     x: gap * 2,

@@ -1,0 +1,14 @@
+/** A CPU among the lanes of a run, of which there may be tens of thousands: found by halving. */
+import type { CpuLane, Lanes } from '../core/lanes.ts';
+
+/** A CPU's lane; nothing where there is none. The lanes stand in the order of their CPUs. */
+export function laneOf({ cpus }: Pick<Lanes, 'cpus'>, cpu: number): CpuLane | undefined {
+  let low = 0;
+  let high = cpus.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (cpus[middle]!.cpu < cpu) low = middle + 1;
+    else high = middle;
+  }
+  return cpus[low]?.cpu === cpu ? cpus[low] : undefined;
+}
