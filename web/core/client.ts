@@ -130,7 +130,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
   return {
     frame: (time, linger) => now((calls) => calls.frame(time, linger)),
     step: (...asked) => now((calls) => calls.step(...asked)),
-    lanes: (from, to, columns) => soon((calls) => calls.lanes(from, to, columns)),
+    lanes: (...asked) => soon((calls) => calls.lanes(...asked)),
     journey: (packet) => soon((calls) => calls.journey(packet)),
     journeys: (...asked) => later((calls) => calls.journeys(...asked)),
     journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),

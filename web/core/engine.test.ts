@@ -112,6 +112,9 @@ describe('a fragment storm', () => {
     for (const lane of lanes.cpus) expect(lane.start[0]).toBe(0);
     expect(lanes.deliveredPerStep.reduce((sum, count) => sum + count, 0)).toBe(50);
     expect(lanes.queues.length).toBe(opened.queues.length);
+    const some = await engine.lanes(0, opened.duration, 800, [1, 3, 9]);
+    expect(some.cpus).toEqual(lanes.cpus.filter(({ cpu }) => cpu === 1 || cpu === 3));
+    expect(some.queues).toEqual([]);
   });
 
   it('measures the layers as the 2005 report does', async () => {

@@ -188,8 +188,11 @@ export class Engine implements WorkerCalls {
     return this.#ask((session) => unpackFrame(session.frame(time, linger)));
   }
 
-  lanes(from: number, to: number, columns: number): ReturnType<WorkerCalls['lanes']> {
-    return this.#ask((session) => unpackLanes(session.lanes(from, to, columns)));
+  lanes(
+    ...[from, to, columns, cpus]: Parameters<WorkerCalls['lanes']>
+  ): ReturnType<WorkerCalls['lanes']> {
+    const asked = cpus && Uint16Array.from(cpus);
+    return this.#ask((session) => unpackLanes(session.lanes(from, to, columns, asked)));
   }
 
   step(

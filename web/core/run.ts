@@ -22,8 +22,11 @@ import type { Said, Told } from './told.ts';
 export interface RunQuestions {
   /** The state at one moment, with what ended in the `linger` nanoseconds before it. */
   frame(time: Nanos, linger: Nanos): Promise<Frame>;
-  /** What the CPUs did and how deep the queues were between two times, in at most `columns` steps. */
-  lanes(from: Nanos, to: Nanos, columns: number): Promise<Lanes>;
+  /**
+   * What the CPUs did and how deep the queues were between two times, in at most `columns` steps; of
+   * some CPUs alone where they are named, and then without the queues.
+   */
+  lanes(from: Nanos, to: Nanos, columns: number, cpus?: readonly number[]): Promise<Lanes>;
   /** The next or previous moment of a kind, or nothing at the end. */
   step(
     time: Nanos,

@@ -3,8 +3,9 @@
  * core for the frame at its time (one question in flight) and hands the answer to the session;
  * otherwise it sleeps until woken. Nothing else polls.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, Opened } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
+import { busiestCpus } from '../scene/columns.ts';
 import { Asker } from './asker.svelte.ts';
 import { lingerAt, type FilmMap } from './film.ts';
 import type { Playhead } from './playhead.svelte.ts';
@@ -13,6 +14,8 @@ import type { Session } from './session.svelte.ts';
 /** The past of the CPUs that is shown, in film, and in how many steps. */
 const PAST_SECONDS = 5;
 const PAST_STEPS = 240;
+/** Of more CPUs only those in sight are asked for. */
+const MOST_CPUS = 512;
 /** A tab that was hidden did not play on: longer pauses between frames count as this. */
 const LONGEST_STEP_MS = 100;
 
@@ -102,12 +105,26 @@ export class Clock {
     this.#frames.want({ handle, time, film, map });
   }
 
+  /**
+   * Of so many CPUs that asking for the past of all would hold the film up: those that may have a place on
+   * the stage, where most packets are or where they were a moment ago.
+   */
+  #cpusInSight(opened: Opened): readonly number[] | undefined {
+    if (opened.cpus.length <= MOST_CPUS) return undefined;
+    const now = [...new Set(this.#session.shown?.frame.packets.placeCpu)].slice(0, MOST_CPUS);
+    const all = new Set([...busiestCpus(opened, MOST_CPUS), ...now]);
+    return [...all].sort((a, b) => a - b);
+  }
+
   async #show({ handle, time, film, map }: Moment, signal: AbortSignal): Promise<void> {
     const linger = lingerAt(time, map);
     const run = handle.until(signal);
     const [frame, past] = await Promise.all([
       run.frame(time, linger),
-      run.lanes(Math.max(0, map.timeAfter(-PAST_SECONDS)), time, PAST_STEPS),
+      run.lanes(
+        ...([Math.max(0, map.timeAfter(-PAST_SECONDS)), time, PAST_STEPS] as const),
+        this.#cpusInSight(handle.opened),
+      ),
     ]);
     if (this.#session.handle !== handle) return;
     this.#session.show({ time, film, frame, past, linger, filmTo: map.filmTo });

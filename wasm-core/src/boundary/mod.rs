@@ -10,6 +10,7 @@ mod compare;
 mod findings;
 mod importer;
 mod journey;
+mod lanes;
 mod machine;
 mod measures;
 mod opened;

@@ -1,5 +1,7 @@
 //! An open run and everything that the page may ask of it.
 
+use std::collections::BTreeSet;
+
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -7,6 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::columns::Columns;
 use super::findings::FindingView;
 use super::journey::{JourneyView, QueryView};
+use super::lanes;
 use super::machine;
 use super::measures::MeasuresView;
 use super::opened::OpenedView;
@@ -17,7 +20,7 @@ use crate::journey::Query;
 use crate::kernel::{CpuId, Direction, EventIdx, Nanos, PacketId, Verdict};
 use crate::measure;
 use crate::opened::Opened;
-use crate::replay::{NONE, Replay, StepKind, column_bounds};
+use crate::replay::{NONE, Replay, StepKind};
 use crate::sim::measured::Measured;
 
 /// A run that is open. Times are nanoseconds since its start.
@@ -143,53 +146,12 @@ impl Session {
         machine::push(columns, &frame.machine).into_array()
     }
 
-    /// Lanes, queues, drops and rates between two times, packed.
-    pub fn lanes(&self, from: f64, to: f64, columns: u32) -> Vec<f64> {
-        let replay = &self.opened.replay;
-        let columns = columns.clamp(1, 8192);
+    /// Lanes, queues, drops and rates between two times, packed; of some CPUs alone where
+    /// they are named, and then without the queues.
+    pub fn lanes(&self, from: f64, to: f64, columns: u32, cpus: Option<Vec<u16>>) -> Vec<f64> {
         let (from, to) = (self.at(from), self.at(to));
-        let since = |times: &[Nanos]| -> Vec<f64> {
-            times.iter().map(|&time| replay.since_start(time)).collect()
-        };
-        let mut packed = Columns::default().push(&since(&[from, to]));
-        let shape = [replay.lanes.lanes.len() as f64, replay.queues.len() as f64];
-        packed = packed.push(&shape);
-        for lane in &replay.lanes.lanes {
-            let strip = replay.strip(lane, from, to, columns);
-            packed = packed
-                .push(&[lane.cpu.0])
-                .push(&since(&strip.from))
-                .push(
-                    &strip
-                        .context
-                        .iter()
-                        .map(|&word| word as u8)
-                        .collect::<Vec<_>>(),
-                )
-                .push(&strip.pid.iter().map(|pid| pid.0).collect::<Vec<_>>());
-        }
-        for queue in &replay.queues {
-            let depths = replay.depths(queue, from, to, columns);
-            packed = packed.push(&since(&depths.from)).push(&depths.depth);
-        }
-        let mut drops: Vec<Nanos> = Vec::new();
-        let (mut delivered, mut arrived) = (Vec::new(), Vec::new());
-        let all_drops = replay.steps.drops();
-        for column in 0..columns {
-            let (begin, end) = column_bounds(from, to, column, columns);
-            let first = all_drops.partition_point(|drop| drop.time < begin);
-            if let Some(drop) = all_drops.get(first).filter(|drop| drop.time < end) {
-                drops.push(drop.time);
-            }
-            let (before, after) = (replay.totals.before(begin), replay.totals.before(end));
-            delivered.push((after.delivered - before.delivered) as f64);
-            arrived.push((after.arrived - before.arrived) as f64);
-        }
-        packed
-            .push(&since(&drops))
-            .push(&delivered)
-            .push(&arrived)
-            .into_array()
+        let asked = cpus.map(BTreeSet::from_iter);
+        lanes::pack(&self.opened.replay, from, to, columns, asked.as_ref())
     }
 
     /// The next or previous moment of a kind (`event`, `hop`, `packet`, `drop`): its
