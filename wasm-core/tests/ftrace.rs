@@ -41,7 +41,7 @@ CPU:1 [LOST 7 EVENTS]
     tmux: server-325     [001] .....     1.000014000: sys_recvfrom -> 0xfffffffffffffff5
     tmux: server-325     [001] .....     1.000015000: sched_wakeup: comm=tmux: server pid=325 prio=120 target_cpu=001
     tmux: server-325     [001] .....     1.000016000: sched_switch: prev_comm=tmux: server prev_pid=325 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
-    tmux: server-325     [001] .....     1.000017000: tcp_probe: src=192.0.2.2:5002 dest=192.0.2.1:55646 snd_nxt=0xb2ed97ae snd_una=0xb2ed97ae snd_cwnd=10 ssthresh=2147483647 snd_wnd=64256 srtt=210 rcv_wnd=65160 sock_cookie=8 data_len=1448
+    tmux: server-325     [001] .....     1.000017000: tcp_probe: src=192.0.2.2:5002 dest=192.0.2.1:55646 data_len=1448 snd_nxt=0xb2ed97ae snd_una=0xb2ed97ae snd_cwnd=10 ssthresh=2147483647 snd_wnd=64256 srtt=210 rcv_wnd=65160 sock_cookie=8
 ";
     let written = ftrace(&import(words.as_bytes()).run);
     let lines: Vec<&str> = written

@@ -125,7 +125,8 @@ fn others(value: &Value) -> Vec<Value> {
 }
 
 /// Parameters that what is measured of a run does not show, and who reads them.
-const READ_ELSEWHERE: [(&str, &str); 3] = [
+const READ_ELSEWHERE: [(&str, &str); 4] = [
+    ("/has_tcp_probe", "the record; `tests/tcp_probe.rs`"),
     (
         "/has_drop_reasons",
         "the record; `laws/`: a reason for every drop",

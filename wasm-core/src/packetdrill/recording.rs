@@ -171,14 +171,7 @@ impl Recording {
         let Some(number) = host.under_test else {
             return;
         };
-        let tcb = &host.connections[number].tcb;
-        let fields = [
-            (Field::SndNxt, tcb.snd_nxt() as u32),
-            (Field::SndUna, tcb.snd_una() as u32),
-            (Field::SndCwnd, tcb.cwnd() / tcb.mss().max(1)),
-            (Field::Ssthresh, tcb.ssthresh() / tcb.mss().max(1)),
-            (Field::Srtt, (tcb.srtt().0 / 1_000_000_000) as u32),
-        ];
+        let fields = host.connections[number].tcb.probed().fields();
         self.emit(
             host,
             Probe::TcpProbe,

@@ -189,9 +189,21 @@ fn settled(line: &Line<'_>, fields: &[(Field, u32)]) -> usize {
     fields.len() - rest.len()
 }
 
-/// `src=192.0.2.2:5002 dest=192.0.2.1:53202 ... data_len=1448`
-fn tcp_probe(line: &Line<'_>, mut fields: &[(Field, u32)], text: &mut String) -> fmt::Result {
+/// `src=192.0.2.2:5002 dest=192.0.2.1:53202 data_len=1448 snd_nxt=0x1 ...`: the payload's length,
+/// which the importer takes last, stands behind the ends (`include/trace/events/tcp.h`, v6.1).
+fn tcp_probe(line: &Line<'_>, fields: &[(Field, u32)], text: &mut String) -> fmt::Result {
+    let (mut fields, mut payload) = match *fields {
+        [ref rest @ .., (Field::Payload, payload)] => (rest, Some(payload)),
+        _ => (fields, None),
+    };
     loop {
+        let at_end = matches!(
+            fields,
+            [(Field::Saddr, _), (Field::Sport, _), ..] | [(Field::Daddr, _), (Field::Dport, _), ..]
+        );
+        if !at_end && let Some(payload) = payload.take() {
+            write!(text, " data_len={payload}")?;
+        }
         fields = match *fields {
             [] => return Ok(()),
             [(Field::Saddr, from), (Field::Sport, port), ref rest @ ..] => {
@@ -202,7 +214,6 @@ fn tcp_probe(line: &Line<'_>, mut fields: &[(Field, u32)], text: &mut String) ->
                 write!(text, " dest={}:{port}", Ipv4Addr::from_bits(to))?;
                 rest
             }
-            [(Field::Payload, payload)] => return write!(text, " data_len={payload}"),
             [
                 (field @ (Field::SndNxt | Field::SndUna), value),
                 ref rest @ ..,

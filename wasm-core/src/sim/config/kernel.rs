@@ -14,6 +14,10 @@ use crate::sim::sched;
 pub use super::step::{Copying, Step};
 
 /// A kernel release.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a kernel, each a key of its file"
+)]
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -67,6 +71,9 @@ pub struct Kernel {
     /// Whether a dropped packet has a reason (`kfree_skb_reason`).
     #[serde(default)]
     pub has_drop_reasons: bool,
+    /// Whether `tcp_rcv_established` has the tracepoint `tcp:tcp_probe`.
+    #[serde(default)]
+    pub has_tcp_probe: bool,
     /// Whether its probes look for payload first and do nothing where there is none, as
     /// those of the 2005 toolkit do; others cost the same for every packet.
     #[serde(default)]

@@ -101,6 +101,8 @@ pub struct Segments {
     pub coalesced: u32,
     /// Whether segments processed in a reader's call go straight to its buffer.
     pub reader_takes: bool,
+    /// Whether `tcp_rcv_established` has the tracepoint `tcp_probe`.
+    pub has_tcp_probe: bool,
 }
 
 impl Stack {

@@ -9,7 +9,7 @@ use super::{Congestion, TcpConfig};
 use crate::sim::time::SimTime;
 
 /// No window grows beyond a GiB: the widest window scaling can offer (RFC 7323 §2.3).
-const LARGEST_BYTES: u32 = 1 << 30;
+pub(super) const LARGEST_BYTES: u32 = 1 << 30;
 
 /// One tick of Cubic's clock, 1/1024 s, in femtoseconds (`BICTCP_HZ` of `tcp_cubic.c`).
 const TICK: u64 = 1_000_000_000_000_000 / 1024;

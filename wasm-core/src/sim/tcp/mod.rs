@@ -44,6 +44,8 @@ mod write_queue;
 
 mod state;
 
+mod probe;
+
 mod send;
 
 mod timers;
@@ -68,6 +70,7 @@ use scoreboard::Scoreboard;
 use timers::Timer;
 
 pub use config::{Congestion, Recovery, TcpConfig};
+pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
 pub use simplified::SIMPLIFICATIONS;
 pub use timers::TimerOutcome;

@@ -69,6 +69,35 @@ impl Engine {
         }
     }
 
+    /// `tcp_rcv_established` passes `tcp:tcp_probe`, where the kernel has it: the connection as the
+    /// segment found it. 6.1 names the ends and neither packet nor socket, and has 16 bits for the
+    /// payload's length (`include/trace/events/tcp.h`).
+    pub fn pass_tcp_probe(&mut self, cpu: usize, about: About) {
+        let (Some(skb), Some(sock)) = (about.skb, about.sock) else {
+            return;
+        };
+        let Some(probed) = self.net.sockets[sock].probed.take() else {
+            return;
+        };
+        if !self.core.emit(cpu, Probe::TcpProbe, About::default()) {
+            return;
+        }
+        let frame = self.core.skbs[skb].frame;
+        let peer = frame.from.map(|from| self.end_of(from));
+        let (address, port) = self.end_of(sock);
+        let core = &mut self.core;
+        core.field(Field::Saddr, address);
+        core.field(Field::Sport, port);
+        if let Some((address, port)) = peer {
+            core.field(Field::Daddr, address);
+            core.field(Field::Dport, port);
+        }
+        for (field, value) in probed.fields() {
+            core.field(field, value);
+        }
+        core.field(Field::Payload, frame.segment.len & 0xffff);
+    }
+
     /// The ends of a packet's flow, at the first probe that it passes: ports always, the
     /// addresses once for each flow, since ports tell the flows of a run apart.
     fn flow_fields(&mut self, probe: Probe, skb: SkbId) {

@@ -27,6 +27,9 @@ impl Engine {
         }
         if let Some(probe) = step.probe {
             self.pass(cpu, probe, about, step.kperf > 0);
+            if probe == Probe::TcpRcvEstablished {
+                self.pass_tcp_probe(cpu, about);
+            }
         }
         let is_probed = step.kperf > 0 || step.probe_cost > 0;
         if is_probed && self.core.host_of(cpu).probing.is_on {

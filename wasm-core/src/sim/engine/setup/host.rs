@@ -178,6 +178,7 @@ fn stack(
         segments: Segments {
             prequeue: kernel.tcp.prequeue,
             coalesced: kernel.tcp.coalesced_segments,
+            has_tcp_probe: kernel.has_tcp_probe,
             reader_takes: kernel.tcp.reader_takes_segments,
         },
         mtu,

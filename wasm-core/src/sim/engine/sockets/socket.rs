@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::sim::engine::ids::{BufferId, SkbId, SockId, TaskId};
-use crate::sim::tcp::Tcb;
+use crate::sim::tcp::{Probed, Tcb};
 use crate::sim::time::SimTime;
 
 /// A socket.
@@ -33,6 +33,8 @@ pub struct Socket {
     pub chunks: VecDeque<Chunk>,
     /// Its timer.
     pub timer: Timer,
+    /// The connection as the segment in work found it, until `tcp_probe` has told it.
+    pub probed: Option<Probed>,
     /// CPU that last processed it.
     pub cpu: usize,
     /// CPU on which a process last read from it (RFS).
@@ -113,6 +115,7 @@ impl Socket {
                 at: SimTime::NEVER,
                 is_due: false,
             },
+            probed: None,
             cpu,
             reader_cpu: None,
             delivered: 0,

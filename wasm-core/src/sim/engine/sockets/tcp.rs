@@ -12,7 +12,7 @@ use crate::sim::engine::cpu::op::{About, Op};
 use crate::sim::engine::events::Event;
 use crate::sim::engine::ids::{SkbId, SockId};
 use crate::sim::engine::net::Net;
-use crate::sim::tcp::{AckNeed, TimerOutcome};
+use crate::sim::tcp::{AckNeed, State, TimerOutcome};
 use crate::sim::time::SimTime;
 
 /// After how long a timer tries again that found its socket owned by a process
@@ -112,9 +112,12 @@ impl Net {
         }
         let now = core.now();
         let segment = core.skbs[skb].frame.segment;
+        let stack = &self.stacks[core.cpus[cpu].host];
         let socket = &mut self.sockets[sock];
         socket.cpu = cpu;
         let before = socket.tcb.state();
+        let has_probe = stack.segments.has_tcp_probe && before == State::Established;
+        socket.probed = has_probe.then(|| socket.tcb.probed());
         let received = socket.tcb.on_segment(&segment, now);
         self.done_buffers.extend(socket.forget_acknowledged());
         for buffer in self.done_buffers.drain(..).rev() {
