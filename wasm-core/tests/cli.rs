@@ -251,7 +251,7 @@ fn parameters_says_where_each_comes_from() {
     let output = ringside(&["parameters", "--json", "workloads/chat"], "");
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a JSON list");
     assert_eq!(rows[0]["file"], "workloads/chat");
-    assert_eq!(rows.as_array().map(Vec::len), Some(11));
+    assert_eq!(rows.as_array().map(Vec::len), Some(12));
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn recorded(text: &str) -> Run {
 fn with_workload(fields: &str, roles: &str) -> Catalogue {
     let text = format!(
         r#"{{"name":"own","title":"","about":"","transport":"tcp","route":"loopback","sources":{{}},
-            "roles":[{roles}]{fields}}}"#
+            "server_port":5001,"connect_retry_us":100,"file_bytes":131072,"roles":[{roles}]{fields}}}"#
     );
     let mut catalogue = Catalogue::shipped().unwrap();
     catalogue.add_workload(serde_json::from_str(&text).unwrap());

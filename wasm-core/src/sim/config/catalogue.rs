@@ -151,6 +151,10 @@ impl Catalogue {
             let checked = kernel.check(&of_drivers);
             checked.map_err(|error| wrong(&file, &error))?;
         }
+        for (name, workload) in &catalogue.workloads {
+            let file = format!("data/workloads/{name}.json");
+            workload.check().map_err(|error| wrong(&file, &error))?;
+        }
         for named in values(SCENARIOS, "scenarios", own)? {
             let name = named.name.clone();
             let file: ScenarioFile = one(&named)?;

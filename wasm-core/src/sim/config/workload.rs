@@ -36,6 +36,18 @@ pub struct Workload {
     /// SYN or ACK beyond is dropped.
     #[serde(default = "somaxconn")]
     pub listen_backlog: u32,
+    /// The port at which servers listen: theirs, where a role names none.
+    pub server_port: u16,
+    /// Over a link, programs start at chance times within so many µs; 0: at once.
+    #[serde(default)]
+    pub start_within_us: u64,
+    /// How long a client waits, in µs, that finds nobody listening yet; a workload that connects
+    /// has one.
+    #[serde(default)]
+    pub connect_retry_us: u32,
+    /// Bytes of the file that processes read; a workload that reads one has it.
+    #[serde(default)]
+    pub file_bytes: u32,
     /// A client gives up a connection that is not established after so long, in ms; 0: never.
     #[serde(default)]
     pub connect_timeout_ms: u64,
@@ -43,6 +55,23 @@ pub struct Workload {
     pub roles: Vec<Role>,
     /// Where each parameter comes from.
     pub sources: BTreeMap<String, Source>,
+}
+
+impl Workload {
+    /// What reading it could not see: that a time or a size that an act needs is there.
+    pub fn check(&self) -> Result<(), String> {
+        let acts = |is: fn(&Act) -> bool| {
+            let mut roles = self.roles.iter();
+            roles.any(|role| role.once.iter().chain(&role.forever).any(is))
+        };
+        if self.connect_retry_us == 0 && acts(|act| matches!(act, Act::Connect {})) {
+            return Err("connect_retry_us is missing, and a role connects".to_owned());
+        }
+        if self.file_bytes == 0 && acts(|act| matches!(act, Act::ReadFile { .. })) {
+            return Err("file_bytes is missing, and a role reads a file".to_owned());
+        }
+        Ok(())
+    }
 }
 
 /// A protocol for a workload's packets.

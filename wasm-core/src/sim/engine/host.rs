@@ -61,6 +61,8 @@ pub struct Host {
 pub struct File {
     /// Its pages.
     pub buffer: BufferId,
+    /// Its size.
+    pub bytes: u32,
     /// What there is for each of them: first object.
     pub page_objects: ObjectId,
 }

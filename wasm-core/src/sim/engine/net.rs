@@ -45,6 +45,10 @@ pub struct Connecting {
     pub has_one_listener: bool,
     /// `listen(2)`'s backlog.
     pub listen_backlog: usize,
+    /// The port at which servers listen.
+    pub server_port: u16,
+    /// How long a client waits that finds nobody listening, in µs.
+    pub retry_us: u32,
     /// How long a client waits for its connection; zero: as long as TCP does.
     pub connect_timeout: SimTime,
 }

@@ -14,14 +14,17 @@ use super::cpu::op::{About, Op};
 use super::cpu::profile::Call;
 use super::ids::{Id as _, SockId, TaskId};
 
-/// Bytes of the file that processes read (Bryant and others 2000: files of 128 KB).
-pub const FILE_BYTES: u32 = 128 * 1024;
-/// Bytes of a page.
+/// Bytes of a page (`PAGE_SIZE` of x86, the only architecture of the machines).
 const PAGE_BYTES: u32 = 4096;
 
 /// The page of the file in which a byte is.
 pub const fn page_of_file(at: u32) -> u32 {
-    at % FILE_BYTES / PAGE_BYTES
+    at / PAGE_BYTES
+}
+
+/// Bytes of the file that the processes of a CPU's host read.
+fn file_bytes(core: &Core, cpu: usize) -> u32 {
+    core.host_of(cpu).file.map_or(PAGE_BYTES, |file| file.bytes)
 }
 
 /// A task's program.
@@ -305,7 +308,8 @@ pub fn call_ends(core: &mut Core, cpu: usize) {
 
 /// `read(2)` of so many bytes from somewhere in the file, page by page.
 fn read_file(core: &mut Core, cpu: usize, bytes: u32) {
-    let places = (FILE_BYTES / bytes.clamp(1, FILE_BYTES)).max(1);
+    let whole = file_bytes(core, cpu);
+    let places = (whole / bytes.clamp(1, whole)).max(1);
     let at = core.rng.below(u64::from(places)) as u32 * bytes;
     if let Some(task) = core.current(cpu) {
         task.file_at = at;
@@ -316,9 +320,7 @@ fn read_file(core: &mut Core, cpu: usize, bytes: u32) {
 
 /// The rest of a page of the file, then the next page, until `left` bytes are read.
 pub fn read_page(core: &mut Core, cpu: usize, left: u32) {
-    let at = core
-        .current(cpu)
-        .map_or(0, |task| task.file_at % FILE_BYTES);
+    let at = core.current(cpu).map_or(0, |task| task.file_at);
     let bytes = left.min(PAGE_BYTES - at % PAGE_BYTES);
     let rest = (left > bytes).then_some(Op::ReadPage { left: left - bytes });
     let read = Op::run(Path::ReadFile, About::NOTHING.counting(bytes));
@@ -328,8 +330,9 @@ pub fn read_page(core: &mut Core, cpu: usize, left: u32) {
 
 /// So many bytes of the file were copied to the process.
 pub fn page_read(core: &mut Core, cpu: usize, bytes: u32) {
+    let whole = file_bytes(core, cpu);
     if let Some(task) = core.current(cpu) {
-        task.file_at = (task.file_at + bytes) % FILE_BYTES;
+        task.file_at = (task.file_at + bytes) % whole;
         task.moved += bytes;
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::Probe;
-use crate::sim::config::kernel::{Copying, Kernel, Per, Step};
+use crate::sim::config::kernel::{Copying, DropFunctions, Kernel, Per, Step};
 use crate::sim::config::machine::Machine;
 pub use crate::sim::config::path::Path;
 
@@ -72,6 +72,8 @@ pub struct Code {
     pub locks: Vec<String>,
     /// Lines of the objects of each kind, in the order of their index.
     pub lines: [Vec<(u8, u8)>; 7],
+    /// The functions that drop packets.
+    pub drop_functions: DropFunctions,
     /// Duration of a cycle in fs.
     pub cycle: u64,
     /// Time of an instruction with a bus lock in fs; a kernel for one CPU has none.
@@ -118,6 +120,7 @@ impl Code {
             objects: vec!["data".to_owned(), "user".to_owned()],
             locks: vec!["slock".to_owned()],
             lines: Default::default(),
+            drop_functions: kernel.drop_functions.clone(),
             cycle,
             locked: cycle * u64::from(is_smp) * u64::from(machine.processors.locked_cycles),
         };

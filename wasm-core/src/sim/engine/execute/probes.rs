@@ -15,8 +15,6 @@ const FRAG_QUEUES: u64 = 0xffff_a000_0000;
 /// `ip_local_port_range` since 2.4 with much memory: 32768 to 61000.
 const FIRST_EPHEMERAL: u32 = 32_768;
 const EPHEMERAL_PORTS: u32 = 28_233;
-/// Where servers listen: iperf's port.
-const SERVER_PORT: u32 = 5001;
 
 impl Engine {
     /// A step passes a probe: the event and the fields that belong to it.
@@ -127,7 +125,7 @@ impl Engine {
     }
 
     /// Address and port of a socket: clients have ephemeral ports in the order in which
-    /// they were made, servers iperf's.
+    /// they were made, servers the workload's.
     fn end_of(&self, sock: SockId) -> (u32, u32) {
         let state = &self.core.socks[sock];
         let address = match state.device {
@@ -141,7 +139,7 @@ impl Engine {
         } else if is_client {
             FIRST_EPHEMERAL + number % EPHEMERAL_PORTS
         } else {
-            SERVER_PORT
+            self.net.connecting.server_port.into()
         };
         (address.to_bits(), port)
     }

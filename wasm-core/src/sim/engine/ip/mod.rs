@@ -96,12 +96,12 @@ impl Net {
             return;
         }
         let Some(sock) = frame.to else {
-            core.drop_skb(cpu, skb, DropReason::NoSocket, "tcp_v4_rcv");
+            core.drop_skb(cpu, skb, DropReason::NoSocket, |place| &place.no_socket);
             return;
         };
         if core.socks[sock].host != core.cpus[cpu].host {
             // It was redirected to a wire whose other end it is not for.
-            core.drop_skb(cpu, skb, DropReason::Otherhost, "ip_rcv_core");
+            core.drop_skb(cpu, skb, DropReason::Otherhost, |place| &place.other_host);
             return;
         }
         let offloads = self.stacks[core.cpus[cpu].host].offloads(device);
@@ -169,12 +169,9 @@ impl Net {
         let host = core.cpus[cpu].host;
         if let Some(partial) = self.stacks[host].reassembly.take(id) {
             core.emit(cpu, Probe::IpExpire, About::NOTHING);
-            core.drop_skb(
-                cpu,
-                partial.first,
-                DropReason::FragReasmTimeout,
-                "ip_expire",
-            );
+            core.drop_skb(cpu, partial.first, DropReason::FragReasmTimeout, |place| {
+                &place.reassembly
+            });
         }
     }
 }

@@ -4,8 +4,10 @@
 //! shared one behind it; Linux has slabs, magazines and colours. A learner sees the same
 //! thing that matters for caches: memory freed on one CPU is soon written on another.
 
+use std::rc::Rc;
+
 use crate::kernel::{DropReason, Field, Probe};
-use crate::sim::config::kernel::Per;
+use crate::sim::config::kernel::{DropFunctions, Per};
 use crate::sim::engine::core::Core;
 use crate::sim::engine::cpu::code::{Path, key};
 use crate::sim::engine::cpu::op::{About, Op};
@@ -200,12 +202,19 @@ impl Core {
 
     /// A packet that has nowhere to go (`kfree_skb`).
     ///
-    /// `location` is the function that drops it, which every kernel tells; the reason only
+    /// `location` says which function drops it, as every kernel tells; the reason only
     /// those that have one (`kfree_skb_reason`, since v5.17).
-    pub fn drop_skb(&mut self, cpu: usize, skb: SkbId, reason: DropReason, location: &str) {
+    pub fn drop_skb(
+        &mut self,
+        cpu: usize,
+        skb: SkbId,
+        reason: DropReason,
+        location: impl Fn(&DropFunctions) -> &String,
+    ) {
         self.host_of_mut(cpu).totals.dropped += 1;
         if self.emit(cpu, Probe::KfreeSkb, About::skb(skb)) {
-            self.name_field(Field::Location, location);
+            let code = Rc::clone(&self.host_of(cpu).code);
+            self.name_field(Field::Location, location(&code.drop_functions));
             if self.host_of_mut(cpu).probing.drop_reasons {
                 self.field(Field::Reason, reason as u32);
             }

@@ -37,7 +37,7 @@ impl Net {
         }
         let limit = tx.qdisc_limit;
         if tx.qdisc.len() as u32 >= limit {
-            core.drop_skb(cpu, skb, DropReason::QdiscDrop, "__dev_queue_xmit");
+            core.drop_skb(cpu, skb, DropReason::QdiscDrop, |place| &place.device_queue);
             return;
         }
         tx.qdisc.push_back(skb);

@@ -195,6 +195,8 @@ impl Engine {
             server_host: usize::from(is_link && settings.watch == Some(Watch::Sender)),
             has_one_listener: workload.listener == PerTask::Host,
             listen_backlog: workload.listen_backlog as usize,
+            server_port: workload.server_port,
+            retry_us: workload.connect_retry_us,
             connect_timeout: SimTime::from_ms(workload.connect_timeout_ms),
         };
         let net = Net {

@@ -11,13 +11,10 @@ use crate::sim::engine::cpu::profile::Call;
 use crate::sim::engine::events::Event;
 use crate::sim::engine::host::File;
 use crate::sim::engine::ids::{Device, Id as _, TaskId};
-use crate::sim::engine::process::{FILE_BYTES, Script, page_of_file};
+use crate::sim::engine::process::{Script, page_of_file};
 use crate::sim::engine::record::pid;
 use crate::sim::engine::tasks::Task;
 use crate::sim::time::SimTime;
-
-/// Over a link, programs start at chance times within so many microseconds.
-const START_US: u64 = 1000;
 
 /// Forks between a program that mostly waits, make, and the compiler that computes: make starts
 /// a driver (gcc), the driver starts cc1.
@@ -94,8 +91,8 @@ impl Engine {
         }
         self.add_hogs(settings.background_hogs.unwrap_or(0));
         self.add_daemons();
-        self.set_up_user_memory();
-        self.start();
+        self.set_up_user_memory(workload.file_bytes);
+        self.start(SimTime::from_us(workload.start_within_us));
     }
 
     fn add_hogs(&mut self, count: u32) {
@@ -215,13 +212,13 @@ impl Engine {
         }
     }
 
-    /// Each task's buffer, and the file that some read.
-    fn set_up_user_memory(&mut self) {
+    /// Each task's buffer, and the file of so many bytes that some read.
+    fn set_up_user_memory(&mut self, bytes: u32) {
         for task in self.core.tasks.ids() {
             let state = &mut self.core.tasks[task];
             let memory = &mut self.core.hosts[state.host].memory;
-            let bytes = state.message.clamp(1, 1 << 20);
-            let pages = bytes.div_ceil(memory.piece_bytes);
+            let message = state.message.clamp(1, 1 << 20);
+            let pages = message.div_ceil(memory.piece_bytes);
             state.user = (memory.new_pages(pages), pages);
         }
         for task in self.core.tasks.ids() {
@@ -229,21 +226,23 @@ impl Engine {
             let has_file = self.core.hosts[host].file.is_some();
             if !has_file && self.programs.scripts[script].reads_file() {
                 let first_cpu = self.core.hosts[host].first_cpu;
-                let buffer = self.core.alloc_buffer(first_cpu, FILE_BYTES);
-                let pages = page_of_file(FILE_BYTES - 1) as usize + 1;
+                let buffer = self.core.alloc_buffer(first_cpu, bytes);
+                let pages = page_of_file(bytes - 1) as usize + 1;
                 let state = &mut self.core.hosts[host];
                 let kinds = state.code.lines[key(Per::Page)].repeat(pages);
                 let page_objects = state.memory.new_objects(&kinds);
                 state.file = Some(File {
                     buffer,
+                    bytes,
                     page_objects,
                 });
             }
         }
     }
 
-    /// Timers run, and every task is runnable, or will be at its time.
-    fn start(&mut self) {
+    /// Timers run, and every task is runnable, or will be at its time: over a link some time
+    /// `within`.
+    fn start(&mut self, within: SimTime) {
         let core = &mut self.core;
         for cpu in 0..core.cpus.len() {
             let host = core.host_of(cpu);
@@ -253,7 +252,7 @@ impl Engine {
             let due = SimTime(phase) + host.tick;
             core.at(due, Event::Tick { cpu: cpu as u16 });
         }
-        let has_link = core.hosts.len() > 1;
+        let is_spread = core.hosts.len() > 1 && within > SimTime::ZERO;
         for task in core.tasks.ids() {
             let state = &core.tasks[task];
             let (begins, host, id) = (state.begins, state.host, state.id);
@@ -261,9 +260,9 @@ impl Engine {
                 core.at(begins, Event::Wake { task });
                 continue;
             }
-            if has_link && state.message > 0 {
+            if is_spread && state.message > 0 {
                 // Two hosts' programs do not begin together, nor do the frames of two links.
-                let after = SimTime(core.rng.below(SimTime::from_us(START_US).0));
+                let after = SimTime(core.rng.below(within.0));
                 core.at(after, Event::Wake { task });
                 continue;
             }

@@ -33,9 +33,6 @@ use super::spinlock::Lock;
 
 pub use socket::Socket;
 
-/// How long a program waits that finds nobody listening, in µs.
-const RETRY_US: u32 = 100;
-
 impl Net {
     /// A socket without a connection.
     pub fn new_socket(
@@ -143,7 +140,9 @@ impl Net {
             // Nobody listens yet: the program tries again a little later.
             let ops = [
                 Op::ReleaseSock { sock },
-                Op::SleepFor { us: RETRY_US },
+                Op::SleepFor {
+                    us: self.connecting.retry_us,
+                },
                 Op::LockSock { sock },
                 Op::StartConnect { sock },
             ];
@@ -248,7 +247,9 @@ impl Net {
             .filter(|&client| core.socks[client].peer == Some(listener))
             .filter(|_| frame.segment.flags.contains(Flags::SYN));
         if client.is_some() && self.is_full(listener) {
-            core.drop_skb(cpu, skb, DropReason::TcpListenOverflow, "tcp_conn_request");
+            core.drop_skb(cpu, skb, DropReason::TcpListenOverflow, |place| {
+                &place.connection_request
+            });
             return;
         }
         let free = Op::run(Path::SkbFree, About::skb(skb));

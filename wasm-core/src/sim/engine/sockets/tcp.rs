@@ -102,12 +102,9 @@ impl Net {
             return;
         }
         if self.is_refused(core, skb, sock) {
-            core.drop_skb(
-                cpu,
-                skb,
-                DropReason::TcpListenOverflow,
-                "tcp_v4_syn_recv_sock",
-            );
+            core.drop_skb(cpu, skb, DropReason::TcpListenOverflow, |place| {
+                &place.accept_queue
+            });
             return;
         }
         let now = core.now();

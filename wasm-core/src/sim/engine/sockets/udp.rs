@@ -63,7 +63,9 @@ impl Net {
         let socket = &mut self.sockets[sock];
         let overhead = each * (socket.receive_queue.len() as u32 + 1);
         if socket.readable + overhead + len > limit {
-            core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, "udp_queue_rcv_skb");
+            core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, |place| {
+                &place.datagram_buffer
+            });
             return;
         }
         socket.readable += len;

@@ -54,7 +54,7 @@ impl Net {
         let limit = self.stacks[core.cpus[of].host].receive.backlog_packets;
         let softnet = &mut self.softnet[of];
         if softnet.backlog.len() as u32 >= limit {
-            core.drop_skb(cpu, skb, DropReason::CpuBacklog, "enqueue_to_backlog");
+            core.drop_skb(cpu, skb, DropReason::CpuBacklog, |place| &place.backlog);
             return false;
         }
         softnet.backlog.push_back(skb);
