@@ -20,8 +20,6 @@ pub mod wire;
 
 pub mod import;
 
-pub mod export;
-
 pub mod sim;
 
 #[cfg(not(target_family = "wasm"))]
@@ -30,6 +28,8 @@ pub mod packetdrill;
 pub mod journey;
 
 pub mod replay;
+
+pub mod export;
 
 pub mod measure;
 

@@ -1,19 +1,27 @@
 //! `ringside convert --to FORMAT IN OUT`: any trace as kperf 2 (`traces/FORMAT.md`) or
-//! as ftrace text; either reads back as the same run.
+//! as ftrace text, either of which reads back as the same run, or for other programs: Chrome trace
+//! JSON, which Perfetto opens.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use ringside::export::{ftrace, kperf2};
+use ringside::export::{chrome_trace, ftrace, kperf2};
+use ringside::opened::Opened;
 use ringside::run::{Excerpt, Run};
 
 use crate::{Failure, complain, input};
 
 /// Writes a run as a file.
-type Writer = fn(&Run, &mut dyn Write) -> io::Result<()>;
+type Writer = fn(Run, &mut dyn Write) -> io::Result<()>;
 
 /// The formats that are written.
-const FORMATS: [(&str, Writer); 2] = [("kperf2", kperf2), ("ftrace", ftrace)];
+const FORMATS: [(&str, Writer); 3] = [
+    ("kperf2", |run, out| kperf2(&run, out)),
+    ("ftrace", |run, out| ftrace(&run, out)),
+    ("chrome", |run, out| {
+        chrome_trace(&Opened::from(run).replay, out)
+    }),
+];
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -44,7 +52,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Box::new(File::create(to).map_err(Failure::Output)?)
     };
     let mut output = BufWriter::new(output);
-    write(&imported.run, &mut output)
+    write(imported.run, &mut output)
         .and_then(|()| output.flush())
         .map_err(Failure::Output)
 }

@@ -29,7 +29,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
        ringside compare [--data FOLDER] [--seeds N] [--json] BEFORE AFTER
-       ringside convert --to kperf2|ftrace IN OUT
+       ringside convert --to kperf2|ftrace|chrome IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
@@ -37,6 +37,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside check-host [--machine FILE] [--json] [LOAD...]
        ringside packetdrill [--data FOLDER] [--kernel KERNEL] [--to OUT] SCRIPT...
 
+chrome is Chrome trace JSON, which Perfetto opens.
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 Of a trace that is too large each command but convert opens a part where these options name one:
 --cpu N, --from TIME, --to TIME.

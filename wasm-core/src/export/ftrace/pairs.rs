@@ -9,6 +9,7 @@ use super::spelling::{
     BEFORE_SKB, be16, be32, is_ipv6, is_quotable, is_tail, is_tracepoint, is_word, key,
 };
 use super::{Line, prose};
+use crate::export::softirq;
 use crate::import::ftrace::names::{Known, by_form};
 use crate::import::kperf::value;
 use crate::import::words::Words;
@@ -303,12 +304,8 @@ fn dotted(line: &Line<'_>, field: Field, value: u32, text: &mut String) -> fmt::
     Ok(())
 }
 
-/// The name of a softirq (`include/linux/interrupt.h`, v6.12).
+/// A softirq's name as `softirq_entry` prints it.
 fn action(vec: u32) -> String {
-    const NAMES: [&str; 10] = [
-        "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER",
-        "RCU",
-    ];
-    let name = NAMES.get(vec as usize);
+    let name = softirq::name(vec);
     name.map_or_else(String::new, |name| format!(" [action={name}]"))
 }
