@@ -414,6 +414,8 @@ fn workload_without(name: &str, field: &str) -> String {
 fn a_workload_has_what_its_acts_need() {
     expect!["data/workloads/web.json: connect_retry_us is missing, and a role connects"]
         .assert_eq(&workload_without("web", "connect_retry_us"));
-    expect!["data/workloads/web.json: sources.file_bytes: there is no workloads/fscache:file_bytes"]
-        .assert_eq(&workload_without("fscache", "file_bytes"));
+    expect![
+        "data/workloads/web.json: sources.file_bytes: there is no workloads/fscache:file_bytes"
+    ]
+    .assert_eq(&workload_without("fscache", "file_bytes"));
 }
