@@ -88,7 +88,7 @@ export interface Comparison {
   /** How many runs there are on each side. */
   readonly runs: readonly [before: number, after: number];
   readonly differences: readonly Difference[];
-  /** What came out differently, the largest difference first. */
+  /** What came out differently: throughput first, then losses, times and CPU time. */
   readonly outcomes: readonly VerdictSentence[];
   /** What made the difference, what explains most of it first. */
   readonly causes: readonly VerdictSentence[];

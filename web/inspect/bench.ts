@@ -27,4 +27,6 @@ export interface Bench {
   readonly onHover: (hovered: Hovered | undefined) => void;
   readonly onFilter: (filters: JourneyQuery) => void;
   readonly onSeek: (time: Nanos) => void;
+  /** What could be done to the run at this moment; nothing of a recording. */
+  readonly onFork: (() => void) | undefined;
 }

@@ -124,6 +124,14 @@ export const PAGE_COMMANDS = [
     does: effect((to) => to.toggleDialog('settings')),
   },
   {
+    id: 'page.fork',
+    keys: ['b'],
+    group: 'page',
+    title: m.command_page_fork,
+    when: (view, { run }) => view.place === 'stage' && run?.origin === 'simulated',
+    does: effect((to) => to.toggleDialog('fork')),
+  },
+  {
     id: 'page.limits',
     keys: [],
     group: 'page',

@@ -59,7 +59,7 @@ impl Comparison {
         }
     }
 
-    /// What came out differently, the largest difference first.
+    /// What came out differently.
     fn outcomes(&self) -> Vec<&Difference> {
         let throughput = self.sure(Quantity::Throughput);
         let payload = self.sure(Quantity::PayloadEach);
@@ -94,10 +94,14 @@ impl Comparison {
             let reasons = self.parts(Quantity::Dropped).filter(|one| !one.is_noise());
             reasons.max_by(|one, other| one.change.mean.total_cmp(&other.change.mean))
         });
-        let all = [throughput, rate, dropped, cpu, median, tail];
+        // The largest are told, in the order in which one asks.
+        let all = [throughput, rate, dropped, median, tail, cpu];
         let mut outcomes: Vec<&Difference> = all.into_iter().flatten().collect();
-        outcomes.sort_by(|one, other| other.part().abs().total_cmp(&one.part().abs()));
-        outcomes.truncate(MOST_OUTCOMES);
+        let mut parts: Vec<f64> = outcomes.iter().map(|one| one.part().abs()).collect();
+        parts.sort_by(|one, other| other.total_cmp(one));
+        if let Some(&least) = parts.get(MOST_OUTCOMES) {
+            outcomes.retain(|one| one.part().abs() > least);
+        }
         outcomes
     }
 }
