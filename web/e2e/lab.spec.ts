@@ -83,6 +83,30 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await expect(page).toHaveURL(/packet=\d+/);
 });
 
+test('what if, from here: a run is forked at a moment and compared with what it was', async ({
+  app,
+  page,
+}) => {
+  const scenario = {
+    ...{ machine: 'current-server', kernel: '6.1', workload: 'iperf-link', seed: 1 },
+    settings: { cpus: 2, connections: 1, peer: 'current-server', message_bytes: 16384 },
+    duration_us: 4000,
+  };
+  await app.open(
+    `#v=1&at=stage&t=1500000&scenario=${encodeURIComponent(JSON.stringify(scenario))}`,
+  );
+  await app.idle();
+  await page.keyboard.press('b');
+  const dialog = page.getByRole('dialog', { name: 'What if, from here' });
+  await expect(dialog).toContainText('event for event');
+  await dialog.getByRole('button', { name: /Take a CPU away/ }).click();
+  const result = app.region('What comes of it');
+  await expect(result.getByRole('listitem').first()).toContainText('Faults by hand');
+  await app.idle();
+  await expect(page).toHaveURL(/do%22:%22steal_cpu/);
+  await expect(result.getByRole('button', { name: 'Watch what was before' })).toBeVisible();
+});
+
 test('the form’s link is the form, and going back leads through the places', async ({
   app,
   page,

@@ -35,8 +35,23 @@ export function changesOf(catalogue: Catalogue, before: string, after: string): 
     change(m.lab_duration(), micros(was.durationUs), micros(is.durationUs)),
     change(m.lab_warmup(), micros(was.warmupUs), micros(is.warmupUs)),
     change(m.lab_seed(), String(was.seed ?? ''), String(is.seed ?? '')),
-    change(m.lab_faults(), JSON.stringify(was.faults), JSON.stringify(is.faults)),
+    change(m.lab_faults(), faultsIn(catalogue, was), faultsIn(catalogue, is)),
   ].filter((one) => one.before !== one.after);
+}
+
+/** `Lose a frame at 1.5 ms, Take a CPU away (0, 500 µs) at 2 ms`. */
+function faultsIn(catalogue: Catalogue, { faults }: Scenario): string {
+  if (faults.length === 0) return m.lab_faults_none();
+  const said = faults.map(({ kind, atUs, arguments: numbers }) => {
+    const known = catalogue.faults.find(({ name }) => name === kind);
+    const values = (known?.arguments ?? []).map(({ name, title, unit }) =>
+      `${title} ${formatCount(numbers[name] ?? 0)} ${unit}`.trimEnd(),
+    );
+    const inside = values.length === 0 ? '' : ` (${values.join(', ')})`;
+    const what = `${known?.title ?? kind}${inside}`;
+    return m.lab_fault_when({ what, at: formatRoundNanos(atUs * 1000) });
+  });
+  return said.join(', ');
 }
 
 function change(title: string, before: string, after: string): Change {

@@ -49,6 +49,22 @@ test('what was changed is said in the words of the form', () => {
   ]);
 });
 
+test('what goes wrong by hand is said with its moment and its numbers', () => {
+  const { scenario } = catalogue.scenarios.find(({ slug }) => slug === 'today-gro')!;
+  const faults = [
+    { at_us: 1500, do: 'drop_frame' },
+    { at_us: 2000, do: 'steal_cpu', cpu: 1, us: 500 },
+  ];
+  const after = JSON.stringify({ ...(JSON.parse(scenario) as object), faults });
+  expect(changesOf(catalogue, scenario, after)).toEqual([
+    {
+      title: 'Faults by hand',
+      before: 'none',
+      after: 'Lose a frame at 1.5\u00a0ms, Take a CPU away (CPU 1, For 500 µs) at 2\u00a0ms',
+    },
+  ]);
+});
+
 test('the core compares what it gave: pinning is explained by the lines that move no more', async () => {
   const engine = engineOnDisk();
   const [pin] = questionsOf(catalogue);
