@@ -4,6 +4,7 @@
  */
 import { messageOf } from '../core/message-of.ts';
 import { mayNeedMore } from '../core/survey.ts';
+import { TROUBLES } from '../core/trouble.ts';
 import type {
   Core,
   Excerpt,
@@ -13,7 +14,6 @@ import type {
   Opened,
   Outcome,
   Progress,
-  Survey,
   VerdictName,
 } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -29,6 +29,7 @@ import { OwnMachines } from './own-machines.svelte.ts';
 import { titleOf } from './scenario.ts';
 import type { Selection } from './selection.svelte.ts';
 import { DEFAULT_SPEED, speedFor } from './speed.ts';
+import { surveyed, type TooLarge } from './too-large.ts';
 
 /** Where a run came from: the shelf, the viewer's own files, or a scenario (compact JSON). */
 export type Source =
@@ -61,15 +62,6 @@ export interface Failure {
   readonly kind: Opening['kind'];
   readonly name: string;
   readonly message: string;
-}
-
-/** A file of the viewer's own that would not fit, and what could be opened of it. */
-export interface TooLarge {
-  readonly inputs: readonly Input[];
-  readonly title: string;
-  readonly survey: Survey;
-  /** Bytes of memory that there are. */
-  readonly room: number;
 }
 
 /** The run on the stage lost its worker; it can be opened again from what it was made of. */
@@ -183,32 +175,42 @@ export class Session {
 
   /**
    * Imports inputs that belong together. True once they are the current run; if not, `failure` says why,
-   * or `tooLarge` that they would not fit. Where the source has an excerpt it is opened without a question.
+   * or `tooLarge` that they would not fit, or did not. Where the source has an excerpt it is opened without a question.
    */
-  open(inputs: readonly Input[] | Promise<readonly Input[]>, source: Source): Promise<boolean> {
+  async open(
+    inputs: readonly Input[] | Promise<readonly Input[]>,
+    source: Source,
+  ): Promise<boolean> {
     const { title: name } = source;
     const excerpt = source.kind === 'own' ? source.excerpt : undefined;
     const again = () => this.open(inputs, source);
-    return this.#make({ kind: 'import', name, progress: undefined }, again, async (turn) => {
+    const opening = { kind: 'import', name, progress: undefined } as const;
+    const isOpen = await this.#make(opening, again, async (turn) => {
       const ready = await inputs;
       const cancelled = { source, inputs: ready, outcome: { kind: 'cancelled' } } as const;
       if (turn !== this.#turn) return cancelled;
       const isToSurvey = excerpt === undefined && mayNeedMore(ready, this.core.room);
-      const survey = isToSurvey ? await this.#survey(ready) : undefined;
+      const whole = isToSurvey ? await surveyed(this.core, ready, name) : undefined;
       if (turn !== this.#turn) return cancelled;
-      const { room } = this.core;
-      if (survey !== undefined && survey.memory > room) {
-        this.#tooLarge = { inputs: ready, title: name, survey, room };
+      if (whole !== undefined && whole.survey.memory > whole.room) {
+        this.#tooLarge = whole;
         return cancelled;
       }
       const onProgress = (progress?: Progress) => {
         if (turn !== this.#turn) return;
-        this.#opening = { kind: 'import', name, progress, memory: survey?.memory };
+        this.#opening = { kind: 'import', name, progress, memory: whole?.survey.memory };
       };
       onProgress();
       const outcome = await this.core.open(ready, onProgress, excerpt);
       return { source, inputs: ready, outcome };
     });
+    if (source.kind === 'own' && this.#failure?.message === TROUBLES.memory) {
+      // It did not fit after all: a part of it may.
+      const turn = this.#turn;
+      const parts = await surveyed(this.core, await inputs, name);
+      if (turn === this.#turn) this.#tooLarge = parts;
+    }
+    return isOpen;
   }
 
   /** Runs a scenario (compact JSON). True once it is the current run; if not, `failure` says why. */
@@ -272,12 +274,6 @@ export class Session {
     if (this.#isDrawn) return;
     const handle = this.#handle;
     setTimeout(() => (this.#isDrawn ||= handle === this.#handle));
-  }
-
-  /** What inputs would come to; nothing where that cannot be told, as opening them says why. */
-  async #survey(inputs: readonly Input[]): Promise<Survey | undefined> {
-    const surveyed = await this.core.survey(inputs);
-    return surveyed.kind === 'ok' ? surveyed.value : undefined;
   }
 
   async #make(

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Core, Outcome, Survey } from '../core/core.ts';
 import { fakeCore, fakeHandle, SMALL_CATALOGUE, SMALL_SURVEY } from '../core/fake-core.ts';
 import type { RunHandle } from '../core/run.ts';
+import { TROUBLES } from '../core/trouble.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { View } from './view.svelte.ts';
@@ -256,6 +257,17 @@ describe('where a run may take a thousand bytes', () => {
     });
     expect(await session.open(inputs, mine)).toBe(true);
     expect(seen).toEqual([{ kind: 'import', name: 'mine.txt', progress: undefined, memory: 900 }]);
+  });
+
+  test('of one that did not fit after all a part can be chosen', async () => {
+    const full = () => Promise.resolve({ kind: 'failed', message: TROUBLES.memory } as const);
+    const { session } = sessionOver({ room, open: full });
+    const tried = { ...mine, excerpt: { cpu: 1 } };
+    expect(await session.open(inputs, tried)).toBe(false);
+    expect(session.failure?.message).toBe(TROUBLES.memory);
+    expect(session.tooLarge?.survey).toEqual(SMALL_SURVEY);
+    await session.simulate('{}');
+    expect(session.tooLarge).toBeUndefined();
   });
 
   test('what cannot be surveyed is opened, which says why', async () => {

@@ -11,7 +11,7 @@ import { nameIn } from '../session/own-machines.svelte.ts';
 import { compacted, readScenario, writeScenario } from '../session/scenario.ts';
 import { applyView, wholeView } from '../session/snapshot.ts';
 import type { Excerpt } from '../core/core.ts';
-import type { TooLarge } from '../session/session.svelte.ts';
+import type { TooLarge } from '../session/too-large.ts';
 import type { OwnFiles } from '../traces/own-files.ts';
 import { fetchInputs, findRecording, type Recording } from '../traces/recordings.ts';
 import type { Item } from '../traces/shelf.ts';
