@@ -286,7 +286,9 @@ export class Session {
     this.#opening = opening;
     this.#failure = undefined;
     this.#tooLarge = undefined;
-    const made = await make(turn).then((result) => this.#meet(result), failed);
+    const made = await make(turn)
+      .then((result) => this.#meet(result))
+      .catch(failed);
     // A later import or simulation, or a cancel, has taken over: what came of this one is not wanted.
     if (turn !== this.#turn) {
       if (made.kind === 'met') made.handle.close();

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Core, Outcome, Survey } from '../core/core.ts';
 import { fakeCore, fakeHandle, SMALL_CATALOGUE, SMALL_SURVEY } from '../core/fake-core.ts';
-import type { RunHandle } from '../core/run.ts';
+import { RunGone, type RunHandle } from '../core/run.ts';
 import { TROUBLES } from '../core/trouble.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
@@ -268,6 +268,18 @@ describe('where a run may take a thousand bytes', () => {
     expect(session.tooLarge?.survey).toEqual(SMALL_SURVEY);
     await session.simulate('{}');
     expect(session.tooLarge).toBeUndefined();
+  });
+
+  test('one whose worker ends while its film is told has failed', async () => {
+    const told = () => Promise.reject(new RunGone('broken', TROUBLES.memory));
+    const handle = { ...fakeHandle(), told };
+    const { session } = sessionOver({
+      room,
+      open: () => Promise.resolve({ kind: 'ok', value: handle }),
+    });
+    expect(await session.open(inputs, { ...mine, excerpt: { cpu: 1 } })).toBe(false);
+    expect([session.opening, session.failure?.message]).toEqual([undefined, TROUBLES.memory]);
+    expect(session.tooLarge?.survey).toEqual(SMALL_SURVEY);
   });
 
   test('what cannot be surveyed is opened, which says why', async () => {
