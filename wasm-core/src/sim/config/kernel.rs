@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::source::Source;
 use crate::sim::sched;
 
+pub use super::drops::DropFunctions;
 pub use super::step::{Copying, Step};
 
 /// A kernel release.
@@ -84,29 +85,6 @@ pub struct Kernel {
     pub paths: BTreeMap<String, Vec<Step>>,
     /// Where each parameter comes from.
     pub sources: BTreeMap<String, Source>,
-}
-
-/// The functions in which a kernel drops packets, by what there is no room or use for.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct DropFunctions {
-    /// A CPU's backlog is full.
-    pub backlog: String,
-    /// The queue of a device is full.
-    pub device_queue: String,
-    /// It is for another host.
-    pub other_host: String,
-    /// The pieces of a datagram did not all come in time.
-    pub reassembly: String,
-    /// No socket is there for it.
-    pub no_socket: String,
-    /// A datagram finds its socket's buffer full.
-    pub datagram_buffer: String,
-    /// A SYN finds the queue of its listening socket full.
-    pub connection_request: String,
-    /// The ACK that ends a handshake finds it full.
-    pub accept_queue: String,
 }
 
 /// Free buffers near each CPU (`mm/slab.c`, and `net/core/skbuff.c` before 2.6).

@@ -3,6 +3,8 @@
 
 pub mod machine;
 
+mod drops;
+
 pub mod kernel;
 
 mod kernel_check;

@@ -95,3 +95,31 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         data/kernels/k.json: sources: there is no tcp.x that it could be the source of
     "#]].assert_eq(&refusals);
 }
+
+/// The error of a workload in whose file the line that sets `field` is missing.
+fn workload_without(name: &str, field: &str) -> String {
+    let named = values(WORKLOADS, "workloads", &[]).unwrap();
+    let named = named.into_iter().find(|named| named.name == name);
+    let mut fields = named.unwrap().fields;
+    assert!(fields.remove(field).is_some());
+    fields
+        .get_mut("sources")
+        .and_then(Value::as_object_mut)
+        .unwrap()
+        .remove(field);
+    let own = (
+        format!("workloads/{name}.json"),
+        Value::Object(fields).to_string(),
+    );
+    Catalogue::with(&[own]).unwrap_err().to_string()
+}
+
+#[test]
+fn a_workload_has_what_its_acts_need() {
+    expect!["data/workloads/web.json: connect_retry_us is missing, and a role connects"]
+        .assert_eq(&workload_without("web", "connect_retry_us"));
+    expect![
+        "data/workloads/web.json: sources.file_bytes: there is no workloads/fscache:file_bytes"
+    ]
+    .assert_eq(&workload_without("fscache", "file_bytes"));
+}

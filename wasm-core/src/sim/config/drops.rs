@@ -1,0 +1,26 @@
+//! Where a kernel drops packets: the functions that `skb:kfree_skb` names as its place.
+
+use serde::Deserialize;
+
+/// The functions in which a kernel drops packets, by what there is no room or use for.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DropFunctions {
+    /// A CPU's backlog is full.
+    pub backlog: String,
+    /// The queue of a device is full.
+    pub device_queue: String,
+    /// It is for another host.
+    pub other_host: String,
+    /// The pieces of a datagram did not all come in time.
+    pub reassembly: String,
+    /// No socket is there for it.
+    pub no_socket: String,
+    /// A datagram finds its socket's buffer full.
+    pub datagram_buffer: String,
+    /// A SYN finds the queue of its listening socket full.
+    pub connection_request: String,
+    /// The ACK that ends a handshake finds it full.
+    pub accept_queue: String,
+}
