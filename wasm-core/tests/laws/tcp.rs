@@ -60,6 +60,26 @@ fn loss_costs_what_the_square_root_of_its_rate_says() {
     held.pin("mathis");
 }
 
+/// A frame that three others overtake costs next to nothing: it is sent again in vain once, and the
+/// timestamp of its ACK gives the window back (RFC 3522); from then on RACK waits for it (RFC 8985).
+#[test]
+fn reordering_costs_a_current_sender_little() {
+    let throughput = |permille: u32, seed: u64| {
+        let settings = json!({
+            "link_delay_us": 5000, "link_reorder_permille": permille,
+            "receive_buffer_bytes": 1 << 22, "send_buffer_bytes": 1 << 22
+        });
+        mbit(&run(&stream("6.1", &settings, (1000, 3000), seed)))
+    };
+    for seed in 1..=3 {
+        let in_order = throughput(0, seed);
+        for permille in [1, 10] {
+            let share = throughput(permille, seed) / in_order;
+            assert!(share > 0.9, "{permille} in 1000, seed {seed}: {share:.2}");
+        }
+    }
+}
+
 /// Window over round trip: what is in flight is what the receiver offers, and that is what the
 /// program asked for with SO_RCVBUF, doubled for the overhead of sk_buffs
 /// (`__sock_set_rcvbuf`), less the part that is kept for it (`tcp_win_from_space`): half of it

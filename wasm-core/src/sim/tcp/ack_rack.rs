@@ -46,7 +46,7 @@ impl Tcb {
         self.on_loss_probe_ack(segment.ack, is_pure_duplicate);
         out.is_duplicate_ack = acked == 0 && newly_sacked;
         let is_dubious = acked == 0 || newly_sacked || self.ca_state != CaState::Open;
-        let is_waiting = is_dubious && self.alert(now);
+        let is_waiting = is_dubious && self.alert(segment, old_una, now);
         if acked > 0 && !is_waiting {
             self.set_timer_after_ack(now);
         }
@@ -92,41 +92,53 @@ impl Tcb {
     }
 
     /// `tcp_fastretrans_alert`; whether the reordering timer was started.
-    fn alert(&mut self, now: SimTime) -> bool {
+    fn alert(&mut self, segment: &Segment, una_before: u64, now: SimTime) -> bool {
         let is_over = self.snd_una >= self.scoreboard.high_seq;
         match self.ca_state {
             CaState::Recovery if is_over => {
-                self.window.cwnd = self.window.ssthresh;
+                if !self.undo_recovery(segment) {
+                    self.window.cwnd = self.window.ssthresh;
+                }
                 self.ca_state = CaState::Open;
             }
             CaState::Loss if is_over => self.ca_state = CaState::Open,
-            _ => {}
+            CaState::Recovery => {
+                if self.snd_una > una_before && self.undo_partly(segment, una_before) {
+                    return false;
+                }
+            }
+            CaState::Open | CaState::Disorder | CaState::Loss => {}
         }
         let is_waiting = self.rtx.first().is_some() && self.rack_mark_lost(now);
         match self.ca_state {
             CaState::Recovery | CaState::Loss => {}
             CaState::Open | CaState::Disorder if self.rtx.lost > 0 => self.begin_recovery(),
             CaState::Open | CaState::Disorder => {
-                // tcp_try_keep_open
-                let is_open = self.rtx.sacked == 0 && self.rtx.resent == 0;
-                let state = if is_open {
-                    CaState::Open
-                } else {
-                    CaState::Disorder
-                };
-                if self.ca_state != state {
-                    self.ca_state = state;
-                    self.scoreboard.high_seq = self.snd_nxt;
-                }
+                self.keep_open();
             }
         }
         is_waiting
+    }
+
+    /// `tcp_try_keep_open`
+    pub(super) fn keep_open(&mut self) {
+        let is_open = self.rtx.sacked == 0 && self.rtx.resent == 0;
+        let state = if is_open {
+            CaState::Open
+        } else {
+            CaState::Disorder
+        };
+        if self.ca_state != state {
+            self.ca_state = state;
+            self.scoreboard.high_seq = self.snd_nxt;
+        }
     }
 
     /// `tcp_enter_recovery`
     pub(super) fn begin_recovery(&mut self) {
         self.forget_loss_probe();
         self.scoreboard.high_seq = self.snd_nxt;
+        self.remember_windows();
         self.prr.begin(self.window.cwnd / self.mss);
         self.window.reduce_threshold(self.mss);
         self.ca_state = CaState::Recovery;

@@ -34,6 +34,8 @@ mod prr;
 
 mod loss_probe;
 
+mod undo;
+
 mod hystart;
 
 mod tso;
@@ -68,6 +70,7 @@ use rtt::Rtt;
 use rtx_queue::RtxQueue;
 use scoreboard::Scoreboard;
 use timers::Timer;
+use undo::Undo;
 
 pub use config::{Congestion, Recovery, TcpConfig};
 pub use probe::Probed;
@@ -248,6 +251,7 @@ pub struct Tcb {
     rack: Rack,
     prr: Prr,
     loss_probe: LossProbe,
+    undo: Undo,
     reordering_seen: u32,
     window: Window,
     /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
@@ -300,6 +304,7 @@ impl Tcb {
             rack: Rack::default(),
             prr: Prr::default(),
             loss_probe: LossProbe::default(),
+            undo: Undo::default(),
             reordering_seen: 0,
             window: Window::new(config, mss),
             max_flight: 0,

@@ -24,6 +24,13 @@ pub(super) struct Rack {
     has_advanced: bool,
 }
 
+impl Rack {
+    /// Losses are looked for at the next ACK, whatever it says.
+    pub fn look_again(&mut self) {
+        self.has_advanced = true;
+    }
+}
+
 impl Tcb {
     /// Pieces arrived: `tcp_rack_advance` for each.
     pub(super) fn rack_advance(&mut self, delivered: &Delivered, now: SimTime) {

@@ -191,6 +191,14 @@ impl RtxQueue {
         }
     }
 
+    /// Nothing is lost after all (`tcp_undo_cwnd_reduction` with `unmark_loss`).
+    pub fn unmark_lost(&mut self) {
+        for piece in &mut self.list {
+            piece.is_lost = false;
+        }
+        self.lost = 0;
+    }
+
     /// The first piece that is lost and not sent again, cut to `most` bytes; it counts as sent again.
     pub fn resend(&mut self, most: u64, now: SimTime) -> Option<Piece> {
         if self.resent >= self.lost {

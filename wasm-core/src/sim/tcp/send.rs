@@ -144,6 +144,7 @@ impl Tcb {
         let most = room.min(u64::from(self.piece_bytes(max_payload.max(self.send_mss))));
         let piece = self.rtx.resend(most, now)?;
         self.prr.out += self.segments(piece.end - piece.start);
+        self.note_resent(now);
         if piece.start == self.snd_una && !self.is_reordering_armed() {
             self.arm_retransmit(now);
         }

@@ -45,9 +45,11 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "undo (DSACK, F-RTO)",
         linux: "Restores cwnd when a DSACK, a timestamp or F-RTO shows that nothing was lost.",
-        here: "A reduction stands. Reordering seen through SACK raises the duplicate ACK \
-               threshold, up to 127.",
-        seen: "On reordering links throughput recovers later than on Linux.",
+        here: "Current kernels restore it by timestamps when a fast retransmission was not needed; after a \
+               timeout, without timestamps and in old kernels a reduction stands. Reordering seen \
+               through SACK raises the duplicate ACK threshold.",
+        seen: "On reordering links the throughput of old kernels recovers later than on Linux; a timeout \
+               that was not needed keeps its price.",
     },
     Simplification {
         about: "how loss is noticed",

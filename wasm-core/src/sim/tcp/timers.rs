@@ -150,6 +150,7 @@ impl Tcb {
         self.dup_acks = 0;
         self.scoreboard.high_seq = self.snd_nxt;
         if self.uses_rack() {
+            self.forget_windows();
             self.forget_loss_probe();
             self.rack_mark_timed_out(now);
             let in_flight = self.segments(u64::from(self.pipe()));

@@ -60,6 +60,39 @@ fn three_above_a_hole_are_enough() {
     assert_eq!(tcb.ssthresh() / MSS, 7);
 }
 
+/// An ACK of the first four segments at 21 ms that answers what was sent at `sent`.
+fn answered(tcb: &mut Tcb, sent: SimTime) {
+    let mut late = ack(4 * u64::from(MSS) + 1);
+    late.echoed = segment::timestamp(sent);
+    tcb.on_segment(&late, ms(21));
+}
+
+/// RFC 3522: the original arrives after all, so nothing was lost: the windows are as before, and more
+/// overtaking is believed from now on.
+#[test]
+fn the_window_is_given_back_when_a_segment_was_only_overtaken() {
+    let mut tcb = ten_sent();
+    let before = tcb.ssthresh();
+    assert!(sacked(&mut tcb, &[(1, 4)], ms(20))[0].is_retransmission);
+    assert!(tcb.ssthresh() < before);
+    answered(&mut tcb, ms(10));
+    assert_eq!(tcb.ca_state(), CaState::Open);
+    assert_eq!(tcb.ssthresh(), before);
+    assert!(tcb.cwnd() >= 10 * MSS);
+    assert_eq!(tcb.reordering_seen(), 1);
+}
+
+/// An ACK that answers the copy tells nothing: the segment may have been lost.
+#[test]
+fn the_window_stays_reduced_when_the_copy_was_needed() {
+    let mut tcb = ten_sent();
+    assert!(sacked(&mut tcb, &[(1, 4)], ms(20))[0].is_retransmission);
+    answered(&mut tcb, ms(20));
+    assert_eq!(tcb.ca_state(), CaState::Recovery);
+    assert_eq!(tcb.ssthresh() / MSS, 7);
+    assert_eq!(tcb.reordering_seen(), 0);
+}
+
 /// RFC 6937: the window comes down to the threshold step by step, one segment out for each in.
 #[test]
 fn the_window_shrinks_in_proportion() {
