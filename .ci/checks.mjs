@@ -45,7 +45,7 @@ export const checks = [
     name: 'cargo test',
     command: [
       ...['cargo', 'test', '--package', 'ringside', '--package', 'fuzz'],
-      ...['--package', 'ringside-host', '--no-fail-fast'],
+      ...['--package', 'ringside-host', '--package', 'ringside-sweep', '--no-fail-fast'],
     ],
     cwd: wasmCore,
     holds: 'target',

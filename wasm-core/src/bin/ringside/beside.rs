@@ -1,13 +1,13 @@
 //! Commands that are programs of their own beside this one, as `git` and `cargo` have them:
 //! `ringside measure-host` runs `ringside-measure-host` of the same folder. The core and whatever is
-//! linked with it reads no clock and starts no thread; those programs (crate `host`) do.
+//! linked with it reads no clock and starts no thread; those programs (crates `host` and `sweep`) do.
 
 use std::process::Command;
 
 use crate::{Failure, complain};
 
 /// The commands.
-pub const COMMANDS: &[&str] = &["measure-host", "check-host"];
+pub const COMMANDS: &[&str] = &["measure-host", "check-host", "sweep"];
 
 /// Runs the program of a command.
 pub fn run(command: &str, arguments: &[String]) -> Result<(), Failure> {
@@ -15,9 +15,14 @@ pub fn run(command: &str, arguments: &[String]) -> Result<(), Failure> {
     let own = std::env::current_exe().map_err(Failure::Output)?;
     let program = own.with_file_name(&name);
     let status = Command::new(&program).args(arguments).status();
+    let package = if command == "sweep" {
+        "ringside-sweep"
+    } else {
+        "ringside-host"
+    };
     let status = status.map_err(|error| {
         complain(&format!(
-            "{name} does not run ({error}); it is built with: cargo build --release -p ringside-host"
+            "{name} does not run ({error}); it is built with: cargo build --release -p {package}"
         ));
         Failure::Beside(1)
     })?;

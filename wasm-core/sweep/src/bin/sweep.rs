@@ -1,0 +1,170 @@
+//! `ringside sweep`: a scenario over ranges of settings and seeds, on all cores, as tables.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::scenario::Scenario;
+use ringside_sweep::folder::{knees, sweep};
+use ringside_sweep::plan::{Plan, RunId, Varied, word};
+use ringside_sweep::range;
+
+const USAGE: &str = "usage: ringside sweep --vary SETTING=RANGE [--vary SETTING=RANGE] [--seeds RANGE] --out FOLDER
+                      [--threads N] [--part K/N] [--take FOLDER]... SCENARIO
+
+Runs SCENARIO, a shipped one or a file, with every value of one setting or two and with each seed
+(1..5), on all cores. FOLDER gets runs.csv, points.csv with means and 95 % intervals over seeds,
+both as .parquet too, and knees.csv. Called again with the same FOLDER it goes on where it was.
+
+SETTING is a name of a scenario's settings (rx_ring), or machine, kernel, workload, duration_us, warmup_us.
+RANGE is a list (64,256,1024), steps (100..1500:200) or factors (64..4096:*2).
+--part K/N runs the K-th of N parts; --take FOLDER takes over the runs of such a part.";
+
+/// What was asked.
+#[derive(Default)]
+struct Asked {
+    vary: Vec<Varied>,
+    seeds: Option<Vec<u64>>,
+    out: Option<PathBuf>,
+    threads: Option<usize>,
+    part: Option<(usize, usize)>,
+    take: Vec<PathBuf>,
+    scenario: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments
+        .iter()
+        .any(|word| word == "--help" || word == "-h")
+    {
+        let _ = writeln!(io::stdout(), "{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    let asked = match read(&arguments) {
+        Ok(asked) => asked,
+        Err(why) => {
+            complain(&format!("ringside sweep: {why}\n{USAGE}"));
+            return ExitCode::from(2);
+        }
+    };
+    match run(asked) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            complain(&format!("ringside sweep: {why}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn read(arguments: &[String]) -> Result<Asked, String> {
+    let mut asked = Asked::default();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || {
+            rest.next()
+                .ok_or_else(|| format!("{argument} needs a value"))
+        };
+        match argument.as_str() {
+            "--vary" => {
+                let text = value()?;
+                let (setting, values) = text
+                    .split_once('=')
+                    .ok_or_else(|| format!("--vary {text}: it has no ="))?;
+                let values = range::parse(values).map_err(|why| format!("--vary {text}: {why}"))?;
+                let setting = setting
+                    .strip_prefix("settings.")
+                    .unwrap_or(setting)
+                    .to_owned();
+                asked.vary.push(Varied { setting, values });
+            }
+            "--seeds" => {
+                let text = value()?;
+                let seeds = range::whole(text).map_err(|why| format!("--seeds {text}: {why}"))?;
+                asked.seeds = Some(seeds);
+            }
+            "--out" => asked.out = Some(value()?.into()),
+            "--take" => asked.take.push(value()?.into()),
+            "--threads" => {
+                let text = value()?;
+                let threads = text.parse().ok().filter(|&threads| threads > 0);
+                asked.threads =
+                    Some(threads.ok_or_else(|| format!("--threads {text}: how many?"))?);
+            }
+            "--part" => {
+                let text = value()?;
+                let wrong = || format!("--part {text}: it is not K/N with K from 1 to N");
+                let (part, of) = text.split_once('/').ok_or_else(wrong)?;
+                let part = part.parse().ok().zip(of.parse().ok());
+                let part = part.filter(|&(part, of)| 1 <= part && part <= of);
+                asked.part = Some(part.ok_or_else(wrong)?);
+            }
+            option if option.starts_with('-') => return Err(format!("no option \"{option}\"")),
+            name if asked.scenario.is_none() => asked.scenario = Some(name.to_owned()),
+            name => return Err(format!("{name}: one scenario, please")),
+        }
+    }
+    Ok(asked)
+}
+
+fn run(asked: Asked) -> Result<(), String> {
+    let name = asked.scenario.ok_or("which scenario?")?;
+    let out = asked.out.ok_or("--out is missing: into which folder?")?;
+    let catalogue = Catalogue::shipped().map_err(|error| error.to_string())?;
+    let base = match catalogue.scenario(&name) {
+        Some(shipped) => shipped.scenario.clone(),
+        None => fs::read_to_string(&name)
+            .map_err(|error| error.to_string())
+            .and_then(|text| Scenario::parse(&text, &catalogue).map_err(|error| error.to_string()))
+            .map_err(|why| format!("{name}: {why}"))?,
+    };
+    let seeds = asked.seeds.unwrap_or_else(|| (1..=5).collect());
+    let plan = Plan::new(base, asked.vary, seeds, &catalogue)?;
+    let (part, of) = asked.part.unwrap_or((1, 1));
+    let wanted: Vec<RunId> = plan.runs().skip(part - 1).step_by(of).collect();
+    let threads = asked
+        .threads
+        .or_else(|| thread::available_parallelism().ok().map(usize::from));
+    let taken: Vec<&Path> = asked.take.iter().map(PathBuf::as_path).collect();
+    let points = sweep(
+        &out,
+        &plan,
+        (&wanted, &taken),
+        &catalogue,
+        threads.unwrap_or(1),
+        &mut |done, all, run| complain(&format!("{done} of {all}: {}", plan.at(run))),
+    )?;
+    let mut text = format!(
+        "{}: {} of {} points\n",
+        out.display(),
+        points.len(),
+        plan.points()
+    );
+    for found in knees(&plan, &points) {
+        let settings = plan.varied.iter().zip(plan.values(found.point));
+        let place: Vec<String> = settings
+            .map(|(varied, value)| format!("{}={}", varied.setting, word(value)))
+            .collect();
+        let (column, bend) = (found.column, found.knee.bend);
+        text += &format!(
+            "{column} {bend} at {} ({:.4})\n",
+            place.join(", "),
+            found.mean
+        );
+    }
+    io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(|error| format!("cannot write: {error}"))
+}
+
+/// Says something to the person at the terminal.
+#[expect(
+    clippy::print_stderr,
+    reason = "the one place that a person reads progress and errors"
+)]
+fn complain(text: &str) {
+    eprintln!("{text}");
+}

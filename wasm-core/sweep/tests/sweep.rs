@@ -1,0 +1,247 @@
+//! A small sweep from the command line: what it writes, that it goes on where it was interrupted,
+//! that its parts come to the whole, and what it says to a wrong question.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use expect_test::{expect, expect_file};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+
+/// A transfer over a link that loses frames, so that seeds differ.
+const SCENARIO: &str = r#"{"machine": "current-server", "kernel": "6.1", "workload": "iperf-link",
+ "settings": {"cpus": 2, "connections": 1, "message_bytes": 16384, "peer": "current-server",
+  "link_loss_permille": 20}, "duration_us": 3000, "warmup_us": 500, "seed": 1}"#;
+
+/// A folder of this test alone, empty.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("scenario.json"), SCENARIO).unwrap();
+    folder
+}
+
+fn ringside_sweep(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ringside-sweep"))
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// The sweep of these tests with more words.
+fn sweep(folder: &Path, more: &[&str]) -> Output {
+    let words = [
+        "--vary",
+        "rx_ring=4..32:*2",
+        "--seeds",
+        "1..3",
+        "scenario.json",
+    ];
+    let output = ringside_sweep(folder, &[&words, more].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    output
+}
+
+fn lines(output: &Output) -> usize {
+    String::from_utf8_lossy(&output.stderr).lines().count()
+}
+
+const FILES: [&str; 6] = [
+    "sweep.json",
+    "runs.csv",
+    "runs.parquet",
+    "points.csv",
+    "points.parquet",
+    "knees.csv",
+];
+
+fn assert_same(one: &Path, other: &Path) {
+    for name in FILES {
+        let (one, other) = (one.join(name), other.join(name));
+        assert!(
+            fs::read(&one).unwrap() == fs::read(&other).unwrap(),
+            "{name} differs"
+        );
+    }
+}
+
+#[test]
+fn a_small_sweep_gives_the_tables_that_are_pinned() {
+    let folder = folder("pinned");
+    assert_eq!(
+        lines(&sweep(&folder, &["--out", "a", "--threads", "2"])),
+        12
+    );
+    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pinned");
+    for name in ["runs.csv", "points.csv"] {
+        let text = fs::read_to_string(folder.join("a").join(name)).unwrap();
+        expect_file![pinned.join(name)].assert_eq(&text);
+    }
+}
+
+#[test]
+fn an_interrupted_sweep_goes_on_and_ends_as_in_one_go() {
+    let folder = folder("interrupted");
+    sweep(&folder, &["--out", "whole"]);
+    let text = fs::read_to_string(folder.join("whole/runs.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    // Three runs in the order in which they ended, and one of which half was written.
+    let half = &rows[7][..rows[7].len() / 2];
+    let cut = [rows[0], rows[9], rows[2], rows[4], half].join("\n");
+    fs::create_dir(folder.join("cut")).unwrap();
+    fs::write(folder.join("cut/runs.csv"), cut).unwrap();
+    fs::copy(
+        folder.join("whole/sweep.json"),
+        folder.join("cut/sweep.json"),
+    )
+    .unwrap();
+    assert_eq!(lines(&sweep(&folder, &["--out", "cut"])), 12 - 3);
+    assert_same(&folder.join("whole"), &folder.join("cut"));
+    // Nothing is left to do.
+    assert_eq!(lines(&sweep(&folder, &["--out", "cut"])), 0);
+    assert_same(&folder.join("whole"), &folder.join("cut"));
+}
+
+#[test]
+fn parts_taken_together_are_the_whole() {
+    let folder = folder("parts");
+    sweep(&folder, &["--out", "whole"]);
+    let counts = ["1/2", "2/2"].map(|part| {
+        let out = part.replace('/', "-of-");
+        lines(&sweep(&folder, &["--part", part, "--out", &out]))
+    });
+    assert_eq!(counts, [6, 6]);
+    let together = ["--take", "1-of-2", "--take", "2-of-2", "--out", "together"];
+    assert_eq!(lines(&sweep(&folder, &together)), 0);
+    assert_same(&folder.join("whole"), &folder.join("together"));
+}
+
+#[test]
+fn parquet_has_what_the_csv_has() {
+    let folder = folder("parquet");
+    sweep(&folder, &["--out", "a"]);
+    let file = fs::File::open(folder.join("a/points.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let metadata = reader.metadata().file_metadata().key_value_metadata();
+    let said = metadata
+        .unwrap()
+        .iter()
+        .find(|pair| pair.key == "ringside.sweep");
+    assert!(
+        said.unwrap()
+            .value
+            .as_ref()
+            .unwrap()
+            .contains("current-server")
+    );
+    let mut text = String::new();
+    for (number, row) in (0..).zip(reader.get_row_iter(None).unwrap()) {
+        let row = row.unwrap();
+        let columns = || row.get_column_iter();
+        if number == 0 {
+            let names: Vec<_> = columns().map(|(name, _)| name.clone()).collect();
+            text += &(names.join(",") + "\n");
+        }
+        let cells: Vec<_> = columns()
+            .map(|(_, field)| match field {
+                Field::Null => String::new(),
+                Field::Double(number) => number.to_string(),
+                Field::Long(number) => number.to_string(),
+                other => panic!("no {other:?} was written"),
+            })
+            .collect();
+        text += &(cells.join(",") + "\n");
+    }
+    assert_eq!(
+        text,
+        fs::read_to_string(folder.join("a/points.csv")).unwrap()
+    );
+}
+
+#[test]
+fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
+    let folder = folder("wrong");
+    sweep(&folder, &["--out", "there"]);
+    let mut said = String::new();
+    let mut ask = |arguments: &[&str]| {
+        let output = ringside_sweep(&folder, arguments);
+        assert_eq!(output.stdout, b"");
+        let text = String::from_utf8(output.stderr).unwrap();
+        let first = text.lines().next().unwrap();
+        let first = first.split("; known are").next().unwrap();
+        said += &format!("{} {first}\n", output.status.code().unwrap());
+    };
+    ask(&["--vary", "rx_ring", "--out", "a", "scenario.json"]);
+    ask(&["--vary", "rx_ring=9..2", "--out", "a", "scenario.json"]);
+    ask(&[
+        "--vary",
+        "rx_ring=4",
+        "--seeds",
+        "a",
+        "--out",
+        "a",
+        "scenario.json",
+    ]);
+    ask(&[
+        "--vary",
+        "rx_ring=4",
+        "--part",
+        "3/2",
+        "--out",
+        "a",
+        "scenario.json",
+    ]);
+    ask(&[
+        "--vary",
+        "rx_ring=4",
+        "--fast",
+        "--out",
+        "a",
+        "scenario.json",
+    ]);
+    ask(&["--vary", "rx_rings=4", "--out", "a", "scenario.json"]);
+    ask(&["--vary", "rx_ring=4,0", "--out", "a", "scenario.json"]);
+    ask(&["--vary", "kernel=6.1,7.9", "--out", "a", "scenario.json"]);
+    ask(&["--vary", "seed=1", "--out", "a", "scenario.json"]);
+    ask(&["--out", "a", "scenario.json"]);
+    ask(&["--vary", "rx_ring=4", "scenario.json"]);
+    ask(&["--vary", "rx_ring=4", "--out", "a", "nowhere.json"]);
+    ask(&[
+        "--vary",
+        "connections=1,2",
+        "--out",
+        "there",
+        "scenario.json",
+    ]);
+    ask(&["--vary", "rx_ring=4", "--out", "there", "scenario.json"]);
+    let runs = folder.join("there/runs.csv");
+    let text = fs::read_to_string(&runs).unwrap();
+    fs::write(&runs, text.replacen("\n4,1,", "\n4,1,x", 1)).unwrap();
+    ask(&["--vary", "rx_ring=4", "--out", "there", "scenario.json"]);
+    expect![[r#"
+        2 ringside sweep: --vary rx_ring: it has no =
+        2 ringside sweep: --vary rx_ring=9..2: the end 2 is below the start 9
+        2 ringside sweep: --seeds a: "a" is no whole number
+        2 ringside sweep: --part 3/2: it is not K/N with K from 1 to N
+        2 ringside sweep: no option "--fast"
+        1 ringside sweep: rx_rings=4, seed 1: unknown field settings.rx_rings
+        1 ringside sweep: rx_ring=0, seed 1: settings.rx_ring is 0, must be a whole number from 1 to 8192
+        1 ringside sweep: kernel=7.9, seed 1: kernel is "7.9", must be one of 2.2.14, 2.3.99, 2.4.17, 2.4.20, 2.5.3, 2.6.12, 2.6.3, 2.6.3-nat, 2.6.9, 6.1
+        1 ringside sweep: seeds are given by --seeds
+        1 ringside sweep: a sweep varies one setting or two, not 0
+        1 ringside sweep: --out is missing: into which folder?
+        1 ringside sweep: nowhere.json: No such file or directory (os error 2)
+        1 ringside sweep: there/sweep.json: it is of another sweep: its varied is ["rx_ring"], this one's ["connections"]
+        1 ringside sweep: there/runs.csv: it has 9 runs that are not of this sweep; give this one another folder
+        1 ringside sweep: there/runs.csv: line 2: "x509.696" is no number
+    "#]].assert_eq(&said);
+    assert!(!folder.join("a").exists());
+}
