@@ -27,7 +27,7 @@ pub const COLUMNS: [&str; 19] = [
     "polls_per_s",
     "lines_moved",
     "switches",
-    "connections",
+    "connections_served",
     "latency_median_us",
     "latency_p99_us",
 ];
@@ -85,4 +85,17 @@ fn latencies(scenario: &Scenario, journeys: &Journeys, start: Nanos) -> Option<D
         .map(|packet| packet.end.since(packet.start))
         .collect();
     (!times.is_empty()).then(|| Distribution::of(times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringside::sim::config::settings::SETTINGS;
+
+    #[test]
+    fn no_column_is_called_like_a_setting_beside_it() {
+        for column in COLUMNS {
+            assert!(SETTINGS.iter().all(|(name, _)| *name != column), "{column}");
+        }
+    }
 }

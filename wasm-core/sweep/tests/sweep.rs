@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -177,7 +178,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         let text = String::from_utf8(output.stderr).unwrap();
         let first = text.lines().next().unwrap();
         let first = first.split("; known are").next().unwrap();
-        said += &format!("{} {first}\n", output.status.code().unwrap());
+        writeln!(said, "{} {first}", output.status.code().unwrap()).unwrap();
     };
     ask(&["--vary", "rx_ring", "--out", "a", "scenario.json"]);
     ask(&["--vary", "rx_ring=9..2", "--out", "a", "scenario.json"]);

@@ -1,5 +1,6 @@
 //! `ringside sweep`: a scenario over ranges of settings and seeds, on all cores, as tables.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -149,8 +150,9 @@ fn run(asked: Asked) -> Result<(), String> {
             .map(|(varied, value)| format!("{}={}", varied.setting, word(value)))
             .collect();
         let (column, bend) = (found.column, found.knee.bend);
-        text += &format!(
-            "{column} {bend} at {} ({:.4})\n",
+        let _ = writeln!(
+            text,
+            "{column} {bend} at {} ({:.4})",
             place.join(", "),
             found.mean
         );
