@@ -305,6 +305,20 @@ fn a_piece_is_named_by_the_packet_it_was_cut_from() {
     assert_eq!(journeys.cut_into(PacketId(0)), [PacketId(1), PacketId(2)]);
 }
 
+#[test]
+fn a_datagram_that_is_first_seen_when_a_task_looks_at_it_waits_in_the_queue() {
+    check_journeys(
+        "1 ev skb_copy_datagram_iovec ts 1.000020 cpu 1 ctx kernel pid 2 skb ffff888001000001 len 83
+         2 ev sock_recv_length ts 1.000030 cpu 1 ctx kernel pid 2 sk ffff888001000002 ret 83 flags 2
+         3 ev skb_copy_datagram_iovec ts 1.000040 cpu 1 ctx kernel pid 2 skb ffff888001000001 len 83",
+        &expect![[r#"
+            packet 0: rx 0 B, delivered to pid 2: 20 µs, 10 in service
+              +0          cpu1  kernel   receive queue      20 = 10 service + 10 wait
+              +20         cpu1  kernel   process            0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
 /// A datagram that is read so many microseconds after UDP had it.
 fn read_after(number: u32, micros: u32) -> String {
     let at = |after: u32| format!("1.{:06}", number * 10_000 + after);

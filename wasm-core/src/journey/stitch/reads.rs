@@ -10,7 +10,9 @@ use super::datagrams::{Datagrams, Known};
 use super::draft::{Draft, Entry};
 use super::stream::Stream;
 use super::{Stitcher, TCP, UDP};
-use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Verdict};
+use crate::kernel::{
+    AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
+};
 use crate::run::Run;
 
 /// `MSG_PEEK` and `MSG_ERRQUEUE` (`include/linux/socket.h`): nothing is taken from the queue.
@@ -165,7 +167,14 @@ impl Stitcher<'_> {
             let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
             if is_by_it && !draft.is_closed {
                 draft.verdict = Verdict::Open;
+                let is_first_seen = {
+                    let placed = draft.entries.iter().filter(|entry| entry.station.is_some());
+                    placed.count() < 2
+                };
                 self.stay_put(packet);
+                if is_first_seen && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+                    last.station = Some(Station::ReceiveQueue);
+                }
             }
         }
     }
