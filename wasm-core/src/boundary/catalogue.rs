@@ -5,11 +5,11 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use crate::sim::config::catalogue::Catalogue;
-use crate::sim::config::controls::{self, Control, control};
+use crate::sim::config::controls::{self, Allowed, Setting};
 use crate::sim::config::faults::{Argument, FAULTS, FaultControl, MOST_FAULTS};
 use crate::sim::config::parameters::Parameter;
 use crate::sim::config::scenario::{LONGEST_US, SHORTEST_US};
-use crate::sim::config::settings::{Allowed, SETTINGS};
+use crate::sim::config::settings::SETTINGS;
 use crate::sim::config::workload::Route;
 use crate::sim::simplified::{self, Mechanism};
 
@@ -201,9 +201,7 @@ impl CatalogueView {
                 .collect(),
             settings: SETTINGS
                 .iter()
-                .filter_map(|(name, allowed)| {
-                    Some(SettingView::of(control(name)?, *allowed, catalogue))
-                })
+                .map(|setting| SettingView::of(setting, catalogue))
                 .collect(),
             faults: FAULTS
                 .iter()
@@ -248,27 +246,22 @@ impl From<&Parameter> for ParameterView {
 }
 
 impl SettingView {
-    fn of(control: &Control, allowed: Allowed, catalogue: &Catalogue) -> Self {
-        let word = |name: &str| WordView {
-            title: controls::title_of(control.name, name)
-                .unwrap_or(name)
-                .to_owned(),
+    fn of(setting: &Setting, catalogue: &Catalogue) -> Self {
+        let word = |&(name, title): &(&str, &str)| WordView {
+            title: title.to_owned(),
             name: name.to_owned(),
         };
-        let (kind, range, choices) = match allowed {
+        let (kind, range, choices) = match setting.allowed {
             Allowed::Range(least, most) => ("number", Some((least, most)), Vec::new()),
             Allowed::Flag => ("switch", None, Vec::new()),
-            Allowed::Words(words) => {
-                let words = words.iter().map(|&name| word(name));
-                ("choice", None, words.collect())
-            }
+            Allowed::Words(words) => ("choice", None, words.iter().map(word).collect()),
             // What is usual; a link may name any CPU.
-            Allowed::IrqAffinity => {
+            Allowed::Cpus(words) => {
                 let cpus = (0..4).map(|cpu| WordView {
                     name: format!("cpu{cpu}"),
                     title: format!("CPU {cpu}"),
                 });
-                let words = ["spread", "fixed"].into_iter().map(word);
+                let words = words.iter().map(word);
                 ("choice", None, words.chain(cpus).collect())
             }
             Allowed::Machine => {
@@ -281,22 +274,22 @@ impl SettingView {
         };
         let workloads = catalogue.workloads();
         Self {
-            name: control.name,
-            title: control.title,
-            unit: control.unit,
-            about: control.about,
+            name: setting.name,
+            title: setting.title,
+            unit: setting.unit,
+            about: setting.about,
             kind,
             min: range.map(|(least, _)| least as f64),
             max: range.map(|(_, most)| most as f64),
             choices,
-            default: match control.default {
+            default: match setting.default {
                 controls::Default::Varies => None,
                 controls::Default::Number(number) => Some(ValueView::Number(number)),
                 controls::Default::Flag(flag) => Some(ValueView::Flag(flag)),
                 controls::Default::Word(word) => Some(ValueView::Word(word)),
             },
             applies_to: workloads
-                .filter(|workload| control.applies.to(workload))
+                .filter(|workload| setting.applies.to(workload))
                 .map(|workload| workload.name.clone())
                 .collect(),
         }

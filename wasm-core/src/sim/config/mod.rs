@@ -17,9 +17,11 @@ pub mod workload;
 
 pub mod scenario;
 
-pub mod settings;
+mod choices;
 
 pub mod controls;
+
+pub mod settings;
 
 pub mod faults;
 

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::catalogue::Catalogue;
+use super::choices::IRQ_AFFINITY;
+use super::controls::Allowed;
 use super::faults::{self, Fault, FaultKind};
 use super::machine::Machine;
-use super::settings::{Allowed, IRQ_AFFINITY, IrqAffinity, SETTINGS, Settings};
+use super::settings::{IrqAffinity, SETTINGS, Settings, setting};
 
 /// What to simulate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -229,20 +231,20 @@ fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<()
 
 fn check_setting(name: &str, value: &Value, catalogue: &Catalogue) -> Result<(), ScenarioError> {
     let field = format!("settings.{name}");
-    let Some((_, allowed)) = SETTINGS.iter().find(|(known, _)| *known == name) else {
-        let known = SETTINGS
-            .iter()
-            .map(|(known, _)| (*known).to_owned())
-            .collect();
+    let Some(setting) = setting(name) else {
+        let known = SETTINGS.iter().map(|known| known.name.to_owned()).collect();
         return Err(ScenarioError::UnknownField { field, known });
     };
-    match allowed {
-        Allowed::Range(least, most) => check_range(&field, value, *least, *most),
-        Allowed::Words(words) => check_word(&field, value, words),
+    match setting.allowed {
+        Allowed::Range(least, most) => check_range(&field, value, least, most),
+        Allowed::Words(words) => {
+            let words: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
+            check_word(&field, value, &words)
+        }
         Allowed::Machine => check_word(&field, value, &catalogue.machine_names()),
         Allowed::Flag if value.is_boolean() => Ok(()),
         Allowed::Flag => Err(not_allowed(&field, value, "true or false".to_owned())),
-        Allowed::IrqAffinity => match value.as_str().map(|text| text.to_owned().try_into()) {
+        Allowed::Cpus(_) => match value.as_str().map(|text| text.to_owned().try_into()) {
             Some(Ok::<IrqAffinity, _>(_)) => Ok(()),
             _ => Err(not_allowed(&field, value, IRQ_AFFINITY.to_owned())),
         },

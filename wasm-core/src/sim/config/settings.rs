@@ -1,106 +1,327 @@
-//! What a scenario may change, and within which limits: the one table that both the
-//! check of a scenario and the controls on the page read.
+//! What a scenario may change: the one list of settings. A setting's line gives its field in
+//! [`Settings`], and with it the schema; which values it can have, by which a scenario is checked; and
+//! what its control on the page says.
 
 use serde::{Deserialize, Serialize};
 
+use super::controls::Allowed::{Cpus, Flag, Machine, Range, Words};
+use super::controls::Applies::{Always, Connections, Link, Messages, Tcp, TcpLink, Threads};
+use super::controls::Default::{self as Usual, Varies};
+use super::controls::Setting;
 use super::kernel::{Checksum, Routine};
 
-/// Changes to the machine, kernel and workload of a scenario; what is absent stays as
-/// the files have it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub use super::choices::{IrqAffinity, Watch, XdpAction};
+
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = { $($field:ident: $value:expr,)* },)*) => {
+        /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
+        /// the files have it.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Settings {
+            $(
+                $(#[$doc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<$type>,
+            )*
+        }
+
+        /// Every setting; `cpus` and `nics` have the machine's limit besides.
+        pub const SETTINGS: &[Setting] = &[
+            $(Setting { name: stringify!($name), $($field: $value,)* },)*
+        ];
+    };
+}
+
+settings! {
     /// Physical CPUs in use.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpus: Option<u16>,
+    cpus: u16 = {
+        title: "CPUs",
+        unit: "",
+        about: "Processors in use, the first ones.",
+        allowed: Range(1, 64),
+        default: Varies,
+        applies: Always,
+    },
     /// Whether every core shows its hyper-threads; absent: it does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hyper_threading: Option<bool>,
+    hyper_threading: bool = {
+        title: "Hyper-threading",
+        unit: "",
+        about: "Whether each processor shows its threads as CPUs.",
+        allowed: Flag,
+        default: Usual::Flag(false),
+        applies: Always,
+    },
     /// Connections.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub connections: Option<u32>,
+    connections: u32 = {
+        title: "Connections",
+        unit: "",
+        about: "All at the same time.",
+        allowed: Range(1, 4096),
+        default: Usual::Number(1),
+        applies: Connections,
+    },
     /// What the workload's files call "message".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message_bytes: Option<u32>,
+    message_bytes: u32 = {
+        title: "Message",
+        unit: "bytes",
+        about: "What one call sends or asks for.",
+        allowed: Range(1, 1 << 24),
+        default: Usual::Number(8192),
+        applies: Messages,
+    },
     /// `SO_SNDBUF`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub send_buffer_bytes: Option<u32>,
+    send_buffer_bytes: u32 = {
+        title: "Send buffer",
+        unit: "bytes",
+        about: "SO_SNDBUF: how much a sender may have on the way.",
+        allowed: Range(2048, 1 << 26),
+        default: Varies,
+        applies: Tcp,
+    },
     /// `SO_RCVBUF`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub receive_buffer_bytes: Option<u32>,
+    receive_buffer_bytes: u32 = {
+        title: "Receive buffer",
+        unit: "bytes",
+        about: "SO_RCVBUF: how much may wait for the reader.",
+        allowed: Range(2048, 1 << 26),
+        default: Varies,
+        applies: Always,
+    },
     /// MTU of the device.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mtu_bytes: Option<u32>,
+    mtu_bytes: u32 = {
+        title: "MTU",
+        unit: "bytes",
+        about: "Largest IP packet of the device.",
+        allowed: Range(256, 65_536),
+        default: Varies,
+        applies: Always,
+    },
     /// Which CPU gets the NICs' interrupts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub irq_affinity: Option<IrqAffinity>,
+    irq_affinity: IrqAffinity = {
+        title: "Interrupts go to",
+        unit: "",
+        about: "Which CPU takes the NICs’ interrupts.",
+        allowed: Cpus(&[
+            ("spread", "each NIC’s own CPU"),
+            ("fixed", "where the machine sends them"),
+        ]),
+        default: Varies,
+        applies: Link,
+    },
     /// Whether each task is bound to a CPU in turn.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub process_affinity: Option<bool>,
+    process_affinity: bool = {
+        title: "Bound processes",
+        unit: "",
+        about: "Each task stays on one CPU, in turn.",
+        allowed: Flag,
+        default: Usual::Flag(false),
+        applies: Always,
+    },
     /// Receive descriptors of a queue.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rx_ring: Option<u32>,
+    rx_ring: u32 = {
+        title: "Receive ring",
+        unit: "descriptors",
+        about: "Frames that a NIC’s queue can hold for the driver.",
+        allowed: Range(1, 8192),
+        default: Varies,
+        applies: Link,
+    },
     /// Longest wait of a frame for its interrupt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interrupt_delay_us: Option<u32>,
+    interrupt_delay_us: u32 = {
+        title: "Interrupt delay",
+        unit: "µs",
+        about: "How long a NIC waits for more frames before it interrupts.",
+        allowed: Range(0, 10_000),
+        default: Varies,
+        applies: Link,
+    },
     /// Frames after which the interrupt comes at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interrupt_frames: Option<u32>,
+    interrupt_frames: u32 = {
+        title: "Interrupt after",
+        unit: "frames",
+        about: "So many frames end that wait; 0: only time does.",
+        allowed: Range(0, 8192),
+        default: Varies,
+        applies: Link,
+    },
     /// Copy routine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub copy: Option<Routine>,
+    copy: Routine = {
+        title: "Copy routine",
+        unit: "",
+        about: "How bytes get from packet to process and back.",
+        allowed: Words(&[("movsd", "rep movsd"), ("integer", "integer registers")]),
+        default: Varies,
+        applies: Always,
+    },
     /// Where checksums are computed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checksum: Option<Checksum>,
+    checksum: Checksum = {
+        title: "Checksum",
+        unit: "",
+        about: "Where it is computed.",
+        allowed: Words(&[
+            ("nic", "by the NIC"),
+            ("softirq", "in the softirq"),
+            ("with_copy", "with the copy"),
+        ]),
+        default: Varies,
+        applies: Link,
+    },
     /// Generic receive offload.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gro: Option<bool>,
+    gro: bool = {
+        title: "GRO",
+        unit: "",
+        about: "Segments of a stream are merged before TCP sees them.",
+        allowed: Flag,
+        default: Varies,
+        applies: TcpLink,
+    },
     /// Receive packet steering.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rps: Option<bool>,
+    rps: bool = {
+        title: "RPS",
+        unit: "",
+        about: "The kernel spreads packets over CPUs by their flow.",
+        allowed: Flag,
+        default: Usual::Flag(false),
+        applies: Link,
+    },
     /// Tasks that only compute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub background_hogs: Option<u32>,
+    background_hogs: u32 = {
+        title: "Background hogs",
+        unit: "tasks",
+        about: "Tasks that only compute, for ever.",
+        allowed: Range(0, 256),
+        default: Usual::Number(0),
+        applies: Always,
+    },
     /// Whether the probes of the 2005 toolkit cost time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub probes: Option<bool>,
+    probes: bool = {
+        title: "Probes",
+        unit: "",
+        about: "The thirteen of the 2005 toolkit are in place and take their time.",
+        allowed: Flag,
+        default: Usual::Flag(false),
+        applies: Always,
+    },
     /// Time of one probe.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub probe_cost_ns: Option<u32>,
+    probe_cost_ns: u32 = {
+        title: "Cost of a probe",
+        unit: "ns",
+        about: "Time that each takes.",
+        allowed: Range(0, 1_000_000),
+        default: Varies,
+        applies: Always,
+    },
     /// One way.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub link_delay_us: Option<u32>,
+    link_delay_us: u32 = {
+        title: "Delay",
+        unit: "µs",
+        about: "From one end of the link to the other.",
+        allowed: Range(0, 1_000_000),
+        default: Usual::Number(10),
+        applies: Link,
+    },
     /// Frames lost of a thousand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub link_loss_permille: Option<u32>,
+    link_loss_permille: u32 = {
+        title: "Loss",
+        unit: "‰",
+        about: "Frames that the link loses.",
+        allowed: Range(0, 1000),
+        default: Usual::Number(0),
+        applies: Link,
+    },
     /// Frames overtaken of a thousand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub link_reorder_permille: Option<u32>,
+    link_reorder_permille: u32 = {
+        title: "Reordering",
+        unit: "‰",
+        about: "Frames that the next one overtakes.",
+        allowed: Range(0, 1000),
+        default: Usual::Number(0),
+        applies: Link,
+    },
     /// Clients of a server.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clients: Option<u32>,
+    clients: u32 = {
+        title: "Clients",
+        unit: "",
+        about: "Of a server: its connections, where these are not set.",
+        allowed: Range(1, 10_000),
+        default: Varies,
+        applies: Connections,
+    },
     /// Threads of a process.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threads: Option<u32>,
+    threads: u32 = {
+        title: "Threads",
+        unit: "",
+        about: "Of a process, which share a socket.",
+        allowed: Range(1, 4096),
+        default: Usual::Number(1),
+        applies: Threads,
+    },
     /// NICs in use.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nics: Option<u16>,
+    nics: u16 = {
+        title: "NICs",
+        unit: "",
+        about: "Network cards in use, the first ones.",
+        allowed: Range(1, 16),
+        default: Varies,
+        applies: Link,
+    },
     /// The machine at the other end of the link.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub peer: Option<String>,
+    peer: String = {
+        title: "Other host",
+        unit: "",
+        about: "The machine at the far end of the link.",
+        allowed: Machine,
+        default: Usual::Word("load-generator"),
+        applies: Link,
+    },
     /// The host whose events the run has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub watch: Option<Watch>,
+    watch: Watch = {
+        title: "Watch",
+        unit: "",
+        about: "Whose events the run has.",
+        allowed: Words(&[("receiver", "the receiver"), ("sender", "the sender")]),
+        default: Usual::Word("receiver"),
+        applies: Link,
+    },
     /// What the XDP program of each NIC says of frames.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub xdp: Option<XdpAction>,
+    xdp: XdpAction = {
+        title: "XDP program",
+        unit: "",
+        about: "What the NIC’s XDP program says of a frame, before there is a packet.",
+        allowed: Words(&[
+            ("drop", "drops frames"),
+            ("pass", "passes them on"),
+            ("tx", "sends them back"),
+            ("redirect", "sends them out of the next NIC"),
+        ]),
+        default: Varies,
+        applies: Link,
+    },
     /// Only of frames to this port; it passes others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub xdp_port: Option<u16>,
+    xdp_port: u16 = {
+        title: "XDP: only to port",
+        unit: "",
+        about: "The program passes frames to other ports.",
+        allowed: Range(1, 65_535),
+        default: Varies,
+        applies: Link,
+    },
     /// Only of so many of a thousand of these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub xdp_permille: Option<u32>,
+    xdp_permille: u32 = {
+        title: "XDP: only so many",
+        unit: "‰",
+        about: "Of the frames that it is meant for, by chance; it passes the others.",
+        allowed: Range(0, 1000),
+        default: Usual::Number(1000),
+        applies: Link,
+    },
+}
+
+/// The setting of this name.
+pub fn setting(name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name == name)
 }
 
 impl Settings {
@@ -117,137 +338,3 @@ impl Settings {
         self.send_buffer_bytes.map(|asked| asked.saturating_mul(2))
     }
 }
-
-/// Which CPU gets a NIC's interrupts: "spread", "fixed" or "cpu3".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(try_from = "String", into = "String")]
-pub enum IrqAffinity {
-    /// A NIC's (or queue's) own CPU.
-    Spread,
-    /// As the machine routes them without help.
-    Fixed,
-    /// All to this one.
-    Cpu(u16),
-}
-
-/// What [`IrqAffinity`] can be, for messages.
-pub const IRQ_AFFINITY: &str = "\"spread\", \"fixed\" or \"cpu0\" to \"cpu63\"";
-
-impl TryFrom<String> for IrqAffinity {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let cpu = || {
-            text.strip_prefix("cpu")?
-                .parse()
-                .ok()
-                .filter(|&cpu| cpu < 64)
-        };
-        match text.as_str() {
-            "spread" => Ok(Self::Spread),
-            "fixed" => Ok(Self::Fixed),
-            _ => cpu()
-                .map(Self::Cpu)
-                .ok_or_else(|| format!("expected {IRQ_AFFINITY}")),
-        }
-    }
-}
-
-impl From<IrqAffinity> for String {
-    fn from(affinity: IrqAffinity) -> Self {
-        match affinity {
-            IrqAffinity::Spread => "spread".to_owned(),
-            IrqAffinity::Fixed => "fixed".to_owned(),
-            IrqAffinity::Cpu(cpu) => format!("cpu{cpu}"),
-        }
-    }
-}
-
-/// A host of a run over a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Watch {
-    /// The one that gets the data.
-    Receiver,
-    /// The one that sends it.
-    Sender,
-}
-
-/// A verdict of an XDP program (`enum xdp_action`, `include/uapi/linux/bpf.h`, v6.1). Programs here
-/// are never at fault, so that there is no `XDP_ABORTED`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum XdpAction {
-    /// The frame is dropped.
-    Drop,
-    /// It becomes a packet and goes up.
-    Pass,
-    /// It leaves by the NIC at which it came, back to who sent it.
-    Tx,
-    /// It leaves by the next NIC.
-    Redirect,
-}
-
-impl XdpAction {
-    /// As the kernel's tracepoints print it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Drop => "DROP",
-            Self::Pass => "PASS",
-            Self::Tx => "TX",
-            Self::Redirect => "REDIRECT",
-        }
-    }
-}
-
-/// What values a setting can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Allowed {
-    /// A whole number between these, both included.
-    Range(u64, u64),
-    /// `true` or `false`.
-    Flag,
-    /// One of these words.
-    Words(&'static [&'static str]),
-    /// An [`IrqAffinity`].
-    IrqAffinity,
-    /// The name of a machine.
-    Machine,
-}
-
-/// Every setting with its values; `cpus` and `nics` have the machine's limit besides.
-pub const SETTINGS: &[(&str, Allowed)] = &[
-    ("cpus", Allowed::Range(1, 64)),
-    ("hyper_threading", Allowed::Flag),
-    ("connections", Allowed::Range(1, 4096)),
-    ("message_bytes", Allowed::Range(1, 1 << 24)),
-    ("send_buffer_bytes", Allowed::Range(2048, 1 << 26)),
-    ("receive_buffer_bytes", Allowed::Range(2048, 1 << 26)),
-    ("mtu_bytes", Allowed::Range(256, 65_536)),
-    ("irq_affinity", Allowed::IrqAffinity),
-    ("process_affinity", Allowed::Flag),
-    ("rx_ring", Allowed::Range(1, 8192)),
-    ("interrupt_delay_us", Allowed::Range(0, 10_000)),
-    ("interrupt_frames", Allowed::Range(0, 8192)),
-    ("copy", Allowed::Words(&["movsd", "integer"])),
-    ("checksum", Allowed::Words(&["nic", "softirq", "with_copy"])),
-    ("gro", Allowed::Flag),
-    ("rps", Allowed::Flag),
-    ("background_hogs", Allowed::Range(0, 256)),
-    ("probes", Allowed::Flag),
-    ("probe_cost_ns", Allowed::Range(0, 1_000_000)),
-    ("link_delay_us", Allowed::Range(0, 1_000_000)),
-    ("link_loss_permille", Allowed::Range(0, 1000)),
-    ("link_reorder_permille", Allowed::Range(0, 1000)),
-    ("clients", Allowed::Range(1, 10_000)),
-    ("threads", Allowed::Range(1, 4096)),
-    ("nics", Allowed::Range(1, 16)),
-    ("peer", Allowed::Machine),
-    ("watch", Allowed::Words(&["receiver", "sender"])),
-    ("xdp", Allowed::Words(&["drop", "pass", "tx", "redirect"])),
-    ("xdp_port", Allowed::Range(1, 65_535)),
-    ("xdp_permille", Allowed::Range(0, 1000)),
-];

@@ -13,7 +13,7 @@ use crate::sim::config::catalogue::Catalogue;
 use crate::sim::config::kernel::Kernel;
 use crate::sim::config::machine::Machine;
 use crate::sim::config::scenario::Scenario;
-use crate::sim::config::settings::{Watch, XdpAction};
+use crate::sim::config::settings::{Watch, XdpAction, setting};
 use crate::sim::config::workload::{PerTask, Route, Transport, Workload};
 use crate::sim::measured::Measured;
 use crate::sim::rng::Rng;
@@ -277,25 +277,6 @@ impl Engine {
 
 /// A setting that would change nothing is an error, not a silence.
 fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), String> {
-    /// Settings of NICs and links.
-    const OF_LINKS: [&str; 16] = [
-        "irq_affinity",
-        "rx_ring",
-        "interrupt_delay_us",
-        "interrupt_frames",
-        "checksum",
-        "gro",
-        "rps",
-        "link_delay_us",
-        "link_loss_permille",
-        "link_reorder_permille",
-        "nics",
-        "peer",
-        "watch",
-        "xdp",
-        "xdp_port",
-        "xdp_permille",
-    ];
     let settings = &scenario.settings;
     if settings.xdp.is_none() && (settings.xdp_port.is_some() || settings.xdp_permille.is_some()) {
         return Err(
@@ -314,12 +295,13 @@ fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), 
     if workload.route == Route::Link {
         return Ok(());
     }
+    let needs_link = |name: &str| setting(name).is_some_and(|it| it.applies.needs_link());
     let settings = serde_json::to_value(&scenario.settings).map_err(|error| error.to_string())?;
     let idle = settings
         .as_object()
         .into_iter()
         .flatten()
-        .find(|(name, value)| !value.is_null() && OF_LINKS.contains(&name.as_str()));
+        .find(|(name, value)| !value.is_null() && needs_link(name));
     let mut faults = scenario.faults.iter();
     let fault = faults.position(|fault| fault.kind.needs_link());
     let idle = idle.map(|(name, _)| format!("settings.{name}"));
