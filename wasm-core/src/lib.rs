@@ -29,8 +29,6 @@ pub mod journey;
 
 pub mod replay;
 
-pub mod export;
-
 pub mod measure;
 
 pub mod english;
@@ -40,6 +38,8 @@ pub mod told;
 pub mod papers;
 
 pub mod opened;
+
+pub mod export;
 
 pub mod findings;
 

@@ -3,6 +3,7 @@
 mod chrome;
 mod ftrace;
 mod kperf2;
+mod pcapng;
 mod softirq;
 #[cfg(test)]
 mod tests;
@@ -11,4 +12,5 @@ mod words;
 pub use chrome::chrome_trace;
 pub use ftrace::ftrace;
 pub use kperf2::kperf2;
+pub use pcapng::pcapng;
 pub use words::fields_in_words;

@@ -1,11 +1,11 @@
 //! `ringside convert --to FORMAT IN OUT`: any trace as kperf 2 (`traces/FORMAT.md`) or
 //! as ftrace text, either of which reads back as the same run, or for other programs: Chrome trace
-//! JSON, which Perfetto opens.
+//! JSON, which Perfetto opens, and its frames as pcapng.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use ringside::export::{chrome_trace, ftrace, kperf2};
+use ringside::export::{chrome_trace, ftrace, kperf2, pcapng};
 use ringside::opened::Opened;
 use ringside::run::{Excerpt, Run};
 
@@ -15,12 +15,13 @@ use crate::{Failure, complain, input};
 type Writer = fn(Run, &mut dyn Write) -> io::Result<()>;
 
 /// The formats that are written.
-const FORMATS: [(&str, Writer); 3] = [
+const FORMATS: [(&str, Writer); 4] = [
     ("kperf2", |run, out| kperf2(&run, out)),
     ("ftrace", |run, out| ftrace(&run, out)),
     ("chrome", |run, out| {
         chrome_trace(&Opened::from(run).replay, out)
     }),
+    ("pcapng", |run, out| pcapng(&Opened::from(run), out)),
 ];
 
 /// Runs the command.

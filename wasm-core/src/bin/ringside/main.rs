@@ -28,8 +28,12 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside findings [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
+<<<<<<< HEAD
        ringside compare [--data FOLDER] [--seeds N] [--json] BEFORE AFTER
        ringside convert --to kperf2|ftrace|chrome IN OUT
+=======
+       ringside convert --to kperf2|ftrace|chrome|pcapng IN OUT
+>>>>>>> 24c4eba (export: a run's frames as pcapng)
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
@@ -38,7 +42,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside sweep --vary SETTING=RANGE [--seeds RANGE] --out FOLDER SCENARIO
        ringside packetdrill [--data FOLDER] [--kernel KERNEL] [--to OUT] SCRIPT...
 
-chrome is Chrome trace JSON, which Perfetto opens.
+chrome is Chrome trace JSON, which Perfetto opens; pcapng has the frames, their headers composed.
 FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
 Of a trace that is too large each command but convert opens a part where these options name one:
 --cpu N, --from TIME, --to TIME.
