@@ -143,6 +143,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     told: (focus) => soon((calls) => calls.told(focus)),
     said: (...asked) => soon((calls) => calls.said(...asked)),
     events: (from, count) => later((calls) => calls.events(from, count)),
+    saved: (format) => later((calls) => calls.saved(format)),
   };
 }
 

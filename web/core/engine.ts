@@ -2,6 +2,7 @@
  * The core in the thread that calls it: the interface of core.ts over the wasm module. The
  * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
  */
+import { transfer } from 'comlink';
 import { messageOf } from './message-of.ts';
 import {
   NONE,
@@ -27,6 +28,7 @@ import type { Comparison, Figures } from './figures.ts';
 import { handedOver } from './hand-over.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import type { Journey } from './journeys.ts';
+import type { SavedFormat } from './run.ts';
 import type { Said } from './told.ts';
 import { surveyOf } from './survey.ts';
 import { isTrap, trapOf, TROUBLES } from './trouble.ts';
@@ -239,6 +241,13 @@ export class Engine implements WorkerCalls {
     ...[query, most]: Parameters<WorkerCalls['layerTimes']>
   ): ReturnType<WorkerCalls['layerTimes']> {
     return this.#ask((session) => unpackLayerTimes(session.layer_times(query, most)));
+  }
+
+  saved(format: SavedFormat): ReturnType<WorkerCalls['saved']> {
+    return this.#ask((session) => {
+      const bytes = session.saved(format) as Uint8Array<ArrayBuffer>;
+      return transfer(bytes, [bytes.buffer]);
+    });
   }
 
   events(from: number, count: number): ReturnType<WorkerCalls['events']> {

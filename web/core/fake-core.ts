@@ -274,6 +274,7 @@ function fakeQuestions(): RunQuestions {
     measures: unasked,
     layerTimes: unasked,
     nextPass: unasked,
+    saved: unasked,
     told: () => Promise.resolve(FAKE_TOLD),
     said: (_focus, from, count) => Promise.resolve(FAKE_SAID.slice(from, from + count)),
     events: (from, count) => {

@@ -58,6 +58,8 @@ export interface RunQuestions {
   nextPass(probe: number, time: Nanos): Promise<Pass | undefined>;
   /** A stretch of the list of events, by index from 0. */
   events(from: number, count: number): Promise<EventRows>;
+  /** The run as a file. Rejects for `pcapng` where no frame of the link is known. */
+  saved(format: SavedFormat): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** A run that is open. Its questions reject with `RunGone` once it was closed or its worker broke down. */
@@ -89,6 +91,10 @@ export class RunGone extends Error {
 export function unlessGone(error: unknown): undefined {
   if (!(error instanceof RunGone)) throw error;
 }
+
+/** What a run can be saved as. */
+export const SAVED_FORMATS = ['kperf2', 'ftrace', 'chrome', 'pcapng'] as const;
+export type SavedFormat = (typeof SAVED_FORMATS)[number];
 
 export type StepKind = 'event' | 'hop' | 'packet' | 'drop';
 

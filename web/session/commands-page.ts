@@ -74,6 +74,14 @@ export const PAGE_COMMANDS = [
     does: effect((to) => to.share()),
   },
   {
+    id: 'page.save',
+    keys: ['Shift+X'],
+    group: 'page',
+    title: m.save_title,
+    when: onStage,
+    does: effect((to) => to.toggleDialog('save')),
+  },
+  {
     id: 'window.open',
     keys: ['Shift+W'],
     group: 'page',

@@ -1,10 +1,19 @@
 /**
- * Gives the viewer a text as a file, as browsers do it: a link to it that is pressed.
+ * Gives the viewer a text or bytes as a file, as browsers do it: a link to it that is pressed.
  */
 
 /** @param name with its extension; what no file system allows is replaced */
 export function saveText(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+/** @param name as above */
+export function saveBytes(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): void {
+  saveBlob(name, new Blob([bytes], { type }));
+}
+
+function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName(name);

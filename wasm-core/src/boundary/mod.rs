@@ -15,6 +15,7 @@ mod machine;
 mod measures;
 mod opened;
 mod papers;
+mod saved;
 mod saying;
 mod session;
 mod simulator;

@@ -9,8 +9,23 @@ mod softirq;
 mod tests;
 mod words;
 
+use std::io::{self, Write};
+
+use crate::opened::Opened;
+
 pub use chrome::chrome_trace;
 pub use ftrace::ftrace;
 pub use kperf2::kperf2;
 pub use pcapng::pcapng;
 pub use words::fields_in_words;
+
+/// Writes a run as a file.
+type Writer = fn(&Opened, &mut dyn Write) -> io::Result<()>;
+
+/// The formats that are written, by the names that commands have for them.
+pub const FORMATS: [(&str, Writer); 4] = [
+    ("kperf2", |opened, out| kperf2(&opened.run, out)),
+    ("ftrace", |opened, out| ftrace(&opened.run, out)),
+    ("chrome", |opened, out| chrome_trace(&opened.replay, out)),
+    ("pcapng", pcapng),
+];
