@@ -7,7 +7,7 @@ test('a recording is saved for Perfetto, for Wireshark, and to be opened here ag
   page,
 }) => {
   await app.open('#v=1&trace=udp-fragments&at=stage');
-  await page.keyboard.press('Shift+X');
+  await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Save the run as a file' });
   const save = async (format: string) => {
     const saving = page.waitForEvent('download');

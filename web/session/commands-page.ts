@@ -75,7 +75,7 @@ export const PAGE_COMMANDS = [
   },
   {
     id: 'page.save',
-    keys: ['Shift+X'],
+    keys: ['Ctrl+s'],
     group: 'page',
     title: m.save_title,
     when: onStage,
