@@ -96,6 +96,8 @@ struct Cpu {
     queued: Option<PacketId>,
     /// The packet that `tcp_rcv_established` looks at.
     in_tcp: Option<PacketId>,
+    /// `tcp_send_reset`, before the segment that it sends, and by whom.
+    resetting: Option<(Pid, Context)>,
     /// What it is receiving between the core and the sockets.
     receiving: Receiving,
 }
@@ -159,7 +161,10 @@ impl<'run> Stitcher<'run> {
             Probe::SchedWaking => self.woken(index, &event),
             Probe::InetSockSetState => self.change_state(index, &event),
             Probe::SockRecvLength => self.return_read(index, &event),
-            Probe::TcpSendReset => self.abort(index, &event),
+            Probe::TcpSendReset => {
+                self.cpu(event.cpu).resetting = Some((event.pid, event.context));
+                self.abort(index, &event);
+            }
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),
             Probe::BuildSkb if event.skb.is_some() => self.build(index, &event),
@@ -292,6 +297,10 @@ impl<'run> Stitcher<'run> {
         let is_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
         if direction == Direction::Transmit && is_by_task {
             self.drafts[packet.at()].sender = Some(event.pid);
+        }
+        let resetting = self.cpu(event.cpu).resetting.take();
+        if direction == Direction::Transmit && resetting == Some((event.pid, event.context)) {
+            self.drafts[packet.at()].protocol = TCP;
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),

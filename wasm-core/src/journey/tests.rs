@@ -319,6 +319,25 @@ fn a_datagram_that_is_first_seen_when_a_task_looks_at_it_waits_in_the_queue() {
     );
 }
 
+#[test]
+fn a_reset_over_loopback_ends_in_tcp() {
+    check_journeys(
+        "1 ev tcp_send_reset ts 1.000000 cpu 1 ctx softirq pid 2 skb ffff888001000001
+         2 ev net_dev_queue ts 1.000001 cpu 1 ctx softirq pid 2 skb ffff888001000002 len 74 dev lo
+         3 ev net_dev_start_xmit ts 1.000002 cpu 1 ctx softirq pid 2 skb ffff888001000002 len 74 dev lo protocol 34525
+         4 ev netif_rx ts 1.000003 cpu 1 ctx softirq pid 2 skb ffff888001000002 len 60 dev lo
+         5 ev netif_receive_skb ts 1.000004 cpu 1 ctx softirq pid 2 skb ffff888001000002 len 60 dev lo
+         6 ev softirq_exit ts 1.000005 cpu 1 ctx softirq pid 2",
+        &expect![[r#"
+            packet 0: tx 74 B, consumed by the stack (inferred): 3 µs, 3 in service
+              +0          cpu1  softirq  qdisc              1 = 1 service + 0 wait
+              +1          cpu1  softirq  driver send        1 = 1 service + 0 wait
+              +2          cpu1  softirq  backlog            1 = 1 service + 0 wait
+              +3          cpu1  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
 /// A datagram that is read so many microseconds after UDP had it.
 fn read_after(number: u32, micros: u32) -> String {
     let at = |after: u32| format!("1.{:06}", number * 10_000 + after);
