@@ -2,6 +2,9 @@
 
 #![expect(clippy::float_cmp, reason = "small whole numbers are exact")]
 
+use std::fmt::Write as _;
+
+use expect_test::expect;
 use serde_json::json;
 
 use super::board::interval;
@@ -92,7 +95,9 @@ fn every_fit_in_the_data_names_numbers_that_are_there() {
     let studies = experiments::read().unwrap();
     let catalogue = Catalogue::shipped().unwrap();
     for file in catalogue.files() {
-        for fit in fits(catalogue.parameters(file)) {
+        let parameters = catalogue.parameters(file);
+        let served = parameters.iter().flat_map(|one| &one.source.serves_only);
+        for fit in fits(parameters).chain(served) {
             let entries = studies.iter().flat_map(|study| &study.entries);
             let own = entries.filter(|entry| entry.id == fit.entry());
             let mut items = own.flat_map(|entry| entry.items.iter().map(move |it| (it, entry)));
@@ -100,6 +105,32 @@ fn every_fit_in_the_data_names_numbers_that_are_there() {
             assert!(is_there, "{file}: {fit:?}");
         }
     }
+}
+
+/// What a reader of the board has to know: these are no mechanisms, they are there for one experiment.
+#[test]
+fn what_serves_one_experiment_only_is_named() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut text = String::new();
+    for file in catalogue.files() {
+        for one in catalogue.parameters(file) {
+            let served = one.source.serves_only.iter().map(|fit| fit.0.as_str());
+            let served: Vec<&str> = served.collect();
+            if !served.is_empty() {
+                let _ = writeln!(text, "{file} {}: {}", one.path, served.join(", "));
+            }
+        }
+    }
+    expect![[r#"
+        kernels/2.6.12 paths.copy_to_user.3.cycles: wc.share
+        kernels/2.6.12 paths.netif_receive.1.cycles: wc.share
+        machines/recorder processors.turn_timer_us: own.hops, own.sizes
+        machines/via-eden-553 nics.0.driver.receive.0.ns: go.trace
+        workloads/connect-close-ports roles.1.forever: ba.fig2
+        workloads/connect-close-ports roles.2: ba.fig2
+        workloads/iperf-profiled roles.2: ba.t4, ba.t5, ba.t6
+        workloads/iperf-profiled roles.2.forever.1: ba.t4, ba.t5, ba.t6
+    "#]].assert_eq(&text);
 }
 
 #[test]

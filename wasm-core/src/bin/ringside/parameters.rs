@@ -22,6 +22,7 @@ struct Row<'a> {
     value: &'a str,
     standing: Standing,
     fitted_to: Vec<&'a str>,
+    serves_only: Vec<&'a str>,
     rests_on: Vec<&'a str>,
     source: &'a str,
 }
@@ -236,6 +237,10 @@ fn lists(files: &[&str], catalogue: &Catalogue) -> String {
             if !one.worth.fits.is_empty() {
                 let _ = write!(text, " to {}", fits(one).join(", "));
             }
+            let serves = serves(one);
+            if !serves.is_empty() {
+                let _ = write!(text, "; there for {} alone", serves.join(", "));
+            }
             let references = references(one);
             if !references.is_empty() {
                 let how = if one.source.same_as.is_some() {
@@ -260,6 +265,11 @@ fn fits(parameter: &Parameter) -> Vec<&str> {
     fits.map(|fit| fit.0.as_str()).collect()
 }
 
+fn serves(parameter: &Parameter) -> Vec<&str> {
+    let serves = parameter.source.serves_only.iter();
+    serves.map(|fit| fit.0.as_str()).collect()
+}
+
 fn references(parameter: &Parameter) -> Vec<&str> {
     let references = parameter.source.references();
     references.map(|to| to.0.as_str()).collect()
@@ -273,6 +283,7 @@ fn json(files: &[&str], catalogue: &Catalogue) -> String {
             value: &one.value,
             standing: one.worth.standing,
             fitted_to: fits(one),
+            serves_only: serves(one),
             rests_on: references(one),
             source: &one.source.text,
         })

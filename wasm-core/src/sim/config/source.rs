@@ -18,6 +18,8 @@ pub struct Source {
     pub standing: Standing,
     /// The published numbers that were in view when it was chosen.
     pub fitted_to: Vec<Fit>,
+    /// The published numbers for whose sake alone it is there: a fudge, whatever it is worth.
+    pub serves_only: Vec<Fit>,
     /// What it equals; checked.
     pub same_as: Option<Reference>,
     /// What it was made from.
@@ -140,6 +142,8 @@ struct Told {
     #[serde(default)]
     fitted_to: Vec<Fit>,
     #[serde(default)]
+    serves_only: Vec<Fit>,
+    #[serde(default)]
     same_as: Option<Reference>,
     #[serde(default)]
     derived_from: Vec<Reference>,
@@ -168,6 +172,7 @@ impl TryFrom<Value> for Source {
             text: told.text,
             standing: told.standing.unwrap_or(usual),
             fitted_to: told.fitted_to,
+            serves_only: told.serves_only,
             same_as: told.same_as,
             derived_from: told.derived_from,
         })

@@ -131,7 +131,7 @@ fn a_wrong_source_is_answered_with_its_file_and_path() {
         machines/a: sources.x: there is no machines/b
         machines/a: sources.x: there is no :z
         machines/a: sources.x: unknown variant `believed`, expected one of `read`, `measured`, `derived`, `chosen`, `guessed`, `fitted`
-        machines/a: sources.x: unknown field `sourse`, expected one of `text`, `standing`, `fitted_to`, `same_as`, `derived_from`
+        machines/a: sources.x: unknown field `sourse`, expected one of `text`, `standing`, `fitted_to`, `serves_only`, `same_as`, `derived_from`
         machines/a: sources.x: 7 is neither a text nor an object
     "#]]
     .assert_eq(&answers);
