@@ -130,7 +130,8 @@ fn what_serves_one_experiment_only_is_named() {
         workloads/connect-close-ports roles.2: ba.fig2
         workloads/iperf-profiled roles.2: ba.t4, ba.t5, ba.t6
         workloads/iperf-profiled roles.2.forever.1: ba.t4, ba.t5, ba.t6
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
