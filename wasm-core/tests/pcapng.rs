@@ -42,9 +42,10 @@ fn written(opened: &Opened) -> Vec<u8> {
 }
 
 fn frames(bytes: &[u8]) -> Vec<Frame> {
-    let Input::Capture(Capture { frames, damage, .. }) = input(bytes) else {
+    let Input::Capture(capture) = input(bytes) else {
         panic!("it is a trace");
     };
+    let Capture { frames, damage, .. } = *capture;
     assert_eq!(damage, None);
     frames
 }
