@@ -95,7 +95,10 @@ mod tests {
     #[test]
     fn no_column_is_called_like_a_setting_beside_it() {
         for column in COLUMNS {
-            assert!(SETTINGS.iter().all(|setting| setting.name != column), "{column}");
+            assert!(
+                SETTINGS.iter().all(|setting| setting.name != column),
+                "{column}"
+            );
         }
     }
 }
