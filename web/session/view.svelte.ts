@@ -12,7 +12,8 @@ import type { Panel, Place } from './view-state.ts';
  * What stands over the page or waits for the viewer to type, one at a time: a window, or the field for
  * a moment.
  */
-export type Asks = 'keys' | 'limits' | 'fork' | 'palette' | 'save' | 'settings' | 'search' | 'note' | 'time';
+export type Asks =
+  'keys' | 'limits' | 'fork' | 'palette' | 'save' | 'settings' | 'search' | 'note' | 'time';
 
 /** On the way from another view of the moment, 0 to 1. */
 export interface Turn {
