@@ -73,7 +73,7 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await page.keyboard.type('128');
   await page.keyboard.press('Tab');
   await expect(result).toContainText('less throughput');
-  await expect(result).toContainText(/A frame carries [\d.]+ k?B of payload instead of/);
+  await expect(result).toContainText(/A frame carries [\d.]+\sk?B of payload instead of/);
   await app.idle();
   const row = result.getByRole('row', { name: /^Time on the way, median/ });
   await row.getByRole('link').last().focus();
