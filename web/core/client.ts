@@ -100,6 +100,7 @@ export function openCore(
     compare: (before, after) => askAny((calls) => calls.compare(before, after)),
     simulate: (scenario, onProgress, machines) =>
       make((calls) => calls.simulate(scenario, proxy(onProgress), machines)),
+    abreast: (a, b) => askAny((calls) => calls.abreast(a, b)),
     cancel: () => making?.close(),
     glossary: () => askAny((calls) => calls.glossary()),
     catalogue: (machines) => askAny((calls) => calls.catalogue(machines)),
@@ -143,6 +144,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     told: (focus) => soon((calls) => calls.told(focus)),
     said: (...asked) => soon((calls) => calls.said(...asked)),
     events: (from, count) => later((calls) => calls.events(from, count)),
+    routes: () => later((calls) => calls.routes()),
     saved: (format) => later((calls) => calls.saved(format)),
   };
 }

@@ -7,6 +7,7 @@
  * (stations, probes, contexts ...) cross as indices into the lists of the glossary. Per-frame data
  * are columns in typed arrays; rows are rare.
  */
+import type { Abreast, Routes } from './abreast.ts';
 import type { Comparison, Figures } from './figures.ts';
 import type { LedgerView } from './ledger.ts';
 import type { MachineInfo } from './machine.ts';
@@ -62,6 +63,8 @@ export interface Core {
   ): Promise<Outcome<Figures>>;
   /** Holds the runs of one side against those of the other. */
   compare(before: readonly Figures[], after: readonly Figures[]): Promise<Comparison>;
+  /** Lays two runs beside each other, packet by packet. */
+  abreast(a: Routes, b: Routes): Promise<Abreast>;
   /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. Runs that are open stay. */
   cancel(): void;
   /** What a scenario can be made of; with machines of one's own, of which it says (rejecting) why one is none. */

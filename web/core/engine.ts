@@ -13,6 +13,7 @@ import {
   type Progress,
 } from './core.ts';
 import {
+  abreast,
   catalogue,
   compare,
   glossary,
@@ -24,6 +25,7 @@ import {
   version,
   type Session,
 } from './generated/ringside.js';
+import type { Abreast } from './abreast.ts';
 import type { Comparison, Figures } from './figures.ts';
 import { handedOver } from './hand-over.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
@@ -33,6 +35,7 @@ import type { Said } from './told.ts';
 import { surveyOf } from './survey.ts';
 import { isTrap, trapOf, TROUBLES } from './trouble.ts';
 import {
+  unpackAbreast,
   unpackEvents,
   unpackFindings,
   unpackFrame,
@@ -167,6 +170,11 @@ export class Engine implements WorkerCalls {
     return compare([...before], [...after]) as Comparison;
   }
 
+  async abreast(...[a, b]: Parameters<WorkerCalls['abreast']>): Promise<Abreast> {
+    await this.#prepare();
+    return unpackAbreast(abreast(a, b));
+  }
+
   async catalogue(machines: readonly string[] = []): ReturnType<WorkerCalls['catalogue']> {
     await this.#prepare();
     return catalogue([...machines]);
@@ -241,6 +249,13 @@ export class Engine implements WorkerCalls {
     ...[query, most]: Parameters<WorkerCalls['layerTimes']>
   ): ReturnType<WorkerCalls['layerTimes']> {
     return this.#ask((session) => unpackLayerTimes(session.layer_times(query, most)));
+  }
+
+  routes(): ReturnType<WorkerCalls['routes']> {
+    return this.#ask((session) => {
+      const bytes = session.routes() as Uint8Array<ArrayBuffer>;
+      return transfer(bytes, [bytes.buffer]);
+    });
   }
 
   saved(format: SavedFormat): ReturnType<WorkerCalls['saved']> {

@@ -3,6 +3,7 @@
  * to anybody. It answers as the interface says and notes what it was asked.
  */
 import { NONE, type Core, type Glossary, type Opened, type Survey } from './core.ts';
+import type { Abreast } from './abreast.ts';
 import type { Figures } from './figures.ts';
 import type { EventRows } from './run.ts';
 import type { Frame } from './frame.ts';
@@ -22,6 +23,15 @@ export const NO_GLOSSARY: Glossary = {
   queues: [],
   verdicts: [],
   dropReasons: [],
+};
+
+/** The run beside itself. */
+const ALIKE: Abreast = {
+  ...{ shift: 0, first: undefined, partings: [], total: 0, alike: 10 },
+  likes: [
+    Uint32Array.from({ length: 10 }).map((_, at) => at),
+    Uint32Array.from({ length: 10 }).map((_, at) => at),
+  ],
 };
 
 export const NO_FIGURES: Figures = { all: [], told: [] };
@@ -229,7 +239,7 @@ export function fakeCalls(calls: Partial<WorkerCalls> = {}): WorkerCalls {
 
 function fakeCommon(): Pick<
   Core,
-  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare'
+  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare' | 'abreast'
 > {
   return {
     glossary: () => Promise.resolve(NO_GLOSSARY),
@@ -242,6 +252,7 @@ function fakeCommon(): Pick<
         runs: [before.length, after.length],
         ...{ differences: [], outcomes: [], causes: [], isSingle: false },
       }),
+    abreast: () => Promise.resolve(ALIKE),
   };
 }
 
@@ -275,6 +286,7 @@ function fakeQuestions(): RunQuestions {
     layerTimes: unasked,
     nextPass: unasked,
     saved: unasked,
+    routes: () => Promise.resolve(new Uint8Array()),
     told: () => Promise.resolve(FAKE_TOLD),
     said: (_focus, from, count) => Promise.resolve(FAKE_SAID.slice(from, from + count)),
     events: (from, count) => {

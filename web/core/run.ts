@@ -2,6 +2,7 @@
  * One run and what can be asked of it. A handle is given by `Core.open` and `Core.simulate`; it has
  * a worker of its own, so several runs can be open at once and none is "the current one" here.
  */
+import type { Routes } from './abreast.ts';
 import type { Nanos, Opened, PacketId } from './core.ts';
 import type { Figures } from './figures.ts';
 import type { Finding } from './findings.ts';
@@ -58,6 +59,8 @@ export interface RunQuestions {
   nextPass(probe: number, time: Nanos): Promise<Pass | undefined>;
   /** A stretch of the list of events, by index from 0. */
   events(from: number, count: number): Promise<EventRows>;
+  /** What has to be known of the run to lay it beside another. */
+  routes(): Promise<Routes>;
   /** The run as a file. Rejects for `pcapng` where no frame of the link is known. */
   saved(format: SavedFormat): Promise<Uint8Array<ArrayBuffer>>;
 }

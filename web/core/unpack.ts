@@ -2,11 +2,12 @@
  * Cuts the packed columns of the core into typed arrays. Each column is its length and
  * then its values; the order is that of wasm-core/src/boundary/session.rs.
  */
+import type { Abreast } from './abreast.ts';
 import type { CpuLane, Lanes, QueueLane } from './lanes.ts';
 import type { EventRows, Pass, Step } from './run.ts';
 import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
-import type { FindingView, SayingView } from './generated/ringside.js';
+import type { AbreastView, FindingView, SayingView } from './generated/ringside.js';
 import type { Saying, SayingValue } from './saying.ts';
 import type { JourneyRows, LongestWaits } from './journeys.ts';
 import type { LayerTimes } from './measures.ts';
@@ -329,6 +330,11 @@ export function unpackFindings(findings: readonly FindingView[]): readonly Findi
     title: unpackSaying(finding.title),
     detail: unpackSaying(finding.detail),
   }));
+}
+
+export function unpackAbreast({ likes, ...both }: AbreastView): Abreast {
+  const columns = new Columns(Float64Array.from(likes));
+  return { ...(both as Omit<Abreast, 'likes'>), likes: [columns.u32(), columns.u32()] };
 }
 
 /** The core's map of values comes as a Map, whatever the generated type calls it. */

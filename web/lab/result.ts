@@ -29,6 +29,8 @@ export interface ResultProps {
   readonly onback: () => void;
   readonly onlink: () => void;
   readonly onwatch: (scenario: string) => void;
+  /** Both are played, the second beside the first. */
+  readonly onboth: (scenario: string, beside: string) => void;
   readonly canUndo: boolean;
   readonly onundo: () => void;
 }

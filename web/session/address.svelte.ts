@@ -23,6 +23,8 @@ export interface Openers {
   readonly recording: (slug: string) => Promise<boolean>;
   /** A scenario, as compact JSON. */
   readonly scenario: (scenario: string) => Promise<boolean>;
+  /** What stands beside the run on the stage, as the link names it; nothing: nothing does. */
+  readonly beside: (beside: string | undefined) => Promise<boolean>;
   /** A step of a lesson, as the link names it. */
   readonly lesson: (lesson: string) => Promise<boolean>;
 }
@@ -190,7 +192,9 @@ export class Address {
     }
     if (!isWanted()) return [];
     view.goTo(wanted.place);
-    return applyView(this.#ringside, wanted);
+    const notices = applyView(this.#ringside, wanted);
+    const isBeside = await this.#open.beside(wanted.beside);
+    return isBeside || !isWanted() ? notices : [...notices, m.link_no_beside()];
   }
 
   async #isOpen(slug: string): Promise<boolean> {

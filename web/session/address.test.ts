@@ -19,6 +19,7 @@ function scene(link: string, calls: Partial<Core> = {}) {
         : Promise.resolve(false),
     scenario: (scenario: string) => session.simulate(scenario),
     lesson: () => Promise.resolve(false),
+    beside: () => Promise.resolve(true),
   };
   const bar = {
     fragment: () => history.at(-1) ?? '',

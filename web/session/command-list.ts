@@ -3,12 +3,19 @@
  * from here.
  */
 import type { Command } from './command.ts';
+import { BESIDE_COMMANDS } from './commands-beside.ts';
 import { FINDING_COMMANDS } from './commands-findings.ts';
 import { LOOK_COMMANDS } from './commands-look.ts';
 import { PAGE_COMMANDS } from './commands-page.ts';
 import { PLAY_COMMANDS } from './commands-play.ts';
 
-const LIST = [...PLAY_COMMANDS, ...FINDING_COMMANDS, ...LOOK_COMMANDS, ...PAGE_COMMANDS] as const;
+const LIST = [
+  ...PLAY_COMMANDS,
+  ...FINDING_COMMANDS,
+  ...LOOK_COMMANDS,
+  ...BESIDE_COMMANDS,
+  ...PAGE_COMMANDS,
+] as const;
 
 export type CommandId = (typeof LIST)[number]['id'];
 

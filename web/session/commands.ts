@@ -202,6 +202,26 @@ export class Commands {
     this.showFinding(this.#ringside.findings.beside(by));
   }
 
+  /** To the next place where this run and the one beside it part, the one before, or with 0 the first. */
+  turnParting(by: 1 | 0 | -1): void {
+    const { beside, playhead, selection } = this.#ringside;
+    const parting = beside.turn(by, playhead.time);
+    if (parting === undefined) {
+      this.#announcer.say(m.said_no_parting());
+      return;
+    }
+    const [packet] = parting.packets;
+    if (packet === undefined) selection.select(undefined);
+    else selection.followPacket(packet);
+    playhead.pause();
+    playhead.seek(Math.max(0, parting.at));
+  }
+
+  /** Puts the run beside this one away. */
+  closeBeside(): void {
+    this.#ringside.beside.close();
+  }
+
   /** Lets a moment be typed; with the stage alone there is no field for it. */
   askTime(): void {
     const { view } = this.#ringside;

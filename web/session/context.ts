@@ -4,6 +4,7 @@
  */
 import { createContext } from 'svelte';
 import type { Core } from '../core/core.ts';
+import { Beside } from './beside.svelte.ts';
 import { Clock } from './clock.ts';
 import { Draft } from './draft.svelte.ts';
 import { Experiment } from './experiment.svelte.ts';
@@ -26,6 +27,8 @@ export interface Ringside {
   readonly draft: Draft;
   /** What the Lab tries out of it. */
   readonly experiment: Experiment;
+  /** A second run, on one clock with the one on the stage. */
+  readonly beside: Beside;
   readonly clock: Clock;
 }
 
@@ -47,6 +50,7 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
     findings: new Findings(),
     draft: new Draft(),
     experiment: new Experiment(core, () => session.machines.texts),
+    beside: new Beside(core, session),
     clock,
   };
 }

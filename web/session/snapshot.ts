@@ -43,7 +43,7 @@ export function wholeView(ringside: Ringside): ViewState {
 }
 
 /** The same without the moment: it stays as it is while film runs. */
-export function lookedAt({ session, playhead, selection, view }: Ringside): ViewState {
+export function lookedAt({ session, playhead, selection, view, beside }: Ringside): ViewState {
   const { run, source } = session;
   const look = { place: view.place, panel: view.panel };
   if (run === undefined || source === undefined)
@@ -52,6 +52,7 @@ export function lookedAt({ session, playhead, selection, view }: Ringside): View
   const isByEvent = playhead.pacing === 'event';
   return complete<ViewState>({
     ...originOf(source, run),
+    beside: besideOf(beside.source),
     ...look,
     stageView: view.stageView,
     isStageAlone: view.isStageAlone,
@@ -126,6 +127,19 @@ function originOf(source: Source, run: Opened): Pick<ViewState, 'trace' | 'own' 
       return { own: run.fingerprint };
     case 'simulated':
       return { scenario: source.scenario };
+  }
+}
+
+/** How a link names what stands beside the run; a file of the viewer's own cannot be in it. */
+function besideOf(source: Source | undefined): string | undefined {
+  switch (source?.kind) {
+    case 'bundled':
+      return source.slug;
+    case 'simulated':
+      return source.scenario;
+    case 'own':
+    case undefined:
+      return undefined;
   }
 }
 

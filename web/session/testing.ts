@@ -42,7 +42,12 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
     whenIdle: () => undefined,
   };
   const never = () => Promise.resolve(false);
-  const address = new Address(ringside, bar, { recording: never, scenario: never, lesson: never });
+  const address = new Address(ringside, bar, {
+    recording: never,
+    scenario: never,
+    lesson: never,
+    beside: never,
+  });
   const verbs = new Commands(ringside, address, announcer, {
     copy: () => Promise.resolve(),
     link: () => '',

@@ -103,6 +103,21 @@ export const aScenario: Form<string> = formOf(
   written,
 );
 
+/** The name of a recording of the shelf. */
+export const aRecording = matching(/^[a-z0-9][a-z0-9.-]{0,63}$/);
+
+/** A recording of the shelf, or a scenario. */
+export const aRunToBeside: Form<string> = {
+  read: (text) => aRecording.read(text) ?? aScenario.read(text),
+  write: (value) => (isScenario(value) ? aScenario : aRecording).write(value),
+  why: m.link_why_scenario,
+};
+
+/** Of what stands beside a run, whether it is a scenario and no recording of the shelf. */
+export function isScenario(beside: string): boolean {
+  return beside.startsWith('{');
+}
+
 function written(value: string): string {
   return encodeURIComponent(value).replace(/%3A/g, ':').replace(/%2C/g, ',');
 }

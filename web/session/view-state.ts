@@ -13,6 +13,8 @@ import { theNotes, type Note } from './notes.ts';
 import { LAST_INDEX } from './schemas.ts';
 import {
   anInteger,
+  aRecording,
+  aRunToBeside,
   aFlag,
   aNumber,
   aScenario,
@@ -38,6 +40,8 @@ export interface ViewState {
   readonly scenario?: string;
   /** In the Lab the scenario that the one in its form is compared with, where that is another. */
   readonly before?: string;
+  /** Beside the run on the stage: a recording of the shelf by its name, or a scenario as compact JSON. */
+  readonly beside?: string;
   readonly place: Place;
   readonly panel: Panel;
   /** Which of its views the stage shows. */
@@ -114,10 +118,11 @@ const FIELDS: Fields = {
     called: m.link_field_lesson,
     form: matching(/^[a-z][a-z0-9-]{0,63}\.[1-9][0-9]?$/),
   },
-  trace: { key: 'trace', called: m.link_field_trace, form: matching(/^[a-z0-9][a-z0-9.-]{0,63}$/) },
+  trace: { key: 'trace', called: m.link_field_trace, form: aRecording },
   own: { key: 'own', called: m.link_field_fingerprint, form: matching(/^[0-9a-f]{8,64}$/) },
   scenario: { key: 'scenario', called: m.link_field_scenario, form: aScenario },
   before: { key: 'before', called: m.link_field_before, form: aScenario },
+  beside: { key: 'beside', called: m.link_field_beside, form: aRunToBeside },
   place: {
     key: 'at',
     called: m.link_field_place,

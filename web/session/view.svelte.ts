@@ -13,7 +13,16 @@ import type { Panel, Place } from './view-state.ts';
  * a moment.
  */
 export type Asks =
-  'keys' | 'limits' | 'fork' | 'palette' | 'save' | 'settings' | 'search' | 'note' | 'time';
+  | 'beside'
+  | 'keys'
+  | 'limits'
+  | 'fork'
+  | 'palette'
+  | 'save'
+  | 'settings'
+  | 'search'
+  | 'note'
+  | 'time';
 
 /** On the way from another view of the moment, 0 to 1. */
 export interface Turn {

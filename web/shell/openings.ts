@@ -8,7 +8,8 @@ import type { Announcer } from '../session/announcer.svelte.ts';
 import type { Ringside } from '../session/context.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
 import { nameIn } from '../session/own-machines.svelte.ts';
-import { compacted, readScenario, writeScenario } from '../session/scenario.ts';
+import { isScenario } from '../session/view-state-forms.ts';
+import { compacted, readScenario, titleOf, writeScenario } from '../session/scenario.ts';
 import { applyView, wholeView } from '../session/snapshot.ts';
 import type { Excerpt } from '../core/core.ts';
 import type { TooLarge } from '../session/too-large.ts';
@@ -50,6 +51,55 @@ export class Openings {
   scenario(scenario: string): Promise<boolean> {
     this.#toStage();
     return this.#ringside.session.simulate(scenario);
+  }
+
+  /** What a link names beside the run on the stage; nothing: what stands there is put away. */
+  beside(named: string | undefined): Promise<boolean> {
+    const { beside } = this.#ringside;
+    const known = beside.source;
+    if (named === undefined) {
+      beside.close();
+      return Promise.resolve(true);
+    }
+    const isThere =
+      known?.kind === 'simulated' ? known.scenario : known?.kind === 'bundled' && known.slug;
+    if (isThere === named) return Promise.resolve(true);
+    if (isScenario(named)) return this.scenarioBeside(named);
+    const recording = findRecording(named);
+    return recording === undefined ? Promise.resolve(false) : this.#recordingBeside(recording);
+  }
+
+  /** Runs a scenario beside the run on the stage. */
+  async scenarioBeside(scenario: string): Promise<boolean> {
+    const { beside, session } = this.#ringside;
+    return beside.simulate(scenario, titleOf(await session.loadCatalogue(), scenario));
+  }
+
+  /** Two scenarios, one beside the other. */
+  both(stage: string, second: string): void {
+    const [here, there] = [stage, second].map((text) => compacted(text) ?? text);
+    this.#byHand(
+      () => this.scenario(here ?? stage),
+      () => void this.scenarioBeside(there ?? second),
+    );
+  }
+
+  /** A recording or a scenario of the shelf, beside the run on the stage. */
+  itemBeside(item: Item): void {
+    if (item.kind === 'simulated')
+      void this.scenarioBeside(compacted(item.scenario.text) ?? item.scenario.text);
+    else void this.#recordingBeside(item.recording);
+  }
+
+  /** Files of the viewer's own, beside the run on the stage. */
+  ownBeside({ inputs, source }: OwnFiles): void {
+    void this.#ringside.beside.open(inputs, source);
+  }
+
+  #recordingBeside(recording: Recording): Promise<boolean> {
+    const { slug, title } = recording;
+    const source = { kind: 'bundled', slug, title } as const;
+    return this.#ringside.beside.open(fetchInputs(recording), source);
   }
 
   /** A recording or a scenario of the shelf. */

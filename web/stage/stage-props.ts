@@ -41,5 +41,5 @@ export interface StageProps {
   /** Any value that changes when the colours do. */
   readonly theme?: string | undefined;
   readonly onSelect?: (packet: PacketId | undefined) => void;
-  readonly onHover?: (thing: Thing | undefined) => void;
+  readonly onHover?: ((thing: Thing | undefined) => void) | undefined;
 }

@@ -62,6 +62,18 @@ export function noteMarks(notes: readonly Note[], choose: (note: Note) => void):
   }));
 }
 
+/** Where a run and the one beside it first part. */
+export function partingMarks(
+  time: Nanos | undefined,
+  text: string,
+  choose: () => void,
+): readonly Mark[] {
+  if (time === undefined) return [];
+  const stretch = { from: time, to: time };
+  const look = { sign: '≠', words: text, text, look: 'note', isChosen: false } as const;
+  return [{ key: 'parting', time, ...look, stretch, choose }];
+}
+
 /** Where it can be seen: its moment is always within. */
 function spanOf({ from, to, moment }: Finding): { readonly from: Nanos; readonly to: Nanos } {
   return { from: Math.min(from, moment), to: Math.max(to, moment) };

@@ -4,6 +4,7 @@
 //! comes back into something JavaScript can hold: what is rare and structured as an
 //! object, what comes with every frame as packed columns (`columns`).
 
+mod abreast;
 mod catalogue;
 mod columns;
 mod compare;

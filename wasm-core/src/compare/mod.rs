@@ -4,6 +4,7 @@
 //! Each side is one run, or several that differ in their seed alone. A difference counts if its
 //! interval does not hold zero; what is left is noise and is called so.
 
+pub mod abreast;
 mod causes;
 mod estimate;
 mod verdict;

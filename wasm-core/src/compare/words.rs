@@ -37,6 +37,19 @@ sayings! {
     because_dropped = "verdict.because.dropped"(reason: DropReason, before: Share, after: Share);
     because_payload = "verdict.because.payload"(before: Bytes, after: Bytes);
     because_retransmitted = "verdict.because.retransmitted"(before: Share, after: Share);
+    only_in_first = "abreast.only.first"(packet: Name);
+    only_in_second = "abreast.only.second"(packet: Name);
+    other_cpu = "abreast.cpu"(packet: Name, station: Station, first: Cpu, second: Cpu);
+    other_station = "abreast.station"(packet: Name, first: Station, second: Station);
+    dropped_otherwise = "abreast.dropped.otherwise"(packet: Name, first: DropReason, second: DropReason);
+    dropped_in_first = "abreast.dropped.first"(packet: Name, reason: DropReason);
+    dropped_in_second = "abreast.dropped.second"(packet: Name, reason: DropReason);
+    goes_on_in_first = "abreast.on.first"(packet: Name, station: Station);
+    goes_on_in_second = "abreast.on.second"(packet: Name, station: Station);
+    ends_otherwise = "abreast.end"(packet: Name);
+    later_at = "abreast.later"(packet: Name, station: Station, by: Nanos);
+    earlier_at = "abreast.earlier"(packet: Name, station: Station, by: Nanos);
+    otherwise_timed = "abreast.time"(packet: Name, by: Nanos);
 }
 
 /// Two numbers of a saying.

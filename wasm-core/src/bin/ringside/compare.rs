@@ -1,16 +1,20 @@
-//! `ringside compare [--data FOLDER] [--seeds N] [--json] BEFORE AFTER`: two runs beside each other, of
-//! scenarios or of traces: what came out differently, what explains it, and every figure of both.
+//! `ringside compare [--data FOLDER] [--seeds N | --packets] [--json] BEFORE AFTER`: two runs beside each
+//! other, of scenarios or of traces: what came out differently, what explains it, and every figure of
+//! both; or packet by packet where their ways part.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use ringside::compare::abreast::{Abreast, Parting, PartingKind, Routes};
 use ringside::compare::{Comparison, Difference, Estimate};
 use ringside::english::say_of_file;
 use ringside::figures::{Figures, Of, Unit};
+use ringside::kernel::PacketId;
 use ringside::opened::Opened;
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;
 use ringside::sim::engine::simulate;
+use ringside::sim::measured::Measured;
 use serde::Serialize;
 
 use crate::{Failure, complain, data, input, options};
@@ -37,6 +41,25 @@ struct Number {
     half_width: Option<f64>,
 }
 
+/// Two runs packet by packet as `--json` prints them.
+#[derive(Serialize)]
+struct Packets {
+    /// For each packet of the first run its like in the second, if it has one.
+    likes: Vec<Option<u32>>,
+    /// How many nanoseconds the second run starts after the first.
+    shift_ns: i64,
+    partings: Vec<Parted>,
+}
+
+/// Where they part at a packet.
+#[derive(Serialize)]
+struct Parted {
+    at_ns: i64,
+    packets: [Option<u32>; 2],
+    kind: &'static str,
+    said: String,
+}
+
 /// All of it.
 #[derive(Serialize)]
 struct Whole {
@@ -48,7 +71,7 @@ struct Whole {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--seeds"], &[])?;
+    let options = options::read(arguments, &["--seeds"], &["--packets"])?;
     let [before, after] = options.files[..] else {
         return Err(Failure::Usage("compare which two?".to_owned()));
     };
@@ -66,28 +89,41 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Failure::Import
     };
     let catalogue = data::catalogue(options.data).map_err(fail)?;
-    let side = |name: &str| side(name, &catalogue, seeds).map_err(fail);
-    let comparison = Comparison::of(&side(before)?, &side(after)?);
-    let text = if options.is_json {
-        let whole = whole(&comparison);
-        serde_json::to_string_pretty(&whole).map_err(|error| fail(error.to_string()))? + "\n"
+    let text = if options.has("--packets") {
+        let routes = |name: &str| {
+            let mut runs = side(name, &catalogue, 1, |run, _| Routes::of(run)).map_err(fail)?;
+            Ok::<Routes, Failure>(runs.remove(0))
+        };
+        let both = Abreast::of([routes(before)?, routes(after)?]);
+        packets(&both, options.is_json)
     } else {
-        picture(&comparison)
+        let side = |name: &str| side(name, &catalogue, seeds, Figures::of).map_err(fail);
+        let comparison = Comparison::of(&side(before)?, &side(after)?);
+        if options.is_json {
+            as_json(&whole(&comparison))
+        } else {
+            picture(&comparison)
+        }
     };
     io::stdout()
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
 }
 
-/// The figures of a scenario's runs with seeds one after the other, or of a trace.
-fn side(name: &str, catalogue: &Catalogue, seeds: u64) -> Result<Vec<Figures>, String> {
+/// What is taken of a scenario's runs with seeds one after the other, or of a trace.
+fn side<T>(
+    name: &str,
+    catalogue: &Catalogue,
+    seeds: u64,
+    take: impl Fn(&Opened, Option<&Measured>) -> T,
+) -> Result<Vec<T>, String> {
     let is_scenario = catalogue.scenario(name).is_some()
         || std::path::Path::new(name)
             .extension()
             .is_some_and(|it| it == "json");
     if !is_scenario {
         let opened = input::open(name, None, ringside::run::Excerpt::default())?;
-        return Ok(vec![Figures::of(&opened, None)]);
+        return Ok(vec![take(&opened, None)]);
     }
     let fail = |why: String| format!("{name}: {why}");
     let scenario = data::scenario(name, catalogue).map_err(fail)?;
@@ -101,7 +137,7 @@ fn side(name: &str, catalogue: &Catalogue, seeds: u64) -> Result<Vec<Figures>, S
         let run = simulated
             .run
             .ok_or_else(|| fail("nothing was recorded".to_owned()))?;
-        Ok(Figures::of(&Opened::from(run), Some(&simulated.measured)))
+        Ok(take(&Opened::from(run), Some(&simulated.measured)))
     };
     (0..seeds).map(run).collect()
 }
@@ -165,4 +201,47 @@ fn picture(comparison: &Comparison) -> String {
         );
     }
     text
+}
+
+/// How many partings are told to people.
+const TOLD: usize = 20;
+
+/// Two runs packet by packet: how many have a like, and where their ways part, the first ones of them.
+fn packets(both: &Abreast, is_json: bool) -> String {
+    let number = |packet: PacketId| packet.is_some().then_some(packet.0);
+    let parted = |one: &Parting| Parted {
+        at_ns: one.at,
+        packets: one.packets.map(|packet| packet.and_then(number)),
+        kind: one.kind.name(),
+        said: say_of_file(&both.say(one)),
+    };
+    if is_json {
+        return as_json(&Packets {
+            likes: both.likes[0].iter().map(|&like| number(like)).collect(),
+            shift_ns: both.shift,
+            partings: both.partings.iter().map(parted).collect(),
+        });
+    }
+    let [first, second] = &both.likes;
+    let alike = first.iter().filter(|like| like.is_some()).count();
+    let mut text = format!(
+        "{alike} packets are in both, of {} in A and {} in B; {} of all part\n",
+        first.len(),
+        second.len(),
+        both.partings.len()
+    );
+    let time_first = both
+        .first
+        .iter()
+        .filter(|first| first.kind == PartingKind::Time);
+    for one in time_first.chain(both.partings.iter().take(TOLD)) {
+        let at = one.at as f64 / 1e6;
+        let _ = writeln!(text, "{at:>14.6} ms  {}", say_of_file(&both.say(one)));
+    }
+    text
+}
+
+/// A tree of numbers and texts always has a form in JSON.
+fn as_json(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

@@ -29,7 +29,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
 <<<<<<< HEAD
-       ringside compare [--data FOLDER] [--seeds N] [--json] BEFORE AFTER
+       ringside compare [--data FOLDER] [--seeds N | --packets] [--json] BEFORE AFTER
        ringside convert --to kperf2|ftrace|chrome IN OUT
 =======
        ringside convert --to kperf2|ftrace|chrome|pcapng IN OUT

@@ -1,0 +1,58 @@
+/** Two runs on one clock: from the Lab, from the shelf, by keys, and by a link. */
+import { expect, test } from './test.ts';
+
+test('both runs of a question are watched, and the first difference is gone to by a key', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: 'A flood: dropped at the socket, or by XDP?' }).click();
+  const result = app.region('What comes of it');
+  await expect(result).toContainText('Dropped for XDP');
+  await result.getByRole('button', { name: 'Watch both' }).click();
+  const bar = page.getByRole('status').filter({ hasText: 'the ways part' });
+  await expect(bar).toContainText('packets are in both');
+  await app.idle();
+  await page.keyboard.press('y');
+  await expect(page.getByText('Packet 0 goes to')).toBeVisible();
+  await expect(page.getByText('Packet 0 goes to')).toContainText(/driver in B|XDP in B/);
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await app.idle();
+  await expect(page).toHaveURL(/beside=%7B.*packet=0/);
+  const link = new URL(page.url()).hash;
+  await page.goto('about:blank');
+  await app.open(link);
+  await expect(page.getByLabel('run B', { exact: true })).toBeVisible();
+  await expect(page.getByRole('application')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Put the run beside this one away' }).click();
+  await expect(page.getByRole('application')).toHaveCount(1);
+  await app.idle();
+  await expect(page).not.toHaveURL(/beside=/);
+});
+
+test('a recording of the shelf is laid beside another by keys alone', async ({ app, page }) => {
+  await app.open('#v=1&trace=tcp-same-cpu&at=stage');
+  await page.keyboard.press('Shift+B');
+  const dialog = page.getByRole('dialog', { name: 'Another run beside this one' });
+  await dialog.getByRole('button', { name: 'TCP, interrupt and process on two CPUs' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('application')).toHaveCount(2);
+  await page.keyboard.press('y');
+  await page.keyboard.press('y');
+  await expect(
+    page.getByText('Packet 3 is at process on CPU 0 in A, on CPU 1 in B.'),
+  ).toBeVisible();
+  await page.keyboard.press('Shift+Y');
+  await expect(page.getByText('Packet 0 comes to GRO')).toBeVisible();
+  await app.idle();
+  await expect(page).toHaveURL(/beside=tcp-cross-cpu/);
+});
+
+test('a link that lays a run beside that is not there says so, and shows the one that is', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage&beside=nothing-of-the-kind');
+  await expect(page.getByText('The run that the link lays beside this one')).toBeVisible();
+  await expect(page.getByRole('application')).toHaveCount(1);
+});

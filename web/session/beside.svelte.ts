@@ -1,0 +1,197 @@
+/**
+ * A second run beside the one on the stage, on one clock with it: B beside A. Packet by packet the core
+ * says which is which and where their ways part. It stands as long as the run on the stage does.
+ */
+import type { Abreast, Parting } from '../core/abreast.ts';
+import {
+  NONE,
+  type Core,
+  type Input,
+  type Nanos,
+  type Outcome,
+  type PacketId,
+} from '../core/core.ts';
+import { messageOf } from '../core/message-of.ts';
+import type { RunHandle } from '../core/run.ts';
+import type { Session, Source } from './session.svelte.ts';
+
+/** Of longer runs the packets are not laid beside each other: it would take as much memory as they do. */
+const MOST_EVENTS = 2_000_000;
+
+/** What stands beside the run on the stage. */
+interface Second {
+  /** The run beside which it stands. */
+  readonly of: RunHandle;
+  readonly handle: RunHandle;
+  readonly source: Source;
+  /** Nothing where the runs are too long for it. */
+  readonly abreast: Abreast | undefined;
+}
+
+export class Beside {
+  readonly #core: Core;
+  readonly #session: Session;
+  #second = $state.raw<Second>();
+  #opening = $state.raw<{ readonly of: RunHandle; readonly name: string }>();
+  #failure = $state.raw<{ readonly of: RunHandle; readonly message: string }>();
+  /** The parting that was gone to last. */
+  #at = $state<number>();
+  /** A packet of B alone that is chosen. */
+  #own = $state<PacketId>();
+  #turn = 0;
+
+  constructor(core: Core, session: Session) {
+    this.#core = core;
+    this.#session = session;
+  }
+
+  get #current(): Second | undefined {
+    return this.#second?.of === this.#session.handle ? this.#second : undefined;
+  }
+  get handle(): RunHandle | undefined {
+    return this.#current?.handle;
+  }
+  get source(): Source | undefined {
+    return this.#current?.source;
+  }
+  get abreast(): Abreast | undefined {
+    return this.#current?.abreast;
+  }
+  /** What the run that is being made is called. */
+  get opening(): string | undefined {
+    return this.#opening?.of === this.#session.handle ? this.#opening?.name : undefined;
+  }
+  get failure(): string | undefined {
+    return this.#failure?.of === this.#session.handle ? this.#failure?.message : undefined;
+  }
+  /** Something stands beside the stage, or is to be said there. */
+  get isThere(): boolean {
+    return (this.handle ?? this.opening ?? this.failure) !== undefined;
+  }
+
+  /** The partings that are gone to one after the other: the first moment of all, and packets by time. */
+  get partings(): readonly Parting[] {
+    const { abreast } = this;
+    if (abreast === undefined) return [];
+    return abreast.first?.kind === 'time' ? [abreast.first, ...abreast.partings] : abreast.partings;
+  }
+  /** How many there are; more than can be gone to where there are very many. */
+  get total(): number {
+    const { abreast } = this;
+    return (abreast?.total ?? 0) + (abreast?.first?.kind === 'time' ? 1 : 0);
+  }
+  /** Which of them is looked at, from 0. */
+  get at(): number | undefined {
+    return this.handle === undefined ? undefined : this.#at;
+  }
+
+  /** The time of B at a time of A. */
+  timeOf(time: Nanos): Nanos {
+    return time - (this.abreast?.shift ?? 0);
+  }
+
+  /** The like of a packet in the other run; `side` is where it is, 0 in A. */
+  likeOf(packet: PacketId | undefined, side: 0 | 1): PacketId | undefined {
+    const like = packet === undefined ? undefined : this.abreast?.likes[side][packet];
+    return like === NONE ? undefined : like;
+  }
+
+  /** The packet of B that is chosen: the like of the one that is chosen in A, else one of its own. */
+  selected(inStage: PacketId | undefined): PacketId | undefined {
+    return inStage === undefined ? this.#own : this.likeOf(inStage, 0);
+  }
+
+  /** Chooses a packet of B that has no like in A. */
+  select(packet: PacketId | undefined): void {
+    this.#own = packet;
+  }
+
+  /**
+   * The first parting of all, and from then on the next one after a time or the previous one before it (0: the
+   * first again); those of one moment one by one.
+   */
+  turn(by: 1 | 0 | -1, time: Nanos): Parting | undefined {
+    const { partings } = this;
+    const here = this.#at === undefined || by === 0 ? undefined : partings[this.#at];
+    const isHere = here !== undefined && Math.abs(here.at - time) < 1;
+    const next = isHere
+      ? (this.#at ?? 0) + by
+      : here === undefined
+        ? 0
+        : by > 0
+          ? partings.findIndex(({ at }) => at > time)
+          : partings.findLastIndex(({ at }) => at < time);
+    const found = partings[next];
+    if (found === undefined) return undefined;
+    this.#at = next;
+    this.#own = found.packets[1];
+    return found;
+  }
+
+  /** Runs a scenario (compact JSON) beside the run on the stage. True once it stands there. */
+  simulate(scenario: string, title: string): Promise<boolean> {
+    const { texts } = this.#session.machines;
+    return this.#open({ kind: 'simulated', scenario, title }, () =>
+      this.#core.simulate(scenario, () => undefined, texts),
+    );
+  }
+
+  /** Opens a recording beside the run on the stage. */
+  open(inputs: readonly Input[] | Promise<readonly Input[]>, source: Source): Promise<boolean> {
+    return this.#open(source, async () => this.#core.open(await inputs, () => undefined));
+  }
+
+  close(): void {
+    this.#turn += 1;
+    this.#second?.handle.close();
+    this.#second = undefined;
+    if (this.#opening !== undefined) this.#core.cancel();
+    this.#opening = undefined;
+    this.#failure = undefined;
+    this.#at = undefined;
+    this.#own = undefined;
+  }
+
+  async #open(source: Source, make: () => Promise<Outcome<RunHandle>>): Promise<boolean> {
+    const of = this.#session.handle;
+    if (of === undefined) return false;
+    this.close();
+    const turn = this.#turn;
+    this.#opening = { of, name: source.title };
+    const outcome = await make().catch(failed);
+    const handle = outcome.kind === 'ok' ? outcome.value : undefined;
+    try {
+      const abreast = handle && (await this.#layBeside(of, handle));
+      if (turn !== this.#turn) return false;
+      if (handle !== undefined) this.#take({ of, handle, source, abreast });
+      if (outcome.kind === 'failed') this.#failure = { of, message: outcome.message };
+    } catch (error) {
+      handle?.close();
+      if (turn === this.#turn) this.#failure = { of, message: messageOf(error) };
+    } finally {
+      if (turn === this.#turn) this.#opening = undefined;
+      else handle?.close();
+    }
+    return this.handle !== undefined && this.handle === handle;
+  }
+
+  #take(second: Second): void {
+    this.#second = second;
+    const { of, handle } = second;
+    void handle.broken.then((message) => {
+      if (this.#second !== second) return;
+      this.close();
+      this.#failure = { of, message };
+    });
+  }
+
+  async #layBeside(a: RunHandle, b: RunHandle): Promise<Abreast | undefined> {
+    if (Math.max(a.opened.events, b.opened.events) > MOST_EVENTS) return undefined;
+    const [first, second] = await Promise.all([a.routes(), b.routes()]);
+    return this.#core.abreast(first, second);
+  }
+}
+
+function failed(error: unknown): Outcome<never> {
+  return { kind: 'failed', message: messageOf(error) };
+}
