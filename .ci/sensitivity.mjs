@@ -1,13 +1,13 @@
 /**
  * `npm run sensitivity`: how far the scoreboard moves when each guessed or fitted parameter of the
- * model is a tenth larger, into `.cache/sensitivity.json`. Takes some fifteen minutes of four cores; a file of
- * the model's data is one job.
+ * model is a tenth larger, into `wasm-core/tests/sensitivity.json`, which the Papers page shows with the day on which it was
+ * made. Takes some ten minutes of four cores; a file of the model's data is one job.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { setUp } from './setup.mjs';
-import { SetupError, cache, entry, run, say, wasmCore, watch } from './shell.mjs';
+import { SetupError, entry, run, say, wasmCore, watch } from './shell.mjs';
 
 const PERCENT = 10;
 
@@ -36,7 +36,11 @@ await entry(async () => {
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
   const lines = files.flatMap((file) => rows.get(file) ?? []);
-  const table = join(cache, 'sensitivity.json');
-  writeFileSync(table, `{ "percent": ${PERCENT}, "rows": [\n${lines.join(',\n')}\n] }\n`);
+  const table = join(wasmCore, 'tests', 'sensitivity.json');
+  const made = new Date().toISOString().slice(0, 10);
+  writeFileSync(
+    table,
+    `{ "percent": ${PERCENT}, "made": "${made}", "rows": [\n${lines.join(',\n')}\n] }\n`,
+  );
   say(`the table is in ${table}`);
 });

@@ -69,6 +69,11 @@ export function formatTolerance(tolerance: number): string {
   return `± ${formatFigure(tolerance * 100)}\u00a0%`;
 }
 
+/** Percent that are told as such: `8.6 %`. */
+export function formatPercent(percent: number): string {
+  return `${formatUpTo(percent, 1)}\u00a0%`;
+}
+
 /** What must be known to judge a line; where an earlier line has the same note, its name. */
 export function noteOf(lines: readonly Line[], index: number): string {
   const note = lines[index]?.result?.note ?? '';

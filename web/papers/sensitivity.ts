@@ -1,0 +1,44 @@
+/**
+ * How far the scoreboard moves when a guessed or fitted parameter is a tenth larger, as `npm run
+ * sensitivity` measured it (`wasm-core/tests/sensitivity.json`).
+ */
+import * as v from 'valibot';
+import table from '../../wasm-core/tests/sensitivity.json';
+
+const row = v.object({
+  file: v.string(),
+  parameter: v.string(),
+  standing: v.picklist(['guessed', 'fitted']),
+  /** Why it could not be moved: then nothing of the rest is there. */
+  fixed: v.optional(v.string()),
+  /** The numbers whose runs have its file in them. */
+  numbers: v.optional(v.number(), 0),
+  /** Those of them that changed by more than another seed changes them. */
+  moved: v.optional(v.number(), 0),
+  /** In percent of what was published: of all of them, and of the one that changed most. */
+  median: v.optional(v.number(), 0),
+  largest: v.optional(v.number(), 0),
+  of: v.optional(v.string(), ''),
+  /** Numbers that leave their tolerance by it, and that come into it. */
+  lost: v.optional(v.number(), 0),
+  gained: v.optional(v.number(), 0),
+});
+
+export type Shift = v.InferOutput<typeof row>;
+
+const whole = v.object({ percent: v.number(), made: v.string(), rows: v.array(row) });
+const { percent, made, rows } = v.parse(whole, table);
+
+/** By so many percent each was moved. */
+export const movedBy = percent;
+
+/** The day on which it was measured, as `2026-11-23`: the model may have moved since. */
+export const measuredOn = made;
+
+/** Those that could be moved, the one that moves most first. */
+export const shifts: readonly Shift[] = [...rows]
+  .filter(({ fixed }) => fixed === undefined)
+  .sort((a, b) => b.moved - a.moved || b.median - a.median || b.largest - a.largest);
+
+/** How many move nothing at all. */
+export const still = shifts.filter(({ moved }) => moved === 0).length;
