@@ -135,8 +135,8 @@ pub(crate) struct Arguments {
     pub len: Option<u32>,
     pub fields: Vec<(Field, u32)>,
     pub data_len: Option<u32>,
-    /// A device's number, and before which field it stands.
-    pub ifindex: Option<(usize, u32)>,
+    /// Numbers of devices, each with the field before which it stands.
+    pub ifindexes: Vec<(usize, u32)>,
     context: Option<Context>,
     frag_off: Option<u32>,
     sport: Option<u32>,
@@ -154,17 +154,37 @@ impl Arguments {
     /// Forgets the line before.
     pub fn clear(&mut self) {
         let fields = std::mem::take(&mut self.fields);
+        let ifindexes = std::mem::take(&mut self.ifindexes);
         *self = Self {
             fields,
+            ifindexes,
             has_no_priorities: self.has_no_priorities,
             ..Self::default()
         };
         self.fields.clear();
+        self.ifindexes.clear();
     }
 
     /// Adds a field.
     pub fn field(&mut self, field: Field, value: u32) {
         self.fields.push((field, value));
+    }
+
+    /// Takes the numbers of devices as a field, each where it stood.
+    pub fn ifindexes_as(&mut self, field: Field) {
+        if self.ifindexes.is_empty() {
+            return;
+        }
+        let others = std::mem::take(&mut self.fields);
+        let mut numbers = self.ifindexes.iter().peekable();
+        for (at, &other) in others.iter().enumerate() {
+            while let Some((_, number)) = numbers.next_if(|(before, _)| *before <= at) {
+                self.fields.push((field, *number));
+            }
+            self.fields.push(other);
+        }
+        self.fields
+            .extend(numbers.map(|&(_, number)| (field, number)));
     }
 
     /// Adds a field that holds a name.
@@ -233,7 +253,11 @@ impl Arguments {
             Key::Sk => self.sk = Some(address(value, run)),
             Key::Len => self.len = self.clip(value),
             Key::DataLen => self.data_len = self.clip(value),
-            Key::Ifindex => self.ifindex = self.clip(value).map(|own| (self.fields.len(), own)),
+            Key::Ifindex => {
+                let number = self.clip(value);
+                let at = self.fields.len();
+                self.ifindexes.extend(number.map(|own| (at, own)));
+            }
             Key::Number(field) => {
                 let value = self.clip(value);
                 self.push(field, value);

@@ -132,11 +132,8 @@ impl Events {
         {
             self.arguments.field(Field::Payload, data_len);
         }
-        if matches!(probe, Probe::XdpRedirect | Probe::XdpException)
-            && let Some((at, number)) = self.arguments.ifindex
-        {
-            let fields = &mut self.arguments.fields;
-            fields.insert(at, (Field::FromIfindex, number));
+        if matches!(probe, Probe::XdpRedirect | Probe::XdpException) {
+            self.arguments.ifindexes_as(Field::FromIfindex);
         }
         self.push(number, prefix, probe, run, ledger);
         if shape == Shape::Arguments {
