@@ -1,8 +1,9 @@
 //! One event, its columns known: by its name to a probe, its arguments to fields.
 //! ftrace, trace-cmd and perf print the same text here (formats.md 3 and 5.3).
 
-use super::arguments::{Arguments, Key, keys};
+use super::arguments::Arguments;
 use super::comms::Comms;
+use super::keys::{Key, keys};
 use super::names::{Known, Shape, by_form, names};
 use super::prefix::{Prefix, Unit};
 use super::prose::Prose;

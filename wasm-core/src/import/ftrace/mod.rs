@@ -10,6 +10,7 @@ mod arguments;
 mod comms;
 pub(crate) mod events;
 mod hashed;
+mod keys;
 pub(crate) mod names;
 pub(crate) mod prefix;
 mod prose;

@@ -3,8 +3,9 @@
 
 use memchr::memmem;
 
-use super::arguments::{Arguments, Key};
+use super::arguments::Arguments;
 use super::comms::Comms;
+use super::keys::Key;
 use super::values::{address, clipped, number, signed};
 use crate::import::words::Words;
 use crate::kernel::{Field, Pid};

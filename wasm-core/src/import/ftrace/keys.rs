@@ -1,0 +1,119 @@
+//! The keys that an event's arguments are spelled with: each with how its value is read and what it becomes.
+
+use crate::import::words::Words;
+use crate::kernel::Field;
+
+/// How the value of a key is read and where it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Key {
+    Skb,
+    Sk,
+    Len,
+    Number(Field),
+    Signed(Field),
+    Name(Field),
+    Addr(Field),
+    Ipv4(Field),
+    /// An IPv6 address; one of IPv4 in its clothes is told by another key.
+    Ipv6(Field),
+    /// 16 bits in network order.
+    Be16(Field),
+    /// 32 bits in network order.
+    Be32(Field),
+    /// An ethertype as a number, or a transport by name (`IPPROTO_TCP`).
+    Protocol,
+    /// `handled`, `unhandled` or a number.
+    Ret,
+    /// `a.b.c.d:port` of this side.
+    Source,
+    /// `a.b.c.d:port` of the other side.
+    Dest,
+    Reason,
+    /// A device's number, which only the tracepoints of XDP have instead of its name.
+    Ifindex,
+    /// Bytes of payload at `tcp_probe`, bytes out of line elsewhere.
+    DataLen,
+    FragOff,
+    SportBe,
+    DportBe,
+    Mark,
+    ThreadBe,
+    PacketBe,
+    /// A field by its own name, in the words of kperf 2.
+    Own(Field),
+    /// A context that the flags cannot tell, likewise.
+    Context,
+}
+
+/// All keys: those of the kernel and the captures, then every field by its own name,
+/// and by its own name behind a dot.
+pub(crate) fn keys() -> Words<Key> {
+    let dotted: Vec<String> = Field::ALL.iter().map(|field| format!(".{field}")).collect();
+    let named = Field::ALL.iter().map(|&field| (field.name(), plain(field)));
+    let own = Field::ALL.iter().map(|&field| Key::Own(field));
+    let dotted = dotted.iter().map(String::as_str).zip(own);
+    let context = [(".ctx", Key::Context)];
+    Words::new(
+        spelled()
+            .into_iter()
+            .chain(named)
+            .chain(dotted)
+            .chain(context),
+    )
+}
+
+/// How a field is read under its own name.
+const fn plain(field: Field) -> Key {
+    match field.kind() {
+        FieldKind::Number | FieldKind::Hex => Key::Number(field),
+        FieldKind::Signed => Key::Signed(field),
+        FieldKind::Name => Key::Name(field),
+        FieldKind::Addr => Key::Addr(field),
+        FieldKind::Ipv4 => Key::Ipv4(field),
+        FieldKind::Reason => Key::Reason,
+    }
+}
+
+/// The keys of the kernel and the captures that are not a field's own name.
+fn spelled() -> [(&'static str, Key); 37] {
+    use Key::{Addr, Be16, Be32, Name, Number, Signed};
+    [
+        ("skbaddr", Key::Skb),
+        ("skb", Key::Skb),
+        ("skb_addr", Key::Skb),
+        ("sk", Key::Sk),
+        ("skaddr", Key::Sk),
+        ("rx_sk", Key::Sk),
+        ("len", Key::Len),
+        ("function", Name(Field::Func)),
+        ("name", Name(Field::Dev)), // trace-cmd's raw fields
+        ("sock_cookie", Addr(Field::Cookie)),
+        ("quota", Number(Field::Budget)),
+        ("cpu", Number(Field::TargetCpu)),
+        ("pid", Number(Field::TargetPid)),
+        ("queue_mapping", Number(Field::Queue)),
+        ("protocol", Key::Protocol),
+        ("ipid_be", Be16(Field::IpId)),
+        ("frag_be", Key::FragOff),
+        ("saddrv6", Key::Ipv6(Field::Saddrv6)),
+        ("daddrv6", Key::Ipv6(Field::Daddrv6)),
+        ("src", Key::Source),
+        ("dest", Key::Dest),
+        ("sport_be", Key::SportBe),
+        ("dport_be", Key::DportBe),
+        ("seq_be", Be32(Field::SeqNo)),
+        ("ack_be", Be32(Field::AckNo)),
+        ("mark", Key::Mark),
+        ("thr_be", Key::ThreadBe),
+        ("pkt_be", Key::PacketBe),
+        ("data_len", Key::DataLen),
+        ("offset", Number(Field::Off)),
+        ("port", Number(Field::Num)),
+        ("rmem_alloc", Number(Field::Rmem)),
+        ("sk_rcvbuf", Number(Field::Rcvbuf)),
+        ("ret", Key::Ret),
+        ("err", Signed(Field::Error)),
+        ("ifindex", Key::Ifindex),
+        ("reason", Key::Reason),
+    ]
+}
