@@ -8,7 +8,7 @@
  * are columns in typed arrays; rows are rare.
  */
 import type { Abreast, Routes } from './abreast.ts';
-import type { Comparison, Figures } from './figures.ts';
+import type { Comparison, Curve, Figures } from './figures.ts';
 import type { LedgerView } from './ledger.ts';
 import type { MachineInfo } from './machine.ts';
 import type { RunHandle } from './run.ts';
@@ -63,6 +63,8 @@ export interface Core {
   ): Promise<Outcome<Figures>>;
   /** Holds the runs of one side against those of the other. */
   compare(before: readonly Figures[], after: readonly Figures[]): Promise<Comparison>;
+  /** The curve of a figure over a setting: at each value what the runs gave. */
+  curve(settings: readonly number[], runs: readonly (readonly number[])[]): Promise<Curve>;
   /** Lays two runs beside each other, packet by packet. */
   abreast(a: Routes, b: Routes): Promise<Abreast>;
   /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. Runs that are open stay. */

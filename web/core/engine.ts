@@ -16,6 +16,7 @@ import {
   abreast,
   catalogue,
   compare,
+  curve,
   glossary,
   Importer,
   last_panic,
@@ -26,7 +27,7 @@ import {
   type Session,
 } from './generated/ringside.js';
 import type { Abreast } from './abreast.ts';
-import type { Comparison, Figures } from './figures.ts';
+import type { Comparison, Curve, Figures } from './figures.ts';
 import { handedOver } from './hand-over.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import type { Journey } from './journeys.ts';
@@ -168,6 +169,12 @@ export class Engine implements WorkerCalls {
   async compare(...[before, after]: Parameters<WorkerCalls['compare']>): Promise<Comparison> {
     await this.#prepare();
     return compare([...before], [...after]) as Comparison;
+  }
+
+  async curve(...[settings, runs]: Parameters<WorkerCalls['curve']>): Promise<Curve> {
+    await this.#prepare();
+    const counts = Uint32Array.from(runs, ({ length }) => length);
+    return curve(Float64Array.from(settings), counts, Float64Array.from(runs.flat()));
   }
 
   async abreast(...[a, b]: Parameters<WorkerCalls['abreast']>): Promise<Abreast> {

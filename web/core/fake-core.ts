@@ -239,7 +239,7 @@ export function fakeCalls(calls: Partial<WorkerCalls> = {}): WorkerCalls {
 
 function fakeCommon(): Pick<
   Core,
-  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare' | 'abreast'
+  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare' | 'abreast' | 'curve'
 > {
   return {
     glossary: () => Promise.resolve(NO_GLOSSARY),
@@ -253,6 +253,11 @@ function fakeCommon(): Pick<
         ...{ differences: [], outcomes: [], causes: [], isSingle: false },
       }),
     abreast: () => Promise.resolve(ALIKE),
+    curve: (_, runs) =>
+      Promise.resolve({
+        points: runs.map(([mean = 0]) => ({ mean, halfWidth: undefined })),
+        knee: undefined,
+      }),
   };
 }
 

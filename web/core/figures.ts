@@ -65,6 +65,12 @@ export interface Estimate {
   readonly halfWidth: number | undefined;
 }
 
+/** A figure over a setting: a point for each value, and where the curve bends (Kneedle), if it does. */
+export interface Curve {
+  readonly points: readonly Estimate[];
+  readonly knee: { readonly at: number; readonly bend: 'levels_off' | 'takes_off' } | undefined;
+}
+
 /** A figure of both sides. */
 export interface Difference extends Part {
   readonly quantity: Quantity;

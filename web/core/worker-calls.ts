@@ -9,7 +9,7 @@ import type { RunQuestions } from './run.ts';
 
 type Common = Pick<
   Core,
-  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare' | 'abreast'
+  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare' | 'abreast' | 'curve'
 >;
 
 export interface WorkerCalls extends Common, RunQuestions {

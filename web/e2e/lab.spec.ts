@@ -107,6 +107,45 @@ test('what if, from here: a run is forked at a moment and compared with what it 
   await expect(result.getByRole('button', { name: 'Watch what was before' })).toBeVisible();
 });
 
+test('a setting is swept over a range: points come, the curve bends, and a point and the link lead back', async ({
+  app,
+  page,
+}) => {
+  const scenario = {
+    ...{ machine: 'current-server', kernel: '6.1', workload: 'iperf-link', seed: 1 },
+    settings: { cpus: 2, connections: 1, peer: 'current-server', message_bytes: 16384 },
+    duration_us: 2000,
+  };
+  const link = `#v=1&at=lab&scenario=${encodeURIComponent(JSON.stringify(scenario))}`;
+  await app.open(link);
+  const sweep = app.region('Sweep: one setting over a range');
+  await sweep.getByRole('combobox', { name: 'Setting' }).selectOption('rx_ring');
+  await sweep.getByRole('spinbutton', { name: 'From' }).fill('2');
+  await sweep.getByRole('spinbutton', { name: 'To' }).fill('256');
+  await sweep.getByRole('spinbutton', { name: 'Values' }).fill('4');
+  await sweep.getByRole('spinbutton', { name: 'Seeds at each' }).fill('2');
+  await page.keyboard.press('Tab');
+  await sweep.getByRole('button', { name: 'Run it 8 times' }).click();
+  await expect(sweep.getByRole('status').first()).toHaveText('8 of 8 runs');
+  await expect(sweep.getByRole('group').getByRole('link')).toHaveCount(4);
+  await sweep.getByRole('combobox', { name: 'Figure' }).selectOption('CPUs busy');
+  await expect(sweep.getByText('CPUs busy by')).toBeVisible();
+  await expect(sweep.getByRole('status').first()).toHaveText('8 of 8 runs');
+  expect(await app.accessibilityProblems()).toEqual([]);
+  const saving = page.waitForEvent('download');
+  await sweep.getByRole('button', { name: 'PNG' }).click();
+  expect((await saving).suggestedFilename()).toBe('busy-rx_ring.png');
+  await app.idle();
+  await expect(page).toHaveURL(/sweep=rx_ring\.2\.256\.4\.log\.2\.busy/);
+  await sweep.getByRole('group').getByRole('link').first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/rx_ring%22:2[,%].*at=stage/);
+  await app.idle();
+  await expect(page.getByRole('application')).toHaveCount(1);
+  await page.goBack();
+  await expect(sweep.getByRole('group').getByRole('link')).toHaveCount(4);
+});
+
 test('the form’s link is the form, and going back leads through the places', async ({
   app,
   page,

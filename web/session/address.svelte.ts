@@ -166,6 +166,7 @@ export class Address {
     }
     if (wanted.place === 'lab') {
       if (wanted.scenario !== undefined) draft.load(wanted.scenario, wanted.before);
+      this.#ringside.sweep.set(wanted.sweep);
       view.goTo('lab');
       return [];
     }

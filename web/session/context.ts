@@ -12,6 +12,7 @@ import { Findings } from './findings.svelte.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
+import { Sweep } from './sweep.svelte.ts';
 import { Settings } from './settings.svelte.ts';
 import { View } from './view.svelte.ts';
 
@@ -27,6 +28,8 @@ export interface Ringside {
   readonly draft: Draft;
   /** What the Lab tries out of it. */
   readonly experiment: Experiment;
+  /** One setting of it over a range. */
+  readonly sweep: Sweep;
   /** A second run, on one clock with the one on the stage. */
   readonly beside: Beside;
   readonly clock: Clock;
@@ -50,6 +53,7 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
     findings: new Findings(),
     draft: new Draft(),
     experiment: new Experiment(core, () => session.machines.texts),
+    sweep: new Sweep(core, () => session.machines.texts),
     beside: new Beside(core, session),
     clock,
   };

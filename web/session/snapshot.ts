@@ -18,7 +18,7 @@ type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined };
 
 /** What a link has to say so that this moment can be shown again. */
 export function takeView(ringside: Ringside): ViewState {
-  const { view, draft } = ringside;
+  const { view, draft, sweep } = ringside;
   const look = { place: view.place, panel: view.panel };
   // The Lab is about the scenario in its form, whatever run is open beside it.
   if (view.place === 'lab')
@@ -27,6 +27,7 @@ export function takeView(ringside: Ringside): ViewState {
       ...look,
       scenario: draft.scenario,
       before: draft.before === draft.scenario ? undefined : draft.before,
+      sweep: sweep.plan,
     });
   // A step of a lesson says itself what is on the stage.
   if (view.place === 'stage' && view.lesson !== undefined)

@@ -11,6 +11,7 @@ import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
 import { PACINGS, type Pacing, type Stretch } from './advance.ts';
 import { theNotes, type Note } from './notes.ts';
 import { LAST_INDEX } from './schemas.ts';
+import { aSweep, type SweepPlan } from './sweep-plan.ts';
 import {
   anInteger,
   aRecording,
@@ -40,6 +41,8 @@ export interface ViewState {
   readonly scenario?: string;
   /** In the Lab the scenario that the one in its form is compared with, where that is another. */
   readonly before?: string;
+  /** In the Lab the setting that is swept, over which range. */
+  readonly sweep?: SweepPlan;
   /** Beside the run on the stage: a recording of the shelf by its name, or a scenario as compact JSON. */
   readonly beside?: string;
   readonly place: Place;
@@ -122,6 +125,7 @@ const FIELDS: Fields = {
   own: { key: 'own', called: m.link_field_fingerprint, form: matching(/^[0-9a-f]{8,64}$/) },
   scenario: { key: 'scenario', called: m.link_field_scenario, form: aScenario },
   before: { key: 'before', called: m.link_field_before, form: aScenario },
+  sweep: { key: 'sweep', called: m.link_field_sweep, form: aSweep },
   beside: { key: 'beside', called: m.link_field_beside, form: aRunToBeside },
   place: {
     key: 'at',

@@ -8,6 +8,7 @@ mod abreast;
 mod catalogue;
 mod columns;
 mod compare;
+mod curve;
 mod findings;
 mod importer;
 mod journey;

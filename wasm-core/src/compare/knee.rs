@@ -7,7 +7,7 @@
 //! and of the chord's ends together, and by more than a tenth of the curve's height; a learner would else be
 //! shown a knee in a straight line.
 
-use crate::points::Mean;
+use super::Estimate;
 
 /// How far off the chord a knee is at least, of the curve's height.
 const LEAST: f64 = 0.1;
@@ -43,7 +43,7 @@ pub struct Knee {
 
 /// The knee of a curve through points in ascending order; none in a line, in noise, or with fewer
 /// than four points. Where the settings grow by a factor they are scaled by their logarithms.
-pub fn of(settings: &[f64], means: &[Mean]) -> Option<Knee> {
+pub fn of(settings: &[f64], means: &[Estimate]) -> Option<Knee> {
     if settings.len() < 4 || settings.len() != means.len() || !settings.is_sorted() {
         return None;
     }
@@ -68,7 +68,7 @@ pub fn of(settings: &[f64], means: &[Mean]) -> Option<Knee> {
     let at =
         (1..means.len() - 1).max_by(|&one, &other| off(one).abs().total_cmp(&off(other).abs()))?;
     let part = (settings[at] - first) / (last - first);
-    let half = |at: usize| means[at].half.unwrap_or(0.0) / height;
+    let half = |at: usize| means[at].half_width.unwrap_or(0.0) / height;
     let noise = [
         half(at),
         half(0) * (1.0 - part),
@@ -106,10 +106,10 @@ fn is_geometric(settings: &[f64]) -> bool {
 mod tests {
     use super::*;
 
-    fn curve(values: &[f64], half: f64) -> Vec<Mean> {
-        let mean = |&mean| Mean {
+    fn curve(values: &[f64], half: f64) -> Vec<Estimate> {
+        let mean = |&mean| Estimate {
             mean,
-            half: Some(half),
+            half_width: Some(half),
         };
         values.iter().map(mean).collect()
     }

@@ -7,6 +7,7 @@
 pub mod abreast;
 mod causes;
 mod estimate;
+pub mod knee;
 mod verdict;
 pub mod words;
 

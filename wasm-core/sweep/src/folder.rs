@@ -8,11 +8,13 @@
 use std::fs;
 use std::path::Path;
 
+use ringside::compare::Estimate;
+use ringside::compare::knee::{self, Knee};
 use ringside::sim::config::catalogue::Catalogue;
 use serde_json::Value;
 
 use crate::columns::COLUMNS;
-use crate::knee::{self, Knee};
+
 use crate::plan::{Plan, RunId, word};
 use crate::points::{self, Mean, Point};
 use crate::runs::{self, Journal, Runs};
@@ -132,7 +134,14 @@ pub fn knees(plan: &Plan, points: &[Point]) -> Vec<Found> {
                 .iter()
                 .map(|point| plan.values(point.point).last()?.as_f64())
                 .collect();
-            let means: Option<Vec<Mean>> = curve.iter().map(|point| point.means[at]).collect();
+            let estimate = |mean: Mean| Estimate {
+                mean: mean.mean,
+                half_width: mean.half,
+            };
+            let means: Option<Vec<Estimate>> = curve
+                .iter()
+                .map(|point| point.means[at].map(estimate))
+                .collect();
             let Some((settings, means)) = settings.zip(means) else {
                 continue;
             };

@@ -15,8 +15,6 @@ pub mod work;
 
 pub mod points;
 
-pub mod knee;
-
 pub mod table;
 
 pub mod folder;

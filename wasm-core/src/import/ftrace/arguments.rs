@@ -10,7 +10,7 @@ use super::values::{
 };
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
-use crate::kernel::{AddrId, Context, DropReason, Event, Field, FieldKind};
+use crate::kernel::{AddrId, Context, DropReason, Event, Field};
 use crate::run::RunBuilder;
 
 /// What the arguments of one line gave; used again for the next line.

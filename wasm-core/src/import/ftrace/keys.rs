@@ -1,7 +1,7 @@
 //! The keys that an event's arguments are spelled with: each with how its value is read and what it becomes.
 
 use crate::import::words::Words;
-use crate::kernel::Field;
+use crate::kernel::{Field, FieldKind};
 
 /// How the value of a key is read and where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,143 @@
+/**
+ * A sweep of the Lab: the scenario in its form at each value of one setting, with several seeds, on all
+ * cores. What has run is kept, so that a wider range or another figure runs only what is missing.
+ */
+import { SvelteMap } from 'svelte/reactivity';
+import type { Core } from '../core/core.ts';
+import type { Curve, Figures, Quantity, Unit } from '../core/figures.ts';
+import { withSeed } from './experiment.svelte.ts';
+import { canonicalOf } from './scenario.ts';
+import { scenarioAt, valuesOf, type SweepPlan } from './sweep-plan.ts';
+
+/** Figures of so many runs are kept. */
+const MOST_KEPT = 2000;
+
+/** One value of the setting, and what the runs at it gave. */
+export interface SweepPoint {
+  readonly value: number;
+  /** The scenario at it (JSON text). */
+  readonly scenario: string;
+  readonly runs: readonly Figures[];
+  readonly refused: string | undefined;
+}
+
+/** A curve of one figure through the points that have run. */
+export interface Drawn {
+  readonly quantity: Quantity;
+  readonly unit: Unit;
+  readonly values: readonly number[];
+  readonly curve: Curve;
+}
+
+export class Sweep {
+  readonly #core: Core;
+  readonly #machines: () => readonly string[];
+  #plan = $state.raw<SweepPlan>();
+  readonly #kept = new SvelteMap<string, Figures>();
+  readonly #refused = new SvelteMap<string, string>();
+  #isRunning = $state(false);
+  #drawn = $state.raw<Drawn>();
+  #abort = new AbortController();
+  #turn = 0;
+
+  constructor(core: Core, machines: () => readonly string[]) {
+    this.#core = core;
+    this.#machines = machines;
+  }
+
+  get plan(): SweepPlan | undefined {
+    return this.#plan;
+  }
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+  /** The curve of the plan's figure, as far as it has come. */
+  get drawn(): Drawn | undefined {
+    return this.#drawn;
+  }
+
+  /** Another range or figure; what is under way for the one before ends. */
+  set(plan: SweepPlan | undefined): void {
+    this.stop();
+    this.#plan = plan;
+  }
+
+  /** The points of the plan for a scenario (JSON text), with what has run of them. */
+  points(scenario: string): readonly SweepPoint[] {
+    const plan = this.#plan;
+    if (plan === undefined) return [];
+    return valuesOf(plan).map((value) => {
+      const at = scenarioAt(canonicalOf(scenario), plan.setting, value);
+      const seeds = Array.from({ length: plan.seeds }, (_, seed) => this.#key(withSeed(at, seed)));
+      const runs = seeds.map((key) => this.#kept.get(key)).filter((run) => run !== undefined);
+      return { value, scenario: at, runs, refused: this.#refused.get(this.#key(at)) };
+    });
+  }
+
+  /** Runs what is missing of it, value after value, as many at once as there are CPUs. */
+  async run(scenario: string): Promise<void> {
+    this.stop();
+    const plan = this.#plan;
+    if (plan === undefined) return;
+    const { signal } = (this.#abort = new AbortController());
+    this.#isRunning = true;
+    const seeds = Array.from({ length: plan.seeds }, (_, seed) => seed);
+    // All values once, then all with the next seed: the whole curve is there early.
+    const points = this.points(scenario);
+    const runs = seeds.flatMap((seed) =>
+      points.map((point) => this.#run(point.scenario, seed, signal)),
+    );
+    await Promise.all(runs);
+    if (!signal.aborted) this.#isRunning = false;
+  }
+
+  /** Nothing more is wanted. What has come stays. */
+  stop(): void {
+    this.#abort.abort();
+    this.#isRunning = false;
+  }
+
+  /** Draws the plan's figure through the points; those that do not tell it are left out. */
+  async draw(points: readonly SweepPoint[]): Promise<void> {
+    const turn = (this.#turn += 1);
+    const figure = this.#plan?.figure;
+    const told = points.flatMap(({ value, runs }) => {
+      const figures = runs.flatMap((run) => ofWhole(run, figure) ?? []);
+      return figures.length === 0 ? [] : [{ value, figures }];
+    });
+    const [first] = told.flatMap(({ figures }) => figures);
+    if (first === undefined) {
+      this.#drawn = undefined;
+      return;
+    }
+    const values = told.map(({ value }) => value);
+    const runs = told.map(({ figures }) => figures.map((one) => one.value));
+    const curve = await this.#core.curve(values, runs);
+    const { quantity, unit } = first;
+    if (turn === this.#turn) this.#drawn = { quantity, unit, values, curve };
+  }
+
+  async #run(scenario: string, seed: number, signal: AbortSignal): Promise<void> {
+    const text = withSeed(scenario, seed);
+    if (this.#kept.has(this.#key(text)) || this.#refused.has(this.#key(scenario))) return;
+    const outcome = await this.#core.tryOut(text, signal, this.#machines());
+    if (outcome.kind === 'ok') this.#keep(text, outcome.value);
+    if (outcome.kind === 'failed' && !signal.aborted)
+      this.#refused.set(this.#key(scenario), outcome.message);
+  }
+
+  #keep(text: string, figures: Figures): void {
+    this.#kept.set(this.#key(text), figures);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  /** A machine of one's own may be another one by now. */
+  #key(text: string): string {
+    return [text, ...this.#machines()].join('\n');
+  }
+}
+
+function ofWhole(run: Figures, figure: string | undefined) {
+  return run.all.find(({ quantity, kind }) => quantity === figure && kind === 'run');
+}

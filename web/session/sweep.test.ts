@@ -1,0 +1,120 @@
+/** A sweep: its values, its form in a link, what it runs and what it keeps. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Outcome } from '../core/core.ts';
+import { fakeCore } from '../core/fake-core.ts';
+import type { Figures } from '../core/figures.ts';
+import {
+  aSweep,
+  MOST_POINTS,
+  MOST_SEEDS,
+  scenarioAt,
+  valuesOf,
+  type SweepPlan,
+} from './sweep-plan.ts';
+import { Sweep } from './sweep.svelte.ts';
+
+const plan: SweepPlan = {
+  ...{ setting: 'rx_ring', from: 2, to: 32, points: 5, scale: 'log', seeds: 2 },
+  figure: 'throughput',
+};
+const scenario = '{"machine":"quick","seed":1}';
+
+const figures = (value: number): Figures => ({
+  all: [
+    {
+      ...{ quantity: 'throughput', kind: 'run', name: '', unit: 'bit/s', value },
+      ...{ packet: undefined, time: undefined },
+    },
+  ],
+  told: ['throughput'],
+});
+
+/** A sweep whose runs give ten times the ring, and what was run. */
+function scene(refuse?: number) {
+  const asked: string[] = [];
+  const core = fakeCore({
+    tryOut: (text) => {
+      asked.push(text);
+      const { settings } = JSON.parse(text) as { settings: { rx_ring: number } };
+      const { rx_ring: ring } = settings;
+      const outcome: Outcome<Figures> =
+        ring === refuse
+          ? { kind: 'failed', message: 'settings.rx_ring: too small' }
+          : { kind: 'ok', value: figures(10 * ring) };
+      return Promise.resolve(outcome);
+    },
+  });
+  return { sweep: new Sweep(core, () => []), asked };
+}
+
+test('values run from end to end, by a factor or evenly, whole and each once', () => {
+  expect(valuesOf(plan)).toEqual([2, 4, 8, 16, 32]);
+  expect(valuesOf({ ...plan, scale: 'even', points: 4 })).toEqual([2, 12, 22, 32]);
+  expect(valuesOf({ ...plan, from: 1, to: 3, points: 9 })).toEqual([1, 2, 3]);
+  expect(valuesOf({ ...plan, from: 0, to: 4 })).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('any plan within the bounds is read from a link as it was written, and none beyond them', () => {
+  const plans = fc.record({
+    setting: fc.constantFrom('rx_ring', 'message_bytes'),
+    from: fc.integer({ min: 0, max: 1000 }),
+    to: fc.integer({ min: 1001, max: 1e9 }),
+    points: fc.integer({ min: 2, max: MOST_POINTS }),
+    scale: fc.constantFrom('even' as const, 'log' as const),
+    seeds: fc.integer({ min: 1, max: MOST_SEEDS }),
+    figure: fc.constantFrom('throughput', 'latency_p99'),
+  });
+  fc.assert(
+    fc.property(plans, (one) => {
+      expect(aSweep.read(aSweep.write(one))).toEqual(one);
+    }),
+  );
+  const hostile = [
+    'rx_ring.2.32.9999.log.2.throughput',
+    'rx_ring.2.32.5.log.9999.throughput',
+    'rx_ring.32.2.5.log.2.throughput',
+    'rx_ring.2.32.5.log.2',
+    '__proto__.2.32.5.log.2.throughput',
+    'rx_ring.2.1e400.5.log.2.throughput',
+  ];
+  expect(hostile.map(aSweep.read)).toEqual(hostile.map(() => undefined));
+});
+
+test('the curve is there before all seeds are, and a wider range runs only what is missing', async () => {
+  const { sweep, asked } = scene();
+  sweep.set(plan);
+  await sweep.run(scenario);
+  expect(asked).toHaveLength(10);
+  expect(asked.slice(0, 5).map((text) => (JSON.parse(text) as { seed: number }).seed)).toEqual([
+    1, 1, 1, 1, 1,
+  ]);
+  await sweep.draw(sweep.points(scenario));
+  expect(sweep.drawn?.values).toEqual([2, 4, 8, 16, 32]);
+  expect(sweep.drawn?.curve.points.map(({ mean }) => mean)).toEqual([20, 40, 80, 160, 320]);
+  sweep.set({ ...plan, to: 64, points: 6 });
+  await sweep.run(scenario);
+  expect(asked.slice(10).map((text) => JSON.parse(text) as unknown)).toEqual(
+    [1, 2].map((seed) => ({ machine: 'quick', settings: { rx_ring: 64 }, seed })),
+  );
+  sweep.set({ ...plan, figure: 'busy' });
+  await sweep.run(scenario);
+  expect(asked).toHaveLength(12);
+  await sweep.draw(sweep.points(scenario));
+  expect(sweep.drawn).toBeUndefined();
+});
+
+test('a value that is refused says so, and the others run', async () => {
+  const { sweep } = scene(4);
+  sweep.set(plan);
+  await sweep.run(scenario);
+  const points = sweep.points(scenario);
+  expect(points.map(({ runs }) => runs.length)).toEqual([2, 0, 2, 2, 2]);
+  expect(points[1]?.refused).toBe('settings.rx_ring: too small');
+});
+
+test('the scenario at a value is the scenario with that setting', () => {
+  expect(scenarioAt('{"machine":"quick","settings":{"gro":true}}', 'rx_ring', 8)).toBe(
+    '{"machine":"quick","settings":{"gro":true,"rx_ring":8}}',
+  );
+});
