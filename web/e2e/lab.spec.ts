@@ -75,6 +75,12 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await expect(result).toContainText('less throughput');
   await expect(result).toContainText(/A frame carries [\d.]+\sk?B of payload instead of/);
   await app.idle();
+  await result.getByRole('heading').first().click();
+  await page.keyboard.press('u');
+  await expect(app.field('Message, bytes')).toHaveValue('8192');
+  await app.field('Message, bytes').fill('128');
+  await page.keyboard.press('Tab');
+  await expect(result).toContainText('less throughput');
   const row = result.getByRole('row', { name: /^Time on the way, median/ });
   await row.getByRole('link').last().focus();
   await page.keyboard.press('Enter');
