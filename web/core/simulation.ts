@@ -171,10 +171,10 @@ export interface Reproduced {
   /** Modelled by published; nothing where either is no number. */
   readonly ratio: number | undefined;
   /**
-   * What it is worth that it is met: no parameter was fitted to it, one was, no more than a bound was
-   * published, or it only says again what was put into the model.
+   * What it is worth that it is met: no parameter was fitted to it, one was, something is there for its
+   * experiment alone, no more than a bound was published, or it only says again what was put into the model.
    */
-  readonly kind: 'predicted' | 'fitted' | 'bound' | 'given';
+  readonly kind: 'predicted' | 'fitted' | 'fudged' | 'bound' | 'given';
   /** How far from 1 the ratio may be: 0.1 for 10 %. */
   readonly tolerance: number;
   readonly within: boolean;

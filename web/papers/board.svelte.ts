@@ -20,6 +20,7 @@ export interface Totals {
   /** Of these, those of each kind that are met; what was put in counts for nothing else. */
   readonly predicted: number;
   readonly fitted: number;
+  readonly fudged: number;
   readonly bound: number;
   readonly given: number;
   /** Those that are not met. */
@@ -85,6 +86,7 @@ export class Board {
       numbers: rows.length,
       predicted: met('predicted'),
       fitted: met('fitted'),
+      fudged: met('fudged'),
       bound: met('bound'),
       given: met('given'),
       missed: count(({ within }) => !within),

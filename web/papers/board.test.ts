@@ -57,6 +57,7 @@ test('entries run one after the other and what is done is counted', async () => 
       numbers: 4,
       predicted: 1,
       fitted: 1,
+      fudged: 0,
       bound: 0,
       given: 0,
       missed: 2,

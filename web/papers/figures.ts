@@ -112,6 +112,7 @@ export function formatUnit(unit: string): string {
 export const KIND_NAMES: Readonly<Record<Row['kind'], () => string>> = {
   predicted: m.papers_predicted,
   fitted: m.papers_fitted,
+  fudged: m.papers_fudged,
   bound: m.papers_bound,
   given: m.papers_given,
 };

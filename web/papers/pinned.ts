@@ -43,7 +43,7 @@ export interface Printed {
 const ENTRY = /^ {2}(\w+\.\w+) {2}\S/;
 /** Verdict, kind, published, modelled with its interval, and after a ratio or its room the name. */
 const LINE =
-  /^ {4}(within|missed) +(predicted|fitted|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
+  /^ {4}(within|missed) +(predicted|fitted|fudged|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
 const NOTE = /^ {60}(\S.*)$/;
 
 /** The lines of each entry of a printed board, in their order. */

@@ -62,7 +62,7 @@ pub struct ReproducedView {
     interval: f64,
     #[tsify(type = "number | undefined")]
     ratio: Option<f64>,
-    #[tsify(type = "'fitted' | 'predicted'")]
+    #[tsify(type = "'predicted' | 'fitted' | 'fudged' | 'bound' | 'given'")]
     kind: &'static str,
     tolerance: f64,
     within: bool,

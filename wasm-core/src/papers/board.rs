@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use super::expression::Expression;
-use super::fitted::{is_fitted, rests_on_study};
+use super::fitted::{is_fitted, is_fudged, rests_on_study};
 use super::published::Published;
 use super::quantity::Needs;
 use super::runs::Runs;
@@ -51,6 +51,8 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
         Kind::Given
     } else if is_bound {
         Kind::Bound
+    } else if is_fudged(item, entry, &used, runs.catalogue()) {
+        Kind::Fudged
     } else if is_fitted(item, entry, &used, runs.catalogue()) {
         Kind::Fitted
     } else {

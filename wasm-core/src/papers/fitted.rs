@@ -1,4 +1,5 @@
-//! Whether a number was used to set a parameter: the sources in the data files say so.
+//! Whether a number was used to set a parameter, or something is there for its sake alone: the sources in
+//! the data files say so.
 //!
 //! A fit names an entry, as `ba.t5` does, or with words behind it those of its numbers whose names
 //! have them all: `ba.fig5 UNI 2.4`.
@@ -21,6 +22,20 @@ pub(super) fn is_fitted(
             .iter()
             .flat_map(|scenario| files(scenario))
             .any(|file| fits(catalogue.parameters(&file)).any(|fit| names_item(fit, item, entry)))
+}
+
+/// Whether anything that these scenarios use is there for the item's sake alone.
+pub(super) fn is_fudged(
+    item: &ItemPlan,
+    entry: &EntryPlan,
+    scenarios: &[&Scenario],
+    catalogue: &Catalogue,
+) -> bool {
+    scenarios.iter().flat_map(|it| files(it)).any(|file| {
+        let parameters = catalogue.parameters(&file).iter();
+        let mut served = parameters.flat_map(|one| &one.source.serves_only);
+        served.any(|fit| names_item(fit, item, entry))
+    })
 }
 
 /// Whether any source of what these scenarios use was fitted to any number of the study.

@@ -76,6 +76,8 @@ pub enum Kind {
     Predicted,
     /// A source in the machine, kernel or workload names it.
     Fitted,
+    /// Something that is there for its experiment alone has a part in it: no mechanism gives it.
+    Fudged,
     /// No number was published but a bound, a range or a direction.
     Bound,
     /// It only says again what was put into the model, and counts for nothing.
@@ -95,13 +97,20 @@ impl Reproduced {
 
 impl Kind {
     /// All, in the order in which they are printed.
-    pub const ALL: [Self; 4] = [Self::Predicted, Self::Fitted, Self::Bound, Self::Given];
+    pub const ALL: [Self; 5] = [
+        Self::Predicted,
+        Self::Fitted,
+        Self::Fudged,
+        Self::Bound,
+        Self::Given,
+    ];
 
     /// As printed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Predicted => "predicted",
             Self::Fitted => "fitted",
+            Self::Fudged => "fudged",
             Self::Bound => "bound",
             Self::Given => "given",
         }

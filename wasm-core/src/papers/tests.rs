@@ -125,7 +125,7 @@ fn what_serves_one_experiment_only_is_named() {
         kernels/2.6.12 paths.copy_to_user.3.cycles: wc.share
         kernels/2.6.12 paths.netif_receive.1.cycles: wc.share
         machines/recorder processors.turn_timer_us: own.hops, own.sizes
-        machines/via-eden-553 nics.0.driver.receive.0.ns: go.trace
+        machines/via-eden-553 nics.0.driver.receive.0.ns: go.trace line 281 after the line before
         workloads/connect-close-ports roles.1.forever: ba.fig2
         workloads/connect-close-ports roles.2: ba.fig2
         workloads/iperf-profiled roles.2: ba.t4, ba.t5, ba.t6

@@ -190,10 +190,10 @@ fn summary(board: &[Reproduced]) -> String {
     for kind in Kind::ALL {
         let within = count(&|one| one.kind == kind && one.within);
         let missed = count(&|one| one.kind == kind && !one.within);
-        let remark = if kind == Kind::Given {
-            "  counts for nothing"
-        } else {
-            ""
+        let remark = match kind {
+            Kind::Given => "  counts for nothing",
+            Kind::Fudged => "  by what is there for them alone",
+            _ => "",
         };
         let name = kind.name();
         let _ = writeln!(text, "  {name:<10} {within:>6}  {missed:>6}{remark}");
