@@ -101,7 +101,7 @@ export function openCore(
     simulate: (scenario, onProgress, machines) =>
       make((calls) => calls.simulate(scenario, proxy(onProgress), machines)),
     abreast: (a, b) => askAny((calls) => calls.abreast(a, b)),
-    curve: (settings, runs) => askAny((calls) => calls.curve(settings, runs)),
+    curve: (...asked) => askAny((calls) => calls.curve(...asked)),
     cancel: () => making?.close(),
     glossary: () => askAny((calls) => calls.glossary()),
     catalogue: (machines) => askAny((calls) => calls.catalogue(machines)),

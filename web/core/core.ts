@@ -63,8 +63,12 @@ export interface Core {
   ): Promise<Outcome<Figures>>;
   /** Holds the runs of one side against those of the other. */
   compare(before: readonly Figures[], after: readonly Figures[]): Promise<Comparison>;
-  /** The curve of a figure over a setting: at each value what the runs gave. */
-  curve(settings: readonly number[], runs: readonly (readonly number[])[]): Promise<Curve>;
+  /** The curve of a figure over a setting, on an axis of logarithms or not: at each value what the runs gave. */
+  curve(
+    settings: readonly number[],
+    isLog: boolean,
+    runs: readonly (readonly number[])[],
+  ): Promise<Curve>;
   /** Lays two runs beside each other, packet by packet. */
   abreast(a: Routes, b: Routes): Promise<Abreast>;
   /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. Runs that are open stay. */

@@ -171,10 +171,10 @@ export class Engine implements WorkerCalls {
     return compare([...before], [...after]) as Comparison;
   }
 
-  async curve(...[settings, runs]: Parameters<WorkerCalls['curve']>): Promise<Curve> {
+  async curve(...[settings, isLog, runs]: Parameters<WorkerCalls['curve']>): Promise<Curve> {
     await this.#prepare();
     const counts = Uint32Array.from(runs, ({ length }) => length);
-    return curve(Float64Array.from(settings), counts, Float64Array.from(runs.flat()));
+    return curve(Float64Array.from(settings), isLog, counts, Float64Array.from(runs.flat()));
   }
 
   async abreast(...[a, b]: Parameters<WorkerCalls['abreast']>): Promise<Abreast> {

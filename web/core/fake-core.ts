@@ -253,7 +253,7 @@ function fakeCommon(): Pick<
         ...{ differences: [], outcomes: [], causes: [], isSingle: false },
       }),
     abreast: () => Promise.resolve(ALIKE),
-    curve: (_, runs) =>
+    curve: (_settings, _isLog, runs) =>
       Promise.resolve({
         points: runs.map(([mean = 0]) => ({ mean, halfWidth: undefined })),
         knee: undefined,

@@ -6,6 +6,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
 import type { Curve, Figures, Quantity, Unit } from '../core/figures.ts';
 import { withSeed } from './experiment.svelte.ts';
+import { holdSame } from './same.ts';
 import { canonicalOf } from './scenario.ts';
 import { scenarioAt, valuesOf, type SweepPlan } from './sweep-plan.ts';
 
@@ -56,9 +57,10 @@ export class Sweep {
     return this.#drawn;
   }
 
-  /** Another range or figure; what is under way for the one before ends. */
+  /** Another range or figure; what is under way for another range ends. */
   set(plan: SweepPlan | undefined): void {
-    this.stop();
+    const figure = plan?.figure ?? '';
+    if (!holdSame(plan, this.#plan && { ...this.#plan, figure })) this.stop();
     this.#plan = plan;
   }
 
@@ -81,6 +83,8 @@ export class Sweep {
     if (plan === undefined) return;
     const { signal } = (this.#abort = new AbortController());
     this.#isRunning = true;
+    // What was refused, or failed, is tried once more.
+    this.#refused.clear();
     const seeds = Array.from({ length: plan.seeds }, (_, seed) => seed);
     // All values once, then all with the next seed: the whole curve is there early.
     const points = this.points(scenario);
@@ -112,7 +116,7 @@ export class Sweep {
     }
     const values = told.map(({ value }) => value);
     const runs = told.map(({ figures }) => figures.map((one) => one.value));
-    const curve = await this.#core.curve(values, runs);
+    const curve = await this.#core.curve(values, this.#plan?.scale === 'log', runs);
     const { quantity, unit } = first;
     if (turn === this.#turn) this.#drawn = { quantity, unit, values, curve };
   }

@@ -104,13 +104,28 @@ test('the curve is there before all seeds are, and a wider range runs only what 
   expect(sweep.drawn).toBeUndefined();
 });
 
+test('another figure of the same range lets it run on, another range does not', async () => {
+  const { sweep, asked } = scene();
+  sweep.set(plan);
+  const done = sweep.run(scenario);
+  sweep.set({ ...plan, figure: 'busy' });
+  expect(sweep.isRunning).toBe(true);
+  sweep.set({ ...plan, figure: 'busy', to: 64 });
+  expect(sweep.isRunning).toBe(false);
+  await done;
+  expect(asked).toHaveLength(10);
+});
+
 test('a value that is refused says so, and the others run', async () => {
-  const { sweep } = scene(4);
+  const { sweep, asked } = scene(4);
   sweep.set(plan);
   await sweep.run(scenario);
   const points = sweep.points(scenario);
   expect(points.map(({ runs }) => runs.length)).toEqual([2, 0, 2, 2, 2]);
   expect(points[1]?.refused).toBe('settings.rx_ring: too small');
+  // Asked for again, it is tried again: a worker may have broken down.
+  await sweep.run(scenario);
+  expect(asked.filter((text) => text.includes('"rx_ring":4}'))).toHaveLength(4);
 });
 
 test('the scenario at a value is the scenario with that setting', () => {

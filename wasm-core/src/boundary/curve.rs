@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::compare::EstimateView;
 use crate::compare::Estimate;
-use crate::compare::knee::{self, Bend};
+use crate::compare::knee::{self, Axis, Bend};
 
 /// The points of a curve, and where it bends.
 #[derive(Debug, Serialize, Tsify)]
@@ -26,9 +26,16 @@ pub struct KneeView {
     bend: &'static str,
 }
 
-/// The curve through points: the values of all runs, point after point, and how many each point has.
+/// The curve through points: the values of all runs, point after point, and how many each point has; its
+/// axis is one of logarithms, or it is not.
 #[wasm_bindgen]
-pub fn curve(settings: &[f64], counts: &[u32], values: &[f64]) -> Result<Ts<CurveView>, JsError> {
+pub fn curve(
+    settings: &[f64],
+    is_log: bool,
+    counts: &[u32],
+    values: &[f64],
+) -> Result<Ts<CurveView>, JsError> {
+    let axis = if is_log { Axis::Log } else { Axis::Even };
     let mut rest = values;
     let mut estimates = Vec::with_capacity(counts.len());
     for &count in counts {
@@ -36,7 +43,7 @@ pub fn curve(settings: &[f64], counts: &[u32], values: &[f64]) -> Result<Ts<Curv
         (point, rest) = rest.split_at((count as usize).min(rest.len()));
         estimates.push(Estimate::of(point).ok_or_else(|| JsError::new("a point has no value"))?);
     }
-    let knee = knee::of(settings, &estimates).map(|knee| KneeView {
+    let knee = knee::of(settings, &estimates, axis).map(|knee| KneeView {
         at: knee.at,
         bend: match knee.bend {
             Bend::LevelsOff => "levels_off",

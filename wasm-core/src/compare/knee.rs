@@ -41,16 +41,35 @@ pub struct Knee {
     pub off: f64,
 }
 
-/// The knee of a curve through points in ascending order; none in a line, in noise, or with fewer
-/// than four points. Where the settings grow by a factor they are scaled by their logarithms.
-pub fn of(settings: &[f64], means: &[Estimate]) -> Option<Knee> {
+/// How the settings of a curve are laid out along its axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    /// As they are.
+    Even,
+    /// By their logarithms.
+    Log,
+}
+
+impl Axis {
+    /// What settings of which no more is known are meant for: those that grow by a factor for logarithms.
+    pub fn of(settings: &[f64]) -> Self {
+        if settings.len() > 1 && is_geometric(settings) {
+            Self::Log
+        } else {
+            Self::Even
+        }
+    }
+}
+
+/// The knee of a curve through points in ascending order; none in a line along this axis, in noise, or
+/// with fewer than four points.
+pub fn of(settings: &[f64], means: &[Estimate], axis: Axis) -> Option<Knee> {
     if settings.len() < 4 || settings.len() != means.len() || !settings.is_sorted() {
         return None;
     }
-    let settings: Vec<f64> = if is_geometric(settings) {
-        settings.iter().map(|setting| setting.ln()).collect()
-    } else {
-        settings.to_vec()
+    let settings: Vec<f64> = match axis {
+        Axis::Log if settings[0] > 0.0 => settings.iter().map(|setting| setting.ln()).collect(),
+        Axis::Log | Axis::Even => settings.to_vec(),
     };
     let (first, last) = (settings[0], *settings.last()?);
     let values = means.iter().map(|mean| mean.mean);
@@ -115,7 +134,7 @@ mod tests {
     }
 
     fn check(settings: &[f64], values: &[f64], half: f64, expected: Option<(usize, Bend)>) {
-        let knee = of(settings, &curve(values, half));
+        let knee = of(settings, &curve(values, half), Axis::of(settings));
         assert_eq!(
             knee.map(|knee| (knee.at, knee.bend)),
             expected,
@@ -157,6 +176,17 @@ mod tests {
             &[40.0, 40.0, 40.0, 39.0, 20.0, 3.0],
             0.5,
             Some((3, Bend::TakesOff)),
+        );
+    }
+
+    #[test]
+    fn a_line_over_logarithms_has_none_though_its_settings_are_rounded() {
+        let settings = [2.0, 10.0, 51.0, 256.0];
+        let line: Vec<f64> = settings.iter().map(|setting: &f64| setting.ln()).collect();
+        assert_eq!(of(&settings, &curve(&line, 0.0), Axis::Log), None);
+        assert_eq!(
+            of(&settings, &curve(&settings, 0.0), Axis::Log).map(|knee| knee.bend),
+            Some(Bend::TakesOff)
         );
     }
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use ringside::compare::Estimate;
-use ringside::compare::knee::{self, Knee};
+use ringside::compare::knee::{self, Axis, Knee};
 use ringside::sim::config::catalogue::Catalogue;
 use serde_json::Value;
 
@@ -145,7 +145,7 @@ pub fn knees(plan: &Plan, points: &[Point]) -> Vec<Found> {
             let Some((settings, means)) = settings.zip(means) else {
                 continue;
             };
-            let Some(knee) = knee::of(&settings, &means) else {
+            let Some(knee) = knee::of(&settings, &means, Axis::of(&settings)) else {
                 continue;
             };
             let point = curve[knee.at].point;
