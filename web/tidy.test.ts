@@ -65,6 +65,10 @@ test('nothing names a path of one machine', () => {
   expect(found(written, own, 'write it relative to the project')).toEqual([]);
 });
 
+test('no file has what git left of a merge', () => {
+  expect(found(files, /^(?:<{7}|>{7}) /, 'choose one of the two sides')).toEqual([]);
+});
+
 test('nothing names a package host', () => {
   // Cargo.lock always gives the index's own name, whatever host the packages came from.
   const written = files.filter(({ path }) => !path.endsWith('Cargo.lock'));

@@ -28,12 +28,8 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside findings [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
-<<<<<<< HEAD
        ringside compare [--data FOLDER] [--seeds N | --packets] [--json] BEFORE AFTER
-       ringside convert --to kperf2|ftrace|chrome IN OUT
-=======
        ringside convert --to kperf2|ftrace|chrome|pcapng IN OUT
->>>>>>> 24c4eba (export: a run's frames as pcapng)
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
