@@ -31,6 +31,8 @@ pub mod replay;
 
 pub mod measure;
 
+pub mod profile;
+
 pub mod english;
 
 pub mod told;

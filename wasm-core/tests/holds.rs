@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use ringside::journey::Journeys;
-use ringside::kernel::{EventIdx, Field};
+use ringside::kernel::{Context, EventIdx, Field};
 use ringside::run::Run;
 use ringside::sim::config::catalogue::Catalogue;
 use ringside::sim::config::scenario::Scenario;
@@ -68,6 +68,16 @@ fn check_time(measured: &Measured, text: &str) {
             named <= busy,
             "CPU {cpu}: {named} of {busy} fs are named in {text}"
         );
+        let of_cpu = measured
+            .stacks
+            .iter()
+            .filter(|(stack, _)| usize::from(stack.cpu) == cpu);
+        let in_stacks: u64 = of_cpu.map(|(_, time)| time.fs).sum();
+        assert_eq!(
+            in_stacks + measured.cpu_user_fs[cpu],
+            named,
+            "CPU {cpu}: its stacks are not its functions in {text}"
+        );
     }
     let all: u64 = measured.cpu_busy_fs.iter().sum();
     assert_eq!(
@@ -75,6 +85,22 @@ fn check_time(measured: &Measured, text: &str) {
         all,
         "contexts and CPUs differ in {text}"
     );
+    for (context, fs) in [
+        (Context::Kernel, measured.kernel_fs),
+        (Context::Softirq, measured.softirq_fs),
+        (Context::Hardirq, measured.hardirq_fs),
+        (Context::Spinning, measured.spinning_fs),
+    ] {
+        let of_it = measured
+            .stacks
+            .iter()
+            .filter(|(stack, _)| stack.context == context);
+        let named: u64 = of_it.map(|(_, time)| time.fs).sum();
+        assert!(
+            named <= fs,
+            "{named} of {fs} fs in {context:?} are named in {text}"
+        );
+    }
     let tasks: u64 = measured.tasks.values().map(|task| task.cpu_fs).sum();
     assert!(tasks <= all, "tasks have {tasks} of {all} fs in {text}");
 }

@@ -18,7 +18,7 @@ use crate::import::kperf::value;
 use crate::kernel::{Context, Nanos, Pid};
 use crate::replay::{Doing, Lane, Queue, Replay};
 
-use super::softirq;
+use crate::kernel::softirq;
 
 /// The process of the CPUs; each CPU is a thread.
 const HOST: u32 = 1;

@@ -4,7 +4,6 @@ mod chrome;
 mod ftrace;
 mod kperf2;
 mod pcapng;
-mod softirq;
 #[cfg(test)]
 mod tests;
 mod words;

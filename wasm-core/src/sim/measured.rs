@@ -1,8 +1,10 @@
 //! What a simulation measured: totals over its run, warm-up taken away.
 
 use std::collections::BTreeMap;
+use std::ops::{AddAssign, SubAssign};
 
 use super::time::SimTime;
+use crate::kernel::Context;
 
 /// The time of one kernel function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,6 +39,28 @@ pub struct CallTime {
     /// CPU time of the tasks in them in fs, with the interrupts and softirqs that came
     /// meanwhile, as Linux charges them; sleep excluded.
     pub fs: u64,
+}
+
+/// The time of one stack.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StackTime {
+    /// Times its function ran.
+    pub calls: u64,
+    /// Time in fs, waiting for cache lines included.
+    pub fs: u64,
+}
+
+/// Where a CPU spent time: a function of the kernel, on a path of the model, in a context.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stack {
+    /// The CPU.
+    pub cpu: u16,
+    /// The context.
+    pub context: Context,
+    /// The path's name in the data files; none of what is not the kernel's code.
+    pub path: Option<&'static str>,
+    /// The function.
+    pub function: String,
 }
 
 /// Totals of the watched host in a run.
@@ -109,6 +133,8 @@ pub struct Measured {
     pub cpu_functions: Vec<BTreeMap<String, FunctionTime>>,
     /// The profile of all CPUs.
     pub functions: BTreeMap<String, FunctionTime>,
+    /// What each CPU did at each site in each context, where it did anything.
+    pub stacks: BTreeMap<Stack, StackTime>,
 }
 
 impl Measured {
@@ -184,18 +210,41 @@ impl Measured {
             subtract(now, then);
         }
         subtract(&mut self.functions, &earlier.functions);
+        subtract(&mut self.stacks, &earlier.stacks);
         self
     }
 }
 
+impl AddAssign for FunctionTime {
+    fn add_assign(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.fs += other.fs;
+        self.lines += other.lines;
+        self.lines_out += other.lines_out;
+    }
+}
+
+impl SubAssign for FunctionTime {
+    fn sub_assign(&mut self, earlier: Self) {
+        self.calls -= earlier.calls;
+        self.fs -= earlier.fs;
+        self.lines -= earlier.lines;
+        self.lines_out -= earlier.lines_out;
+    }
+}
+
+impl SubAssign for StackTime {
+    fn sub_assign(&mut self, earlier: Self) {
+        self.calls -= earlier.calls;
+        self.fs -= earlier.fs;
+    }
+}
+
 /// Takes an earlier profile away from a later one.
-fn subtract(later: &mut BTreeMap<String, FunctionTime>, earlier: &BTreeMap<String, FunctionTime>) {
-    for (name, then) in earlier {
+fn subtract<K: Ord, T: SubAssign + Copy>(later: &mut BTreeMap<K, T>, earlier: &BTreeMap<K, T>) {
+    for (name, &then) in earlier {
         if let Some(now) = later.get_mut(name) {
-            now.calls -= then.calls;
-            now.fs -= then.fs;
-            now.lines -= then.lines;
-            now.lines_out -= then.lines_out;
+            *now -= then;
         }
     }
 }

@@ -10,14 +10,9 @@ use ringside::compare::{Comparison, Difference, Estimate};
 use ringside::english::say_of_file;
 use ringside::figures::{Figures, Of, Unit};
 use ringside::kernel::PacketId;
-use ringside::opened::Opened;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
-use ringside::sim::measured::Measured;
 use serde::Serialize;
 
-use crate::{Failure, complain, data, input, options};
+use crate::{Failure, complain, data, options, runs};
 
 /// Runs of a scenario where nobody says how many.
 const SEEDS: u64 = 6;
@@ -91,13 +86,14 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let catalogue = data::catalogue(options.data).map_err(fail)?;
     let text = if options.has("--packets") {
         let routes = |name: &str| {
-            let mut runs = side(name, &catalogue, 1, |run, _| Routes::of(run)).map_err(fail)?;
+            let mut runs =
+                runs::take(name, &catalogue, 1, |run, _| Routes::of(run)).map_err(fail)?;
             Ok::<Routes, Failure>(runs.remove(0))
         };
         let both = Abreast::of([routes(before)?, routes(after)?]);
         packets(&both, options.is_json)
     } else {
-        let side = |name: &str| side(name, &catalogue, seeds, Figures::of).map_err(fail);
+        let side = |name: &str| runs::take(name, &catalogue, seeds, Figures::of).map_err(fail);
         let comparison = Comparison::of(&side(before)?, &side(after)?);
         if options.is_json {
             as_json(&whole(&comparison))
@@ -108,38 +104,6 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     io::stdout()
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
-}
-
-/// What is taken of a scenario's runs with seeds one after the other, or of a trace.
-fn side<T>(
-    name: &str,
-    catalogue: &Catalogue,
-    seeds: u64,
-    take: impl Fn(&Opened, Option<&Measured>) -> T,
-) -> Result<Vec<T>, String> {
-    let is_scenario = catalogue.scenario(name).is_some()
-        || std::path::Path::new(name)
-            .extension()
-            .is_some_and(|it| it == "json");
-    if !is_scenario {
-        let opened = input::open(name, None, ringside::run::Excerpt::default())?;
-        return Ok(vec![take(&opened, None)]);
-    }
-    let fail = |why: String| format!("{name}: {why}");
-    let scenario = data::scenario(name, catalogue).map_err(fail)?;
-    let run = |seed: u64| {
-        let seed = scenario.seed + seed;
-        let scenario = Scenario {
-            seed,
-            ..scenario.clone()
-        };
-        let simulated = simulate(&scenario, catalogue, true).map_err(fail)?;
-        let run = simulated
-            .run
-            .ok_or_else(|| fail("nothing was recorded".to_owned()))?;
-        Ok(take(&Opened::from(run), Some(&simulated.measured)))
-    };
-    (0..seeds).map(run).collect()
 }
 
 fn whole(comparison: &Comparison) -> Whole {

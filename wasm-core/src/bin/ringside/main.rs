@@ -14,7 +14,9 @@ mod moment;
 mod options;
 mod packetdrill;
 mod parameters;
+mod profile;
 mod reproduce;
+mod runs;
 mod simulate;
 mod summarize;
 mod told;
@@ -29,6 +31,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
        ringside compare [--data FOLDER] [--seeds N | --packets] [--json] BEFORE AFTER
+       ringside profile [--data FOLDER] [--folded | --json] RUN [AFTER]
        ringside convert --to kperf2|ftrace|chrome|pcapng IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
@@ -45,6 +48,7 @@ Of a trace that is too large each command but convert opens a part where these o
 PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
 BEFORE and AFTER are scenarios, each run with N seeds (6), or traces.
+RUN is one of either; beside AFTER its profile is held against that one's.
 ID is an entry of the published numbers (ba.fig5) or the beginning of several (ba); all of them
 without any.
 SCRIPT is in packetdrill's grammar; it meets the TCP of KERNEL (6.1), and the first difference of
@@ -86,6 +90,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "convert" => convert::run(rest),
         Some((command, rest)) if command == "simulate" => simulate::run(rest),
         Some((command, rest)) if command == "reproduce" => reproduce::run(rest),
+        Some((command, rest)) if command == "profile" => profile::run(rest),
         Some((command, rest)) if command == "parameters" => parameters::run(rest),
         Some((command, rest)) if beside::COMMANDS.contains(&command.as_str()) => {
             beside::run(command, rest)

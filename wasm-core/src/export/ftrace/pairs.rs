@@ -9,10 +9,10 @@ use super::spelling::{
     BEFORE_SKB, be16, be32, is_ipv6, is_quotable, is_tail, is_tracepoint, is_word, key,
 };
 use super::{Line, prose};
-use crate::export::softirq;
 use crate::import::ftrace::names::{Known, by_form};
 use crate::import::kperf::value;
 use crate::import::words::Words;
+use crate::kernel::softirq;
 use crate::kernel::{AddrId, DropReason, Field, FieldKind, NameId, Probe};
 
 /// Which of the fragment's 16 bits are its offset (RFC 791 section 3.1).

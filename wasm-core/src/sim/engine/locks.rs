@@ -64,8 +64,8 @@ impl Core {
         if level == TASK && !self.is_kernel_lock(id) {
             self.cpus[cpu].softirq.count += 1;
         }
-        let function = self.host_of(cpu).profile.spin_lock();
-        self.enter(cpu, function);
+        let site = self.host_of(cpu).profile.spin_lock();
+        self.enter(cpu, site);
         self.cpus[cpu].locks.spinning[level] = Some(Spin {
             lock: id,
             since: now,
@@ -101,8 +101,8 @@ impl Core {
         spin.counted = now;
         state.time[slot(Context::Spinning)] += waited;
         let profile = &mut self.hosts[state.host].profile;
-        let function = profile.spin_lock();
-        profile.of(state.local, function).fs += waited;
+        let site = profile.spin_lock();
+        profile.of(state.local, site).fs[slot(Context::Spinning)] += waited;
         if let Some(task) = state.current {
             let task = &mut self.tasks[task];
             task.cpu_fs += waited;
@@ -191,8 +191,8 @@ impl Core {
         self.count_spinning(next, level);
         let local = self.cpus[next].local;
         let profile = &mut self.host_of_mut(next).profile;
-        let function = profile.spin_lock();
-        profile.of(local, function).calls += 1;
+        let site = profile.spin_lock();
+        profile.of(local, site).calls[slot(Context::Spinning)] += 1;
         if self.emit(next, Probe::ContentionEnd, about(id)) {
             self.lock_field(id);
             let waited = self.now().since(spin.since);
@@ -349,7 +349,7 @@ impl Core {
         let access = Access {
             is_write: true,
             name: (host.code.objects.len() - 1) as u8,
-            function: host.profile.spin_lock(),
+            site: host.profile.spin_lock(),
             about: About::NOTHING,
             stream_permille: 0,
         };

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::kernel::Context;
 use crate::run::Run;
-use crate::sim::measured::{FunctionTime, Measured, TaskTime};
+use crate::sim::measured::{FunctionTime, Measured, Stack, StackTime, TaskTime};
 use crate::sim::time::SimTime;
 
 use super::Engine;
-use super::cpu::charge::slot;
+use super::cpu::charge::{CONTEXTS, slot};
+use super::cpu::code::Path;
+use super::cpu::profile::SiteTime;
 use super::host::Totals;
 
 impl Engine {
@@ -102,6 +104,7 @@ impl Engine {
                 .map(|cpu| self.by_name(host.profile.row(cpu)))
                 .collect(),
             functions: self.by_name(&host.profile.sums()),
+            stacks: self.stacks(),
         }
     }
 
@@ -122,9 +125,36 @@ impl Engine {
         times
     }
 
-    /// A profile's lines by the names of the watched host's functions.
-    fn by_name(&self, lines: &[FunctionTime]) -> BTreeMap<String, FunctionTime> {
-        let names = self.core.hosts[0].code.functions.iter().cloned();
-        names.zip(lines.iter().copied()).collect()
+    /// Rows of a profile by the names of the watched host's functions.
+    fn by_name(&self, rows: &[SiteTime]) -> BTreeMap<String, FunctionTime> {
+        let mut times: BTreeMap<String, FunctionTime> = BTreeMap::new();
+        for (site, row) in self.core.hosts[0].code.sites.iter().zip(rows) {
+            *times.entry(site.function.clone()).or_default() += row.in_all();
+        }
+        times
+    }
+
+    /// What the watched host's CPUs did at each site in each context.
+    fn stacks(&self) -> BTreeMap<Stack, StackTime> {
+        let host = &self.core.hosts[0];
+        let mut stacks = BTreeMap::new();
+        for cpu in 0..host.cpu_count {
+            for (site, row) in host.code.sites.iter().zip(host.profile.row(cpu)) {
+                for (slot, &context) in CONTEXTS.iter().enumerate() {
+                    let (calls, fs) = (row.calls[slot], row.fs[slot]);
+                    if calls == 0 && fs == 0 {
+                        continue;
+                    }
+                    let stack = Stack {
+                        cpu: cpu as u16,
+                        context,
+                        path: site.path.map(Path::name),
+                        function: site.function.clone(),
+                    };
+                    stacks.insert(stack, StackTime { calls, fs });
+                }
+            }
+        }
+        stacks
     }
 }

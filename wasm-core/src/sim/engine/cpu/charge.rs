@@ -1,4 +1,4 @@
-//! What CPU time is charged to: a CPU's context, a function of its profile, a task and its system
+//! What CPU time is charged to: a CPU's context, a site of its profile, a task and its system
 //! call.
 //!
 //! A step is charged as a whole when it begins. Whoever measures in the middle of it, as at the
@@ -18,8 +18,8 @@ use super::profile::Call;
 pub struct Charge {
     /// The context, of the CPU that the step runs on.
     pub context: Context,
-    /// The function in that CPU's profile; none of user code and of time that was stolen.
-    pub function: Option<u16>,
+    /// The site in that CPU's profile; none of user code and of time that was stolen.
+    pub site: Option<u16>,
     /// The task.
     pub task: Option<TaskId>,
     /// The task's system call.
@@ -31,7 +31,7 @@ impl Charge {
     pub const fn to(context: Context) -> Self {
         Self {
             context,
-            function: None,
+            site: None,
             task: None,
             call: Call::None,
         }
@@ -40,17 +40,17 @@ impl Charge {
 
 impl Core {
     /// A step of a path begins. Linux charges interrupts to the task that they interrupt.
-    pub fn charge_step(&mut self, cpu: usize, context: Context, function: u16, fs: u64) {
+    pub fn charge_step(&mut self, cpu: usize, context: Context, site: u16, fs: u64) {
         let state = &mut self.cpus[cpu];
         if state.level == TASK {
             state.in_user = false;
         }
         let (host, local, task) = (state.host, state.local, state.current);
-        self.hosts[host].profile.of(local, function).calls += 1;
+        self.hosts[host].profile.of(local, site).calls[slot(context)] += 1;
         let call = task.map_or(Call::None, |task| self.tasks[task].call);
         let charge = Charge {
             context,
-            function: Some(function),
+            site: Some(site),
             task,
             call,
         };
@@ -73,8 +73,8 @@ impl Core {
         let state = &mut self.cpus[cpu];
         let host = &mut self.hosts[state.host];
         apply(&mut state.time[slot(charge.context)]);
-        if let Some(function) = charge.function {
-            apply(&mut host.profile.of(state.local, function).fs);
+        if let Some(site) = charge.site {
+            apply(&mut host.profile.of(state.local, site).fs[slot(charge.context)]);
         }
         if let Some(task) = charge.task {
             apply(&mut self.tasks[task].cpu_fs);
@@ -128,6 +128,19 @@ impl Core {
         }
     }
 }
+
+/// How many contexts have a time of their own.
+pub const SLOTS: usize = 6;
+
+/// The contexts that have a time of their own, by their slot; the first is idle's.
+pub const CONTEXTS: [Context; SLOTS] = [
+    Context::Idle,
+    Context::User,
+    Context::Kernel,
+    Context::Softirq,
+    Context::Hardirq,
+    Context::Spinning,
+];
 
 /// Where a context's time is kept.
 pub const fn slot(context: Context) -> usize {

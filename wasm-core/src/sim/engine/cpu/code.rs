@@ -35,8 +35,8 @@ pub struct TouchAt {
 /// A step, ready to run.
 #[derive(Debug, Clone)]
 pub struct Ready {
-    /// Index into [`Code::functions`].
-    pub function: u16,
+    /// Index into [`Code::sites`].
+    pub site: u16,
     /// Time of its base cycles in fs.
     pub cost: u64,
     /// Time for each unit of the path's count in fs.
@@ -57,6 +57,15 @@ pub struct Ready {
     pub probe_cost: u64,
 }
 
+/// A kernel function on a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The path; none of what is not the kernel's code.
+    pub path: Option<Path>,
+    /// The function's name.
+    pub function: String,
+}
+
 /// A kernel on a machine.
 #[derive(Debug)]
 pub struct Code {
@@ -64,8 +73,8 @@ pub struct Code {
     paths: Vec<Box<[Ready]>>,
     /// Steps of a driver by path, for each entry of the machine's NICs.
     drivers: Vec<Vec<Box<[Ready]>>>,
-    /// Function names.
-    pub functions: Vec<String>,
+    /// What steps are of, each once.
+    pub sites: Vec<Site>,
     /// Names of objects; 0 is "data", 1 is "user".
     pub objects: Vec<String>,
     /// Names of locks.
@@ -116,7 +125,7 @@ impl Code {
         let mut code = Self {
             paths: Vec::new(),
             drivers: Vec::new(),
-            functions: Vec::new(),
+            sites: Vec::new(),
             objects: vec!["data".to_owned(), "user".to_owned()],
             locks: vec!["slock".to_owned()],
             lines: Default::default(),
@@ -155,8 +164,9 @@ impl Code {
     ) -> Result<Vec<Box<[Ready]>>, String> {
         let ready_path = |&path: &Path| {
             let steps = steps_of(path).into_iter().flatten();
-            let ready: Result<_, String> =
-                steps.map(|step| self.ready(step, places, scale)).collect();
+            let ready: Result<_, String> = steps
+                .map(|step| self.ready(path, step, places, scale))
+                .collect();
             ready.map_err(|error| format!("{}: {error}", path.name()))
         };
         Path::ALL.iter().map(ready_path).collect()
@@ -164,6 +174,7 @@ impl Code {
 
     fn ready(
         &mut self,
+        path: Path,
         step: &Step,
         places: &BTreeMap<&str, (Place, u8)>,
         scale: u64,
@@ -192,8 +203,12 @@ impl Code {
                     .ok_or_else(|| format!("{}: no probe is called {name}", step.function))?,
             ),
         };
+        let site = Site {
+            path: Some(path),
+            function: step.function.clone(),
+        };
         Ok(Ready {
-            function: intern(&mut self.functions, &step.function) as u16,
+            site: intern(&mut self.sites, site) as u16,
             cost: u64::from(step.cycles) * scale / 1000
                 + u64::from(step.atomics) * self.locked
                 + u64::from(step.ns) * 1_000_000,
@@ -210,15 +225,14 @@ impl Code {
 }
 
 fn lock_of(locks: &mut Vec<String>, name: Option<&str>) -> u8 {
-    name.map_or(NO_LOCK, |name| intern(locks, name) as u8)
+    name.map_or(NO_LOCK, |name| intern(locks, name.to_owned()) as u8)
 }
 
-fn intern(names: &mut Vec<String>, name: &str) -> usize {
-    names
-        .iter()
-        .position(|known| known == name)
+fn intern<T: PartialEq>(all: &mut Vec<T>, one: T) -> usize {
+    all.iter()
+        .position(|known| *known == one)
         .unwrap_or_else(|| {
-            names.push(name.to_owned());
-            names.len() - 1
+            all.push(one);
+            all.len() - 1
         })
 }

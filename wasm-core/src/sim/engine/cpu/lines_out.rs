@@ -6,7 +6,7 @@
 
 use crate::sim::engine::core::Core;
 
-/// The function that a CPU runs, an index into the profile.
+/// The site at which a CPU is, an index into the profile.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Running {
     /// Now.
@@ -16,13 +16,13 @@ pub struct Running {
 }
 
 impl Core {
-    /// From now on the CPU runs this function; what it lost until now is the earlier one's.
+    /// From now on the CPU is at this site; what it lost until now is the earlier one's.
     #[inline]
-    pub fn enter(&mut self, cpu: usize, function: u16) {
+    pub fn enter(&mut self, cpu: usize, site: u16) {
         self.count_lost(cpu);
         let state = &mut self.cpus[cpu];
-        state.running.now = function;
-        state.running.at_level[state.level] = function;
+        state.running.now = site;
+        state.running.at_level[state.level] = site;
     }
 
     /// The CPU is back at a level whose step was interrupted.
@@ -33,14 +33,14 @@ impl Core {
 
     /// The CPU runs user code.
     pub fn enter_user(&mut self, cpu: usize) {
-        let function = self.host_of(cpu).profile.user();
-        self.enter(cpu, function);
+        let site = self.host_of(cpu).profile.user();
+        self.enter(cpu, site);
     }
 
     /// The CPU idles.
     pub fn enter_idle(&mut self, cpu: usize) {
-        let function = self.host_of(cpu).profile.idle();
-        self.enter(cpu, function);
+        let site = self.host_of(cpu).profile.idle();
+        self.enter(cpu, site);
     }
 
     /// What the CPU's cache lost up to now counts.
@@ -53,8 +53,8 @@ impl Core {
         }
         let lost = host.memory.caches.take_lost(state.cache);
         if lost > 0 {
-            let (local, function) = (state.local, state.running.now);
-            host.profile.of(local, function).lines_out += lost;
+            let (local, site) = (state.local, state.running.now);
+            host.profile.of(local, site).lines_out += lost;
         }
     }
 }

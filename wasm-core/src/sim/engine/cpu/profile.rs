@@ -1,5 +1,9 @@
-//! A host's profile: time, calls and cache lines by function and CPU, and by system call.
+//! A host's profile: time, calls and cache lines by site and CPU, and by system call. A site is a
+//! function on a path.
 
+use std::ops::AddAssign;
+
+use super::charge::SLOTS;
 use crate::sim::measured::{CallTime, FunctionTime};
 
 /// A system call that is measured.
@@ -44,47 +48,83 @@ impl Call {
     ];
 }
 
-/// Time by function and CPU.
+/// What a CPU did at one site.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SiteTime {
+    /// Times it ran, by the context that it ran in: [`super::charge::slot`].
+    pub calls: [u64; SLOTS],
+    /// Time in fs by the same.
+    pub fs: [u64; SLOTS],
+    /// Cache lines that came into a cache.
+    pub lines: u64,
+    /// Cache lines that left the CPU's cache meanwhile.
+    pub lines_out: u64,
+}
+
+impl AddAssign for SiteTime {
+    fn add_assign(&mut self, other: Self) {
+        for slot in 0..SLOTS {
+            self.calls[slot] += other.calls[slot];
+            self.fs[slot] += other.fs[slot];
+        }
+        self.lines += other.lines;
+        self.lines_out += other.lines_out;
+    }
+}
+
+impl SiteTime {
+    /// The same over all contexts.
+    pub fn in_all(&self) -> FunctionTime {
+        FunctionTime {
+            calls: self.calls.iter().sum(),
+            fs: self.fs.iter().sum(),
+            lines: self.lines,
+            lines_out: self.lines_out,
+        }
+    }
+}
+
+/// Time by site and CPU.
 #[derive(Debug)]
 pub struct Profile {
-    /// All functions of the first CPU, then those of the next.
-    rows: Vec<FunctionTime>,
-    functions: usize,
+    /// All sites of the first CPU, then those of the next.
+    rows: Vec<SiteTime>,
+    sites: usize,
     calls: [CallTime; Call::MEASURED.len() + 1],
 }
 
-/// Functions that stand for something that is not the kernel's code, behind the kernel's own.
+/// Sites that stand for something that is not the kernel's code, behind the kernel's own.
 pub const OTHERS: [&str; 3] = ["user", "idle", "spin_lock"];
 
 impl Profile {
-    /// An empty profile of so many functions, the last ones [`OTHERS`], on so many CPUs.
-    pub fn new(functions: usize, cpus: usize) -> Self {
+    /// An empty profile of so many sites, the last ones [`OTHERS`], on so many CPUs.
+    pub fn new(sites: usize, cpus: usize) -> Self {
         Self {
-            rows: vec![FunctionTime::default(); functions * cpus],
-            functions,
+            rows: vec![SiteTime::default(); sites * cpus],
+            sites,
             calls: Default::default(),
         }
     }
 
-    /// "Function" of user code: without time, which is measured by itself.
+    /// "Site" of user code: without time, which is measured by itself.
     pub fn user(&self) -> u16 {
-        self.functions as u16 - 3
+        self.sites as u16 - 3
     }
 
-    /// "Function" of idle CPUs.
+    /// "Site" of idle CPUs.
     pub fn idle(&self) -> u16 {
-        self.functions as u16 - 2
+        self.sites as u16 - 2
     }
 
-    /// Function under which waiting for locks is counted.
+    /// Site under which waiting for locks is counted.
     pub fn spin_lock(&self) -> u16 {
-        self.functions as u16 - 1
+        self.sites as u16 - 1
     }
 
-    /// A function's line on a CPU of the host.
+    /// What was done at a site by a CPU of the host.
     #[inline]
-    pub fn of(&mut self, cpu: u16, function: u16) -> &mut FunctionTime {
-        &mut self.rows[usize::from(cpu) * self.functions + usize::from(function)]
+    pub fn of(&mut self, cpu: u16, site: u16) -> &mut SiteTime {
+        &mut self.rows[usize::from(cpu) * self.sites + usize::from(site)]
     }
 
     /// What a system call has taken.
@@ -99,20 +139,17 @@ impl Profile {
         measured.map(|(call, name)| (name, self.calls[call as usize]))
     }
 
-    /// The lines of one CPU, in the order of the functions.
-    pub fn row(&self, cpu: usize) -> &[FunctionTime] {
-        &self.rows[cpu * self.functions..][..self.functions]
+    /// What one CPU did, in the order of the sites.
+    pub fn row(&self, cpu: usize) -> &[SiteTime] {
+        &self.rows[cpu * self.sites..][..self.sites]
     }
 
     /// The same over all CPUs.
-    pub fn sums(&self) -> Vec<FunctionTime> {
-        let mut sums = vec![FunctionTime::default(); self.functions];
-        for row in self.rows.chunks(self.functions) {
+    pub fn sums(&self) -> Vec<SiteTime> {
+        let mut sums = vec![SiteTime::default(); self.sites];
+        for row in self.rows.chunks(self.sites) {
             for (sum, time) in sums.iter_mut().zip(row) {
-                sum.calls += time.calls;
-                sum.fs += time.fs;
-                sum.lines += time.lines;
-                sum.lines_out += time.lines_out;
+                *sum += *time;
             }
         }
         sums
@@ -124,14 +161,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_function_has_a_line_for_each_cpu_and_their_sum() {
+    fn a_site_has_a_line_for_each_cpu_and_their_sum() {
         let mut profile = Profile::new(2 + OTHERS.len(), 2);
-        profile.of(0, 1).fs += 3;
-        profile.of(1, 1).fs += 4;
-        profile.of(1, profile.spin_lock()).calls += 1;
-        assert_eq!(profile.row(0)[1].fs, 3);
-        assert_eq!(profile.row(1)[1].fs, 4);
-        assert_eq!(profile.sums()[1].fs, 7);
-        assert_eq!(profile.sums()[4].calls, 1);
+        profile.of(0, 1).fs[2] += 3;
+        profile.of(1, 1).fs[3] += 4;
+        profile.of(1, profile.spin_lock()).calls[5] += 1;
+        assert_eq!(profile.row(0)[1].in_all().fs, 3);
+        assert_eq!(profile.row(1)[1].in_all().fs, 4);
+        assert_eq!(profile.sums()[1].fs, [0, 0, 3, 4, 0, 0]);
+        assert_eq!(profile.sums()[1].in_all().fs, 7);
+        assert_eq!(profile.sums()[4].calls[5], 1);
     }
 }

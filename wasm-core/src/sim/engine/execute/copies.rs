@@ -15,7 +15,7 @@ const USER: u8 = 1;
 
 impl Engine {
     /// What a copy of `about.count` bytes costs in fs.
-    pub fn copy(&mut self, cpu: usize, copying: Copying, function: u16, about: About) -> u64 {
+    pub fn copy(&mut self, cpu: usize, copying: Copying, site: u16, about: About) -> u64 {
         let rate = self.rate(cpu, copying, about);
         let host = self.core.host_of(cpu);
         let cycles = u64::from(rate.start_cycles)
@@ -33,7 +33,7 @@ impl Engine {
         let mut access = Access {
             is_write: reads_user || copying == Copying::FromDevice,
             name: 0,
-            function,
+            site,
             about,
             stream_permille: rate.miss_permille,
         };

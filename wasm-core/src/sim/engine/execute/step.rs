@@ -35,11 +35,11 @@ impl Engine {
         if is_probed && self.core.host_of(cpu).probing.is_on {
             cost += self.probe(cpu, step.kperf, step.probe_cost, about);
         }
-        self.core.enter(cpu, step.function);
+        self.core.enter(cpu, step.site);
         cost += self.touch_step(cpu, step, path, about);
         let cost = self.core.beside_sibling(cpu, cost);
         let context = self.core.cpus[cpu].context();
-        self.core.charge_step(cpu, context, step.function, cost);
+        self.core.charge_step(cpu, context, step.site, cost);
         if step.unlock != NO_LOCK {
             // Let go when the step ends: waiters are granted the lock at that moment.
             let id = self.core.lock_id(cpu, step.unlock, about.sock);
@@ -82,7 +82,7 @@ impl Engine {
 
     /// What touching everything that the step names costs, in fs.
     fn touch_step(&mut self, cpu: usize, step: &Ready, path: Path, about: About) -> u64 {
-        let function = step.function;
+        let site = step.site;
         let mut cost = 0;
         if self.core.host_of(cpu).memory.has_caches {
             for touch in &step.touches {
@@ -90,7 +90,7 @@ impl Engine {
                     let access = Access {
                         is_write: touch.is_write,
                         name: touch.object,
-                        function,
+                        site,
                         about,
                         stream_permille: 0,
                     };
@@ -99,7 +99,7 @@ impl Engine {
             }
         }
         if let Some(copy) = step.copy {
-            cost += self.copy(cpu, copy, function, about);
+            cost += self.copy(cpu, copy, site, about);
         }
         cost
     }

@@ -164,7 +164,7 @@ pub struct Access {
     /// The object's name, an index into the kernel's objects.
     pub name: u8,
     /// The function that does it.
-    pub function: u16,
+    pub site: u16,
     /// What the step is about.
     pub about: About,
     /// What a line from memory costs of `memory_read_cycles` in permille, for a copy; 0: as much
@@ -214,7 +214,7 @@ impl Core {
                 .price(cache, touch, access.is_write, stream, now, cycle);
         let local = self.cpus[cpu].local;
         let lines = touch.misses + touch.transfers;
-        state.profile.of(local, access.function).lines += u64::from(lines);
+        state.profile.of(local, access.site).lines += u64::from(lines);
         state.totals.lines_moved += u64::from(touch.transfers);
         let cost = (fill + moves + bus) * cycle;
         let about = access.about;

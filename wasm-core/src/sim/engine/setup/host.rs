@@ -9,7 +9,7 @@ use crate::sim::config::scenario::Scenario;
 use crate::sim::config::settings::{IrqAffinity, Settings};
 use crate::sim::engine::Engine;
 use crate::sim::engine::cpu::Cpu;
-use crate::sim::engine::cpu::code::{Code, key};
+use crate::sim::engine::cpu::code::{Code, Site, key};
 use crate::sim::engine::cpu::profile::{OTHERS, Profile};
 use crate::sim::engine::host::{Host, Probing, Totals, Turn};
 use crate::sim::engine::ids::Table;
@@ -92,7 +92,10 @@ fn host(
         core_of,
         tick,
     };
-    code.functions.extend(OTHERS.map(str::to_owned));
+    code.sites.extend(OTHERS.map(|name| Site {
+        path: None,
+        function: name.to_owned(),
+    }));
     code.objects.push("lock".to_owned());
     Ok(Host {
         machine: machine.clone(),
@@ -119,7 +122,7 @@ fn host(
             drop_reasons: kernel.has_drop_reasons,
             cost: u64::from(both.probe_cost_ns.unwrap_or(0)) * 1_000_000,
         },
-        profile: Profile::new(code.functions.len(), count),
+        profile: Profile::new(code.sites.len(), count),
         totals: Totals {
             least_free: u32::MAX,
             ..Totals::default()

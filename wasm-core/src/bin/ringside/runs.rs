@@ -1,0 +1,42 @@
+//! Runs by name: of a scenario, shipped or in a file, or of a trace.
+
+use ringside::opened::Opened;
+use ringside::run::Excerpt;
+use ringside::sim::config::catalogue::Catalogue;
+use ringside::sim::config::scenario::Scenario;
+use ringside::sim::engine::simulate;
+use ringside::sim::measured::Measured;
+
+use crate::{data, input};
+
+/// What is taken of a scenario's runs with seeds one after the other, or of a trace.
+pub fn take<T>(
+    name: &str,
+    catalogue: &Catalogue,
+    seeds: u64,
+    take: impl Fn(&Opened, Option<&Measured>) -> T,
+) -> Result<Vec<T>, String> {
+    let is_scenario = catalogue.scenario(name).is_some()
+        || std::path::Path::new(name)
+            .extension()
+            .is_some_and(|it| it == "json");
+    if !is_scenario {
+        let opened = input::open(name, None, Excerpt::default())?;
+        return Ok(vec![take(&opened, None)]);
+    }
+    let fail = |why: String| format!("{name}: {why}");
+    let scenario = data::scenario(name, catalogue).map_err(fail)?;
+    let run = |seed: u64| {
+        let seed = scenario.seed + seed;
+        let scenario = Scenario {
+            seed,
+            ..scenario.clone()
+        };
+        let simulated = simulate(&scenario, catalogue, true).map_err(fail)?;
+        let run = simulated
+            .run
+            .ok_or_else(|| fail("nothing was recorded".to_owned()))?;
+        Ok(take(&Opened::from(run), Some(&simulated.measured)))
+    };
+    (0..seeds).map(run).collect()
+}

@@ -1,0 +1,29 @@
+//! A profile in the format of folded stacks.
+
+use std::fmt::Write as _;
+
+use super::Profile;
+
+pub(super) fn text(profile: &Profile) -> String {
+    let mut text = String::new();
+    for (stack, spent) in &profile.stacks {
+        let nanos = spent.nanos.round();
+        if nanos < 1.0 {
+            continue;
+        }
+        let _ = write!(text, "CPU {};{}", stack.cpu.0, stack.context.name());
+        for frame in &stack.within {
+            let _ = write!(text, ";{}", safe(frame));
+        }
+        let _ = writeln!(text, " {nanos:.0}");
+    }
+    text
+}
+
+/// A name of a file may hold what separates frames and lines.
+fn safe(name: &str) -> String {
+    let is_safe = |character: char| !character.is_control() && character != ';';
+    name.chars()
+        .map(|character| if is_safe(character) { character } else { '_' })
+        .collect()
+}
