@@ -15,7 +15,12 @@ use ringside::sim::engine::{Simulated, simulate};
 
 fn simulated(name: &str) -> Simulated {
     let catalogue = Catalogue::shipped().unwrap();
-    simulate(&catalogue.scenario(name).unwrap().scenario, &catalogue, true).unwrap()
+    simulate(
+        &catalogue.scenario(name).unwrap().scenario,
+        &catalogue,
+        true,
+    )
+    .unwrap()
 }
 
 fn check(name: &str, profile: &Profile) {

@@ -140,6 +140,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     findings: () => soon((calls) => calls.findings()),
     figures: () => later((calls) => calls.figures()),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
+    profile: (from, to) => later((calls) => calls.profile(from, to)),
     layerTimes: (...asked) => later((calls) => calls.layerTimes(...asked)),
     nextPass: (...asked) => later((calls) => calls.nextPass(...asked)),
     told: (focus) => soon((calls) => calls.told(focus)),

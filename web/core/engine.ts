@@ -29,6 +29,7 @@ import {
 import type { Abreast } from './abreast.ts';
 import type { Comparison, Curve, Figures } from './figures.ts';
 import { handedOver } from './hand-over.ts';
+import type { Profile } from './profile.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import type { Journey } from './journeys.ts';
 import type { SavedFormat } from './run.ts';
@@ -250,6 +251,10 @@ export class Engine implements WorkerCalls {
 
   measures(from: number, to: number): ReturnType<WorkerCalls['measures']> {
     return this.#ask((session) => session.measures(from, to));
+  }
+
+  profile(from: number, to: number): ReturnType<WorkerCalls['profile']> {
+    return this.#ask((session) => session.profile(from, to) as Profile);
   }
 
   layerTimes(

@@ -288,6 +288,7 @@ function fakeQuestions(): RunQuestions {
     findings: () => Promise.resolve([]),
     figures: () => Promise.resolve(NO_FIGURES),
     measures: unasked,
+    profile: unasked,
     layerTimes: unasked,
     nextPass: unasked,
     saved: unasked,

@@ -17,6 +17,7 @@ import type {
 } from './journeys.ts';
 import type { Lanes } from './lanes.ts';
 import type { LayerTimes, Measures } from './measures.ts';
+import type { Profile } from './profile.ts';
 import type { Said, Told } from './told.ts';
 
 /** What the core answers about one run. A question that cannot be answered rejects; every one settles. */
@@ -49,6 +50,8 @@ export interface RunQuestions {
   figures(): Promise<Figures>;
   /** The measures of a range of time. */
   measures(from: Nanos, to: Nanos): Promise<Measures>;
+  /** Where CPU time went: of a simulation in all of it, of a recording in a range of time. */
+  profile(from: Nanos, to: Nanos): Promise<Profile>;
   /** Layer times by packet, as the 2005 report plots them, of `most` packets at most. */
   layerTimes(query: JourneyQuery, most: number): Promise<LayerTimes>;
   /** The run as told film, opening with a packet's journey or with a typical one. */

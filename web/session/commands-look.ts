@@ -219,6 +219,14 @@ export const LOOK_COMMANDS = [
     does: view(withPanel('inspect')),
   },
   {
+    id: 'panel.profile',
+    keys: [],
+    group: 'look',
+    title: m.command_panel_profile,
+    when: onStage,
+    does: view(withPanel('profile')),
+  },
+  {
     id: 'ledger.toggle',
     keys: ['g'],
     group: 'look',

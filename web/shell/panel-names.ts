@@ -9,5 +9,6 @@ export const PANEL_NAMES: Readonly<Record<Panel, () => string>> = {
   findings: m.finding_short,
   captions: m.caption_list,
   inspect: m.inspect_journeys,
+  profile: m.profile_short,
   ledger: m.ledger_short,
 };

@@ -17,6 +17,7 @@ mod machine;
 mod measures;
 mod opened;
 mod papers;
+mod profile;
 mod saved;
 mod saying;
 mod session;
