@@ -5,7 +5,7 @@ import type { SweepPlan } from '../session/sweep-plan.ts';
 import type { Table } from '../ui/csv.ts';
 import { formatCount } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
-import { ON_CARD, valueOf } from './figures.ts';
+import { valueOf } from './figures.ts';
 
 /** Of a setting with few values every one is run. */
 const FEW = 8;
@@ -26,9 +26,6 @@ export function proposed(setting: Setting, value: number | undefined, figure: st
   const to = Math.min(max, Math.max(Math.round(middle * WIDTH), from + 1));
   return { ...base, from, to, points: POINTS, scale: 'log' };
 }
-
-/** What a sweep can show: what the card shows of a whole run. */
-export const SWEPT = ON_CARD;
 
 /** A value of the setting with its unit. */
 export function settingText({ unit }: Setting, value: number): string {

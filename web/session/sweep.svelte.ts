@@ -30,6 +30,20 @@ export interface Drawn {
   readonly curve: Curve;
 }
 
+/** What a plan means for a scenario. */
+interface Planned {
+  /** The scenario, the plan and the machines. */
+  readonly of: string;
+  readonly points: readonly {
+    readonly value: number;
+    readonly scenario: string;
+    /** Under which name it is kept that the value was refused. */
+    readonly key: string;
+    /** The same of the run with each seed. */
+    readonly seeds: readonly string[];
+  }[];
+}
+
 export class Sweep {
   readonly #core: Core;
   readonly #machines: () => readonly string[];
@@ -39,6 +53,7 @@ export class Sweep {
   #isRunning = $state(false);
   #drawn = $state.raw<Drawn>();
   #abort = new AbortController();
+  #planned: Planned | undefined;
   #turn = 0;
 
   constructor(core: Core, machines: () => readonly string[]) {
@@ -68,12 +83,23 @@ export class Sweep {
   points(scenario: string): readonly SweepPoint[] {
     const plan = this.#plan;
     if (plan === undefined) return [];
-    return valuesOf(plan).map((value) => {
+    return this.#keys(scenario, plan).map(({ value, scenario, key, seeds }) => {
+      const runs = seeds.map((key) => this.#kept.get(key)).filter((run) => run !== undefined);
+      return { value, scenario, runs, refused: this.#refused.get(key) };
+    });
+  }
+
+  /** Under which names the runs of a plan are kept. Every run that comes asks for all of them anew. */
+  #keys(scenario: string, plan: SweepPlan): Planned['points'] {
+    const of = JSON.stringify([scenario, plan, this.#machines()]);
+    if (this.#planned?.of === of) return this.#planned.points;
+    const points = valuesOf(plan).map((value) => {
       const at = scenarioAt(canonicalOf(scenario), plan.setting, value);
       const seeds = Array.from({ length: plan.seeds }, (_, seed) => this.#key(withSeed(at, seed)));
-      const runs = seeds.map((key) => this.#kept.get(key)).filter((run) => run !== undefined);
-      return { value, scenario: at, runs, refused: this.#refused.get(this.#key(at)) };
+      return { value, scenario: at, key: this.#key(at), seeds };
     });
+    this.#planned = { of, points };
+    return points;
   }
 
   /** Runs what is missing of it, value after value, as many at once as there are CPUs. */
