@@ -33,6 +33,8 @@ pub mod measure;
 
 pub mod profile;
 
+pub mod sequence;
+
 pub mod english;
 
 pub mod told;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use ringside::import::{Format, Import, Imported, Input};
 use ringside::kernel::{AddrId, CpuId, EventIdx, FieldKind, NameId, Nanos};
 use ringside::run::Run;
-use ringside::wire::{Capture, Frame};
+use ringside::wire::{Capture, Frame, Tcp};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -175,7 +175,10 @@ fn frame_row(frame: &Frame) -> String {
     }
     if let Some(transport) = frame.transport {
         write!(row, " {} {}", transport.sport, transport.dport).unwrap();
-        if let Some((seq, ack, flags)) = transport.tcp {
+        if let Some(Tcp {
+            seq, ack, flags, ..
+        }) = transport.tcp
+        {
             write!(row, " seq {seq} ack {ack} flags {flags:#06x}").unwrap();
         }
     }

@@ -58,9 +58,10 @@ fn facts(frame: &Frame) -> String {
         ip,
         transport,
         payload,
+        sack,
         ..
     } = frame;
-    format!("{length} {protocol:#06x} {ip:?} {transport:?} {payload}")
+    format!("{length} {protocol:#06x} {ip:?} {transport:?} {payload} {sack:?}")
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod papers;
 mod profile;
 mod saved;
 mod saying;
+mod sequence;
 mod session;
 mod simulator;
 mod told;

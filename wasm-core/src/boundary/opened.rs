@@ -34,6 +34,7 @@ pub struct OpenedView {
     machine: MachineView,
     tasks: Vec<TaskView>,
     flows: Vec<String>,
+    has_sequences: bool,
     sockets: Vec<SocketView>,
     journeys: Counts,
     drops: Vec<DropCount>,
@@ -197,6 +198,11 @@ impl From<&Opened> for OpenedView {
                     comm: run.names.text(comm).to_owned(),
                 })
                 .collect(),
+            has_sequences: opened
+                .journeys
+                .packets
+                .iter()
+                .any(|packet| packet.seq.is_some()),
             flows: opened
                 .journeys
                 .flows

@@ -84,7 +84,7 @@ pub const fn field(field: Field) -> Entry {
         Ssthresh: "The slow-start threshold, in segments: above it the congestion window grows more carefully.";
         SndWnd: "The window the other side has announced, in bytes: how much it can still take.";
         Srtt: "The smoothed round-trip time, in microseconds.";
-        RcvWnd: "The window this side announces, in bytes: how much it can still take.";
+        RcvWnd: "The window that this side, or the sender of this segment, announces, in bytes: how much it can still take.";
         Ret: "What the function returned; negative is an error number.";
         Rc: "What the driver or the queue answered; 0 is success.";
         Error: "The error number; 0 is none.";
@@ -111,5 +111,9 @@ pub const fn field(field: Field) -> Entry {
         MapIndex: "The entry of that map.";
         Sent: "How many frames the driver took.";
         Drops: "How many frames it had no room for.";
+        Window: "The window as it stands in the TCP header: how much the segment's sender can take, to be scaled as its SYN said.";
+        WindowScale: "By how many places the windows of this SYN's sender are to be shifted.";
+        SackFrom: "The first byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
+        SackTo: "One past the last byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
     })
 }

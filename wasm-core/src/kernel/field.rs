@@ -121,6 +121,10 @@ vocabulary! {
         MapIndex = "map_index",
         Sent = "sent",
         Drops = "drops",
+        Window = "window",
+        WindowScale = "window_scale",
+        SackFrom = "sack_from",
+        SackTo = "sack_to",
     }
 }
 
@@ -227,7 +231,11 @@ impl Field {
             | Self::MapId
             | Self::MapIndex
             | Self::Sent
-            | Self::Drops => FieldKind::Number,
+            | Self::Drops
+            | Self::Window
+            | Self::WindowScale
+            | Self::SackFrom
+            | Self::SackTo => FieldKind::Number,
             Self::Protocol
             | Self::Hash
             | Self::IpId

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use pcap_parser::Linktype;
 
-use super::frame::{Endpoint, Frame, Ip, Marker, Transport};
+use super::frame::{Endpoint, Frame, Ip, Marker, Tcp, Transport};
 use super::unread::Unread;
 use crate::kernel::{Direction, Nanos};
 use crate::run::fingerprint::Fnv;
@@ -44,6 +44,7 @@ pub(super) fn dissect(
         protocol: heading.protocol,
         ip: None,
         transport: None,
+        sack: Box::default(),
         payload: 0,
         marker: None,
         content: content(data),
@@ -213,7 +214,7 @@ fn transport(frame: &mut Frame, ip: &Ip, data: &[u8], bytes: u32) -> Option<()> 
         _ => return Some(()),
     };
     let tcp = match ip.proto {
-        TCP => Some((be32(data, 4)?, be32(data, 8)?, *data.get(13)?)),
+        TCP => Some(tcp(frame, data, header)?),
         _ => None,
     };
     frame.transport = Some(Transport {
@@ -225,6 +226,43 @@ fn transport(frame: &mut Frame, ip: &Ip, data: &[u8], bytes: u32) -> Option<()> 
     frame.payload = bytes.saturating_sub(header as u32);
     frame.marker = marker(data.get(header..)?);
     Some(())
+}
+
+/// A TCP header of so many bytes. Options that do not fit or are cut short say nothing.
+fn tcp(frame: &mut Frame, data: &[u8], header: usize) -> Option<Tcp> {
+    const NOP: u8 = 1;
+    const WINDOW_SCALE: u8 = 3;
+    const SACK: u8 = 5;
+    let mut tcp = Tcp {
+        seq: be32(data, 4)?,
+        ack: be32(data, 8)?,
+        flags: *data.get(13)?,
+        window: be16(data, 14)?,
+        scale: None,
+    };
+    let mut options = data.get(20..header).unwrap_or_default();
+    while let [kind, rest @ ..] = options {
+        if *kind == NOP {
+            options = rest;
+            continue;
+        }
+        let size = rest.first().map_or(0, |&size| usize::from(size));
+        let Some(option) = options.get(2..size) else {
+            break;
+        };
+        match (*kind, option) {
+            (WINDOW_SCALE, [scale]) if tcp.flags & Tcp::SYN != 0 => tcp.scale = Some(*scale),
+            (SACK, blocks) => {
+                let blocks = blocks.chunks_exact(8);
+                frame.sack = blocks
+                    .filter_map(|block| Some((be32(block, 0)?, be32(block, 4)?)))
+                    .collect();
+            }
+            _ => {}
+        }
+        options = &options[size..];
+    }
+    Some(tcp)
 }
 
 /// Eight bytes `ff`, the thread and the packet number in network order.

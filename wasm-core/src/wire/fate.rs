@@ -67,10 +67,18 @@ impl Fate {
         if let Some(transport) = frame.transport {
             field(Field::Sport, u32::from(transport.sport));
             field(Field::Dport, u32::from(transport.dport));
-            if let Some((seq, ack, flags)) = transport.tcp {
-                field(Field::SeqNo, seq);
-                field(Field::AckNo, ack);
-                field(Field::TcpFlags, u32::from(flags));
+            if let Some(tcp) = transport.tcp {
+                field(Field::SeqNo, tcp.seq);
+                field(Field::AckNo, tcp.ack);
+                field(Field::TcpFlags, u32::from(tcp.flags));
+                field(Field::Window, u32::from(tcp.window));
+                if let Some(scale) = tcp.scale {
+                    field(Field::WindowScale, u32::from(scale));
+                }
+            }
+            for &(from, to) in &frame.sack {
+                field(Field::SackFrom, from);
+                field(Field::SackTo, to);
             }
         }
         if let Some(marker) = frame.marker {

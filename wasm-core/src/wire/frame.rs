@@ -30,6 +30,8 @@ pub struct Frame {
     pub ip: Option<Ip>,
     /// The header above, in a frame that begins a datagram.
     pub transport: Option<Transport>,
+    /// The blocks of a TCP header's SACK option, each from its first byte to one past its last (RFC 2018 section 3).
+    pub sack: Box<[(u32, u32)]>,
     /// Bytes above IP and, where there is one, above the transport header.
     pub payload: u32,
     /// The marker at the payload's first whole frame of 16 bytes.
@@ -108,8 +110,28 @@ pub struct Transport {
     pub dport: u16,
     /// Bytes of the header.
     pub header: u32,
-    /// Sequence number, acknowledgement number and flags (TCP).
-    pub tcp: Option<(u32, u32, u8)>,
+    /// What only TCP's has.
+    pub tcp: Option<Tcp>,
+}
+
+/// The numbers of a TCP header (RFC 9293 section 3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tcp {
+    /// Sequence number.
+    pub seq: u32,
+    /// Acknowledgement number.
+    pub ack: u32,
+    /// Control bits.
+    pub flags: u8,
+    /// The window as it stands in the header, not scaled.
+    pub window: u16,
+    /// The window scale option of a SYN (RFC 7323 section 2.2).
+    pub scale: Option<u8>,
+}
+
+impl Tcp {
+    /// The control bit of a segment that opens a connection.
+    pub const SYN: u8 = 2;
 }
 
 /// The 2005 toolkit's marker (Demter et al. 2005, section 3.2).

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::dissect::ETHERNET_HEADER;
-use super::frame::{Frame, Ip};
+use super::frame::{Frame, Ip, Tcp};
 use super::sighting::{Layer, Sighting};
 use crate::kernel::Direction;
 
@@ -27,7 +27,7 @@ impl FrameIndex {
                 index.by_ip.entry(key).or_default().push(place);
             }
             if let Some(transport) = frame.transport
-                && let Some((seq, _, _)) = transport.tcp
+                && let Some(Tcp { seq, .. }) = transport.tcp
             {
                 index
                     .by_seq
@@ -81,7 +81,7 @@ pub(super) fn agrees(frame: &Frame, sighting: &Sighting) -> bool {
     same(sighting.ports.0, transport.sport)
         && same(sighting.ports.1, transport.dport)
         && match (sighting.seq, transport.tcp) {
-            (Some(seq), Some((found, _, _))) => seq == found,
+            (Some(seq), Some(tcp)) => seq == tcp.seq,
             _ => true,
         }
         && agrees_in_payload(frame, sighting)
@@ -270,7 +270,7 @@ fn successor(
     is_free: impl Fn(usize) -> bool,
 ) -> Option<usize> {
     let transport = frames[last].transport?;
-    let seq = transport.tcp?.0.wrapping_add(frames[last].payload);
+    let seq = transport.tcp?.seq.wrapping_add(frames[last].payload);
     let follows = |&frame: &usize| {
         let other = frames[frame].transport;
         let is_flow = other.is_some_and(|other| other.dport == transport.dport);

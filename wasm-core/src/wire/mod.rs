@@ -21,7 +21,7 @@ mod unread;
 pub mod words;
 
 pub use attach::{Attachment, attach};
-pub use frame::{Endpoint, Frame, Ip, Marker, Transport};
+pub use frame::{Endpoint, Frame, Ip, Marker, Tcp, Transport};
 pub use reader::{NotACapture, Reader};
 pub use unread::{Broken, Damage, LeftOut, Unread};
 

@@ -94,6 +94,23 @@ fn network(ip: &Ip, above: u32, made_up: &mut Vec<&'static str>) -> Vec<u8> {
     header
 }
 
+/// The options of a TCP header that are known, where it has room for them.
+fn options(ip: &Ip, length: usize, header: &mut Vec<u8>) {
+    const WINDOW_SCALE: u8 = 3;
+    const SACK: u8 = 5;
+    if let (Some(scale), true) = (ip.scale, length >= header.len() + 3) {
+        header.extend([WINDOW_SCALE, 3, scale]);
+    }
+    let size = 2 + 8 * ip.sack.len();
+    if !ip.sack.is_empty() && length >= header.len() + size {
+        header.extend([SACK, size as u8]);
+        for (from, to) in &ip.sack {
+            header.extend(from.to_be_bytes());
+            header.extend(to.to_be_bytes());
+        }
+    }
+}
+
 /// The transport header, empty in a later fragment or of a protocol that is not known. `above` is what
 /// the frame has above IP, where its length was seen.
 fn transport(ip: &Ip, above: Option<u32>, made_up: &mut Vec<&'static str>) -> Vec<u8> {
@@ -125,8 +142,14 @@ fn transport(ip: &Ip, above: Option<u32>, made_up: &mut Vec<&'static str>) -> Ve
                 // Without this flag a number that is not known acknowledges nothing.
                 if ip.ack.is_some() { ACK } else { 0 }
             });
-            made_up.push("TCP window");
-            header.extend([(length / 4 * 16) as u8, flags, 0xff, 0xff, 0, 0, 0, 0]);
+            let window = ip.window.unwrap_or_else(|| {
+                made_up.push("TCP window");
+                u16::MAX
+            });
+            header.extend([(length / 4 * 16) as u8, flags]);
+            header.extend(window.to_be_bytes());
+            header.extend([0; 4]);
+            options(ip, length as usize, &mut header);
             header.resize(length as usize, NOP);
             16
         }

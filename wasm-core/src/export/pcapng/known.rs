@@ -38,6 +38,12 @@ pub(super) struct Ip {
     pub(super) seq: Option<u32>,
     pub(super) ack: Option<u32>,
     pub(super) flags: Option<u8>,
+    /// The window as it stands in the header.
+    pub(super) window: Option<u16>,
+    /// The window scale option of a SYN.
+    pub(super) scale: Option<u8>,
+    /// The blocks of the SACK option.
+    pub(super) sack: Vec<(u32, u32)>,
     /// Bytes above the transport header; above IP's in a later fragment.
     pub(super) payload: u32,
     /// Of a fragment bytes above IP in its whole datagram, where known.
@@ -108,12 +114,32 @@ fn seen(run: &Run, index: EventIdx) -> Known {
             seq: field(Field::SeqNo),
             ack: field(Field::AckNo),
             flags: field(Field::TcpFlags).map(|flags| flags as u8),
+            window: small(Field::Window),
+            scale: field(Field::WindowScale).map(|scale| scale as u8),
+            sack: sack(run, index),
             payload: field(Field::Payload).unwrap_or(0),
             datagram: None,
             group: 0,
         }),
         is_unsegmented: false,
     }
+}
+
+/// The blocks that a segment acknowledges beyond its number.
+fn sack(run: &Run, index: EventIdx) -> Vec<(u32, u32)> {
+    let of = |wanted| {
+        let fields = run.fields(index).filter(move |&(field, _)| field == wanted);
+        fields.map(|(_, value)| value)
+    };
+    of(Field::SackFrom).zip(of(Field::SackTo)).collect()
+}
+
+/// The same of the first event that tells any.
+fn first_sack(run: &Run, events: &[EventIdx]) -> Vec<(u32, u32)> {
+    let all = events.iter().map(|&index| sack(run, index));
+    all.into_iter()
+        .find(|blocks| !blocks.is_empty())
+        .unwrap_or_default()
 }
 
 /// When a device handed a simulated packet over: up with its first event, down when the driver has it.
@@ -174,6 +200,9 @@ fn handed_over(run: &Run, journeys: &Journeys, id: PacketId, time: Nanos) -> Opt
             seq,
             ack,
             flags: known(Field::TcpFlags).map(|flags| flags as u8),
+            window: None,
+            scale: None,
+            sack: first_sack(run, events),
             payload,
             datagram: packet.fragment.and_then(|fragment| {
                 let bytes = journeys.groups[fragment.group.0 as usize].bytes;

@@ -87,6 +87,16 @@ const NUMBERS: &[Field] = &[
     Field::Lag,
     Field::Oldstate,
     Field::Newstate,
+    Field::SeqNo,
+    Field::AckNo,
+    Field::Window,
+    Field::WindowScale,
+    Field::TcpFlags,
+    Field::SackFrom,
+    Field::SackTo,
+    Field::Proto,
+    Field::Sport,
+    Field::Dport,
 ];
 
 fn moments(replay: &Replay) -> Vec<Nanos> {

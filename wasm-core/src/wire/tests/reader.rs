@@ -48,9 +48,20 @@ fn picture(frame: &Frame) -> String {
         format!("{source} > {destination} proto {proto} id {id} frag {frag_off:#x}")
     });
     let transport = frame.transport.map(|transport| {
-        let tcp = transport
-            .tcp
-            .map(|(seq, ack, flags)| format!(" seq {seq} ack {ack} flags {flags:#x}"));
+        let tcp = transport.tcp.map(|tcp| {
+            let (seq, ack, flags, window) = (tcp.seq, tcp.ack, tcp.flags, tcp.window);
+            let scale = tcp
+                .scale
+                .map(|scale| format!(" scale {scale}"))
+                .unwrap_or_default();
+            let sack: Vec<String> = frame
+                .sack
+                .iter()
+                .map(|(from, to)| format!(" sack {from}-{to}"))
+                .collect();
+            let sack = sack.concat();
+            format!(" seq {seq} ack {ack} flags {flags:#x} window {window}{scale}{sack}")
+        });
         let tcp = tcp.unwrap_or_default();
         format!("{} > {}{tcp}", transport.sport, transport.dport)
     });

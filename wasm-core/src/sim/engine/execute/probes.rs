@@ -8,6 +8,7 @@ use crate::sim::engine::cpu::op::About;
 use crate::sim::engine::ids::{Device, Id as _, SkbId, SockId};
 use crate::sim::engine::ip::UDP_HEADER;
 use crate::sim::engine::memory::skbuff::SkBuff;
+use crate::sim::tcp::Segment;
 
 /// Where the queues of datagrams under reassembly are, 256 bytes for each.
 const FRAG_QUEUES: u64 = 0xffff_a000_0000;
@@ -41,18 +42,24 @@ impl Engine {
             | Probe::NetifRx
             | Probe::NetDevXmit
             | Probe::IpRcv
-            | Probe::IpQueueXmit
             | Probe::NetDevQueue
             | Probe::NetDevStartXmit => core.amend_len(headers + 20),
             Probe::TcpRcvEstablished | Probe::TcpDataQueue | Probe::TcpAddBacklog => {
                 core.amend_len(headers);
             }
-            Probe::TcpV4Rcv | Probe::TcpTransmitSkb => {
+            Probe::TcpV4Rcv | Probe::TcpTransmitSkb | Probe::IpQueueXmit => {
                 core.amend_len(headers);
-                if let Some(skb) = about.skb {
-                    let segment = core.skbs[skb].frame.segment;
+                let segment = about.skb.map(|skb| core.skbs[skb].frame.segment);
+                // Of data `tcp_transmit_skb` tells them, which an ACK does not pass.
+                let is_told = |segment: &Segment| probe != Probe::IpQueueXmit || segment.len == 0;
+                if let Some(segment) = segment.filter(is_told) {
                     core.field(Field::SeqNo, segment.seq as u32);
                     core.field(Field::AckNo, segment.ack as u32);
+                    core.field(Field::RcvWnd, segment.window);
+                    for (from, to) in segment.sack.from_ack(segment.ack) {
+                        core.field(Field::SackFrom, from as u32);
+                        core.field(Field::SackTo, to as u32);
+                    }
                 }
             }
             Probe::BuildSkb => {

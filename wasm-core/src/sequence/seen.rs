@@ -1,0 +1,258 @@
+//! The segments of a flow, each as it was seen at a place: on the link, where TCP sent it, where TCP got it.
+
+use std::collections::BTreeMap;
+
+use super::End;
+use crate::journey::{FlowId, Journeys};
+use crate::kernel::{Event, EventIdx, Field, Nanos, PacketId, Probe};
+use crate::run::Run;
+
+/// Where a segment is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    Link,
+    Sent,
+    Received,
+}
+
+impl End {
+    /// Where it sees the data.
+    pub(super) const fn data(self) -> Place {
+        match self {
+            Self::Link => Place::Link,
+            Self::Sender => Place::Sent,
+            Self::Receiver => Place::Received,
+        }
+    }
+
+    /// Where it sees what comes back.
+    pub(super) const fn answers(self) -> Place {
+        match self {
+            Self::Link => Place::Link,
+            Self::Sender => Place::Received,
+            Self::Receiver => Place::Sent,
+        }
+    }
+}
+
+/// A segment at a place.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    pub(super) at: Nanos,
+    pub(super) packet: PacketId,
+    pub(super) seq: Option<u32>,
+    pub(super) ack: Option<u32>,
+    /// Of data.
+    pub(super) bytes: u32,
+    /// The bytes may as well be options of its header.
+    is_in_doubt: bool,
+    /// Bytes that its sender can take beyond what it acknowledges.
+    pub(super) window: Option<u32>,
+    /// The window as it stands in the header, and of a SYN what the others are scaled by.
+    header_window: Option<u32>,
+    is_syn: bool,
+    scale: Option<u32>,
+    pub(super) sack: Vec<(u32, u32)>,
+}
+
+/// `ETH_HLEN` and an IPv4 header without options: what lengths count below TCP (`include/uapi/linux/if_ether.h`).
+const BELOW_TCP: u32 = 14 + 20;
+/// The largest TCP header (RFC 9293 section 3.1).
+const LARGEST: u32 = 60;
+/// With the timestamps that Linux sends by default (RFC 7323).
+const USUAL: u32 = 32;
+
+/// How many bytes of a segment's length are TCP's header.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Header(u32);
+
+impl Header {
+    /// The least length of a segment of the connection: one without data, as each end sends some. Where
+    /// none was seen it is the usual one.
+    pub(super) fn of(run: &Run, journeys: &Journeys, flows: [Option<FlowId>; 2]) -> Self {
+        let events = journeys
+            .packets
+            .iter()
+            .enumerate()
+            .filter_map(|(id, packet)| {
+                let is_of = flows.contains(&Some(packet.flow));
+                is_of.then(|| journeys.events(PacketId(id as u32)))
+            });
+        let lengths = events.flatten().filter_map(|&index| {
+            let is_at_tcp = matches!(
+                run.probe[index.at()],
+                Probe::TcpV4Rcv | Probe::TcpTransmitSkb | Probe::IpQueueXmit
+            );
+            (is_at_tcp && run.field(index, Field::SeqNo).is_some()).then(|| run.skb_len(index))
+        });
+        let least = lengths.filter(|&len| len != Event::NO_LEN).min();
+        Self(least.filter(|&least| least <= LARGEST).unwrap_or(USUAL))
+    }
+}
+
+/// What is seen of a flow at each place, by time.
+pub(super) fn of_flow(
+    run: &Run,
+    journeys: &Journeys,
+    flow: Option<FlowId>,
+    header: Header,
+) -> BTreeMap<Place, Vec<Seen>> {
+    let mut places: BTreeMap<Place, Vec<Seen>> = BTreeMap::new();
+    for id in journeys.ids() {
+        if Some(journeys.packets[id.at()].flow) != flow {
+            continue;
+        }
+        let (mut is_sent, mut is_received) = (false, false);
+        for &index in journeys.events(id) {
+            if run.field(index, Field::SeqNo).is_none() {
+                continue;
+            }
+            // At TCP a packet is seen once, where it is seen first; on the link frame by frame.
+            let place = match run.probe[index.at()] {
+                Probe::WireRx | Probe::WireTx => Place::Link,
+                Probe::TcpV4Rcv if !is_received => {
+                    is_received = true;
+                    Place::Received
+                }
+                Probe::TcpV4Rcv => continue,
+                _ if !is_sent && !is_received => {
+                    is_sent = true;
+                    Place::Sent
+                }
+                _ => continue,
+            };
+            let seen = Seen::at(run, index, id, header);
+            places.entry(place).or_default().push(seen);
+        }
+    }
+    for seen in places.values_mut() {
+        seen.sort_by_key(|seen| seen.at);
+    }
+    places
+}
+
+impl Seen {
+    fn at(run: &Run, index: EventIdx, packet: PacketId, header: Header) -> Self {
+        let (bytes, is_told) = bytes(run, index, header);
+        let mut seen = Self {
+            at: run.time(index),
+            packet,
+            seq: None,
+            ack: None,
+            bytes,
+            is_in_doubt: !is_told && bytes <= LARGEST.saturating_sub(header.0),
+            window: None,
+            header_window: None,
+            is_syn: false,
+            scale: None,
+            sack: Vec::new(),
+        };
+        let (mut from, mut has_ack) = (None, true);
+        for (field, value) in run.fields(index) {
+            match field {
+                Field::SeqNo => seen.seq = Some(value),
+                Field::AckNo => seen.ack = Some(value),
+                Field::RcvWnd => seen.window = Some(value),
+                Field::Window => seen.header_window = Some(value),
+                Field::WindowScale => seen.scale = Some(value.min(LARGEST_SCALE)),
+                Field::SackFrom => from = Some(value),
+                Field::SackTo => seen.sack.extend(from.take().map(|from| (from, value))),
+                Field::TcpFlags => {
+                    has_ack = value & ACK != 0;
+                    seen.is_syn = value & SYN != 0;
+                }
+                _ => {}
+            }
+        }
+        // A SYN without the flag acknowledges nothing, and says so with 0 where no flags are told.
+        seen.ack = seen.ack.filter(|&ack| has_ack && ack != 0);
+        seen
+    }
+}
+
+/// The control bit that makes the acknowledgement number count (RFC 9293 section 3.1).
+const ACK: u32 = 0x10;
+/// The one that opens a connection.
+const SYN: u32 = 0x02;
+/// The largest shift of a window (RFC 7323 section 2.3); more is taken for this.
+const LARGEST_SCALE: u32 = 14;
+
+/// Bytes of data in a segment, and whether the event tells them apart from its header.
+fn bytes(run: &Run, index: EventIdx, Header(header): Header) -> (u32, bool) {
+    if let Some(payload) = run.field(index, Field::Payload) {
+        return (payload, true);
+    }
+    let len = run.skb_len(index);
+    if len == Event::NO_LEN {
+        return (0, true);
+    }
+    let below = match run.probe[index.at()] {
+        Probe::TcpV4Rcv | Probe::TcpTransmitSkb | Probe::IpQueueXmit => 0,
+        _ => BELOW_TCP,
+    };
+    (len.saturating_sub(below + header), false)
+}
+
+/// Scales the windows of the answers as both SYN said, if both said it (RFC 7323 section 2.2). Where one of the two was
+/// not captured their windows are not known; a SYN's own is never scaled.
+pub(super) fn scale(data: &[Seen], answers: &mut [Seen]) {
+    let of = |way: &[Seen]| way.iter().find(|seen| seen.is_syn).map(|syn| syn.scale);
+    let shift = match (of(data), of(answers)) {
+        (Some(Some(_)), Some(Some(own))) => Some(own),
+        (Some(_), Some(_)) => Some(0),
+        _ => None,
+    };
+    for seen in answers {
+        let shift = if seen.is_syn { Some(0) } else { shift };
+        let scaled = seen
+            .header_window
+            .zip(shift)
+            .map(|(window, shift)| window << shift);
+        seen.window = seen.window.or(scaled);
+    }
+}
+
+/// Decides what is in doubt: a SYN and an acknowledgement with blocks have longer headers, and no data. Data
+/// is what the next segment goes on behind, or what is acknowledged; a SYN counts for one byte.
+pub(super) fn settle(data: &mut [Seen], answers: &[Seen]) {
+    let acked = answers.iter().rev().find_map(|seen| seen.ack);
+    let reaches = |number: u32, end: u32| number.wrapping_sub(end).cast_signed() >= 0;
+    for at in 0..data.len() {
+        let (Some(seq), true) = (data[at].seq, data[at].is_in_doubt) else {
+            continue;
+        };
+        let end = seq.wrapping_add(data[at].bytes);
+        let next = data[at + 1..].iter().find_map(|seen| seen.seq).or(acked);
+        if !next.is_some_and(|next| reaches(next, end)) {
+            data[at].bytes = 0;
+        }
+    }
+}
+
+/// Sequence numbers in a row that does not wrap, counted from the first (RFC 9293 section 3.4).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unwrap {
+    number: u32,
+    place: i64,
+}
+
+impl Unwrap {
+    pub(super) const fn new(first: u32) -> Self {
+        Self {
+            number: first,
+            place: 0,
+        }
+    }
+
+    /// Where the number stands, which is taken to be near the one before it.
+    pub(super) fn place(&mut self, number: u32) -> i64 {
+        self.place = self.near(number);
+        self.number = number;
+        self.place
+    }
+
+    /// The same of a number that is not the next one's neighbour.
+    pub(super) fn near(&self, number: u32) -> i64 {
+        self.place + i64::from(number.wrapping_sub(self.number).cast_signed())
+    }
+}
