@@ -40,7 +40,7 @@ const noPage = ban(
   '!**/ui/format.ts',
 );
 const coreWords = {
-  regex: String.raw`/core/(?!(?:core|run|frame|lanes|journeys|measures|machine|profile|told|saying|findings|stage-view)\.ts$)`,
+  regex: String.raw`/core/(?!(?:core|run|frame|lanes|journeys|measures|machine|profile|sequence|told|saying|findings|stage-view)\.ts$)`,
   message:
     'web/scene/ takes from the core only the shapes and words of its answers (core.ts, frame.ts ...).',
 };

@@ -141,6 +141,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     figures: () => later((calls) => calls.figures()),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
     profile: (from, to) => later((calls) => calls.profile(from, to)),
+    sequence: (of, range, columns) => later((calls) => calls.sequence(of, range, columns)),
     layerTimes: (...asked) => later((calls) => calls.layerTimes(...asked)),
     nextPass: (...asked) => later((calls) => calls.nextPass(...asked)),
     told: (focus) => soon((calls) => calls.told(focus)),

@@ -183,6 +183,8 @@ export interface Opened {
   readonly machine: MachineInfo;
   readonly tasks: readonly { readonly pid: number; readonly comm: string }[];
   readonly flows: readonly string[];
+  /** Whether sequence numbers of TCP segments are told. */
+  readonly hasSequences: boolean;
   /** The sockets that packets belonged to; `JourneyQuery.socket` takes an id. */
   readonly sockets: readonly { readonly id: number; readonly label: string }[];
   readonly journeys: Record<VerdictName, number> & { readonly total: number };

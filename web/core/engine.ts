@@ -30,6 +30,7 @@ import type { Abreast } from './abreast.ts';
 import type { Comparison, Curve, Figures } from './figures.ts';
 import { handedOver } from './hand-over.ts';
 import type { Profile } from './profile.ts';
+import type { Sequence } from './sequence.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
 import type { Journey } from './journeys.ts';
 import type { SavedFormat } from './run.ts';
@@ -255,6 +256,14 @@ export class Engine implements WorkerCalls {
 
   profile(from: number, to: number): ReturnType<WorkerCalls['profile']> {
     return this.#ask((session) => session.profile(from, to) as Profile);
+  }
+
+  sequence(
+    ...[{ flow, isTurned, end }, { from, to }, columns]: Parameters<WorkerCalls['sequence']>
+  ): ReturnType<WorkerCalls['sequence']> {
+    return this.#ask(
+      (session) => session.sequence(flow, isTurned, end ?? '', from, to, columns) as Sequence,
+    );
   }
 
   layerTimes(

@@ -82,6 +82,7 @@ export function fakeRun(changes: Partial<Opened> = {}): Opened {
     machine: NO_MACHINE,
     tasks: [],
     flows: ['a to b'],
+    hasSequences: false,
     sockets: [],
     journeys: {
       total: 10,
@@ -289,6 +290,7 @@ function fakeQuestions(): RunQuestions {
     figures: () => Promise.resolve(NO_FIGURES),
     measures: unasked,
     profile: unasked,
+    sequence: unasked,
     layerTimes: unasked,
     nextPass: unasked,
     saved: unasked,

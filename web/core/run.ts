@@ -18,6 +18,7 @@ import type {
 import type { Lanes } from './lanes.ts';
 import type { LayerTimes, Measures } from './measures.ts';
 import type { Profile } from './profile.ts';
+import type { Sequence, SequenceOf } from './sequence.ts';
 import type { Said, Told } from './told.ts';
 
 /** What the core answers about one run. A question that cannot be answered rejects; every one settles. */
@@ -52,6 +53,15 @@ export interface RunQuestions {
   measures(from: Nanos, to: Nanos): Promise<Measures>;
   /** Where CPU time went: of a simulation in all of it, of a recording in a range of time. */
   profile(from: Nanos, to: Nanos): Promise<Profile>;
+  /**
+   * The time-sequence graph of a TCP connection over a range of time, with no more than can be told
+   * apart in so many columns.
+   */
+  sequence(
+    of: SequenceOf,
+    range: { readonly from: Nanos; readonly to: Nanos },
+    columns: number,
+  ): Promise<Sequence>;
   /** Layer times by packet, as the 2005 report plots them, of `most` packets at most. */
   layerTimes(query: JourneyQuery, most: number): Promise<LayerTimes>;
   /** The run as told film, opening with a packet's journey or with a typical one. */

@@ -111,6 +111,7 @@ export function runOf(
 ): Opened {
   return {
     origin: 'recorded',
+    hasSequences: false,
     format: 'ftrace',
     fingerprint: '0',
     metadata: [],

@@ -227,6 +227,14 @@ export const LOOK_COMMANDS = [
     does: view(withPanel('profile')),
   },
   {
+    id: 'panel.sequence',
+    keys: [],
+    group: 'look',
+    title: m.command_panel_sequence,
+    when: (given, facts) => onStage(given, facts) && facts.run?.hasSequences === true,
+    does: view(withPanel('sequence')),
+  },
+  {
     id: 'ledger.toggle',
     keys: ['g'],
     group: 'look',

@@ -41,9 +41,14 @@ test('film comes back from a time as it was, or as the beginning of the dwell', 
     fc.property(pieces, shares, (given, share) => {
       const film = share * filmLength(given);
       const piece = pieceAt(given, film);
-      const back = filmAt(given, timeAt(given, film));
+      const time = timeAt(given, film);
+      const back = filmAt(given, time);
       if (piece?.kind === 'dwell') expect(back).toBeLessThanOrEqual(film);
-      else expect(Math.abs(back - film)).toBeLessThan(1e-6);
+      else {
+        // A time may be a thousandth of a nanosecond beside, and two seconds may tell of one nanosecond.
+        expect(Math.abs(back - film)).toBeLessThan(2e-3);
+        expect(Math.abs(timeAt(given, back) - time)).toBeLessThan(1e-3);
+      }
     }),
   );
 });

@@ -2,7 +2,8 @@
  * What the parts beside the stage are called, where they are chosen: in the side panel, and where there
  * is room for one part at a time among those of the whole screen.
  */
-import type { Panel } from '../session/view-state.ts';
+import type { Opened } from '../core/core.ts';
+import { PANELS, type Panel } from '../session/view-state.ts';
 import { m } from '../words/generated/messages.js';
 
 export const PANEL_NAMES: Readonly<Record<Panel, () => string>> = {
@@ -10,5 +11,12 @@ export const PANEL_NAMES: Readonly<Record<Panel, () => string>> = {
   captions: m.caption_list,
   inspect: m.inspect_journeys,
   profile: m.profile_short,
+  sequence: m.sequence_short,
   ledger: m.ledger_short,
 };
+
+/** Those that have something to say of a run, and the one that is shown. The ledger is asked for elsewhere. */
+export function offeredPanels({ hasSequences }: Opened, shown: Panel): readonly Panel[] {
+  const isOffered = (panel: Panel) => panel !== 'ledger' && (panel !== 'sequence' || hasSequences);
+  return PANELS.filter((panel) => panel === shown || isOffered(panel));
+}
