@@ -245,6 +245,9 @@ impl<'run> Stitcher<'run> {
         if draft.is_closed {
             return false;
         }
+        if self.goes_up_through_a_bridge(packet, index, event) {
+            return true;
+        }
         if order::is_origin(event.probe) && draft.origin == Some(event.probe) {
             return false;
         }
