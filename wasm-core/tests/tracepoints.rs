@@ -2,7 +2,7 @@
 //!
 //! `tests/tracepoints/` has stretches of recordings of kernel 6.18 by `ringside-capture -n`,
 //! of programs that nobody here wrote: iperf3 and curl with Python's http.server, over loopback,
-//! veth pairs between network namespaces and a bridge. Events of other tasks were taken out.
+//! veth pairs between network namespaces, a bridge and a VXLAN tunnel over a router. Events of other tasks were taken out.
 //! The golden file says how their packets end.
 
 #![allow(
@@ -224,6 +224,27 @@ fn a_bridge_forwards_what_it_received() {
         count += 1;
     }
     assert!(count > 10);
+}
+
+/// A tunnel's device sends through the one below and takes up what is unpacked, at one address: one journey,
+/// from the sender's socket over a router to the receiver's.
+#[test]
+fn a_segment_in_a_tunnel_is_one_packet() {
+    let (run, journeys) = recording("vxlan-tcp");
+    let mut ways: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    for (packet, id) in journeys.packets.iter().zip(journeys.ids()) {
+        if packet.verdict.kind() != VerdictKind::Delivered {
+            continue;
+        }
+        let passes = journeys.events(id).iter().filter(|event| {
+            let probe = run.probe[event.at()];
+            matches!(probe, Probe::NetDevStartXmit | Probe::NetifReceiveSkb)
+        });
+        let devices = passes.filter_map(|&event| run.field_name(event, Field::Dev));
+        *ways.entry(devices.collect()).or_default() += 1;
+    }
+    let to_the_server = ways.get(&["vx", "c0", "r0", "r1", "d0", "vx"][..]);
+    assert!(to_the_server.is_some_and(|&count| count > 10), "{ways:?}");
 }
 
 /// `ringside-capture` wrote its own lines before the kernel's header, where Perfetto looks for that.

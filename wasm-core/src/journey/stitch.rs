@@ -22,6 +22,7 @@ mod order;
 mod process;
 mod reads;
 mod received;
+mod stacked;
 mod stream;
 mod transmit;
 mod wire;
@@ -44,6 +45,7 @@ use order::Order;
 use process::Task;
 use reads::Reads;
 use received::Receiving;
+use stacked::Stacked;
 use stream::Stream;
 
 /// A packet that rests longer than this at a station that is no queue is not the
@@ -78,6 +80,7 @@ struct Stitcher<'run> {
     reads: Reads,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
+    stacked: Stacked,
     oddities: Oddities,
 }
 
@@ -119,6 +122,7 @@ impl<'run> Stitcher<'run> {
             kperf: Kperf::default(),
             reads: Reads::of(run),
             unmatched: PacketId::NONE,
+            stacked: Stacked::of(run),
             oddities: Oddities::default(),
         }
     }
@@ -245,7 +249,7 @@ impl<'run> Stitcher<'run> {
         if draft.is_closed {
             return false;
         }
-        if self.goes_up_through_a_bridge(packet, index, event) {
+        if self.enters_another_device(packet, index, event, order) {
             return true;
         }
         if order::is_origin(event.probe) && draft.origin == Some(event.probe) {

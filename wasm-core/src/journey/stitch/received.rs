@@ -112,35 +112,6 @@ impl Stitcher<'_> {
         self.cpu(event.cpu).receiving.enter(packet, place, is_list);
     }
 
-    /// A bridge takes up what is for its host, or for all, by `netif_receive_skb` for its own device, from
-    /// within the one of the port (`net/bridge/br_input.c: br_pass_frame_up`, v6.12). Nothing else tells that
-    /// entry from another packet's at the same address but that the packet has just been in the core on the
-    /// same CPU, for another device.
-    pub(super) fn goes_up_through_a_bridge(
-        &self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-    ) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let dev = self.run.field(index, Field::Dev);
-        let is_in_core = Order::NET_CORE <= draft.order && draft.order < Order::TRANSPORT;
-        let Some(last) = draft.entries.last().map(|entry| entry.event) else {
-            return false;
-        };
-        event.probe == Probe::NetifReceiveSkbEntry
-            && is_in_core
-            && dev.is_some()
-            && draft.dev.is_some()
-            && dev != draft.dev
-            && self.run.cpu[last.at()] == event.cpu
-            && self.run.context[last.at()] == event.context
-            && self
-                .cpus
-                .get(&event.cpu)
-                .is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
-    }
-
     /// `tcp_probe` with the segment that `tcp_rcv_established` looks at.
     pub(super) fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let cpu = self.cpu(event.cpu);

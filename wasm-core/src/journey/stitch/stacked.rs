@@ -1,0 +1,98 @@
+//! Devices on top of others: bridges, bonds, VLANs, tunnels. A packet passes the device layer once for each on its
+//! way down, and the core once for each on its way up, at one address.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Stitcher;
+use super::order::Order;
+use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe};
+use crate::run::Run;
+
+/// The names of the devices that send through another.
+#[derive(Debug, Default)]
+pub(super) struct Stacked(BTreeSet<u32>);
+
+impl Stacked {
+    /// Those that a packet was handed to and had not left when it was queued at another device on the same CPU.
+    pub fn of(run: &Run) -> Self {
+        let mut found = BTreeSet::new();
+        let mut sending: BTreeMap<AddrId, (CpuId, u32)> = BTreeMap::new();
+        for index in run.indices() {
+            let (probe, cpu) = (run.probe[index.at()], run.cpu[index.at()]);
+            match probe {
+                Probe::NetDevStartXmit => {
+                    if let Some(dev) = run.field(index, Field::Dev) {
+                        sending.insert(run.skb(index), (cpu, dev));
+                    }
+                }
+                Probe::NetDevQueue => {
+                    let upper = sending.get(&run.skb(index));
+                    let dev = run.field(index, Field::Dev);
+                    if let (Some(&(on, upper)), Some(dev)) = (upper, dev)
+                        && on == cpu
+                        && upper != dev
+                    {
+                        found.insert(upper);
+                    }
+                }
+                Probe::NetDevXmit
+                | Probe::NetifRx
+                | Probe::NetifRxEntry
+                | Probe::ConsumeSkb
+                | Probe::KfreeSkb => {
+                    sending.remove(&run.skb(index));
+                }
+                _ => {}
+            }
+        }
+        Self(found)
+    }
+
+    fn has(&self, dev: Option<u32>) -> bool {
+        dev.is_some_and(|dev| self.0.contains(&dev))
+    }
+}
+
+impl Stitcher<'_> {
+    /// Whether the packet enters another device at this event, without having left the one before. Nothing in the
+    /// order of the probes tells that from another packet's way at the same address.
+    pub(super) fn enters_another_device(
+        &self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        order: Order,
+    ) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let dev = self.run.field(index, Field::Dev);
+        let Some(last) = draft.entries.last().map(|entry| entry.event) else {
+            return false;
+        };
+        if dev.is_none()
+            || draft.dev.is_none()
+            || dev == draft.dev
+            || self.run.cpu[last.at()] != event.cpu
+            || self.run.context[last.at()] != event.context
+        {
+            return false;
+        }
+        let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;
+        match event.probe {
+            // From within `ndo_start_xmit` of the device above.
+            Probe::NetDevQueue | Probe::QdiscEnqueue | Probe::NetDevStartXmit => {
+                draft.order == Order::DRIVER_SEND
+                    && Order::DEV_QUEUE <= order
+                    && self.stacked.has(draft.dev)
+            }
+            // A tunnel's device takes up what it has unpacked (`include/net/gro_cells.h: gro_cells_receive`, v6.12).
+            Probe::NapiGroReceiveEntry | Probe::NetifRxEntry => is_in_core && self.stacked.has(dev),
+            // A bridge takes up what is for its host, or for all, from within the core of the port's frame
+            // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).
+            Probe::NetifReceiveSkbEntry => {
+                let cpu = self.cpus.get(&event.cpu);
+                is_in_core && cpu.is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
+            }
+            _ => false,
+        }
+    }
+}
