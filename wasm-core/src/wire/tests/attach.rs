@@ -179,11 +179,11 @@ fn one_large_packet_leaves_as_several_frames() {
         &expect![[r#"
             1 ev __dev_queue_xmit ts 5.000010000 cpu 1 skb ffff888000000100 len 3054 ip_id 0x14 frag_off 0x4000 proto 6 sport 5002 seq_no 1000
             2 ev net_dev_start_xmit ts 5.000011000 cpu 1 skb ffff888000000100 len 3054 dev eth0 protocol 0x800
-            3 ev wire_tx ts 5.000011000 len 54 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 0 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18
+            3 ev wire_tx ts 5.000011000 len 54 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 0 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18 window 65535
             4 ev ndo_start_xmit ts 5.000012000 cpu 1 skb ffff888000000100 len 3054 ip_id 0x14 frag_off 0x4000 proto 6 sport 5002 seq_no 1000
-            5 ev wire_tx ts 5.000012000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18
-            6 ev wire_tx ts 5.000013000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x15 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 2000 ack_no 9 tcp_flags 0x18
-            7 ev wire_tx ts 5.000014000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x16 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 3000 ack_no 9 tcp_flags 0x18
+            5 ev wire_tx ts 5.000012000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x14 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 1000 ack_no 9 tcp_flags 0x18 window 65535
+            6 ev wire_tx ts 5.000013000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x15 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 2000 ack_no 9 tcp_flags 0x18 window 65535
+            7 ev wire_tx ts 5.000014000 skb ffff888000000100 len 1054 dev eth0 protocol 0x800 ip_id 0x16 frag_off 0x4000 proto 6 saddr 192.0.2.2 daddr 192.0.2.1 payload 1000 sport 5002 dport 40001 seq_no 3000 ack_no 9 tcp_flags 0x18 window 65535
             8 ev net_dev_xmit ts 5.000020000 cpu 1 skb ffff888000000100 len 3054 dev eth0 rc 0
             -- rx 0 matched 0 dropped 0 unobserved, tx 3 matched 1 without, 0 outside, offset -4998999000
             -- The host under trace is 52:54:00:00:00:02 on the link: its receive path saw the frames sent there, or it sent those that came from there.
