@@ -35,7 +35,7 @@ export const checks = [
     // The boundary exists only when the target is wasm, so the host's clippy never sees it.
     name: 'clippy for wasm',
     command: [
-      ...['cargo', 'clippy', '--package', 'ringside', '--lib'],
+      ...['cargo', 'clippy', '--package', 'boundary', '--lib'],
       ...['--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'],
     ],
     cwd: wasmCore,
@@ -44,8 +44,8 @@ export const checks = [
   {
     name: 'cargo test',
     command: [
-      ...['cargo', 'test', '--package', 'ringside', '--package', 'fuzz'],
-      ...['--package', 'ringside-host', '--package', 'ringside-sweep', '--no-fail-fast'],
+      ...['cargo', 'test', '--workspace', '--exclude', 'boundary', '--exclude', 'xtask'],
+      '--no-fail-fast',
     ],
     cwd: wasmCore,
     holds: 'target',

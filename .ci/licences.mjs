@@ -42,16 +42,16 @@ function cratesOfCore() {
   const packageOf = new Map(packages.map((one) => [one.id, one]));
   const nodeOf = new Map(resolve.nodes.map((node) => [node.id, node]));
   const isMacro = (id) => packageOf.get(id).targets.some(({ kind }) => kind.includes('proc-macro'));
-  const core = packages.find(({ name }) => name === 'ringside').id;
+  const core = packages.find(({ name }) => name === 'boundary').id;
   const found = new Set([core]);
   for (const id of found) {
     for (const { pkg, dep_kinds: kinds } of nodeOf.get(id).deps) {
       if (kinds.some(({ kind }) => kind === null) && !isMacro(pkg)) found.add(pkg);
     }
   }
-  found.delete(core);
   return [...found]
     .map((id) => packageOf.get(id))
+    .filter(({ source }) => source !== null) // Our own are under the project's licence.
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 

@@ -13,7 +13,7 @@ const PERCENT = 10;
 
 await entry(async () => {
   await setUp(['rust']);
-  run('cargo', ['build', '--release', '--package', 'ringside', '--bin', 'ringside'], {
+  run('cargo', ['build', '--release', '--package', 'ringside-cli', '--bin', 'ringside'], {
     cwd: wasmCore,
   });
   const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');

@@ -12,11 +12,14 @@ test('the hash of the core covers every file that it embeds', () => {
   const sources = JSON.parse(
     readFileSync(join(root, '.ci/wasm-sources.json'), 'utf8'),
   ) as readonly string[];
-  const src = join(root, 'wasm-core/src');
-  const embedded = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.rs') && !/(^|\/)tests(\/|\.rs$)/.test(name))
-    .flatMap((name) => {
-      const file = join(src, name);
+  const embedded = ['boundary', 'core', 'sim', 'validation']
+    .map((crate) => join(root, 'wasm-core', crate, 'src'))
+    .flatMap((src) =>
+      readdirSync(src, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.rs') && !/(^|\/)tests(\/|\.rs$)/.test(name))
+        .map((name) => join(src, name)),
+    )
+    .flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       // What is native only is not in the browser's core.
       if (text.includes('#![cfg(not(target_family = "wasm"))]')) return [];

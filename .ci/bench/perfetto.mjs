@@ -19,9 +19,13 @@ export function perfettoPage() {
 export function writtenFiles() {
   const folder = join(cache, 'bench', 'perfetto');
   mkdirSync(folder, { recursive: true });
-  run('cargo', ['build', '--quiet', '--release', '--package', 'ringside', '--bin', 'ringside'], {
-    cwd: wasmCore,
-  });
+  run(
+    'cargo',
+    ['build', '--quiet', '--release', '--package', 'ringside-cli', '--bin', 'ringside'],
+    {
+      cwd: wasmCore,
+    },
+  );
   const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');
   const command = join(target, 'release', 'ringside');
   const ringside = (...args) => run(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -13,9 +13,13 @@ export const oneFlow = () => JSON.parse(readFileSync(ONE_FLOW, 'utf8'));
 
 /** Builds the core's own timer and tells where it is. */
 export function buildSpeed() {
-  run('cargo', ['build', '--quiet', '--release', '--package', 'ringside', '--example', 'speed'], {
-    cwd: wasmCore,
-  });
+  run(
+    'cargo',
+    ['build', '--quiet', '--release', '--package', 'ringside-cli', '--example', 'speed'],
+    {
+      cwd: wasmCore,
+    },
+  );
   const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');
   return join(target, 'release', 'examples', 'speed');
 }

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { SetupError, ask, run, say, wasmCore } from '../shell.mjs';
 
-const core = join(wasmCore, 'src');
+const crates = ['core', 'sim'].map((name) => join(wasmCore, name, 'src'));
 
 /**
  * Lines of each part of the core, those that were run and all, for parts with any that were.
@@ -49,8 +49,9 @@ export function coveredLines(host, inputs) {
 function byPart(files) {
   const parts = new Map();
   for (const { filename, summary } of files) {
-    const path = relative(core, filename);
-    if (path.startsWith('..')) continue;
+    const crate = crates.find((folder) => filename.startsWith(folder + sep));
+    if (crate === undefined) continue;
+    const path = relative(crate, filename);
     const part = path.includes(sep) ? path.split(sep)[0] : '(alone)';
     const sum = parts.get(part) ?? { part, covered: 0, count: 0 };
     sum.covered += summary.lines.covered;

@@ -22,11 +22,11 @@ use ringside::import::Import;
 use ringside::journey::Journeys;
 use ringside::kernel::Nanos;
 use ringside::opened::{Opened, Part};
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::{Simulated, Simulation, simulate};
 use ringside::told::{Told, plays};
 use serde_json::json;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::{Simulated, Simulation, simulate};
 
 /// As much as a browser's stream hands out at once, about.
 const CHUNK: usize = 1 << 16;
@@ -190,7 +190,7 @@ fn simulation(name: &str) -> Result<(), Box<dyn Error>> {
     }
     let measured = plain.measured;
     let packets = measured.delivered_bytes / SEGMENT;
-    say("sim_seconds", measured.elapsed.0 as f64 / 1e15);
+    say("sim_seconds", measured.elapsed_fs as f64 / 1e15);
     say("sim_wall_seconds", taken);
     say("sim_packets_per_second", packets as f64 / taken);
     say("sim_events_per_second", measured.steps as f64 / taken);

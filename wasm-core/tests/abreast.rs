@@ -13,10 +13,10 @@ use ringside::english::say_of_file;
 use ringside::import::Import;
 use ringside::kernel::PacketId;
 use ringside::opened::Opened;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
 use serde_json::{Value, json};
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 /// How many partings of a pair are pinned.
 const SAID: usize = 5;

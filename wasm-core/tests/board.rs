@@ -18,16 +18,16 @@ use expect_test::expect_file;
 /// What a board rests on: the model, its data, and what measures its runs.
 const RESTS_ON: &[&str] = &[
     "Cargo.lock",
-    "rust-toolchain.toml",
+    "core/src/journey",
+    "core/src/kernel",
+    "core/src/measure",
+    "core/src/replay",
+    "core/src/run",
     "data",
+    "rust-toolchain.toml",
+    "sim/src",
     "src/bin/ringside/reproduce.rs",
-    "src/journey",
-    "src/kernel",
-    "src/measure",
-    "src/papers",
-    "src/replay",
-    "src/run",
-    "src/sim",
+    "validation/src",
 ];
 
 /// What the last line of a board begins with.

@@ -15,9 +15,9 @@ use expect_test::expect;
 use ringside::export::chrome_trace;
 use ringside::import::Import;
 use ringside::opened::Opened;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::engine::simulate;
 use serde_json::{Map, Value};
+use sim::config::catalogue::Catalogue;
+use sim::engine::simulate;
 
 /// A track: process and thread.
 type Track = (u64, u64);

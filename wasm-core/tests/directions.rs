@@ -7,12 +7,12 @@
     reason = "a test; what it prints is shown when it fails"
 )]
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::machine::Machine;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
-use ringside::sim::measured::Measured;
+use ringside::run::measured::Measured;
 use serde_json::{Value, json};
+use sim::config::catalogue::Catalogue;
+use sim::config::machine::Machine;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 /// One stream over the loopback device of one CPU.
 fn loopback() -> Value {
@@ -181,7 +181,7 @@ fn requests_take_as_much_longer_as_the_way() {
             "duration_us": 400_000, "warmup_us": 100_000, "seed": 1
         });
         let measured = run(&scenario);
-        measured.elapsed.0 as f64 / 1e9 / measured.tasks["netserver"].rounds as f64
+        measured.elapsed_fs as f64 / 1e9 / measured.tasks["netserver"].rounds as f64
     };
     let (near, far) = (rounds(0), rounds(1000));
     compare("us for a round", near, far);

@@ -18,8 +18,8 @@ use ringside::findings::{Finding, Kind, MOST, findings};
 use ringside::import::Import;
 use ringside::kernel::VerdictKind;
 use ringside::opened::{Opened, Part};
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::engine::simulate;
 
 /// A recording as the page opens it: with its capture of the link and that one's clock.
 fn recording(folder: &Path) -> Opened {

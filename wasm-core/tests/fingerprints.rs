@@ -8,8 +8,8 @@
 use std::fmt::Write as _;
 
 use expect_test::expect_file;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::engine::simulate;
 
 #[test]
 fn every_shipped_scenario_gives_the_events_that_are_pinned() {

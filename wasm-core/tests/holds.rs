@@ -14,10 +14,10 @@ use proptest::test_runner::RngSeed;
 use ringside::journey::Journeys;
 use ringside::kernel::{Context, EventIdx, Field};
 use ringside::run::Run;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::{Simulated, Simulation};
-use ringside::sim::measured::Measured;
+use ringside::run::measured::Measured;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::{Simulated, Simulation};
 
 /// Steps between two looks at the world.
 const STRIDE: u64 = 3000;
@@ -55,7 +55,7 @@ fn audited(text: &str, is_recording: bool, stride: u64) -> Simulated {
 /// Nobody is busy for longer than there was time, also who is in the middle of a step at the
 /// beginning and at the end of what was measured.
 fn check_time(measured: &Measured, text: &str) {
-    let most = measured.elapsed.0;
+    let most = measured.elapsed_fs;
     assert!(most > 0, "nothing was measured of {text}");
     for (cpu, &busy) in measured.cpu_busy_fs.iter().enumerate() {
         assert!(

@@ -1,5 +1,5 @@
 //! The layers of the simulator's engine: a mechanism may use those before it in the order that
-//! `src/sim/engine/mod.rs` states, and none behind it. The compiler does not hold this, as `Core` and
+//! `sim/src/engine/mod.rs` states, and none behind it. The compiler does not hold this, as `Core` and
 //! `Net` have methods in many folders; reading the sources does.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
@@ -31,7 +31,7 @@ struct Source {
 }
 
 fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sim/engine");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sim/src/engine");
     let mut files = Vec::new();
     collect(&root, &mut files);
     files
@@ -131,7 +131,7 @@ fn a_layer_of_the_engine_uses_only_those_before_it() {
                 }
             }
         }
-        for prefix in ["crate::sim::engine::", "use super::"] {
+        for prefix in ["crate::engine::", "use super::"] {
             for (at, _) in source.text.match_indices(prefix) {
                 let rest = &source.text[at + prefix.len()..];
                 let end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap();

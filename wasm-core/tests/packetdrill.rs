@@ -1,5 +1,5 @@
 //! Our scripts in packetdrill's grammar: what the model's TCP claims, and scripts that must fail, each
-//! with its first difference. `UPDATE_EXPECT=1 cargo test -p ringside --test packetdrill` writes those.
+//! with its first difference. `UPDATE_EXPECT=1 cargo test -p ringside-cli --test packetdrill` writes those.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use expect_test::{expect, expect_file};
 use ringside::export::kperf2;
 use ringside::import::Import;
-use ringside::packetdrill::{Outcome, Refused, run};
-use ringside::sim::config::catalogue::Catalogue;
+use sim::config::catalogue::Catalogue;
+use sim::packetdrill::{Outcome, Refused, run};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

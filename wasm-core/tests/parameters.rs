@@ -10,9 +10,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 /// Short runs in which, between them, everything happens that a kernel has a parameter for.
 fn scenarios(kernel: &str) -> Vec<Value> {

@@ -10,8 +10,8 @@ use ringside::import::Import;
 use ringside::kernel::Context;
 use ringside::opened::{Opened, Part};
 use ringside::profile::{Profile, Source};
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::engine::{Simulated, simulate};
+use sim::config::catalogue::Catalogue;
+use sim::engine::{Simulated, simulate};
 
 fn simulated(name: &str) -> Simulated {
     let catalogue = Catalogue::shipped().unwrap();

@@ -12,8 +12,8 @@ use ringside::kernel::{Station, Verdict, VerdictKind};
 use ringside::measure::Measures;
 use ringside::opened::Opened;
 use ringside::run::Run;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::engine::simulate;
 
 /// Long enough for all that a scenario shows to have begun.
 const LONGEST_US: u64 = 40_000;

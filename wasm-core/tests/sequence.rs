@@ -9,9 +9,9 @@ use expect_test::expect_file;
 use ringside::import::Import;
 use ringside::opened::{Opened, Part};
 use ringside::sequence::{End, Kind, Sequence, of_connection, picture, reverse};
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::settings::Watch;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::config::settings::Watch;
+use sim::engine::simulate;
 
 fn recorded(name: &str, files: &[&str]) -> Opened {
     let parts = files.iter().map(|file| {

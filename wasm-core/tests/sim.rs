@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use ringside::import::Import;
 use ringside::kernel::{Field, Probe};
 use ringside::run::Run;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::faults::{Fault, FaultKind};
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::{Simulated, simulate};
+use sim::config::catalogue::Catalogue;
+use sim::config::faults::{Fault, FaultKind};
+use sim::config::scenario::Scenario;
+use sim::engine::{Simulated, simulate};
 
 fn run(scenario: &Scenario, is_recording: bool) -> Simulated {
     simulate(scenario, &Catalogue::shipped().unwrap(), is_recording).unwrap()
@@ -245,7 +245,7 @@ proptest! {
         let measured = &simulated.measured;
         prop_assert!(measured.delivered_bytes > 0, "nobody waits for ever");
         // Contexts add up: what is not idle is no more than the CPUs had, but for the step under way.
-        let all = measured.elapsed.0 * u64::from(measured.cpus);
+        let all = measured.elapsed_fs * u64::from(measured.cpus);
         let step = 100_000_000_000 * u64::from(measured.cpus);
         prop_assert!(measured.busy_fs() <= all + step);
         let run = simulated.run.unwrap();

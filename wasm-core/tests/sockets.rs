@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 use ringside::kernel::{CpuId, Field, Probe};
 use ringside::run::Run;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::{Simulated, Simulation, simulate};
-use ringside::sim::measured::Measured;
+use ringside::run::measured::Measured;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::{Simulated, Simulation, simulate};
 
 const P4: &str = "p4-1.6";
 const PII: &str = "pii-xeon-400-4way";
@@ -212,7 +212,7 @@ fn without_a_connection_accept_returns_and_the_script_goes_on_at_its_yield() {
 
 /// Spinning in per cent of all CPUs' time.
 fn spinning(measured: &Measured) -> u64 {
-    measured.spinning_fs * 100 / (measured.elapsed.0 * u64::from(measured.cpus))
+    measured.spinning_fs * 100 / (measured.elapsed_fs * u64::from(measured.cpus))
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn contexts_add_up_to_no_more_than_the_time_there_was() {
         let step = 500_000_000_000;
         for (cpu, &busy) in measured.cpu_busy_fs.iter().enumerate() {
             assert!(
-                busy <= measured.elapsed.0 + step,
+                busy <= measured.elapsed_fs + step,
                 "{kernel} {workload} CPU {cpu}: {busy}"
             );
         }

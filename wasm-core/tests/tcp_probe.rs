@@ -6,10 +6,10 @@
 use ringside::export;
 use ringside::kernel::{EventIdx, Field, Probe};
 use ringside::run::Run;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::config::settings::Watch;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::config::settings::Watch;
+use sim::engine::simulate;
 
 /// A frame of the only connection is lost after two milliseconds.
 fn lost_frame() -> Scenario {

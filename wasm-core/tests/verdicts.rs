@@ -10,10 +10,10 @@ use ringside::compare::{Comparison, Verdict};
 use ringside::english::say_of_file;
 use ringside::figures::Figures;
 use ringside::opened::Opened;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
 use serde_json::{Value, json};
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 /// Runs on each side.
 const SEEDS: u64 = 4;

@@ -1,7 +1,7 @@
 /**
  * What came out of a run, in figures, and two sides of them beside each other: by how much they
  * differ, what of it another seed gives as well, and what explains it. The core's side is
- * `wasm-core/src/figures` and `compare`.
+ * `wasm-core/core/src/figures` and `compare`.
  */
 import type { Nanos, PacketId } from './core.ts';
 import type { Saying } from './saying.ts';

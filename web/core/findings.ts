@@ -1,6 +1,6 @@
 /**
  * What happened in a run, as the core found it: a few findings, the most telling first, each with
- * its evidence and a moment to look at. The core's side is `wasm-core/src/findings/`.
+ * its evidence and a moment to look at. The core's side is `wasm-core/core/src/findings/`.
  */
 import type { Nanos, PacketId } from './core.ts';
 import type { Saying } from './saying.ts';

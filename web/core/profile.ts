@@ -1,5 +1,5 @@
 /**
- * Where the CPUs' time went: `wasm-core/src/profile` says what a stack is, of a simulation and of a recording.
+ * Where the CPUs' time went: `wasm-core/core/src/profile` says what a stack is, of a simulation and of a recording.
  */
 import type { Nanos } from './core.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What the core has to say about a run: a code and typed values, in no language. The page says
- * them in one place, `web/words/say.ts`. The core's side is `wasm-core/src/saying.rs`.
+ * them in one place, `web/words/say.ts`. The core's side is `wasm-core/core/src/saying.rs`.
  */
 
 export interface Saying {

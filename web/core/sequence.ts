@@ -1,5 +1,5 @@
 /**
- * The time-sequence graph of a TCP connection: `wasm-core/src/sequence` says what is drawn of which events.
+ * The time-sequence graph of a TCP connection: `wasm-core/core/src/sequence` says what is drawn of which events.
  */
 import type { Nanos, PacketId } from './core.ts';
 

@@ -1,7 +1,7 @@
 /**
  * A run as told film: which second of film shows which time of the run, and whom the eye follows.
  * It is a pure function of the run and of the packet that was asked for; the core lays it out
- * (wasm-core/src/told).
+ * (wasm-core/core/src/told).
  */
 import type { Nanos, PacketId } from './core.ts';
 import type { Saying } from './saying.ts';

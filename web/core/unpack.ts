@@ -1,6 +1,6 @@
 /**
  * Cuts the packed columns of the core into typed arrays. Each column is its length and
- * then its values; the order is that of wasm-core/src/boundary/session.rs.
+ * then its values; the order is that of wasm-core/boundary/src/session.rs.
  */
 import type { Abreast } from './abreast.ts';
 import type { CpuLane, Lanes, QueueLane } from './lanes.ts';

@@ -4,7 +4,7 @@
  * comes down one at its right. What is worked on stands on its rail; what waits is in a
  * vessel between the two, its head next to its rail.
  *
- * Names are the glossary's (`wasm-core/src/kernel/station.rs`, `queue.rs`).
+ * Names are the glossary's (`wasm-core/core/src/kernel/station.rs`, `queue.rs`).
  */
 import type { RowName } from './shapes.ts';
 import { m } from '../words/generated/messages.js';

@@ -69,7 +69,7 @@ test('whose a queue is, and why a line was not read, is said in the language of 
 });
 
 test('each reason that has a message is one that the core gives', () => {
-  const core = new URL('../../wasm-core/src/', import.meta.url);
+  const core = new URL('../../wasm-core/core/src/', import.meta.url);
   const sources = readdirSync(core, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.rs'))
     .map((file) => readFileSync(new URL(file, core), 'utf8'))

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use ringside::journey::{Journeys, invariants};
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::Simulation;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::Simulation;
 
 use crate::import;
 

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use ringside::sim::config::machine::Machine;
 use serde_json::{Value, json};
+use sim::config::machine::Machine;
 
 use crate::host::{Call, Host};
 use crate::statistics::Estimate;

@@ -1,10 +1,10 @@
 //! What the simulator gives for a load on a machine with the current kernel: the same messages,
 //! connections and places, nothing fitted.
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
 use serde_json::json;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 use crate::loads::{Does, Ends, Load};
 
@@ -54,12 +54,12 @@ pub fn rate(load: &Load, machine: &str, catalogue: &Catalogue) -> Result<f64, St
         Does::RequestResponse => measured.tasks.get("asker").map_or(0, |task| task.rounds),
         Does::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
     };
-    Ok(done as f64 * 1e15 / measured.elapsed.0 as f64)
+    Ok(done as f64 * 1e15 / measured.elapsed_fs as f64)
 }
 
 #[cfg(test)]
 mod tests {
-    use ringside::sim::measured::Measured;
+    use ringside::run::measured::Measured;
 
     use super::*;
     use crate::loads::LOADS;

@@ -6,8 +6,8 @@
 use ringside::journey::Journeys;
 use ringside::kernel::{Nanos, VerdictKind};
 use ringside::measure::Distribution;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::measured::Measured;
+use ringside::run::measured::Measured;
+use sim::config::scenario::Scenario;
 
 /// The columns: what each is called, with its unit, in the order of [`of`].
 pub const COLUMNS: [&str; 19] = [
@@ -38,8 +38,8 @@ pub type Values = [Option<f64>; COLUMNS.len()];
 /// The values of a run: totals, and the times from packets' first events to the reads that took
 /// their last bytes.
 pub fn of(scenario: &Scenario, measured: &Measured, journeys: &Journeys, start: Nanos) -> Values {
-    let seconds = measured.elapsed.0 as f64 / 1e15;
-    let all = (measured.elapsed.0 * u64::from(measured.cpus)) as f64;
+    let seconds = measured.elapsed_fs as f64 / 1e15;
+    let all = (measured.elapsed_fs * u64::from(measured.cpus)) as f64;
     let rate = |count: u64| (seconds > 0.0).then(|| count as f64 / seconds);
     let percent = |fs: u64| (all > 0.0).then(|| fs as f64 * 100.0 / all);
     let count = |count: u64| Some(count as f64);
@@ -90,7 +90,7 @@ fn latencies(scenario: &Scenario, journeys: &Journeys, start: Nanos) -> Option<D
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringside::sim::config::settings::SETTINGS;
+    use sim::config::settings::SETTINGS;
 
     #[test]
     fn no_column_is_called_like_a_setting_beside_it() {

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use ringside::compare::Estimate;
 use ringside::compare::knee::{self, Axis, Knee};
-use ringside::sim::config::catalogue::Catalogue;
 use serde_json::Value;
+use sim::config::catalogue::Catalogue;
 
 use crate::columns::COLUMNS;
 

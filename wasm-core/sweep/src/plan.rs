@@ -1,8 +1,8 @@
 //! What a sweep runs: every combination of its settings' values, with each seed, in one order.
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
 use serde_json::{Map, Value, json};
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
 
 /// More runs than a sweep may have.
 const MOST_RUNS: usize = 1_000_000;

@@ -5,8 +5,8 @@ use std::sync::mpsc;
 use std::thread;
 
 use ringside::journey::Journeys;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::engine::simulate;
 
 use crate::columns::{self, Values};
 use crate::plan::{Plan, RunId};

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use ringside::journey::Journeys;
 use ringside::kernel::{DropReason, EventIdx, Field, Probe, Verdict};
 use ringside::run::Run;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
 use serde_json::{Value, json};
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 fn record(scenario: &Scenario, catalogue: &Catalogue) -> Run {
     simulate(scenario, catalogue, true).unwrap().run.unwrap()

@@ -20,11 +20,11 @@ mod scenarios;
 mod tcp;
 mod xdp;
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
-use ringside::sim::measured::Measured;
+use ringside::run::measured::Measured;
 use serde_json::{Value, json};
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 /// One stream over a link between two current servers. Where `settings` do not name buffers,
 /// the kernel sizes them.

@@ -1,7 +1,7 @@
 //! Two NICs of one machine are two devices: each has its own driver, and what one chip can
 //! do says nothing of the other (`struct net_device`: `netdev_ops`, `features`).
 
-use ringside::sim::config::machine::{Machine, Nic};
+use sim::config::machine::{Machine, Nic};
 
 use super::*;
 

@@ -79,7 +79,7 @@ fn offered_and_delivered(machine: &str, senders: u32) -> (Value, f64, f64) {
         "warmup_us": 100_000, "duration_us": 300_000, "seed": 7
     });
     let measured = run(&scenario);
-    let seconds = measured.elapsed.0 as f64 / 1e15;
+    let seconds = measured.elapsed_fs as f64 / 1e15;
     let offered = (measured.frames_received + measured.rx_missed) as f64 / seconds;
     let delivered = measured.delivered_bytes as f64 / 100.0 / seconds;
     (scenario, offered, delivered)

@@ -18,7 +18,7 @@ fn a_cpu_is_busy_for_as_long_as_what_it_does_takes() {
     let mut held = Held::default();
     for scenario in drawn(RUNS) {
         let (measured, replay) = record(&scenario);
-        let elapsed = measured.elapsed.0 as f64;
+        let elapsed = measured.elapsed_fs as f64;
         let charged: u64 = measured.cpu_busy_fs.iter().sum();
         let idle: u64 = replay
             .lanes

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ringside::journey::Journeys;
 use ringside::replay::Replay;
-use ringside::sim::rng::Rng;
+use sim::rng::Rng;
 
 use super::*;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use ringside::journey::Journeys;
 use ringside::kernel::{DropReason, EventIdx, Field, Probe, Station, Verdict};
 use ringside::run::Run;
-use ringside::sim::engine::{Simulated, Simulation};
+use sim::engine::{Simulated, Simulation};
 
 use super::*;
 

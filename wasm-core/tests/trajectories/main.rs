@@ -13,10 +13,10 @@ use expect_test::expect_file;
 use ringside::journey::Journeys;
 use ringside::kernel::{EventIdx, Field, PacketId, Probe, Verdict};
 use ringside::run::Run;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
 use serde_json::{Value, json};
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 /// Lines of a golden.
 const LINES: usize = 64;

@@ -44,7 +44,7 @@ fn build_wasm(out: &Path) -> Result<(), String> {
             "build",
             "--lib",
             "--package",
-            "ringside",
+            "boundary",
             "--profile",
             "wasm",
             "--target",
@@ -63,13 +63,14 @@ fn build_wasm(out: &Path) -> Result<(), String> {
         return Err("the wasm build failed; cargo's own message stands above".to_owned());
     }
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let module = target.join("wasm32-unknown-unknown/wasm/ringside.wasm");
+    let module = target.join("wasm32-unknown-unknown/wasm/boundary.wasm");
     wasm_bindgen_cli_support::Bindgen::new()
         .input_path(&module)
         .web(true)
         .map_err(|error| error.to_string())?
         .typescript(true)
         .omit_default_module_path(true)
+        .out_name("ringside")
         .generate(out)
         .map_err(|error| format!("{}: {error}", module.display()))
 }

@@ -5,7 +5,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use ringside::sim::config::catalogue::Catalogue;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load};
@@ -13,6 +12,7 @@ use ringside_host::machine::machine_file;
 use ringside_host::windows::{Done, WINDOWS};
 use ringside_host::{lines, predict};
 use serde_json::{Value, json};
+use sim::config::catalogue::Catalogue;
 
 const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [LOAD...]
 

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use ringside::sim::config::catalogue::Catalogue;
 use ringside_host::host::Host;
 use ringside_host::machine::{interval, machine_file};
 use ringside_host::report::report;
+use sim::config::catalogue::Catalogue;
 
 const USAGE: &str = "usage: ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
 

@@ -1,7 +1,7 @@
 //! The machine file of a made-up host, and of the host that the tests run on.
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::source::Standing;
+use sim::config::catalogue::Catalogue;
+use sim::config::source::Standing;
 
 use super::*;
 use crate::copies::{Hot, Way};
@@ -132,7 +132,7 @@ fn one_cpu_has_no_other_to_take_lines_from() {
         catalogue.machine("single"),
         catalogue.machine("via-eden-553"),
     );
-    let lines = |machine: &ringside::sim::config::machine::Machine| machine.cache.upgrade_cycles;
+    let lines = |machine: &sim::config::machine::Machine| machine.cache.upgrade_cycles;
     assert_eq!(own.map(lines), base.map(lines));
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use ringside::sim::config::catalogue::{Catalogue, OwnFile};
-use ringside::sim::config::scenario::Scenario;
+use sim::config::catalogue::{Catalogue, OwnFile};
+use sim::config::scenario::Scenario;
 
 /// Folders that are read, as in `wasm-core/data`.
 const FOLDERS: [&str; 3] = ["machines", "kernels", "workloads"];

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use ringside::export::kperf2;
-use ringside::packetdrill;
+use sim::packetdrill;
 
 use crate::{Failure, complain, data, options};
 

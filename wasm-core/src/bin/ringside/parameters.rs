@@ -6,11 +6,11 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use ringside::papers::Sensitivity;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::parameters::Parameter;
-use ringside::sim::config::source::Standing;
 use serde::Serialize;
+use sim::config::catalogue::Catalogue;
+use sim::config::parameters::Parameter;
+use sim::config::source::Standing;
+use validation::Sensitivity;
 
 use crate::{Failure, complain, data, options};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use ringside::papers::{self, Kind, Published, Reproduced, Runs, Study};
 use serde::Serialize;
+use validation::{Kind, Published, Reproduced, Runs, Study};
 
 use crate::{Failure, complain, data, options};
 
@@ -37,7 +37,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Failure::Import
     };
     let catalogue = data::catalogue(options.data).map_err(fail)?;
-    let studies = papers::studies(&catalogue).map_err(fail)?;
+    let studies = validation::studies(&catalogue).map_err(fail)?;
     let is_wanted = |id: &str| {
         let is_begun = |begin: &&str| id == *begin || id.starts_with(&format!("{begin}."));
         options.files.is_empty() || options.files.iter().any(is_begun)
@@ -52,7 +52,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut runs = Runs::new(&catalogue);
     let mut board = Vec::new();
     for entry in ids().filter(|entry| is_wanted(&entry.id)) {
-        board.extend(papers::reproduce_with(&entry.id, &mut runs).map_err(fail)?);
+        board.extend(validation::reproduce_with(&entry.id, &mut runs).map_err(fail)?);
     }
     let text = if options.is_json {
         json(&board)

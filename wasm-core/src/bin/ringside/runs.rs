@@ -2,10 +2,10 @@
 
 use ringside::opened::Opened;
 use ringside::run::Excerpt;
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
-use ringside::sim::measured::Measured;
+use ringside::run::measured::Measured;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 use crate::{data, input};
 

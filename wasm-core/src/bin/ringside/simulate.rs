@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use ringside::export::kperf2;
-use ringside::sim::engine::simulate;
-use ringside::sim::measured::Measured;
+use ringside::run::measured::Measured;
+use sim::engine::simulate;
 
 use crate::{Failure, complain, data, options};
 
@@ -41,7 +41,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
 fn picture(measured: &Measured) -> String {
     let mut text = String::new();
     let kbit = measured.throughput_kbit();
-    let all = measured.elapsed.0.max(1) * u64::from(measured.cpus);
+    let all = measured.elapsed_fs.max(1) * u64::from(measured.cpus);
     let percent = |fs: u64| fs as f64 * 100.0 / all as f64;
     let busy = measured.busy_fs().max(1);
     let _ = writeln!(

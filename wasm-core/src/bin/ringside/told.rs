@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use ringside::kernel::PacketId;
 use ringside::opened::Opened;
-use ringside::sim::engine::simulate;
 use ringside::told::{Told, picture, vtt};
+use sim::engine::simulate;
 
 use crate::options::Options;
 use crate::{Failure, complain, data, input, options};

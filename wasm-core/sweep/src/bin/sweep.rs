@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
 use ringside_sweep::folder::{knees, sweep};
 use ringside_sweep::plan::{Plan, RunId, Varied, word};
 use ringside_sweep::range;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
 
 const USAGE: &str = "usage: ringside sweep --vary SETTING=RANGE [--vary SETTING=RANGE] [--seeds RANGE] --out FOLDER
                       [--threads N] [--part K/N] [--take FOLDER]... SCENARIO

@@ -1,0 +1,101 @@
+//! Inputs on their way in: the page pushes the bytes of each file as they come.
+
+use wasm_bindgen::JsError;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::session::Session;
+use ringside::import::Import;
+use ringside::kernel::{CpuId, Nanos};
+use ringside::opened::{Opened, Part};
+use ringside::run::Excerpt;
+
+/// Takes the inputs that belong together, one after the other, in chunks of any size.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Importer {
+    inputs: Vec<Input>,
+    excerpt: Excerpt,
+}
+
+#[derive(Debug)]
+struct Input {
+    name: String,
+    import: Import,
+    clock_offset: Option<i64>,
+}
+
+#[wasm_bindgen]
+impl Importer {
+    /// An importer that has seen nothing yet.
+    #[wasm_bindgen(constructor)]
+    #[allow(clippy::new_without_default, reason = "JavaScript's constructor")]
+    pub fn new() -> Self {
+        Self {
+            inputs: Vec::new(),
+            excerpt: Excerpt::default(),
+        }
+    }
+
+    /// Of the traces begun from now on this part alone is taken: one CPU's events, and those between
+    /// two times of the trace's clock, in nanoseconds.
+    pub fn only(&mut self, cpu: Option<u16>, from: Option<f64>, to: Option<f64>) {
+        let time = |nanos: f64| Nanos(nanos.max(0.0) as u64);
+        self.excerpt = Excerpt {
+            cpu: cpu.map(CpuId),
+            from: from.map(time),
+            to: to.map(time),
+        };
+    }
+
+    /// The next bytes are of another input, with this name and, for a capture of the
+    /// link, its clock minus the trace's in nanoseconds, if that is known.
+    pub fn begin(&mut self, name: &str, clock_offset: Option<f64>) {
+        self.inputs.push(Input {
+            // Recordings state it in microseconds; a number of JavaScript holds no more of it.
+            clock_offset: clock_offset.map(|nanos| (nanos / 1000.0).round() as i64 * 1000),
+            name: name.to_owned(),
+            import: Import::of(self.excerpt),
+        });
+    }
+
+    /// Takes bytes of the input that was begun last. Throws as soon as it is certain
+    /// that the input cannot be imported.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsError> {
+        let Some(input) = self.inputs.last_mut() else {
+            return Err(JsError::new("bytes came before an input was begun"));
+        };
+        input.import.push(bytes);
+        match input.import.error() {
+            None => Ok(()),
+            Some(error) => Err(JsError::new(&format!("{}: {error}", input.name))),
+        }
+    }
+
+    /// Lines split so far, of all inputs.
+    pub fn lines(&self) -> f64 {
+        let lines = |input: &Input| input.import.progress().lines;
+        self.inputs.iter().map(lines).sum::<u64>() as f64
+    }
+
+    /// The end of the last input: everything is put together and made ready.
+    pub fn finish(self) -> Result<Session, JsError> {
+        let parts: Result<Vec<Part>, JsError> =
+            self.inputs.into_iter().map(Input::into_part).collect();
+        let opened = Opened::together(parts?).map_err(|error| JsError::new(&error.to_string()))?;
+        Ok(Session::new(opened, None))
+    }
+}
+
+impl Input {
+    fn into_part(self) -> Result<Part, JsError> {
+        let input = self
+            .import
+            .finish_any()
+            .map_err(|error| JsError::new(&format!("{}: {error}", self.name)))?;
+        Ok(Part {
+            name: self.name,
+            input,
+            clock_offset: self.clock_offset,
+        })
+    }
+}

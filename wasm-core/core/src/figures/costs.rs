@@ -1,0 +1,201 @@
+//! What it cost: CPU time by context and by function, cache lines, locks, interrupts.
+
+use std::collections::BTreeMap;
+
+use super::{Figures, Of, Quantity};
+use crate::kernel::{Context, Probe};
+use crate::measure::Measures;
+use crate::opened::Opened;
+use crate::run::measured::Measured;
+
+pub(super) fn add(
+    figures: &mut Figures,
+    opened: &Opened,
+    measures: &Measures,
+    packets: u64,
+    totals: Option<&Measured>,
+) {
+    contexts(figures, measures, packets);
+    interrupts(figures, measures);
+    // A simulation tells of caches and locks also where nothing happened to any.
+    let is_modelled = totals.is_some() || !opened.replay.machine.caches.groups.is_empty();
+    if is_modelled {
+        lines(figures, opened, measures, packets);
+    }
+    locks(figures, opened, measures, packets, is_modelled);
+    if let Some(totals) = totals {
+        functions(figures, totals, packets);
+        let has_throughput = figures
+            .all
+            .iter()
+            .any(|one| one.quantity == Quantity::Throughput);
+        if !has_throughput && totals.delivered_bytes > 0 {
+            // Read on the other host.
+            let bits = totals.throughput_kbit() as f64 * 1000.0;
+            figures.push(Quantity::Throughput, Of::Run, bits);
+        }
+        let lost = totals.lost_on_link as f64 / packets as f64;
+        figures.push(Quantity::LostOnLink, Of::Run, lost);
+        let costs = measures.machine.probe_costs.iter();
+        let nanos: u64 = costs.map(|cost| cost.nanos).sum();
+        figures.push(Quantity::ProbesEach, Of::Run, nanos as f64 / packets as f64);
+    }
+    let switches = match totals {
+        Some(totals) => Some(totals.switches),
+        None => switches(opened, measures),
+    };
+    if let Some(switches) = switches {
+        let each = switches as f64 / packets as f64;
+        figures.push(Quantity::SwitchesEach, Of::Run, each);
+    }
+}
+
+fn contexts(figures: &mut Figures, measures: &Measures, packets: u64) {
+    let is_idle = |context: usize| context == Context::Idle as usize;
+    let is_unknown = |context: usize| context == Context::Unknown as usize;
+    let mut sums = [0_u64; Context::ALL.len()];
+    let mut known = 0_u64;
+    figures.tell(Quantity::CpuEach);
+    for (cpu, times) in &measures.time_by_context {
+        let mut busy = 0;
+        let mut its = 0;
+        for (context, &nanos) in times.iter().enumerate() {
+            sums[context] += nanos;
+            its += if is_unknown(context) { 0 } else { nanos };
+            busy += if is_idle(context) || is_unknown(context) {
+                0
+            } else {
+                nanos
+            };
+        }
+        known += its;
+        figures.push(Quantity::Busy, Of::Cpu(*cpu), busy as f64 / its as f64);
+    }
+    let mut busy = 0;
+    for (&context, &nanos) in Context::ALL.iter().zip(&sums) {
+        if is_idle(context as usize) || is_unknown(context as usize) || nanos == 0 {
+            continue;
+        }
+        busy += nanos;
+        let each = nanos as f64 / packets as f64;
+        figures.push(Quantity::CpuEach, Of::Context(context), each);
+    }
+    figures.push(Quantity::Busy, Of::Run, busy as f64 / known as f64);
+    if known > 0 {
+        figures.push(Quantity::CpuEach, Of::Run, busy as f64 / packets as f64);
+    }
+}
+
+fn interrupts(figures: &mut Figures, measures: &Measures) {
+    let (counters, recorded) = (&measures.counters, measures.recorded);
+    let seconds = measures.to.since(measures.from) as f64 / 1e9;
+    let frames = counters.frames_polled as f64;
+    if recorded.interrupts {
+        let rate = counters.interrupts as f64 / seconds;
+        figures.push(Quantity::InterruptRate, Of::Run, rate);
+        if recorded.frames && counters.interrupts > 0 {
+            let each = frames / counters.interrupts as f64;
+            figures.push(Quantity::FramesEachInterrupt, Of::Run, each);
+        }
+    }
+    if recorded.polls && recorded.frames && counters.polls > 0 {
+        figures.push(
+            Quantity::FramesEachPoll,
+            Of::Run,
+            frames / counters.polls as f64,
+        );
+    }
+}
+
+/// Nanoseconds of so many cycles; nothing where the run does not tell the clock.
+fn nanos(opened: &Opened, cycles: u64) -> Option<f64> {
+    let khz = opened.replay.machine.copies.clock_khz;
+    (khz > 0).then(|| cycles as f64 * 1e6 / khz as f64)
+}
+
+fn lines(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u64) {
+    let caches = &opened.replay.machine.caches;
+    let mut by_object: BTreeMap<u16, [u64; 2]> = BTreeMap::new();
+    for moved in &measures.machine.moved {
+        let sums = by_object.entry(moved.object).or_default();
+        *sums = [sums[0] + moved.lines, sums[1] + moved.cycles];
+    }
+    let each = |amount: f64| amount / packets as f64;
+    let sum = |at: usize| by_object.values().map(|sums| sums[at]).sum::<u64>();
+    figures.tell(Quantity::LinesEach);
+    figures.push(Quantity::LinesEach, Of::Run, each(sum(0) as f64));
+    for (&object, &[lines, cycles]) in &by_object {
+        let Some(name) = caches.objects.get(usize::from(object)).copied().flatten() else {
+            continue;
+        };
+        let of = || Of::Object(opened.run.names.text(name).to_owned());
+        figures.push(Quantity::LinesEach, of(), each(lines as f64));
+        if let Some(nanos) = nanos(opened, cycles) {
+            figures.push(Quantity::FetchEach, of(), each(nanos));
+        }
+    }
+    let price = match sum(1) {
+        0 => Some(0.0),
+        cycles => nanos(opened, cycles),
+    };
+    if let Some(all) = price {
+        figures.tell(Quantity::FetchEach);
+        figures.push(Quantity::FetchEach, Of::Run, each(all));
+    }
+    if let Some(all) = nanos(opened, caches.filled(measures.from, measures.to)[1]) {
+        figures.push(Quantity::MemoryEach, Of::Run, each(all));
+    }
+}
+
+fn locks(
+    figures: &mut Figures,
+    opened: &Opened,
+    measures: &Measures,
+    packets: u64,
+    is_modelled: bool,
+) {
+    let is_of_locks =
+        |probe: &Probe| matches!(probe, Probe::ContentionBegin | Probe::ContentionEnd);
+    if !is_modelled && !opened.run.probe.iter().any(is_of_locks) {
+        return;
+    }
+    figures.tell(Quantity::LockEach);
+    let mut all = 0;
+    for wait in &measures.machine.locks {
+        all += wait.nanos;
+        let each = wait.nanos as f64 / packets as f64;
+        figures.push(Quantity::LockEach, Of::Lock(wait.lock.clone()), each);
+    }
+    figures.push(Quantity::LockEach, Of::Run, all as f64 / packets as f64);
+}
+
+/// Switches from task to task that were recorded; nothing where none ever was.
+fn switches(opened: &Opened, measures: &Measures) -> Option<u64> {
+    let run = &opened.run;
+    let mut of = run
+        .indices()
+        .filter(|index| run.probe[index.at()] == Probe::SchedSwitch);
+    of.next()?;
+    let within = |index: &crate::kernel::EventIdx| {
+        run.probe[index.at()] == Probe::SchedSwitch && run.time(*index) >= measures.from
+    };
+    Some(run.indices().filter(within).count() as u64)
+}
+
+fn functions(figures: &mut Figures, totals: &Measured, packets: u64) {
+    figures.tell(Quantity::FunctionEach);
+    figures.tell(Quantity::CallsEach);
+    for (name, time) in &totals.functions {
+        if time.calls == 0 {
+            continue;
+        }
+        let of = || Of::Function(name.clone());
+        let nanos = time.fs as f64 / 1e6;
+        figures.push(Quantity::FunctionEach, of(), nanos / packets as f64);
+        figures.push(
+            Quantity::CallsEach,
+            of(),
+            time.calls as f64 / packets as f64,
+        );
+    }
+}

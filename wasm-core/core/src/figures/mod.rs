@@ -1,0 +1,168 @@
+//! The figures of a run: what came out of it, in numbers that a card shows and by which two
+//! runs are compared.
+//!
+//! A figure is a quantity, of the whole run or of one of its parts (a CPU, a lock, a kernel
+//! function), with a value and, where there is one, the packet and the moment to look at. What a
+//! recording does not tell is absent. Costs are for each packet that came in, so that runs of
+//! different length and load can be held beside each other.
+
+mod costs;
+mod quantity;
+mod ways;
+
+use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
+use crate::measure::Measures;
+use crate::opened::Opened;
+use crate::run::Run;
+use crate::run::measured::Measured;
+
+pub use quantity::{Quantity, Unit};
+
+/// One number of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// What of the run it says.
+    pub quantity: Quantity,
+    /// What part of the run it is about.
+    pub of: Of,
+    /// Its value in the quantity's unit.
+    pub value: f64,
+    /// A packet in which it can be seen, with the time to look at.
+    pub seen: Option<(PacketId, Nanos)>,
+}
+
+/// The part of a run that a figure is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Of {
+    /// All of it.
+    Run,
+    /// What one CPU did.
+    Cpu(CpuId),
+    /// What all CPUs did in one context.
+    Context(Context),
+    /// Packets that were dropped for one reason.
+    Reason(DropReason),
+    /// Packets' stays at one station.
+    Station(Station),
+    /// Waits for one lock, by its name.
+    Lock(String),
+    /// Cache lines of one kind of object, by its name.
+    Object(String),
+    /// One kernel function, by its name.
+    Function(String),
+}
+
+impl Of {
+    /// Its name as it stands in tables; empty for the whole run.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Run => String::new(),
+            Self::Cpu(cpu) => format!("CPU {}", cpu.0),
+            Self::Context(context) => context.name().to_owned(),
+            Self::Reason(reason) => reason.name().to_owned(),
+            Self::Station(station) => station.name().to_owned(),
+            Self::Lock(name) | Self::Object(name) | Self::Function(name) => name.clone(),
+        }
+    }
+
+    /// The part of a kind and a name, as [`Self::kind`] and [`Self::name`] say them.
+    pub fn from_name(kind: &str, name: &str) -> Option<Self> {
+        let cpu = || name.strip_prefix("CPU ")?.parse().ok().map(CpuId);
+        match kind {
+            "run" => Some(Self::Run),
+            "cpu" => cpu().map(Self::Cpu),
+            "context" => Context::from_name(name).map(Self::Context),
+            "reason" => DropReason::from_name(name).map(Self::Reason),
+            "station" => Station::from_name(name).map(Self::Station),
+            "lock" => Some(Self::Lock(name.to_owned())),
+            "object" => Some(Self::Object(name.to_owned())),
+            "function" => Some(Self::Function(name.to_owned())),
+            _ => None,
+        }
+    }
+
+    /// What kind of part it is.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Cpu(_) => "cpu",
+            Self::Context(_) => "context",
+            Self::Reason(_) => "reason",
+            Self::Station(_) => "station",
+            Self::Lock(_) => "lock",
+            Self::Object(_) => "object",
+            Self::Function(_) => "function",
+        }
+    }
+}
+
+/// What came out of a run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Figures {
+    /// The figures, in the order of their quantities.
+    pub all: Vec<Figure>,
+    /// The quantities of which the run tells: of a part that has no figure of such a one it tells
+    /// that there was none.
+    pub told: Vec<Quantity>,
+}
+
+impl Figures {
+    /// The figures of a run after its warm-up. `totals` are what a simulation counted beside its
+    /// events; a recording has no such thing.
+    pub fn of(opened: &Opened, totals: Option<&Measured>) -> Self {
+        let run = &opened.run;
+        let (from, to) = (begin(run), run.end());
+        let measures = Measures::of(&opened.replay, from, to);
+        let mut figures = Self::default();
+        let packets = ways::packets(opened, from, to);
+        ways::add(&mut figures, opened, &measures, packets);
+        costs::add(&mut figures, opened, &measures, packets, totals);
+        figures.all.sort_by(|one, other| {
+            let order = one.quantity.cmp(&other.quantity);
+            order.then_with(|| one.of.cmp(&other.of))
+        });
+        figures
+    }
+
+    /// The value of a quantity of a part: nothing where the run does not tell, zero where it tells
+    /// of the quantity and has no such part.
+    pub fn value(&self, quantity: Quantity, of: &Of) -> Option<f64> {
+        let is_it = |figure: &&Figure| figure.quantity == quantity && figure.of == *of;
+        match self.all.iter().find(is_it) {
+            Some(figure) => Some(figure.value),
+            None if *of != Of::Run && self.told.contains(&quantity) => Some(0.0),
+            None => None,
+        }
+    }
+
+    fn tell(&mut self, quantity: Quantity) {
+        self.told.push(quantity);
+    }
+
+    fn push(&mut self, quantity: Quantity, of: Of, value: f64) {
+        self.see(quantity, of, value, None);
+    }
+
+    fn see(&mut self, quantity: Quantity, of: Of, value: f64, seen: Option<(PacketId, Nanos)>) {
+        if value.is_finite() {
+            self.all.push(Figure {
+                quantity,
+                of,
+                value,
+                seen,
+            });
+        }
+    }
+}
+
+/// Where what counts begins: after the warm-up of a simulated run's scenario, which its events name.
+pub fn begin(run: &Run) -> Nanos {
+    let scenario = run.metadata.get("scenario");
+    let parsed = scenario.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+    let warmup_us = parsed.and_then(|value| value.get("warmup_us")?.as_u64());
+    let warmup = warmup_us.unwrap_or(0).saturating_mul(1000);
+    let length = run.end().since(run.start());
+    // A run that is not longer than its warm-up says nothing after it.
+    let into = if warmup < length { warmup } else { 0 };
+    Nanos(run.start().0 + into)
+}

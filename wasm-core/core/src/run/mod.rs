@@ -1,0 +1,234 @@
+//! A run: all events of one recording or simulation, as columns sorted by time.
+//!
+//! A run is built once by a [`RunBuilder`] and never changed. Nothing here knows
+//! which importer or which model the events came from; the badge ([`Origin`]) is
+//! the only thing that tells.
+
+mod builder;
+mod excerpt;
+pub(crate) mod fingerprint;
+mod halved;
+mod intern;
+pub mod measured;
+mod nesting;
+mod records;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{
+    AddrId, Context, CpuId, Event, EventIdx, Field, FieldKind, NameId, Nanos, Origin, Pid, Probe,
+};
+
+use halved::Halved;
+use records::{Leading, Records};
+
+pub use builder::RunBuilder;
+pub use excerpt::Excerpt;
+pub use intern::{Addresses, Names};
+pub use nesting::{Level, Nesting};
+
+/// All events of one recording or simulation. Place `i` of each column is event `i`. What every
+/// event has is a column; what only some have is in their records, packed.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Recorded or simulated.
+    pub origin: Origin,
+    /// What the input said of itself (kernel, machine, clock ...), key and value.
+    pub metadata: BTreeMap<String, String>,
+    /// When, ascending; equal times keep the order of the input.
+    time: Halved<u32>,
+    /// On which CPU.
+    pub cpu: Vec<CpuId>,
+    /// In which context.
+    pub context: Vec<Context>,
+    /// What was passed.
+    pub probe: Vec<Probe>,
+    /// Line of the input, from 1; empty where the events are of no input.
+    line: Halved<u16>,
+    /// The rest of each event.
+    records: Records,
+    /// Interned text.
+    pub names: Names,
+    /// Interned kernel addresses.
+    pub addresses: Addresses,
+    /// The command of each task, the last one that the recording gives it.
+    pub comm: BTreeMap<Pid, NameId>,
+}
+
+impl Run {
+    /// The number of events.
+    pub fn len(&self) -> usize {
+        self.time.len()
+    }
+
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.time.is_empty()
+    }
+
+    /// The event at `index`, put together from its columns.
+    pub fn event(&self, index: EventIdx) -> Event {
+        let at = index.at();
+        let (Leading { pid, skb, sk, len }, _) = self.records.at(at);
+        Event {
+            time: self.time(index),
+            cpu: self.cpu[at],
+            context: self.context[at],
+            probe: self.probe[at],
+            pid,
+            skb,
+            sk,
+            len,
+            line: self.line(index),
+        }
+    }
+
+    /// When an event was.
+    #[inline]
+    pub fn time(&self, index: EventIdx) -> Nanos {
+        Nanos(self.time.at(index.at()))
+    }
+
+    /// The times of all events.
+    pub fn times(&self) -> impl DoubleEndedIterator<Item = Nanos> + ExactSizeIterator + '_ {
+        (0..self.len()).map(|at| Nanos(self.time.at(at)))
+    }
+
+    /// The current task of an event.
+    pub fn pid(&self, index: EventIdx) -> Pid {
+        self.records.at(index.at()).0.pid
+    }
+
+    /// The address of an event's packet.
+    pub fn skb(&self, index: EventIdx) -> AddrId {
+        self.records.at(index.at()).0.skb
+    }
+
+    /// The address of an event's socket.
+    pub fn sk(&self, index: EventIdx) -> AddrId {
+        self.records.at(index.at()).0.sk
+    }
+
+    /// An event's length in bytes or [`Event::NO_LEN`].
+    pub fn skb_len(&self, index: EventIdx) -> u32 {
+        self.records.at(index.at()).0.len
+    }
+
+    /// The line of the input that an event was read from, from 1; 0 where it is of no input.
+    pub fn line(&self, index: EventIdx) -> u32 {
+        if index.at() < self.line.len() {
+            self.line.at(index.at()) as u32
+        } else {
+            0
+        }
+    }
+
+    /// The fields of an event in recorded order.
+    pub fn fields(&self, index: EventIdx) -> impl Iterator<Item = (Field, u32)> + '_ {
+        self.records.at(index.at()).1
+    }
+
+    /// One field of an event, if it has it.
+    pub fn field(&self, index: EventIdx, field: Field) -> Option<u32> {
+        let mut fields = self.records.at(index.at()).1;
+        Some(fields.find(|&(key, _)| key == field)?.1)
+    }
+
+    /// A field that holds a name, as text.
+    pub fn field_name(&self, index: EventIdx, field: Field) -> Option<&str> {
+        self.field(index, field)
+            .map(|id| self.names.text(NameId(id)))
+    }
+
+    /// All events in order.
+    pub fn indices(&self) -> impl Iterator<Item = EventIdx> + use<> {
+        (0..self.len() as u32).map(EventIdx)
+    }
+
+    /// The first event at `time` or later.
+    pub fn first_at(&self, time: Nanos) -> EventIdx {
+        self.first_where(|at| at >= time)
+    }
+
+    /// The first event whose time is so; of times that are so for good from some event on.
+    pub fn first_where(&self, is_so: impl Fn(Nanos) -> bool) -> EventIdx {
+        let (mut from, mut to) = (0, self.len() as u32);
+        while from < to {
+            let middle = from + (to - from) / 2;
+            if is_so(self.time(EventIdx(middle))) {
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        EventIdx(from)
+    }
+
+    /// The time of the first event; zero for an empty run.
+    pub fn start(&self) -> Nanos {
+        self.times().next().unwrap_or_default()
+    }
+
+    /// The time of the last event; zero for an empty run.
+    pub fn end(&self) -> Nanos {
+        self.times().next_back().unwrap_or_default()
+    }
+
+    /// The CPUs that recorded something, ascending.
+    pub fn cpus(&self) -> Vec<CpuId> {
+        let mut seen = std::collections::BTreeSet::new();
+        seen.extend(self.cpu.iter().copied().filter(|cpu| cpu.is_known()));
+        seen.into_iter().collect()
+    }
+
+    /// The command of a task, if the recording names it.
+    pub fn comm(&self, pid: Pid) -> Option<&str> {
+        self.comm.get(&pid).map(|&id| self.names.text(id))
+    }
+
+    /// Gives each packet and socket the address that `renamed` says, in the fields too. A
+    /// socket's cookie is a number of its own.
+    pub(crate) fn rename(&mut self, renamed: impl Fn(AddrId) -> AddrId) {
+        let mut records = Records::new();
+        for at in 0..self.records.len() {
+            let (leading, fields) = self.records.at(at);
+            let leading = Leading {
+                skb: renamed(leading.skb),
+                sk: renamed(leading.sk),
+                ..leading
+            };
+            let fields = fields.map(|(field, value)| {
+                let is_address = field.kind() == FieldKind::Addr && field != Field::Cookie;
+                let named = if is_address {
+                    renamed(AddrId(value)).0
+                } else {
+                    value
+                };
+                (field, named)
+            });
+            records.push(leading, fields);
+        }
+        records.shrink_to_fit();
+        self.records = records;
+    }
+
+    /// Bytes of memory that the run takes: its events, and their texts and addresses.
+    pub fn memory_bytes(&self) -> usize {
+        self.event_bytes() + self.names.memory_bytes() + self.addresses.memory_bytes()
+    }
+
+    /// Bytes of memory that the events take: what their columns have reserved.
+    pub fn event_bytes(&self) -> usize {
+        fn reserved<T>(column: &Vec<T>) -> usize {
+            column.capacity() * size_of::<T>()
+        }
+        self.time.memory_bytes()
+            + reserved(&self.cpu)
+            + reserved(&self.context)
+            + reserved(&self.probe)
+            + self.line.memory_bytes()
+            + self.records.memory_bytes()
+    }
+}

@@ -1,0 +1,6 @@
+//! The told film: what holds for any run, and what small runs written by hand say.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod any_run;
+mod said;

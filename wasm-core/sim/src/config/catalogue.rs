@@ -1,0 +1,337 @@
+//! The machines, kernels, workloads and scenarios that come with the program, embedded
+//! at build time. A machine or kernel may say that it is `based_on` another: it then has only what
+//! differs, merged as RFC 7396 says (an object field by field, a list as a whole, null
+//! takes a field away).
+
+mod based_on;
+pub mod moved;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub use based_on::merge;
+use based_on::merged;
+
+use super::kernel::Kernel;
+use super::machine::Machine;
+use super::parameters::{Fields, Parameter, parameters};
+use super::scenario::Scenario;
+use super::workload::Workload;
+
+macro_rules! files {
+    ($folder:literal: $($name:literal),* $(,)?) => {
+        &[$((
+            concat!("data/", $folder, "/", $name, ".json"),
+            include_str!(concat!("../../../data/", $folder, "/", $name, ".json")),
+        )),*]
+    };
+}
+
+/// Files with their paths.
+type Files = &'static [(&'static str, &'static str)];
+
+/// A data file of one's own: its path as below `data` of the crate (`machines/eden.json`)
+/// and its text.
+pub type OwnFile = (String, String);
+
+const MACHINES: Files = files!("machines":
+    "xeon-3.2-dual", "p4-1.6", "piii-500-4way", "piii-700-8way", "piii-700-8way-separate",
+    "pii-xeon-400-4way",
+    "pii-xeon-450-4way", "piii-xeon-550-8way", "load-generator",
+    "via-eden-553", "recorder", "recorder-e1000", "recording-sender", "fermilab-pii-350", "fermilab-piii-1000",
+    "fermilab-slow-sender", "fermilab-fast-sender", "current-server", "flood-generator", "epyc-zen5-vm",
+);
+const KERNELS: Files = files!("kernels":
+    "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
+);
+const WORKLOADS: Files = files!("workloads":
+    "iperf", "iperf-profiled", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
+    "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
+    "flood", "paced-tcp", "paced-tcp-together", "paced-udp",
+    "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
+    "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
+    "host-stream", "host-stream-apart", "host-request", "host-request-apart", "host-datagrams",
+    "host-datagrams-apart",
+);
+/// In the order of the shelf; the Lab begins with the first.
+const SCENARIOS: Files = files!("scenarios":
+    "ba-fig5-smp-1", "ba-fig5-uni", "ba-fig5-smp-2",
+    "ba-fig5-2.4-uni", "ba-fig5-2.4-smp-1", "ba-fig5-2.4-smp-2",
+    "ah-affinity-none", "ah-affinity-both", "ah-moderation",
+    "go-two-segments", "go-fragments", "br-rr-2.2", "br-rr-2.3",
+    "wc-ring", "wc-share", "today-gro", "today-rps", "today-lost-frame",
+    "today-flood-socket", "today-flood-xdp",
+);
+
+/// All that a scenario can name.
+#[derive(Debug, Clone, Default)]
+pub struct Catalogue {
+    machines: BTreeMap<String, Machine>,
+    kernels: BTreeMap<String, Kernel>,
+    workloads: BTreeMap<String, Workload>,
+    /// In the order of their list.
+    scenarios: Vec<Shipped>,
+    /// By file: `kernels/6.1`.
+    parameters: BTreeMap<String, Vec<Parameter>>,
+}
+
+/// A scenario that comes with the program.
+#[derive(Debug, Clone)]
+pub struct Shipped {
+    /// What links and commands call it.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// What it shows.
+    pub about: String,
+    /// Kinds of findings that its run has (`findings::Kind`), the chapters of its film.
+    pub promises: Vec<String>,
+    /// The scenario.
+    pub scenario: Scenario,
+}
+
+/// A file that is not what its folder says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogueError {
+    /// Its path below the crate.
+    pub file: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl fmt::Display for CatalogueError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.file, self.message)
+    }
+}
+
+impl std::error::Error for CatalogueError {}
+
+impl Catalogue {
+    /// Reads the embedded files; call it once and keep it.
+    pub fn shipped() -> Result<Self, CatalogueError> {
+        Self::with(&[])
+    }
+
+    /// Reads the embedded machines, kernels, workloads and scenarios with some of one's own:
+    /// a file takes the place of the embedded one of its path, or stands beside them.
+    pub fn with(own: &[OwnFile]) -> Result<Self, CatalogueError> {
+        let machines = merged(&values(MACHINES, "machines", own)?)?;
+        let kernels = merged(&values(KERNELS, "kernels", own)?)?;
+        let workloads = values(WORKLOADS, "workloads", own)?;
+        let all = machines.iter().chain(&kernels).chain(&workloads);
+        let fields: Fields = all.map(|named| (named.stem(), &named.fields)).collect();
+        let parameters = parameters(&fields);
+        let parameters =
+            parameters.map_err(|(file, why)| wrong(&format!("data/{file}.json"), &why))?;
+        let mut catalogue = Self {
+            machines: read(&machines)?,
+            kernels: read(&kernels)?,
+            workloads: read(&workloads)?,
+            scenarios: Vec::new(),
+            parameters,
+        };
+        for (name, machine) in &catalogue.machines {
+            let file = format!("data/machines/{name}.json");
+            machine.check().map_err(|error| wrong(&file, &error))?;
+        }
+        let of_drivers = catalogue
+            .machines
+            .values()
+            .flat_map(Machine::driver_objects);
+        let of_drivers = of_drivers.collect();
+        for (name, kernel) in &catalogue.kernels {
+            let file = format!("data/kernels/{name}.json");
+            let checked = kernel.check(&of_drivers);
+            checked.map_err(|error| wrong(&file, &error))?;
+        }
+        for (name, workload) in &catalogue.workloads {
+            let file = format!("data/workloads/{name}.json");
+            workload.check().map_err(|error| wrong(&file, &error))?;
+        }
+        for named in values(SCENARIOS, "scenarios", own)? {
+            let name = named.name.clone();
+            let file: ScenarioFile = one(&named)?;
+            let scenario = Scenario::parse(&file.scenario.to_string(), &catalogue)
+                .map_err(|error| wrong(&format!("data/scenarios/{name}.json"), &error))?;
+            let ScenarioFile {
+                title,
+                about,
+                promises,
+                ..
+            } = file;
+            catalogue.scenarios.push(Shipped {
+                name,
+                title,
+                about,
+                promises,
+                scenario,
+            });
+        }
+        Ok(catalogue)
+    }
+
+    /// The machine of this name.
+    pub fn machine(&self, name: &str) -> Option<&Machine> {
+        self.machines.get(name)
+    }
+
+    /// Puts a machine in the place of the one of its name, or beside the others: to ask
+    /// what another one would do.
+    pub fn put_machine(&mut self, machine: Machine) {
+        self.machines.insert(machine.name.clone(), machine);
+    }
+
+    /// The kernel of this name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.get(name)
+    }
+
+    /// The workload of this name.
+    pub fn workload(&self, name: &str) -> Option<&Workload> {
+        self.workloads.get(name)
+    }
+
+    /// A workload of one's own, in place of one of the same name.
+    pub fn add_workload(&mut self, workload: Workload) {
+        self.workloads.insert(workload.name.clone(), workload);
+    }
+
+    /// The parameters of a file with where each comes from: `kernels/6.1`. None of a file that is
+    /// not there.
+    pub fn parameters(&self, file: &str) -> &[Parameter] {
+        self.parameters.get(file).map_or(&[], Vec::as_slice)
+    }
+
+    /// Names of the files that have parameters, in order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.parameters.keys().map(String::as_str)
+    }
+
+    /// The scenario of this name.
+    pub fn scenario(&self, name: &str) -> Option<&Shipped> {
+        self.scenarios.iter().find(|shipped| shipped.name == name)
+    }
+
+    /// Scenarios in the order of the shelf.
+    pub fn scenarios(&self) -> impl Iterator<Item = &Shipped> {
+        self.scenarios.iter()
+    }
+
+    /// Machines in the order of their names.
+    pub fn machines(&self) -> impl Iterator<Item = &Machine> {
+        self.machines.values()
+    }
+
+    /// Kernels in the order of their names.
+    pub fn kernels(&self) -> impl Iterator<Item = &Kernel> {
+        self.kernels.values()
+    }
+
+    /// Workloads in the order of their names.
+    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        self.workloads.values()
+    }
+
+    /// Names of machines in order.
+    pub fn machine_names(&self) -> Vec<&str> {
+        self.machines.keys().map(String::as_str).collect()
+    }
+
+    /// Names of kernels in order.
+    pub fn kernel_names(&self) -> Vec<&str> {
+        self.kernels.keys().map(String::as_str).collect()
+    }
+
+    /// Names of workloads in order.
+    pub fn workload_names(&self) -> Vec<&str> {
+        self.workloads.keys().map(String::as_str).collect()
+    }
+}
+
+/// A scenario's file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScenarioFile {
+    #[serde(rename = "name")]
+    _name: String,
+    title: String,
+    about: String,
+    #[serde(default)]
+    promises: Vec<String>,
+    scenario: Value,
+}
+
+/// A file's path, its name and what it says.
+struct Named {
+    file: String,
+    name: String,
+    fields: Map<String, Value>,
+}
+
+impl Named {
+    /// Its path below `data`, without ending.
+    fn stem(&self) -> String {
+        let path = self.file.strip_prefix("data/").unwrap_or(&self.file);
+        path.strip_suffix(".json").unwrap_or(path).to_owned()
+    }
+}
+
+fn wrong(file: &str, message: &impl fmt::Display) -> CatalogueError {
+    CatalogueError {
+        file: file.to_owned(),
+        message: message.to_string(),
+    }
+}
+
+/// The embedded files of a folder and one's own of the same folder, each with its fields.
+fn values(embedded: Files, folder: &str, own: &[OwnFile]) -> Result<Vec<Named>, CatalogueError> {
+    let embedded = embedded.iter().map(|&(file, text)| (file.to_owned(), text));
+    let own = own.iter().filter_map(|(path, text)| {
+        let is_here = path.split_once('/').is_some_and(|(of, _)| of == folder);
+        is_here.then(|| (format!("data/{path}"), text.as_str()))
+    });
+    let mut files: Vec<(String, &str)> = embedded.collect();
+    for (file, text) in own {
+        match files.iter_mut().find(|(known, _)| *known == file) {
+            Some(known) => known.1 = text,
+            None => files.push((file, text)),
+        }
+    }
+    files
+        .into_iter()
+        .map(|(file, text)| named(file, text))
+        .collect()
+}
+
+fn named(file: String, text: &str) -> Result<Named, CatalogueError> {
+    let fields: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| wrong(&file, &error))?;
+    let name = fields
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    if !file.ends_with(&format!("/{name}.json")) {
+        return Err(wrong(
+            &file,
+            &format!("its name is {name:?}, not that of the file"),
+        ));
+    }
+    Ok(Named { file, name, fields })
+}
+
+fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, CatalogueError> {
+    let pair = |named: &Named| Ok((named.name.clone(), one(named)?));
+    files.iter().map(pair).collect()
+}
+
+fn one<T: DeserializeOwned>(named: &Named) -> Result<T, CatalogueError> {
+    T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(&named.file, &error))
+}

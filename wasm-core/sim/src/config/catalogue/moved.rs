@@ -1,0 +1,217 @@
+//! The catalogue with one parameter moved: to ask what depends on it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::{Catalogue, CatalogueError, KERNELS, MACHINES, Named, OwnFile, WORKLOADS};
+use super::{merged, values, wrong};
+use crate::config::parameters::at;
+use crate::config::source::Reference;
+
+/// A catalogue in which one parameter is another.
+#[derive(Debug)]
+pub struct Moved {
+    /// The catalogue.
+    pub catalogue: Catalogue,
+    /// The files that are not as they were, by name (`kernels/6.1`): the parameter's own, and those
+    /// that are based on it.
+    pub files: Vec<String>,
+}
+
+impl Catalogue {
+    /// The paths of the sources that stand in a shipped file itself, not in one that it is based on.
+    pub fn own_paths(file: &str) -> Result<Vec<String>, CatalogueError> {
+        let fields = own_fields(file)?;
+        let sources = fields.get("sources").and_then(Value::as_object);
+        let said = sources
+            .into_iter()
+            .flatten()
+            .filter(|(_, it)| !it.is_null());
+        Ok(said.map(|(path, _)| path.clone()).collect())
+    }
+
+    /// The shipped catalogue with all numbers behind a source multiplied by so many thousandths, and
+    /// with them whatever is the same as they are, in any file. A number that another source of the
+    /// file speaks of stays. The error says that there is no number, or why it cannot be another.
+    pub fn moved(file: &str, path: &str, permille: u64) -> Result<Moved, CatalogueError> {
+        let name = format!("data/{file}.json");
+        let mut fields = own_fields(file)?;
+        let mut others = Self::own_paths(file)?;
+        others.retain(|other| other != path);
+        let before = fields.clone();
+        for (field, value) in &mut fields {
+            if field != "sources" {
+                scale(value, field, path, &others, permille);
+            }
+        }
+        if fields == before {
+            return Err(wrong(&name, &"no number that differs"));
+        }
+        let mut files = BTreeMap::from([(file.to_owned(), fields)]);
+        while follow(&mut files)? {}
+        let own: Vec<OwnFile> = own_files(&files);
+        let (was, is) = (all_fields(&[])?, all_fields(&own)?);
+        let pairs = was.iter().zip(&is);
+        let changed = pairs.filter(|(was, is)| was.fields != is.fields);
+        Ok(Moved {
+            catalogue: Self::with(&own)?,
+            files: changed.map(|(_, is)| is.stem()).collect(),
+        })
+    }
+}
+
+/// Takes over, where a source says that its value is the same as another, what that one has become.
+/// Whether anything was.
+fn follow(files: &mut BTreeMap<String, Map<String, Value>>) -> Result<bool, CatalogueError> {
+    let all = all_fields(&own_files(files))?;
+    let value = |file: &str, path: &str| {
+        let named = all.iter().find(|named| named.stem() == file)?;
+        at(&named.fields, path).cloned()
+    };
+    let mut has_followed = false;
+    for named in &all {
+        let file = named.stem();
+        let sources = named.fields.get("sources").and_then(Value::as_object);
+        for (path, source) in sources.into_iter().flatten() {
+            let same_as = source.get("same_as").and_then(Value::as_str);
+            let Some(reference) = same_as.map(|to| Reference(to.to_owned())) else {
+                continue;
+            };
+            let (of, other) = reference.parts();
+            let target = value(of.unwrap_or(&file), other.unwrap_or(path));
+            if target.is_none() || target == value(&file, path) {
+                continue;
+            }
+            if !files.contains_key(&file) {
+                files.insert(file.clone(), own_fields(&file)?);
+            }
+            let own = files.get_mut(&file).and_then(|own| at_mut(own, path));
+            // What stands in the file's base follows there.
+            if let (Some(own), Some(target)) = (own, target) {
+                *own = target;
+                has_followed = true;
+            }
+        }
+    }
+    Ok(has_followed)
+}
+
+fn own_files(files: &BTreeMap<String, Map<String, Value>>) -> Vec<OwnFile> {
+    let text = |(file, fields): (&String, &Map<String, Value>)| {
+        let text = Value::Object(fields.clone()).to_string();
+        (format!("{file}.json"), text)
+    };
+    files.iter().map(text).collect()
+}
+
+fn at_mut<'a>(fields: &'a mut Map<String, Value>, path: &str) -> Option<&'a mut Value> {
+    let mut steps = path.split('.');
+    let first = fields.get_mut(steps.next()?);
+    steps.fold(first, |value, step| match value? {
+        Value::Object(fields) => fields.get_mut(step),
+        Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+/// What a shipped file itself says.
+fn own_fields(file: &str) -> Result<Map<String, Value>, CatalogueError> {
+    let path = format!("data/{file}.json");
+    let all = [
+        (MACHINES, "machines"),
+        (KERNELS, "kernels"),
+        (WORKLOADS, "workloads"),
+    ];
+    for (files, folder) in all {
+        let named = values(files, folder, &[])?;
+        if let Some(found) = named.into_iter().find(|named| named.file == path) {
+            return Ok(found.fields);
+        }
+    }
+    Err(wrong(&path, &"there is no such file"))
+}
+
+/// Every machine, kernel and workload, complete.
+fn all_fields(own: &[OwnFile]) -> Result<Vec<Named>, CatalogueError> {
+    let mut all = merged(&values(MACHINES, "machines", own)?)?;
+    all.extend(merged(&values(KERNELS, "kernels", own)?)?);
+    all.extend(values(WORKLOADS, "workloads", own)?);
+    Ok(all)
+}
+
+/// Multiplies the whole numbers at and below a path, but for those that other paths speak of.
+fn scale(value: &mut Value, at: &str, path: &str, others: &[String], permille: u64) {
+    let is_below = |path: &str| {
+        let rest = at.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let nearer = |other: &&String| is_below(other) && other.len() > path.len();
+    if others.iter().any(|other| nearer(&other)) {
+        return;
+    }
+    match value {
+        Value::Object(fields) => {
+            for (field, value) in fields {
+                scale(value, &format!("{at}.{field}"), path, others, permille);
+            }
+        }
+        Value::Array(items) => {
+            for (index, value) in items.iter_mut().enumerate() {
+                scale(value, &format!("{at}.{index}"), path, others, permille);
+            }
+        }
+        Value::Number(number) if is_below(path) => {
+            if let Some(whole) = number.as_u64() {
+                *value = json!((whole * permille + 500) / 1000);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_moves_with_its_group_but_for_what_has_a_source_of_its_own() {
+        let moved = Catalogue::moved("machines/piii-700-8way", "cache", 1100).unwrap();
+        let shipped = Catalogue::shipped().unwrap();
+        let cache = |catalogue: &Catalogue| {
+            let cache = &catalogue.machine("piii-700-8way").unwrap().cache;
+            (cache.kib, cache.memory_read_cycles)
+        };
+        let (kib, cycles) = cache(&shipped);
+        assert_eq!(cache(&moved.catalogue), (kib * 11 / 10, cycles));
+        assert_eq!(
+            moved.files,
+            ["machines/piii-700-8way", "machines/piii-700-8way-separate"]
+        );
+    }
+
+    #[test]
+    fn what_is_the_same_moves_along_in_every_file() {
+        let moved = Catalogue::moved("machines/xeon-3.2-dual", "processors.core_permille", 1100);
+        let catalogue = moved.unwrap().catalogue;
+        let permille = |name: &str| catalogue.machine(name).unwrap().processors.core_permille;
+        assert_eq!(permille("xeon-3.2-dual"), permille("p4-1.6"));
+        assert_eq!(permille("xeon-3.2-dual"), permille("fermilab-fast-sender"));
+        assert_ne!(permille("xeon-3.2-dual"), permille("piii-500-4way"));
+    }
+
+    #[test]
+    fn what_cannot_move_says_why() {
+        for (file, path, why) in [
+            ("machines/cray", "cache", "there is no such file"),
+            (
+                "machines/p4-1.6",
+                "interrupt_routing",
+                "no number that differs",
+            ),
+        ] {
+            let error = Catalogue::moved(file, path, 1100).unwrap_err();
+            assert_eq!(error.to_string(), format!("data/{file}.json: {why}"));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Whether a kernel's file means what it says: each name in it is one that is read.
+
+use std::collections::BTreeSet;
+
+use ringside::kernel::Probe;
+
+use super::kernel::{Kernel, Step};
+use super::path::Path;
+
+/// Names of memory that a copy touches, which no file declares.
+const UNDECLARED: [&str; 2] = ["data", "user"];
+
+impl Kernel {
+    /// What is wrong with the names in the file, with the place: a path that there is not, an
+    /// object or a probe that nobody knows, an object or a lock that no step uses. `of_drivers` are
+    /// the objects that the steps of NICs' drivers name.
+    pub fn check(&self, of_drivers: &BTreeSet<&str>) -> Result<(), String> {
+        for (name, steps) in &self.paths {
+            let path = Path::from_name(name)
+                .ok_or_else(|| format!("paths.{name}: there is no path of this name"))?;
+            if path.is_of_driver() {
+                return Err(format!(
+                    "paths.{name}: a NIC's driver has this path, not the kernel"
+                ));
+            }
+            for (index, step) in steps.iter().enumerate() {
+                self.check_step(step)
+                    .map_err(|error| format!("paths.{name}.{index}: {error}"))?;
+            }
+        }
+        let steps = || self.paths.values().flatten();
+        let used: BTreeSet<&str> = steps()
+            .flat_map(|step| step.reads.iter().chain(&step.writes))
+            .map(String::as_str)
+            .collect();
+        let is_unused =
+            |name: &&String| !used.contains(name.as_str()) && !of_drivers.contains(name.as_str());
+        if let Some(name) = self.objects.keys().find(is_unused) {
+            return Err(format!("objects.{name}: no step reads or writes it"));
+        }
+        let of_locks = [
+            ("kernel", &self.locks.kernel),
+            ("bottom_halves", &self.locks.bottom_halves),
+        ];
+        for (field, lock) in of_locks {
+            let is_taken = lock.is_none() || steps().any(|step| step.lock == *lock);
+            if !is_taken {
+                let lock = lock.as_deref().unwrap_or_default();
+                return Err(format!("locks.{field}: no step takes {lock}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_step(&self, step: &Step) -> Result<(), String> {
+        let mut names = step.reads.iter().chain(&step.writes);
+        let is_unknown = |name: &&String| {
+            !self.objects.contains_key(name.as_str()) && !UNDECLARED.contains(&name.as_str())
+        };
+        if let Some(name) = names.find(is_unknown) {
+            return Err(format!("{}: no object is called {name}", step.function));
+        }
+        match &step.probe {
+            Some(probe) if Probe::from_name(probe).is_none() => {
+                Err(format!("{}: no probe is called {probe}", step.function))
+            }
+            _ => Ok(()),
+        }
+    }
+}

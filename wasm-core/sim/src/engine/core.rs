@@ -1,0 +1,123 @@
+//! What every mechanism stands on: the clock, CPUs and their stacks, memory, locks, tasks, the
+//! record. It knows nothing of packets' ways; the network stack is given it as an argument.
+
+use crate::rng::Rng;
+use crate::time::SimTime;
+
+use super::cpu::Cpu;
+use super::cpu::op::Op;
+use super::events::{Event, Events};
+use super::host::Host;
+use super::ids::{BufferId, SkbId, SockId, Table, TaskId};
+use super::memory::pools::Stocks;
+use super::memory::skbuff::{Buffer, SkBuff};
+use super::memory::sock::Sock;
+use super::record::Recorder;
+use super::tasks::Task;
+
+/// The world without its network.
+#[derive(Debug)]
+pub struct Core {
+    /// The clock and what is due.
+    pub events: Events,
+    /// The hosts; the first is watched.
+    pub hosts: Vec<Host>,
+    /// The CPUs of all hosts, host by host.
+    pub cpus: Vec<Cpu>,
+    /// The processes of all hosts.
+    pub tasks: Table<TaskId, Task>,
+    /// What memory, locks and the record have to know of sockets.
+    pub socks: Table<SockId, Sock>,
+    /// Packet heads, free or in use.
+    pub skbs: Table<SkbId, SkBuff>,
+    /// Packet data, free or in use.
+    pub buffers: Table<BufferId, Buffer>,
+    /// Where the last head and data came from.
+    pub stocks: Stocks,
+    /// What is written down.
+    pub recorder: Recorder,
+    /// The only source of chance.
+    pub rng: Rng,
+}
+
+impl Core {
+    /// The present.
+    #[inline]
+    pub fn now(&self) -> SimTime {
+        self.events.now
+    }
+
+    /// Schedules an event.
+    pub fn at(&mut self, time: SimTime, event: Event) {
+        self.events.at(time, event);
+    }
+
+    /// The host of a CPU.
+    #[inline]
+    pub fn host_of(&self, cpu: usize) -> &Host {
+        &self.hosts[self.cpus[cpu].host]
+    }
+
+    /// The same, to change it.
+    #[inline]
+    pub fn host_of_mut(&mut self, cpu: usize) -> &mut Host {
+        &mut self.hosts[self.cpus[cpu].host]
+    }
+
+    /// The stack of what runs on a CPU: the interrupt's, the softirq's, the task's, or that of
+    /// the idle CPU.
+    #[inline]
+    pub fn stack(&mut self, cpu: usize) -> &mut Vec<Op> {
+        let state = &mut self.cpus[cpu];
+        match state.current_task() {
+            Some(task) => &mut self.tasks[task].stack,
+            None => &mut state.stacks[state.level],
+        }
+    }
+
+    /// Does this first, before what the CPU has on its stack.
+    #[inline]
+    pub fn push(&mut self, cpu: usize, op: Op) {
+        self.stack(cpu).push(op);
+    }
+
+    /// Does these first, in this order, before what the CPU has on its stack.
+    #[inline]
+    pub fn then<I>(&mut self, cpu: usize, ops: I)
+    where
+        I: IntoIterator<Item = Op, IntoIter: DoubleEndedIterator>,
+    {
+        self.stack(cpu).extend(ops.into_iter().rev());
+    }
+
+    /// The task that runs on a CPU, or is interrupted there. Only what runs in a task's system call
+    /// may ask for it.
+    pub fn current(&mut self, cpu: usize) -> Option<&mut Task> {
+        let task = self.cpus[cpu].current?;
+        Some(&mut self.tasks[task])
+    }
+
+    /// A CPU that has nothing under way goes on now.
+    pub fn begin_at_once(&mut self, cpu: usize) {
+        let now = self.events.now;
+        self.cpus[cpu].until = now;
+        self.events.busy.insert(cpu);
+        self.events.lookahead = self.events.lookahead.min(now);
+    }
+
+    /// Whether a CPU has to wait because it is another one's turn.
+    pub fn is_others_turn(&self, cpu: usize) -> bool {
+        let turn = self.host_of(cpu).turn;
+        turn.timer != SimTime::ZERO && turn.cpu != cpu
+    }
+
+    /// The time of a step on a hyper-thread: longer while the core's other thread works too.
+    pub fn beside_sibling(&self, cpu: usize, cost: u64) -> u64 {
+        let sibling = self.cpus[cpu].sibling;
+        if sibling == cpu || self.cpus[sibling].until == SimTime::NEVER {
+            return cost;
+        }
+        let processors = &self.host_of(cpu).machine.processors;
+        cost * 1000 / u64::from(processors.busy_sibling_permille)
+    }
+}

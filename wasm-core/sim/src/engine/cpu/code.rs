@@ -1,0 +1,238 @@
+//! A kernel's paths made ready to run: names become numbers and cycles become time.
+
+use std::collections::BTreeMap;
+
+use crate::config::kernel::{Copying, DropFunctions, Kernel, Per, Step};
+use crate::config::machine::Machine;
+pub use crate::config::path::Path;
+use ringside::kernel::Probe;
+
+/// No lock.
+pub const NO_LOCK: u8 = u8::MAX;
+
+/// What a touch resolves to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The packet's bytes.
+    Data,
+    /// The task's buffer.
+    User,
+    /// A declared object: one for each `per`, the `index`th of that kind.
+    Declared(Per, u8),
+}
+
+/// One touch of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct TouchAt {
+    /// Where.
+    pub place: Place,
+    /// Name of the object, an index into [`Code::objects`].
+    pub object: u8,
+    /// Whether it is written.
+    pub is_write: bool,
+}
+
+/// A step, ready to run.
+#[derive(Debug, Clone)]
+pub struct Ready {
+    /// Index into [`Code::sites`].
+    pub site: u16,
+    /// Time of its base cycles in fs.
+    pub cost: u64,
+    /// Time for each unit of the path's count in fs.
+    pub cost_each: u64,
+    /// What it touches.
+    pub touches: Box<[TouchAt]>,
+    /// What it copies.
+    pub copy: Option<Copying>,
+    /// Lock taken before, [`NO_LOCK`] for none.
+    pub lock: u8,
+    /// Lock let go after.
+    pub unlock: u8,
+    /// Probe passed at its start.
+    pub probe: Option<Probe>,
+    /// The 2005 toolkit's point here, 1 to 10; 0: none.
+    pub kperf: u8,
+    /// Time that probing it costs in fs, where probes are on; 0: none.
+    pub probe_cost: u64,
+}
+
+/// A kernel function on a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The path; none of what is not the kernel's code.
+    pub path: Option<Path>,
+    /// The function's name.
+    pub function: String,
+}
+
+/// A kernel on a machine.
+#[derive(Debug)]
+pub struct Code {
+    /// Steps by path.
+    paths: Vec<Box<[Ready]>>,
+    /// Steps of a driver by path, for each entry of the machine's NICs.
+    drivers: Vec<Vec<Box<[Ready]>>>,
+    /// What steps are of, each once.
+    pub sites: Vec<Site>,
+    /// Names of objects; 0 is "data", 1 is "user".
+    pub objects: Vec<String>,
+    /// Names of locks.
+    pub locks: Vec<String>,
+    /// Lines of the objects of each kind, in the order of their index.
+    pub lines: [Vec<(u8, u8)>; 7],
+    /// The functions that drop packets.
+    pub drop_functions: DropFunctions,
+    /// Duration of a cycle in fs.
+    pub cycle: u64,
+    /// Time of an instruction with a bus lock in fs; a kernel for one CPU has none.
+    pub locked: u64,
+}
+
+/// The kinds of objects as keys of [`Code::lines`].
+pub const fn key(per: Per) -> usize {
+    match per {
+        Per::Host => 0,
+        Per::Cpu => 1,
+        Per::Socket => 2,
+        Per::Packet => 3,
+        Per::Task => 4,
+        Per::Queue => 5,
+        Per::Page => 6,
+    }
+}
+
+impl Code {
+    /// The steps of a path.
+    pub fn path(&self, path: Path) -> &[Ready] {
+        &self.paths[path as usize]
+    }
+
+    /// The steps of a path of the driver that the NICs of an entry in the machine's file have.
+    pub fn driver_path(&self, entry: u16, path: Path) -> &[Ready] {
+        &self.drivers[usize::from(entry)][path as usize]
+    }
+
+    /// Whether the kernel has steps for a path.
+    pub fn has(&self, path: Path) -> bool {
+        !self.path(path).is_empty()
+    }
+
+    /// Compiles a kernel for a machine, as one for several CPUs or (`CONFIG_SMP` off) for one;
+    /// the error says which path, step and word.
+    pub fn compile(kernel: &Kernel, machine: &Machine, is_smp: bool) -> Result<Self, String> {
+        let cycle = 1_000_000_000_000 / machine.processors.clock_khz;
+        let mut code = Self {
+            paths: Vec::new(),
+            drivers: Vec::new(),
+            sites: Vec::new(),
+            objects: vec!["data".to_owned(), "user".to_owned()],
+            locks: vec!["slock".to_owned()],
+            lines: Default::default(),
+            drop_functions: kernel.drop_functions.clone(),
+            cycle,
+            locked: cycle * u64::from(is_smp) * u64::from(machine.processors.locked_cycles),
+        };
+        let mut places = BTreeMap::new();
+        for (name, object) in &kernel.objects {
+            let list = &mut code.lines[key(object.per)];
+            let place = Place::Declared(object.per, list.len() as u8);
+            // Data files count lines of 64 bytes.
+            let lines = u32::from(object.lines) * 64 / machine.cache.line_bytes.clamp(16, 64);
+            list.push((code.objects.len() as u8, lines.min(64) as u8));
+            places.insert(name.as_str(), (place, code.objects.len() as u8));
+            code.objects.push(name.clone());
+        }
+        let scale = cycle * u64::from(machine.processors.core_permille);
+        code.paths = code
+            .ready_paths(&places, scale, |path| kernel.paths.get(path.name()))
+            .map_err(|error| format!("kernel {}, paths.{error}", kernel.name))?;
+        for (index, nic) in machine.nics.iter().enumerate() {
+            let driver = code.ready_paths(&places, scale, |path| nic.driver.steps_of(path));
+            code.drivers.push(driver.map_err(|error| {
+                format!("machine {}, nics.{index}.driver.{error}", machine.name)
+            })?);
+        }
+        Ok(code)
+    }
+
+    fn ready_paths<'a>(
+        &mut self,
+        places: &BTreeMap<&str, (Place, u8)>,
+        scale: u64,
+        steps_of: impl Fn(Path) -> Option<&'a Vec<Step>>,
+    ) -> Result<Vec<Box<[Ready]>>, String> {
+        let ready_path = |&path: &Path| {
+            let steps = steps_of(path).into_iter().flatten();
+            let ready: Result<_, String> = steps
+                .map(|step| self.ready(path, step, places, scale))
+                .collect();
+            ready.map_err(|error| format!("{}: {error}", path.name()))
+        };
+        Path::ALL.iter().map(ready_path).collect()
+    }
+
+    fn ready(
+        &mut self,
+        path: Path,
+        step: &Step,
+        places: &BTreeMap<&str, (Place, u8)>,
+        scale: u64,
+    ) -> Result<Ready, String> {
+        let mut touches = Vec::new();
+        for (names, is_write) in [(&step.reads, false), (&step.writes, true)] {
+            for name in names {
+                let (place, object) = match name.as_str() {
+                    "data" => (Place::Data, 0),
+                    "user" => (Place::User, 1),
+                    _ => *places
+                        .get(name.as_str())
+                        .ok_or_else(|| format!("{}: no object is called {name}", step.function))?,
+                };
+                touches.push(TouchAt {
+                    place,
+                    object,
+                    is_write,
+                });
+            }
+        }
+        let probe = match &step.probe {
+            None => None,
+            Some(name) => Some(
+                Probe::from_name(name)
+                    .ok_or_else(|| format!("{}: no probe is called {name}", step.function))?,
+            ),
+        };
+        let site = Site {
+            path: Some(path),
+            function: step.function.clone(),
+        };
+        Ok(Ready {
+            site: intern(&mut self.sites, site) as u16,
+            cost: u64::from(step.cycles) * scale / 1000
+                + u64::from(step.atomics) * self.locked
+                + u64::from(step.ns) * 1_000_000,
+            cost_each: u64::from(step.cycles_each) * scale / 1000,
+            touches: touches.into(),
+            copy: step.copy,
+            lock: lock_of(&mut self.locks, step.lock.as_deref()),
+            unlock: lock_of(&mut self.locks, step.unlock.as_deref()),
+            probe,
+            kperf: step.kperf.unwrap_or(0),
+            probe_cost: u64::from(step.probe_cycles) * scale / 1000,
+        })
+    }
+}
+
+fn lock_of(locks: &mut Vec<String>, name: Option<&str>) -> u8 {
+    name.map_or(NO_LOCK, |name| intern(locks, name.to_owned()) as u8)
+}
+
+fn intern<T: PartialEq>(all: &mut Vec<T>, one: T) -> usize {
+    all.iter()
+        .position(|known| *known == one)
+        .unwrap_or_else(|| {
+            all.push(one);
+            all.len() - 1
+        })
+}

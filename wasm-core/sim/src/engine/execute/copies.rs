@@ -1,0 +1,211 @@
+//! Copies: what moving a packet's bytes to and from a process costs, by routine and
+//! alignment, and the lines that it touches.
+
+use crate::cache::{Accessed, ObjectId};
+use crate::config::kernel::{Checksum, Copying, Routine};
+use crate::config::machine::Rate;
+use crate::engine::Engine;
+use crate::engine::cpu::op::About;
+use crate::engine::ids::{BufferId, Device};
+use crate::engine::memory::Access;
+use crate::engine::memory::skbuff::{Buffer, SkBuff};
+
+/// Index of the name of user memory; that of packet data is 0.
+const USER: u8 = 1;
+
+impl Engine {
+    /// What a copy of `about.count` bytes costs in fs.
+    pub fn copy(&mut self, cpu: usize, copying: Copying, site: u16, about: About) -> u64 {
+        let rate = self.rate(cpu, copying, about);
+        let host = self.core.host_of(cpu);
+        let cycles = u64::from(rate.start_cycles)
+            + u64::from(about.count) * u64::from(rate.cycles_per_kib) / 1024;
+        let mut cost = cycles * host.code.cycle;
+        if !host.memory.has_caches {
+            return cost;
+        }
+        let piece = host.memory.piece_bytes;
+        let (reads_user, writes_user) = match copying {
+            Copying::FromUser | Copying::ChecksumFromUser => (true, false),
+            Copying::ToUser | Copying::ChecksumToUser => (false, true),
+            Copying::Checksum | Copying::FromDevice | Copying::ToDevice => (false, false),
+        };
+        let mut access = Access {
+            is_write: reads_user || copying == Copying::FromDevice,
+            name: 0,
+            site,
+            about,
+            stream_permille: rate.miss_permille,
+        };
+        cost += self.touch_data(cpu, access);
+        if let Some(task) = self.core.current(cpu).filter(|_| reads_user || writes_user) {
+            let (first, pages) = task.user;
+            let offset = task.moved % (pages * piece);
+            let bytes = about.count.min(pages * piece - offset);
+            access.is_write = writes_user;
+            access.name = USER;
+            cost += self.touch_bytes(cpu, first, offset, bytes, access);
+        }
+        cost
+    }
+
+    /// The rate of a copy: by routine, alignment, and whether it sums on the way.
+    fn rate(&self, cpu: usize, copying: Copying, about: About) -> Rate {
+        let core = &self.core;
+        let host = core.host_of(cpu);
+        let stack = &self.net.stacks[core.cpus[cpu].host];
+        let device = match (about.skb, about.sock) {
+            (Some(skb), _) => core.skbs[skb].device,
+            (None, Some(sock)) => core.socks[sock].device,
+            (None, None) => Device::Loopback,
+        };
+        let is_in = matches!(copying, Copying::ToUser | Copying::ChecksumToUser);
+        let is_aligned = match device {
+            Device::Nic(nic) if is_in => stack.nics[nic].driver.aligned,
+            Device::Nic(_) | Device::Loopback => true,
+        };
+        let is_summed = match copying {
+            // Where the NIC does not, the sender sums while it copies.
+            Copying::FromUser => stack.offloads(device).checksum != Checksum::Nic,
+            Copying::ToUser => about.skb.is_some_and(|skb| core.skbs[skb].sum_with_copy),
+            _ => false,
+        };
+        let rates = &host.machine.copy;
+        let plain = match (host.routine, is_aligned) {
+            (Routine::Movsd, true) => rates.movsd_aligned,
+            (Routine::Movsd, false) => rates.movsd_unaligned,
+            (Routine::Integer, true) => rates.integer_aligned,
+            (Routine::Integer, false) => rates.integer_unaligned,
+        };
+        match copying {
+            Copying::Checksum => rates.checksum,
+            Copying::ChecksumToUser | Copying::ChecksumFromUser | Copying::ToDevice => {
+                rates.checksum_and_copy
+            }
+            Copying::FromUser | Copying::ToUser if is_summed => rates.checksum_and_copy,
+            Copying::FromUser | Copying::ToUser | Copying::FromDevice => plain,
+        }
+    }
+
+    /// The packet's bytes that a copy concerns, piece by piece of its chain; or the tail of
+    /// the write queue; or the file.
+    fn touch_data(&mut self, cpu: usize, access: Access) -> u64 {
+        let About {
+            skb, sock, count, ..
+        } = access.about;
+        let Some(skb) = skb else {
+            let place = if let Some(sock) = sock {
+                let tail = self.net.sockets[sock].chunks.back();
+                tail.map(|chunk| (chunk.buffer, chunk.len))
+            } else {
+                let file = self.core.host_of(cpu).file;
+                let at = self.core.current(cpu).map_or(0, |task| task.file_at);
+                file.map(|file| (file.buffer, at))
+            };
+            return place.map_or(0, |(buffer, offset)| {
+                self.touch_buffer(cpu, buffer, offset, count, access)
+            });
+        };
+        let packet = &self.core.skbs[skb];
+        let mut skip = packet.len().saturating_sub(packet.unread);
+        if packet.next.is_none() {
+            let (buffer, offset) = (packet.buffer, packet.offset + skip);
+            return buffer.map_or(0, |buffer| {
+                self.touch_buffer(cpu, buffer, offset, count, access)
+            });
+        }
+        let (mut piece, mut left, mut cost) = (Some(skb), count, 0);
+        while let Some(skb) = piece.filter(|_| left > 0) {
+            let SkBuff {
+                own,
+                buffer,
+                offset,
+                next,
+                ..
+            } = self.core.skbs[skb];
+            if skip < own {
+                let bytes = left.min(own - skip);
+                if let Some(buffer) = buffer {
+                    cost += self.touch_buffer(cpu, buffer, offset + skip, bytes, access);
+                }
+                left -= bytes;
+                skip = 0;
+            } else {
+                skip -= own;
+            }
+            piece = next;
+        }
+        cost
+    }
+
+    fn touch_buffer(
+        &mut self,
+        cpu: usize,
+        buffer: BufferId,
+        offset: u32,
+        bytes: u32,
+        access: Access,
+    ) -> u64 {
+        // A segment cut across two pieces of the write queue counts as far as the first goes.
+        let Buffer { first, pages, .. } = self.core.buffers[buffer];
+        let piece = self.core.host_of(cpu).memory.piece_bytes;
+        let bytes = bytes.min((pages * piece).saturating_sub(offset));
+        self.touch_bytes(cpu, first, offset, bytes, access)
+    }
+
+    fn touch_bytes(
+        &mut self,
+        cpu: usize,
+        first: ObjectId,
+        offset: u32,
+        bytes: u32,
+        access: Access,
+    ) -> u64 {
+        let core = &mut self.core;
+        let host = core.cpus[cpu].host;
+        let line = core.hosts[host].machine.cache.line_bytes;
+        let piece = core.hosts[host].memory.piece_bytes;
+        let cache = core.cpus[cpu].cache;
+        let (mut at, end) = (offset, offset + bytes);
+        let mut sum = Accessed::default();
+        while at < end {
+            let page = at / piece;
+            let stop = end.min((page + 1) * piece);
+            let lines = (stop - at).div_ceil(line);
+            let id = ObjectId(first.0 + page);
+            // Up to here the page is touched: what comes behind is left for a later copy.
+            let caches = &mut core.hosts[host].memory.caches;
+            caches.set_lines(id, (stop - page * piece).div_ceil(line) as u8);
+            let part = part(caches.access(cache, id, access.is_write), lines);
+            core.credit_lines(cpu, id, access.name, part);
+            sum.add(part);
+            at = stop;
+        }
+        if sum.misses + sum.transfers + sum.upgrades == 0 {
+            core.tell_changes();
+            return 0;
+        }
+        let cost = core.priced(cpu, sum, access);
+        core.tell_evictions();
+        cost
+    }
+}
+
+/// Of a touch of the page up to some byte what its last `lines` have to pay: what was touched
+/// before is in the cache, or was another CPU's business.
+fn part(upto: Accessed, lines: u32) -> Accessed {
+    let new = upto.misses + upto.transfers + upto.upgrades;
+    let share = |count: u32| (count * lines).div_ceil(new.max(lines)).min(count);
+    let (misses, transfers, upgrades) = (
+        share(upto.misses),
+        share(upto.transfers),
+        share(upto.upgrades),
+    );
+    Accessed {
+        hits: lines.saturating_sub(misses + transfers + upgrades),
+        misses,
+        transfers,
+        upgrades,
+        ..upto
+    }
+}

@@ -1,0 +1,318 @@
+//! What CPUs do: contexts that interrupt each other, steps that take time.
+//!
+//! A CPU has three levels: task, softirq, hard interrupt. Each has a stack of
+//! operations; the highest level that has any runs. A step takes its time as a
+//! whole, an interrupt in the middle stops it and it goes on afterwards.
+//!
+//! Simplified here: what a step does to others (a wake-up, a queue) happens at its
+//! start or end, never in between; Linux interleaves by the instruction. A learner
+//! sees every cause in the right order, at the grain of a kernel function.
+
+mod copies;
+mod dispatch;
+pub mod faults;
+mod places;
+mod probes;
+mod step;
+mod turns;
+
+use std::rc::Rc;
+
+use crate::time::SimTime;
+use ringside::kernel::{Context, Probe};
+
+use super::Engine;
+use super::cpu::charge::slot;
+use super::cpu::code::{Code, NO_LOCK, Path, Ready};
+use super::cpu::op::{About, Op};
+use super::cpu::{HARD, SOFT, TASK};
+use super::ids::Device;
+
+/// The operation on top of a CPU's stacks.
+#[derive(Debug, Clone, Copy)]
+struct Top {
+    op: Op,
+    /// Whether it is on a stack of the CPU's own, not on the current task's.
+    is_own: bool,
+}
+
+impl Engine {
+    fn top(&self, cpu: usize) -> Option<Top> {
+        let state = &self.core.cpus[cpu];
+        if let Some(&op) = state.stacks[state.level].last() {
+            return Some(Top { op, is_own: true });
+        }
+        let task = state.current_task()?;
+        let &op = self.core.tasks[task].stack.last()?;
+        Some(Top { op, is_own: false })
+    }
+
+    fn stack(&mut self, cpu: usize, is_own: bool) -> &mut Vec<Op> {
+        let state = &mut self.core.cpus[cpu];
+        match state.current {
+            Some(task) if !is_own => &mut self.core.tasks[task].stack,
+            _ => &mut state.stacks[state.level],
+        }
+    }
+
+    /// Lets a CPU run from now on until its next step ends beyond the lookahead.
+    pub fn advance(&mut self, cpu: usize) {
+        self.core.cpus[cpu].until = SimTime::NEVER;
+        self.leave_idle(cpu);
+        self.core.events.busy.insert(cpu);
+        let code = Rc::clone(&self.core.host_of(cpu).code);
+        loop {
+            let state = &mut self.core.cpus[cpu];
+            if let Some(id) = state.locks.unlocks[state.level].take() {
+                self.core.release(cpu, id);
+            }
+            if self.core.must_switch(cpu) {
+                self.core.reschedule(cpu);
+            }
+            if self.core.cpus[cpu].can_enter_softirq() {
+                self.net.enter_softirq(&mut self.core, cpu);
+            }
+            if self.resumes(cpu) {
+                if self.can_go_on(cpu) {
+                    continue;
+                }
+                return;
+            }
+            let Some(Top { op, is_own }) = self.top(cpu) else {
+                if self.leave_level(cpu) {
+                    continue;
+                }
+                return;
+            };
+            if let Op::Run { path, at, about } = op {
+                let steps = self.steps(cpu, &code, path, about);
+                if !self.run_path(cpu, path, &steps[usize::from(at)..], about, is_own) {
+                    return;
+                }
+                continue;
+            }
+            self.stack(cpu, is_own).pop();
+            self.dispatch(cpu, op);
+            let state = &self.core.cpus[cpu];
+            if state.locks.spinning[state.level].is_some() {
+                return;
+            }
+            if state.until != SimTime::NEVER && !self.can_go_on(cpu) {
+                return;
+            }
+        }
+    }
+
+    /// The steps of a path: the kernel's, or those of the driver of the NIC that it is about.
+    fn steps<'a>(&self, cpu: usize, code: &'a Code, path: Path, about: About) -> &'a [Ready] {
+        if !path.is_of_driver() {
+            return code.path(path);
+        }
+        let device = about.skb.map(|skb| self.core.skbs[skb].device);
+        match (device, about.nic) {
+            (Some(Device::Nic(nic)), _) | (_, Some(nic)) => {
+                let stack = &self.net.stacks[self.core.cpus[cpu].host];
+                code.driver_path(stack.nics[nic].driver.entry, path)
+            }
+            _ => &[],
+        }
+    }
+
+    /// Runs the rest of a path, the operation on top, as far as nothing can come between its
+    /// steps. False when a step ends beyond the lookahead, or spins.
+    fn run_path(
+        &mut self,
+        cpu: usize,
+        path: Path,
+        steps: &[Ready],
+        about: About,
+        is_own: bool,
+    ) -> bool {
+        for (done, step) in (1..).zip(steps) {
+            let Some(cost) = self.begin_step(cpu, step, path, about) else {
+                self.skip_steps(cpu, is_own, done - 1);
+                return false; // spins
+            };
+            let until = self.core.now() + cost;
+            let events = &mut self.core.events;
+            if cost.0 > 0 && until >= events.lookahead {
+                self.core.cpus[cpu].until = until;
+                self.skip_steps(cpu, is_own, done);
+                return false;
+            }
+            events.now = until;
+            events.steps += u64::from(cost.0 > 0);
+            let state = &self.core.cpus[cpu];
+            let is_interrupted = state.need_resched || state.softirq.is_pending;
+            if is_interrupted || step.lock != NO_LOCK || step.unlock != NO_LOCK {
+                self.skip_steps(cpu, is_own, done);
+                return true;
+            }
+        }
+        self.stack(cpu, is_own).pop();
+        true
+    }
+
+    /// The path on top goes on so many steps later.
+    fn skip_steps(&mut self, cpu: usize, is_own: bool, steps: u16) {
+        if let Some(Op::Run { at, .. }) = self.stack(cpu, is_own).last_mut() {
+            *at += steps;
+        }
+    }
+
+    fn leave_idle(&mut self, cpu: usize) {
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        if let Some(since) = state.idle_since.take() {
+            state.time[slot(Context::Idle)] += now.since(since).0;
+        }
+    }
+
+    /// Whether the current task goes on in the step in which it lost its CPU.
+    fn resumes(&mut self, cpu: usize) -> bool {
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        let Some(task) = state
+            .current_task()
+            .filter(|_| state.stacks[TASK].is_empty())
+        else {
+            return false;
+        };
+        let task = &mut self.core.tasks[task];
+        if task.rest == SimTime::ZERO {
+            return false;
+        }
+        let rest = std::mem::take(&mut task.rest);
+        let charge = task.rest_charge;
+        state.in_user = task.rest_in_user;
+        state.until = now + rest;
+        if state.in_user {
+            self.core.enter_user(cpu);
+        }
+        self.core.charge(cpu, charge, rest.0);
+        true
+    }
+
+    /// Goes on at once when nothing else happens before the step ends.
+    fn can_go_on(&mut self, cpu: usize) -> bool {
+        let until = self.core.cpus[cpu].until;
+        let events = &mut self.core.events;
+        if until < events.lookahead {
+            events.now = until;
+            events.steps += 1;
+            self.core.cpus[cpu].until = SimTime::NEVER;
+            return true;
+        }
+        false
+    }
+
+    /// A stack is empty: go down a level, take the next act, or idle. False when idle.
+    fn leave_level(&mut self, cpu: usize) -> bool {
+        match self.core.cpus[cpu].level {
+            HARD => self.leave_interrupt(cpu),
+            SOFT => {
+                self.net.softirq_ends(&mut self.core, cpu);
+                self.core.cpus[cpu].level = TASK;
+                self.level_regained(cpu)
+            }
+            _ => {
+                let Some(task) = self.core.cpus[cpu].current else {
+                    self.core.cpus[cpu].idle_since = Some(self.core.now());
+                    self.core.enter_idle(cpu);
+                    return false;
+                };
+                self.next_act(cpu, task);
+                true
+            }
+        }
+    }
+
+    /// A handler returns.
+    fn leave_interrupt(&mut self, cpu: usize) -> bool {
+        self.core.emit(cpu, Probe::IrqHandlerExit, About::NOTHING);
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        // Whatever was left to ksoftirqd may go on behind an interrupt.
+        state.softirq.is_deferred = false;
+        state.level = if state.softirq.is_running { SOFT } else { TASK };
+        let Some(op) = state.apic.pending.pop_front() else {
+            return self.level_regained(cpu);
+        };
+        // The next one comes as soon as interrupts are on again: behind this one's
+        // softirq, if there is one, has begun (`do_IRQ`, `do_softirq`).
+        if let Some(spin) = &mut state.locks.spinning[state.level] {
+            spin.counted = now;
+        }
+        if state.can_enter_softirq() {
+            self.net.enter_softirq(&mut self.core, cpu);
+        }
+        self.take_interrupt(cpu, op);
+        true
+    }
+
+    /// Back at a lower level: pending softirqs first, then the interrupted step goes on.
+    fn level_regained(&mut self, cpu: usize) -> bool {
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        let spins_for = state.locks.spinning[state.level].as_mut().map(|spin| {
+            spin.counted = now;
+            spin.lock
+        });
+        if state.can_enter_softirq() {
+            self.net.enter_softirq(&mut self.core, cpu);
+            if self.core.cpus[cpu].level == SOFT {
+                return true;
+            }
+        }
+        if let Some(id) = spins_for {
+            // It may find the lock free now.
+            self.core.enter_again(cpu);
+            return self.core.spins_no_more(cpu, id);
+        }
+        let state = &mut self.core.cpus[cpu];
+        let level = state.level;
+        let rest = std::mem::take(&mut state.rest[level]);
+        if level == TASK && self.core.must_switch(cpu) {
+            let state = &self.core.cpus[cpu];
+            if let Some(task) = state.current {
+                let charge = state.charged[TASK];
+                let task = &mut self.core.tasks[task];
+                task.rest = rest;
+                task.rest_in_user = state.in_user;
+                task.rest_charge = charge;
+                // The rest of the step is time of the CPU on which it goes on.
+                self.core.give_back(cpu, charge, rest.0);
+            }
+            return true;
+        }
+        if rest == SimTime::ZERO {
+            return true;
+        }
+        self.core.enter_again(cpu);
+        self.core.cpus[cpu].until = self.core.now() + rest;
+        self.can_go_on(cpu)
+    }
+
+    /// A hard interrupt arrives; `op` is what its handler does.
+    pub fn interrupt(&mut self, cpu: usize, op: Op) {
+        if self.postpones(cpu, op) {
+            return;
+        }
+        let state = &mut self.core.cpus[cpu];
+        if state.level == HARD {
+            state.apic.pending.push_back(op);
+            return;
+        }
+        self.leave_idle(cpu);
+        self.core.interrupt_step(cpu);
+        self.take_interrupt(cpu, op);
+        self.advance(cpu);
+    }
+
+    fn take_interrupt(&mut self, cpu: usize, op: Op) {
+        self.core.cpus[cpu].level = HARD;
+        self.core.emit(cpu, Probe::IrqHandlerEntry, About::NOTHING);
+        let entry = Op::run(Path::IrqEntry, About::NOTHING);
+        self.core.then(cpu, [entry, op]);
+    }
+}

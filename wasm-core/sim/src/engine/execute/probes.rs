@@ -1,0 +1,223 @@
+//! What a probe that a step passes tells: the fields that belong to its event.
+
+use std::net::Ipv4Addr;
+
+use crate::engine::Engine;
+use crate::engine::cpu::op::About;
+use crate::engine::ids::{Device, Id as _, SkbId, SockId};
+use crate::engine::ip::UDP_HEADER;
+use crate::engine::memory::skbuff::SkBuff;
+use crate::tcp::Segment;
+use ringside::kernel::{Field, Probe};
+
+/// Where the queues of datagrams under reassembly are, 256 bytes for each.
+const FRAG_QUEUES: u64 = 0xffff_a000_0000;
+
+/// `ip_local_port_range` since 2.4 with much memory: 32768 to 61000.
+const FIRST_EPHEMERAL: u32 = 32_768;
+const EPHEMERAL_PORTS: u32 = 28_233;
+
+impl Engine {
+    /// A step passes a probe: the event and the fields that belong to it.
+    pub fn pass(&mut self, cpu: usize, probe: Probe, about: About, has_mark: bool) {
+        if !self.core.emit(cpu, probe, about) {
+            return;
+        }
+        if has_mark {
+            self.mark(cpu, about);
+        }
+        if let Some(sock) = about.sock {
+            self.depth_of(probe, sock);
+        }
+        if let Some(skb) = about.skb {
+            if probe == Probe::InetFragQueueInsert {
+                self.fragment_fields(skb);
+            }
+            self.flow_fields(probe, skb);
+        }
+        let headers = self.net.stacks[0].header_bytes - 20;
+        let core = &mut self.core;
+        match probe {
+            Probe::NetifReceiveSkb
+            | Probe::NetifRx
+            | Probe::NetDevXmit
+            | Probe::IpRcv
+            | Probe::NetDevQueue
+            | Probe::NetDevStartXmit => core.amend_len(headers + 20),
+            Probe::TcpRcvEstablished | Probe::TcpDataQueue | Probe::TcpAddBacklog => {
+                core.amend_len(headers);
+            }
+            Probe::TcpV4Rcv | Probe::TcpTransmitSkb | Probe::IpQueueXmit => {
+                core.amend_len(headers);
+                let segment = about.skb.map(|skb| core.skbs[skb].frame.segment);
+                // Of data `tcp_transmit_skb` tells them, which an ACK does not pass.
+                let is_told = |segment: &Segment| probe != Probe::IpQueueXmit || segment.len == 0;
+                if let Some(segment) = segment.filter(is_told) {
+                    core.field(Field::SeqNo, segment.seq as u32);
+                    core.field(Field::AckNo, segment.ack as u32);
+                    core.field(Field::RcvWnd, segment.window);
+                    for (from, to) in segment.sack.from_ack(segment.ack) {
+                        core.field(Field::SackFrom, from as u32);
+                        core.field(Field::SackTo, to as u32);
+                    }
+                }
+            }
+            Probe::BuildSkb => {
+                if let Some(buffer) = about.skb.and_then(|skb| core.skbs[skb].buffer) {
+                    let data = core.address_of(buffer);
+                    core.field(Field::Data, data.0);
+                }
+            }
+            Probe::SkbCopyDatagramIter => core.field(Field::Count, about.count),
+            Probe::SysRecvfromRet | Probe::TcpRecvmsgRet => core.field(Field::Ret, about.count),
+            _ => {}
+        }
+    }
+
+    /// `tcp_rcv_established` passes `tcp:tcp_probe`, where the kernel has it: the connection as the
+    /// segment found it. 6.1 names the ends and neither packet nor socket, and has 16 bits for the
+    /// payload's length (`include/trace/events/tcp.h`).
+    pub fn pass_tcp_probe(&mut self, cpu: usize, about: About) {
+        let (Some(skb), Some(sock)) = (about.skb, about.sock) else {
+            return;
+        };
+        let Some(probed) = self.net.sockets[sock].probed.take() else {
+            return;
+        };
+        if !self.core.emit(cpu, Probe::TcpProbe, About::default()) {
+            return;
+        }
+        let frame = self.core.skbs[skb].frame;
+        let peer = frame.from.map(|from| self.end_of(from));
+        let (address, port) = self.end_of(sock);
+        let core = &mut self.core;
+        core.field(Field::Saddr, address);
+        core.field(Field::Sport, port);
+        if let Some((address, port)) = peer {
+            core.field(Field::Daddr, address);
+            core.field(Field::Dport, port);
+        }
+        for (field, value) in probed.fields() {
+            core.field(field, value);
+        }
+        core.field(Field::Payload, frame.segment.len & 0xffff);
+    }
+
+    /// The ends of a packet's flow, at the first probe that it passes: ports always, the
+    /// addresses once for each flow, since ports tell the flows of a run apart.
+    fn flow_fields(&mut self, probe: Probe, skb: SkbId) {
+        let SkBuff { frame, device, .. } = self.core.skbs[skb];
+        let has_gro = self.net.stacks[0].receive.gro;
+        let is_first = match probe {
+            Probe::TcpTransmitSkb | Probe::NapiGroReceive => true,
+            Probe::IpOutput => frame.is_udp,
+            // An ACK is sent by another way than data.
+            Probe::IpQueueXmit => frame.segment.len == 0,
+            Probe::NetifReceiveSkb => device != Device::Loopback && !has_gro,
+            _ => false,
+        };
+        let (Some(from), Some(to), true) = (frame.from, frame.to, is_first) else {
+            return;
+        };
+        let (source, sport) = self.end_of(from);
+        let (destination, dport) = self.end_of(to);
+        let core = &mut self.core;
+        core.field(Field::Proto, if frame.is_udp { 17 } else { 6 });
+        core.field(Field::Sport, sport);
+        core.field(Field::Dport, dport);
+        if core.recorder.record.is_new_flow(core.socks[from].flow) {
+            core.field(Field::Saddr, source);
+            core.field(Field::Daddr, destination);
+        }
+    }
+
+    /// Address and port of a socket: clients have ephemeral ports in the order in which
+    /// they were made, servers the workload's.
+    fn end_of(&self, sock: SockId) -> (u32, u32) {
+        let state = &self.core.socks[sock];
+        let address = match state.device {
+            Device::Loopback => Ipv4Addr::LOCALHOST,
+            Device::Nic(nic) => Ipv4Addr::new(10, 0, nic.index() as u8, state.host as u8 + 1),
+        };
+        let number = sock.index() as u32;
+        let is_client = state.flow == number;
+        let port = if state.port > 0 {
+            u32::from(state.port)
+        } else if is_client {
+            FIRST_EPHEMERAL + number % EPHEMERAL_PORTS
+        } else {
+            self.net.connecting.server_port.into()
+        };
+        (address.to_bits(), port)
+    }
+
+    /// Which datagram a fragment belongs to, and which of its bytes it has.
+    fn fragment_fields(&mut self, skb: SkbId) {
+        let core = &mut self.core;
+        let frame = core.skbs[skb].frame;
+        let fragment = frame.fragment;
+        let header = if fragment.offset == 0 { UDP_HEADER } else { 0 };
+        let queue = FRAG_QUEUES + u64::from(fragment.id) * 256;
+        let queue = core.recorder.record.address(queue);
+        core.field(Field::Q, queue.0);
+        core.field(Field::Off, fragment.offset);
+        core.field(Field::End, fragment.offset + header + frame.segment.len);
+    }
+
+    /// A packet joins a queue of its socket: how long that is now.
+    fn depth_of(&mut self, probe: Probe, sock: SockId) {
+        let socket = &self.net.sockets[sock];
+        let depth = match probe {
+            Probe::TcpPrequeue => socket.prequeue.len(),
+            Probe::TcpAddBacklog => socket.backlog.len(),
+            Probe::TcpQueueRcv | Probe::UdpEnqueueScheduleSkb => {
+                // What a reader has begun with is at the reader, though the kernel takes it off
+                // only once all of it is read.
+                let first = socket.receive_queue.front();
+                let first = first.map(|&skb| &self.core.skbs[skb]);
+                let is_begun = first.is_some_and(|first| first.unread < first.len());
+                socket.receive_queue.len() + 1 - usize::from(is_begun)
+            }
+            _ => return,
+        };
+        let core = &mut self.core;
+        core.field(Field::Depth, depth as u32);
+        if probe == Probe::TcpAddBacklog {
+            let waiting = socket.backlog.iter();
+            let bytes = waiting.map(|&skb| core.skbs[skb].len()).sum();
+            core.field(Field::Backlog, bytes);
+        }
+    }
+
+    /// What the 2005 toolkit reads from a payload: its sending thread, the message's number
+    /// and how many frames of 16 bytes there are (Göttingen 2005, section 3.2).
+    fn mark(&mut self, cpu: usize, about: About) {
+        let core = &mut self.core;
+        let (sock, bytes, offset) = if let Some(skb) = about.skb {
+            let frame = &core.skbs[skb].frame;
+            (frame.from, frame.segment.len, frame.segment.seq)
+        } else if let (Some(sock), Some(task)) = (about.sock, core.cpus[cpu].current) {
+            let bytes = match about.count {
+                0 => core.tasks[task].message,
+                bytes => bytes,
+            };
+            (Some(sock), bytes, core.socks[sock].written)
+        } else {
+            return;
+        };
+        let Some(sock) = sock.filter(|_| bytes >= 16) else {
+            return;
+        };
+        let state = &core.socks[sock];
+        let message = u64::from(self.message_bytes.max(1));
+        let number = if state.is_udp {
+            offset.max(1)
+        } else {
+            offset.saturating_sub(1) / message + 1
+        };
+        let thread = state.flow + 1;
+        core.field(Field::Thread, thread);
+        core.field(Field::Packet, number as u32);
+        core.field(Field::Frames, bytes / 16);
+    }
+}

@@ -1,0 +1,110 @@
+//! A step of a path begins: its lock, its probe, the lines it touches, and what all of it
+//! costs and is charged to.
+
+use crate::engine::Engine;
+use crate::engine::cpu::code::{NO_LOCK, Path, Ready};
+use crate::engine::cpu::op::About;
+use crate::engine::memory::Access;
+use crate::time::SimTime;
+use ringside::kernel::{Field, Probe};
+
+impl Engine {
+    /// Begins a step: its lock, its probe, its cost. None when the CPU has to spin.
+    pub fn begin_step(
+        &mut self,
+        cpu: usize,
+        step: &Ready,
+        path: Path,
+        about: About,
+    ) -> Option<SimTime> {
+        let mut cost = step.cost;
+        if step.cost_each > 0 {
+            cost += step.cost_each * u64::from(self.count_of(path, about));
+        }
+        if step.lock != NO_LOCK {
+            let id = self.core.lock_id(cpu, step.lock, about.sock);
+            cost += self.core.acquire(cpu, id)?;
+        }
+        if let Some(probe) = step.probe {
+            self.pass(cpu, probe, about, step.kperf > 0);
+            if probe == Probe::TcpRcvEstablished {
+                self.pass_tcp_probe(cpu, about);
+            }
+        }
+        let is_probed = step.kperf > 0 || step.probe_cost > 0;
+        if is_probed && self.core.host_of(cpu).probing.is_on {
+            cost += self.probe(cpu, step.kperf, step.probe_cost, about);
+        }
+        self.core.enter(cpu, step.site);
+        cost += self.touch_step(cpu, step, path, about);
+        let cost = self.core.beside_sibling(cpu, cost);
+        let context = self.core.cpus[cpu].context();
+        self.core.charge_step(cpu, context, step.site, cost);
+        if step.unlock != NO_LOCK {
+            // Let go when the step ends: waiters are granted the lock at that moment.
+            let id = self.core.lock_id(cpu, step.unlock, about.sock);
+            let state = &mut self.core.cpus[cpu];
+            state.locks.unlocks[state.level] = Some(id);
+        }
+        Some(SimTime(cost))
+    }
+
+    /// What `cycles_each` of a step counts: further pieces of the packet, or the path's count.
+    fn count_of(&self, path: Path, about: About) -> u32 {
+        match path {
+            Path::CopyToUser | Path::ChecksumCopyToUser | Path::UdpRecvDone | Path::SkbFree => {
+                about
+                    .skb
+                    .map_or(0, |skb| self.core.skbs[skb].frames.saturating_sub(1))
+            }
+            _ => about.count,
+        }
+    }
+
+    /// What probing a step costs in fs: the scenario's cost at the toolkit's points, else
+    /// the kernel's.
+    fn probe(&mut self, cpu: usize, kperf: u8, own: u64, about: About) -> u64 {
+        let probing = self.core.host_of(cpu).probing;
+        let is_empty = about.skb.is_some_and(|skb| self.core.skbs[skb].len() == 0);
+        if probing.payload_only && is_empty {
+            return 0;
+        }
+        let cost = match (kperf > 0, probing.cost) {
+            (true, 0) if own == 0 => DEFAULT_PROBE_FS,
+            (true, 0) | (false, _) => own,
+            (true, set) => set,
+        };
+        if self.core.emit(cpu, Probe::ProbeCost, about) {
+            self.core.field(Field::Cost, (cost / 1_000_000) as u32);
+        }
+        cost
+    }
+
+    /// What touching everything that the step names costs, in fs.
+    fn touch_step(&mut self, cpu: usize, step: &Ready, path: Path, about: About) -> u64 {
+        let site = step.site;
+        let mut cost = 0;
+        if self.core.host_of(cpu).memory.has_caches {
+            for touch in &step.touches {
+                if let Some(id) = self.object(cpu, touch.place, path, about) {
+                    let access = Access {
+                        is_write: touch.is_write,
+                        name: touch.object,
+                        site,
+                        about,
+                        stream_permille: 0,
+                    };
+                    cost += self.core.access(cpu, id, access);
+                }
+            }
+        }
+        if let Some(copy) = step.copy {
+            cost += self.copy(cpu, copy, site, about);
+        }
+        cost
+    }
+}
+
+/// Time of a probe of the 2005 toolkit where nobody says: the middle of the published 4 to
+/// 6 µs (Göttingen 2005, section 4.4), in fs.
+const DEFAULT_PROBE_FS: u64 = 5_000_000_000;

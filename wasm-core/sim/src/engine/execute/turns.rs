@@ -1,0 +1,103 @@
+//! CPUs that take turns: an emulator that runs all of them in one thread.
+//!
+//! One CPU of such a host works at a time. Another one, and an interrupt for it, waits until
+//! this one idles or spins or has had its turn; the next in order follows. All clocks go on
+//! meanwhile, so a function that waits for its CPU's turn looks long. A CPU that spins sees a
+//! free lock only in its own turn: kernels on hypervisors have unfair locks (`virt_spin_lock`).
+//!
+//! Source: QEMU's `accel/tcg/tcg-accel-ops-rr.c: rr_cpu_thread_fn` and `tcg-accel-ops-icount.c`
+//! (`-accel tcg,thread=single -icount`): a turn is a CPU's part of the time until the next
+//! timer, an interrupt for another CPU does not end the turn of the one that sends it
+//! (`tcg_handle_interrupt`), and `pause` hands it on.
+
+use crate::time::SimTime;
+
+use crate::engine::Engine;
+use crate::engine::cpu::op::Op;
+
+impl Engine {
+    /// Whether an interrupt has to wait until its CPU's turn comes.
+    pub fn postpones(&mut self, cpu: usize, op: Op) -> bool {
+        let is_others = self.core.is_others_turn(cpu);
+        if is_others {
+            self.core.cpus[cpu].postponed.interrupts.push_back(op);
+        }
+        is_others
+    }
+
+    /// Hosts whose CPUs take turns: those that are not to work stand still, and the next one
+    /// goes on where the last one is done.
+    pub fn take_turns(&mut self) {
+        for host in 0..self.core.hosts.len() {
+            if self.core.hosts[host].turn.timer != SimTime::ZERO {
+                self.settle_turn(host);
+            }
+        }
+    }
+
+    fn settle_turn(&mut self, host: usize) {
+        let (first, count) = (
+            self.core.hosts[host].first_cpu,
+            self.core.hosts[host].cpu_count,
+        );
+        let turn = self.core.hosts[host].turn;
+        for cpu in first..first + count {
+            if cpu != turn.cpu && self.core.cpus[cpu].until != SimTime::NEVER {
+                self.stand_still(cpu);
+            }
+        }
+        if self.core.cpus[turn.cpu].until != SimTime::NEVER && self.core.now() < turn.ends {
+            return;
+        }
+        let local = turn.cpu - first;
+        let mut after = (1..=count).map(|step| first + (local + step) % count);
+        let Some(next) = after.find(|&cpu| self.wants_turn(cpu)) else {
+            return;
+        };
+        if self.core.cpus[turn.cpu].until != SimTime::NEVER {
+            self.stand_still(turn.cpu);
+        }
+        let now = self.core.now();
+        let turn = &mut self.core.hosts[host].turn;
+        let until_timer = turn.timer.0 - now.0 % turn.timer.0;
+        turn.cpu = next;
+        turn.ends = SimTime(now.0 + until_timer / count as u64);
+        self.go_on(next);
+    }
+
+    /// Whether a CPU could go on now: one that spins finds its lock free.
+    fn wants_turn(&mut self, cpu: usize) -> bool {
+        let state = &self.core.cpus[cpu];
+        let spin = state.locks.spinning[state.level].filter(|_| state.until == SimTime::NEVER);
+        state.postponed.step.is_some()
+            || !state.postponed.interrupts.is_empty()
+            || spin.is_some_and(|spin| self.core.lock(spin.lock).holder.is_none())
+    }
+
+    fn stand_still(&mut self, cpu: usize) {
+        let now = self.core.now();
+        let state = &mut self.core.cpus[cpu];
+        let rest = state.until.since(now);
+        state.until = SimTime::NEVER;
+        state.postponed.step = Some((now, rest));
+    }
+
+    fn go_on(&mut self, cpu: usize) {
+        let now = self.core.now();
+        // One step at most, then the order of all that happens decides again.
+        self.core.events.lookahead = now;
+        self.core.count_standing(cpu);
+        let state = &mut self.core.cpus[cpu];
+        if let Some((_, rest)) = state.postponed.step.take() {
+            state.until = SimTime(now.0 + rest.0);
+            self.core.events.busy.insert(cpu);
+        } else if let Some(spin) = state.locks.spinning[state.level]
+            && self.core.spins_no_more(cpu, spin.lock)
+        {
+            self.core.begin_at_once(cpu);
+        }
+        for op in std::mem::take(&mut self.core.cpus[cpu].postponed.interrupts) {
+            self.interrupt(cpu, op);
+        }
+    }
+}

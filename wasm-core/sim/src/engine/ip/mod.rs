@@ -1,0 +1,214 @@
+//! IP: down to the device in fragments, up again whole.
+//!
+//! Source: `net/ipv4/ip_output.c: ip_fragment`, `net/ipv4/ip_fragment.c: ip_defrag`
+//! (v2.6.9 and v6.1).
+//!
+//! Simplified here: fragments are cut from the whole datagram (Linux builds large
+//! datagrams in pieces since 2.6), and a piece's memory is the whole's. A learner sees
+//! one copy and as many packets.
+
+mod reassembly;
+
+use crate::config::kernel::Checksum;
+use ringside::kernel::{DropReason, Probe};
+
+use super::core::Core;
+use super::cpu::code::Path;
+use super::cpu::op::{About, Op};
+use super::events::Event;
+use super::ids::{Device, SkbId, SockId};
+use super::memory::skbuff::{Fragment, Frame, SkBuff};
+use super::net::Net;
+
+pub use reassembly::Reassembly;
+
+/// Bytes of an IPv4 header without options (RFC 791).
+const IP_HEADER: u32 = 20;
+/// Bytes of a UDP header (RFC 768).
+pub const UDP_HEADER: u32 = 8;
+
+/// The pieces of a datagram, each with at most `room` bytes of IP payload, the first with the UDP
+/// header: its place and how many of its bytes are the datagram's payload.
+fn pieces(id: u32, payload: u32, room: u32) -> impl DoubleEndedIterator<Item = (Fragment, u32)> {
+    let total = payload + UDP_HEADER;
+    (0..total.div_ceil(room)).map(move |index| {
+        let offset = index * room;
+        let len = room.min(total - offset);
+        let bytes = if index == 0 { len - UDP_HEADER } else { len };
+        (Fragment { id, offset, total }, bytes)
+    })
+}
+
+impl Net {
+    /// The packet goes down from its transport protocol.
+    pub fn transmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
+        core.cpus[cpu].softirq.count += 1;
+        core.push(cpu, Op::BhEnable);
+        let packet = core.skbs[skb];
+        if let Some(from) = packet.frame.from {
+            core.skbs[skb].device = core.socks[from].device;
+        }
+        let room = self.stacks[core.cpus[cpu].host].mtu - IP_HEADER;
+        if packet.frame.is_udp && packet.len() + UDP_HEADER > room {
+            self.cut(core, cpu, skb, sock, room / 8 * 8);
+        } else {
+            hand_to_device(core, cpu, skb);
+        }
+        let about = About::both(skb, sock).counting(packet.len());
+        core.push(cpu, Op::run(Path::IpOutput, about));
+    }
+
+    /// `ip_fragment`: pieces of at most `room` bytes.
+    fn cut(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId, room: u32) {
+        let whole = core.skbs[skb];
+        self.last_datagram += 1;
+        // The whole's head is freed when its pieces are made; what is pushed last happens first.
+        core.push(cpu, Op::Free { skb });
+        for (fragment, bytes) in pieces(self.last_datagram, whole.len(), room).rev() {
+            if let Some(buffer) = whole.buffer {
+                core.buffers[buffer].refs += 1;
+            }
+            let mut frame = Frame {
+                fragment,
+                ..whole.frame
+            };
+            frame.segment.len = bytes;
+            let is_first = fragment.offset == 0;
+            let piece = SkBuff {
+                frame,
+                unread: bytes,
+                offset: whole.offset + fragment.offset.saturating_sub(UDP_HEADER),
+                truesize: if is_first { whole.truesize } else { 0 },
+                ..whole
+            };
+            let piece = core.alloc_skb(cpu, piece);
+            hand_to_device(core, cpu, piece);
+            core.push(cpu, Op::run(Path::IpFragment, About::both(piece, sock)));
+        }
+        core.skbs[skb].truesize = 0;
+    }
+
+    /// A packet is through IP: a fragment waits for the others, the rest goes on.
+    pub fn at_transport(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let SkBuff { frame, device, .. } = core.skbs[skb];
+        if frame.fragment.total > 0 {
+            self.defrag(core, cpu, skb);
+            return;
+        }
+        let Some(sock) = frame.to else {
+            core.drop_skb(cpu, skb, DropReason::NoSocket, |place| &place.no_socket);
+            return;
+        };
+        if core.socks[sock].host != core.cpus[cpu].host {
+            // It was redirected to a wire whose other end it is not for.
+            core.drop_skb(cpu, skb, DropReason::Otherhost, |place| &place.other_host);
+            return;
+        }
+        let offloads = self.stacks[core.cpus[cpu].host].offloads(device);
+        let checksum = if frame.is_udp {
+            offloads.udp_checksum
+        } else {
+            offloads.checksum
+        };
+        core.skbs[skb].sum_with_copy = checksum == Checksum::WithCopy;
+        if !frame.is_udp {
+            core.push(cpu, Op::AtTcp { skb, sock });
+            return;
+        }
+        let is_summed = checksum == Checksum::Softirq;
+        let len = frame.segment.len;
+        let sum = Op::run(Path::Checksum, About::skb(skb).counting(len));
+        // A kernel that sums in here needs to know how much.
+        let receive = Op::run(Path::UdpReceive, About::both(skb, sock).counting(len));
+        let ops = [
+            is_summed.then_some(sum),
+            Some(receive),
+            Some(Op::QueueDatagram { skb, sock }),
+        ];
+        core.then(cpu, ops.into_iter().flatten());
+    }
+
+    /// `ip_defrag`: the piece joins its datagram; the last one completes it.
+    fn defrag(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let Fragment { id, offset, total } = core.skbs[skb].frame.fragment;
+        let header = if offset == 0 { UDP_HEADER } else { 0 };
+        let bytes = core.skbs[skb].len() + header;
+        let host = core.cpus[cpu].host;
+        let reassembly = &mut self.stacks[host].reassembly;
+        let partial = reassembly.add(id, bytes, skb);
+        if partial.count > 1 {
+            core.append_piece(partial.first, skb);
+        } else {
+            let due = core.now() + reassembly.time;
+            let host = host as u8;
+            core.at(due, Event::Reassembly { host, id });
+        }
+        if partial.got >= total {
+            self.stacks[host].reassembly.take(id);
+            let whole = &mut core.skbs[partial.first];
+            whole.frame.segment.len = total - UDP_HEADER;
+            whole.frame.fragment = Fragment::default();
+            whole.unread = whole.len();
+            whole.frames = partial.count;
+            let first = partial.first;
+            let about = About::skb(first).counting(partial.count);
+            let ops = [
+                Op::run(Path::IpReassemble, about),
+                Op::AtTransport { skb: first },
+            ];
+            core.then(cpu, ops);
+        } else if let Some(id) = self.stacks[host].reassembly.evicted() {
+            // `ip_evictor`: beyond the memory limit the oldest datagram goes.
+            self.expire(core, cpu, id);
+        }
+        core.push(cpu, Op::run(Path::IpDefrag, About::skb(skb)));
+    }
+
+    /// A datagram whose pieces did not all come in time, or for which there is no memory.
+    pub fn expire(&mut self, core: &mut Core, cpu: usize, id: u32) {
+        let host = core.cpus[cpu].host;
+        if let Some(partial) = self.stacks[host].reassembly.take(id) {
+            core.emit(cpu, Probe::IpExpire, About::NOTHING);
+            core.drop_skb(cpu, partial.first, DropReason::FragReasmTimeout, |place| {
+                &place.reassembly
+            });
+        }
+    }
+}
+
+fn hand_to_device(core: &mut Core, cpu: usize, skb: SkbId) {
+    let about = About::skb(skb);
+    let queue = Op::run(Path::DevQueueXmit, about);
+    if core.skbs[skb].device == Device::Loopback {
+        let ops = [
+            queue,
+            Op::run(Path::LoopbackXmit, about),
+            Op::run(Path::NetifRx, about),
+            Op::Enqueue { skb },
+        ];
+        core.then(cpu, ops);
+    } else {
+        core.then(cpu, [queue, Op::DevXmit { skb }]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_the_datagram_once_and_only_the_first_has_the_udp_header() {
+        for payload in [1473, 2952, 8192, 65_507] {
+            let cut: Vec<_> = pieces(5, payload, 1480).collect();
+            let sum: u32 = cut.iter().map(|&(_, bytes)| bytes).sum();
+            assert_eq!(sum, payload);
+            let mut next = 0;
+            for (fragment, bytes) in cut {
+                assert_eq!((fragment.id, fragment.total), (5, payload + 8));
+                assert_eq!(fragment.offset, next);
+                assert_eq!(fragment.offset % 8, 0, "offsets count in eights (RFC 791)");
+                next += bytes + if fragment.offset == 0 { UDP_HEADER } else { 0 };
+            }
+        }
+    }
+}

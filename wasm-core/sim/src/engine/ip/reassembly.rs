@@ -1,0 +1,104 @@
+//! Datagrams that are not whole yet (`struct ipq`).
+
+use std::collections::VecDeque;
+
+use crate::engine::ids::SkbId;
+use crate::time::SimTime;
+
+/// A datagram that is not whole yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Partial {
+    /// Its identification.
+    pub id: u32,
+    /// Bytes that have come.
+    pub got: u32,
+    /// The first piece that came: the head of a chain.
+    pub first: SkbId,
+    /// Pieces.
+    pub count: u32,
+}
+
+/// The datagrams of a host that are not whole, the oldest first.
+#[derive(Debug)]
+pub struct Reassembly {
+    /// How long a datagram may stay in pieces.
+    pub time: SimTime,
+    /// Memory limit in bytes (`ipfrag_high_thresh`).
+    limit: u32,
+    partials: VecDeque<Partial>,
+}
+
+impl Reassembly {
+    /// None yet.
+    pub const fn new(time: SimTime, limit: u32) -> Self {
+        Self {
+            time,
+            limit,
+            partials: VecDeque::new(),
+        }
+    }
+
+    /// A piece of so many bytes has come; its datagram with it.
+    pub fn add(&mut self, id: u32, bytes: u32, skb: SkbId) -> Partial {
+        let known = self.partials.iter().position(|partial| partial.id == id);
+        let place = known.unwrap_or_else(|| {
+            self.partials.push_back(Partial {
+                id,
+                got: 0,
+                first: skb,
+                count: 0,
+            });
+            self.partials.len() - 1
+        });
+        let partial = &mut self.partials[place];
+        partial.got += bytes;
+        partial.count += 1;
+        *partial
+    }
+
+    /// Takes a datagram out: it is whole, or given up.
+    pub fn take(&mut self, id: u32) -> Option<Partial> {
+        let place = self.partials.iter().position(|partial| partial.id == id)?;
+        self.partials.remove(place)
+    }
+
+    /// The datagram that has to go because there is no more memory: the oldest.
+    pub fn evicted(&self) -> Option<u32> {
+        let held: u32 = self.partials.iter().map(|partial| partial.got).sum();
+        let oldest = self.partials.front().filter(|_| held > self.limit)?;
+        Some(oldest.id)
+    }
+
+    /// The first pieces of all.
+    pub fn firsts(&self) -> impl Iterator<Item = SkbId> {
+        self.partials.iter().map(|partial| partial.first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::ids::Id as _;
+
+    use super::*;
+
+    #[test]
+    fn pieces_join_by_identification_and_the_oldest_goes_first() {
+        let mut reassembly = Reassembly::new(SimTime::from_ms(30_000), 2500);
+        let skb = SkbId::from_index;
+        assert_eq!(reassembly.add(1, 1000, skb(0)).count, 1);
+        assert_eq!(reassembly.add(2, 1000, skb(1)).first, skb(1));
+        assert_eq!(reassembly.evicted(), None);
+        let second = reassembly.add(1, 500, skb(2));
+        assert_eq!((second.got, second.count, second.first), (1500, 2, skb(0)));
+        assert_eq!(
+            reassembly.evicted(),
+            None,
+            "2500 bytes are within the limit"
+        );
+        reassembly.add(2, 1, skb(3));
+        assert_eq!(reassembly.evicted(), Some(1));
+        assert_eq!(reassembly.take(1).map(|partial| partial.got), Some(1500));
+        assert_eq!(reassembly.take(1), None);
+        assert_eq!(reassembly.firsts().collect::<Vec<_>>(), [skb(1)]);
+    }
+}

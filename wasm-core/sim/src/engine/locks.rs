@@ -1,0 +1,365 @@
+//! Spin locks: one holder, waiters in the order in which they came; the locks of old
+//! kernels that reach further than a step, and who may run bottom halves.
+//!
+//! Source: `include/linux/spinlock.h: spin_lock_bh`; for 2.2.14 `include/asm-i386/smplock.h`
+//! and `softirq.h`, `kernel/sched.c: schedule` (`release_kernel_lock`).
+//!
+//! Simplified here: who waited longest gets the lock; before ticket locks (v2.6.25)
+//! Linux gave it to whoever was fastest. A learner sees no CPU starve at a lock.
+//!
+//! Simplified here: no lock holds interrupts off. A handler that wants what its own CPU
+//! holds goes on as if it had it. A learner sees an interrupt a microsecond too soon.
+
+use crate::cache::ObjectId;
+use crate::config::kernel::Per;
+use crate::time::SimTime;
+use ringside::kernel::{Context, Field, Probe};
+
+use super::core::Core;
+use super::cpu::charge::slot;
+use super::cpu::code::{Path, key};
+use super::cpu::op::{About, Op};
+use super::cpu::{HARD, TASK};
+use super::ids::{SockId, TaskId};
+use super::memory::Access;
+use super::spinlock::{Lock, LockId, Spin, Taken};
+
+impl Core {
+    /// Takes a lock: what that costs in fs; none when the CPU begins to spin.
+    pub fn acquire(&mut self, cpu: usize, id: LockId) -> Option<u64> {
+        self.take(cpu, id).then(|| self.touch_lock(cpu, id))
+    }
+
+    /// Takes a lock, or begins to spin for it: false. Who holds it takes it once more.
+    pub fn take(&mut self, cpu: usize, id: LockId) -> bool {
+        let level = self.cpus[cpu].level;
+        let was_spinning = self.cpus[cpu].locks.spinning[level].is_some();
+        match self.lock_mut(id).take(cpu, was_spinning) {
+            Taken::Not { holder } => {
+                if !was_spinning {
+                    self.spin(cpu, id, holder);
+                }
+                return false;
+            }
+            Taken::Granted => self.cpus[cpu].locks.spinning[level] = None,
+            Taken::Now => {}
+        }
+        if self.is_kernel_lock(id) {
+            // Given up when the task sleeps: it forbids neither that nor bottom halves.
+            if let Some(task) = self.current(cpu) {
+                task.lock_depth += 1;
+            }
+        } else if level == TASK && !was_spinning {
+            self.cpus[cpu].softirq.count += 1;
+        }
+        self.cpus[cpu].locks.preempt_count += 1;
+        true
+    }
+
+    /// Waits for the holder; a task does so with bottom halves off (`spin_lock_bh`).
+    fn spin(&mut self, cpu: usize, id: LockId, holder: usize) {
+        let now = self.now();
+        self.lock_mut(id).wait(cpu);
+        let level = self.cpus[cpu].level;
+        if level == TASK && !self.is_kernel_lock(id) {
+            self.cpus[cpu].softirq.count += 1;
+        }
+        let site = self.host_of(cpu).profile.spin_lock();
+        self.enter(cpu, site);
+        self.cpus[cpu].locks.spinning[level] = Some(Spin {
+            lock: id,
+            since: now,
+            counted: now,
+        });
+        if self.emit(cpu, Probe::ContentionBegin, about(id)) {
+            self.lock_field(id);
+            let local = self.cpus[holder].local;
+            self.field(Field::FromCpu, u32::from(local));
+        }
+    }
+
+    /// Stops the step under way or the spinning, at the CPU's level: what is left of it goes on later.
+    pub fn interrupt_step(&mut self, cpu: usize) {
+        let now = self.now();
+        let level = self.cpus[cpu].level;
+        self.count_spinning(cpu, level);
+        let state = &mut self.cpus[cpu];
+        if state.until != SimTime::NEVER && level < HARD {
+            state.rest[level] = state.until.since(now);
+            state.until = SimTime::NEVER;
+        }
+    }
+
+    /// Spinning that was not counted yet is: time of the CPU, of its task, of the lock.
+    pub fn count_spinning(&mut self, cpu: usize, level: usize) {
+        let now = self.now();
+        let state = &mut self.cpus[cpu];
+        let Some(spin) = &mut state.locks.spinning[level] else {
+            return;
+        };
+        let waited = now.since(spin.counted).0;
+        spin.counted = now;
+        state.time[slot(Context::Spinning)] += waited;
+        let profile = &mut self.hosts[state.host].profile;
+        let site = profile.spin_lock();
+        profile.of(state.local, site).fs[slot(Context::Spinning)] += waited;
+        if let Some(task) = state.current {
+            let task = &mut self.tasks[task];
+            task.cpu_fs += waited;
+            if level == TASK {
+                profile.call(task.call).fs += waited;
+            }
+        }
+    }
+
+    /// What CPUs have spun up to now counts.
+    pub fn count_all_spinning(&mut self) {
+        for cpu in 0..self.cpus.len() {
+            self.count_spinning(cpu, self.cpus[cpu].level);
+        }
+    }
+
+    /// Lets go once; at the last time who waited longest gets the lock.
+    pub fn release(&mut self, cpu: usize, id: LockId) {
+        let lock = self.lock_mut(id);
+        if lock.holder != Some(cpu as u16) {
+            // A kernel lock that was given up, with nothing to take it again.
+            return;
+        }
+        lock.depth -= 1;
+        let is_last = lock.depth == 0;
+        self.cpus[cpu].locks.preempt_count -= 1;
+        if self.is_kernel_lock(id) {
+            if let Some(task) = self.current(cpu) {
+                task.lock_depth -= 1;
+            }
+        } else if self.cpus[cpu].level == TASK {
+            self.cpus[cpu].softirq.count -= 1;
+        }
+        if is_last {
+            self.hand_on(cpu, id);
+        }
+    }
+
+    fn hand_on(&mut self, cpu: usize, id: LockId) {
+        let lock = self.lock_mut(id);
+        let was_contended = std::mem::take(&mut lock.is_contended);
+        lock.holder = None;
+        lock.is_contended = !lock.waiting.is_empty();
+        if was_contended && self.emit(cpu, Probe::LockRelease, about(id)) {
+            self.lock_field(id);
+        }
+        // A CPU that an interrupt took away from spinning does not see that the lock is free.
+        let next = self
+            .lock(id)
+            .waiting
+            .iter()
+            .position(|&other| self.sees(usize::from(other), id));
+        if let Some(next) = next.and_then(|next| self.lock_mut(id).waiting.remove(next)) {
+            let next = usize::from(next);
+            self.grant(next, id);
+            self.begin_at_once(next);
+        } else {
+            self.bottom_halves_go_on(cpu, id);
+        }
+    }
+
+    /// Whether a CPU spins for a lock now, and would see it free.
+    pub fn sees(&self, cpu: usize, id: LockId) -> bool {
+        let state = &self.cpus[cpu];
+        !self.is_others_turn(cpu)
+            && state.locks.spinning[state.level].is_some_and(|spin| spin.lock == id)
+    }
+
+    /// The CPU is back at the level at which it spins: whether it has the lock by now.
+    pub fn spins_no_more(&mut self, cpu: usize, id: LockId) -> bool {
+        let lock = self.lock_mut(id);
+        if lock.holder.is_none() {
+            lock.waiting.retain(|&other| other != cpu as u16);
+            self.grant(cpu, id);
+        }
+        self.lock(id).holder == Some(cpu as u16)
+    }
+
+    /// A CPU that spins gets the lock.
+    fn grant(&mut self, next: usize, id: LockId) {
+        let level = self.cpus[next].level;
+        let Some(spin) = self.cpus[next].locks.spinning[level] else {
+            return;
+        };
+        self.lock_mut(id).grant(next);
+        self.count_spinning(next, level);
+        let local = self.cpus[next].local;
+        let profile = &mut self.host_of_mut(next).profile;
+        let site = profile.spin_lock();
+        profile.of(local, site).calls[slot(Context::Spinning)] += 1;
+        if self.emit(next, Probe::ContentionEnd, about(id)) {
+            self.lock_field(id);
+            let waited = self.now().since(spin.since);
+            self.field(Field::Waited, waited.nanos().0 as u32);
+        }
+    }
+
+    // ---- the big kernel lock (2.2) ----------------------------------------------------
+
+    /// A task that sleeps gives the kernel lock up and takes it again when it goes on.
+    pub fn give_up_kernel_lock(&mut self, cpu: usize, task: TaskId) {
+        let times = self.tasks[task].lock_depth;
+        let host = self.tasks[task].host;
+        let Some(index) = self.hosts[host].locks.kernel_lock else {
+            return;
+        };
+        for _ in 0..times {
+            self.release(cpu, LockId::Host(host as u8, index));
+            let again = Op::run(Path::ReacquireKernelLock, About::NOTHING);
+            self.tasks[task].stack.push(again);
+        }
+    }
+
+    fn is_kernel_lock(&self, id: LockId) -> bool {
+        match id {
+            LockId::Host(host, index) => {
+                self.hosts[usize::from(host)].locks.kernel_lock == Some(index)
+            }
+            LockId::Socket(_) => false,
+        }
+    }
+
+    // ---- bottom halves before softirqs (2.2) ------------------------------------------
+
+    /// `softirq_trylock`: one CPU at a time runs bottom halves, and none does while a task
+    /// keeps them off (`start_bh_atomic`). A CPU that does not get it leaves its work to the
+    /// holder.
+    pub fn may_run_bottom_halves(&mut self, cpu: usize) -> bool {
+        let locks = &mut self.hosts[self.cpus[cpu].host].locks;
+        let Some(index) = locks.bh_lock else {
+            return true;
+        };
+        let lock = &mut locks.all[usize::from(index)];
+        if lock.holder.is_some() {
+            self.cpus[cpu].softirq.is_pending = false;
+            locks.bottom_halves_wait = true;
+            return false;
+        }
+        lock.holder = Some(cpu as u16);
+        lock.depth = 1;
+        self.cpus[cpu].locks.preempt_count += 1;
+        true
+    }
+
+    /// `softirq_endlock`.
+    pub fn bottom_halves_end(&mut self, cpu: usize) {
+        let host = self.cpus[cpu].host;
+        if let Some(index) = self.hosts[host].locks.bh_lock {
+            self.release(cpu, LockId::Host(host as u8, index));
+        }
+    }
+
+    /// Whoever lets the lock go at last does what was left (`handle_bottom_half` on the way
+    /// back to the task).
+    fn bottom_halves_go_on(&mut self, cpu: usize, id: LockId) {
+        let locks = &mut self.hosts[self.cpus[cpu].host].locks;
+        let is_theirs = matches!(id, LockId::Host(_, index) if locks.bh_lock == Some(index));
+        if is_theirs && std::mem::take(&mut locks.bottom_halves_wait) {
+            self.cpus[cpu].softirq.is_pending = true;
+        }
+    }
+
+    // ---- a socket's spin lock ----------------------------------------------------------
+
+    /// Whether an operation has to wait for a socket's spin lock: then the CPU spins, and
+    /// the operation comes again when it has the lock. In 2.2 it waits until no other CPU
+    /// runs bottom halves (`start_bh_atomic`).
+    pub fn waits_for_socket(&mut self, cpu: usize, sock: SockId, op: Op) -> bool {
+        let host = self.cpus[cpu].host;
+        let locks = &self.hosts[host].locks;
+        let id = match locks.bh_lock.filter(|_| locks.sockets_by_bottom_halves) {
+            Some(index) => LockId::Host(host as u8, index),
+            None => LockId::Socket(sock),
+        };
+        if self.lock(id).holder.is_none() {
+            return false;
+        }
+        if !self.take(cpu, id) {
+            self.push(cpu, op);
+            return true;
+        }
+        self.release(cpu, id);
+        false
+    }
+
+    /// Takes a socket's spin lock, which is free, until what is pushed from now on is done.
+    pub fn hold_socket(&mut self, cpu: usize, sock: SockId) {
+        let is_kept = self.host_of(cpu).locks.sockets_by_bottom_halves;
+        if !is_kept && self.take(cpu, LockId::Socket(sock)) {
+            self.push(cpu, Op::Unlock { sock });
+        }
+    }
+
+    // ---- locks by id -------------------------------------------------------------------
+
+    /// A lock.
+    pub fn lock(&self, id: LockId) -> &Lock {
+        match id {
+            LockId::Host(host, index) => {
+                &self.hosts[usize::from(host)].locks.all[usize::from(index)]
+            }
+            LockId::Socket(sock) => &self.socks[sock].lock,
+        }
+    }
+
+    fn lock_mut(&mut self, id: LockId) -> &mut Lock {
+        match id {
+            LockId::Host(host, index) => {
+                &mut self.hosts[usize::from(host)].locks.all[usize::from(index)]
+            }
+            LockId::Socket(sock) => &mut self.socks[sock].lock,
+        }
+    }
+
+    /// The lock that a step names: the first is the socket's own.
+    pub fn lock_id(&self, cpu: usize, index: u8, sock: Option<SockId>) -> LockId {
+        match sock {
+            Some(sock) if index == 0 => LockId::Socket(sock),
+            _ => LockId::Host(self.cpus[cpu].host as u8, index),
+        }
+    }
+
+    fn lock_field(&mut self, id: LockId) {
+        let name = match id {
+            LockId::Socket(_) => self.recorder.record.name("slock"),
+            LockId::Host(host, index) => {
+                let names = &self.hosts[usize::from(host)].code.locks;
+                self.recorder.record.name(&names[usize::from(index)])
+            }
+        };
+        self.field(Field::Lock, name);
+    }
+
+    /// The line of a lock moves to who takes it.
+    fn touch_lock(&mut self, cpu: usize, id: LockId) -> u64 {
+        let host = self.host_of(cpu);
+        let object = match id {
+            LockId::Host(_, index) => ObjectId(host.locks.objects.0 + u32::from(index)),
+            LockId::Socket(sock) => {
+                let kinds = host.code.lines[key(Per::Socket)].len() as u32;
+                ObjectId(self.socks[sock].objects.0 + kinds)
+            }
+        };
+        let access = Access {
+            is_write: true,
+            name: (host.code.objects.len() - 1) as u8,
+            site: host.profile.spin_lock(),
+            about: About::NOTHING,
+            stream_permille: 0,
+        };
+        self.access(cpu, object, access)
+    }
+}
+
+fn about(id: LockId) -> About {
+    match id {
+        LockId::Host(..) => About::NOTHING,
+        LockId::Socket(sock) => About::sock(sock),
+    }
+}

@@ -1,0 +1,189 @@
+//! Packets: what a frame says, and the `sk_buff` that holds one in a host's memory.
+
+use crate::cache::ObjectId;
+use crate::engine::core::Core;
+use crate::engine::cpu::op::About;
+use crate::engine::ids::{BufferId, Device, SkbId, SockId};
+use crate::tcp::Segment;
+use ringside::kernel::{AddrId, Probe};
+
+/// Where pages of packet memory are in the recording.
+const DIRECT_MAP: u64 = 0xffff_b000_0000;
+
+/// What a packet says, on a wire as in memory.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Frame {
+    /// The TCP segment, or a datagram as one.
+    pub segment: Segment,
+    /// Whether it is a datagram.
+    pub is_udp: bool,
+    /// Its place in a larger datagram.
+    pub fragment: Fragment,
+    /// The socket it comes from; none in an empty buffer.
+    pub from: Option<SockId>,
+    /// The socket it goes to.
+    pub to: Option<SockId>,
+}
+
+/// A piece of a datagram.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fragment {
+    /// The datagram's identification.
+    pub id: u32,
+    /// Offset of its payload in bytes.
+    pub offset: u32,
+    /// Bytes of the whole datagram; 0: not a fragment.
+    pub total: u32,
+}
+
+/// Memory of packet data: pages.
+#[derive(Debug, Clone, Copy)]
+pub struct Buffer {
+    /// First page.
+    pub first: ObjectId,
+    /// Pages.
+    pub pages: u32,
+    /// Users.
+    pub refs: u32,
+    /// The frame that a NIC has put there.
+    pub frame: Frame,
+}
+
+/// What a receive descriptor points to: memory for a frame, and the `sk_buff` around it where the
+/// driver makes that before there is a frame. The frame that comes is the buffer's, so that it needs
+/// no `sk_buff` to exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RxBuffer {
+    /// The memory.
+    pub buffer: BufferId,
+    /// Its `sk_buff`.
+    pub skb: Option<SkbId>,
+}
+
+/// An `sk_buff`.
+#[derive(Debug, Clone, Copy)]
+pub struct SkBuff {
+    /// What it holds.
+    pub frame: Frame,
+    /// The next piece of the same packet (GRO, reassembly).
+    pub next: Option<SkbId>,
+    /// The last piece of its chain.
+    pub last: Option<SkbId>,
+    /// Frames merged into it.
+    pub frames: u32,
+    /// The device that it came from or goes to.
+    pub device: Device,
+    /// Whether its checksum is computed while it is copied to the process.
+    pub sum_with_copy: bool,
+    /// Whether RPS has moved it already.
+    pub is_steered: bool,
+    /// How many segments of the same packet of the receive queue come before it.
+    pub joined: u16,
+    /// Bytes that it counts in its sender's buffer (`truesize`, until `sock_wfree`).
+    pub truesize: u32,
+    /// Bytes of its own buffer.
+    pub own: u32,
+    /// Its head's objects in the cache.
+    pub head: ObjectId,
+    /// Its data.
+    pub buffer: Option<BufferId>,
+    /// Where its data start in the buffer.
+    pub offset: u32,
+    /// Bytes not yet read.
+    pub unread: u32,
+    /// Address in the recording.
+    pub address: AddrId,
+}
+
+impl Default for SkBuff {
+    fn default() -> Self {
+        Self {
+            frame: Frame::default(),
+            next: None,
+            last: None,
+            frames: 1,
+            device: Device::Loopback,
+            sum_with_copy: false,
+            is_steered: false,
+            joined: 0,
+            truesize: 0,
+            own: 0,
+            head: ObjectId(0),
+            buffer: None,
+            offset: 0,
+            unread: 0,
+            address: AddrId::NONE,
+        }
+    }
+}
+
+impl SkBuff {
+    /// One that holds a frame, without memory yet.
+    pub fn of(frame: Frame, device: Device) -> Self {
+        Self {
+            frame,
+            device,
+            own: frame.segment.len,
+            unread: frame.segment.len,
+            ..Self::default()
+        }
+    }
+
+    /// A frame has come into its buffer: nothing is left of what it held.
+    pub fn receive(&mut self, frame: Frame, device: Device) {
+        *self = Self {
+            head: self.head,
+            buffer: self.buffer,
+            address: self.address,
+            ..Self::of(frame, device)
+        };
+    }
+
+    /// Payload in bytes.
+    pub fn len(&self) -> u32 {
+        self.frame.segment.len
+    }
+}
+
+impl Core {
+    /// What is left of a descriptor that nobody needs.
+    pub fn free_rx(&mut self, cpu: usize, RxBuffer { buffer, skb }: RxBuffer) {
+        match skb {
+            Some(skb) => self.free_skb(cpu, skb),
+            None => self.free_buffer(cpu, buffer),
+        }
+    }
+
+    /// The address of a buffer's memory in the recording.
+    pub fn address_of(&mut self, buffer: BufferId) -> AddrId {
+        let first = self.buffers[buffer].first;
+        let address = DIRECT_MAP + u64::from(first.0) * 4096;
+        self.recorder.record.address(address)
+    }
+
+    /// Writes down an event of a frame in a descriptor, which has so many bytes of headers; true
+    /// when fields may follow.
+    pub fn emit_frame(&mut self, cpu: usize, probe: Probe, rx: RxBuffer, headers: u32) -> bool {
+        let RxBuffer { buffer, skb } = rx;
+        let about = About {
+            skb,
+            ..About::NOTHING
+        };
+        if !self.emit(cpu, probe, about) {
+            return false;
+        }
+        if skb.is_none() {
+            let address = self.address_of(buffer);
+            let len = self.buffers[buffer].frame.segment.len + headers;
+            self.recorder.record.amend_packet(address, len);
+        }
+        true
+    }
+
+    /// The piece becomes the last of a packet's chain.
+    pub fn append_piece(&mut self, first: SkbId, piece: SkbId) {
+        let last = self.skbs[first].last.unwrap_or(first);
+        self.skbs[last].next = Some(piece);
+        self.skbs[first].last = Some(piece);
+    }
+}

@@ -1,0 +1,40 @@
+//! What memory, locks and the record have to know of a socket (`struct sock_common` and the
+//! accounting of `struct sock`).
+
+use std::collections::VecDeque;
+
+use crate::cache::ObjectId;
+use crate::engine::ids::{Device, SockId, TaskId};
+use crate::engine::spinlock::Lock;
+use ringside::kernel::AddrId;
+
+/// A socket without its protocol.
+#[derive(Debug)]
+pub struct Sock {
+    /// Its host.
+    pub host: usize,
+    /// The device that its packets take.
+    pub device: Device,
+    /// Whether it is a UDP socket.
+    pub is_udp: bool,
+    /// The other end.
+    pub peer: Option<SockId>,
+    /// A number of its flow, for hashes and ports.
+    pub flow: u32,
+    /// Its port where a role of the workload says so; 0: by its number, or the servers'.
+    pub port: u16,
+    /// Its objects in the cache.
+    pub objects: ObjectId,
+    /// Its spin lock.
+    pub lock: Lock,
+    /// Bytes of datagrams on their way out (`sk_wmem_alloc`).
+    pub wmem_alloc: u32,
+    /// Tasks that sleep for data.
+    pub readers: VecDeque<TaskId>,
+    /// Tasks that sleep for memory.
+    pub writers: VecDeque<TaskId>,
+    /// Bytes written so far, as a stream offset; of UDP, datagrams.
+    pub written: u64,
+    /// Address in the recording.
+    pub address: AddrId,
+}

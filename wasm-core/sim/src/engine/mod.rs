@@ -1,0 +1,148 @@
+//! The engine: an event queue, and CPUs that run steps until the next event.
+//!
+//! It is built in layers, each in a folder of its own. A layer knows those before it, and tells
+//! those behind it what to do next only by operations on a CPU's stack ([`cpu::op`]) and by events:
+//!
+//! 1. [`ids`] and [`events`]: what things are called, the clock, what is due.
+//! 2. [`cpu`]: contexts, stacks, paths, whose time it is; [`record`]: what is written down.
+//! 3. [`memory`]: caches, packet memory; [`locks`]; [`tasks`]: scheduling. With the layers above
+//!    they make up [`core::Core`], which every mechanism of the network is given.
+//! 4. The network ([`net::Net`]): [`nic`], [`softirq`], [`ip`], [`sockets`].
+//! 5. [`process`]: programs and their system calls, which are operations for the layers above.
+//! 6. [`execute`]: CPUs at work; here all of them meet. [`setup`], [`measure`] and [`audit`] make a
+//!    world, and look at it.
+
+mod audit;
+mod core;
+mod cpu;
+mod events;
+mod execute;
+mod host;
+mod ids;
+mod ip;
+mod locks;
+mod measure;
+mod memory;
+mod net;
+mod nic;
+mod process;
+mod record;
+mod setup;
+mod sockets;
+mod softirq;
+mod softnet;
+mod spinlock;
+mod tasks;
+
+use crate::config::faults::Fault;
+use crate::time::SimTime;
+
+use self::core::Core;
+use cpu::code::Path;
+use cpu::op::{About, Op};
+use events::Event;
+use net::Net;
+use process::Programs;
+
+pub use setup::{Simulated, Simulation, kernel_tcp, simulate};
+
+/// A simulated world under way.
+#[derive(Debug)]
+pub struct Engine {
+    core: Core,
+    net: Net,
+    programs: Programs,
+    /// Faults of the machine by hand, each with an event at its time.
+    faults: Vec<Fault>,
+    /// Whether the CPUs of some host take turns.
+    has_turns: bool,
+    /// Bytes of a message, for what the 2005 toolkit reads from it.
+    message_bytes: u32,
+}
+
+impl Engine {
+    /// Runs until `end` or for about so many steps; true at the end.
+    fn run_until(&mut self, end: SimTime, steps: u64) -> bool {
+        let most = self.core.events.steps + steps;
+        while self.core.events.steps < most {
+            if self.has_turns {
+                self.take_turns();
+            }
+            let scheduled = self.core.events.queue.next();
+            let (mut first, mut chosen, mut second) = (SimTime::NEVER, 0, SimTime::NEVER);
+            let cpus = &self.core.cpus;
+            self.core.events.busy.retain(|index| {
+                let until = cpus[index].until;
+                if until < first {
+                    second = first;
+                    (first, chosen) = (until, index);
+                } else if until < second {
+                    second = until;
+                }
+                until != SimTime::NEVER
+            });
+            let next = scheduled.min(first);
+            let events = &mut self.core.events;
+            if next >= end {
+                events.now = end;
+                return true;
+            }
+            events.now = next;
+            events.steps += 1;
+            if scheduled <= first {
+                let Some(event) = events.queue.take() else {
+                    return true;
+                };
+                // Any CPU's step may end before this one's next.
+                events.lookahead = end.min(events.queue.next()).min(first);
+                self.handle(event);
+            } else {
+                events.lookahead = end.min(second).min(scheduled);
+                self.advance(chosen);
+            }
+        }
+        false
+    }
+
+    /// An event happens.
+    fn handle(&mut self, event: Event) {
+        let (core, net) = (&mut self.core, &mut self.net);
+        match event {
+            Event::Tick { cpu } => {
+                let cpu = usize::from(cpu);
+                let tick = core.host_of(cpu).tick;
+                core.at(core.now() + tick, event);
+                self.interrupt(cpu, Op::Tick);
+            }
+            Event::Ipi { cpu } => {
+                let cpu = usize::from(cpu);
+                if core.cpus[cpu].need_resched || core.cpus[cpu].softirq.is_pending {
+                    self.interrupt(cpu, Op::run(Path::RescheduleIpi, About::NOTHING));
+                }
+            }
+            Event::Poll { cpu } => core.start_if_idle(usize::from(cpu)),
+            Event::SocketTimer { sock } => {
+                if let Some(cpu) = net.timer_is_due(sock, core.now()) {
+                    self.interrupt(cpu, Op::RaiseTimer { sock });
+                }
+            }
+            Event::Wake { task } => core.time_to_wake(task),
+            Event::GiveUp { sock } => net.give_up(core, sock),
+            Event::XdpSent { host, nic, buffer } => net.xdp_sent(usize::from(host), nic, buffer),
+            Event::Sent { host, nic, skb } => net.sent(core, usize::from(host), nic, skb),
+            Event::Arrive { flight } => net.arrive(core, flight),
+            Event::BusDone { host, bus } => net.bus_done(core, usize::from(host), bus),
+            Event::Moderation { host, queue } => {
+                net.moderation_fires(core, usize::from(host), queue);
+            }
+            Event::NicInterrupt { cpu, queue } => {
+                self.interrupt(usize::from(cpu), Op::NicInterrupt { queue });
+            }
+            Event::Reassembly { host, id } => {
+                let cpu = core.hosts[usize::from(host)].first_cpu;
+                net.expire(core, cpu, id);
+            }
+            Event::Fault { index } => self.fault(usize::from(index)),
+        }
+    }
+}

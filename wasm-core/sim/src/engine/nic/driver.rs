@@ -1,0 +1,348 @@
+//! The receiving side of a NIC and its driver: a frame takes a descriptor, crosses the
+//! bus, and is found by an interrupt handler or a poll.
+//!
+//! Source: `drivers/net/3c59x.c: boomerang_interrupt`, `drivers/net/e1000/e1000_main.c:
+//! e1000_intr, e1000_clean_rx_irq` (v2.4.17, v2.6.9).
+
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op};
+use crate::engine::events::Event;
+use crate::engine::ids::{Device, FlightId, NicId, QueueId};
+use crate::engine::memory::skbuff::{Frame, RxBuffer};
+use crate::engine::net::Net;
+use crate::engine::softnet::Poll;
+use crate::time::SimTime;
+use ringside::kernel::{Context, Field, Probe};
+
+use super::ETHERNET_HEADER;
+use super::bus::{Cargo, Progress};
+use super::link::Flight;
+
+impl Net {
+    /// A frame arrives: it takes a descriptor, or it is lost.
+    pub fn arrive(&mut self, core: &mut Core, flight: FlightId) {
+        let Flight {
+            to: (host, nic),
+            frame,
+        } = self.link.land(flight);
+        let flow = frame.from.map_or(0, |from| core.socks[from].flow);
+        let stack = &mut self.stacks[host];
+        let queue = stack.nics[nic].queue_of_flow(flow);
+        let ring = &mut stack.queues[queue].ring;
+        let Some(rx) = ring.take_descriptor() else {
+            self.missed(core, host, queue);
+            return;
+        };
+        let totals = &mut core.hosts[host].totals;
+        totals.least_free = totals.least_free.min(ring.free());
+        totals.frames_received += 1;
+        core.buffers[rx.buffer].frame = frame;
+        if let Some(skb) = rx.skb {
+            core.skbs[skb].receive(frame, Device::Nic(nic));
+        }
+        let bytes = frame.segment.len + self.headers(host, &frame) + ETHERNET_HEADER;
+        self.cross(core, host, nic, bytes, Cargo::Received { queue, rx });
+    }
+
+    /// No descriptor was free.
+    fn missed(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let state = &self.stacks[host].queues[queue];
+        let (limit, nic) = (state.ring.limit, state.nic);
+        core.hosts[host].totals.rx_missed += 1;
+        core.hosts[host].totals.least_free = 0;
+        let cpu = core.hosts[host].first_cpu + usize::from(state.cpu);
+        if core.emit_device(cpu, Probe::RxMissed, About::NOTHING, Device::Nic(nic)) {
+            core.field(Field::Depth, limit);
+            core.field(Field::Limit, limit);
+            core.field(Field::Packets, 1);
+        }
+        if self.stacks[host].nics[nic].moderation.restarts {
+            // An overrun is a cause of its own (RXO).
+            self.assert_cause(core, host, queue);
+        }
+    }
+
+    /// A frame of a NIC wants to cross the buses between it and memory.
+    pub fn cross(&mut self, core: &mut Core, host: usize, nic: NicId, bytes: u32, cargo: Cargo) {
+        let stack = &mut self.stacks[host];
+        match stack.nics[nic].bus {
+            None => self.crossed(core, host, cargo),
+            Some(input) => {
+                stack.buses.cross(input, bytes, cargo, core.now());
+                self.buses_go_on(core, host);
+            }
+        }
+    }
+
+    /// A frame has crossed a bus.
+    pub fn bus_done(&mut self, core: &mut Core, host: usize, bus: u8) {
+        self.stacks[host].buses.done(bus, core.now());
+        self.buses_go_on(core, host);
+    }
+
+    fn buses_go_on(&mut self, core: &mut Core, host: usize) {
+        let progress = self.stacks[host].buses.take_progress();
+        for &one in &progress {
+            match one {
+                Progress::Busy { bus, until } => {
+                    let host = host as u8;
+                    core.at(until, Event::BusDone { host, bus });
+                }
+                Progress::Crossed(cargo) => self.crossed(core, host, cargo),
+            }
+        }
+        self.stacks[host].buses.keep(progress);
+    }
+
+    /// A frame has crossed all buses.
+    fn crossed(&mut self, core: &mut Core, host: usize, cargo: Cargo) {
+        match cargo {
+            Cargo::Received { queue, rx } => self.in_memory(core, host, queue, rx),
+            Cargo::Sending(sending) => self.on_wire(core, host, sending),
+        }
+    }
+
+    /// A frame is in memory: its lines leave all caches, and the chip has a cause to interrupt.
+    fn in_memory(&mut self, core: &mut Core, host: usize, queue: QueueId, rx: RxBuffer) {
+        let len = core.buffers[rx.buffer].frame.segment.len;
+        core.written_by_dma(host, rx.buffer, len);
+        let state = &mut self.stacks[host].queues[queue];
+        let depth = state.ring.received(rx);
+        let (limit, device) = (state.ring.limit, Device::Nic(state.nic));
+        let cpu = core.hosts[host].first_cpu + usize::from(state.cpu);
+        if core.emit_frame(cpu, Probe::RxDma, rx, 0) {
+            core.amend_context(Context::Unknown);
+            core.device_field(device);
+            core.field(Field::Depth, depth);
+            core.field(Field::Limit, limit);
+        }
+        self.rx_cause(core, host, queue);
+    }
+
+    /// The interrupt handler: poll later (NAPI), or take all frames now.
+    pub fn nic_interrupt(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        core.hosts[host].totals.interrupts += 1;
+        let apic = &mut core.cpus[cpu].apic;
+        apic.requested = apic.requested.saturating_sub(1);
+        self.softnet[cpu].device = queue;
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        state.interrupt.is_raised = false;
+        state.interrupt.has_cause = false;
+        let frames = state.ring.ready.len() as u32;
+        let about = About::nic(state.nic);
+        let driver = stack.nics[state.nic].driver;
+        if driver.napi {
+            // What is pushed last happens first.
+            if driver.tx_in_handler {
+                let nic = state.nic;
+                self.complete_tx_in_handler(core, host, cpu, nic);
+            }
+            let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+            if !driver.tx_in_handler || frames > 0 && !interrupt.is_masked {
+                interrupt.is_masked = true;
+                self.add_poll(core, cpu, Poll::Queue(queue));
+                core.cpus[cpu].softirq.is_pending = true;
+                core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
+            }
+            core.push(cpu, Op::run(Path::DriverRound, about));
+        } else {
+            state.interrupt.is_in_service = true;
+            core.push(cpu, Op::DriverRound { queue, round: 0 });
+        }
+        core.push(cpu, Op::run(Path::DriverInterrupt, about.counting(frames)));
+    }
+
+    /// The handler takes back what was sent; the softirq frees it (`dev_kfree_skb_irq`).
+    fn complete_tx_in_handler(&mut self, core: &mut Core, host: usize, cpu: usize, nic: NicId) {
+        for skb in std::mem::take(&mut self.stacks[host].nics[nic].tx.sent) {
+            let done = Op::run(Path::DriverTransmitDone, About::skb(skb));
+            core.then(cpu, [done, Op::Complete { skb }]);
+        }
+    }
+
+    /// Without NAPI: the handler looks at the chip's causes until there are none, or often
+    /// enough.
+    pub fn driver_round(&mut self, core: &mut Core, cpu: usize, queue: QueueId, round: u32) {
+        let host = core.cpus[cpu].host;
+        self.softnet[cpu].device = queue;
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        let about = About::nic(state.nic);
+        let most = stack.nics[state.nic].driver.most_rounds;
+        if round > 0 && (!state.interrupt.has_cause || round >= most) {
+            state.interrupt.is_in_service = false;
+            core.cpus[cpu].apic.last_sent = core.now();
+            if state.interrupt.has_cause {
+                self.raise(core, host, queue);
+            }
+            return;
+        }
+        state.interrupt.has_cause = false;
+        stack.nics[state.nic].moderation.unreported = 0;
+        core.then(
+            cpu,
+            [
+                Op::run(Path::DriverRound, about),
+                Op::DriverLoop { queue },
+                Op::DriverRound {
+                    queue,
+                    round: round + 1,
+                },
+            ],
+        );
+    }
+
+    /// Without NAPI: the next frame goes to this CPU's backlog, all within the interrupt.
+    pub fn driver_loop(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        let again = Op::DriverLoop { queue };
+        let frame = self.stacks[host].queues[queue].ring.ready.front();
+        // Only a driver that polls leaves the `sk_buff` for later.
+        if let Some(skb) = frame.and_then(|rx| rx.skb) {
+            let about = About::skb(skb);
+            let len = core.skbs[skb].len();
+            core.then(
+                cpu,
+                [
+                    Op::run(Path::DriverReceive, about.counting(len)),
+                    Op::LeaveRing { queue },
+                    Op::run(Path::NetifRx, about),
+                    Op::Enqueue { skb },
+                    again,
+                ],
+            );
+        } else if !self.clean_tx(core, cpu, queue, again) {
+            self.refill_if_due(core, cpu, queue);
+            self.has_looked(host, queue);
+        }
+    }
+
+    /// The driver is done with the oldest frame's descriptor.
+    pub fn leave_ring(&mut self, core: &Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        self.stacks[host].queues[queue].ring.ready.pop_front();
+    }
+
+    /// The driver has found all that there is: nothing waits for an interrupt any more. A
+    /// chip whose delay every frame starts anew does not know that, and interrupts later.
+    pub fn has_looked(&mut self, host: usize, queue: QueueId) {
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        state.interrupt.waiting = 0;
+        let nic = &mut stack.nics[state.nic];
+        if !nic.moderation.restarts {
+            state.interrupt.rx_due = SimTime::NEVER;
+        }
+        if nic.first_queue == queue {
+            nic.moderation.unreported = 0;
+        }
+    }
+
+    /// Frees one packet that was sent and lets the device's queue go on; false when none is left.
+    pub fn clean_tx(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
+        let host = core.cpus[cpu].host;
+        let stack = &mut self.stacks[host];
+        let nic = stack.queues[queue].nic;
+        let device = &mut stack.nics[nic];
+        if device.first_queue != queue {
+            return false;
+        }
+        if !device.driver.tx_in_handler
+            && let Some(skb) = device.tx.sent.pop_front()
+        {
+            let about = About::skb(skb);
+            core.then(
+                cpu,
+                [
+                    Op::run(Path::DriverTransmitDone, about),
+                    Op::run(Path::SkbFree, about),
+                    Op::Free { skb },
+                    again,
+                ],
+            );
+            return true;
+        }
+        if !device.tx.can_go_on() {
+            return false;
+        }
+        core.push(cpu, again);
+        self.restart_queue(core, cpu, nic);
+        true
+    }
+
+    /// Whether so many descriptors are used that the driver gives the chip new buffers.
+    pub fn is_refill_due(&self, host: usize, queue: QueueId) -> bool {
+        let stack = &self.stacks[host];
+        let state = &stack.queues[queue];
+        let after = stack.nics[state.nic].driver.refill_after;
+        // A ring that shrank must not wait for more than it has.
+        state.ring.empty() >= after.min(state.ring.limit / 2).max(1)
+    }
+
+    /// Refills, or has a tasklet do it, if so many descriptors are used.
+    pub fn refill_if_due(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        if !self.is_refill_due(host, queue) {
+            return;
+        }
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        if !stack.nics[state.nic].driver.refill_in_tasklet {
+            self.begin_refill(core, cpu, queue);
+        } else if !std::mem::replace(&mut state.refill_waits, true) {
+            self.softnet[cpu].tasklets.push_back(queue);
+            core.cpus[cpu].softirq.is_pending = true;
+        }
+    }
+
+    fn begin_refill(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        let state = &self.stacks[host].queues[queue];
+        let about = About::nic(state.nic).counting(state.ring.empty());
+        let refill = Op::run(Path::DriverRefill, about);
+        core.then(cpu, [refill, Op::Refill { queue }]);
+    }
+
+    /// `tasklet_action`: the next ring that waits for buffers; false when none does.
+    pub fn run_tasklet(&mut self, core: &mut Core, cpu: usize, again: Op) -> bool {
+        let Some(queue) = self.softnet[cpu].tasklets.pop_front() else {
+            return false;
+        };
+        let host = core.cpus[cpu].host;
+        self.softnet[cpu].device = queue;
+        self.stacks[host].queues[queue].refill_waits = false;
+        core.push(cpu, again);
+        self.begin_refill(core, cpu, queue);
+        true
+    }
+
+    /// A descriptor gets a buffer; then the next one.
+    pub fn refill(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        if self.stacks[host].queues[queue].ring.empty() == 0 {
+            return;
+        }
+        let nic = self.stacks[host].queues[queue].nic;
+        let RxBuffer { buffer, skb } = self.ring_buffer(core, cpu, nic);
+        let post = Op::Post { buffer, skb, queue };
+        core.then(cpu, [post, Op::Refill { queue }]);
+        if let Some(skb) = skb {
+            let alloc = core.allocation(About::skb(skb));
+            core.then(cpu, alloc);
+        } else {
+            core.push(cpu, Op::run(Path::PageAlloc, About::NOTHING));
+        }
+    }
+
+    /// Bytes of IP and transport headers in a frame.
+    pub fn headers(&self, host: usize, frame: &Frame) -> u32 {
+        match (frame.is_udp, frame.fragment.offset > 0) {
+            (true, true) => 20,
+            (true, false) => 28,
+            (false, _) => self.stacks[host].header_bytes,
+        }
+    }
+}

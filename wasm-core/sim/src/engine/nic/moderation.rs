@@ -1,0 +1,370 @@
+//! When a NIC interrupts, and which CPU.
+//!
+//! A chip notes a cause (a frame received, a frame sent) and may keep it back for a time or
+//! a number of frames. It interrupts when a cause stands and neither an interrupt is under
+//! way nor the driver at work: a level-triggered line stays masked until the handler ends.
+//!
+//! Source: Intel 8254x Software Developer's Manual, section 3.2.7 (RDTR, TIDV, RDMTS);
+//! `arch/i386/kernel/io_apic.c` (v2.4).
+
+use crate::config::machine::Routing;
+use crate::engine::core::Core;
+use crate::engine::cpu::op::About;
+use crate::engine::events::Event;
+use crate::engine::ids::{Device, NicId, QueueId, SkbId};
+use crate::engine::net::Net;
+use crate::time::SimTime;
+use ringside::kernel::{Field, Probe};
+
+/// When a chip interrupts.
+#[derive(Debug, Clone, Copy)]
+pub struct Moderation {
+    /// Longest wait for an interrupt.
+    pub delay: SimTime,
+    /// Frames that end it; 0: no limit.
+    pub frames: u32,
+    /// Whether each frame starts that wait anew.
+    pub restarts: bool,
+    /// Sent packets that make a cause; 0: none do.
+    pub tx_frames: u32,
+    /// How long that cause waits.
+    pub tx_delay: SimTime,
+    /// Whether only the last packet queued makes one.
+    pub tx_last: bool,
+    /// Packets sent since the driver looked last.
+    pub unreported: u32,
+}
+
+/// The interrupt of a queue.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "bits of the chip")]
+pub struct Interrupt {
+    /// A cause stands in the chip's register.
+    pub has_cause: bool,
+    /// The driver has turned it off.
+    pub is_masked: bool,
+    /// It is under way to a CPU.
+    pub is_raised: bool,
+    /// Its handler runs.
+    pub is_in_service: bool,
+    /// When received frames have waited enough.
+    pub rx_due: SimTime,
+    /// When sent ones have.
+    pub tx_due: SimTime,
+    /// The next of these times that is in the event queue.
+    pub wakes_at: SimTime,
+    /// Frames since the last interrupt.
+    pub waiting: u32,
+}
+
+/// What a frame that was received comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// It is found without an interrupt of its own.
+    Kept,
+    /// It stands in the chip's register.
+    Stands,
+    /// It waits until then.
+    Waits(SimTime),
+}
+
+impl Interrupt {
+    /// No cause, and nothing that waits.
+    pub const fn new() -> Self {
+        Self {
+            has_cause: false,
+            is_masked: false,
+            is_raised: false,
+            is_in_service: false,
+            rx_due: SimTime::NEVER,
+            tx_due: SimTime::NEVER,
+            wakes_at: SimTime::NEVER,
+            waiting: 0,
+        }
+    }
+
+    /// A frame was received; `is_short` where the ring is half empty (RDMTS).
+    fn received(&mut self, moderation: &Moderation, is_short: bool, now: SimTime) -> Cause {
+        let Moderation {
+            delay,
+            frames,
+            restarts,
+            ..
+        } = *moderation;
+        self.waiting += 1;
+        if !restarts && (self.is_masked || self.is_raised) {
+            // Whoever comes will find it.
+            return Cause::Kept;
+        }
+        let is_enough = frames > 0 && self.waiting >= frames;
+        if delay == SimTime::ZERO || is_enough || restarts && is_short {
+            Cause::Stands
+        } else if restarts || self.rx_due == SimTime::NEVER {
+            self.rx_due = now + delay;
+            Cause::Waits(self.rx_due)
+        } else {
+            Cause::Kept
+        }
+    }
+
+    /// A cause stands from now on; whether the chip may interrupt.
+    fn stands(&mut self) -> bool {
+        self.has_cause = true;
+        !self.is_masked && !self.is_raised && !self.is_in_service
+    }
+
+    /// The next time at which something is due, if it is earlier than what is scheduled.
+    fn next_due(&mut self) -> Option<SimTime> {
+        let due = self.rx_due.min(self.tx_due);
+        let is_earlier = due < self.wakes_at;
+        if is_earlier {
+            self.wakes_at = due;
+        }
+        is_earlier.then_some(due)
+    }
+
+    /// A timer fires: whether a wait is over. None when the timer was started anew meanwhile.
+    fn fires(&mut self, now: SimTime) -> Option<bool> {
+        if self.wakes_at != now {
+            return None;
+        }
+        self.wakes_at = SimTime::NEVER;
+        let mut is_over = false;
+        for due in [&mut self.rx_due, &mut self.tx_due] {
+            if *due <= now {
+                *due = SimTime::NEVER;
+                is_over = true;
+            }
+        }
+        Some(is_over)
+    }
+
+    /// It is under way; how many frames it is about.
+    fn raise(&mut self, restarts: bool) -> u32 {
+        self.is_raised = true;
+        if !restarts {
+            self.rx_due = SimTime::NEVER;
+        }
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+impl Net {
+    /// A frame was received, or one was sent that a NIC without a rule of its own for those
+    /// tells in the same way.
+    pub fn rx_cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        let (nic, cpu) = (state.nic, usize::from(state.cpu));
+        let moderation = &stack.nics[nic].moderation;
+        let is_short = state.ring.free() * 2 <= state.ring.limit;
+        match state.interrupt.received(moderation, is_short, core.now()) {
+            Cause::Kept => {}
+            Cause::Stands => self.assert_cause(core, host, queue),
+            Cause::Waits(_) => {
+                let (delay, waiting) = (moderation.delay, state.interrupt.waiting);
+                self.arm_moderation(core, host, queue);
+                let cpu = core.hosts[host].first_cpu + cpu;
+                if core.emit_device(cpu, Probe::RxItr, About::NOTHING, Device::Nic(nic)) {
+                    core.field(Field::Waited, delay.nanos().0 as u32);
+                    core.field(Field::Depth, waiting);
+                }
+            }
+        }
+    }
+
+    /// A packet was sent: tell the driver now, later, or with something else.
+    pub fn tx_cause(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
+        let device = &mut self.stacks[host].nics[nic];
+        device.moderation.unreported += 1;
+        let queue = device.first_queue;
+        let (tx, moderation) = (&device.tx, &device.moderation);
+        let is_idle = tx.in_flight == 0;
+        if device.driver.tx_in_handler {
+            // Polling masks what was received only.
+            let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+            interrupt.has_cause = true;
+            if !interrupt.is_raised {
+                self.raise(core, host, queue);
+            }
+        } else if moderation.tx_last {
+            // Those before had their interrupt taken back when the next one was queued.
+            if is_idle {
+                self.rx_cause(core, host, queue);
+            }
+        } else if moderation.tx_frames == 0 {
+            // Only somebody who waits for the memory makes it urgent.
+            let is_urgent = core.skbs[skb].frame.is_udp
+                || tx.sent.len() as u32 * 4 >= tx.limit
+                || !tx.qdisc.is_empty();
+            if is_urgent {
+                self.rx_cause(core, host, queue);
+            }
+        } else if moderation.unreported >= moderation.tx_frames {
+            let (delay, restarts) = (moderation.tx_delay, moderation.restarts);
+            if delay == SimTime::ZERO && !restarts {
+                self.rx_cause(core, host, queue);
+            } else if delay == SimTime::ZERO {
+                self.assert_cause(core, host, queue);
+            } else {
+                let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+                if restarts || interrupt.tx_due == SimTime::NEVER {
+                    interrupt.tx_due = core.now() + delay;
+                    self.arm_moderation(core, host, queue);
+                }
+            }
+        } else if is_idle && (!tx.qdisc.is_empty() || is_sender_full(core, skb)) {
+            // The last frame is out and somebody waits (TXQE).
+            self.assert_cause(core, host, queue);
+        }
+    }
+
+    /// A cause stands in the chip's register: it interrupts if it may.
+    pub fn assert_cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        if self.stacks[host].queues[queue].interrupt.stands() {
+            self.raise(core, host, queue);
+        }
+    }
+
+    /// Has the moderation's next time in the event queue.
+    fn arm_moderation(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        if let Some(due) = self.stacks[host].queues[queue].interrupt.next_due() {
+            let host = host as u8;
+            core.at(due, Event::Moderation { host, queue });
+        }
+    }
+
+    /// A moderation timer fires, unless it was started anew meanwhile.
+    pub fn moderation_fires(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+        let Some(is_over) = interrupt.fires(core.now()) else {
+            return;
+        };
+        if is_over {
+            self.assert_cause(core, host, queue);
+        }
+        self.arm_moderation(core, host, queue);
+    }
+
+    /// The interrupt goes to a CPU.
+    pub fn raise(&mut self, core: &mut Core, host: usize, queue: QueueId) {
+        let cpu = self.route(core, host, queue);
+        let stack = &mut self.stacks[host];
+        let state = &mut stack.queues[queue];
+        let nic = state.nic;
+        let moderation = &stack.nics[nic].moderation;
+        let waiting = state.interrupt.raise(moderation.restarts);
+        if moderation.delay != SimTime::ZERO
+            && core.emit_device(cpu, Probe::RxItr, About::NOTHING, Device::Nic(nic))
+        {
+            core.field(Field::Waited, 0);
+            core.field(Field::Depth, waiting);
+        }
+        let delay = SimTime::from_ns(core.hosts[host].machine.processors.interrupt_ns);
+        let cpu = cpu as u16;
+        core.at(core.now() + delay, Event::NicInterrupt { cpu, queue });
+    }
+
+    /// The CPU that gets a queue's interrupt, among those of all hosts.
+    fn route(&mut self, core: &mut Core, host: usize, queue: QueueId) -> usize {
+        let stack = &mut self.stacks[host];
+        let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
+        match stack.routing {
+            Routing::Fixed => first + stack.irq_cpu.map_or(0, usize::from),
+            Routing::Spread => first + usize::from(stack.queues[queue].cpu),
+            Routing::LowestPriority => {
+                let rank = |cpu: &usize| {
+                    let apic = &core.cpus[*cpu].apic;
+                    (apic.requested, apic.last_sent)
+                };
+                let chosen = core.hosts[host].cpus().min_by_key(rank).unwrap_or(first);
+                core.cpus[chosen].apic.requested += 1;
+                chosen
+            }
+            Routing::Dynamic => {
+                let next = stack.next_irq_cpu;
+                let idle = (0..count)
+                    .map(|step| (next + step) % count)
+                    .find(|&cpu| core.cpus[first + cpu].is_idle());
+                let chosen = idle.unwrap_or(next);
+                stack.next_irq_cpu = (chosen + 1) % count;
+                first + chosen
+            }
+        }
+    }
+}
+
+/// Whether the sender of a datagram has to wait until it is freed.
+fn is_sender_full(core: &Core, skb: SkbId) -> bool {
+    let frame = &core.skbs[skb].frame;
+    frame.from.filter(|_| frame.is_udp).is_some_and(|sock| {
+        let sock = &core.socks[sock];
+        sock.wmem_alloc >= core.hosts[sock.host].datagram_send_buffer
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DELAY: SimTime = SimTime(100);
+
+    fn moderation(frames: u32, restarts: bool) -> Moderation {
+        Moderation {
+            delay: DELAY,
+            frames,
+            restarts,
+            tx_frames: 0,
+            tx_delay: SimTime::ZERO,
+            tx_last: false,
+            unreported: 0,
+        }
+    }
+
+    #[test]
+    fn frames_wait_for_the_first_ones_timer_or_until_they_are_enough() {
+        let (rule, mut line) = (moderation(3, false), Interrupt::new());
+        let mut received = |now| line.received(&rule, false, SimTime(now));
+        assert_eq!(received(5), Cause::Waits(SimTime(105)));
+        assert_eq!(received(9), Cause::Kept, "the timer runs already");
+        assert_eq!(received(12), Cause::Stands, "three are enough");
+    }
+
+    #[test]
+    fn a_timer_that_restarts_fires_only_at_its_last_time() {
+        let (rule, mut line) = (moderation(0, true), Interrupt::new());
+        line.received(&rule, false, SimTime(0));
+        assert_eq!(line.next_due(), Some(SimTime(100)));
+        line.received(&rule, false, SimTime(40));
+        assert_eq!(line.next_due(), None, "an earlier event is scheduled");
+        assert_eq!(line.fires(SimTime(100)), Some(false), "it was put off");
+        assert_eq!(line.next_due(), Some(SimTime(140)));
+        assert_eq!(line.fires(SimTime(140)), Some(true));
+        assert_eq!(line.fires(SimTime(140)), None);
+    }
+
+    #[test]
+    fn a_half_empty_ring_does_not_wait_where_the_chip_says_so() {
+        let mut line = Interrupt::new();
+        assert_eq!(
+            line.received(&moderation(0, true), true, DELAY),
+            Cause::Stands
+        );
+        let mut line = Interrupt::new();
+        let cause = line.received(&moderation(0, false), true, DELAY);
+        assert_eq!(cause, Cause::Waits(SimTime(200)));
+    }
+
+    #[test]
+    fn a_masked_or_served_line_keeps_its_cause_for_later() {
+        let mut line = Interrupt::new();
+        line.is_in_service = true;
+        assert!(!line.stands());
+        assert!(line.has_cause);
+        line.is_in_service = false;
+        assert!(line.stands());
+        line.waiting = 4;
+        assert_eq!(line.raise(false), 4);
+        assert!(!line.stands(), "one is under way");
+    }
+}

@@ -1,0 +1,216 @@
+//! Descriptor rings: buffers given to the chip, frames in memory, packets on their way out.
+
+use std::collections::VecDeque;
+
+use crate::engine::ids::{BufferId, SkbId};
+use crate::engine::memory::skbuff::RxBuffer;
+
+/// A receive ring.
+#[derive(Debug, Default)]
+pub struct RxRing {
+    /// Descriptors.
+    pub limit: u32,
+    /// Buffers in free descriptors.
+    pub posted: VecDeque<RxBuffer>,
+    /// Frames in memory that the driver has not seen.
+    pub ready: VecDeque<RxBuffer>,
+    /// Frames that cross the buses.
+    pub in_dma: u32,
+}
+
+impl RxRing {
+    /// A frame arrives: the buffer of the descriptor that it takes; none: it is missed.
+    pub fn take_descriptor(&mut self) -> Option<RxBuffer> {
+        let buffer = self.posted.pop_front()?;
+        self.in_dma += 1;
+        Some(buffer)
+    }
+
+    /// A frame is in memory; how many wait for the driver with it.
+    pub fn received(&mut self, rx: RxBuffer) -> u32 {
+        self.in_dma -= 1;
+        self.ready.push_back(rx);
+        self.ready.len() as u32
+    }
+
+    /// Free descriptors.
+    pub fn free(&self) -> u32 {
+        self.posted.len() as u32
+    }
+
+    /// Descriptors whose frames the driver has taken.
+    pub fn empty(&self) -> u32 {
+        let full = self.posted.len() as u32 + self.ready.len() as u32 + self.in_dma;
+        self.limit.saturating_sub(full)
+    }
+
+    /// The driver gives a buffer to the chip; false when no descriptor is empty.
+    pub fn post(&mut self, buffer: RxBuffer) -> bool {
+        let has_room = self.empty() > 0;
+        if has_room {
+            self.posted.push_back(buffer);
+        }
+        has_room
+    }
+
+    /// The ring has fewer descriptors from now on: the buffers that are left over. Frames that
+    /// are in already stay.
+    pub fn shrink(&mut self, limit: u32) -> VecDeque<RxBuffer> {
+        self.limit = self.limit.min(limit.max(1));
+        let full = self.ready.len() as u32 + self.in_dma;
+        let room = self.limit.saturating_sub(full) as usize;
+        self.posted.split_off(self.posted.len().min(room))
+    }
+}
+
+/// Transmit descriptors, and the device's queue in front of them.
+#[derive(Debug, Default)]
+pub struct TxRing {
+    /// Descriptors.
+    pub limit: u32,
+    /// Packets given to the chip and not sent.
+    pub in_flight: u32,
+    /// Packets sent, not yet freed.
+    pub sent: VecDeque<SkbId>,
+    /// The queue before the driver.
+    pub qdisc: VecDeque<SkbId>,
+    /// Most packets in it (`tx_queue_len`).
+    pub qdisc_limit: u32,
+}
+
+impl TxRing {
+    /// Whether a descriptor is free: those of packets sent are, once the driver has cleaned them
+    /// up.
+    pub fn has_room(&self) -> bool {
+        self.in_flight + (self.sent.len() as u32) < self.limit
+    }
+
+    /// Whether something waits for a descriptor that is free.
+    pub fn can_go_on(&self) -> bool {
+        !self.qdisc.is_empty() && self.has_room()
+    }
+}
+
+/// Transmit descriptors for frames that have no `sk_buff`: the XDP send queue. It has no queue in
+/// front of it; what finds no descriptor is dropped.
+#[derive(Debug, Default)]
+pub struct XdpRing {
+    /// Descriptors.
+    pub limit: u32,
+    /// Frames given to the chip and not sent.
+    pub in_flight: u32,
+    /// Frames sent, whose memory has not gone back.
+    pub sent: VecDeque<BufferId>,
+}
+
+impl XdpRing {
+    /// Takes a descriptor; false when none is free.
+    pub fn take(&mut self) -> bool {
+        let is_free = self.free() > 0;
+        self.in_flight += u32::from(is_free);
+        is_free
+    }
+
+    /// Free descriptors.
+    pub fn free(&self) -> u32 {
+        let used = self.in_flight + self.sent.len() as u32;
+        self.limit.saturating_sub(used)
+    }
+
+    /// A frame is on the wire.
+    pub fn has_sent(&mut self, buffer: BufferId) {
+        self.in_flight -= 1;
+        self.sent.push_back(buffer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::ids::Id as _;
+
+    use super::*;
+
+    fn skbs(count: usize) -> impl Iterator<Item = SkbId> {
+        (0..count).map(SkbId::from_index)
+    }
+
+    fn buffer(index: usize) -> RxBuffer {
+        RxBuffer {
+            buffer: BufferId::from_index(index),
+            skb: None,
+        }
+    }
+
+    fn ring(limit: usize) -> RxRing {
+        RxRing {
+            limit: limit as u32,
+            posted: (0..limit).map(buffer).collect(),
+            ..RxRing::default()
+        }
+    }
+
+    #[test]
+    fn a_descriptor_is_free_in_dma_full_and_empty_in_turn() {
+        let mut ring = ring(2);
+        let [one, two] = [ring.take_descriptor(), ring.take_descriptor()];
+        assert_eq!(ring.take_descriptor(), None, "a third frame is missed");
+        assert_eq!((ring.in_dma, ring.empty()), (2, 0));
+        assert_eq!(one.map(|skb| ring.received(skb)), Some(1));
+        assert_eq!(two.map(|skb| ring.received(skb)), Some(2));
+        assert_eq!(ring.empty(), 0, "the driver has not taken them");
+        ring.ready.pop_front();
+        assert_eq!(ring.empty(), 1);
+        assert!(ring.post(buffer(7)));
+        assert!(!ring.post(buffer(8)), "no descriptor is empty");
+    }
+
+    #[test]
+    fn a_ring_that_shrinks_keeps_the_frames_that_are_in() {
+        let mut ring = ring(8);
+        for _ in 0..3 {
+            let skb = ring.take_descriptor();
+            skb.map(|skb| ring.received(skb));
+        }
+        assert_eq!(
+            ring.shrink(4).len(),
+            4,
+            "one free descriptor is left of five"
+        );
+        assert_eq!(
+            (ring.ready.len(), ring.posted.len(), ring.empty()),
+            (3, 1, 0)
+        );
+        assert_eq!(ring.shrink(0).len(), 1, "a ring has at least one");
+        assert_eq!(ring.ready.len(), 3);
+    }
+
+    #[test]
+    fn an_xdp_ring_has_no_queue_in_front_of_it() {
+        let mut xdp = XdpRing {
+            limit: 2,
+            ..XdpRing::default()
+        };
+        assert!(xdp.take() && xdp.take());
+        assert!(!xdp.take(), "a third frame has no descriptor");
+        xdp.has_sent(BufferId::from_index(0));
+        assert!(!xdp.take(), "its memory has not gone back");
+        xdp.sent.clear();
+        assert!(xdp.take());
+    }
+
+    #[test]
+    fn sent_packets_keep_their_descriptors_until_they_are_cleaned_up() {
+        let mut tx = TxRing {
+            limit: 2,
+            in_flight: 1,
+            ..TxRing::default()
+        };
+        assert!(tx.has_room());
+        tx.sent.extend(skbs(1));
+        assert!(!tx.has_room());
+        tx.qdisc.extend(skbs(1));
+        assert!(!tx.can_go_on());
+        tx.sent.clear();
+        assert!(tx.can_go_on());
+    }
+}

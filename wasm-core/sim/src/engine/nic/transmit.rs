@@ -1,0 +1,165 @@
+//! The sending side: the device's queue, the driver's ring, the chip, the wire.
+//!
+//! Source: `net/core/dev.c: dev_queue_xmit`, `net/sched/sch_generic.c: qdisc_restart`
+//! (v2.6.3): a device has one queue, which stops while the ring is full.
+
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op};
+use crate::engine::events::Event;
+use crate::engine::ids::{Device, NicId, SkbId};
+use crate::engine::net::Net;
+use crate::tcp::Flags;
+use crate::time::SimTime;
+use ringside::kernel::{DropReason, Field, Probe};
+
+use super::ETHERNET_HEADER;
+use super::bus::{Cargo, Held, Sending};
+use super::link::Flight;
+
+/// Bytes that a frame has on the wire beside its IP packet: Ethernet header and check
+/// sequence, preamble and gap (IEEE 802.3).
+pub(super) const FRAME_BYTES: u32 = 38;
+/// The shortest frame on the wire, with preamble and gap.
+pub(super) const LEAST_FRAME: u32 = 84;
+
+impl Net {
+    /// `dev_queue_xmit`: to the driver, or behind what waits in the device's queue.
+    pub fn dev_xmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let host = core.cpus[cpu].host;
+        let Device::Nic(nic) = core.skbs[skb].device else {
+            return;
+        };
+        let tx = &mut self.stacks[host].nics[nic].tx;
+        if tx.qdisc.is_empty() && tx.has_room() {
+            self.start_xmit(core, cpu, nic, skb);
+            return;
+        }
+        let limit = tx.qdisc_limit;
+        if tx.qdisc.len() as u32 >= limit {
+            core.drop_skb(cpu, skb, DropReason::QdiscDrop, |place| &place.device_queue);
+            return;
+        }
+        tx.qdisc.push_back(skb);
+        let depth = tx.qdisc.len() as u32;
+        if core.emit(cpu, Probe::QdiscEnqueue, About::skb(skb)) {
+            core.device_field(Device::Nic(nic));
+            core.field(Field::Depth, depth);
+            core.field(Field::Limit, limit);
+        }
+        self.restart_queue(core, cpu, nic);
+    }
+
+    /// The first packet of the device's queue goes to the driver if there is a descriptor.
+    pub fn restart_queue(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
+        let host = core.cpus[cpu].host;
+        let tx = &mut self.stacks[host].nics[nic].tx;
+        if !tx.has_room() {
+            return;
+        }
+        let Some(skb) = tx.qdisc.pop_front() else {
+            return;
+        };
+        let depth = tx.qdisc.len() as u32;
+        if core.emit(cpu, Probe::QdiscDequeue, About::skb(skb)) {
+            core.device_field(Device::Nic(nic));
+            core.field(Field::Depth, depth);
+        }
+        self.start_xmit(core, cpu, nic, skb);
+    }
+
+    /// What waits in a device's queue goes to the driver while there are descriptors.
+    pub fn let_queue_go_on(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
+        let host = core.cpus[cpu].host;
+        if self.stacks[host].nics[nic].tx.can_go_on() {
+            core.push(cpu, Op::RestartQueue { nic });
+            self.restart_queue(core, cpu, nic);
+        }
+    }
+
+    fn start_xmit(&mut self, core: &mut Core, cpu: usize, nic: NicId, skb: SkbId) {
+        let host = core.cpus[cpu].host;
+        self.stacks[host].nics[nic].tx.in_flight += 1;
+        let about = About::skb(skb).counting(core.skbs[skb].len());
+        let transmit = Op::run(Path::DriverTransmit, about);
+        core.then(cpu, [transmit, Op::HardXmit { skb }]);
+    }
+
+    /// The chip has the packet: it crosses the bus and goes onto the wire frame by frame.
+    pub fn hard_xmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let host = core.cpus[cpu].host;
+        let packet = core.skbs[skb];
+        let Device::Nic(nic) = packet.device else {
+            return;
+        };
+        if let Some(buffer) = packet.buffer {
+            core.read_by_dma(host, buffer);
+        }
+        if core.emit(cpu, Probe::NetDevXmit, About::skb(skb)) {
+            core.device_field(packet.device);
+            core.field(Field::Rc, 0);
+        }
+        let whole = packet.frame.segment;
+        // What the chip cuts a segment into (`gso_size`).
+        let most = match packet.frame.from {
+            Some(from) if !packet.frame.is_udp => self.sockets[from].tcb.mss(),
+            _ => whole.len,
+        };
+        let header = self.headers(host, &packet.frame);
+        let to = self.stacks[host].nics[nic].peer;
+        let mut sent = 0;
+        loop {
+            let len = (whole.len - sent).min(most.max(1));
+            let is_last = sent + len >= whole.len;
+            let mut frame = packet.frame;
+            frame.segment.seq += u64::from(sent);
+            frame.segment.len = len;
+            if !is_last {
+                frame.segment.flags = whole.flags.without(Flags::PSH);
+            }
+            let sending = Sending {
+                flight: Flight { to, frame },
+                nic,
+                wire: (len + header + FRAME_BYTES).max(LEAST_FRAME),
+                last_of: is_last.then_some(Held::Skb(skb)),
+            };
+            let bytes = len + header + ETHERNET_HEADER;
+            self.cross(core, host, nic, bytes, Cargo::Sending(sending));
+            sent += len;
+            if is_last {
+                break;
+            }
+        }
+    }
+
+    /// A frame is in the chip: it goes onto the wire behind the ones before it.
+    pub fn on_wire(&mut self, core: &mut Core, host: usize, sending: Sending) {
+        let Sending {
+            flight,
+            nic,
+            wire,
+            last_of,
+        } = sending;
+        core.hosts[host].totals.frames_sent += 1;
+        let state = &mut self.stacks[host].nics[nic];
+        let frame_fs = u64::from(wire) * state.byte_fs;
+        state.wire_free = SimTime(state.wire_free.max(core.now()).0 + frame_fs);
+        let end = state.wire_free;
+        let arrival = end + state.delay;
+        self.link.fly(core, flight, arrival, frame_fs);
+        let host = host as u8;
+        match last_of {
+            Some(Held::Skb(skb)) => core.at(end, Event::Sent { host, nic, skb }),
+            Some(Held::Bare(buffer)) => core.at(end, Event::XdpSent { host, nic, buffer }),
+            None => {}
+        }
+    }
+
+    /// A packet's last bit is on the wire.
+    pub fn sent(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
+        let tx = &mut self.stacks[host].nics[nic].tx;
+        tx.in_flight -= 1;
+        tx.sent.push_back(skb);
+        self.tx_cause(core, host, nic, skb);
+    }
+}

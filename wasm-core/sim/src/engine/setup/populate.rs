@@ -1,0 +1,278 @@
+//! Who is there when a run begins: sockets, tasks with their memory, hogs and daemons.
+
+use crate::config::kernel::Per;
+use crate::config::scenario::Scenario;
+use crate::config::workload::{Act, PerTask, Role, Side, Workload};
+use crate::engine::Engine;
+use crate::engine::cpu::charge::Charge;
+use crate::engine::cpu::code::key;
+use crate::engine::cpu::profile::Call;
+use crate::engine::events::Event;
+use crate::engine::host::File;
+use crate::engine::ids::{Device, Id as _, TaskId};
+use crate::engine::process::{Script, page_of_file};
+use crate::engine::record::pid;
+use crate::engine::tasks::Task;
+use crate::time::SimTime;
+use ringside::kernel::Context;
+
+/// Forks between a program that mostly waits, make, and the compiler that computes: make starts
+/// a driver (gcc), the driver starts cc1.
+const FORKS_OF_MAKE: u32 = 2;
+
+impl Engine {
+    /// Sockets and tasks.
+    pub fn populate(&mut self, scenario: &Scenario, workload: &Workload) {
+        let settings = &scenario.settings;
+        let connections = settings.connections.or(settings.clients).unwrap_or(1);
+        for role in &workload.roles {
+            self.programs.scripts.push(Script {
+                name: role.name.clone(),
+                once: role.once.clone(),
+                forever: role.forever.clone(),
+            });
+        }
+        let connecting = self.net.connecting;
+        let server_host = connecting.server_host;
+        let has_pairs = workload.established || connecting.is_udp;
+        self.programs.pairs = (self.core.socks.len() as u32, connections);
+        if connecting.has_one_listener && !workload.established {
+            let device = self.net.devices_of(0).1;
+            let sock = self
+                .net
+                .new_socket(&mut self.core, server_host, device, false);
+            self.net.listen(server_host, 0, sock);
+        }
+        for connection in 0..connections {
+            let pair = has_pairs.then(|| self.net.connected_pair(&mut self.core, connection));
+            for (script, role) in workload.roles.iter().enumerate() {
+                let is_server = role.side == Side::Server;
+                let host = if is_server {
+                    server_host
+                } else {
+                    self.net.client_host()
+                };
+                let threads = settings.threads.unwrap_or(1);
+                let tasks = match role.per {
+                    PerTask::Connection => role.count,
+                    PerTask::FurtherConnection if connection > 0 => role.count,
+                    PerTask::Thread => role.count * threads,
+                    PerTask::HostThread if connection == 0 => role.count * threads,
+                    PerTask::Host if connection == 0 => role.count,
+                    PerTask::IdlePort if connection == 0 => threads.saturating_sub(connections),
+                    PerTask::FurtherConnection
+                    | PerTask::Host
+                    | PerTask::HostThread
+                    | PerTask::IdlePort => 0,
+                };
+                if let Some((_, server)) = pair.filter(|_| tasks > 0 && role.port > 0) {
+                    self.core.socks[server].port = role.port;
+                }
+                for index in 0..tasks {
+                    // Nobody connects to a connection beyond the connections.
+                    let own_connection = match role.per {
+                        PerTask::IdlePort => connections + index,
+                        _ => connection,
+                    };
+                    let affinity = settings.process_affinity;
+                    let task = self.add_task(script, host, role, own_connection, affinity);
+                    let spread = SimTime::from_us(role.spread_us).0;
+                    let begins = spread / u64::from(connections) * u64::from(connection);
+                    let listener = self.net.stacks[host].listeners.first().copied();
+                    let task = &mut self.core.tasks[task];
+                    task.sock = pair.map(|pair| if is_server { pair.1 } else { pair.0 });
+                    task.message = self.message_bytes;
+                    task.begins = SimTime(begins);
+                    if connecting.has_one_listener && is_server {
+                        task.listener = listener.flatten();
+                    }
+                }
+            }
+        }
+        self.add_hogs(settings.background_hogs.unwrap_or(0));
+        self.add_daemons();
+        self.set_up_user_memory(workload.file_bytes);
+        self.start(SimTime::from_us(workload.start_within_us));
+    }
+
+    fn add_hogs(&mut self, count: u32) {
+        if count == 0 {
+            return;
+        }
+        let script = self.programs.scripts.len();
+        self.programs.scripts.push(Script {
+            name: "hog".to_owned(),
+            once: Vec::new(),
+            forever: vec![Act::Compute {
+                cycles: 100_000,
+                each_cpu: false,
+            }],
+        });
+        for connection in 0..count {
+            let mut role = Role::computing("make");
+            role.forks = FORKS_OF_MAKE;
+            self.add_task(script, 0, &role, connection, None);
+        }
+    }
+
+    /// A ksoftirqd for each CPU, where the kernel has them.
+    fn add_daemons(&mut self) {
+        let script = self.programs.scripts.len();
+        self.programs.scripts.push(Script {
+            name: "ksoftirqd".to_owned(),
+            once: Vec::new(),
+            forever: Vec::new(),
+        });
+        for cpu in 0..self.core.cpus.len() {
+            let (host, local) = (self.core.cpus[cpu].host, self.core.cpus[cpu].local);
+            let receive = &self.net.stacks[host].receive;
+            if receive.restarts == 0 {
+                continue;
+            }
+            let mut role = Role::computing(&format!("ksoftirqd/{local}"));
+            role.nice = receive.ksoftirqd_nice;
+            let task = self.add_task(script, host, &role, 0, None);
+            let id = self.core.tasks[task].id;
+            let scheduler = &mut self.core.hosts[host].tasks.scheduler;
+            scheduler.set_allowed(id, 1 << local);
+            self.core.cpus[cpu].softirq.daemon = Some(task);
+        }
+    }
+
+    fn add_task(
+        &mut self,
+        script: usize,
+        host: usize,
+        role: &Role,
+        connection: u32,
+        process_affinity: Option<bool>,
+    ) -> TaskId {
+        let is_bound = process_affinity.unwrap_or(false) && host == 0;
+        let cpus = self.core.hosts[host].cpu_count as u32;
+        let bound = match role.cpu {
+            Some(cpu) => Some(u32::from(cpu) % cpus),
+            None => is_bound.then(|| self.bound_to(host, connection)),
+        };
+        let allowed = bound.map_or(u64::MAX, |cpu| 1 << cpu);
+        let task = self.core.tasks.next_id();
+        let state = &mut self.core.hosts[host];
+        let scheduler = &mut state.tasks.scheduler;
+        let id = scheduler.add_task(role.nice, allowed, task.index() as u32);
+        scheduler.inherit(id, role.forks);
+        // Where balancing leaves them after a while: with those they talk to.
+        let start = role.cpu.map_or(connection, u32::from);
+        scheduler.start_on(id, (start % cpus) as u16);
+        state.tasks.add(id, task);
+        let objects = state.memory.new_objects(&state.code.lines[key(Per::Task)]);
+        let is_server = host == self.net.connecting.server_host && role.side == Side::Server;
+        self.core.tasks.push(Task {
+            host,
+            id,
+            stack: Vec::new(),
+            rest: SimTime::ZERO,
+            rest_in_user: false,
+            rest_charge: Charge::to(Context::Kernel),
+            is_asleep: true,
+            cpu: state.first_cpu,
+            call: Call::None,
+            lock_depth: 0,
+            user: (objects, 1),
+            objects,
+            cpu_fs: 0,
+            script,
+            at: 0,
+            begins: SimTime::ZERO,
+            rounds: 0,
+            message: 0,
+            connection,
+            is_server,
+            room: (0, 0),
+            file_at: 0,
+            sock: None,
+            listener: None,
+            moved: 0,
+            least: 1,
+            wants_update: false,
+            delivered: 0,
+        });
+        if host == 0
+            && let Some(builder) = self.core.recorder.record.builder()
+        {
+            builder.comm(pid(Some(task)), &role.name);
+        }
+        task
+    }
+
+    /// The CPU of a host to which a connection's processes are bound: that of its NIC's interrupt.
+    fn bound_to(&self, host: usize, connection: u32) -> u32 {
+        let stack = &self.net.stacks[host];
+        match self.net.device_for(host, connection) {
+            Device::Loopback => connection % self.core.hosts[host].cpu_count as u32,
+            Device::Nic(nic) => u32::from(stack.queues[stack.nics[nic].first_queue].cpu),
+        }
+    }
+
+    /// Each task's buffer, and the file of so many bytes that some read.
+    fn set_up_user_memory(&mut self, bytes: u32) {
+        for task in self.core.tasks.ids() {
+            let state = &mut self.core.tasks[task];
+            let memory = &mut self.core.hosts[state.host].memory;
+            let message = state.message.clamp(1, 1 << 20);
+            let pages = message.div_ceil(memory.piece_bytes);
+            state.user = (memory.new_pages(pages), pages);
+        }
+        for task in self.core.tasks.ids() {
+            let (host, script) = (self.core.tasks[task].host, self.core.tasks[task].script);
+            let has_file = self.core.hosts[host].file.is_some();
+            if !has_file && self.programs.scripts[script].reads_file() {
+                let first_cpu = self.core.hosts[host].first_cpu;
+                let buffer = self.core.alloc_buffer(first_cpu, bytes);
+                let pages = page_of_file(bytes - 1) as usize + 1;
+                let state = &mut self.core.hosts[host];
+                let kinds = state.code.lines[key(Per::Page)].repeat(pages);
+                let page_objects = state.memory.new_objects(&kinds);
+                state.file = Some(File {
+                    buffer,
+                    bytes,
+                    page_objects,
+                });
+            }
+        }
+    }
+
+    /// Timers run, and every task is runnable, or will be at its time: over a link some time
+    /// `within`.
+    fn start(&mut self, within: SimTime) {
+        let core = &mut self.core;
+        for cpu in 0..core.cpus.len() {
+            let host = core.host_of(cpu);
+            // Ticks of several CPUs do not coincide (the APIC timers are set one after the other).
+            let local = u64::from(core.cpus[cpu].local);
+            let phase = host.tick.0 / host.cpu_count as u64 * local;
+            let due = SimTime(phase) + host.tick;
+            core.at(due, Event::Tick { cpu: cpu as u16 });
+        }
+        let is_spread = core.hosts.len() > 1 && within > SimTime::ZERO;
+        for task in core.tasks.ids() {
+            let state = &core.tasks[task];
+            let (begins, host, id) = (state.begins, state.host, state.id);
+            if begins > SimTime::ZERO {
+                core.at(begins, Event::Wake { task });
+                continue;
+            }
+            if is_spread && state.message > 0 {
+                // Two hosts' programs do not begin together, nor do the frames of two links.
+                let after = SimTime(core.rng.below(within.0));
+                core.at(after, Event::Wake { task });
+                continue;
+            }
+            core.tasks[task].is_asleep = false;
+            let scheduler = &mut core.hosts[host].tasks.scheduler;
+            let woken = scheduler.wake(id, 0, false, SimTime::ZERO);
+            let local = woken.reschedule.unwrap_or(woken.cpu);
+            let cpu = core.hosts[host].first_cpu + usize::from(local);
+            core.cpus[cpu].need_resched = true;
+            core.begin_at_once(cpu);
+        }
+    }
+}

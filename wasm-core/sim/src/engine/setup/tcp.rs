@@ -1,0 +1,79 @@
+//! TCP as kernel, workload and scenario set it up.
+
+use crate::config::kernel::{self, Kernel};
+use crate::config::scenario::Scenario;
+use crate::config::workload::Workload;
+use crate::tcp::{Congestion, Recovery, TcpConfig};
+use crate::time::SimTime;
+
+/// What a kernel's choices mean for TCP with this MSS.
+pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
+    TcpConfig {
+        mss,
+        initial_window_segments: tcp.initial_window_segments,
+        congestion: match tcp.congestion {
+            kernel::Congestion::Reno => Congestion::NewReno,
+            kernel::Congestion::Cubic => Congestion::Cubic,
+        },
+        recovery: match tcp.recovery {
+            kernel::Recovery::Sack => Recovery::Sack,
+            kernel::Recovery::Rack => Recovery::Rack,
+        },
+        loss_probe: tcp.loss_probe,
+        hystart: tcp.hystart,
+        min_tso_segments: tcp.min_tso_segments,
+        pushes_large_pieces: tcp.pushes_large_pieces,
+        sack: tcp.sack,
+        delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
+        quick_acks: tcp.quick_acks,
+        acks_pushed_segments: tcp.acks_pushed_segments,
+        min_rto: SimTime::from_ms(tcp.min_rto_ms),
+        nagle: tcp.nagle,
+        restarts_after_idle: true,
+        send_buffer: tcp.send_buffer_bytes,
+        send_buffer_most: tcp.send_buffer_most_bytes,
+        send_buffer_segments: tcp.send_buffer_segments,
+        receive_buffer: window_of(tcp, tcp.receive_buffer_bytes),
+        receive_buffer_most: tcp.receive_buffer_most_bytes,
+        window_permille: tcp.window_permille,
+        timestamps: tcp.option_bytes >= 12,
+        slow_start_limit_segments: tcp.slow_start_limit_segments,
+        max_rto: SimTime::from_ms(tcp.max_rto_ms),
+        initial_rto: SimTime::from_ms(tcp.initial_rto_ms),
+        time_wait: SimTime::from_ms(tcp.time_wait_ms),
+        retries: tcp.retries,
+        syn_retries: tcp.syn_retries,
+        initial_receive_window: tcp.initial_receive_window_segments * mss,
+    }
+}
+
+/// The part of a receive buffer that is window, in bytes.
+fn window_of(tcp: &kernel::Tcp, buffer: u32) -> u32 {
+    (u64::from(buffer) * u64::from(tcp.window_permille) / 1000) as u32
+}
+
+/// What the kernel's and the scenario's choices mean for TCP.
+pub fn tcp_config(
+    scenario: &Scenario,
+    kernel: &Kernel,
+    workload: &Workload,
+    mss: u32,
+) -> TcpConfig {
+    let (settings, tcp) = (&scenario.settings, &kernel.tcp);
+    let mut config = kernel_tcp(tcp, mss);
+    config.nagle &= !workload.no_delay;
+    if let Some(bytes) = settings.send_buffer() {
+        config.send_buffer = bytes;
+    }
+    if settings.send_buffer_bytes.is_some() {
+        config.send_buffer_most = 0;
+    }
+    if let Some(bytes) = settings.receive_buffer() {
+        config.receive_buffer = window_of(tcp, bytes);
+    }
+    // SO_RCVBUF locks the buffer.
+    if settings.receive_buffer_bytes.is_some() {
+        config.receive_buffer_most = 0;
+    }
+    config
+}

@@ -1,0 +1,157 @@
+//! A socket's protocol: its queues, TCP's state, who owns it.
+
+use std::collections::VecDeque;
+
+use crate::engine::ids::{BufferId, SkbId, SockId, TaskId};
+use crate::tcp::{Probed, Tcb};
+use crate::time::SimTime;
+
+/// A socket.
+#[derive(Debug)]
+pub struct Socket {
+    /// TCP's state.
+    pub tcb: Tcb,
+    /// Its place among listening, connecting and closed sockets.
+    pub life: Life,
+    /// The task that owns it (`sk_lock.owned`).
+    pub owner: Option<TaskId>,
+    /// Tasks that wait until nobody owns it.
+    pub owner_waiters: VecDeque<TaskId>,
+    /// `sk_receive_queue`: packets with unread bytes.
+    pub receive_queue: VecDeque<SkbId>,
+    /// Bytes readable.
+    pub readable: u32,
+    /// Out-of-order segments.
+    pub out_of_order: Vec<SkbId>,
+    /// `sk_backlog`.
+    pub backlog: VecDeque<SkbId>,
+    /// Prequeue.
+    pub prequeue: VecDeque<SkbId>,
+    /// The task in `recv` for which segments wait there (`ucopy.task`).
+    pub prequeues_for: Option<TaskId>,
+    /// The write queue.
+    pub chunks: VecDeque<Chunk>,
+    /// Its timer.
+    pub timer: Timer,
+    /// The connection as the segment in work found it, until `tcp_probe` has told it.
+    pub probed: Option<Probed>,
+    /// CPU that last processed it.
+    pub cpu: usize,
+    /// CPU on which a process last read from it (RFS).
+    pub reader_cpu: Option<usize>,
+    /// Bytes that processes read from it.
+    pub delivered: u64,
+}
+
+/// How far a socket's life has come, beside TCP's state.
+#[derive(Debug, Default)]
+pub struct Life {
+    /// Whether connections arrive at it.
+    pub is_listening: bool,
+    /// Connections that wait for `accept`, of a listening socket.
+    pub accept_queue: VecDeque<SockId>,
+    /// The listening socket that it came from, until it is accepted.
+    pub parent: Option<SockId>,
+    /// Whether the process has closed it.
+    pub is_closed: bool,
+    /// Whether its memory was given back.
+    pub is_gone: bool,
+}
+
+/// The timer of a socket in the event queue.
+#[derive(Debug)]
+pub struct Timer {
+    /// When it is due there.
+    pub at: SimTime,
+    /// Whether that time has come and the softirq has not.
+    pub is_due: bool,
+}
+
+impl Timer {
+    /// The time at which a further event has to be scheduled, so that the socket hears of what is
+    /// due `next`; none where an earlier one is scheduled, or one that is due already waits for the
+    /// softirq or until its socket is free.
+    pub fn arm(&mut self, next: SimTime, now: SimTime) -> Option<SimTime> {
+        let is_under_way = self.is_due || next <= now && self.at != SimTime::NEVER;
+        let is_needed = next != SimTime::NEVER && next < self.at && !is_under_way;
+        is_needed.then(|| {
+            self.at = next.max(now);
+            self.at
+        })
+    }
+}
+
+/// A piece of the write queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Chunk {
+    /// Sequence number of its first byte.
+    pub from: u64,
+    /// Bytes in it.
+    pub len: u32,
+    /// Bytes it can hold.
+    pub room: u32,
+    /// Its memory.
+    pub buffer: BufferId,
+    /// Whether a segment was sent from it.
+    pub is_sent: bool,
+}
+
+impl Socket {
+    /// A socket without data.
+    pub fn new(tcb: Tcb, cpu: usize) -> Self {
+        Self {
+            tcb,
+            life: Life::default(),
+            owner: None,
+            owner_waiters: VecDeque::new(),
+            receive_queue: VecDeque::new(),
+            readable: 0,
+            out_of_order: Vec::new(),
+            backlog: VecDeque::new(),
+            prequeue: VecDeque::new(),
+            prequeues_for: None,
+            chunks: VecDeque::new(),
+            timer: Timer {
+                at: SimTime::NEVER,
+                is_due: false,
+            },
+            probed: None,
+            cpu,
+            reader_cpu: None,
+            delivered: 0,
+        }
+    }
+
+    /// Forgets what was sent and acknowledged; the memory that it took.
+    pub fn forget_acknowledged(&mut self) -> impl Iterator<Item = BufferId> {
+        let una = self.tcb.snd_una();
+        let is_over = |chunk: &&Chunk| chunk.is_sent && chunk.from + u64::from(chunk.len) <= una;
+        let count = self.chunks.iter().take_while(is_over).count();
+        self.chunks.drain(..count).map(|chunk| chunk.buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timer_is_scheduled_again_only_for_an_earlier_time() {
+        let mut timer = Timer {
+            at: SimTime::NEVER,
+            is_due: false,
+        };
+        let now = SimTime(50);
+        assert_eq!(timer.arm(SimTime::NEVER, now), None);
+        assert_eq!(timer.arm(SimTime(200), now), Some(SimTime(200)));
+        assert_eq!(timer.arm(SimTime(300), now), None, "that one comes first");
+        assert_eq!(timer.arm(SimTime(100), now), Some(SimTime(100)));
+        assert_eq!(
+            timer.arm(SimTime(40), now),
+            None,
+            "it is due and on its way"
+        );
+        timer.is_due = true;
+        assert_eq!(timer.arm(SimTime(60), now), None);
+    }
+}

@@ -1,0 +1,334 @@
+//! Between TCP's state and the kernel around it: segments down, up to the socket, into its queues;
+//! acknowledgements; timers. What TCP decides is the business of [`crate::tcp`].
+//!
+//! Source: `net/ipv4/tcp_output.c: tcp_write_xmit`, `net/ipv4/tcp_ipv4.c: tcp_v4_rcv`,
+//! `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
+
+use crate::config::kernel::Checksum;
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op};
+use crate::engine::events::Event;
+use crate::engine::ids::{SkbId, SockId};
+use crate::engine::net::Net;
+use crate::tcp::{AckNeed, State, TimerOutcome};
+use crate::time::SimTime;
+use ringside::kernel::DropReason;
+
+/// After how long a timer tries again that found its socket owned by a process
+/// (`tcp_write_timer`: `HZ / 20` at most; here soon).
+const OWNED_RETRY: SimTime = SimTime::from_ms(1);
+
+impl Net {
+    /// `tcp_write_xmit`: sends what the window allows, one segment after the other.
+    pub fn push_segments(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let most = stack.offloads(core.socks[sock].device).gso;
+        let socket = &mut self.sockets[sock];
+        let Some(segment) = socket.tcb.next_segment(core.now(), most) else {
+            self.arm(core, sock);
+            return;
+        };
+        let mut packet = Self::packet(core, sock, segment);
+        let mut chunks = socket.chunks.iter_mut();
+        let holds =
+            |chunk: &&mut super::socket::Chunk| segment.seq < chunk.from + u64::from(chunk.len);
+        if let Some(chunk) = chunks.find(holds).filter(|_| segment.len > 0) {
+            chunk.is_sent = true;
+            packet.buffer = Some(chunk.buffer);
+            packet.offset = segment.seq.saturating_sub(chunk.from) as u32;
+            core.buffers[chunk.buffer].refs += 1;
+        }
+        let skb = core.alloc_skb(cpu, packet);
+        self.arm(core, sock);
+        let ops = [
+            Op::run(Path::TcpTransmit, About::both(skb, sock)),
+            Op::Transmit { skb, sock },
+            Op::Push { sock },
+        ];
+        core.then(cpu, ops);
+    }
+
+    /// `tcp_v4_rcv`: finds the socket and takes its spin lock.
+    pub fn at_tcp(core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
+        let receive = Op::run(Path::TcpReceive, About::both(skb, sock));
+        core.then(cpu, [receive, Op::Deliver { skb, sock }]);
+    }
+
+    /// To the backlog of an owned socket, to the prequeue of a reader that waits, else
+    /// processed here, all under the socket's spin lock.
+    pub fn deliver(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
+        core.push(cpu, Op::run(Path::TcpReceiveDone, About::sock(sock)));
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let socket = &mut self.sockets[sock];
+        let about = About::both(skb, sock);
+        if socket.owner.is_some() {
+            socket.backlog.push_back(skb);
+            core.push(cpu, Op::run(Path::BacklogAdd, about));
+        } else if stack.segments.prequeue && socket.prequeues_for.is_some() {
+            socket.prequeue.push_back(skb);
+            let packet = &mut core.skbs[skb];
+            // The process sums while it copies (tcp_copy_to_iovec).
+            packet.sum_with_copy |= stack.offloads(packet.device).checksum == Checksum::Softirq;
+            if socket.prequeue.len() == 1 {
+                core.push(cpu, Op::WakeReader { sock });
+            }
+            core.push(cpu, Op::run(Path::PrequeueAdd, about));
+        } else {
+            let is_eaten = false;
+            core.push(
+                cpu,
+                Op::Process {
+                    skb,
+                    sock,
+                    is_eaten,
+                },
+            );
+        }
+    }
+
+    /// `tcp_rcv_established`, or what a listening socket does; `is_eaten` where the data go
+    /// straight to the reader's buffer.
+    pub fn process_segment(
+        &mut self,
+        core: &mut Core,
+        cpu: usize,
+        skb: SkbId,
+        sock: SockId,
+        is_eaten: bool,
+    ) {
+        if self.sockets[sock].life.is_listening {
+            self.at_listener(core, cpu, skb, sock);
+            return;
+        }
+        if self.is_refused(core, skb, sock) {
+            core.drop_skb(cpu, skb, DropReason::TcpListenOverflow, |place| {
+                &place.accept_queue
+            });
+            return;
+        }
+        let now = core.now();
+        let segment = core.skbs[skb].frame.segment;
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let socket = &mut self.sockets[sock];
+        socket.cpu = cpu;
+        let before = socket.tcb.state();
+        let has_probe = stack.segments.has_tcp_probe && before == State::Established;
+        socket.probed = has_probe.then(|| socket.tcb.probed());
+        let received = socket.tcb.on_segment(&segment, now);
+        self.done_buffers.extend(socket.forget_acknowledged());
+        for buffer in self.done_buffers.drain(..).rev() {
+            core.free_buffer(cpu, buffer);
+        }
+        self.arm(core, sock);
+        // What is pushed last happens first.
+        let tcb = &self.sockets[sock].tcb;
+        let has_room = tcb.has_write_space() || tcb.is_closing();
+        if has_room && !core.socks[sock].writers.is_empty() {
+            core.push(cpu, Op::WakeWriter { sock });
+        }
+        self.state_changed(core, cpu, sock, before);
+        if received.can_send {
+            core.push(cpu, Op::Push { sock });
+        }
+        let waits = is_eaten && self.sockets[sock].tcb.leaves_ack_to_reader(now);
+        if received.send_ack == AckNeed::Now && !waits {
+            let is_update = false;
+            core.push(cpu, Op::Ack { sock, is_update });
+        }
+        let about = About::both(skb, sock);
+        let in_order = received.in_order;
+        if in_order > 0 || received.is_out_of_order {
+            let queue = if in_order > 0 {
+                Path::TcpQueue
+            } else {
+                Path::TcpDataQueueOfo
+            };
+            let sum = self
+                .is_summed_here(core, cpu, skb)
+                .then(|| Op::run(Path::Checksum, about.counting(segment.len)));
+            let ops = [
+                sum,
+                Some(Op::run(Path::TcpEstablished, about)),
+                Some(Op::run(queue, about)),
+                Some(Op::Queue {
+                    skb,
+                    sock,
+                    in_order,
+                }),
+            ];
+            core.then(cpu, ops.into_iter().flatten());
+        } else {
+            let ops = [
+                Op::run(Path::TcpAck, about),
+                Op::run(Path::SkbFree, about),
+                Op::Free { skb },
+            ];
+            core.then(cpu, ops);
+        }
+    }
+
+    /// Whether TCP sums the segment: neither the NIC nor a copy does.
+    fn is_summed_here(&self, core: &Core, cpu: usize, skb: SkbId) -> bool {
+        let packet = &core.skbs[skb];
+        let stack = &self.stacks[core.cpus[cpu].host];
+        stack.offloads(packet.device).checksum == Checksum::Softirq
+            && !packet.sum_with_copy
+            && packet.len() > 0
+    }
+
+    /// The segment joins the receive queue, with those that waited behind the hole it fills.
+    pub fn queue_segment(
+        &mut self,
+        core: &mut Core,
+        cpu: usize,
+        skb: SkbId,
+        sock: SockId,
+        in_order: u32,
+    ) {
+        let socket = &mut self.sockets[sock];
+        if in_order == 0 {
+            socket.out_of_order.push(skb);
+            return;
+        }
+        socket.readable += in_order;
+        let own = core.skbs[skb].len().min(in_order);
+        core.skbs[skb].unread = own;
+        if own == 0 {
+            // A FIN without data.
+            core.push(cpu, Op::Free { skb });
+            return;
+        }
+        self.coalesce(core, cpu, skb, sock);
+        let socket = &mut self.sockets[sock];
+        socket.receive_queue.push_back(skb);
+        let mut left = in_order - own;
+        let mut end = core.skbs[skb].frame.segment.end();
+        let next = socket.tcb.rcv_nxt();
+        socket
+            .out_of_order
+            .sort_by_key(|&held| core.skbs[held].frame.segment.seq);
+        while let Some(&held) = socket.out_of_order.first() {
+            let packet = &mut core.skbs[held];
+            let its_end = packet.frame.segment.end();
+            if its_end > next {
+                break;
+            }
+            socket.out_of_order.remove(0);
+            let bytes = (its_end.saturating_sub(end) as u32)
+                .min(packet.len())
+                .min(left);
+            if bytes == 0 {
+                // It came twice.
+                self.done_skbs.push(held);
+                continue;
+            }
+            packet.unread = bytes;
+            end = its_end;
+            left -= bytes;
+            socket.receive_queue.push_back(held);
+        }
+        if !core.socks[sock].readers.is_empty() {
+            core.push(cpu, Op::WakeReader { sock });
+        }
+        let twice = self.done_skbs.drain(..);
+        core.then(cpu, twice.map(|skb| Op::Free { skb }));
+    }
+
+    /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last.
+    fn coalesce(&self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
+        let most = self.stacks[core.cpus[cpu].host].segments.coalesced;
+        let Some(&last) = self.sockets[sock].receive_queue.back() else {
+            return;
+        };
+        let joined = core.skbs[last].joined + 1;
+        if u32::from(joined) < most {
+            core.skbs[skb].joined = joined;
+            core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
+        }
+    }
+
+    /// An acknowledgement goes out; after reading, only if the window opened enough.
+    pub fn acknowledge(&mut self, core: &mut Core, cpu: usize, sock: SockId, is_update: bool) {
+        if is_update {
+            let task = core.current(cpu);
+            if !task.is_some_and(|task| std::mem::take(&mut task.wants_update)) {
+                return;
+            }
+        } else if !self.sockets[sock].tcb.is_ack_scheduled() {
+            return;
+        }
+        let segment = self.sockets[sock].tcb.ack_segment();
+        let packet = Self::packet(core, sock, segment);
+        let skb = core.alloc_skb(cpu, packet);
+        self.arm(core, sock);
+        let about = About::both(skb, sock);
+        let alloc = core.allocation(about);
+        let send = Op::run(Path::TcpSendAck, about);
+        core.then(cpu, alloc.chain([send, Op::Transmit { skb, sock }]));
+    }
+
+    /// The socket's next timer goes into the event queue unless an earlier one is there.
+    pub fn arm(&mut self, core: &mut Core, sock: SockId) {
+        let socket = &mut self.sockets[sock];
+        let next = socket.tcb.next_timer();
+        if let Some(at) = socket.timer.arm(next, core.now()) {
+            core.at(at, Event::SocketTimer { sock });
+        }
+    }
+
+    /// The time of a socket's timer has come: the CPU to interrupt, unless the timer was
+    /// started anew or the socket is gone.
+    pub fn timer_is_due(&mut self, sock: SockId, now: SimTime) -> Option<usize> {
+        let socket = &mut self.sockets[sock];
+        if socket.timer.at != now || socket.life.is_gone {
+            return None;
+        }
+        socket.timer.at = SimTime::NEVER;
+        socket.timer.is_due = true;
+        Some(socket.cpu)
+    }
+
+    /// `tcp_write_timer`, `tcp_delack_timer`.
+    pub fn timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        if core.waits_for_socket(cpu, sock, Op::Timer { sock }) {
+            return;
+        }
+        let now = core.now();
+        let socket = &mut self.sockets[sock];
+        socket.timer.is_due = false;
+        if socket.life.is_gone {
+            return;
+        }
+        if socket.tcb.next_timer() > now {
+            self.arm(core, sock);
+            return;
+        }
+        if socket.owner.is_some() {
+            // The kernel tries again soon when a process owns the socket.
+            let again = now + OWNED_RETRY;
+            if again < socket.timer.at {
+                socket.timer.at = again;
+                core.at(again, Event::SocketTimer { sock });
+            }
+            return;
+        }
+        core.hold_socket(cpu, sock);
+        let tcb = &mut self.sockets[sock].tcb;
+        let before = tcb.state();
+        let about = About::sock(sock);
+        match tcb.on_timer(now) {
+            TimerOutcome::SendAck => {
+                let is_update = false;
+                let delack = Op::run(Path::DelackTimer, about);
+                core.then(cpu, [delack, Op::Ack { sock, is_update }]);
+            }
+            TimerOutcome::Retransmit | TimerOutcome::Probe => {
+                core.then(cpu, [Op::run(Path::RtoTimer, about), Op::Push { sock }]);
+            }
+            TimerOutcome::GaveUp | TimerOutcome::TimeWaitOver | TimerOutcome::Nothing => {}
+        }
+        self.state_changed(core, cpu, sock, before);
+        self.arm(core, sock);
+    }
+}

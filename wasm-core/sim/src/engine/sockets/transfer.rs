@@ -1,0 +1,225 @@
+//! A process's bytes: from its buffer into the write queue, from the receive queue, and
+//! what waits in the prequeue, into its buffer.
+//!
+//! Source: `net/ipv4/tcp.c: tcp_sendmsg, tcp_recvmsg` (v2.6.3 and v6.1).
+
+use std::collections::VecDeque;
+
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op, Wait};
+use crate::engine::ids::{SkbId, SockId};
+use crate::engine::net::Net;
+
+use super::socket::Chunk;
+
+impl Net {
+    /// `tcp_sendmsg`: fill the last chunk of the write queue or begin one, until all is in.
+    pub fn send_loop(&mut self, core: &mut Core, cpu: usize, sock: SockId, left: u32) {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let socket = &mut self.sockets[sock];
+        if left == 0 || socket.tcb.is_closing() {
+            core.push(cpu, Op::Push { sock });
+            return;
+        }
+        let about = About::sock(sock);
+        let room = socket.tcb.send_room();
+        if room < left.min(stack.tcp.mss) {
+            let wait = Wait::Memory;
+            let ops = [
+                Op::Push { sock },
+                Op::ReleaseSock { sock },
+                Op::run(Path::WaitForMemory, about),
+                Op::Sleep { sock, wait },
+                Op::LockSock { sock },
+                Op::SendLoop { sock, left },
+            ];
+            core.then(cpu, ops);
+            return;
+        }
+        let most = stack.offloads(core.socks[sock].device).gso;
+        let tail = socket
+            .chunks
+            .back()
+            .filter(|chunk| !chunk.is_sent && chunk.len < chunk.room);
+        let is_new = tail.is_none();
+        let bytes = left
+            .min(room)
+            .min(tail.map_or(most, |chunk| chunk.room - chunk.len));
+        if is_new {
+            let buffer = core.alloc_buffer(cpu, most);
+            socket.chunks.push_back(Chunk {
+                from: core.socks[sock].written,
+                len: 0,
+                room: most,
+                buffer,
+                is_sent: false,
+            });
+        }
+        let left = left - bytes;
+        let ops = [
+            Op::run(Path::CopyFromUser, about.counting(bytes)),
+            Op::Queued { sock, bytes },
+            Op::Push { sock },
+            Op::SendLoop { sock, left },
+        ];
+        core.then(cpu, ops);
+        if is_new {
+            let alloc = core.allocation(about);
+            core.then(cpu, alloc);
+        }
+    }
+
+    /// Bytes are in the write queue.
+    pub fn queued(&mut self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+        if let Some(task) = core.current(cpu) {
+            task.moved += bytes;
+        }
+        core.socks[sock].written += u64::from(bytes);
+        let socket = &mut self.sockets[sock];
+        socket.tcb.write(bytes);
+        if let Some(tail) = socket.chunks.back_mut() {
+            tail.len += bytes;
+        }
+    }
+
+    /// `tcp_recvmsg`: copy what is there; then the prequeue; then sleep.
+    pub fn recv_loop(&mut self, core: &mut Core, cpu: usize, sock: SockId, left: u32) {
+        let Some(current) = core.cpus[cpu].current else {
+            return;
+        };
+        let socket = &mut self.sockets[sock];
+        let about = About::sock(sock);
+        let again = |left| Op::RecvLoop { sock, left };
+        if left > 0
+            && let Some(&skb) = socket.receive_queue.front()
+        {
+            let bytes = left.min(core.skbs[skb].unread);
+            let path = Self::copy_out_path(core, cpu, skb);
+            let ops = [
+                Op::run(path, About::both(skb, sock).counting(bytes)),
+                Op::Copied { skb, sock, bytes },
+                again(left - bytes),
+            ];
+            core.then(cpu, ops);
+            return;
+        }
+        if !socket.prequeue.is_empty() {
+            // Before the call returns too: what comes later must not overtake it.
+            let waiting = std::mem::take(&mut socket.prequeue);
+            core.push(cpu, again(left));
+            self.process_for_reader(core, cpu, sock, waiting, left);
+            return;
+        }
+        let eats = self.stacks[core.cpus[cpu].host].segments.reader_takes;
+        if eats && left > 0 && !socket.backlog.is_empty() {
+            // `release_sock` and `lock_sock`, without losing the socket to anybody.
+            let waiting = std::mem::take(&mut socket.backlog);
+            core.push(cpu, again(left));
+            self.process_for_reader(core, cpu, sock, waiting, left);
+            core.push(cpu, Op::run(Path::ReleaseSock, about));
+            return;
+        }
+        let is_over = socket.tcb.has_received_fin() || socket.tcb.is_dead();
+        let task = &core.tasks[current];
+        let (bytes, is_enough) = (task.moved, task.moved >= task.least);
+        let update = Op::Ack {
+            sock,
+            is_update: true,
+        };
+        if is_enough || left == 0 || is_over {
+            socket.prequeues_for = None;
+            let ops = [
+                Op::run(Path::CleanupRbuf, about),
+                update,
+                Op::ReleaseSock { sock },
+                Op::Return { sock, bytes },
+            ];
+            core.then(cpu, ops);
+            return;
+        }
+        socket.prequeues_for = Some(current);
+        let wait = Wait::Data;
+        let ops = [
+            update,
+            Op::ReleaseSock { sock },
+            Op::Sleep { sock, wait },
+            Op::LockSock { sock },
+            again(left),
+        ];
+        core.then(cpu, ops);
+    }
+
+    /// Processes segments in the call of a reader that has room for so many bytes more.
+    fn process_for_reader(
+        &self,
+        core: &mut Core,
+        cpu: usize,
+        sock: SockId,
+        segments: VecDeque<SkbId>,
+        room: u32,
+    ) {
+        let eats = self.stacks[core.cpus[cpu].host].segments.reader_takes;
+        let mut upto = 0;
+        let ops: Vec<Op> = segments
+            .into_iter()
+            .map(|skb| {
+                upto += core.skbs[skb].len();
+                let is_eaten = eats && upto <= room;
+                Op::Process {
+                    skb,
+                    sock,
+                    is_eaten,
+                }
+            })
+            .collect();
+        core.then(cpu, ops);
+    }
+
+    /// The routine that copies to the process: one that sums on the way has its own name.
+    pub fn copy_out_path(core: &Core, cpu: usize, skb: SkbId) -> Path {
+        let skb = &core.skbs[skb];
+        let has_summing = core.host_of(cpu).code.has(Path::ChecksumCopyToUser);
+        if skb.joined > 0 {
+            Path::CopyMoreToUser
+        } else if skb.sum_with_copy && has_summing {
+            Path::ChecksumCopyToUser
+        } else {
+            Path::CopyToUser
+        }
+    }
+
+    /// The call returns so many bytes.
+    pub fn returns(core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+        let about = About::sock(sock).counting(bytes);
+        core.push(cpu, Op::run(Path::SyscallExit, about));
+        // That of a datagram is over before its memory is given back.
+        if bytes > 0 && !core.socks[sock].is_udp {
+            core.push(cpu, Op::run(Path::TcpRecvDone, about));
+        }
+    }
+
+    /// A piece was copied to the process; a packet read to its end is freed.
+    pub fn copied(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId, bytes: u32) {
+        let packet = &mut core.skbs[skb];
+        packet.unread -= bytes;
+        let (is_done, is_joined) = (packet.unread == 0, packet.joined > 0);
+        let socket = &mut self.sockets[sock];
+        socket.readable -= bytes;
+        socket.delivered += u64::from(bytes);
+        socket.reader_cpu = Some(cpu);
+        let opens = socket.tcb.on_read(bytes, core.now());
+        if let Some(task) = core.current(cpu) {
+            task.moved += bytes;
+            task.delivered += u64::from(bytes);
+            task.wants_update |= opens;
+        }
+        if is_done {
+            socket.receive_queue.pop_front();
+            core.push(cpu, Op::Free { skb });
+            if !is_joined {
+                core.push(cpu, Op::run(Path::SkbFree, About::both(skb, sock)));
+            }
+        }
+    }
+}

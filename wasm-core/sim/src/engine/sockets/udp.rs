@@ -1,0 +1,106 @@
+//! UDP: a datagram into the socket's buffer, out of it, to a reader.
+//!
+//! Source: `net/ipv4/udp.c: udp_sendmsg, udp_queue_rcv_skb, udp_recvmsg` (v2.6.9 and v6.1).
+
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op, Wait};
+use crate::engine::ids::{SkbId, SockId};
+use crate::engine::memory::skbuff::{Frame, SkBuff};
+use crate::engine::net::Net;
+use ringside::kernel::DropReason;
+
+impl Net {
+    /// `udp_sendmsg`: one datagram, when the send buffer has room.
+    pub fn send_datagram(&self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
+        let limit = core.host_of(cpu).datagram_send_buffer;
+        // The last datagram may go beyond the limit (sock_alloc_send_pskb).
+        if core.socks[sock].wmem_alloc >= limit {
+            let wait = Wait::Memory;
+            let ops = [
+                Op::run(Path::WaitForMemory, About::sock(sock)),
+                Op::Sleep { sock, wait },
+                Op::SendDatagram { sock, bytes },
+            ];
+            core.then(cpu, ops);
+            return;
+        }
+        let truesize = bytes + self.stacks[core.cpus[cpu].host].datagram_overhead;
+        let buffer = core.alloc_buffer(cpu, bytes);
+        let state = &mut core.socks[sock];
+        state.wmem_alloc += truesize;
+        state.written += 1;
+        let mut frame = Frame {
+            is_udp: true,
+            from: Some(sock),
+            to: state.peer,
+            ..Frame::default()
+        };
+        frame.segment.len = bytes;
+        frame.segment.seq = state.written;
+        let packet = SkBuff {
+            buffer: Some(buffer),
+            truesize,
+            ..SkBuff::of(frame, state.device)
+        };
+        let skb = core.alloc_skb(cpu, packet);
+        let about = About::both(skb, sock);
+        let alloc = core.allocation(about);
+        let ops = std::iter::once(Op::run(Path::UdpSendmsg, about))
+            .chain(alloc)
+            .chain([
+                Op::run(Path::CopyFromUser, about.counting(bytes)),
+                Op::Transmit { skb, sock },
+            ]);
+        core.then(cpu, ops);
+    }
+
+    /// `udp_queue_rcv_skb`: into the receive queue, or dropped when the buffer is full.
+    pub fn queue_datagram(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
+        let len = core.skbs[skb].len();
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let (limit, each) = (stack.datagram_receive_buffer, stack.datagram_overhead);
+        let socket = &mut self.sockets[sock];
+        let overhead = each * (socket.receive_queue.len() as u32 + 1);
+        if socket.readable + overhead + len > limit {
+            core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, |place| {
+                &place.datagram_buffer
+            });
+            return;
+        }
+        socket.readable += len;
+        socket.receive_queue.push_back(skb);
+        if !core.socks[sock].readers.is_empty() {
+            core.push(cpu, Op::WakeReader { sock });
+        }
+    }
+
+    /// `udp_recvmsg`: the first datagram, or sleep.
+    pub fn receive_datagram(&mut self, core: &mut Core, cpu: usize, sock: SockId, most: u32) {
+        let socket = &mut self.sockets[sock];
+        let Some(skb) = socket.receive_queue.pop_front() else {
+            let wait = Wait::Data;
+            let ops = [Op::Sleep { sock, wait }, Op::RecvDatagram { sock, most }];
+            core.then(cpu, ops);
+            return;
+        };
+        let len = core.skbs[skb].len();
+        socket.readable -= len;
+        let bytes = most.min(len);
+        socket.delivered += u64::from(bytes);
+        if let Some(task) = core.current(cpu) {
+            task.moved = 0;
+            task.delivered += u64::from(bytes);
+        }
+        let about = About::both(skb, sock);
+        let copy = Self::copy_out_path(core, cpu, skb);
+        let ops = [
+            Op::run(copy, about.counting(bytes)),
+            Op::run(Path::UdpRecvDone, about.counting(bytes)),
+            Op::run(Path::SkbFree, about),
+            Op::Free { skb },
+            Op::Return { sock, bytes },
+        ];
+        core.then(cpu, ops);
+    }
+}

@@ -1,0 +1,222 @@
+//! Between driver and IP: GRO merges, lists go up together, RPS steers.
+//!
+//! Source: `net/core/gro.c: dev_gro_receive, gro_normal_list`, `net/core/dev.c:
+//! get_rps_cpu, enqueue_to_backlog` (v6.1).
+
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op};
+use crate::engine::ids::SkbId;
+use crate::engine::memory::skbuff::{Frame, SkBuff};
+use crate::engine::net::Net;
+use crate::tcp::Flags;
+use ringside::kernel::{Field, Probe};
+
+/// Whether a frame may be held for others, or merged.
+fn is_mergeable(frame: &Frame) -> bool {
+    !frame.is_udp && frame.segment.len > 0 && !frame.segment.flags.is_special()
+}
+
+/// Whether a frame continues what is held, within the largest packet that GRO makes in bytes.
+fn continues(held: &Frame, frame: &Frame, most: u32) -> bool {
+    let (before, segment) = (held.segment, frame.segment);
+    is_mergeable(frame)
+        && before.seq + u64::from(before.len) == segment.seq
+        && before.len + segment.len <= most
+}
+
+/// Merges a frame into the packet that it continues (`skb_gro_receive`).
+fn merge(held: &mut SkBuff, frame: &Frame) {
+    let segment = &mut held.frame.segment;
+    segment.len += frame.segment.len;
+    segment.ack = frame.segment.ack;
+    segment.window = frame.segment.window;
+    segment.flags = segment.flags | frame.segment.flags;
+    held.unread += frame.segment.len;
+    held.frames += 1;
+}
+
+impl Net {
+    /// `napi_gro_receive`: looks at the packet, then decides.
+    pub fn gro(core: &mut Core, cpu: usize, skb: SkbId) {
+        let look = Op::run(Path::GroReceive, About::skb(skb));
+        core.then(cpu, [look, Op::GroJoin { skb }]);
+    }
+
+    /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
+    pub fn gro_join(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let frame = core.skbs[skb].frame;
+        let most = self.stacks[core.cpus[cpu].host].receive.gro_bytes;
+        let held = &mut self.softnet[cpu].gro;
+        let is_pushed = frame.segment.flags.contains(Flags::PSH);
+        let same_flow = |&held: &SkbId| core.skbs[held].frame.to == frame.to;
+        let Some(place) = held.iter().position(same_flow) else {
+            if is_mergeable(&frame) && !is_pushed {
+                held.push(skb);
+            } else {
+                core.push(cpu, Op::Normal { skb });
+            }
+            return;
+        };
+        let first = held[place];
+        if !continues(&core.skbs[first].frame, &frame, most) {
+            // What is held goes up first: order matters.
+            held.remove(place);
+            core.then(cpu, [Op::Normal { skb: first }, Op::GroJoin { skb }]);
+            return;
+        }
+        if is_pushed {
+            held.remove(place);
+        }
+        if core.emit(cpu, Probe::SkbGroReceive, About::skb(skb)) {
+            let into = core.skbs[first].address;
+            core.field(Field::Into, into.0);
+        }
+        core.append_piece(first, skb);
+        merge(&mut core.skbs[first], &frame);
+        if is_pushed {
+            core.push(cpu, Op::Normal { skb: first });
+        }
+    }
+
+    /// Hands up the packets that GRO holds, the oldest first.
+    pub fn gro_flush(&mut self, core: &mut Core, cpu: usize) {
+        let held = self.softnet[cpu].gro.drain(..);
+        core.then(cpu, held.map(|skb| Op::Normal { skb }));
+    }
+
+    /// `gro_normal_one`: the packet goes up, at once or with others of the same poll.
+    pub fn normal(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let together = self.stacks[core.cpus[cpu].host].receive.list_packets;
+        if together <= 1 {
+            self.net_receive(core, cpu, skb);
+            return;
+        }
+        self.softnet[cpu].rx_list.push(skb);
+        if self.softnet[cpu].rx_list.len() as u32 >= together {
+            self.list_flush(core, cpu);
+        }
+    }
+
+    /// Packets that wait to go up together do soon.
+    pub fn flush_list_if_any(&self, core: &mut Core, cpu: usize) {
+        if !self.softnet[cpu].rx_list.is_empty() {
+            core.push(cpu, Op::ListFlush);
+        }
+    }
+
+    /// `netif_receive_skb_list`: each layer takes all packets before the next one does.
+    pub fn list_flush(&mut self, core: &mut Core, cpu: usize) {
+        let mut list = std::mem::take(&mut self.softnet[cpu].rx_list);
+        let mut steered = Vec::new();
+        list.retain(|&skb| match self.steered_to(core, cpu, skb) {
+            Some(target) => {
+                let target = target as u16;
+                steered.push(Op::Steer { skb, target });
+                false
+            }
+            None => true,
+        });
+        let each = |path| {
+            let skbs = list.iter();
+            skbs.map(move |&skb| Op::run(path, About::skb(skb)))
+        };
+        // The others of a list have the same destination.
+        let route = list.first().and_then(|&first| route_of(core, first));
+        let up = list.iter().flat_map(|&skb| {
+            let deliver = Op::run(Path::IpLocalDeliver, About::skb(skb));
+            [deliver, Op::AtTransport { skb }]
+        });
+        let ops = steered
+            .into_iter()
+            .chain(each(Path::NetifReceive))
+            .chain(each(Path::IpReceive))
+            .chain(route)
+            .chain(up);
+        core.then(cpu, ops);
+        list.clear();
+        self.softnet[cpu].rx_list = list;
+    }
+
+    /// The CPU to which RPS sends a packet, if that is another one.
+    fn steered_to(&self, core: &mut Core, cpu: usize, skb: SkbId) -> Option<usize> {
+        let host = core.cpus[cpu].host;
+        let packet = &core.skbs[skb];
+        if !self.stacks[host].rps || packet.is_steered {
+            return None;
+        }
+        let to = packet.frame.to?;
+        // RFS where a process has read, else by the flow's hash.
+        let target = self.sockets[to].reader_cpu.unwrap_or_else(|| {
+            let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
+            first + (core.socks[to].flow % count as u32) as usize
+        });
+        core.skbs[skb].is_steered = true;
+        (target != cpu).then_some(target)
+    }
+
+    /// `netif_receive_skb`: up here, or steered to another CPU first.
+    pub fn net_receive(&self, core: &mut Core, cpu: usize, skb: SkbId) {
+        if let Some(target) = self.steered_to(core, cpu, skb) {
+            let target = target as u16;
+            core.push(cpu, Op::Steer { skb, target });
+            return;
+        }
+        let about = About::skb(skb);
+        let ops = [
+            Some(Op::run(Path::NetifReceive, about)),
+            Some(Op::run(Path::IpReceive, about)),
+            route_of(core, skb),
+            Some(Op::run(Path::IpLocalDeliver, about)),
+            Some(Op::AtTransport { skb }),
+        ];
+        core.then(cpu, ops.into_iter().flatten());
+    }
+}
+
+/// `ip_route_input`, unless early demultiplexing knows the route from the connection.
+fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
+    let frame = &core.skbs[skb].frame;
+    let is_looked_up = frame.is_udp || frame.fragment.total > 0;
+    is_looked_up.then(|| Op::run(Path::IpRouteInput, About::skb(skb)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::ids::Device;
+    use crate::tcp::Segment;
+
+    use super::*;
+
+    fn frame(seq: u64, len: u32) -> Frame {
+        let segment = Segment {
+            seq,
+            len,
+            ack: 7 + seq,
+            ..Segment::default()
+        };
+        Frame {
+            segment,
+            ..Frame::default()
+        }
+    }
+
+    #[test]
+    fn segments_merge_while_they_follow_each_other_and_fit() {
+        let mut held = SkBuff::of(frame(1, 1448), Device::Loopback);
+        let next = frame(1449, 1448);
+        assert!(continues(&held.frame, &next, 65_535));
+        merge(&mut held, &next);
+        assert_eq!((held.len(), held.unread, held.frames), (2896, 2896, 2));
+        assert_eq!(held.frame.segment.ack, 7 + 1449, "the last one's");
+        assert!(
+            !continues(&held.frame, &frame(4345, 1448), 65_535),
+            "a hole"
+        );
+        assert!(
+            !continues(&held.frame, &frame(2897, 1448), 4000),
+            "too large"
+        );
+        assert!(!continues(&held.frame, &frame(2897, 0), 65_535), "no data");
+    }
+}

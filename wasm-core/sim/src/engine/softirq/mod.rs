@@ -1,0 +1,265 @@
+//! The network softirq: `net_rx_action` polls devices and the CPU's backlog.
+//!
+//! Source: `net/core/dev.c: net_rx_action, process_backlog, enqueue_to_backlog,
+//! get_rps_cpu`, `kernel/softirq.c: __do_softirq` (v2.4.20, v2.6.3, v6.1); `net_bh` under
+//! `global_bh_lock` for 2.2.
+
+pub mod gro;
+mod rounds;
+
+use crate::time::SimTime;
+use ringside::kernel::{DropReason, Field, Probe};
+
+use super::core::Core;
+use super::cpu::SOFT;
+use super::cpu::code::Path;
+use super::cpu::op::{About, Op};
+use super::events::Event;
+use super::ids::{QueueId, SkbId, SockId};
+use super::net::Net;
+use super::softnet::Poll;
+
+/// What the softirq does once it has done what is pushed before it.
+const AGAIN: Op = Op::SoftirqNext;
+
+impl Net {
+    /// Whose backlog a CPU fills and empties: its own, or before softnet the one of all.
+    fn backlog_of(&self, core: &Core, cpu: usize) -> usize {
+        let host = core.cpus[cpu].host;
+        if self.stacks[host].receive.shared_backlog {
+            core.hosts[host].first_cpu
+        } else {
+            cpu
+        }
+    }
+
+    /// A socket's timer is due: the softirq is to run it (`TIMER_SOFTIRQ`).
+    pub fn raise_timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let of = self.backlog_of(core, cpu);
+        self.softnet[of].timers.push_back(sock);
+        core.cpus[cpu].softirq.is_pending = true;
+    }
+
+    /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
+    pub fn enqueue(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let of = self.backlog_of(core, cpu);
+        if self.join_backlog(core, cpu, of, skb) {
+            let softirq = &mut core.cpus[cpu].softirq;
+            softirq.is_pending = true;
+            softirq.is_raised_again = softirq.is_running;
+        }
+    }
+
+    fn join_backlog(&mut self, core: &mut Core, cpu: usize, of: usize, skb: SkbId) -> bool {
+        let limit = self.stacks[core.cpus[of].host].receive.backlog_packets;
+        let softnet = &mut self.softnet[of];
+        if softnet.backlog.len() as u32 >= limit {
+            core.drop_skb(cpu, skb, DropReason::CpuBacklog, |place| &place.backlog);
+            return false;
+        }
+        softnet.backlog.push_back(skb);
+        let depth = softnet.backlog.len() as u32;
+        if !std::mem::replace(&mut softnet.polls_backlog, true) {
+            self.add_poll(core, of, Poll::Backlog);
+        }
+        if core.emit(cpu, Probe::EnqueueToBacklog, About::skb(skb)) {
+            let local = core.cpus[of].local;
+            core.field(Field::TargetCpu, u32::from(local));
+            core.field(Field::Depth, depth);
+            core.field(Field::Limit, limit);
+        }
+        true
+    }
+
+    /// `enqueue_to_backlog` of another CPU, with an interprocessor interrupt if it has to start.
+    pub fn steer(&mut self, core: &mut Core, cpu: usize, skb: SkbId, target: usize) {
+        let was_polling = self.softnet[target].polls_backlog;
+        if self.join_backlog(core, cpu, target, skb) && !was_polling {
+            core.cpus[target].softirq.is_pending = true;
+            let delay = SimTime::from_ns(core.host_of(cpu).machine.processors.ipi_ns);
+            let cpu_number = target as u16;
+            core.at(core.now() + delay, Event::Ipi { cpu: cpu_number });
+            if core.emit(cpu, Probe::RpsTriggerSoftirq, About::NOTHING) {
+                let local = core.cpus[target].local;
+                core.field(Field::TargetCpu, u32::from(local));
+            }
+        }
+    }
+
+    /// Starts the network softirq on this CPU, unless another one's bottom half has the lock
+    /// that all share in 2.2.
+    pub fn enter_softirq(&mut self, core: &mut Core, cpu: usize) {
+        if !core.may_run_bottom_halves(cpu) {
+            return;
+        }
+        core.interrupt_step(cpu);
+        let now = core.now();
+        let state = &mut core.cpus[cpu];
+        state.level = SOFT;
+        let softirq = &mut state.softirq;
+        softirq.is_running = true;
+        softirq.is_pending = false;
+        softirq.is_raised_again = false;
+        softirq.is_deferred = false;
+        softirq.restarts = 0;
+        softirq.began = now;
+        let of = self.backlog_of(core, cpu);
+        self.begin_round(core, cpu, of);
+        let has_polls = !self.softnet[of].polls.is_empty();
+        core.host_of_mut(cpu).totals.softirqs += u64::from(has_polls);
+        if core.emit(cpu, Probe::SoftirqEntry, About::NOTHING) {
+            core.recorder.record.net_rx();
+        }
+        let entry = Op::run(Path::SoftirqEntry, About::NOTHING);
+        core.then(cpu, [entry, AGAIN]);
+    }
+
+    /// The softirq is over: what it held is let go.
+    pub fn softirq_ends(&mut self, core: &mut Core, cpu: usize) {
+        core.cpus[cpu].softirq.is_running = false;
+        if self.stacks[core.cpus[cpu].host].receive.shared_backlog {
+            let of = self.backlog_of(core, cpu);
+            core.cpus[cpu].softirq.is_pending |= !self.softnet[of].polls.is_empty();
+        }
+        core.bottom_halves_end(cpu);
+        if core.emit(cpu, Probe::SoftirqExit, About::NOTHING) {
+            core.recorder.record.net_rx();
+        }
+    }
+
+    /// `net_rx_action`: the next packet of the device whose turn it is, while there is budget.
+    pub fn softirq_next(&mut self, core: &mut Core, cpu: usize) {
+        let of = self.backlog_of(core, cpu);
+        if let Some(sock) = self.softnet[of].timers.pop_front() {
+            core.then(cpu, [Op::Timer { sock }, AGAIN]);
+            return;
+        }
+        let has_polls = !self.softnet[of].polls.is_empty();
+        let softnet = &self.softnet[cpu];
+        if !softnet.completions.is_empty() && (softnet.round.work == 0 || !has_polls) {
+            core.push(cpu, AGAIN);
+            self.run_completions(core, cpu);
+            return;
+        }
+        let Some(&poll) = self.softnet[of].polls.front() else {
+            if !self.run_tasklet(core, cpu, AGAIN) {
+                self.nothing_to_poll(core, cpu);
+            }
+            return;
+        };
+        if self.is_round_over(core, cpu) {
+            self.round_ends(core, cpu, of);
+            return;
+        }
+        if self.softnet[of].quota == 0 {
+            // The device has had its share.
+            self.softnet[of].polls.rotate_left(1);
+            self.begin_turn(core, of);
+            self.softnet[cpu].round.was_polled();
+            core.push(cpu, AGAIN);
+            if let Poll::Queue(queue) = poll {
+                self.refill_if_due(core, cpu, queue);
+            }
+            self.flush_list_if_any(core, cpu);
+            self.flush_xdp_if_any(core, cpu);
+            return;
+        }
+        match poll {
+            Poll::Backlog => self.poll_backlog(core, cpu, of),
+            Poll::Queue(queue) => self.poll(core, cpu, queue),
+        }
+    }
+
+    /// No device has packets: what was raised meanwhile may be left to ksoftirqd.
+    fn nothing_to_poll(&mut self, core: &mut Core, cpu: usize) {
+        let leaves = self.stacks[core.cpus[cpu].host].receive.leaves_raised_again;
+        let softirq = &mut core.cpus[cpu].softirq;
+        if leaves && std::mem::take(&mut softirq.is_raised_again) {
+            core.defer_softirq(cpu);
+        }
+    }
+
+    /// The round has done what it may: another one, or the rest is ksoftirqd's.
+    fn round_ends(&mut self, core: &mut Core, cpu: usize, of: usize) {
+        core.cpus[cpu].softirq.restarts += 1;
+        if self.must_leave_rest(core, cpu) {
+            core.cpus[cpu].softirq.is_pending = true;
+            core.defer_softirq(cpu);
+        } else {
+            self.begin_round(core, cpu, of);
+            let entry = Op::run(Path::SoftirqEntry, About::NOTHING);
+            core.then(cpu, [entry, AGAIN]);
+        }
+        self.flush_list_if_any(core, cpu);
+        self.flush_xdp_if_any(core, cpu);
+    }
+
+    /// `process_backlog`: the next packet of the backlog.
+    fn poll_backlog(&mut self, core: &mut Core, cpu: usize, of: usize) {
+        let Some(&skb) = self.softnet[of].backlog.front() else {
+            self.softnet[of].polls_backlog = false;
+            self.leave_poll(core, cpu, of);
+            core.push(cpu, AGAIN);
+            return;
+        };
+        self.softnet[of].quota -= 1;
+        self.softnet[cpu].round.work += 1;
+        let take = Op::run(Path::ProcessBacklog, About::skb(skb));
+        core.then(cpu, [take, Op::LeaveBacklog { skb }, AGAIN]);
+    }
+
+    /// `process_backlog` has taken the packet off the backlog: it goes up. Until its step is over
+    /// the packet is in the queue, for whoever comes meanwhile as for whoever reads the record.
+    pub fn leave_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let of = self.backlog_of(core, cpu);
+        self.softnet[of].backlog.pop_front();
+        self.net_receive(core, cpu, skb);
+    }
+
+    /// The device polled now is done.
+    fn leave_poll(&mut self, core: &mut Core, cpu: usize, of: usize) {
+        self.softnet[of].polls.pop_front();
+        self.softnet[cpu].round.was_polled();
+        self.begin_turn(core, of);
+    }
+
+    /// A driver's poll function: one frame of its queue, or the end of polling.
+    fn poll(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        self.softnet[cpu].device = queue;
+        let stack = &mut self.stacks[host];
+        let has_frames = !stack.queues[queue].ring.ready.is_empty();
+        if has_frames && self.is_refill_due(host, queue) {
+            core.push(cpu, AGAIN);
+            self.refill_if_due(core, cpu, queue);
+            return;
+        }
+        let stack = &mut self.stacks[host];
+        if let Some(&rx) = stack.queues[queue].ring.ready.front() {
+            self.softnet[cpu].quota -= 1;
+            self.softnet[cpu].round.work += 1;
+            let [receive, next] = self.take_frame(core, cpu, queue, rx);
+            core.then(cpu, [receive, Op::LeaveRing { queue }, next, AGAIN]);
+            return;
+        }
+        if self.reclaim_xdp(core, cpu, queue, AGAIN) {
+            return;
+        }
+        if self.clean_tx(core, cpu, queue, AGAIN) {
+            return;
+        }
+        // Nothing left: interrupts again (napi_complete).
+        let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+        interrupt.is_masked = false;
+        interrupt.has_cause = false;
+        self.has_looked(host, queue);
+        self.leave_poll(core, cpu, cpu);
+        core.push(cpu, AGAIN);
+        self.refill_if_due(core, cpu, queue);
+        core.push(cpu, Op::ListFlush);
+        self.flush_xdp_if_any(core, cpu);
+        if !self.softnet[cpu].gro.is_empty() {
+            core.push(cpu, Op::GroFlush);
+        }
+    }
+}

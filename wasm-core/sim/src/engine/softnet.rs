@@ -1,0 +1,128 @@
+//! What each CPU has in hand of the network (`struct softnet_data`).
+
+use std::collections::VecDeque;
+
+use crate::time::SimTime;
+
+use super::core::Core;
+use super::ids::{BufferId, Id as _, NicId, QueueId, SkbId, SockId};
+use super::net::Net;
+
+/// A device that a softirq polls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Poll {
+    /// The CPU's backlog.
+    Backlog,
+    /// A receive queue of the host.
+    Queue(QueueId),
+}
+
+/// A round of `net_rx_action`.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// Packets done by it.
+    pub work: u32,
+    /// Devices that it has still to poll.
+    pub left: usize,
+    /// Whether it has polled them all.
+    pub is_done: bool,
+    /// When it began.
+    pub began: SimTime,
+}
+
+impl Round {
+    /// A device has had its share of the round, or has no more packets.
+    pub fn was_polled(&mut self) {
+        self.left = self.left.saturating_sub(1);
+        self.is_done = self.left == 0;
+    }
+}
+
+/// The network's data of a CPU.
+#[derive(Debug)]
+pub struct Softnet {
+    /// `input_pkt_queue`.
+    pub backlog: VecDeque<SkbId>,
+    /// `poll_list`: devices with packets.
+    pub polls: VecDeque<Poll>,
+    /// Whether the backlog is among them.
+    pub polls_backlog: bool,
+    /// Packets that the device polled now may still have.
+    pub quota: u32,
+    /// The round of the softirq under way.
+    pub round: Round,
+    /// `completion_queue`: sent packets that the softirq is to free.
+    pub completions: Vec<SkbId>,
+    /// Sockets whose timers are due: the timer softirq's work.
+    pub timers: VecDeque<SockId>,
+    /// Receive queues whose tasklets are scheduled here.
+    pub tasklets: VecDeque<QueueId>,
+    /// Packets that GRO holds.
+    pub gro: Vec<SkbId>,
+    /// Packets of the poll under way that go up together (`rx_list`).
+    pub rx_list: Vec<SkbId>,
+    /// Frames that XDP redirects, with the NIC that they leave by (`dev_flush_list`).
+    pub redirected: Vec<(NicId, BufferId)>,
+    /// The receive queue whose driver runs or ran last.
+    pub device: QueueId,
+}
+
+impl Softnet {
+    /// Nothing in hand; the first poll may take `quota` packets.
+    pub fn new(quota: u32) -> Self {
+        Self {
+            backlog: VecDeque::new(),
+            polls: VecDeque::new(),
+            polls_backlog: false,
+            quota,
+            round: Round::default(),
+            completions: Vec::new(),
+            timers: VecDeque::new(),
+            tasklets: VecDeque::new(),
+            gro: Vec::new(),
+            rx_list: Vec::new(),
+            redirected: Vec::new(),
+            device: QueueId::from_index(0),
+        }
+    }
+}
+
+impl Net {
+    /// A device joins those that a CPU's softirq polls.
+    pub fn add_poll(&mut self, core: &mut Core, cpu: usize, poll: Poll) {
+        self.softnet[cpu].polls.push_back(poll);
+        if self.softnet[cpu].polls.len() == 1 {
+            self.begin_turn(core, cpu);
+        }
+    }
+
+    /// The device that is polled next gets its share (its NAPI weight).
+    pub fn begin_turn(&mut self, core: &mut Core, cpu: usize) {
+        let host = core.cpus[cpu].host;
+        let stack = &self.stacks[host];
+        self.softnet[cpu].quota = match self.softnet[cpu].polls.front() {
+            Some(&Poll::Queue(queue)) => {
+                core.hosts[host].totals.polls += 1;
+                stack.nics[stack.queues[queue].nic].driver.weight
+            }
+            Some(Poll::Backlog) | None => stack.receive.weight,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_is_done_when_each_device_was_polled_once() {
+        let mut round = Round {
+            left: 2,
+            ..Round::default()
+        };
+        round.was_polled();
+        assert!(!round.is_done);
+        round.was_polled();
+        assert!(round.is_done);
+    }
+}

@@ -1,0 +1,185 @@
+//! Whether what came out is what a script asks for, and how packetdrill tells that it is not.
+
+use std::fmt::Write as _;
+
+use crate::tcp::{Flags, Segment};
+
+use super::host::Sent;
+use super::script::{Packet, TcpOption, Us};
+
+/// Segments in a row that a script has as one: their first, with the end and the flags of the last.
+///
+/// # Errors
+/// Pieces that do not belong together, as packetdrill joins them only if all but the last are of one
+/// size and say the same.
+pub fn joined(pieces: &[Sent], expected: u32) -> Result<Sent, String> {
+    let mut whole = pieces[0].clone();
+    for (piece, before) in pieces[1..].iter().zip(pieces) {
+        let next = before.segment.seq + u64::from(before.segment.len);
+        let is_next = piece.segment.seq == next
+            && piece.segment.ack == whole.segment.ack
+            && piece.options.len() == whole.options.len();
+        let is_last = whole.segment.len + piece.segment.len >= expected;
+        if !is_next || (!is_last && piece.segment.len != before.segment.len) {
+            return Err(format!(
+                "fragment payload: {} bytes at {} do not go on from {} bytes at {}",
+                piece.segment.len, piece.segment.seq, before.segment.len, before.segment.seq
+            ));
+        }
+        whole.segment.len += piece.segment.len;
+        whole.segment.flags = piece.segment.flags;
+    }
+    if whole.segment.len != expected {
+        return Err(format!(
+            "live packet payload: expected {expected} bytes vs actual {} bytes",
+            whole.segment.len
+        ));
+    }
+    Ok(whole)
+}
+
+/// The first field in which a segment is not as the script says.
+pub fn field(script: &Packet, actual: &Sent) -> Option<String> {
+    let live = |name: &str, expected: u64, actual: u64| {
+        (expected != actual).then(|| {
+            format!(
+                "live packet field {name}: expected: {expected} (0x{expected:x}) vs actual: {actual} \
+                 (0x{actual:x})"
+            )
+        })
+    };
+    let flags = [
+        ("tcp_fin", Flags::FIN),
+        ("tcp_syn", Flags::SYN),
+        ("tcp_rst", Flags::RST),
+        ("tcp_psh", Flags::PSH),
+        ("tcp_ack", Flags::ACK),
+    ];
+    let segment = &actual.segment;
+    let bit = |flags: Flags, flag| u64::from(flags.contains(flag));
+    let acked = if segment.flags.contains(Flags::ACK) {
+        segment.ack
+    } else {
+        0
+    };
+    flags
+        .into_iter()
+        .find_map(|(name, flag)| live(name, bit(script.flags, flag), bit(segment.flags, flag)))
+        .or_else(|| live("tcp_seq", script.seq, segment.seq))
+        .or_else(|| live("tcp_ack_seq", script.ack.unwrap_or(0), acked))
+        .or_else(|| {
+            let window = script.window?;
+            live("tcp_window", u64::from(window), u64::from(actual.window))
+        })
+        .or_else(|| options(script.options.as_deref()?, &actual.options))
+}
+
+fn options(script: &[TcpOption], actual: &[TcpOption]) -> Option<String> {
+    // The values of timestamps are not compared, as packetdrill without a tick for them.
+    let is_same = |(left, right): (&TcpOption, &TcpOption)| {
+        left == right
+            || matches!(
+                (left, right),
+                (TcpOption::Timestamps(..), TcpOption::Timestamps(..))
+            )
+    };
+    let same = script.len() == actual.len() && script.iter().zip(actual).all(is_same);
+    (!same).then(|| "bad outbound TCP options".to_owned())
+}
+
+/// Whether a time is outside what the script allows.
+pub fn timing(what: &str, (from, to): (Us, Us), tolerance: Us, actual: Us) -> Option<String> {
+    if from - tolerance <= actual && actual <= to + tolerance {
+        return None;
+    }
+    let seconds = |us: Us| format!("{:.6}", us as f64 / 1e6);
+    let expected = if from == to {
+        seconds(from)
+    } else {
+        format!("in relative time range {}~{}", seconds(from), seconds(to))
+    };
+    Some(format!(
+        "timing error: expected {what} at {expected} sec but happened at {} sec; tolerance {} sec",
+        seconds(actual),
+        seconds(tolerance)
+    ))
+}
+
+/// The segment that the script has.
+pub fn script_line(packet: &Packet, at: Us) -> String {
+    let segment = Segment {
+        seq: packet.seq,
+        ack: packet.ack.unwrap_or(0),
+        len: packet.len,
+        flags: packet.flags,
+        ..Segment::default()
+    };
+    let options = packet.options.as_deref();
+    line("script packet", &segment, packet.window, options, at)
+}
+
+/// The segment that came.
+pub fn actual_line(sent: &Sent, at: Us) -> String {
+    let options = Some(&sent.options[..]);
+    line(
+        "actual packet",
+        &sent.segment,
+        Some(sent.window),
+        options,
+        at,
+    )
+}
+
+fn line(
+    what: &str,
+    segment: &Segment,
+    window: Option<u32>,
+    options: Option<&[TcpOption]>,
+    at: Us,
+) -> String {
+    let flags = segment.flags;
+    let letters: String = [
+        (Flags::FIN, 'F'),
+        (Flags::SYN, 'S'),
+        (Flags::RST, 'R'),
+        (Flags::PSH, 'P'),
+        (Flags::ACK, '.'),
+    ]
+    .into_iter()
+    .filter_map(|(flag, letter)| flags.contains(flag).then_some(letter))
+    .collect();
+    let (seq, len) = (segment.seq, segment.len);
+    let end = seq + u64::from(len);
+    let seconds = at as f64 / 1e6;
+    let mut text = format!("{what}: {seconds:9.6} {letters} {seq}:{end}({len})");
+    if flags.contains(Flags::ACK) {
+        let _ = write!(text, " ack {}", segment.ack);
+    }
+    if let Some(window) = window {
+        let _ = write!(text, " win {window}");
+    }
+    match options {
+        None => text.push_str(" <...>"),
+        Some([]) => {}
+        Some(options) => {
+            let words: Vec<String> = options.iter().map(word).collect();
+            let _ = write!(text, " <{}>", words.join(","));
+        }
+    }
+    text
+}
+
+fn word(option: &TcpOption) -> String {
+    match option {
+        TcpOption::Nop => "nop".to_owned(),
+        TcpOption::End => "eol".to_owned(),
+        TcpOption::Mss(mss) => format!("mss {mss}"),
+        TcpOption::Scale(scale) => format!("wscale {scale}"),
+        TcpOption::SackPermitted => "sackOK".to_owned(),
+        TcpOption::Timestamps(value, echo) => format!("TS val {value} ecr {echo}"),
+        TcpOption::Sack(blocks) => {
+            let blocks: Vec<String> = blocks.iter().map(|(a, b)| format!("{a}:{b}")).collect();
+            format!("sack {}", blocks.join(" "))
+        }
+    }
+}

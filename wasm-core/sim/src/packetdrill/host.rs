@@ -1,0 +1,375 @@
+//! The host under test: sockets by their descriptors, connections, and what they send.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::config::kernel::Kernel;
+use crate::engine::kernel_tcp;
+use crate::tcp::{
+    AckNeed, Congestion, Flags, Recovery, Segment, State, Tcb, TcpConfig, TimerOutcome,
+};
+use crate::time::SimTime;
+
+use super::connection::{Connection, Offers};
+use super::script::{Packet, TcpOption};
+use super::shell::Settings;
+
+/// MTU of packetdrill's device less the headers of IPv4 and TCP, in bytes.
+const DEVICE_MSS: u32 = 1460;
+
+/// What a program set for a socket.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// `SO_SNDBUF` and `SO_RCVBUF` as the kernel keeps them, doubled.
+    pub send_buffer: Option<u32>,
+    pub receive_buffer: Option<u32>,
+    /// `TCP_NODELAY`
+    pub no_delay: bool,
+    /// `TCP_MAXSEG`
+    pub max_segment: Option<u32>,
+    /// `TCP_CONGESTION`
+    pub congestion: Option<Congestion>,
+    /// `O_NONBLOCK`
+    pub is_nonblocking: bool,
+}
+
+/// What a descriptor stands for.
+#[derive(Debug)]
+pub struct Socket {
+    pub options: Options,
+    pub role: Role,
+}
+
+/// What a socket is used for.
+#[derive(Debug)]
+pub enum Role {
+    /// Nothing yet.
+    Fresh,
+    /// Connections that wait for `accept`, by their numbers.
+    Listening(VecDeque<usize>),
+    /// The number of its connection.
+    Connected(usize),
+}
+
+/// A segment that went out.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    pub at: SimTime,
+    pub connection: usize,
+    pub segment: Segment,
+    pub window: u32,
+    pub options: Vec<TcpOption>,
+    /// Whether it was written down.
+    pub is_recorded: bool,
+}
+
+/// The host.
+#[derive(Debug)]
+pub struct Host {
+    pub now: SimTime,
+    config: TcpConfig,
+    gso_bytes: u32,
+    /// Whether the device takes pieces larger than a segment.
+    has_offloads: bool,
+    scale: u8,
+    offers: Offers,
+    pub sockets: BTreeMap<i64, Socket>,
+    pub connections: Vec<Connection>,
+    /// Segments that nobody has looked at yet.
+    pub sent: VecDeque<Sent>,
+    /// The connection that segments of the script belong to.
+    pub under_test: Option<usize>,
+    /// What a call gave back that the script expected otherwise: expected and found.
+    pub bad_output: Option<(i64, i64)>,
+}
+
+impl Host {
+    pub fn new(kernel: &Kernel, settings: &Settings) -> Self {
+        let mut config = kernel_tcp(&kernel.tcp, DEVICE_MSS);
+        let tcp = |name: &str| format!("net.ipv4.tcp_{name}");
+        let number = |name: &str| settings.number(&tcp(name));
+        let count = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        let mut receive_most = kernel.tcp.receive_buffer_most_bytes;
+        if let (Some(first), Some(most)) =
+            (settings.second(&tcp("rmem")), settings.last(&tcp("rmem")))
+        {
+            config.receive_buffer = count(first * u64::from(config.window_permille) / 1000);
+            receive_most = count(most);
+            config.receive_buffer_most = receive_most;
+        }
+        if let (Some(first), Some(most)) =
+            (settings.second(&tcp("wmem")), settings.last(&tcp("wmem")))
+        {
+            config.send_buffer = count(first);
+            config.send_buffer_most = count(most);
+        }
+        let retries = |value: u64| u8::try_from(value).unwrap_or(u8::MAX);
+        config.syn_retries = number("syn_retries").map_or(config.syn_retries, retries);
+        config.retries = number("retries2").map_or(config.retries, retries);
+        config.sack = number("sack").map_or(config.sack, |value| value != 0);
+        config.timestamps = number("timestamps").map_or(config.timestamps, |value| value != 0);
+        let segments = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        config.min_tso_segments = number("min_tso_segs").map_or(config.min_tso_segments, segments);
+        config.loss_probe = number("early_retrans").map_or(config.loss_probe, |value| value >= 3);
+        match number("recovery") {
+            Some(0) => config.recovery = Recovery::Sack,
+            Some(_) => config.recovery = Recovery::Rack,
+            None => {}
+        }
+        match settings.get(&tcp("congestion_control")) {
+            Some("cubic") => config.congestion = Congestion::Cubic,
+            Some("reno") => config.congestion = Congestion::NewReno,
+            _ => {}
+        }
+        config.restarts_after_idle =
+            number("slow_start_after_idle").map_or(config.restarts_after_idle, |value| value != 0);
+        // tcp_select_initial_window: as many doublings as the largest buffer needs.
+        let space = receive_most.max(kernel.tcp.receive_buffer_bytes).max(1);
+        let scale = u8::try_from(space.ilog2().saturating_sub(15)).unwrap_or(14);
+        let offers = Offers {
+            timestamps: config.timestamps,
+            sack: config.sack,
+            scale: number("window_scaling") != Some(0),
+        };
+        Self {
+            now: SimTime::ZERO,
+            config,
+            gso_bytes: kernel.tcp.gso_bytes,
+            has_offloads: settings.has_offloads != Some(false),
+            scale: scale.min(14),
+            offers,
+            sockets: BTreeMap::new(),
+            connections: Vec::new(),
+            sent: VecDeque::new(),
+            under_test: None,
+            bad_output: None,
+        }
+    }
+
+    /// What TCP is set up with for a socket.
+    fn config_of(&self, options: &Options) -> TcpConfig {
+        let mut config = self.config;
+        config.mss = options
+            .max_segment
+            .map_or(config.mss, |most| most.min(config.mss));
+        config.initial_receive_window = config.initial_receive_window / DEVICE_MSS * config.mss;
+        config.nagle &= !options.no_delay;
+        if let Some(bytes) = options.send_buffer {
+            (config.send_buffer, config.send_buffer_most) = (bytes, 0);
+        }
+        if let Some(bytes) = options.receive_buffer {
+            let window = u64::from(bytes) * u64::from(config.window_permille) / 1000;
+            (config.receive_buffer, config.receive_buffer_most) = (window as u32, 0);
+        }
+        config.congestion = options.congestion.unwrap_or(config.congestion);
+        config
+    }
+
+    /// `connect(2)`: sends the SYN.
+    pub fn connect(&mut self, fd: i64) {
+        let Some(socket) = self.sockets.get(&fd) else {
+            return;
+        };
+        let config = self.config_of(&socket.options);
+        let mut tcb = Tcb::new(&config);
+        let syn = tcb.connect(self.now);
+        let connection = Connection::new(tcb, config.mss, self.scale, self.offers);
+        self.connections.push(connection);
+        let number = self.connections.len() - 1;
+        if let Some(socket) = self.sockets.get_mut(&fd) {
+            socket.role = Role::Connected(number);
+        }
+        self.under_test = Some(number);
+        self.emit(number, syn);
+    }
+
+    /// The connection of a descriptor.
+    pub fn connection(&mut self, fd: i64) -> Option<&mut Connection> {
+        match self.sockets.get(&fd)?.role {
+            Role::Connected(number) => self.connections.get_mut(number),
+            Role::Fresh | Role::Listening(_) => None,
+        }
+    }
+
+    /// A segment comes in.
+    pub fn receive(&mut self, packet: &Packet) {
+        let is_syn = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
+        let is_live = |host: &Self| {
+            let number = host.under_test?;
+            let state = host.connections[number].tcb.state();
+            (state != State::Closed).then_some(number)
+        };
+        let listener = self
+            .sockets
+            .iter()
+            .find(|(_, socket)| matches!(socket.role, Role::Listening(_)))
+            .map(|(&fd, _)| fd);
+        if let (true, Some(fd), None) = (is_syn, listener, is_live(self)) {
+            self.accept_syn(fd, packet);
+            return;
+        }
+        let Some(number) = is_live(self) else {
+            self.refuse(packet);
+            return;
+        };
+        let connection = &mut self.connections[number];
+        if packet.flags.contains(Flags::SYN) && connection.tcb.state() == State::SynSent {
+            connection.agree(packet);
+        }
+        let segment = connection.inbound(packet);
+        let before = connection.tcb.state();
+        let received = connection.tcb.on_segment(&segment, self.now);
+        let now_state = connection.tcb.state();
+        if received.is_reset {
+            connection.error = Some(match before {
+                State::SynSent => "ECONNREFUSED",
+                State::CloseWait => "EPIPE",
+                _ => "ECONNRESET",
+            });
+        }
+        if connection.is_deaf && received.in_order > 0 {
+            // Nobody will read it.
+            connection.tcb.on_read(received.in_order, self.now);
+        }
+        if let Some(fd) = connection
+            .parent
+            .filter(|_| now_state >= State::Established)
+        {
+            connection.parent = None;
+            if let Some(Socket {
+                role: Role::Listening(queue),
+                ..
+            }) = self.sockets.get_mut(&fd)
+            {
+                queue.push_back(number);
+            }
+        }
+        if received.refuses {
+            self.emit(number, Segment::reset_for(&segment));
+            return;
+        }
+        if received.can_send {
+            self.push(number);
+        }
+        let is_owed = self.connections[number].tcb.is_ack_scheduled();
+        if received.send_ack == AckNeed::Now && is_owed {
+            self.acknowledge(number);
+        }
+    }
+
+    /// A SYN at a listening socket.
+    fn accept_syn(&mut self, fd: i64, packet: &Packet) {
+        let options = self.sockets[&fd].options;
+        let config = self.config_of(&options);
+        // What both agree on has to be known before the SYN is looked at.
+        let mut connection =
+            Connection::new(Tcb::new(&config), config.mss, self.scale, self.offers);
+        connection.agree(packet);
+        let syn = connection.inbound(packet);
+        let (tcb, syn_ack) = Tcb::listen_accept(&syn, &config, self.now);
+        connection.tcb = tcb;
+        connection.parent = Some(fd);
+        self.connections.push(connection);
+        let number = self.connections.len() - 1;
+        self.under_test = Some(number);
+        self.emit(number, syn_ack);
+    }
+
+    /// A segment for which there is no socket (`tcp_v4_send_reset`).
+    fn refuse(&mut self, packet: &Packet) {
+        let Some(number) = self.under_test else {
+            return;
+        };
+        if packet.flags.contains(Flags::RST) {
+            return;
+        }
+        let segment = self.connections[number].inbound(packet);
+        self.emit(number, Segment::reset_for(&segment));
+    }
+
+    /// Sends what may go.
+    pub fn push(&mut self, number: usize) {
+        let most = self.largest_piece(number);
+        while let Some(segment) = self.connections[number].tcb.next_segment(self.now, most) {
+            self.emit(number, segment);
+        }
+    }
+
+    /// Sends one piece, if it may go.
+    pub fn push_one(&mut self, number: usize) {
+        let most = self.largest_piece(number);
+        if let Some(segment) = self.connections[number].tcb.next_segment(self.now, most) {
+            self.emit(number, segment);
+        }
+    }
+
+    /// The largest piece that TCP may hand down at once, in bytes.
+    pub fn largest_piece(&self, number: usize) -> u32 {
+        match self.gso_bytes {
+            0 => self.connections[number].tcb.mss(),
+            bytes => bytes,
+        }
+    }
+
+    /// Sends an acknowledgement.
+    pub fn acknowledge(&mut self, number: usize) {
+        let segment = self.connections[number].tcb.ack_segment();
+        self.emit(number, segment);
+    }
+
+    /// Sends a segment, or a piece that the device or the layer above it (GSO) cuts into segments:
+    /// the last has what ends a write (`tcp_gso_segment`).
+    pub fn emit(&mut self, number: usize, mut segment: Segment) {
+        let mss = self.connections[number].tcb.mss();
+        while !self.has_offloads && segment.len > mss {
+            let mut first = segment;
+            first.len = mss;
+            first.flags = first.flags.without(Flags::PSH | Flags::FIN);
+            self.transmit(number, first);
+            segment.seq += u64::from(mss);
+            segment.len -= mss;
+        }
+        self.transmit(number, segment);
+    }
+
+    fn transmit(&mut self, number: usize, mut segment: Segment) {
+        let connection = &self.connections[number];
+        let (window, options) = (
+            connection.window_field(&segment),
+            connection.options(&segment),
+        );
+        segment.seq += connection.local_isn;
+        if segment.flags.contains(Flags::ACK) {
+            segment.ack += connection.remote_isn;
+        }
+        self.sent.push_back(Sent {
+            at: self.now,
+            connection: number,
+            segment,
+            window,
+            options,
+            is_recorded: false,
+        });
+    }
+
+    /// When the next timer goes off.
+    pub fn next_timer(&self) -> SimTime {
+        let timers = self.connections.iter().map(|one| one.tcb.next_timer());
+        timers.min().unwrap_or(SimTime::NEVER)
+    }
+
+    /// The timers of this moment go off.
+    pub fn fire(&mut self) {
+        for number in 0..self.connections.len() {
+            let tcb = &mut self.connections[number].tcb;
+            if tcb.next_timer() > self.now {
+                continue;
+            }
+            match tcb.on_timer(self.now) {
+                TimerOutcome::SendAck => self.acknowledge(number),
+                TimerOutcome::Retransmit | TimerOutcome::Probe => self.push(number),
+                TimerOutcome::GaveUp => self.connections[number].error = Some("ETIMEDOUT"),
+                TimerOutcome::Nothing | TimerOutcome::TimeWaitOver => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A segment in a script: direction, flags, sequence numbers, window and options.
+
+use crate::tcp::Flags;
+
+use super::Refused;
+use super::parse::Parser;
+use super::script::{Packet, TcpOption};
+
+impl Parser {
+    /// `< S 0:0(0) win 32792 <mss 1000>`
+    pub(super) fn packet(&mut self) -> Result<Packet, Refused> {
+        let is_outbound = !self.has('<');
+        if is_outbound {
+            self.must('>')?;
+        }
+        if self.has('[') {
+            let line = self.line();
+            if self.word().as_deref() != Some("noecn") {
+                let why = "what IP's header says (ECN, DSCP, flow label) is not modelled";
+                return Err(Refused::new(line, why));
+            }
+            self.must(']')?;
+        }
+        let flags = self.flags()?;
+        let seq: u64 = self.number()?;
+        self.must(':')?;
+        let line = self.line();
+        let end: u64 = self.number()?;
+        self.must('(')?;
+        let len: u32 = self.number()?;
+        self.must(')')?;
+        if seq + u64::from(len) != end {
+            let why = format!("{seq}:{end} are not {len} bytes");
+            return Err(Refused::new(line, why));
+        }
+        let ack = if self.has_word("ack") {
+            Some(self.number()?)
+        } else {
+            None
+        };
+        let window = if self.has_word("win") {
+            Some(self.number()?)
+        } else {
+            None
+        };
+        let options = if self.has('<') {
+            self.options()?
+        } else {
+            Some(Vec::new())
+        };
+        if self.has('{') {
+            let why = "packets that are changed on their way are not modelled";
+            return Err(Refused::new(self.line(), why));
+        }
+        Ok(Packet {
+            is_outbound,
+            flags,
+            seq,
+            len,
+            ack,
+            window,
+            options,
+        })
+    }
+
+    /// Letters, and `.` for ACK.
+    fn flags(&mut self) -> Result<Flags, Refused> {
+        let line = self.line();
+        let mut flags = Flags::NONE;
+        let mut is_any = false;
+        loop {
+            if self.has('.') {
+                flags = flags | Flags::ACK;
+            } else if let Some(letters) = self.word() {
+                for letter in letters.chars() {
+                    flags = flags
+                        | match letter {
+                            'S' => Flags::SYN,
+                            'F' => Flags::FIN,
+                            'R' => Flags::RST,
+                            'P' => Flags::PSH,
+                            'E' | 'W' | 'A' => {
+                                return Err(Refused::new(line, "ECN is not modelled"));
+                            }
+                            _ => {
+                                let why = format!("flags \"{letters}\" are not known");
+                                return Err(Refused::new(line, why));
+                            }
+                        };
+                }
+            } else if is_any || self.has('-') {
+                return Ok(flags);
+            } else {
+                return Err(self.refused("flags"));
+            }
+            is_any = true;
+        }
+    }
+
+    /// The options behind `<`; none for `...`.
+    fn options(&mut self) -> Result<Option<Vec<TcpOption>>, Refused> {
+        if self.has_dots() {
+            self.must('>')?;
+            return Ok(None);
+        }
+        let mut options = Vec::new();
+        while !self.has('>') {
+            options.push(self.option()?);
+            if !self.has(',') {
+                self.must('>')?;
+                break;
+            }
+        }
+        Ok(Some(options))
+    }
+
+    fn option(&mut self) -> Result<TcpOption, Refused> {
+        let line = self.line();
+        let Some(name) = self.word() else {
+            return Err(self.refused("a TCP option"));
+        };
+        Ok(match &*name {
+            "nop" => TcpOption::Nop,
+            "eol" => TcpOption::End,
+            "mss" => TcpOption::Mss(self.number()?),
+            "wscale" => TcpOption::Scale(self.number()?),
+            "sackOK" => TcpOption::SackPermitted,
+            "sack" => TcpOption::Sack(self.blocks()?),
+            "TS" => {
+                if !self.has_word("val") {
+                    return Err(self.refused("\"val\""));
+                }
+                let value = self.number()?;
+                if !self.has_word("ecr") {
+                    return Err(self.refused("\"ecr\""));
+                }
+                TcpOption::Timestamps(value, self.number()?)
+            }
+            _ => {
+                let why = format!("TCP option \"{name}\" is not modelled");
+                return Err(Refused::new(line, why));
+            }
+        })
+    }
+
+    fn blocks(&mut self) -> Result<Vec<(u64, u64)>, Refused> {
+        let mut blocks = Vec::new();
+        loop {
+            let from = self.number()?;
+            self.must(':')?;
+            blocks.push((from, self.number()?));
+            if !self.is_at_number() {
+                return Ok(blocks);
+            }
+        }
+    }
+}

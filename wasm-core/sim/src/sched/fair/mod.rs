@@ -1,0 +1,391 @@
+//! The fair scheduler of 6.6 and later (`kernel/sched/fair.c`, EEVDF): of the tasks that
+//! received no more than their share, the one whose request is due first runs.
+//!
+//! Each task has a virtual runtime, time received over weight, and V is the average of all on
+//! a CPU. V less its own is its lag: what it is owed. A task with lag of zero or more is eligible;
+//! it asks for a slice, due when it would be served at its share. Lag is kept across sleep.
+//!
+//! Simplified: no cgroups, so all tasks of a CPU share one queue. Two logged-in users with
+//! one and nine hogs get a tenth and nine tenths here; with autogroups Linux gives each half.
+//!
+//! Simplified: a sleeping task that owes time leaves the queue at once, and what it owes is
+//! forgiven as V catches up; Linux leaves it on the queue until then (`DELAY_DEQUEUE`), where
+//! its weight still holds V back by less than a slice. The difference is below a millisecond.
+//!
+//! Simplified: a new task starts at V with half a slice, as Linux does it, but on the CPU with
+//! the fewest tasks at its creation instead of the idlest at its `fork`.
+
+mod place;
+mod queue;
+
+use super::config::FairConfig;
+use super::cpus::{Base, Cpus, State};
+use super::{Claim, Cpu, Pick, Setup, TaskId, Wake, weights};
+use crate::time::SimTime;
+use place::Why;
+use queue::{Entity, Queue};
+
+/// Femtoseconds in the unit of virtual time.
+const FS_PER_PS: u64 = 1000;
+
+#[derive(Debug, Clone)]
+struct Task {
+    base: Base,
+    entity: Entity,
+    /// What it is owed (negative: owes), frozen while it sleeps, in virtual time.
+    lag: i64,
+    /// How often its queue had run dry when it left.
+    times_dry: u32,
+    /// Has not run yet.
+    is_new: bool,
+    /// When it last left a CPU.
+    stopped: Option<SimTime>,
+}
+
+/// The scheduler with a queue for each CPU.
+#[derive(Debug, Clone)]
+pub struct Fair {
+    config: FairConfig,
+    cpus: Cpus,
+    tasks: Vec<Task>,
+    queues: Vec<Queue>,
+    /// What a task asks for at a time, in picoseconds.
+    slice: i64,
+}
+
+impl Fair {
+    pub(super) fn new(config: &FairConfig, setup: Setup) -> Self {
+        let cpus = Cpus::new(setup);
+        // `get_update_sysctl_factor()`, `SCHED_TUNABLESCALING_LOG`.
+        let factor = 1 + u64::from(cpus.count().min(8).ilog2());
+        let slice = SimTime::from_us(config.base_slice_us.max(1) * factor).0 / FS_PER_PS;
+        let queues = vec![Queue::new(); usize::from(cpus.count())];
+        Self {
+            config: config.clone(),
+            cpus,
+            tasks: Vec::new(),
+            queues,
+            slice: slice as i64,
+        }
+    }
+
+    pub(super) fn add_task(&mut self, nice: i8, allowed: u64, memory_map: u32) -> TaskId {
+        let base = self.cpus.new_task(nice, allowed, memory_map);
+        let weight = weights::of_nice(base.nice);
+        let entity = Entity {
+            weight,
+            vruntime: 0,
+            deadline: 0,
+        };
+        self.tasks.push(Task {
+            base,
+            entity,
+            lag: 0,
+            times_dry: 0,
+            is_new: true,
+            stopped: None,
+        });
+        TaskId(self.tasks.len() as u32 - 1)
+    }
+
+    /// `try_to_wake_up()`: a CPU is chosen, the task is placed on its queue with the lag it
+    /// left with, and preempts when it is now what that CPU would pick.
+    pub(super) fn wake(&mut self, id: TaskId, waker: Cpu, is_sync: bool, now: SimTime) -> Wake {
+        let base = &self.tasks[id.index()].base;
+        if base.state != State::Sleeping {
+            return Wake {
+                cpu: base.cpu,
+                reschedule: None,
+                scanned: 0,
+            };
+        }
+        self.forgive(id);
+        let (cpu, scanned) = self.choose_cpu(id, waker, is_sync);
+        let is_slice_over = self.update_running(cpu, now);
+        self.enqueue(id, cpu);
+        let takes = self.cpus.is_idle(cpu) || is_slice_over || self.choose(cpu) == Some(id);
+        Wake {
+            cpu,
+            reschedule: takes.then_some(cpu),
+            scanned,
+        }
+    }
+
+    pub(super) fn start_on(&mut self, task: TaskId, cpu: Cpu) {
+        self.tasks[task.index()].base.start_on(cpu);
+    }
+
+    pub(super) fn sleep(&mut self, id: TaskId, now: SimTime) {
+        self.leave(id, now, State::Sleeping);
+    }
+
+    pub(super) fn exit(&mut self, id: TaskId, now: SimTime) {
+        self.leave(id, now, State::Exited);
+    }
+
+    fn leave(&mut self, id: TaskId, now: SimTime, to: State) {
+        let (was, cpu) = (
+            self.tasks[id.index()].base.state,
+            self.tasks[id.index()].base.cpu,
+        );
+        match was {
+            State::Running => {
+                self.update_running(cpu, now);
+                self.note_lag(id);
+                self.tasks[id.index()].stopped = Some(now);
+                self.cpus.set_running(cpu, None);
+            }
+            State::Waiting => self.dequeue(id),
+            State::Sleeping if to == State::Exited => {}
+            State::Sleeping | State::Exited => return,
+        }
+        let task = &mut self.tasks[id.index()];
+        task.base.state = to;
+        task.times_dry = self.queues[usize::from(cpu)].times_dry;
+    }
+
+    /// `schedule()`: `pick_next_task_fair()`, and before idling a look at other queues.
+    pub(super) fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
+        let at = usize::from(cpu);
+        self.update_running(cpu, now);
+        let previous = self.cpus.running(cpu);
+        let mut reschedule = None;
+        if let Some(previous) = previous
+            && !self.tasks[previous.index()].base.may_run_on(cpu)
+        {
+            self.put_back(previous, now);
+            reschedule = self.send_away(previous);
+        }
+        if self.cpus.is_idle(cpu) && self.queues[at].len() == 0 {
+            self.balance(cpu, Why::NewlyIdle, now);
+        }
+        let scanned = self.queues[at].depth();
+        let task = self.choose(cpu);
+        let mut migrated_from = None;
+        if let Some(task) = task
+            && self.cpus.running(cpu) != Some(task)
+        {
+            if let Some(previous) = self.cpus.running(cpu) {
+                self.put_back(previous, now);
+            }
+            self.queues[at].remove(task, &self.tasks[task.index()].entity);
+            self.queues[at].is_protected = true;
+            let entry = &mut self.tasks[task.index()];
+            entry.is_new = false;
+            migrated_from = entry.base.switch_in(cpu, now);
+            self.cpus.set_running(cpu, Some(task));
+        }
+        if task.is_none() {
+            self.queues[at].times_dry += 1;
+        }
+        Pick {
+            task,
+            scanned,
+            recalculated: 0,
+            migrated_from,
+            reschedule,
+        }
+    }
+
+    /// `yield_task_fair()`: its request is due a slice later, so that others come first.
+    pub(super) fn yield_now(&mut self, cpu: Cpu, now: SimTime) -> bool {
+        self.update_running(cpu, now);
+        let queue = &mut self.queues[usize::from(cpu)];
+        if let Some(id) = self.cpus.running(cpu)
+            && queue.len() > 0
+        {
+            queue.is_protected = false;
+            let entity = &mut self.tasks[id.index()].entity;
+            entity.deadline += virtual_time(self.slice, entity.weight);
+        }
+        true
+    }
+
+    /// `put_prev_entity()`: a running task that is still runnable goes back on the queue.
+    fn put_back(&mut self, id: TaskId, now: SimTime) {
+        let task = &mut self.tasks[id.index()];
+        task.base.state = State::Waiting;
+        task.stopped = Some(now);
+        self.cpus.set_running(task.base.cpu, None);
+        self.queues[usize::from(task.base.cpu)].insert(id, &task.entity);
+    }
+
+    /// `pick_eevdf()`: the running task as long as it is eligible and within its slice; else
+    /// the earliest deadline of the eligible.
+    fn choose(&self, cpu: Cpu) -> Option<TaskId> {
+        let queue = &self.queues[usize::from(cpu)];
+        let Some(id) = self.cpus.running(cpu) else {
+            return queue.earliest_eligible(None).map(|(_, task)| task);
+        };
+        let entity = &self.tasks[id.index()].entity;
+        if queue.len() == 0 {
+            return Some(id);
+        }
+        let is_eligible = queue.is_eligible(entity.vruntime, Some(entity));
+        if is_eligible && queue.is_protected && self.config.run_to_parity {
+            return Some(id);
+        }
+        match queue.earliest_eligible(Some(entity)) {
+            Some((deadline, task)) if !is_eligible || deadline < entity.deadline => Some(task),
+            Some(_) | None => Some(id),
+        }
+    }
+
+    /// `update_curr()`: charges what runs; true when its slice is used up and others wait.
+    fn update_running(&mut self, cpu: Cpu, now: SimTime) -> bool {
+        let Some(id) = self.cpus.running(cpu) else {
+            return false;
+        };
+        let Task { base, entity, .. } = &mut self.tasks[id.index()];
+        let ran = (base.charge(now).0 / FS_PER_PS) as i64;
+        entity.vruntime += virtual_time(ran, entity.weight);
+        let queue = &mut self.queues[usize::from(cpu)];
+        queue.move_origin(entity.vruntime);
+        if entity.vruntime < entity.deadline {
+            return false;
+        }
+        // `update_deadline()`
+        entity.deadline = entity.vruntime + virtual_time(self.slice, entity.weight);
+        queue.is_protected = false;
+        queue.len() > 0
+    }
+
+    /// `task_tick_fair()`, and balancing: of an idle CPU at each tick, of a busy one rarely.
+    pub(super) fn tick(&mut self, cpu: Cpu, now: SimTime) -> bool {
+        let at = usize::from(cpu);
+        self.queues[at].ticks += 1;
+        if self.cpus.is_idle(cpu) {
+            let has_work = self.queues[at].len() > 0;
+            return self.balance(cpu, Why::Idle, now) || has_work;
+        }
+        let mut must_pick = self.update_running(cpu, now);
+        let between = self.config.busy_balance_ms_per_cpu * u64::from(self.cpus.count());
+        let between = (SimTime::from_ms(between).0 / self.cpus.tick.0).max(1);
+        if self.queues[at].ticks.is_multiple_of(between) {
+            must_pick |= self.balance(cpu, Why::Busy, now);
+        }
+        must_pick
+    }
+
+    /// V of a CPU.
+    fn average(&self, cpu: Cpu) -> i64 {
+        let running = self
+            .cpus
+            .running(cpu)
+            .map(|id| &self.tasks[id.index()].entity);
+        self.queues[usize::from(cpu)].average(running)
+    }
+
+    /// `update_entity_lag()`: what a task that leaves its queue is owed, two slices at most.
+    fn note_lag(&mut self, id: TaskId) {
+        let average = self.average(self.tasks[id.index()].base.cpu);
+        let tick = (self.cpus.tick.0 / FS_PER_PS) as i64;
+        let task = &mut self.tasks[id.index()];
+        let limit = virtual_time((2 * self.slice).max(tick), task.entity.weight);
+        task.lag = (average - task.entity.vruntime).clamp(-limit, limit);
+    }
+
+    /// What a sleeper owed is paid as far as V of the CPU it left has come, and forgotten when
+    /// that CPU ran out of work.
+    fn forgive(&mut self, id: TaskId) {
+        let task = &self.tasks[id.index()];
+        if task.lag >= 0 || !self.config.delay_dequeue {
+            return;
+        }
+        let ran_dry = self.queues[usize::from(task.base.cpu)].times_dry != task.times_dry;
+        let owes = (self.average(task.base.cpu) - task.entity.vruntime).clamp(task.lag, 0);
+        self.tasks[id.index()].lag = if ran_dry { 0 } else { owes };
+    }
+
+    /// `place_entity()`: at V less its lag, stretched because its own weight moves V; due a
+    /// slice later, a new task half a slice.
+    fn enqueue(&mut self, id: TaskId, cpu: Cpu) {
+        let at = usize::from(cpu);
+        let average = self.average(cpu);
+        let running = self
+            .cpus
+            .running(cpu)
+            .map(|id| self.tasks[id.index()].entity.weight);
+        let load = self.queues[at].load() + running.unwrap_or(0);
+        let task = &mut self.tasks[id.index()];
+        let weight = task.entity.weight;
+        let lag = match load {
+            0 => 0,
+            _ => i128::from(task.lag) * i128::from(load + weight) / i128::from(load),
+        };
+        task.entity.vruntime = average - lag as i64;
+        let request = if task.is_new {
+            self.slice / 2
+        } else {
+            self.slice
+        };
+        task.entity.deadline = task.entity.vruntime + virtual_time(request, weight);
+        task.base.cpu = cpu;
+        task.base.state = State::Waiting;
+        self.queues[at].insert(id, &task.entity);
+        if running.is_none() {
+            self.queues[at].move_origin(average);
+        }
+    }
+
+    /// `dequeue_entity()` of a waiting task.
+    fn dequeue(&mut self, id: TaskId) {
+        self.note_lag(id);
+        let Task { base, entity, .. } = &self.tasks[id.index()];
+        self.queues[usize::from(base.cpu)].remove(id, entity);
+    }
+
+    pub(super) fn running(&self, cpu: Cpu) -> Option<TaskId> {
+        self.cpus.running(cpu)
+    }
+
+    pub(super) fn waiting(&self, cpu: Cpu) -> u32 {
+        self.queues[usize::from(cpu)].len()
+    }
+
+    pub(super) fn waiting_tasks(&self, cpu: Cpu) -> impl Iterator<Item = TaskId> {
+        self.queues[usize::from(cpu)].tasks()
+    }
+
+    /// The eligible by their deadlines, then the others as they will become eligible.
+    pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+        let running = self.cpus.running(cpu);
+        let running = running.map(|id| &self.tasks[id.index()].entity);
+        let queue = &self.queues[usize::from(cpu)];
+        let average = queue.average(running);
+        let mut tasks: Vec<_> = queue
+            .tasks()
+            .map(|id| {
+                let entity = &self.tasks[id.index()].entity;
+                let is_eligible = queue.is_eligible(entity.vruntime, running);
+                // V is rounded down: who is eligible owes nothing, who is not owes something.
+                let lag = average - entity.vruntime;
+                let lag = if is_eligible { lag.max(0) } else { lag.min(-1) };
+                (id, entity.deadline, lag)
+            })
+            .collect();
+        // Sorted by deadlines already, and the sort keeps the order of equals.
+        tasks.sort_by_key(|&(_, _, lag)| lag.min(0).saturating_neg());
+        let claim = |(id, deadline, lag)| (id, Claim::Virtual { deadline, lag });
+        tasks.into_iter().map(claim).collect()
+    }
+
+    pub(super) fn slice_left(&self, id: TaskId) -> SimTime {
+        let Entity {
+            weight,
+            vruntime,
+            deadline,
+        } = self.tasks[id.index()].entity;
+        let left = i128::from((deadline - vruntime).max(0)) * i128::from(weight);
+        SimTime((left / i128::from(weights::NICE_0)) as u64 * FS_PER_PS)
+    }
+
+    pub(super) fn cpu_time(&self, id: TaskId) -> SimTime {
+        self.tasks[id.index()].base.cpu_time
+    }
+}
+
+/// `calc_delta_fair()`: time at a weight as time at nice 0.
+fn virtual_time(time: i64, weight: i64) -> i64 {
+    time * weights::NICE_0 / weight
+}

@@ -1,0 +1,183 @@
+//! Where tasks wake and how CPUs share the load under the fair scheduler:
+//! `select_task_rq_fair()`, `sched_balance_newidle()`, `sched_balance_rq()`.
+//!
+//! Simplified: loads are the weights of the runnable tasks at this moment; Linux averages
+//! them over some 32 ms (PELT) and counts sleepers in part. Decisions flip sooner here when
+//! tasks come and go within milliseconds.
+//!
+//! Simplified: two levels only, a shared cache and the machine; there is no search for a
+//! core whose hyper-threads all idle, no energy model, and no `wake_wide()`, which on Linux keeps
+//! one waker of very many tasks from drawing them all near its own CPU.
+
+use super::super::cpus::{State, each};
+use super::super::{Cpu, TaskId};
+use super::Fair;
+use crate::time::SimTime;
+
+/// What a CPU balances for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It has just run out of work, in `schedule()`.
+    NewlyIdle,
+    /// The tick of an idle CPU.
+    Idle,
+    /// The tick of a busy CPU.
+    Busy,
+}
+
+impl Fair {
+    /// The CPU a task wakes on, and the CPUs looked at.
+    pub(super) fn choose_cpu(&self, id: TaskId, waker: Cpu, is_sync: bool) -> (Cpu, u32) {
+        let base = &self.tasks[id.index()].base;
+        let lowest = || each(base.allowed).next().unwrap_or(0);
+        let last = if base.may_run_on(base.cpu) {
+            base.cpu
+        } else {
+            lowest()
+        };
+        let target = if base.may_run_on(waker) && waker != last {
+            self.wake_affine(id, last, waker, is_sync)
+        } else {
+            last
+        };
+        self.select_idle_sibling(base.allowed, last, target)
+    }
+
+    /// `wake_affine()`: near the CPU it last ran on, or near the waker?
+    fn wake_affine(&self, id: TaskId, last: Cpu, waker: Cpu, is_sync: bool) -> Cpu {
+        let is_idle = |cpu: Cpu| self.is_available(cpu);
+        let weight = |id: TaskId| self.tasks[id.index()].entity.weight;
+        if is_idle(waker) && self.cpus.share_cache(waker, last) {
+            return if is_idle(last) { last } else { waker };
+        }
+        if is_sync && self.runnable(waker) == 1 {
+            return waker;
+        }
+        if is_idle(last) {
+            return last;
+        }
+        // `wake_affine_weight()`: a synchronous waker is about to take its own load away.
+        let leaves = if is_sync {
+            self.cpus.running(waker).map_or(0, weight)
+        } else {
+            0
+        };
+        let here = self.load(waker) - leaves + weight(id);
+        let bias = 100 + self.config.imbalance_percent.saturating_sub(100) as i64 / 2;
+        if here * 100 < self.load(last) * bias {
+            waker
+        } else {
+            last
+        }
+    }
+
+    /// `select_idle_sibling()`: the target if it idles, the last CPU if it idles in the same
+    /// cache, else any idle CPU of the target's cache.
+    fn select_idle_sibling(&self, allowed: u64, last: Cpu, target: Cpu) -> (Cpu, u32) {
+        if self.is_available(target) {
+            return (target, 1);
+        }
+        if last != target && self.cpus.share_cache(last, target) && self.is_available(last) {
+            return (last, 2);
+        }
+        let candidates = self.cpus.siblings(target) & allowed;
+        let above = candidates & u64::MAX.checked_shl(u32::from(target) + 1).unwrap_or(0);
+        let wrapped = each(above).chain(each(candidates & !above));
+        let mut scanned = 2;
+        for cpu in wrapped {
+            scanned += 1;
+            if self.is_available(cpu) {
+                return (cpu, scanned);
+            }
+        }
+        (target, scanned)
+    }
+
+    /// `available_idle_cpu()`: idle, and nothing on its queue that will soon run.
+    fn is_available(&self, cpu: Cpu) -> bool {
+        self.cpus.is_idle(cpu) && self.queues[usize::from(cpu)].len() == 0
+    }
+
+    /// Runnable tasks, the running one included.
+    fn runnable(&self, cpu: Cpu) -> u32 {
+        self.queues[usize::from(cpu)].len() + u32::from(!self.cpus.is_idle(cpu))
+    }
+
+    /// Their weight.
+    fn load(&self, cpu: Cpu) -> i64 {
+        let running = self.cpus.running(cpu);
+        let running = running.map_or(0, |id| self.tasks[id.index()].entity.weight);
+        self.queues[usize::from(cpu)].load() + running
+    }
+
+    /// Pulls from the longest queue, those of the own cache first: one task for an idle CPU,
+    /// half the difference for a busy one. True when the CPU should pick.
+    pub(super) fn balance(&mut self, cpu: Cpu, why: Why, now: SimTime) -> bool {
+        let near = self.cpus.siblings(cpu);
+        let all = self.cpus.mask(u64::MAX);
+        self.balance_among(near, cpu, why, now) || self.balance_among(all & !near, cpu, why, now)
+    }
+
+    fn balance_among(&mut self, cpus: u64, cpu: Cpu, why: Why, now: SimTime) -> bool {
+        let busiest = each(cpus)
+            .filter(|&other| other != cpu && self.queues[usize::from(other)].len() > 0)
+            .max_by_key(|&other| (self.runnable(other), std::cmp::Reverse(other)));
+        let Some(busiest) = busiest else { return false };
+        let (theirs, own) = (self.runnable(busiest), self.runnable(cpu));
+        let percent = self.config.imbalance_percent;
+        if theirs < 2 || u64::from(theirs) * 100 <= u64::from(own) * percent {
+            return false;
+        }
+        let wanted = if why == Why::Busy {
+            (theirs - own) / 2
+        } else {
+            1
+        };
+        let mut must_pick = false;
+        for _ in 0..wanted {
+            let Some(task) = self.find_movable(busiest, cpu, why, now) else {
+                break;
+            };
+            self.update_running(busiest, now);
+            self.dequeue(task);
+            self.enqueue(task, cpu);
+            must_pick |= self.cpus.is_idle(cpu) || self.choose(cpu) == Some(task);
+        }
+        must_pick
+    }
+
+    /// `can_migrate_task()`: the one due last that may run here and is not cache-hot; a CPU
+    /// that has idled through a tick takes hot ones too.
+    fn find_movable(&self, from: Cpu, to: Cpu, why: Why, now: SimTime) -> Option<TaskId> {
+        let cost = SimTime::from_us(self.config.migration_cost_us);
+        self.queues[usize::from(from)].tasks().rev().find(|id| {
+            let task = &self.tasks[id.index()];
+            let is_hot = task
+                .stopped
+                .is_some_and(|stopped| now - stopped.min(now) < cost);
+            task.base.may_run_on(to) && (why == Why::Idle || !is_hot)
+        })
+    }
+
+    pub(in super::super) fn set_allowed(&mut self, id: TaskId, allowed: u64) -> Option<Cpu> {
+        let allowed = self.cpus.mask(allowed);
+        let base = &mut self.tasks[id.index()].base;
+        base.allowed = allowed;
+        let may_stay = base.may_run_on(base.cpu);
+        match base.state {
+            State::Running if !may_stay => Some(base.cpu),
+            State::Waiting if !may_stay => self.send_away(id),
+            State::Running | State::Waiting | State::Sleeping | State::Exited => None,
+        }
+    }
+
+    /// Moves a waiting task to the allowed CPU with the least load; gives it when it should pick.
+    pub(super) fn send_away(&mut self, id: TaskId) -> Option<Cpu> {
+        let allowed = self.tasks[id.index()].base.allowed;
+        let cpu = each(allowed).min_by_key(|&cpu| self.load(cpu))?;
+        self.dequeue(id);
+        self.enqueue(id, cpu);
+        let takes = self.cpus.is_idle(cpu) || self.choose(cpu) == Some(id);
+        takes.then_some(cpu)
+    }
+}

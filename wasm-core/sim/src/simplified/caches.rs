@@ -1,0 +1,65 @@
+//! Where caches and memory are simpler than a machine's (`sim/cache.rs`,
+//! `sim/engine/memory/`).
+
+use crate::simplification::Simplification;
+
+/// The differences.
+pub const SIMPLIFICATIONS: &[Simplification] = &[
+    Simplification {
+        about: "lines in groups",
+        linux: "Every line of 32 to 128 bytes has a state of its own in every cache.",
+        here: "All lines of an object (a lock, the hot part of a socket, a packet's head, a page of \
+               data) change state together; of a page, a touch costs as many lines as it reaches.",
+        seen: "Two fields that share a line, or two CPUs at two ends of one page, disturb each \
+               other only where the kernel's description says so. Lines cross in bunches, and a \
+               cache shows the lines of a page that were used, not those that came along.",
+    },
+    Simplification {
+        about: "which line makes room",
+        linux: "A set of 4 to 16 places takes each line, and pseudo-LRU chooses which one leaves.",
+        here: "The object that was not used for the longest time leaves, wherever it lies.",
+        seen: "A working set just below the capacity never misses, one just above it misses all \
+               the time. On a machine the change is gradual.",
+    },
+    Simplification {
+        about: "one level of cache",
+        linux: "Each core has two or three levels of cache, and the last may be shared.",
+        here: "Each core has one; hyper-threads share it.",
+        seen: "A line is in the cache, in another one, or in memory; there is no fourth price.",
+    },
+    Simplification {
+        about: "prefetching",
+        linux: "The processor sees a copy run through a page and fetches ahead.",
+        here: "Every line is waited for; a line of packet or user data costs less than one of a \
+               structure (`cache.stream_read_cycles`).",
+        seen: "The first lines of a copy cost as much as the last.",
+    },
+    Simplification {
+        about: "the only copy left",
+        linux: "After the other sharers lost their copies a first write still asks the bus whether \
+                anybody else has the line.",
+        here: "A cache with the only copy knows that it is alone, and writes at no cost.",
+        seen: "Slightly fewer bus transactions where a line is read by two and then written by one.",
+    },
+    Simplification {
+        about: "what devices write",
+        linux: "A NIC writes a frame while it comes in, and caches lose its lines one by one.",
+        here: "They lose all of them when the frame is in memory. A profile of lines lost spreads \
+               them evenly over the CPU's time.",
+        seen: "Just before a frame is there its old lines still stand in a cache.",
+    },
+    Simplification {
+        about: "the slab allocator",
+        linux: "Has slabs of objects, magazines for each CPU and colours against conflicts.",
+        here: "Has a stack of free objects for each CPU and a shared one behind it.",
+        seen: "What matters for caches stays: memory freed on one CPU is soon written on another. \
+               Nothing of the allocator's own search is seen.",
+    },
+    Simplification {
+        about: "code, stack and page tables",
+        linux: "Instructions, stacks and page tables come through the caches and the TLB too.",
+        here: "Only the objects that a kernel's description names are in caches; the rest is in the \
+               base cycles of each function.",
+        seen: "A path that was not run for long is as fast as one just run, but for its data.",
+    },
+];

@@ -1,0 +1,57 @@
+//! Where devices, links, IP and sockets are simpler than Linux's (`sim/engine/nic/`,
+//! `ip.rs`, `softirq.rs`, `sockets.rs`).
+
+use crate::simplification::Simplification;
+
+/// The differences.
+pub const SIMPLIFICATIONS: &[Simplification] = &[
+    Simplification {
+        about: "buses and the card's memory",
+        linux: "A chip reads and writes in bursts, interleaves several transfers, and keeps frames \
+                in a FIFO of its own until the bus is free.",
+        here: "A frame crosses each bus as a whole, with its descriptor, and takes the descriptor \
+               when it arrives.",
+        seen: "The same limits: descriptors, bus time, frames for each interrupt. A burst beyond \
+               the ring is lost a few microseconds sooner.",
+    },
+    Simplification {
+        about: "interrupts and queues of a card",
+        linux: "Cards of today have many vectors, and queues of their own for sending.",
+        here: "One interrupt serves a receive queue and what was sent; all transmit queues of a \
+               card are one.",
+        seen: "Freeing what was sent shares interrupts with receiving, on any card.",
+    },
+    Simplification {
+        about: "the other end of the link",
+        linux: "The peer has caches, locks and limits too.",
+        here: "Unless a scenario names another one, it is a fast machine without cache costs, and \
+               the run tells nothing of what happens in it.",
+        seen: "It never limits. Its packets appear when they arrive.",
+    },
+    Simplification {
+        about: "the queue before the card",
+        linux: "Queueing disciplines order, delay and drop packets: pfifo_fast, fq, fq_codel.",
+        here: "One first-in first-out queue with a limit.",
+        seen: "No flow overtakes another on the way out.",
+    },
+    Simplification {
+        about: "large datagrams",
+        linux: "2.6 builds a datagram in pieces of the MTU as the process writes it.",
+        here: "Fragments are cut from the whole, and a piece's memory is the whole's.",
+        seen: "One copy and as many packets as on Linux.",
+    },
+    Simplification {
+        about: "sockets that come and go",
+        linux: "Keeps a small request until the handshake ends, and a closed connection for a \
+                minute in TIME-WAIT.",
+        here: "A connection has its whole socket at once, and gives its memory back when both ends \
+               have closed.",
+        seen: "The same segments in the same order. No table of TIME-WAIT sockets fills up.",
+    },
+    Simplification {
+        about: "what is around a packet",
+        linux: "Netfilter, routing, neighbours and packet taps look at each packet.",
+        here: "Their time is in the cycles of the functions that call them; they decide nothing.",
+        seen: "No packet is filtered or rerouted, and no host is asked for its address.",
+    },
+];

@@ -1,0 +1,250 @@
+//! The ACK in a segment: what it says about the window, what arrived and what was lost.
+//!
+//! Facts: RFC 9293 §3.10.7.4 (fifth check), RFC 5681 §3.2, RFC 6582 §3.2, RFC 6675 §5 and
+//! `tcp_ack`, `tcp_fastretrans_alert` of `net/ipv4/tcp_input.c` (v6.1).
+
+use super::{CaState, Congestion, Received, Segment, State, Tcb};
+use crate::time::SimTime;
+
+impl Tcb {
+    /// Takes in the acknowledgment; `false` if it acknowledges what was never sent.
+    pub(super) fn on_ack(&mut self, segment: &Segment, now: SimTime, out: &mut Received) -> bool {
+        if segment.ack > self.snd_nxt {
+            return false;
+        }
+        if segment.ack < self.snd_una {
+            if self.uses_rack() && !segment.sack.is_empty() {
+                self.on_ack_rack(segment, now, out);
+            }
+            return true;
+        }
+        let flight = self.snd_nxt - self.snd_una;
+        let acked = segment.ack - self.snd_una;
+        let is_window_update = segment.window != self.snd_wnd;
+        // tcp_may_update_window
+        if is_window_update
+            && (acked > 0
+                || segment.seq > self.snd_wl1
+                || (segment.seq == self.snd_wl1 && segment.window > self.snd_wnd))
+        {
+            self.set_window(segment.window);
+        }
+        self.snd_wl1 = self.snd_wl1.max(segment.seq);
+        self.timer.probes_out = 0;
+        if self.uses_rack() {
+            self.on_ack_rack(segment, now, out);
+            return true;
+        }
+        let newly_sacked = if self.sack && !segment.sack.is_empty() {
+            self.note_sack(segment)
+        } else {
+            0
+        };
+        let mut delivered = newly_sacked;
+        if acked > 0 {
+            delivered += self.on_new_ack(segment.ack, now, out);
+        }
+        let is_duplicate_ack = if self.sack {
+            newly_sacked > 0
+        } else {
+            acked == 0 && flight > 0 && segment.is_pure_ack() && !is_window_update
+        };
+        if is_duplicate_ack {
+            out.is_duplicate_ack = acked == 0;
+            self.on_duplicate_ack();
+        }
+        if acked > 0 {
+            if out.acked > 0 {
+                self.grow_window(delivered as u32, now);
+            }
+            self.make_room(out);
+        }
+        true
+    }
+
+    /// Takes in the SACK blocks; gives how many bytes are new.
+    fn note_sack(&mut self, segment: &Segment) -> u64 {
+        let mut new = 0;
+        let una = self.snd_una.max(segment.ack);
+        for (start, end) in segment.sack.from_ack(segment.ack) {
+            new += self
+                .scoreboard
+                .sacked
+                .insert(start.max(una), end.min(self.snd_nxt));
+        }
+        new
+    }
+
+    /// Lets the congestion window grow by what an ACK of new data says has arrived, but for
+    /// what an earlier one had said (`tcp_cong_control`, `tcp_cong_avoid`).
+    fn grow_window(&mut self, delivered: u32, now: SimTime) {
+        let may_grow = match self.ca_state {
+            CaState::Open | CaState::Disorder => self.is_window_used(),
+            CaState::Recovery => false,
+            CaState::Loss => true,
+        };
+        if may_grow {
+            self.window.grow(delivered, self.mss, now, self.rtt.least);
+        }
+    }
+
+    /// What was acknowledged leaves the write queue (`tcp_new_space`: room for twice the
+    /// congestion window, at least for reordering).
+    pub(super) fn make_room(&mut self, out: &mut Received) {
+        self.widen_send_buffer(
+            2 * (self.window.cwnd / self.mss).max(self.scoreboard.reordering + 1),
+        );
+        let queued = self.write_end - self.snd_una.min(self.write_end);
+        let free = u64::from(self.send_buffer).saturating_sub(queued);
+        out.room_opened = out.acked > 0 && queued <= free * 2;
+    }
+
+    /// SND.UNA advances; gives the bytes of which no ACK had told before.
+    fn on_new_ack(&mut self, ack: u64, now: SimTime, out: &mut Received) -> u64 {
+        let old_una = self.snd_una;
+        self.snd_una = ack;
+        // SYN and FIN are no payload.
+        out.acked = (ack.min(self.write_end) - old_una.max(1).min(ack)) as u32;
+        if self.timed_end != 0 && self.timed_end <= ack {
+            let sample = SimTime(now.0.saturating_sub(self.timed_at.0));
+            self.rtt
+                .sample(sample, self.config.min_rto, self.config.max_rto);
+            self.timed_end = 0;
+            self.timer.backoff = 0;
+        }
+        if self.config.timestamps {
+            // The echoed timestamp makes every ACK a valid sample, RFC 7323 §4.
+            self.timer.backoff = 0;
+        }
+        self.timer.retransmits = 0;
+        if self.ca_state == CaState::Disorder {
+            self.note_reordering(old_una);
+        }
+        let no_payload = ack - old_una - u64::from(out.acked);
+        let delivered = self.scoreboard.advance(ack, ack - old_una, self.mss);
+        if self.snd_una == self.snd_nxt {
+            self.timer.stop();
+        } else {
+            self.arm_retransmit(now);
+        }
+        match self.ca_state {
+            CaState::Open => {}
+            CaState::Disorder => self.leave_disorder(),
+            CaState::Recovery => self.on_ack_in_recovery(),
+            CaState::Loss => {
+                if self.scoreboard.high_seq <= self.snd_una {
+                    self.end_recovery();
+                }
+            }
+        }
+        self.dup_acks = 0;
+        if self.has_closed && self.write_end < ack {
+            self.on_fin_acked(now);
+        }
+        delivered.saturating_sub(no_payload)
+    }
+
+    /// Whether the congestion window, not the writer, holds the sender back
+    /// (`tcp_is_cwnd_limited`; RFC 5681 §4.1 asks for it).
+    pub(super) fn is_window_used(&self) -> bool {
+        let window = &self.window;
+        self.is_cwnd_limited || (window.cwnd < window.ssthresh && window.cwnd / 2 < self.max_flight)
+    }
+
+    /// All we sent, FIN included, has arrived.
+    pub(super) fn on_fin_acked(&mut self, now: SimTime) {
+        match self.state {
+            State::FinWait1 => self.state = State::FinWait2,
+            State::Closing => {
+                self.state = State::TimeWait;
+                self.arm_time_wait(now);
+            }
+            State::LastAck => self.become_closed(),
+            State::Closed
+            | State::Listen
+            | State::SynSent
+            | State::SynReceived
+            | State::Established
+            | State::FinWait2
+            | State::CloseWait
+            | State::TimeWait => {}
+        }
+    }
+
+    /// What duplicate ACKs complained about arrived by itself: it had been overtaken.
+    fn note_reordering(&mut self, old_una: u64) {
+        let highest = self.scoreboard.sacked.highest();
+        if highest > old_una {
+            let segments = (highest - old_una).div_ceil(u64::from(self.mss));
+            self.scoreboard.note_reordering(segments as u32);
+        }
+    }
+
+    fn leave_disorder(&mut self) {
+        self.scoreboard.settle();
+        if self.scoreboard.sacked.is_empty() {
+            self.ca_state = CaState::Open;
+        }
+    }
+
+    /// RFC 6582 §3.2 step 3 and RFC 6675 §5: a full or a partial acknowledgment.
+    fn on_ack_in_recovery(&mut self) {
+        let is_full = self.scoreboard.high_seq <= self.snd_una;
+        if is_full || (self.config.congestion == Congestion::Reno && !self.sack) {
+            if !self.sack {
+                self.scoreboard.lost_end = self.snd_una;
+            }
+            self.window.cwnd = self.window.ssthresh;
+            self.end_recovery();
+        } else if self.sack {
+            self.scoreboard.mark_lost(self.mss);
+        } else {
+            self.scoreboard.lost_end = self.snd_nxt.min(self.snd_una + u64::from(self.mss));
+            self.scoreboard.retransmit_next = self.snd_una;
+            self.scoreboard.is_forced = true;
+        }
+    }
+
+    fn end_recovery(&mut self) {
+        self.scoreboard.settle();
+        self.ca_state = if self.scoreboard.sacked.is_empty() {
+            CaState::Open
+        } else {
+            CaState::Disorder
+        };
+    }
+
+    /// RFC 5681 §3.2: the first two let new data out (limited transmit, RFC 3042, since what
+    /// left the network makes room), the third means a loss.
+    fn on_duplicate_ack(&mut self) {
+        self.dup_acks += 1;
+        if self.sack {
+            self.scoreboard.mark_lost(self.mss);
+        } else {
+            self.scoreboard
+                .add_reno_sack(self.mss, self.snd_nxt - self.snd_una);
+        }
+        match self.ca_state {
+            CaState::Open | CaState::Disorder => {
+                self.ca_state = CaState::Disorder;
+                let is_loss =
+                    self.dup_acks >= self.scoreboard.dup_thresh() || self.scoreboard.has_lost();
+                // RFC 6582 §3.2 step 2: not again for what the last recovery repeated.
+                if is_loss && (self.sack || self.scoreboard.high_seq < self.snd_una) {
+                    self.enter_recovery();
+                }
+            }
+            CaState::Recovery | CaState::Loss => {}
+        }
+    }
+
+    fn enter_recovery(&mut self) {
+        self.ca_state = CaState::Recovery;
+        self.window.enter_recovery(self.mss);
+        let (una, nxt) = (self.snd_una, self.snd_nxt);
+        self.scoreboard.high_seq = nxt;
+        self.scoreboard.retransmit_next = self.scoreboard.retransmit_next.max(una);
+        self.scoreboard.mark_first_lost(una, nxt, self.mss);
+        self.scoreboard.is_forced = true;
+    }
+}

@@ -1,0 +1,178 @@
+//! The ACK of a sender with SACK that knows when each piece was sent: what arrived, what is lost, and
+//! what becomes of the congestion window.
+//!
+//! Source: `tcp_ack`, `tcp_fastretrans_alert`, `tcp_cong_control` of `net/ipv4/tcp_input.c` (v6.1).
+
+use super::rtx_queue::Delivered;
+use super::{CaState, Received, Recovery, Segment, Tcb};
+use crate::time::SimTime;
+
+impl Tcb {
+    /// Whether losses are told by the times of pieces: with SACK only.
+    pub(super) fn uses_rack(&self) -> bool {
+        self.sack && self.config.recovery == Recovery::Rack
+    }
+
+    /// Takes in what an ACK and its blocks say; an old one has only its blocks.
+    pub(super) fn on_ack_rack(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
+        let old_una = self.snd_una;
+        let is_old = segment.ack < old_una;
+        let acked = segment.ack.saturating_sub(old_una);
+        let highest = self.rtx.highest_sacked;
+        let lost_before = self.rtx.lost_ever;
+        let mut sacked = Delivered::default();
+        for (from, to) in segment.sack.from_ack(segment.ack) {
+            let (from, to) = (from.max(old_una), to.min(self.snd_nxt));
+            self.rtx.tag(from, to, u64::from(self.mss), &mut sacked);
+        }
+        if self.ca_state != CaState::Loss {
+            self.note_overtaken(sacked.overtaken, highest);
+        }
+        let mut gone = Delivered::default();
+        if acked > 0 {
+            self.snd_una = segment.ack;
+            // SYN and FIN are no payload.
+            out.acked = (segment.ack.min(self.write_end) - old_una.max(1).min(segment.ack)) as u32;
+            gone = self.rtx.acknowledge(segment.ack, highest);
+            self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
+            self.timer.retransmits = 0;
+            self.timer.backoff = 0;
+        }
+        self.take_rtt(&gone, &sacked, now);
+        self.rack_advance(&sacked, now);
+        self.rack_advance(&gone, now);
+        let newly_sacked = sacked.bytes > 0;
+        let is_pure_duplicate = acked == 0 && !newly_sacked && segment.is_pure_ack();
+        self.on_loss_probe_ack(segment.ack, is_pure_duplicate);
+        out.is_duplicate_ack = acked == 0 && newly_sacked;
+        let is_dubious = acked == 0 || newly_sacked || self.ca_state != CaState::Open;
+        let is_waiting = is_dubious && self.alert(segment, old_una, now);
+        if acked > 0 && !is_waiting {
+            self.set_timer_after_ack(now);
+        }
+        if !is_old {
+            let delivered = sacked.bytes + gone.bytes;
+            let newly_lost = self.rtx.lost_ever - lost_before;
+            self.control_window(delivered, newly_lost, acked, newly_sacked, now);
+        }
+        if acked > 0 {
+            self.make_room(out);
+            if self.has_closed && self.write_end < segment.ack {
+                self.on_fin_acked(now);
+            }
+        }
+    }
+
+    /// A sample of the round trip from what was sent once only (`tcp_ack_update_rtt`), and Cubic's.
+    fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, now: SimTime) {
+        let (min_rto, max_rto) = (self.config.min_rto, self.config.max_rto);
+        if let Some(sent) = gone.first_sent.or(sacked.first_sent) {
+            self.rtt.sample(now.since(sent), min_rto, max_rto);
+        }
+        if self.timed_end == 1 && self.snd_una >= 1 {
+            // The SYN is in no queue. A handshake that a workload says takes no time tells nothing.
+            self.timed_end = 0;
+            if now > self.timed_at {
+                self.rtt.sample(now.since(self.timed_at), min_rto, max_rto);
+            }
+        }
+        if let Some(sent) = gone.last_sent {
+            let (una, nxt, mss) = (self.snd_una, self.snd_nxt, self.mss);
+            self.window.hear_delay(now.since(sent), una, nxt, mss, now);
+        }
+    }
+
+    /// `tcp_set_xmit_timer`
+    fn set_timer_after_ack(&mut self, now: SimTime) {
+        if self.snd_una == self.snd_nxt {
+            self.timer.stop();
+        } else if !self.schedule_loss_probe(now, true) {
+            self.rearm_retransmit(now);
+        }
+    }
+
+    /// `tcp_fastretrans_alert`; whether the reordering timer was started.
+    fn alert(&mut self, segment: &Segment, una_before: u64, now: SimTime) -> bool {
+        let is_over = self.snd_una >= self.scoreboard.high_seq;
+        match self.ca_state {
+            CaState::Recovery if is_over => {
+                if !self.undo_recovery(segment) {
+                    self.window.cwnd = self.window.ssthresh;
+                }
+                self.ca_state = CaState::Open;
+            }
+            CaState::Loss if is_over => self.ca_state = CaState::Open,
+            CaState::Recovery => {
+                if self.snd_una > una_before && self.undo_partly(segment, una_before) {
+                    return false;
+                }
+            }
+            CaState::Open | CaState::Disorder | CaState::Loss => {}
+        }
+        let is_waiting = self.rtx.first().is_some() && self.rack_mark_lost(now);
+        match self.ca_state {
+            CaState::Recovery | CaState::Loss => {}
+            CaState::Open | CaState::Disorder if self.rtx.lost > 0 => self.begin_recovery(),
+            CaState::Open | CaState::Disorder => {
+                self.keep_open();
+            }
+        }
+        is_waiting
+    }
+
+    /// `tcp_try_keep_open`
+    pub(super) fn keep_open(&mut self) {
+        let is_open = self.rtx.sacked == 0 && self.rtx.resent == 0;
+        let state = if is_open {
+            CaState::Open
+        } else {
+            CaState::Disorder
+        };
+        if self.ca_state != state {
+            self.ca_state = state;
+            self.scoreboard.high_seq = self.snd_nxt;
+        }
+    }
+
+    /// `tcp_enter_recovery`
+    pub(super) fn begin_recovery(&mut self) {
+        self.forget_loss_probe();
+        self.scoreboard.high_seq = self.snd_nxt;
+        self.remember_windows();
+        self.prr.begin(self.window.cwnd / self.mss);
+        self.window.reduce_threshold(self.mss);
+        self.ca_state = CaState::Recovery;
+    }
+
+    /// `tcp_cong_control`
+    fn control_window(
+        &mut self,
+        delivered: u64,
+        newly_lost: u64,
+        acked: u64,
+        newly_sacked: bool,
+        now: SimTime,
+    ) {
+        if self.ca_state == CaState::Recovery {
+            self.reduce_window(delivered, newly_lost, acked > 0);
+            return;
+        }
+        // tcp_may_raise_cwnd: with much reordering, what SACK says counts too.
+        let is_progress = acked > 0 || (newly_sacked && self.reordering_segments() > 3);
+        if is_progress && self.is_window_used() {
+            let delivered = delivered.min(u64::from(u32::MAX)) as u32;
+            self.window.grow(delivered, self.mss, now, self.rtt.least);
+        }
+    }
+
+    /// The reordering timer went off: `tcp_rack_reo_timeout`.
+    pub(super) fn on_reordering_timeout(&mut self, now: SimTime) {
+        let before = self.pipe();
+        self.rack_detect_loss(now);
+        if self.pipe() != before && self.ca_state != CaState::Recovery {
+            self.begin_recovery();
+            self.reduce_window(u64::from(self.mss), 0, false);
+        }
+        self.rearm_retransmit(now);
+    }
+}

@@ -1,0 +1,191 @@
+//! A segment arrives: the checks in the order of RFC 9293 §3.10.7, then its ACK, then its data.
+//!
+//! Facts: RFC 5961 (when RST and SYN are believed) and `tcp_rcv_state_process`,
+//! `tcp_validate_incoming`, `tcp_fin` of `net/ipv4/tcp_input.c` (v6.1).
+
+use super::{AckNeed, Flags, Received, Segment, State, Tcb};
+use crate::time::SimTime;
+
+impl Tcb {
+    /// A segment of this connection arrived.
+    pub fn on_segment(&mut self, segment: &Segment, now: SimTime) -> Received {
+        let mut out = Received::default();
+        let before = self.state;
+        self.receiver.hear(segment, now);
+        match self.state {
+            State::Closed | State::Listen => return out,
+            State::SynSent => self.on_segment_in_syn_sent(segment, now, &mut out),
+            State::SynReceived
+            | State::Established
+            | State::FinWait1
+            | State::FinWait2
+            | State::CloseWait
+            | State::Closing
+            | State::LastAck
+            | State::TimeWait => self.on_segment_synchronized(segment, now, &mut out),
+        }
+        if self.state != before {
+            out.became = Some(self.state);
+        }
+        out.can_send = self.has_something_to_send();
+        out
+    }
+
+    /// RFC 9293 §3.10.7.3.
+    fn on_segment_in_syn_sent(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
+        let acks_syn = segment.flags.contains(Flags::ACK) && segment.ack == self.snd_nxt;
+        if segment.flags.contains(Flags::ACK) && !acks_syn {
+            return;
+        }
+        if segment.flags.contains(Flags::RST) {
+            if acks_syn {
+                self.be_reset(out);
+            }
+            return;
+        }
+        if !segment.flags.contains(Flags::SYN) {
+            return;
+        }
+        self.agree(segment);
+        if acks_syn {
+            self.establish();
+            self.on_ack(segment, now, out);
+            self.owe_ack_now(out);
+        } else {
+            // Both sides open at once, RFC 9293 §3.5 figure 8.
+            self.state = State::SynReceived;
+            self.is_syn_due = true;
+        }
+    }
+
+    /// RFC 9293 §3.10.7.4: any state with the other side's sequence number known.
+    fn on_segment_synchronized(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
+        if !self.is_acceptable(segment) {
+            out.is_duplicate = segment.len > 0;
+            if !segment.flags.contains(Flags::RST) {
+                self.receiver.enter_quick_acks();
+                self.owe_ack_now(out);
+            }
+            return;
+        }
+        if segment.flags.has_any(Flags::SYN | Flags::RST)
+            && self.is_settled_by_control(segment, out)
+        {
+            return;
+        }
+        if !segment.flags.contains(Flags::ACK) {
+            return;
+        }
+        if self.state == State::SynReceived {
+            if segment.ack == 0 || segment.ack > self.snd_nxt {
+                return;
+            }
+            self.establish();
+        }
+        if !self.on_ack(segment, now, out) {
+            // It acknowledges what was never sent.
+            self.owe_ack_now(out);
+            return;
+        }
+        let is_unread = segment.len > 0
+            && segment.seq + u64::from(segment.len) > self.receiver.rcv_nxt
+            && matches!(self.state, State::FinWait1 | State::FinWait2);
+        if self.is_deaf && is_unread {
+            // tcp_rcv_state_process, step 7: RFC 1122 asks for a reset.
+            out.refuses = true;
+            self.become_closed();
+            return;
+        }
+        if self.state != State::Closed && (segment.len > 0 || segment.flags.contains(Flags::FIN)) {
+            self.on_data(segment, now, out);
+        }
+    }
+
+    /// First check: a part of it is in the window, or it ends at the ACK sent last
+    /// (`tcp_sequence`).
+    fn is_acceptable(&self, segment: &Segment) -> bool {
+        let receiver = &self.receiver;
+        receiver.rcv_wup <= segment.end()
+            && segment.seq <= receiver.right_edge().max(receiver.rcv_nxt)
+    }
+
+    /// Second to fourth check, RST and SYN. Whether nothing more is to be done.
+    fn is_settled_by_control(&mut self, segment: &Segment, out: &mut Received) -> bool {
+        if segment.flags.contains(Flags::RST) {
+            if segment.seq == self.receiver.rcv_nxt || self.state == State::SynReceived {
+                self.be_reset(out);
+            } else {
+                // RFC 5961 §3.2: a challenge ACK.
+                self.owe_ack_now(out);
+            }
+            return true;
+        }
+        if self.state == State::SynReceived {
+            if segment.flags.contains(Flags::ACK) {
+                // The SYN-ACK of a simultaneous open acknowledges our SYN.
+                self.owe_ack_now(out);
+                return false;
+            }
+            // Our SYN-ACK got lost: the SYN comes again.
+            self.is_syn_due = true;
+            return true;
+        }
+        // RFC 5961 §4.2; it also answers a SYN-ACK whose ACK got lost.
+        self.owe_ack_now(out);
+        true
+    }
+
+    /// Seventh and eighth check: the data and the FIN.
+    fn on_data(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
+        self.receiver.queue(segment, now, self.rtt.rto, out);
+        if self.state == State::TimeWait {
+            self.arm_time_wait(now);
+        }
+        if out.fin {
+            self.on_fin(now, out);
+        }
+        // RFC 5681 §4.2: at once out of order, and when a hole is filled.
+        if out.is_out_of_order || out.is_duplicate || out.drained_segments > 0 {
+            self.owe_ack_now(out);
+        } else if out.send_ack != AckNeed::Now {
+            out.send_ack = self.receiver.ack_need(now);
+        }
+    }
+
+    /// `tcp_fin`: all up to the other side's FIN has come.
+    fn on_fin(&mut self, now: SimTime, out: &mut Received) {
+        match self.state {
+            State::SynReceived | State::Established => {
+                self.state = State::CloseWait;
+                // The ACK may ride on our own FIN.
+                self.receiver.is_pingpong = true;
+            }
+            State::FinWait1 => {
+                self.state = State::Closing;
+                self.owe_ack_now(out);
+            }
+            State::FinWait2 => {
+                self.state = State::TimeWait;
+                self.arm_time_wait(now);
+                self.owe_ack_now(out);
+            }
+            State::Closed
+            | State::Listen
+            | State::SynSent
+            | State::CloseWait
+            | State::Closing
+            | State::LastAck
+            | State::TimeWait => {}
+        }
+    }
+
+    fn be_reset(&mut self, out: &mut Received) {
+        out.is_reset = true;
+        self.become_closed();
+    }
+
+    fn owe_ack_now(&mut self, out: &mut Received) {
+        self.receiver.is_ack_scheduled = true;
+        out.send_ack = AckNeed::Now;
+    }
+}

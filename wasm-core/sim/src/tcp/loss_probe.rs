@@ -1,0 +1,98 @@
+//! The tail loss probe: when nothing has been heard for two round trips, the last segment is sent
+//! again, or a new one, so that its ACK shows what was lost (RFC 8985 §7).
+//!
+//! Source: `tcp_schedule_loss_probe`, `tcp_send_loss_probe` of `net/ipv4/tcp_output.c`, and
+//! `tcp_process_tlp_ack` of `tcp_input.c` (v6.1).
+
+use super::rack::TIMER_SLACK;
+use super::{CaState, Segment, Tcb};
+use crate::time::SimTime;
+
+/// The probe that is on its way.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LossProbe {
+    /// To be sent by the next call of `next_segment`.
+    pub is_due: bool,
+    /// SND.NXT when it was sent (`tlp_high_seq`); 0: none is on its way.
+    high_seq: u64,
+    /// Whether it repeated something (`tlp_retrans`).
+    is_copy: bool,
+}
+
+impl Tcb {
+    /// Starts the timer of a probe, unless the timeout comes first; `false` where none is to be sent.
+    /// `is_advancing`: an ACK of new data came just now.
+    pub(super) fn schedule_loss_probe(&mut self, now: SimTime, is_advancing: bool) -> bool {
+        let has_probes = self.config.loss_probe && self.uses_rack();
+        if !has_probes || self.rtx.first().is_none() || self.ca_state != CaState::Open {
+            return false;
+        }
+        let srtt = self.rtt.srtt;
+        let mut wait = if srtt == SimTime::ZERO {
+            self.config.initial_rto
+        } else if self.segments(self.snd_nxt - self.snd_una) == 1 {
+            srtt + srtt + self.config.min_rto
+        } else {
+            srtt + srtt + TIMER_SLACK
+        };
+        let rto = if is_advancing {
+            self.rtt.rto
+        } else {
+            self.rto_left(now)
+        };
+        if rto > SimTime::ZERO {
+            wait = wait.min(rto);
+        }
+        self.arm_loss_probe(now + wait);
+        true
+    }
+
+    /// The time of the probe has come.
+    pub(super) fn on_loss_probe_timeout(&mut self, now: SimTime) {
+        if self.loss_probe.high_seq == 0 {
+            self.loss_probe.is_due = true;
+        } else {
+            self.arm_retransmit(now);
+        }
+    }
+
+    /// Sends the probe: new data whatever the congestion window, or else the last segment again.
+    pub(super) fn send_loss_probe(&mut self, now: SimTime) -> Option<Segment> {
+        self.loss_probe.is_due = false;
+        let mss = u64::from(self.send_mss);
+        let data = (self.write_end - self.snd_nxt.min(self.write_end)).min(mss);
+        let right_edge = self.snd_una + u64::from(self.snd_wnd);
+        let is_new = data > 0 && self.snd_nxt + data <= right_edge;
+        let segment = if is_new {
+            let is_last = self.snd_nxt + data == self.write_end;
+            self.send_new(data as u32, self.has_closed && is_last, self.pipe(), now)
+        } else {
+            let piece = self.rtx.probe_last(mss, now)?;
+            self.copy_of(piece.start, piece.end, now)
+        };
+        self.loss_probe.high_seq = self.snd_nxt;
+        self.loss_probe.is_copy = !is_new;
+        self.arm_retransmit(now);
+        Some(segment)
+    }
+
+    /// An ACK while a probe is on its way: was it needed?
+    pub(super) fn on_loss_probe_ack(&mut self, ack: u64, is_pure_duplicate: bool) {
+        let probe = &mut self.loss_probe;
+        if probe.high_seq == 0 || ack < probe.high_seq {
+            return;
+        }
+        if !probe.is_copy || is_pure_duplicate {
+            probe.high_seq = 0;
+        } else if ack > probe.high_seq {
+            // The original had been lost: one reduction, without a recovery.
+            probe.high_seq = 0;
+            self.window.enter_recovery(self.mss);
+        }
+    }
+
+    /// A timeout or a recovery takes the probe's place.
+    pub(super) fn forget_loss_probe(&mut self) {
+        self.loss_probe = LossProbe::default();
+    }
+}

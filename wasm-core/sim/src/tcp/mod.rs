@@ -1,0 +1,321 @@
+//! TCP as a pure state machine: sequence numbers and lengths in, segments and verdicts out.
+//!
+//! It knows no bytes, no cost, no engine; time is an argument. Facts: RFC 9293, 5681, 6298,
+//! 6582, 6675 and `net/ipv4/tcp_*.c` (v6.1 unless said otherwise). Where it is simpler than
+//! Linux, `simplified.rs` says what a learner would see differently.
+
+mod config;
+
+mod segment;
+
+mod ranges;
+
+mod autotune;
+
+mod receive;
+
+mod rtt;
+
+mod congestion;
+
+mod scoreboard;
+
+mod open_close;
+
+mod incoming;
+
+mod ack;
+
+mod rtx_queue;
+
+mod rack;
+
+mod prr;
+
+mod loss_probe;
+
+mod undo;
+
+mod hystart;
+
+mod tso;
+
+mod ack_rack;
+
+mod write_queue;
+
+mod state;
+
+mod probe;
+
+mod send;
+
+mod timers;
+
+mod simplified;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use crate::time::SimTime;
+use congestion::Window;
+use loss_probe::LossProbe;
+use prr::Prr;
+use rack::Rack;
+use receive::Receiver;
+use rtt::Rtt;
+use rtx_queue::RtxQueue;
+use scoreboard::Scoreboard;
+use timers::Timer;
+use undo::Undo;
+
+pub use config::{Congestion, Recovery, TcpConfig};
+pub use probe::Probed;
+pub use segment::{Flags, SackBlocks, Segment};
+pub use simplified::SIMPLIFICATIONS;
+pub use timers::TimerOutcome;
+pub use write_queue::Push;
+
+/// The state of a connection, RFC 9293 §3.3.2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// No connection.
+    Closed,
+    /// Waiting for a SYN. A control block made by `listen_accept` begins behind it.
+    Listen,
+    /// SYN sent.
+    SynSent,
+    /// SYN received, SYN-ACK sent.
+    SynReceived,
+    /// Data flows.
+    Established,
+    /// Closed here; the FIN is not acknowledged.
+    FinWait1,
+    /// Closed here; the FIN is acknowledged.
+    FinWait2,
+    /// The other side closed.
+    CloseWait,
+    /// Both closed at once; our FIN is not acknowledged.
+    Closing,
+    /// Both closed, the other side first; our FIN is not acknowledged.
+    LastAck,
+    /// Both closed; waiting for stray segments to die.
+    TimeWait,
+}
+
+impl fmt::Display for State {
+    /// The kernel's spelling (`include/net/tcp_states.h`).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            State::Closed => "TCP_CLOSE",
+            State::Listen => "TCP_LISTEN",
+            State::SynSent => "TCP_SYN_SENT",
+            State::SynReceived => "TCP_SYN_RECV",
+            State::Established => "TCP_ESTABLISHED",
+            State::FinWait1 => "TCP_FIN_WAIT1",
+            State::FinWait2 => "TCP_FIN_WAIT2",
+            State::CloseWait => "TCP_CLOSE_WAIT",
+            State::Closing => "TCP_CLOSING",
+            State::LastAck => "TCP_LAST_ACK",
+            State::TimeWait => "TCP_TIME_WAIT",
+        })
+    }
+}
+
+/// What the sender thinks of the network (`enum tcp_ca_state`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CaState {
+    /// Nothing suspicious.
+    Open,
+    /// Duplicate ACKs, too few to call it a loss.
+    Disorder,
+    /// Fast recovery.
+    Recovery,
+    /// The retransmission timer went off.
+    Loss,
+}
+
+impl fmt::Display for CaState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CaState::Open => "TCP_CA_Open",
+            CaState::Disorder => "TCP_CA_Disorder",
+            CaState::Recovery => "TCP_CA_Recovery",
+            CaState::Loss => "TCP_CA_Loss",
+        })
+    }
+}
+
+/// Whether an ACK is owed after a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AckNeed {
+    /// No ACK.
+    #[default]
+    None,
+    /// An ACK may wait for data to ride on, or for the delayed ACK timer.
+    Delayed,
+    /// Send one now, unless `next_segment` has just sent data, which carries it.
+    Now,
+}
+
+/// What a segment did.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each a question of its own"
+)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Received {
+    /// Bytes that became readable: the segment's own and what its hole had held back.
+    pub in_order: u32,
+    /// Segments released from the out-of-order queue.
+    pub drained_segments: u32,
+    /// Payload bytes newly acknowledged.
+    pub acked: u32,
+    /// Whether an ACK is owed.
+    pub send_ack: AckNeed,
+    /// The state it led to, if another.
+    pub became: Option<State>,
+    /// Whether its data went to the out-of-order queue.
+    pub is_out_of_order: bool,
+    /// Whether its data had all been received before, or lay outside the window.
+    pub is_duplicate: bool,
+    /// Whether it was a duplicate ACK: one that hints at a loss (RFC 5681 §2).
+    pub is_duplicate_ack: bool,
+    /// Whether something may wait to be sent: call `next_segment` until it gives `None`.
+    pub can_send: bool,
+    /// Whether the other side's FIN was reached: the reader will see the end.
+    pub fin: bool,
+    /// Whether the connection was reset.
+    pub is_reset: bool,
+    /// Whether data came that nobody will read: the answer is a reset.
+    pub refuses: bool,
+    /// Whether a writer waiting for send buffer may go on (`sk_stream_write_space`).
+    pub room_opened: bool,
+}
+
+/// One end of a connection: `struct tcp_sock`, as far as the protocol goes.
+///
+/// After `on_segment`, the caller does what `tcp_rcv_established` does: `next_segment` until
+/// `None` if `can_send`, then `ack_segment` if `send_ack` was `Now` and an ACK is still owed.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each a question of its own"
+)]
+#[derive(Debug, Clone)]
+pub struct Tcb {
+    config: TcpConfig,
+    state: State,
+    /// The agreed MSS in bytes, and what half the peer's window leaves of it.
+    mss: u32,
+    send_mss: u32,
+    /// SND.UNA, SND.NXT, and the sequence number after the last byte written.
+    snd_una: u64,
+    snd_nxt: u64,
+    write_end: u64,
+    /// SND.WND, the widest ever offered, and SND.WL1 (RFC 9293 §3.3.1).
+    snd_wnd: u32,
+    max_window: u32,
+    snd_wl1: u64,
+    /// End of the last small segment sent: Minshall's Nagle (`snd_sml`).
+    snd_sml: u64,
+    /// A small segment waits until more is written (`TCP_CORK`, `MSG_MORE`).
+    is_corked: bool,
+    has_more: bool,
+    /// What was written last said that more is to come: it has no PSH.
+    is_unpushed: bool,
+    /// What waits goes, whatever it waits for, until more is written.
+    is_released: bool,
+    /// Where the last piece of the write queue begins, where pieces with PSH end, and SND.NXT's
+    /// way to the last of them (`pushed_seq`).
+    tail_start: u64,
+    marks: VecDeque<u64>,
+    pushed_end: u64,
+    /// Bytes that the write queue may hold now (`sk_sndbuf`).
+    send_buffer: u32,
+    has_closed: bool,
+    /// Nobody will read any more (`RCV_SHUTDOWN`).
+    is_deaf: bool,
+    /// A SYN or SYN-ACK is to be sent again.
+    is_syn_due: bool,
+    /// A window probe is to be sent.
+    is_probe_due: bool,
+    sack: bool,
+    ca_state: CaState,
+    dup_acks: u32,
+    scoreboard: Scoreboard,
+    /// What was sent, where RACK tells losses, and what it goes by.
+    rtx: RtxQueue,
+    rack: Rack,
+    prr: Prr,
+    loss_probe: LossProbe,
+    undo: Undo,
+    reordering_seen: u32,
+    window: Window,
+    /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
+    /// the congestion window was then the limit.
+    max_flight: u32,
+    usage_end: u64,
+    is_cwnd_limited: bool,
+    last_sent: SimTime,
+    rtt: Rtt,
+    /// The segment being timed ends here; 0: none.
+    timed_end: u64,
+    timed_at: SimTime,
+    timer: Timer,
+    receiver: Receiver,
+}
+
+impl Tcb {
+    /// A control block in CLOSED.
+    pub fn new(config: &TcpConfig) -> Tcb {
+        let mss = config.mss.clamp(1, 65_535);
+        Tcb {
+            config: *config,
+            state: State::Closed,
+            mss,
+            send_mss: mss,
+            snd_una: 0,
+            snd_nxt: 0,
+            write_end: 1,
+            snd_wnd: 0,
+            max_window: 0,
+            snd_wl1: 0,
+            snd_sml: 0,
+            send_buffer: config.send_buffer,
+            has_closed: false,
+            is_deaf: false,
+            is_corked: false,
+            has_more: false,
+            is_unpushed: false,
+            is_released: false,
+            tail_start: 1,
+            marks: VecDeque::new(),
+            pushed_end: 1,
+            is_syn_due: false,
+            is_probe_due: false,
+            sack: config.sack,
+            ca_state: CaState::Open,
+            dup_acks: 0,
+            scoreboard: Scoreboard::default(),
+            rtx: RtxQueue::default(),
+            rack: Rack::default(),
+            prr: Prr::default(),
+            loss_probe: LossProbe::default(),
+            undo: Undo::default(),
+            reordering_seen: 0,
+            window: Window::new(config, mss),
+            max_flight: 0,
+            usage_end: 0,
+            is_cwnd_limited: false,
+            last_sent: SimTime(0),
+            rtt: Rtt::new(config.initial_rto),
+            timed_end: 0,
+            timed_at: SimTime(0),
+            timer: Timer::default(),
+            receiver: Receiver::new(config, mss),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Opening and closing: the three-way handshake and the FINs from the user's side.
+//!
+//! Facts: RFC 9293 §3.5, §3.6, §3.10.1, §3.10.4 and `tcp_v4_connect`, `tcp_v4_conn_request`,
+//! `tcp_close` (v6.1).
+
+use super::congestion::Window;
+use super::{Flags, Segment, State, Tcb, TcpConfig};
+use crate::time::SimTime;
+
+impl Tcb {
+    /// Active open: gives the SYN to send.
+    pub fn connect(&mut self, now: SimTime) -> Segment {
+        self.state = State::SynSent;
+        self.begin_handshake(now)
+    }
+
+    /// Passive open: a SYN came to a listening socket. Gives the new connection's control
+    /// block and the SYN-ACK to send.
+    pub fn listen_accept(syn: &Segment, config: &TcpConfig, now: SimTime) -> (Tcb, Segment) {
+        let mut tcb = Tcb::new(config);
+        tcb.state = State::SynReceived;
+        tcb.agree(syn);
+        let syn_ack = tcb.begin_handshake(now);
+        (tcb, syn_ack)
+    }
+
+    /// Closes the sending side: the FIN goes behind what was written, by `next_segment`.
+    pub fn close(&mut self) {
+        match self.state {
+            State::Closed | State::Listen | State::SynSent => {
+                self.become_closed();
+                return;
+            }
+            State::SynReceived | State::Established => self.state = State::FinWait1,
+            State::CloseWait => self.state = State::LastAck,
+            State::FinWait1
+            | State::FinWait2
+            | State::Closing
+            | State::LastAck
+            | State::TimeWait => return,
+        }
+        self.has_closed = true;
+    }
+
+    /// Nobody will read any more: data that still comes once this side has closed is answered
+    /// by a reset (RFC 1122 §4.2.2.13).
+    pub fn shut_receive(&mut self) {
+        self.is_deaf = true;
+    }
+
+    /// Gives the connection up; the RST to send, if the other side knows of the connection
+    /// (RFC 9293 §3.10.5).
+    pub fn abort(&mut self) -> Option<Segment> {
+        let knows = !matches!(
+            self.state,
+            State::Closed | State::Listen | State::SynSent | State::TimeWait
+        );
+        self.become_closed();
+        knows.then(|| Segment {
+            seq: self.snd_nxt,
+            ack: self.receiver.rcv_nxt,
+            flags: Flags::RST | Flags::ACK,
+            ..Segment::default()
+        })
+    }
+
+    pub(super) fn become_closed(&mut self) {
+        self.state = State::Closed;
+        self.timer.stop();
+        self.receiver.ack_deadline = SimTime::NEVER;
+        self.receiver.is_ack_scheduled = false;
+    }
+
+    fn begin_handshake(&mut self, now: SimTime) -> Segment {
+        self.snd_nxt = 1;
+        self.last_sent = now;
+        self.timed_end = 1;
+        self.timed_at = now;
+        self.arm_retransmit(now);
+        self.syn_segment()
+    }
+
+    /// The SYN; with ACK once the other side's has come.
+    pub(super) fn syn_segment(&mut self) -> Segment {
+        let mut segment = Segment {
+            window: self.receiver.rcv_wnd,
+            flags: Flags::SYN,
+            mss: self.config.mss.min(65_535) as u16,
+            sack_permitted: self.config.sack,
+            is_retransmission: self.timer.retransmits > 0,
+            ..Segment::default()
+        };
+        if self.receiver.rcv_nxt > 0 {
+            self.receiver.stamp(&mut segment, false);
+        }
+        segment
+    }
+
+    /// Takes from the other side's SYN what both must agree on.
+    pub(super) fn agree(&mut self, syn: &Segment) {
+        if syn.mss > 0 {
+            self.mss = self.mss.min(u32::from(syn.mss));
+        }
+        self.sack = self.sack && syn.sack_permitted;
+        self.window = Window::new(&self.config, self.mss);
+        self.receiver.synchronize(syn);
+        self.snd_wl1 = syn.seq;
+        self.set_window(syn.window);
+    }
+
+    /// The handshake is over (`tcp_init_transfer`). More than one SYN lost: begin with one
+    /// segment, RFC 5681 §3.1.
+    pub(super) fn establish(&mut self) {
+        self.state = State::Established;
+        self.widen_send_buffer(self.config.send_buffer_segments);
+        if self.timer.retransmits > 1 {
+            self.window.cwnd = self.mss;
+        }
+        self.timer.backoff = 0;
+    }
+
+    /// The other side offers a window. No segment is larger than half of the widest
+    /// (`tcp_bound_to_half_wnd`), so that two always fit.
+    pub(super) fn set_window(&mut self, window: u32) {
+        self.snd_wnd = window;
+        if window > self.max_window {
+            self.max_window = window;
+            let bound = if window > 536 { window / 2 } else { window };
+            self.send_mss = self.mss.min(bound);
+        } else if self.max_window == 0 {
+            self.send_mss = self.mss;
+        }
+    }
+}

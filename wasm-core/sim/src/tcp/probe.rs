@@ -1,0 +1,71 @@
+//! What the tracepoint `tcp:tcp_probe` tells of a connection (`include/trace/events/tcp.h`, v6.1).
+
+use super::congestion::LARGEST_BYTES;
+use super::{CaState, Tcb};
+use ringside::kernel::Field;
+
+/// `TCP_INFINITE_SSTHRESH`: no loss yet (`include/net/tcp.h`, v6.1).
+const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
+
+/// A connection as a segment finds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Probed {
+    /// SND.NXT, its lower 32 bits.
+    pub snd_nxt: u32,
+    /// SND.UNA, its lower 32 bits.
+    pub snd_una: u32,
+    /// Congestion window in segments.
+    pub snd_cwnd: u32,
+    /// Slow start threshold in segments (`tcp_current_ssthresh`).
+    pub ssthresh: u32,
+    /// SND.WND in bytes: what the peer offered last.
+    pub snd_wnd: u32,
+    /// Smoothed round-trip time in microseconds.
+    pub srtt_us: u32,
+    /// The window offered last, in bytes.
+    pub rcv_wnd: u32,
+}
+
+impl Probed {
+    /// As fields, in the tracepoint's order.
+    pub const fn fields(self) -> [(Field, u32); 7] {
+        [
+            (Field::SndNxt, self.snd_nxt),
+            (Field::SndUna, self.snd_una),
+            (Field::SndCwnd, self.snd_cwnd),
+            (Field::Ssthresh, self.ssthresh),
+            (Field::SndWnd, self.snd_wnd),
+            (Field::Srtt, self.srtt_us),
+            (Field::RcvWnd, self.rcv_wnd),
+        ]
+    }
+}
+
+impl Tcb {
+    /// What `tcp_probe` would tell now; `tcp_rcv_established` calls it before it does anything.
+    pub fn probed(&self) -> Probed {
+        Probed {
+            snd_nxt: self.snd_nxt as u32,
+            snd_una: self.snd_una as u32,
+            snd_cwnd: self.window.cwnd / self.mss,
+            ssthresh: self.current_ssthresh(),
+            snd_wnd: self.snd_wnd,
+            srtt_us: u32::try_from(self.rtt.srtt.0 / 1_000_000_000).unwrap_or(u32::MAX),
+            rcv_wnd: self.receiver.rcv_wnd,
+        }
+    }
+
+    /// `tcp_current_ssthresh`: three quarters of the window if that is more, except where the
+    /// window is being reduced (`tcp_in_cwnd_reduction`).
+    fn current_ssthresh(&self) -> u32 {
+        if self.window.ssthresh >= LARGEST_BYTES {
+            return INFINITE_SSTHRESH;
+        }
+        let ssthresh = self.window.ssthresh / self.mss;
+        if self.ca_state == CaState::Recovery {
+            return ssthresh;
+        }
+        let cwnd = self.window.cwnd / self.mss;
+        ssthresh.max((cwnd >> 1) + (cwnd >> 2))
+    }
+}

@@ -1,0 +1,200 @@
+//! A TCP segment without its bytes: sequence numbers, lengths, flags, the window and SACK.
+//!
+//! Sequence numbers are offsets in the stream and never wrap: SYN is 0, the first byte 1.
+//! Facts: RFC 9293 §3.1 and §3.4, RFC 2018 (SACK).
+
+use std::fmt;
+use std::ops::BitOr;
+
+use crate::time::SimTime;
+
+/// The control bits of a segment, RFC 9293 §3.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// No bit.
+    pub const NONE: Flags = Flags(0);
+    /// Synchronize: takes one sequence number.
+    pub const SYN: Flags = Flags(1);
+    /// The acknowledgment number counts.
+    pub const ACK: Flags = Flags(2);
+    /// No more data: takes one sequence number.
+    pub const FIN: Flags = Flags(4);
+    /// Reset.
+    pub const RST: Flags = Flags(8);
+    /// Push: the sender's queue is empty behind it.
+    pub const PSH: Flags = Flags(16);
+
+    /// Whether all bits of `other` are set.
+    pub fn contains(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These bits without those of `other`.
+    #[must_use]
+    pub fn without(self, other: Flags) -> Flags {
+        Flags(self.0 & !other.0)
+    }
+
+    /// Whether the segment opens, closes or resets: GRO leaves it alone.
+    pub fn is_special(self) -> bool {
+        self.has_any(Flags::SYN | Flags::FIN | Flags::RST)
+    }
+
+    /// Whether one bit of `other` is set.
+    pub fn has_any(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Flags;
+
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+impl fmt::Display for Flags {
+    /// As tcpdump prints them: `S`, `F`, `R`, `P`, then `.` for ACK.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [
+            (Flags::SYN, "S"),
+            (Flags::FIN, "F"),
+            (Flags::RST, "R"),
+            (Flags::PSH, "P"),
+            (Flags::ACK, "."),
+        ];
+        for (flag, name) in names {
+            if self.contains(flag) {
+                f.write_str(name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// At most three blocks of data received above the acknowledgment, RFC 2018 §3: as many as
+/// fit beside the timestamp option.
+///
+/// They are kept as distances from the acknowledgment number, so that a segment stays small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SackBlocks {
+    blocks: [(u32, u32); 3],
+    count: u8,
+}
+
+impl SackBlocks {
+    /// Adds a block, from and to given as distances from the acknowledgment number.
+    /// A fourth does not fit and is left out.
+    pub fn push(&mut self, from: u32, to: u32) {
+        if let Some(block) = self.blocks.get_mut(usize::from(self.count)) {
+            *block = (from, to);
+            self.count += 1;
+        }
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        usize::from(self.count)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The blocks as sequence numbers, the most recent first.
+    pub fn from_ack(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.blocks[..usize::from(self.count)]
+            .iter()
+            .map(move |&(from, to)| (ack + u64::from(from), ack + u64::from(to)))
+    }
+}
+
+/// A timestamp's unit: Linux's clock ticks in milliseconds (`TCP_TS_HZ`).
+const TIMESTAMP_UNIT: u64 = 1_000_000_000_000;
+
+/// The timestamp clock at a time; it begins at 1, since 0 says that none is told.
+pub fn timestamp(now: SimTime) -> u32 {
+    (now.0 / TIMESTAMP_UNIT) as u32 + 1
+}
+
+/// A segment: what one TCP tells the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Segment {
+    /// Sequence number of the first byte, or of the SYN.
+    pub seq: u64,
+    /// The next sequence number expected from the other side.
+    pub ack: u64,
+    /// Bytes of payload. Above the MSS: a TSO or GRO train of segments.
+    pub len: u32,
+    /// The receive window offered, in bytes, after scaling.
+    pub window: u32,
+    /// SACK blocks.
+    pub sack: SackBlocks,
+    /// When it was sent, by [`timestamp`] (TSval, RFC 7323 §3.2); 0: not told.
+    pub sent_at: u32,
+    /// The timestamp that its sender heard last (TSecr); 0: none.
+    pub echoed: u32,
+    /// The MSS option of a SYN, in bytes; 0 on other segments.
+    pub mss: u16,
+    /// The control bits.
+    pub flags: Flags,
+    /// The SACK-permitted option of a SYN.
+    pub sack_permitted: bool,
+    /// Whether its sender has sent these sequence numbers before.
+    pub is_retransmission: bool,
+}
+
+impl Segment {
+    /// The sequence number after its last: SYN and FIN take one each.
+    pub fn end(&self) -> u64 {
+        self.seq
+            + u64::from(self.len)
+            + u64::from(self.flags.contains(Flags::SYN))
+            + u64::from(self.flags.contains(Flags::FIN))
+    }
+
+    /// Whether it carries neither data nor SYN, FIN or RST.
+    pub fn is_pure_ack(&self) -> bool {
+        self.len == 0 && !self.flags.has_any(Flags::SYN | Flags::FIN | Flags::RST)
+    }
+
+    /// The RST that answers a segment for which there is no socket, RFC 9293 §3.10.7.1.
+    pub fn reset_for(segment: &Segment) -> Segment {
+        if segment.flags.contains(Flags::ACK) {
+            Segment {
+                seq: segment.ack,
+                flags: Flags::RST,
+                ..Segment::default()
+            }
+        } else {
+            let flags = Flags::RST | Flags::ACK;
+            Segment {
+                ack: segment.end(),
+                flags,
+                ..Segment::default()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Segment {
+    /// Close to tcpdump: `[P.] 1:1449 ack 1 win 65535 sack 2897:4345`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}:{}", self.flags, self.seq, self.end())?;
+        if self.flags.contains(Flags::ACK) {
+            write!(f, " ack {}", self.ack)?;
+        }
+        write!(f, " win {}", self.window)?;
+        for (from, to) in self.sack.from_ack(self.ack) {
+            write!(f, " sack {from}:{to}")?;
+        }
+        if self.is_retransmission {
+            f.write_str(" retransmission")?;
+        }
+        Ok(())
+    }
+}

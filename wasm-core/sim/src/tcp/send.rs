@@ -1,0 +1,329 @@
+//! The sending half: what may go now, in which order, and how much of it.
+//!
+//! Retransmissions first, then new data as far as the congestion window, the other side's
+//! window and Nagle allow. Facts: RFC 9293 §3.8.6, RFC 5681, RFC 6675 §5 and
+//! `tcp_write_xmit`, `tcp_write_wakeup` of `net/ipv4/tcp_output.c` (v6.1).
+
+use super::{Flags, Segment, State, Tcb};
+use crate::time::SimTime;
+
+impl Tcb {
+    /// Appends bytes to the write queue; room was asked for before.
+    pub fn write(&mut self, bytes: u32) {
+        self.write_end += u64::from(bytes);
+        self.is_unpushed = false;
+        self.is_released = false;
+    }
+
+    /// Sets the send buffer to so many bytes for good (`SO_SNDBUF`).
+    pub fn set_send_buffer(&mut self, bytes: u32) {
+        self.send_buffer = bytes;
+        self.config.send_buffer_most = 0;
+    }
+
+    /// Free bytes in the send buffer.
+    pub fn send_room(&self) -> u32 {
+        let queued = self.write_end - self.snd_una.clamp(1, self.write_end);
+        u64::from(self.send_buffer).saturating_sub(queued) as u32
+    }
+
+    /// Whether a writer that waits for room may go on: a third is free
+    /// (`sk_stream_write_space`).
+    pub fn has_write_space(&self) -> bool {
+        self.send_room() >= self.send_buffer / 3
+    }
+
+    /// Makes the send buffer as large as so many segments, within `tcp_wmem[2]`.
+    pub(super) fn widen_send_buffer(&mut self, segments: u32) {
+        let wanted = segments.saturating_mul(self.mss);
+        let wanted = wanted.min(self.config.send_buffer_most);
+        self.send_buffer = self.send_buffer.max(wanted);
+    }
+
+    /// Whether `next_segment` is worth a call.
+    pub(super) fn has_something_to_send(&self) -> bool {
+        self.is_syn_due
+            || self.scoreboard.has_lost()
+            || self.rtx.resent < self.rtx.lost
+            || (self.snd_una > 0 && self.has_unsent())
+    }
+
+    /// Whether data or a FIN was never sent.
+    fn has_unsent(&self) -> bool {
+        self.snd_nxt < self.write_end || (self.has_closed && self.snd_nxt == self.write_end)
+    }
+
+    /// How many bytes are in the network.
+    pub(super) fn pipe(&self) -> u32 {
+        let left_out = if self.uses_rack() {
+            self.rtx.left_out()
+        } else {
+            self.scoreboard.left_out()
+        };
+        (self.snd_nxt - self.snd_una).saturating_sub(left_out) as u32
+    }
+
+    /// What may be sent now, with at most `max_payload` bytes: the MSS, or more where a
+    /// train of segments goes down the stack as one (TSO, GSO).
+    pub fn next_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        if self.state == State::Closed {
+            return None;
+        }
+        self.receiver.clock = now;
+        if self.is_syn_due {
+            self.is_syn_due = false;
+            self.last_sent = now;
+            return Some(self.syn_segment());
+        }
+        if self.snd_una == 0 {
+            return None;
+        }
+        if self.loss_probe.is_due {
+            return self.send_loss_probe(now);
+        }
+        if self.uses_rack() {
+            if let Some(segment) = self.rack_retransmission(now, max_payload) {
+                return Some(segment);
+            }
+        } else if let Some((start, end)) = self.scoreboard.next_lost(self.send_mss.min(max_payload))
+        {
+            return self.retransmission(start, end, now);
+        }
+        if !self.has_unsent() {
+            return None;
+        }
+        self.new_segment(now, max_payload)
+    }
+
+    /// A pure ACK; none is owed after it.
+    pub fn ack_segment(&mut self) -> Segment {
+        let mut segment = Segment {
+            seq: self.snd_nxt,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        segment
+    }
+
+    /// Whether the ACK for what came may wait for the end of its reader's call.
+    pub fn leaves_ack_to_reader(&mut self, now: SimTime) -> bool {
+        self.receiver.leaves_ack_to_reader(now)
+    }
+
+    /// The reader took bytes: whether an ACK should go now, for a wider window or because
+    /// one was owed (`tcp_cleanup_rbuf`).
+    pub fn on_read(&mut self, bytes: u32, now: SimTime) -> bool {
+        self.receiver.on_read(bytes, now) && self.state != State::Closed
+    }
+
+    /// Sends a lost piece again, if the congestion window allows.
+    fn retransmission(&mut self, start: u64, end: u64, now: SimTime) -> Option<Segment> {
+        let is_forced = self.scoreboard.is_forced;
+        let pipe = u64::from(self.pipe());
+        if !is_forced && pipe + (end - start) > u64::from(self.window.cwnd) {
+            return None;
+        }
+        self.scoreboard.is_forced = false;
+        let segment = self.copy_of(start, end, now);
+        self.scoreboard.retransmit_next = segment.end();
+        if start == self.snd_una {
+            self.arm_retransmit(now);
+        }
+        Some(segment)
+    }
+
+    /// What RACK says is lost goes again, as far as the congestion window allows
+    /// (`tcp_xmit_retransmit_queue`).
+    fn rack_retransmission(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        let mss = u64::from(self.send_mss);
+        let in_flight = u64::from(self.segments(u64::from(self.pipe())));
+        let room = (u64::from(self.window.cwnd / self.mss)).saturating_sub(in_flight) * mss;
+        if room == 0 {
+            return None;
+        }
+        let most = room.min(u64::from(self.piece_bytes(max_payload.max(self.send_mss))));
+        let piece = self.rtx.resend(most, now)?;
+        self.prr.out += self.segments(piece.end - piece.start);
+        self.note_resent(now);
+        if piece.start == self.snd_una && !self.is_reordering_armed() {
+            self.arm_retransmit(now);
+        }
+        Some(self.copy_of(piece.start, piece.end, now))
+    }
+
+    /// A segment that was sent before.
+    pub(super) fn copy_of(&mut self, start: u64, end: u64, now: SimTime) -> Segment {
+        let data_end = end.min(self.write_end);
+        let has_fin = data_end == self.write_end && self.write_end < self.snd_nxt;
+        if start < self.timed_end {
+            // Karn: its ACK would be ambiguous.
+            self.timed_end = 0;
+        }
+        self.last_sent = now;
+        let mut flags = if has_fin { Flags::FIN } else { Flags::NONE };
+        if start < data_end && (self.ends_write(data_end) || self.is_pushed_piece(data_end - start))
+        {
+            flags = flags | Flags::PSH;
+        }
+        let mut segment = Segment {
+            seq: start,
+            len: (data_end - start) as u32,
+            flags,
+            is_retransmission: true,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        segment
+    }
+
+    /// Whether a piece has PSH because it is of several segments, so that a receiver's GRO hands it
+    /// up at once.
+    fn is_pushed_piece(&self, len: u64) -> bool {
+        self.config.pushes_large_pieces && len > u64::from(self.send_mss)
+    }
+
+    /// New data, a FIN, or a window probe.
+    fn new_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        let flight = self.snd_nxt - self.snd_una;
+        let data = self.write_end - self.snd_nxt;
+        let right_edge = self.snd_una + u64::from(self.snd_wnd);
+        let window_room = right_edge.saturating_sub(self.snd_nxt);
+        // A probe of a closed window is no sending.
+        if flight == 0 && window_room > 0 {
+            self.restart_after_idle(now);
+        }
+        let pipe = self.pipe();
+        let cwnd_room = u64::from(self.window.cwnd.saturating_sub(pipe)).min(self.half_window());
+        let mss = u64::from(self.send_mss);
+        let most = self.piece_bytes(max_payload.max(1));
+        let wanted = data.min(u64::from(most));
+        let whole = wanted.min(mss);
+        let is_probe = std::mem::take(&mut self.is_probe_due);
+        // RFC 9293 §3.8.6.2.1: a whole segment, or all there is, or nothing.
+        let fits_window = whole <= window_room && (data > 0 || window_room > 0);
+        let may_go = fits_window && whole <= cwnd_room;
+        let len = if is_probe && flight == 0 {
+            // tcp_write_wakeup: as much as fits, with PSH, or nothing, one byte to the left.
+            if window_room == 0 || data == 0 {
+                return Some(self.window_probe());
+            }
+            let len = window_room.min(whole);
+            self.marks.push_back(self.snd_nxt + len);
+            len
+        } else if may_go {
+            self.whole_segments(wanted.min(window_room).min(cwnd_room), data, flight)
+        } else {
+            0
+        };
+        if flight == 0 && len == 0 && (data > 0 || !may_go) {
+            self.arm_probe(now);
+        }
+        if !may_go && len == 0 {
+            return None;
+        }
+        let has_fin = self.has_closed && len == data && len < window_room;
+        if len == 0 && !has_fin {
+            return None;
+        }
+        Some(self.send_new(len as u32, has_fin, pipe, now))
+    }
+
+    /// Of `len` bytes that may go, of `data` there are: no part of a segment unless it is the
+    /// last, and not that if Nagle holds it back: while an earlier small segment is not
+    /// acknowledged (Minshall's variant, `tcp_nagle_check`).
+    fn whole_segments(&self, len: u64, data: u64, flight: u64) -> u64 {
+        let mss = u64::from(self.send_mss);
+        if len < data {
+            return if len > mss { len - len % mss } else { len };
+        }
+        let is_held = self.is_held_back()
+            || (self.config.nagle && !self.has_closed && flight > 0 && self.snd_una < self.snd_sml);
+        if is_held && len != mss {
+            len - len % mss
+        } else {
+            len
+        }
+    }
+
+    pub(super) fn send_new(&mut self, len: u32, has_fin: bool, pipe: u32, now: SimTime) -> Segment {
+        let mut flags = Flags::NONE;
+        let seq = self.snd_nxt;
+        self.snd_nxt += u64::from(len) + u64::from(has_fin);
+        if has_fin {
+            flags = flags | Flags::FIN;
+        }
+        if len > 0 {
+            let is_last = self.ends_write(seq + u64::from(len));
+            if is_last || self.is_pushed_piece(u64::from(len)) {
+                flags = flags | Flags::PSH;
+            }
+            if len < self.send_mss || !len.is_multiple_of(self.send_mss) {
+                self.snd_sml = self.snd_nxt;
+            }
+            self.receiver.note_data_sent(now);
+        }
+        self.note_usage(pipe + len);
+        if self.uses_rack() {
+            let is_first = self.rtx.first().is_none();
+            self.rtx.push(seq, self.snd_nxt, now);
+            self.prr.out += self.segments(u64::from(len));
+            self.arm_for_new_data(now);
+            if is_first {
+                self.arm_retransmit(now);
+            }
+            self.schedule_loss_probe(now, false);
+        } else {
+            if self.timed_end == 0 {
+                self.timed_end = self.snd_nxt;
+                self.timed_at = now;
+            }
+            self.arm_for_new_data(now);
+        }
+        self.last_sent = now;
+        let mut segment = Segment {
+            seq,
+            len,
+            flags,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        segment
+    }
+
+    /// How well the congestion window is used (`tcp_cwnd_validate`).
+    fn note_usage(&mut self, flight: u32) {
+        let is_limited = flight.saturating_add(self.mss) > self.window.cwnd;
+        if self.usage_end <= self.snd_una
+            || is_limited
+            || (!self.is_cwnd_limited && flight > self.max_flight)
+        {
+            self.is_cwnd_limited = is_limited;
+            self.max_flight = flight;
+            self.usage_end = self.snd_nxt;
+        }
+    }
+
+    /// `tcp_slow_start_after_idle_check`.
+    fn restart_after_idle(&mut self, now: SimTime) {
+        let idle = SimTime(now.0.saturating_sub(self.last_sent.0));
+        if self.config.restarts_after_idle && idle > self.rtt.rto {
+            let restart = self
+                .config
+                .initial_window_segments
+                .max(1)
+                .saturating_mul(self.mss);
+            self.window.restart_after_idle(idle, self.rtt.rto, restart);
+        }
+    }
+
+    /// An empty segment with an old sequence number, which must be answered by an ACK
+    /// (`tcp_xmit_probe_skb`).
+    fn window_probe(&mut self) -> Segment {
+        let mut segment = Segment {
+            seq: self.snd_una - 1,
+            ..Segment::default()
+        };
+        self.receiver.stamp(&mut segment, self.sack);
+        segment
+    }
+}

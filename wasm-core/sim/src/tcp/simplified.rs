@@ -1,0 +1,115 @@
+//! Where this TCP is simpler than Linux's: what Linux does, what we do, what one sees of it.
+//!
+//! Data, so that the page can show the same sentences. A simplification that is not in this
+//! list is a defect.
+
+use crate::simplification::Simplification;
+
+/// All differences.
+pub const SIMPLIFICATIONS: &[Simplification] = &[
+    Simplification {
+        about: "congestion window in bytes",
+        linux: "Counts cwnd and what is in flight in packets (skbs of up to an MSS).",
+        here: "Counts bytes, as RFC 5681 does.",
+        seen: "With messages far smaller than the MSS, Linux stops after 10 small packets; here \
+               thousands of them fit into the first window.",
+    },
+    Simplification {
+        about: "memory of buffers",
+        linux: "Charges the whole truesize of each skb against the buffers, prunes and collapses \
+                queues, and stops all sockets when tcp_mem is full.",
+        here: "Charges payload bytes only; the buffers configured are net of overhead.",
+        seen: "Many small segments never fill the receive buffer before their bytes do; no \
+               pruning of the out-of-order queue.",
+    },
+    Simplification {
+        about: "window scaling and receive autotuning",
+        linux: "Rounds the offered window to its scale, opens it with rcv_ssthresh, and since \
+                v2.6.7 grows the buffer itself with the reader's pace (tcp_rcv_space_adjust).",
+        here: "Offers whole segments, opens the window by two segments for each received, up to \
+               the buffer; the buffer grows by the same rule where the kernel's file names a \
+               largest one, and is fixed in the others.",
+        seen: "Windows are multiples of the segment size; in old kernels they never exceed the \
+               configured buffer.",
+    },
+    Simplification {
+        about: "timestamps and RTT samples",
+        linux: "Takes a sample from nearly every ACK, with the timestamp option even of \
+                retransmissions; PAWS drops old segments; Eifel detects needless timeouts.",
+        here: "Times one segment at a time, never a retransmitted one (RFC 6298 §3, Karn). \
+               Timestamps cost their 12 bytes of MSS, end the back-off of a timeout at any ACK \
+               of new data, and tell the receiver the round trip by which its buffer grows.",
+        seen: "SRTT follows a change of the path some round trips later. A timeout that was not \
+               needed keeps its price: the window is not restored.",
+    },
+    Simplification {
+        about: "undo (DSACK, F-RTO)",
+        linux: "Restores cwnd when a DSACK, a timestamp or F-RTO shows that nothing was lost.",
+        here: "Current kernels restore it by timestamps when a fast retransmission was not needed; after a \
+               timeout, without timestamps and in old kernels a reduction stands. Reordering seen \
+               through SACK raises the duplicate ACK threshold.",
+        seen: "On reordering links the throughput of old kernels recovers later than on Linux; a timeout \
+               that was not needed keeps its price.",
+    },
+    Simplification {
+        about: "how loss is noticed",
+        linux: "FACK up to v4.14; RACK by time, and the tail loss probe, since v3.10 to v4.18.",
+        here: "Current kernels have RACK and the probe, with SACK; their reordering window does not \
+               grow with DSACKs. Older ones have RFC 6675: a hole below more than two segments' worth of \
+               SACKed bytes is lost. Timers are exact, not in jiffies.",
+        seen: "In an old kernel's run a retransmission that is lost again waits for the timeout.",
+    },
+    Simplification {
+        about: "how the window shrinks",
+        linux: "Reduces cwnd step by step during recovery: rate halving, since v3.2 PRR.",
+        here: "Current kernels have PRR, with SACK; else it is set to ssthresh at once and more is sent \
+               when enough has left the network.",
+        seen: "Without SACK, and in old kernels, a pause of about half a round trip after the fast \
+               retransmit, where Linux sends one segment for each two ACKs.",
+    },
+    Simplification {
+        about: "pacing and large pieces",
+        linux: "May space segments out by fq or the internal pacing timer, and waits with a small piece \
+                while a larger one could be had soon (tcp_tso_should_defer).",
+        here: "Pieces have the size that the flow's rate gives them, and go when allowed.",
+        seen: "A sender that its window holds back hands down more and smaller pieces.",
+    },
+    Simplification {
+        about: "delayed ACK time",
+        linux: "Adapts it between 40 and 200 ms to the gaps between segments (ato).",
+        here: "Always the configured time.",
+        seen: "A lone segment is acknowledged after exactly that time.",
+    },
+    Simplification {
+        about: "Reno's recovery is the textbook's",
+        linux: "Always runs NewReno's recovery, whatever tcp_congestion_control says.",
+        here: "Reno without SACK leaves fast recovery at the first ACK of new data (RFC 5681).",
+        seen: "Two losses in one window usually end in a timeout with Reno, not with NewReno.",
+    },
+    Simplification {
+        about: "close",
+        linux: "close() of a full connection leaves an orphan: data that still comes is answered \
+                by RST, and FIN-WAIT-2 ends after tcp_fin_timeout.",
+        here: "close() is shutdown(SHUT_WR): data is still received, FIN-WAIT-2 waits.",
+        seen: "No RST after an early close; a peer that never closes leaves FIN-WAIT-2 for ever.",
+    },
+    Simplification {
+        about: "the listening socket",
+        linux: "Keeps small request sockets in a SYN queue, answers with SYN cookies when it is \
+                full, and drops when the accept queue is.",
+        here: "A SYN makes a whole control block in SYN-RECV; its caller limits how many.",
+        seen: "No SYN cookies.",
+    },
+    Simplification {
+        about: "initial sequence numbers, urgent data, ECN, Fast Open, keepalive, MTU probing",
+        linux: "Has them all.",
+        here: "Streams begin at 0 and never wrap; the rest is left out.",
+        seen: "Sequence numbers are readable as positions in the stream.",
+    },
+    Simplification {
+        about: "corking",
+        linux: "Nagle may be overridden by TCP_CORK, MSG_MORE and automatic corking.",
+        here: "Nagle in Minshall's variant only, on or off.",
+        seen: "Small writes in a row go out as more, smaller segments than with autocorking.",
+    },
+];

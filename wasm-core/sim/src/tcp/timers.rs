@@ -1,0 +1,259 @@
+//! The timers: retransmission, window probe and TIME-WAIT share one, the delayed ACK has its own.
+//!
+//! Facts: RFC 6298 §5, RFC 9293 §3.8.6.1, and `net/ipv4/tcp_timer.c` (v6.1), where too the
+//! first and the second are one timer (`icsk_retransmit_timer`).
+
+use super::{CaState, State, Tcb};
+use crate::time::SimTime;
+
+/// What the shared timer waits for (`icsk_pending`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pending {
+    Nothing,
+    /// `ICSK_TIME_RETRANS`
+    Retransmit,
+    /// `ICSK_TIME_PROBE0`
+    Probe,
+    /// `ICSK_TIME_LOSS_PROBE`
+    LossProbe,
+    /// `ICSK_TIME_REO_TIMEOUT`
+    Reordering,
+    TimeWait,
+}
+
+/// The shared timer.
+#[derive(Debug, Clone)]
+pub(super) struct Timer {
+    pending: Pending,
+    deadline: SimTime,
+    /// How often the timeout was doubled.
+    pub backoff: u8,
+    /// Timeouts since the last ACK of new data.
+    pub retransmits: u8,
+    /// Window probes since the last ACK.
+    pub probes_out: u8,
+}
+
+impl Default for Timer {
+    fn default() -> Timer {
+        Timer {
+            pending: Pending::Nothing,
+            deadline: SimTime::NEVER,
+            backoff: 0,
+            retransmits: 0,
+            probes_out: 0,
+        }
+    }
+}
+
+impl Timer {
+    pub fn stop(&mut self) {
+        self.pending = Pending::Nothing;
+        self.deadline = SimTime::NEVER;
+    }
+
+    fn start(&mut self, pending: Pending, deadline: SimTime) {
+        self.pending = pending;
+        self.deadline = deadline;
+    }
+}
+
+/// What a timer that went off asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimerOutcome {
+    /// It was not due.
+    Nothing,
+    /// The delayed ACK: send `ack_segment`.
+    SendAck,
+    /// The retransmission timer: call `next_segment` until `None`.
+    Retransmit,
+    /// The window probe timer: the same.
+    Probe,
+    /// Too often without an answer: the connection is closed (`ETIMEDOUT`).
+    GaveUp,
+    /// TIME-WAIT is over: the connection is closed.
+    TimeWaitOver,
+}
+
+impl Tcb {
+    /// When the next timer goes off; `NEVER` if none runs. It may move with every call.
+    pub fn next_timer(&self) -> SimTime {
+        self.timer.deadline.min(self.receiver.ack_deadline)
+    }
+
+    /// It is `now`. If two timers are due, `next_timer` is still due after this call.
+    pub fn on_timer(&mut self, now: SimTime) -> TimerOutcome {
+        self.receiver.clock = now;
+        if self.receiver.ack_deadline <= now {
+            self.receiver.ack_deadline = SimTime::NEVER;
+            // It waited for data to ride on in vain: tcp_delack_timer_handler.
+            self.receiver.is_pingpong = false;
+            if self.receiver.is_ack_scheduled {
+                return TimerOutcome::SendAck;
+            }
+        }
+        if self.timer.deadline > now {
+            return TimerOutcome::Nothing;
+        }
+        match self.timer.pending {
+            Pending::Nothing => TimerOutcome::Nothing,
+            Pending::Retransmit => self.on_retransmission_timeout(now),
+            Pending::Probe => self.on_probe_timeout(now),
+            Pending::LossProbe => {
+                self.timer.stop();
+                self.on_loss_probe_timeout(now);
+                TimerOutcome::Retransmit
+            }
+            Pending::Reordering => {
+                self.on_reordering_timeout(now);
+                TimerOutcome::Retransmit
+            }
+            Pending::TimeWait => {
+                self.become_closed();
+                TimerOutcome::TimeWaitOver
+            }
+        }
+    }
+
+    /// RFC 6298 (5.4) to (5.6), `tcp_retransmit_timer`, `tcp_enter_loss`.
+    fn on_retransmission_timeout(&mut self, now: SimTime) -> TimerOutcome {
+        let is_handshake = self.snd_una == 0;
+        let most = if is_handshake {
+            self.config.syn_retries
+        } else {
+            self.config.retries
+        };
+        if self.timer.retransmits >= most {
+            self.become_closed();
+            return TimerOutcome::GaveUp;
+        }
+        self.timer.retransmits += 1;
+        self.timed_end = 0;
+        if is_handshake {
+            self.is_syn_due = true;
+        } else {
+            self.enter_loss(now);
+        }
+        self.timer.backoff = self.timer.backoff.saturating_add(1);
+        self.arm_retransmit(now);
+        TimerOutcome::Retransmit
+    }
+
+    fn enter_loss(&mut self, now: SimTime) {
+        let is_first = match self.ca_state {
+            CaState::Open | CaState::Disorder => true,
+            CaState::Recovery | CaState::Loss => self.scoreboard.high_seq <= self.snd_una,
+        };
+        if is_first {
+            self.window.reduce_threshold(self.mss);
+        }
+        self.dup_acks = 0;
+        self.scoreboard.high_seq = self.snd_nxt;
+        if self.uses_rack() {
+            self.forget_windows();
+            self.forget_loss_probe();
+            self.rack_mark_timed_out(now);
+            let in_flight = self.segments(u64::from(self.pipe()));
+            self.window.enter_loss((in_flight + 1) * self.mss);
+        } else {
+            self.window.enter_loss(self.mss);
+            self.scoreboard.mark_all_lost(self.snd_una, self.snd_nxt);
+        }
+        self.ca_state = CaState::Loss;
+    }
+
+    /// `tcp_probe_timer`
+    fn on_probe_timeout(&mut self, now: SimTime) -> TimerOutcome {
+        if self.timer.probes_out >= self.config.retries {
+            self.become_closed();
+            return TimerOutcome::GaveUp;
+        }
+        self.timer.probes_out += 1;
+        self.timer.backoff = self.timer.backoff.saturating_add(1);
+        self.is_probe_due = true;
+        self.timer.start(Pending::Probe, self.timeout_from(now));
+        TimerOutcome::Probe
+    }
+
+    /// Starts the retransmission timer anew, RFC 6298 (5.3).
+    pub(super) fn arm_retransmit(&mut self, now: SimTime) {
+        self.timer
+            .start(Pending::Retransmit, self.timeout_from(now));
+    }
+
+    /// Starts it anew; after a timer that stood in for it, from when the oldest piece was sent
+    /// (`tcp_rearm_rto`).
+    pub(super) fn rearm_retransmit(&mut self, now: SimTime) {
+        let stands_in = matches!(self.timer.pending, Pending::LossProbe | Pending::Reordering);
+        if self.snd_una == self.snd_nxt {
+            self.timer.stop();
+        } else if stands_in {
+            let left = SimTime(self.rto_left(now).0.max(1_000_000_000));
+            self.timer.start(Pending::Retransmit, now + left);
+        } else {
+            self.arm_retransmit(now);
+        }
+    }
+
+    /// What is left of the timeout since the oldest piece was sent; zero if it is over
+    /// (`tcp_rto_delta_us`).
+    pub(super) fn rto_left(&self, now: SimTime) -> SimTime {
+        let sent = self.rtx.first().map_or(now, |piece| piece.at);
+        SimTime((sent + self.rtt.rto).0.saturating_sub(now.0))
+    }
+
+    /// Starts the timer of a tail loss probe in its place.
+    pub(super) fn arm_loss_probe(&mut self, deadline: SimTime) {
+        self.timer.start(Pending::LossProbe, deadline);
+    }
+
+    /// Starts RACK's reordering timer in its place.
+    pub(super) fn arm_reordering(&mut self, deadline: SimTime) {
+        self.timer.start(Pending::Reordering, deadline);
+    }
+
+    /// Whether RACK's reordering timer runs.
+    pub(super) fn is_reordering_armed(&self) -> bool {
+        self.timer.pending == Pending::Reordering
+    }
+
+    /// RFC 6298 (5.1): starts it only if it does not run.
+    pub(super) fn arm_for_new_data(&mut self, now: SimTime) {
+        if matches!(
+            self.timer.pending,
+            Pending::Retransmit | Pending::Reordering
+        ) {
+            return;
+        }
+        if self.timer.pending == Pending::Probe {
+            // The window opened.
+            self.timer.backoff = 0;
+        }
+        self.arm_retransmit(now);
+    }
+
+    /// The window is closed and nothing is on its way that could bring news of it.
+    pub(super) fn arm_probe(&mut self, now: SimTime) {
+        if self.timer.pending == Pending::Nothing {
+            self.timer.start(Pending::Probe, self.timeout_from(now));
+        }
+    }
+
+    /// RFC 9293 §3.6.1: TIME-WAIT starts anew with each segment that has to be answered.
+    pub(super) fn arm_time_wait(&mut self, now: SimTime) {
+        debug_assert_eq!(self.state, State::TimeWait);
+        self.timer
+            .start(Pending::TimeWait, now + self.config.time_wait);
+    }
+
+    fn timeout_from(&self, now: SimTime) -> SimTime {
+        let factor = 1_u64 << self.timer.backoff.min(32);
+        let timeout = self
+            .rtt
+            .rto
+            .0
+            .saturating_mul(factor)
+            .min(self.config.max_rto.0);
+        SimTime(now.0.saturating_add(timeout))
+    }
+}

@@ -1,0 +1,177 @@
+//! Experiments run: a number is measured with one seed after the other until its mean
+//! has settled, and held against what was published.
+
+use std::collections::BTreeSet;
+
+use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
+use super::expression::Expression;
+use super::fitted::{is_fitted, is_fudged, rests_on_study};
+use super::published::Published;
+use super::quantity::Needs;
+use super::runs::Runs;
+use super::{Kind, Reproduced};
+use sim::config::scenario::Scenario;
+
+/// Runs with different seeds at most.
+const MOST_RUNS: u64 = 5;
+/// A mean has settled when the half width of its interval is below this part of it.
+const SETTLED: f64 = 0.01;
+/// 97.5 % quantiles of Student's t distribution for 1 to 4 degrees of freedom.
+const STUDENT: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
+
+/// The results of an entry.
+pub(super) fn entry(study: &StudyPlan, entry: &EntryPlan, runs: &mut Runs) -> Vec<Reproduced> {
+    let results = entry.items.iter().map(|one| item(study, entry, one, runs));
+    results.collect()
+}
+
+fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) -> Reproduced {
+    let mut note = item.note.clone();
+    let settled = match &item.measure {
+        None => Err("the model has no mechanism for it".to_owned()),
+        Some(_) => settle(study, entry, item, runs),
+    };
+    let (modelled, interval) = match settled {
+        Ok((mean, interval)) => (Some(mean), interval),
+        Err(why) => {
+            // A note that explains the lack says more than the refusal.
+            if item.measure.is_some() {
+                note = if note.is_empty() {
+                    why
+                } else {
+                    format!("{why}; {note}")
+                };
+            }
+            (None, 0.0)
+        }
+    };
+    let used: Vec<&Scenario> = used(study, item);
+    let is_bound = item.holds_if.is_some() || !matches!(item.published, Published::Number(_));
+    let kind = if item.measure.as_ref().is_some_and(Expression::restates) {
+        Kind::Given
+    } else if is_bound {
+        Kind::Bound
+    } else if is_fudged(item, entry, &used, runs.catalogue()) {
+        Kind::Fudged
+    } else if is_fitted(item, entry, &used, runs.catalogue()) {
+        Kind::Fitted
+    } else {
+        Kind::Predicted
+    };
+    let ratio = match (modelled, &item.published) {
+        (Some(modelled), Published::Number(published)) if *published != 0.0 => {
+            Some(modelled / published)
+        }
+        _ => None,
+    };
+    Reproduced {
+        entry: entry.id.clone(),
+        item: item.name.clone(),
+        unit: item.unit.clone(),
+        published: item.published.clone(),
+        within: modelled.is_some_and(|modelled| is_within(item, modelled)),
+        modelled,
+        interval,
+        ratio,
+        kind,
+        is_held_out: kind == Kind::Predicted && !rests_on_study(study, &used, runs.catalogue()),
+        tolerance: item.tolerance,
+        scenario: shown(study, item),
+        note,
+    }
+}
+
+/// Whether a number is what was published, as far as its tolerance goes.
+pub(super) fn is_within(item: &ItemPlan, modelled: f64) -> bool {
+    if let Some(condition) = item.holds_if {
+        return condition.holds(modelled);
+    }
+    // Rounding must not put the edge outside.
+    let near =
+        |published: f64| (modelled - published).abs() <= item.tolerance * published.abs() + 1e-9;
+    match item.published {
+        Published::Number(published) => near(published),
+        Published::Range(low, high) => {
+            (low <= modelled && modelled <= high) || near(low) || near(high)
+        }
+        Published::Words(_) => false,
+    }
+}
+
+/// The mean over seeds and the half width of its 95 % interval.
+fn settle(
+    study: &StudyPlan,
+    entry: &EntryPlan,
+    item: &ItemPlan,
+    runs: &mut Runs,
+) -> Result<(f64, f64), String> {
+    let mut values = Vec::new();
+    let needed = if needs_run(item) { MOST_RUNS } else { 1 };
+    for seed in 1..=needed {
+        values.push(with_seed(study, entry, item, runs, seed)?);
+        let (mean, half) = interval(&values);
+        if seed >= 2 && half <= SETTLED * mean.abs() {
+            break;
+        }
+    }
+    Ok(interval(&values))
+}
+
+/// Whether any of it has to be simulated.
+fn needs_run(item: &ItemPlan) -> bool {
+    let measured = item.measure.iter().flat_map(Expression::measured);
+    measured
+        .map(|(quantity, _)| quantity.needs())
+        .any(|needs| needs > Needs::Description)
+}
+
+pub(super) fn with_seed(
+    study: &StudyPlan,
+    entry: &EntryPlan,
+    item: &ItemPlan,
+    runs: &mut Runs,
+    seed: u64,
+) -> Result<f64, String> {
+    let measure = item.measure.as_ref().ok_or("nothing to measure")?;
+    let own = item.scenario.as_deref();
+    measure.value(&entry.published.values, &mut |quantity, words, run| {
+        let name = run.or(own).ok_or("no scenario")?;
+        runs.value(study.scenario(name)?, seed, quantity, words)
+    })
+}
+
+/// The mean of values and the half width of its 95 % interval.
+pub(super) fn interval(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let Some(student) = values.len().checked_sub(2).and_then(|at| STUDENT.get(at)) else {
+        return (mean, 0.0);
+    };
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, student * (squares / (count - 1.0) / count).sqrt())
+}
+
+/// The names of the scenarios that an item is measured in.
+fn scenario_names(item: &ItemPlan) -> BTreeSet<&str> {
+    let mut names: BTreeSet<&str> = item.scenario.as_deref().into_iter().collect();
+    let measured = item.measure.iter().flat_map(Expression::measured);
+    names.extend(measured.filter_map(|(_, run)| run));
+    names
+}
+
+/// The scenarios that an item is measured in.
+pub(super) fn used<'a>(study: &'a StudyPlan, item: &ItemPlan) -> Vec<&'a Scenario> {
+    let names = scenario_names(item).into_iter();
+    names.filter_map(|name| study.scenario(name).ok()).collect()
+}
+
+/// The scenario to look at: the item's own, where anything is run.
+fn shown(study: &StudyPlan, item: &ItemPlan) -> String {
+    let names = scenario_names(item);
+    let name = item.scenario.as_deref().or(names.first().copied());
+    let scenario = name.and_then(|name| study.scenario(name).ok());
+    scenario
+        .filter(|_| item.measure.is_none() || needs_run(item))
+        .map(Scenario::to_json)
+        .unwrap_or_default()
+}
