@@ -5,6 +5,7 @@
 
 mod based_on;
 pub mod moved;
+mod steps;
 #[cfg(test)]
 mod tests;
 

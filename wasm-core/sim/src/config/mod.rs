@@ -27,6 +27,8 @@ pub mod faults;
 
 pub mod source;
 
+pub mod field_path;
+
 pub mod parameters;
 
 pub mod catalogue;

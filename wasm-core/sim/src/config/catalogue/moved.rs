@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::steps::{is_path, said_at};
 use super::{Catalogue, CatalogueError, KERNELS, MACHINES, Named, OwnFile, WORKLOADS};
 use super::{merged, values, wrong};
-use crate::config::parameters::at;
+use crate::config::field_path::{at, is_below, name_of};
 use crate::config::source::Reference;
 
 /// A catalogue in which one parameter is another.
@@ -86,7 +87,7 @@ fn follow(files: &mut BTreeMap<String, Map<String, Value>>) -> Result<bool, Cata
             if !files.contains_key(&file) {
                 files.insert(file.clone(), own_fields(&file)?);
             }
-            let own = files.get_mut(&file).and_then(|own| at_mut(own, path));
+            let own = files.get_mut(&file).and_then(|own| said_at(own, path));
             // What stands in the file's base follows there.
             if let (Some(own), Some(target)) = (own, target) {
                 *own = target;
@@ -103,16 +104,6 @@ fn own_files(files: &BTreeMap<String, Map<String, Value>>) -> Vec<OwnFile> {
         (format!("{file}.json"), text)
     };
     files.iter().map(text).collect()
-}
-
-fn at_mut<'a>(fields: &'a mut Map<String, Value>, path: &str) -> Option<&'a mut Value> {
-    let mut steps = path.split('.');
-    let first = fields.get_mut(steps.next()?);
-    steps.fold(first, |value, step| match value? {
-        Value::Object(fields) => fields.get_mut(step),
-        Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
-        _ => None,
-    })
 }
 
 /// What a shipped file itself says.
@@ -142,26 +133,35 @@ fn all_fields(own: &[OwnFile]) -> Result<Vec<Named>, CatalogueError> {
 
 /// Multiplies the whole numbers at and below a path, but for those that other paths speak of.
 fn scale(value: &mut Value, at: &str, path: &str, others: &[String], permille: u64) {
-    let is_below = |path: &str| {
-        let rest = at.strip_prefix(path);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    let nearer = |other: &&String| is_below(other) && other.len() > path.len();
+    let nearer = |other: &&String| is_below(at, other) && other.len() > path.len();
     if others.iter().any(|other| nearer(&other)) {
         return;
     }
     match value {
+        Value::Object(edits) if is_path(at) => {
+            for changed in edits.values_mut().filter_map(Value::as_object_mut) {
+                for (function, of) in changed {
+                    // Steps that are put in have names of their own, a changed one is the base's.
+                    let at = match of {
+                        Value::Array(_) => at.to_owned(),
+                        _ => format!("{at}.{function}"),
+                    };
+                    scale(of, &at, path, others, permille);
+                }
+            }
+        }
         Value::Object(fields) => {
             for (field, value) in fields {
                 scale(value, &format!("{at}.{field}"), path, others, permille);
             }
         }
         Value::Array(items) => {
-            for (index, value) in items.iter_mut().enumerate() {
-                scale(value, &format!("{at}.{index}"), path, others, permille);
+            let names: Vec<String> = (0..items.len()).map(|it| name_of(items, it)).collect();
+            for (name, value) in names.iter().zip(items) {
+                scale(value, &format!("{at}.{name}"), path, others, permille);
             }
         }
-        Value::Number(number) if is_below(path) => {
+        Value::Number(number) if is_below(at, path) => {
             if let Some(whole) = number.as_u64() {
                 *value = json!((whole * permille + 500) / 1000);
             }

@@ -4,8 +4,9 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::config::kernel::Step;
 use ringside::kernel::Probe;
+use crate::config::field_path::{at, is_below, leaves};
+use crate::config::kernel::Step;
 
 mod own;
 
@@ -42,28 +43,6 @@ fn a_shipped_scenario_is_the_same_after_a_round_trip() {
     }
 }
 
-/// Paths of all values below `value` that are not objects or lists.
-fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
-    let below = |name: &str| {
-        if path.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{path}.{name}")
-        }
-    };
-    match value {
-        Value::Object(fields) => fields
-            .iter()
-            .for_each(|(name, value)| leaves(value, &below(name), found)),
-        Value::Array(items) => {
-            for (index, value) in items.iter().enumerate() {
-                leaves(value, &below(&index.to_string()), found);
-            }
-        }
-        _ => found.push(path.to_owned()),
-    }
-}
-
 #[test]
 fn every_parameter_has_a_source() {
     let mut files = merged(&values(MACHINES, "machines", &[]).unwrap()).unwrap();
@@ -74,23 +53,19 @@ fn every_parameter_has_a_source() {
         for word in ["name", "title", "about"] {
             named.fields.remove(word);
         }
-        let covers = |source: &str, path: &str| {
-            path.strip_prefix(source)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
         let mut parameters = Vec::new();
         leaves(&Value::Object(named.fields), "", &mut parameters);
         let sources = sources.as_object().unwrap();
         for path in &parameters {
             assert!(
-                sources.keys().any(|source| covers(source, path)),
+                sources.keys().any(|source| is_below(path, source)),
                 "{}: {path} has no source",
                 named.file
             );
         }
         for source in sources.keys() {
             assert!(
-                parameters.iter().any(|path| covers(source, path)),
+                parameters.iter().any(|path| is_below(path, source)),
                 "{}: no parameter {source}",
                 named.file
             );
@@ -98,42 +73,27 @@ fn every_parameter_has_a_source() {
     }
 }
 
-/// What is set, without what is taken away.
-fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let set = fields.into_iter().filter(|(_, value)| !value.is_null());
-            set.map(|(name, value)| (name, without_nulls(value)))
-                .collect()
-        }
-        other => other,
-    }
-}
-
 #[test]
 fn what_a_file_changes_of_its_base_has_a_source_of_its_own() {
     let mut lacking = Vec::new();
     for (folder, files) in [("machines", MACHINES), ("kernels", KERNELS)] {
-        for mut named in values(files, folder, &[]).unwrap() {
-            if named.fields.remove("based_on").is_none() {
+        let files = values(files, folder, &[]).unwrap();
+        let whole = merged(&files).unwrap();
+        let complete = |name: &str| &whole.iter().find(|it| it.name == name).unwrap().fields;
+        for named in &files {
+            let Some(base) = named.fields.get("based_on").and_then(Value::as_str) else {
                 continue;
-            }
-            let sources = named.fields.remove("sources").unwrap();
-            for word in ["name", "title", "about"] {
-                named.fields.remove(word);
+            };
+            let (base, mut fields) = (complete(base), complete(&named.name).clone());
+            for word in ["name", "title", "about", "sources"] {
+                fields.remove(word);
             }
             let mut changed = Vec::new();
-            leaves(
-                &without_nulls(Value::Object(named.fields)),
-                "",
-                &mut changed,
-            );
+            leaves(&Value::Object(fields.clone()), "", &mut changed);
+            changed.retain(|path| at(base, path) != at(&fields, path));
             let has_source = |path: &String| {
-                let mut own = sources.as_object().unwrap().iter();
-                own.any(|(source, said)| {
-                    let rest = path.strip_prefix(source.as_str());
-                    !said.is_null() && rest.is_some_and(|it| it.is_empty() || it.starts_with('.'))
-                })
+                let mut own = named.fields["sources"].as_object().unwrap().iter();
+                own.any(|(source, said)| !said.is_null() && is_below(path, source))
             };
             changed.retain(|path| !has_source(path));
             lacking.extend(changed.iter().map(|path| format!("{} {path}", named.name)));
