@@ -66,7 +66,8 @@ impl<'a> All<'a> {
         at(self.files.get(file)?, path)
     }
 
-    /// That everything it points to is there, and equal where it says so.
+    /// That everything it points to is there, and equal where it says so; that a guess has a range, and
+    /// lies in it.
     fn check(&self, file: &str, path: &str, source: &Source) -> Result<(), String> {
         for to in source.references() {
             let target = target(file, path, to);
@@ -84,6 +85,17 @@ impl<'a> All<'a> {
                 }
                 Some(_) => {}
             }
+        }
+        let value = self.value((file, path));
+        if let (Some(range), Some(value)) = (&source.range, value) {
+            let checked = range.check(value);
+            checked.map_err(|why| format!("sources.{path}: {why}"))?;
+        }
+        let is_own_guess = source.standing == Standing::Guessed && source.same_as.is_none();
+        if is_own_guess && source.range.is_none() {
+            return Err(format!(
+                "sources.{path}: guessed, and no range says within what"
+            ));
         }
         if let Some(to) = &source.same_as
             && self.value((file, path)) != self.value(target(file, path, to))

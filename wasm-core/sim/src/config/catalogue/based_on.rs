@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::steps::resolved;
+use super::steps::{is_path, resolved};
 use super::{CatalogueError, Named, wrong};
 use crate::config::field_path::at;
 
@@ -48,6 +48,7 @@ pub(super) fn put(
     base: Map<String, Value>,
     part: &Map<String, Value>,
 ) -> Result<Map<String, Value>, String> {
+    takes_away(Some(&Value::Object(base.clone())), part, "")?;
     let part = resolved(&base, part.clone())?;
     let own = part.get("sources").and_then(Value::as_object).cloned();
     let mut whole = Value::Object(base);
@@ -62,6 +63,29 @@ pub(super) fn put(
         sources.extend(own.filter(|(_, source)| !source.is_null()));
     }
     Ok(fields)
+}
+
+/// That whatever a file takes away of its base is there.
+pub(super) fn takes_away(
+    base: Option<&Value>,
+    part: &Map<String, Value>,
+    place: &str,
+) -> Result<(), String> {
+    for (name, value) in part {
+        let at = format!("{place}{name}");
+        let of_base = base.and_then(|base| base.get(name));
+        match value {
+            Value::Null if of_base.is_none() => {
+                return Err(format!("{at}: there is nothing to take away"));
+            }
+            // A path's edits are checked where they are done.
+            Value::Object(part) if !is_path(&at) => {
+                takes_away(of_base, part, &format!("{at}."))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// What a file takes away of its base takes its source along.

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::merge;
+use super::based_on::{merge, takes_away};
 use crate::config::field_path::{at_mut, count_of, function_of};
 
 /// What can be done to the steps of a path, in the words of the files.
@@ -57,6 +57,10 @@ fn edited(steps: &[Value], edits: &Map<String, Value>) -> Result<Vec<Value>, Str
         if !is_out(function) {
             let mut step = step.clone();
             if let Some(change) = edits.get("change").and_then(|it| it.get(function)) {
+                let fields = change.as_object().ok_or_else(|| {
+                    format!("change.{function}: must be an object of a step's fields")
+                })?;
+                takes_away(Some(&step), fields, &format!("change.{function}."))?;
                 merge(&mut step, change);
             }
             all.push(step);
@@ -211,6 +215,14 @@ mod tests {
             (
                 json!({ "receive": { "without": "rcv" } }),
                 "paths.receive.without: must be a list of functions",
+            ),
+            (
+                json!({ "receive": { "change": { "route": { "probe": null } } } }),
+                "paths.receive.change.route.probe: there is nothing to take away",
+            ),
+            (
+                json!({ "receive": { "change": { "route": 3 } } }),
+                "paths.receive.change.route: must be an object of a step's fields",
             ),
             (
                 json!({ "receive": { "change": ["rcv"] } }),

@@ -4,10 +4,11 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use ringside::kernel::Probe;
 use crate::config::field_path::{at, is_below, leaves};
 use crate::config::kernel::Step;
+use ringside::kernel::Probe;
 
+mod instrumented;
 mod own;
 
 fn shipped() -> Catalogue {
@@ -19,6 +20,7 @@ fn every_file_of_the_folders_is_listed() {
     for (folder, files) in [
         ("machines", MACHINES),
         ("kernels", KERNELS),
+        ("instrumentation", INSTRUMENTATION),
         ("workloads", WORKLOADS),
         ("scenarios", SCENARIOS),
     ] {
@@ -76,30 +78,53 @@ fn every_parameter_has_a_source() {
 #[test]
 fn what_a_file_changes_of_its_base_has_a_source_of_its_own() {
     let mut lacking = Vec::new();
+    let mut kernels = Vec::new();
     for (folder, files) in [("machines", MACHINES), ("kernels", KERNELS)] {
         let files = values(files, folder, &[]).unwrap();
         let whole = merged(&files).unwrap();
         let complete = |name: &str| &whole.iter().find(|it| it.name == name).unwrap().fields;
         for named in &files {
-            let Some(base) = named.fields.get("based_on").and_then(Value::as_str) else {
-                continue;
-            };
-            let (base, mut fields) = (complete(base), complete(&named.name).clone());
-            for word in ["name", "title", "about", "sources"] {
-                fields.remove(word);
+            if let Some(base) = named.fields.get("based_on").and_then(Value::as_str) {
+                lacking.extend(without_source(named, complete(base), complete(&named.name)));
             }
-            let mut changed = Vec::new();
-            leaves(&Value::Object(fields.clone()), "", &mut changed);
-            changed.retain(|path| at(base, path) != at(&fields, path));
-            let has_source = |path: &String| {
-                let mut own = named.fields["sources"].as_object().unwrap().iter();
-                own.any(|(source, said)| !said.is_null() && is_below(path, source))
-            };
-            changed.retain(|path| !has_source(path));
-            lacking.extend(changed.iter().map(|path| format!("{} {path}", named.name)));
         }
+        kernels = whole;
+    }
+    for named in values(INSTRUMENTATION, "instrumentation", &[]).unwrap() {
+        let first = named.fields["kernels"][0].as_str();
+        let kernel = kernels.iter().find(|it| Some(it.name.as_str()) == first);
+        let with = on_a_kernel(&named, &kernels).unwrap();
+        lacking.extend(without_source(
+            &named,
+            &kernel.unwrap().fields,
+            &with.fields,
+        ));
     }
     assert_eq!(lacking, Vec::<String>::new());
+}
+
+/// What differs from a base and has no source in the file itself.
+fn without_source(
+    named: &Named,
+    base: &Map<String, Value>,
+    complete: &Map<String, Value>,
+) -> Vec<String> {
+    let mut fields = complete.clone();
+    for word in ["name", "title", "about", "sources"] {
+        fields.remove(word);
+    }
+    let mut changed = Vec::new();
+    leaves(&Value::Object(fields), "", &mut changed);
+    changed.retain(|path| at(base, path) != at(complete, path));
+    let has_source = |path: &String| {
+        let mut own = named.fields["sources"].as_object().unwrap().iter();
+        own.any(|(source, said)| !said.is_null() && is_below(path, source))
+    };
+    changed.retain(|path| !has_source(path));
+    changed
+        .iter()
+        .map(|path| format!("{} {path}", named.name))
+        .collect()
 }
 
 #[test]
@@ -277,7 +302,7 @@ fn a_wrong_field_is_answered_with_the_fields() {
     check_error(
         &with("{}").replace("seed", "sead"),
         &expect![
-            "unknown field sead; known are machine, kernel, workload, settings, duration_us, warmup_us, seed, faults"
+            "unknown field sead; known are machine, kernel, instrumentation, workload, settings, duration_us, warmup_us, seed, faults"
         ],
     );
     check_error(
@@ -348,6 +373,7 @@ fn check_schema(name: &str, schema: &schemars::Schema) {
 fn the_published_schemas_are_those_of_the_code() {
     check_schema("machine", &schemars::schema_for!(Machine));
     check_schema("kernel", &schemars::schema_for!(Kernel));
+    check_schema("instrumentation", &schemars::schema_for!(Instrumentation));
     check_schema("workload", &schemars::schema_for!(Workload));
     check_schema("scenario", &schemars::schema_for!(Scenario));
 }
