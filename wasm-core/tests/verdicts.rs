@@ -73,7 +73,8 @@ fn scenario(base: &str, settings: &[&Value]) -> Value {
         Some(shipped) => serde_json::from_str(&shipped.scenario.to_json()).unwrap(),
         // The 2005 generator, as it was recorded anew.
         None => json!({
-            "machine": "recorder", "kernel": "6.1", "workload": "kperf-generator-udp",
+            "machine": "recorder", "kernel": "6.1", "instrumentation": ["kperf-kprobes"],
+            "workload": "kperf-generator-udp",
             "duration_us": 100_000, "seed": 1, "settings": {"message_bytes": 1000}
         }),
     };

@@ -8,6 +8,7 @@ use sim::config::catalogue::Catalogue;
 use sim::config::controls::{self, Allowed, Setting};
 use sim::config::faults::{Argument, FAULTS, FaultControl, MOST_FAULTS};
 use sim::config::parameters::Parameter;
+use sim::config::range::Range;
 use sim::config::scenario::{LONGEST_US, SHORTEST_US};
 use sim::config::settings::SETTINGS;
 use sim::config::workload::Route;
@@ -19,6 +20,7 @@ use sim::simplified::{self, Mechanism};
 pub struct CatalogueView {
     machines: Vec<MachineView>,
     kernels: Vec<ChoiceView>,
+    instrumentation: Vec<InstrumentationView>,
     workloads: Vec<ChoiceView>,
     settings: Vec<SettingView>,
     faults: Vec<FaultView>,
@@ -52,6 +54,16 @@ pub struct MachineView {
     about: String,
     sources: Vec<ParameterView>,
     limits: LimitsView,
+}
+
+/// What can be put into some kernels.
+#[derive(Debug, Serialize, Tsify)]
+pub struct InstrumentationView {
+    name: String,
+    title: String,
+    about: String,
+    sources: Vec<ParameterView>,
+    kernels: Vec<String>,
 }
 
 /// Largest values of settings on a machine.
@@ -94,6 +106,9 @@ pub struct ParameterView {
     fitted_to: Vec<String>,
     rests_on: Vec<String>,
     is_same: bool,
+    range: Vec<String>,
+    #[tsify(type = "'numbers' | 'percent' | 'choice'")]
+    range_kind: &'static str,
 }
 
 /// A setting.
@@ -196,6 +211,16 @@ impl CatalogueView {
             kernels: kernel
                 .map(|one| choice("kernels", &one.name, &one.title, &one.about))
                 .collect(),
+            instrumentation: catalogue
+                .instrumentation()
+                .map(|one| InstrumentationView {
+                    name: one.name.clone(),
+                    title: one.title.clone(),
+                    about: one.about.clone(),
+                    sources: parameters("instrumentation", &one.name),
+                    kernels: one.kernels.clone(),
+                })
+                .collect(),
             workloads: workload
                 .map(|one| choice("workloads", &one.name, &one.title, &one.about))
                 .collect(),
@@ -229,6 +254,8 @@ impl CatalogueView {
 impl From<&Parameter> for ParameterView {
     fn from(parameter: &Parameter) -> Self {
         let fits = parameter.worth.fits.iter();
+        let range = parameter.source.range.as_ref();
+        let (words, is_percent) = range.map(Range::words).unwrap_or_default();
         Self {
             parameter: parameter.path.clone(),
             value: parameter.value.clone(),
@@ -241,6 +268,12 @@ impl From<&Parameter> for ParameterView {
                 .map(ToString::to_string)
                 .collect(),
             is_same: parameter.source.same_as.is_some(),
+            range: words,
+            range_kind: match range {
+                Some(range) if range.is_choice() => "choice",
+                _ if is_percent => "percent",
+                _ => "numbers",
+            },
         }
     }
 }

@@ -51,7 +51,8 @@ pub(super) fn rests_on_study(
         .any(|file| fits(catalogue.parameters(&file)).any(is_own))
 }
 
-/// The data files behind a scenario: its machine's, its peer's, its kernel's, its workload's.
+/// The data files behind a scenario: its machine's, its peer's, its kernel's, those of what is put into
+/// that, its workload's.
 pub(super) fn files(scenario: &Scenario) -> impl Iterator<Item = String> {
     let machines = [Some(&scenario.machine), scenario.settings.peer.as_ref()];
     let machines = machines.into_iter().flatten();
@@ -60,7 +61,9 @@ pub(super) fn files(scenario: &Scenario) -> impl Iterator<Item = String> {
         format!("kernels/{}", scenario.kernel),
         format!("workloads/{}", scenario.workload),
     ];
-    machines.chain(others)
+    let put_in = scenario.instrumentation.iter();
+    let put_in = put_in.map(|name| format!("instrumentation/{name}"));
+    machines.chain(others).chain(put_in)
 }
 
 /// Whether a fit speaks of an item: of its entry, or of one that its entry follows from.

@@ -122,10 +122,10 @@ fn what_serves_one_experiment_only_is_named() {
         }
     }
     expect![[r#"
-        kernels/2.6.12 paths.copy_to_user.3.cycles: wc.share
-        kernels/2.6.12 paths.netif_receive.1.cycles: wc.share
+        instrumentation/receive-path-2006 paths.copy_to_user.instrumentation: wc.share
+        instrumentation/receive-path-2006 paths.netif_receive.instrumentation: wc.share
         machines/recorder processors.turn_timer_us: own.hops, own.sizes
-        machines/via-eden-553 nics.0.driver.receive.0.ns: go.trace line 281 after the line before
+        machines/via-eden-553 nics.0.driver.receive.rtl8139_rx.ns: go.trace line 281 after the line before
         workloads/connect-close-ports roles.1.forever: ba.fig2
         workloads/connect-close-ports roles.2: ba.fig2
         workloads/iperf-profiled roles.2: ba.t4, ba.t5, ba.t6

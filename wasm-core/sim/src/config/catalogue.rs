@@ -1,10 +1,12 @@
-//! The machines, kernels, workloads and scenarios that come with the program, embedded
+//! The machines, kernels, instrumentation, workloads and scenarios that come with the program, embedded
 //! at build time. A machine or kernel may say that it is `based_on` another: it then has only what
 //! differs, merged as RFC 7396 says (an object field by field, a list as a whole, null
 //! takes a field away).
 
 mod based_on;
+mod instrumented;
 pub mod moved;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -17,11 +19,14 @@ use serde_json::{Map, Value};
 
 pub use based_on::merge;
 use based_on::merged;
+use instrumented::{of_drivers, on_a_kernel};
 
+use super::instrumentation::Instrumentation;
 use super::kernel::Kernel;
 use super::machine::Machine;
 use super::parameters::{Fields, Parameter, parameters};
 use super::scenario::Scenario;
+use super::strict;
 use super::workload::Workload;
 
 macro_rules! files {
@@ -50,6 +55,9 @@ const MACHINES: Files = files!("machines":
 const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
 );
+const INSTRUMENTATION: Files = files!("instrumentation":
+    "kperf-2005", "kperf-kprobes", "receive-path-2006",
+);
 const WORKLOADS: Files = files!("workloads":
     "iperf", "iperf-profiled", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
     "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
@@ -74,6 +82,9 @@ const SCENARIOS: Files = files!("scenarios":
 pub struct Catalogue {
     machines: BTreeMap<String, Machine>,
     kernels: BTreeMap<String, Kernel>,
+    /// What the kernels' files say, made complete.
+    kernel_fields: BTreeMap<String, Map<String, Value>>,
+    instrumentation: BTreeMap<String, Instrumentation>,
     workloads: BTreeMap<String, Workload>,
     /// In the order of their list.
     scenarios: Vec<Shipped>,
@@ -125,7 +136,11 @@ impl Catalogue {
         let machines = merged(&values(MACHINES, "machines", own)?)?;
         let kernels = merged(&values(KERNELS, "kernels", own)?)?;
         let workloads = values(WORKLOADS, "workloads", own)?;
+        let instrumentation = values(INSTRUMENTATION, "instrumentation", own)?;
+        let on_a_kernel = instrumentation.iter().map(|it| on_a_kernel(it, &kernels));
+        let on_a_kernel: Vec<Named> = on_a_kernel.collect::<Result<_, _>>()?;
         let all = machines.iter().chain(&kernels).chain(&workloads);
+        let all = all.chain(&on_a_kernel);
         let fields: Fields = all.map(|named| (named.stem(), &named.fields)).collect();
         let parameters = parameters(&fields);
         let parameters =
@@ -133,7 +148,12 @@ impl Catalogue {
         let mut catalogue = Self {
             machines: read(&machines)?,
             kernels: read(&kernels)?,
+            instrumentation: read(&instrumentation)?,
             workloads: read(&workloads)?,
+            kernel_fields: kernels
+                .into_iter()
+                .map(|named| (named.name, named.fields))
+                .collect(),
             scenarios: Vec::new(),
             parameters,
         };
@@ -141,16 +161,13 @@ impl Catalogue {
             let file = format!("data/machines/{name}.json");
             machine.check().map_err(|error| wrong(&file, &error))?;
         }
-        let of_drivers = catalogue
-            .machines
-            .values()
-            .flat_map(Machine::driver_objects);
-        let of_drivers = of_drivers.collect();
+        let of_drivers = of_drivers(&catalogue.machines);
         for (name, kernel) in &catalogue.kernels {
             let file = format!("data/kernels/{name}.json");
             let checked = kernel.check(&of_drivers);
             checked.map_err(|error| wrong(&file, &error))?;
         }
+        catalogue.check_instrumentation()?;
         for (name, workload) in &catalogue.workloads {
             let file = format!("data/workloads/{name}.json");
             workload.check().map_err(|error| wrong(&file, &error))?;
@@ -311,8 +328,7 @@ fn values(embedded: Files, folder: &str, own: &[OwnFile]) -> Result<Vec<Named>, 
 }
 
 fn named(file: String, text: &str) -> Result<Named, CatalogueError> {
-    let fields: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| wrong(&file, &error))?;
+    let fields = strict::fields(text).map_err(|error| wrong(&file, &error))?;
     let name = fields
         .get("name")
         .and_then(Value::as_str)

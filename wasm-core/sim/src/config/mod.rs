@@ -25,7 +25,15 @@ pub mod settings;
 
 pub mod faults;
 
+pub mod range;
+
 pub mod source;
+
+pub mod field_path;
+
+pub mod instrumentation;
+
+mod strict;
 
 pub mod parameters;
 

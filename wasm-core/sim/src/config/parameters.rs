@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::field_path::{at, is_below, spelled};
 use super::source::{Fit, Reference, Source, Standing, Worth};
 
 /// A parameter, or a group of them.
@@ -65,16 +66,36 @@ impl<'a> All<'a> {
         at(self.files.get(file)?, path)
     }
 
-    /// That everything it points to is there, and equal where it says so.
+    /// That everything it points to is there, and equal where it says so; that a guess has a range, and
+    /// lies in it.
     fn check(&self, file: &str, path: &str, source: &Source) -> Result<(), String> {
         for to in source.references() {
             let target = target(file, path, to);
             if target == (file, path) {
                 return Err(format!("sources.{path}: points to itself"));
             }
-            if self.value(target).is_none() {
-                return Err(format!("sources.{path}: there is no {to}"));
+            let there = self
+                .files
+                .get(target.0)
+                .and_then(|it| spelled(it, target.1));
+            match there {
+                None => return Err(format!("sources.{path}: there is no {to}")),
+                Some(there) if there != target.1 => {
+                    return Err(format!("sources.{path}: {to} is called {there}"));
+                }
+                Some(_) => {}
             }
+        }
+        let value = self.value((file, path));
+        if let (Some(range), Some(value)) = (&source.range, value) {
+            let checked = range.check(value);
+            checked.map_err(|why| format!("sources.{path}: {why}"))?;
+        }
+        let is_own_guess = source.standing == Standing::Guessed && source.same_as.is_none();
+        if is_own_guess && source.range.is_none() {
+            return Err(format!(
+                "sources.{path}: guessed, and no range says within what"
+            ));
         }
         if let Some(to) = &source.same_as
             && self.value((file, path)) != self.value(target(file, path, to))
@@ -140,12 +161,6 @@ fn target<'b>(file: &'b str, path: &'b str, to: &'b Reference) -> (&'b str, &'b 
     (other.unwrap_or(file), own.unwrap_or(path))
 }
 
-/// Whether a path is that of a group or of something in it.
-fn is_below(path: &str, group: &str) -> bool {
-    let rest = path.strip_prefix(group);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
 /// The published numbers that any of these parameters was fitted to.
 pub fn fits(parameters: &[Parameter]) -> impl Iterator<Item = &Fit> {
     parameters.iter().flat_map(|one| &one.worth.fits)
@@ -156,27 +171,22 @@ fn sources(fields: &Map<String, Value>) -> Result<BTreeMap<String, Source>, Stri
     let written = fields.get("sources").and_then(Value::as_object);
     let mut sources = BTreeMap::new();
     for (path, source) in written.into_iter().flatten() {
-        if at(fields, path).is_none() {
-            return Err(format!(
-                "sources: there is no {path} that it could be the source of"
-            ));
+        match spelled(fields, path) {
+            None => {
+                return Err(format!(
+                    "sources: there is no {path} that it could be the source of"
+                ));
+            }
+            Some(there) if there != *path => {
+                return Err(format!("sources.{path}: its step is called {there}"));
+            }
+            Some(_) => {}
         }
         let read = Source::deserialize(source);
         let read = read.map_err(|error| format!("sources.{path}: {error}"))?;
         sources.insert(path.clone(), read);
     }
     Ok(sources)
-}
-
-/// What stands at a path.
-pub(super) fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
-    let mut steps = path.split('.');
-    let first = fields.get(steps.next()?);
-    steps.fold(first, |value, step| match value? {
-        Value::Object(fields) => fields.get(step),
-        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
-        _ => None,
-    })
 }
 
 fn text(value: Option<&Value>) -> String {

@@ -1,4 +1,4 @@
-//! A scenario: one machine, one kernel, one workload and settings, small enough for
+//! A scenario: one machine, one kernel with what is put into it, one workload and settings, small enough for
 //! the fragment of a link. A wrong one says which field is wrong and what it may be,
 //! since people write scenarios by hand.
 
@@ -23,6 +23,9 @@ pub struct Scenario {
     pub machine: String,
     /// A kernel of the catalogue.
     pub kernel: String,
+    /// What is put into the kernel to watch it, in this order, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instrumentation: Vec<String>,
     /// A workload of the catalogue.
     pub workload: String,
     /// What differs from the files.
@@ -44,6 +47,7 @@ pub struct Scenario {
 const FIELDS: &[&str] = &[
     "machine",
     "kernel",
+    "instrumentation",
     "workload",
     "settings",
     "duration_us",
@@ -117,8 +121,9 @@ impl Scenario {
     /// Reads a scenario and checks it against what the catalogue has.
     pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, ScenarioError> {
         let json = |error: serde_json::Error| ScenarioError::Json(error.to_string());
-        let fields: Map<String, Value> = serde_json::from_str(text).map_err(json)?;
+        let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(json)?;
         check_fields(&fields, catalogue)?;
+        put_in_points(&mut fields, catalogue);
         let scenario: Self = serde_json::from_value(Value::Object(fields)).map_err(json)?;
         scenario.check_limits(catalogue)?;
         Ok(scenario)
@@ -197,6 +202,12 @@ fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<()
     };
     check_word("machine", required("machine")?, &catalogue.machine_names())?;
     check_word("kernel", required("kernel")?, &catalogue.kernel_names())?;
+    if let (Some(all), Some(kernel)) = (
+        fields.get("instrumentation"),
+        fields.get("kernel").and_then(Value::as_str),
+    ) {
+        check_instrumentation(all, kernel, catalogue)?;
+    }
     check_word(
         "workload",
         required("workload")?,
@@ -226,6 +237,59 @@ fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<()
             other,
             "an object of settings".to_owned(),
         )),
+    }
+}
+
+/// That each is one that fits the kernel, and that they go together.
+fn check_instrumentation(
+    all: &Value,
+    kernel: &str,
+    catalogue: &Catalogue,
+) -> Result<(), ScenarioError> {
+    let names: Vec<&str> = catalogue
+        .instrumentation_of(kernel)
+        .map(|one| one.name.as_str())
+        .collect();
+    let refused = |field: &str, value: &Value| {
+        let allowed = match names[..] {
+            [] => format!("absent: there is none for {kernel}"),
+            _ => format!("some of {}, each once", names.join(", ")),
+        };
+        Err(not_allowed(field, value, allowed))
+    };
+    let Value::Array(items) = all else {
+        return refused("instrumentation", all);
+    };
+    let mut chosen: Vec<String> = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        match item.as_str() {
+            Some(name) if names.contains(&name) && !chosen.iter().any(|it| it == name) => {
+                chosen.push(name.to_owned());
+            }
+            _ => return refused(&format!("instrumentation.{index}"), item),
+        }
+    }
+    match catalogue.instrumented(kernel, &chosen) {
+        Ok(_) => Ok(()),
+        Err(why) => Err(not_allowed(
+            "instrumentation",
+            all,
+            format!("others: {why}"),
+        )),
+    }
+}
+
+/// A scenario from before it could choose instrumentation has `probes` alone, and means by it the points that
+/// stood in the kernel's own file.
+fn put_in_points(fields: &mut Map<String, Value>, catalogue: &Catalogue) {
+    let probes = fields.get("settings").and_then(|it| it.get("probes"));
+    let is_old = probes == Some(&Value::Bool(true)) && !fields.contains_key("instrumentation");
+    let kernel = fields.get("kernel").and_then(Value::as_str);
+    if let (Some(kernel), true) = (kernel, is_old) {
+        let fitting = catalogue.instrumentation_of(kernel);
+        let points = fitting.filter(|one| one.has_points());
+        let names: Vec<Value> = points.map(|one| one.name.clone().into()).collect();
+        fields.insert("instrumentation".to_owned(), names.into());
     }
 }
 

@@ -8,6 +8,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::range::Range;
+
 /// Where a parameter comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
@@ -20,6 +22,8 @@ pub struct Source {
     pub fitted_to: Vec<Fit>,
     /// The published numbers for whose sake alone it is there: a fudge, whatever it is worth.
     pub serves_only: Vec<Fit>,
+    /// Within what it lies; a guess has one.
+    pub range: Option<Range>,
     /// What it equals; checked.
     pub same_as: Option<Reference>,
     /// What it was made from.
@@ -144,6 +148,8 @@ struct Told {
     #[serde(default)]
     serves_only: Vec<Fit>,
     #[serde(default)]
+    range: Option<Range>,
+    #[serde(default)]
     same_as: Option<Reference>,
     #[serde(default)]
     derived_from: Vec<Reference>,
@@ -173,6 +179,7 @@ impl TryFrom<Value> for Source {
             standing: told.standing.unwrap_or(usual),
             fitted_to: told.fitted_to,
             serves_only: told.serves_only,
+            range: told.range,
             same_as: told.same_as,
             derived_from: told.derived_from,
         })

@@ -7,10 +7,10 @@ use sim::config::catalogue::{Catalogue, OwnFile};
 use sim::config::scenario::Scenario;
 
 /// Folders that are read, as in `wasm-core/data`.
-const FOLDERS: [&str; 3] = ["machines", "kernels", "workloads"];
+const FOLDERS: [&str; 4] = ["machines", "kernels", "instrumentation", "workloads"];
 
-/// The shipped catalogue; with a folder, its machines, kernels and workloads take the place
-/// of those of their names, or stand beside them. The error names the file.
+/// The shipped catalogue; with a folder, its machines, kernels, instrumentation and workloads take the
+/// place of those of their names, or stand beside them. The error names the file.
 pub fn catalogue(folder: Option<&str>) -> Result<Catalogue, String> {
     let own = folder.map_or(Ok(Vec::new()), files)?;
     Catalogue::with(&own).map_err(|error| match folder {

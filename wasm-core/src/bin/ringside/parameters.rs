@@ -1,7 +1,8 @@
-//! `ringside parameters [--data FOLDER] [--json] [--moved PERCENT] [FILE...]`: where the parameters of
-//! machines, kernels and workloads come from: how many were read off a source, derived, guessed, fitted; of
-//! the files that are named each with its source. With `--moved`, what becomes of the board when each of the
-//! guessed and fitted ones is so much larger.
+//! `ringside parameters [--data FOLDER] [--json] [--moved PERCENT | --ends] [FILE...]`: where the parameters of
+//! machines, kernels, instrumentation and workloads come from: how many were read off a source, derived, guessed, fitted; of
+//! the files that are named each with its source, and of a guess its range. With `--moved`, what becomes of the
+//! board when each of the guessed and fitted ones is so much larger; with `--ends`, when each guess is at either end
+//! of its range.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -9,6 +10,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use sim::config::catalogue::Catalogue;
 use sim::config::parameters::Parameter;
+use sim::config::range::End;
 use sim::config::source::Standing;
 use validation::Sensitivity;
 
@@ -24,20 +26,31 @@ struct Row<'a> {
     fitted_to: Vec<&'a str>,
     serves_only: Vec<&'a str>,
     rests_on: Vec<&'a str>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    range: String,
     source: &'a str,
 }
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--moved"], &[])?;
+    let options = options::read(arguments, &["--moved"], &["--ends"])?;
     let percent = options.value("--moved").map(|text| {
         let percent = text.parse().ok().filter(|it| (-90..=900).contains(it));
         let why = "--moved needs a whole number of percent, -90 to 900".to_owned();
         percent.ok_or(Failure::Usage(why))
     });
     let percent: Option<i64> = percent.transpose()?;
-    if percent.is_some() && options.data.is_some() {
-        let why = "--moved is about the shipped files: it does not go with --data";
+    let how = match (percent, options.has("--ends")) {
+        (None, false) => None,
+        (Some(percent), false) => Some(How::By(percent)),
+        (None, true) => Some(How::ToEnds),
+        (Some(_), true) => {
+            let why = "--moved and --ends are two things".to_owned();
+            return Err(Failure::Usage(why));
+        }
+    };
+    if how.is_some() && options.data.is_some() {
+        let why = "--moved and --ends are about the shipped files: they do not go with --data";
         return Err(Failure::Usage(why.to_owned()));
     }
     let catalogue = data::catalogue(options.data).map_err(|why| {
@@ -59,8 +72,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         options.files.is_empty() || wanted.any(|wanted| is_of(file, wanted))
     };
     let files: Vec<&str> = catalogue.files().filter(is_wanted).collect();
-    if let Some(percent) = percent {
-        return shifts(&files, &catalogue, percent, options.is_json);
+    if let Some(how) = how {
+        return shifts(&files, &catalogue, how, options.is_json);
     }
     let text = if options.is_json {
         json(&files, &catalogue)
@@ -80,6 +93,9 @@ struct ShiftRow<'a> {
     file: &'a str,
     parameter: &'a str,
     standing: Standing,
+    /// What it was made, where that is an end of its range.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    to: &'a str,
     /// Why it could not be moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<String>,
@@ -101,20 +117,40 @@ struct ShiftRow<'a> {
     gained: Option<usize>,
 }
 
+/// How parameters are moved.
+#[derive(Debug, Clone, Copy)]
+enum How {
+    /// By so many percent.
+    By(i64),
+    /// Guesses alone, to the ends of their ranges.
+    ToEnds,
+}
+
+impl How {
+    /// What is made of a parameter, each with a word for it.
+    fn of(self, file: &str, one: &Parameter) -> Vec<(String, End)> {
+        match (self, &one.source.range) {
+            (Self::By(percent), _) => {
+                let permille = u64::try_from(1000 + 10 * percent).unwrap_or(0);
+                vec![(String::new(), End::Permille(permille))]
+            }
+            (Self::ToEnds, None) => Vec::new(),
+            (Self::ToEnds, Some(range)) => {
+                let value = Catalogue::value(file, &one.path).unwrap_or_default();
+                range.ends(&value)
+            }
+        }
+    }
+}
+
 /// Moves each guessed or fitted parameter that stands in these files, and prints a line for each as soon
 /// as it is known.
-fn shifts(
-    files: &[&str],
-    catalogue: &Catalogue,
-    percent: i64,
-    is_json: bool,
-) -> Result<(), Failure> {
+fn shifts(files: &[&str], catalogue: &Catalogue, how: How, is_json: bool) -> Result<(), Failure> {
     let fail = |why: String| {
         complain(&why);
         Failure::Import
     };
     let mut sensitivity = Sensitivity::new(catalogue).map_err(fail)?;
-    let permille = u64::try_from(1000 + 10 * percent).unwrap_or(0);
     for file in files {
         let own = Catalogue::own_paths(file).map_err(|error| fail(error.to_string()))?;
         let is_doubtful = |one: &&Parameter| {
@@ -123,13 +159,16 @@ fn shifts(
                 && one.source.same_as.is_none()
                 && matches!(one.worth.standing, Standing::Guessed | Standing::Fitted)
         };
-        for one in catalogue.parameters(file).iter().filter(is_doubtful) {
-            let moved = Catalogue::moved(file, &one.path, permille);
+        let doubtful = catalogue.parameters(file).iter().filter(is_doubtful);
+        let moves = doubtful.flat_map(|one| how.of(file, one).into_iter().map(move |it| (one, it)));
+        for (one, (to, end)) in moves {
+            let moved = Catalogue::moved(file, &one.path, &end);
             let shift = moved.map(|moved| sensitivity.of(&moved));
             let row = ShiftRow {
                 file,
                 parameter: &one.path,
                 standing: one.worth.standing,
+                to: &to,
                 fixed: shift.as_ref().err().map(|error| error.message.clone()),
                 numbers: shift.as_ref().ok().map(|it| it.numbers),
                 moved: shift.as_ref().ok().map(|it| it.moved),
@@ -155,7 +194,10 @@ fn rounded(percent: f64) -> f64 {
 }
 
 fn shift_line(row: &ShiftRow) -> String {
-    let head = format!("{} {} ({})", row.file, row.parameter, row.standing.name());
+    let mut head = format!("{} {} ({})", row.file, row.parameter, row.standing.name());
+    if !row.to.is_empty() {
+        let _ = write!(head, " at {}", row.to);
+    }
     if let Some(why) = &row.fixed {
         return format!("{head}: {why}");
     }
@@ -237,6 +279,10 @@ fn lists(files: &[&str], catalogue: &Catalogue) -> String {
             if !one.worth.fits.is_empty() {
                 let _ = write!(text, " to {}", fits(one).join(", "));
             }
+            let range = range(one);
+            if !range.is_empty() {
+                let _ = write!(text, ", {range}");
+            }
             let serves = serves(one);
             if !serves.is_empty() {
                 let _ = write!(text, "; there for {} alone", serves.join(", "));
@@ -258,6 +304,16 @@ fn lists(files: &[&str], catalogue: &Catalogue) -> String {
         text.push('\n');
     }
     text
+}
+
+/// `50 to 200 %`, `100 to 300`, `fixed or dynamic`; of what has none nothing.
+fn range(parameter: &Parameter) -> String {
+    let Some(range) = &parameter.source.range else {
+        return String::new();
+    };
+    let (words, is_percent) = range.words();
+    let between = if range.is_choice() { " or " } else { " to " };
+    words.join(between) + if is_percent { " %" } else { "" }
 }
 
 fn fits(parameter: &Parameter) -> Vec<&str> {
@@ -285,6 +341,7 @@ fn json(files: &[&str], catalogue: &Catalogue) -> String {
             fitted_to: fits(one),
             serves_only: serves(one),
             rests_on: references(one),
+            range: range(one),
             source: &one.source.text,
         })
     });

@@ -4,10 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Catalogue, CatalogueError, KERNELS, MACHINES, Named, OwnFile, WORKLOADS};
+use super::instrumented::on_a_kernel;
+use super::steps::{is_path, said_at};
+use super::{
+    Catalogue, CatalogueError, INSTRUMENTATION, KERNELS, MACHINES, Named, OwnFile, WORKLOADS,
+};
 use super::{merged, values, wrong};
-use crate::config::parameters::at;
-use crate::config::source::Reference;
+use crate::config::field_path::{at, is_below, name_of};
+use crate::config::range::End;
+use crate::config::source::{Reference, Standing};
 
 /// A catalogue in which one parameter is another.
 #[derive(Debug)]
@@ -31,18 +36,35 @@ impl Catalogue {
         Ok(said.map(|(path, _)| path.clone()).collect())
     }
 
-    /// The shipped catalogue with all numbers behind a source multiplied by so many thousandths, and
-    /// with them whatever is the same as they are, in any file. A number that another source of the
-    /// file speaks of stays. The error says that there is no number, or why it cannot be another.
-    pub fn moved(file: &str, path: &str, permille: u64) -> Result<Moved, CatalogueError> {
+    /// What a shipped file says at a path, with all that it is based on.
+    pub fn value(file: &str, path: &str) -> Option<Value> {
+        let all = all_fields(&[]).ok()?;
+        let named = all.iter().find(|named| named.stem() == file)?;
+        at(&named.fields, path).cloned()
+    }
+
+    /// The shipped catalogue with what is behind a source made another value, or all numbers of it
+    /// multiplied by so many thousandths, and with it whatever is the same, in any file. A number that
+    /// another source of the file speaks of stays. The error says that nothing differs, or why it
+    /// cannot be another.
+    pub fn moved(file: &str, path: &str, to: &End) -> Result<Moved, CatalogueError> {
         let name = format!("data/{file}.json");
         let mut fields = own_fields(file)?;
         let mut others = Self::own_paths(file)?;
         others.retain(|other| other != path);
         let before = fields.clone();
-        for (field, value) in &mut fields {
-            if field != "sources" {
-                scale(value, field, path, &others, permille);
+        match to {
+            End::Permille(permille) => {
+                for (field, value) in &mut fields {
+                    if field != "sources" {
+                        scale(value, field, path, &others, *permille);
+                    }
+                }
+            }
+            End::Value(value) => {
+                if let Some(said) = said_at(&mut fields, path) {
+                    *said = value.clone();
+                }
             }
         }
         if fields == before {
@@ -50,6 +72,7 @@ impl Catalogue {
         }
         let mut files = BTreeMap::from([(file.to_owned(), fields)]);
         while follow(&mut files)? {}
+        files.values_mut().for_each(forget_ranges);
         let own: Vec<OwnFile> = own_files(&files);
         let (was, is) = (all_fields(&[])?, all_fields(&own)?);
         let pairs = was.iter().zip(&is);
@@ -58,6 +81,17 @@ impl Catalogue {
             catalogue: Self::with(&own)?,
             files: changed.map(|(_, is)| is.stem()).collect(),
         })
+    }
+}
+
+/// A range is that of the value which stands in the file, and says nothing of another.
+fn forget_ranges(fields: &mut Map<String, Value>) {
+    let sources = fields.get_mut("sources").and_then(Value::as_object_mut);
+    let sources = sources.into_iter().flat_map(Map::values_mut);
+    for source in sources.filter_map(Value::as_object_mut) {
+        if source.remove("range").is_some() {
+            source.insert("standing".to_owned(), json!(Standing::Chosen));
+        }
     }
 }
 
@@ -86,7 +120,7 @@ fn follow(files: &mut BTreeMap<String, Map<String, Value>>) -> Result<bool, Cata
             if !files.contains_key(&file) {
                 files.insert(file.clone(), own_fields(&file)?);
             }
-            let own = files.get_mut(&file).and_then(|own| at_mut(own, path));
+            let own = files.get_mut(&file).and_then(|own| said_at(own, path));
             // What stands in the file's base follows there.
             if let (Some(own), Some(target)) = (own, target) {
                 *own = target;
@@ -105,22 +139,13 @@ fn own_files(files: &BTreeMap<String, Map<String, Value>>) -> Vec<OwnFile> {
     files.iter().map(text).collect()
 }
 
-fn at_mut<'a>(fields: &'a mut Map<String, Value>, path: &str) -> Option<&'a mut Value> {
-    let mut steps = path.split('.');
-    let first = fields.get_mut(steps.next()?);
-    steps.fold(first, |value, step| match value? {
-        Value::Object(fields) => fields.get_mut(step),
-        Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
-        _ => None,
-    })
-}
-
 /// What a shipped file itself says.
 fn own_fields(file: &str) -> Result<Map<String, Value>, CatalogueError> {
     let path = format!("data/{file}.json");
     let all = [
         (MACHINES, "machines"),
         (KERNELS, "kernels"),
+        (INSTRUMENTATION, "instrumentation"),
         (WORKLOADS, "workloads"),
     ];
     for (files, folder) in all {
@@ -132,36 +157,49 @@ fn own_fields(file: &str) -> Result<Map<String, Value>, CatalogueError> {
     Err(wrong(&path, &"there is no such file"))
 }
 
-/// Every machine, kernel and workload, complete.
+/// Every machine, kernel, instrumentation and workload, complete.
 fn all_fields(own: &[OwnFile]) -> Result<Vec<Named>, CatalogueError> {
     let mut all = merged(&values(MACHINES, "machines", own)?)?;
-    all.extend(merged(&values(KERNELS, "kernels", own)?)?);
+    let kernels = merged(&values(KERNELS, "kernels", own)?)?;
+    for named in values(INSTRUMENTATION, "instrumentation", own)? {
+        all.push(on_a_kernel(&named, &kernels)?);
+    }
+    all.extend(kernels);
     all.extend(values(WORKLOADS, "workloads", own)?);
     Ok(all)
 }
 
 /// Multiplies the whole numbers at and below a path, but for those that other paths speak of.
 fn scale(value: &mut Value, at: &str, path: &str, others: &[String], permille: u64) {
-    let is_below = |path: &str| {
-        let rest = at.strip_prefix(path);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    let nearer = |other: &&String| is_below(other) && other.len() > path.len();
+    let nearer = |other: &&String| is_below(at, other) && other.len() > path.len();
     if others.iter().any(|other| nearer(&other)) {
         return;
     }
     match value {
+        Value::Object(edits) if is_path(at) => {
+            for changed in edits.values_mut().filter_map(Value::as_object_mut) {
+                for (function, of) in changed {
+                    // Steps that are put in have names of their own, a changed one is the base's.
+                    let at = match of {
+                        Value::Array(_) => at.to_owned(),
+                        _ => format!("{at}.{function}"),
+                    };
+                    scale(of, &at, path, others, permille);
+                }
+            }
+        }
         Value::Object(fields) => {
             for (field, value) in fields {
                 scale(value, &format!("{at}.{field}"), path, others, permille);
             }
         }
         Value::Array(items) => {
-            for (index, value) in items.iter_mut().enumerate() {
-                scale(value, &format!("{at}.{index}"), path, others, permille);
+            let names: Vec<String> = (0..items.len()).map(|it| name_of(items, it)).collect();
+            for (name, value) in names.iter().zip(items) {
+                scale(value, &format!("{at}.{name}"), path, others, permille);
             }
         }
-        Value::Number(number) if is_below(path) => {
+        Value::Number(number) if is_below(at, path) => {
             if let Some(whole) = number.as_u64() {
                 *value = json!((whole * permille + 500) / 1000);
             }
@@ -176,7 +214,8 @@ mod tests {
 
     #[test]
     fn a_parameter_moves_with_its_group_but_for_what_has_a_source_of_its_own() {
-        let moved = Catalogue::moved("machines/piii-700-8way", "cache", 1100).unwrap();
+        let moved =
+            Catalogue::moved("machines/piii-700-8way", "cache", &End::Permille(1100)).unwrap();
         let shipped = Catalogue::shipped().unwrap();
         let cache = |catalogue: &Catalogue| {
             let cache = &catalogue.machine("piii-700-8way").unwrap().cache;
@@ -192,12 +231,53 @@ mod tests {
 
     #[test]
     fn what_is_the_same_moves_along_in_every_file() {
-        let moved = Catalogue::moved("machines/xeon-3.2-dual", "processors.core_permille", 1100);
+        let moved = Catalogue::moved(
+            "machines/xeon-3.2-dual",
+            "processors.core_permille",
+            &End::Permille(1100),
+        );
         let catalogue = moved.unwrap().catalogue;
         let permille = |name: &str| catalogue.machine(name).unwrap().processors.core_permille;
         assert_eq!(permille("xeon-3.2-dual"), permille("p4-1.6"));
         assert_eq!(permille("xeon-3.2-dual"), permille("fermilab-fast-sender"));
         assert_ne!(permille("xeon-3.2-dual"), permille("piii-500-4way"));
+    }
+
+    #[test]
+    fn a_guess_moves_to_the_ends_of_its_range() {
+        let (file, path) = ("machines/p4-1.6", "processors.interrupt_ns");
+        let shipped = Catalogue::shipped().unwrap();
+        let mut parameters = shipped.parameters(file).iter();
+        let guess = parameters.find(|one| one.path == path).unwrap();
+        let range = guess.source.range.as_ref().unwrap();
+        let is = shipped.machine("p4-1.6").unwrap().processors.interrupt_ns;
+        let mut ends = Vec::new();
+        for (_, end) in range.ends(&json!(is)) {
+            let moved = Catalogue::moved(file, path, &end).unwrap().catalogue;
+            ends.push(moved.machine("p4-1.6").unwrap().processors.interrupt_ns);
+        }
+        assert!(ends[0] < is && is < ends[1], "{ends:?}");
+    }
+
+    #[test]
+    fn a_step_that_a_file_puts_into_a_path_of_its_base_moves() {
+        let cycles = |catalogue: &Catalogue, function: &str| {
+            let path = &catalogue.kernel("2.6.3-nat").unwrap().paths["ip_receive"];
+            path.iter()
+                .find(|step| step.function == function)
+                .unwrap()
+                .cycles
+        };
+        let moved = Catalogue::moved(
+            "kernels/2.6.3-nat",
+            "paths.ip_receive",
+            &End::Permille(2000),
+        );
+        let (moved, shipped) = (moved.unwrap().catalogue, Catalogue::shipped().unwrap());
+        let of = |function: &str| (cycles(&moved, function), cycles(&shipped, function));
+        let (is, was) = of("ipt_do_table");
+        assert_eq!(is, 2 * was);
+        assert_eq!(of("ip_rcv").0, of("ip_rcv").1, "it is the base's");
     }
 
     #[test]
@@ -210,7 +290,7 @@ mod tests {
                 "no number that differs",
             ),
         ] {
-            let error = Catalogue::moved(file, path, 1100).unwrap_err();
+            let error = Catalogue::moved(file, path, &End::Permille(1100)).unwrap_err();
             assert_eq!(error.to_string(), format!("data/{file}.json: {why}"));
         }
     }

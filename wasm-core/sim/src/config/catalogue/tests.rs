@@ -4,9 +4,11 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::config::field_path::{at, is_below, leaves};
 use crate::config::kernel::Step;
 use ringside::kernel::Probe;
 
+mod instrumented;
 mod own;
 
 fn shipped() -> Catalogue {
@@ -18,6 +20,7 @@ fn every_file_of_the_folders_is_listed() {
     for (folder, files) in [
         ("machines", MACHINES),
         ("kernels", KERNELS),
+        ("instrumentation", INSTRUMENTATION),
         ("workloads", WORKLOADS),
         ("scenarios", SCENARIOS),
     ] {
@@ -42,28 +45,6 @@ fn a_shipped_scenario_is_the_same_after_a_round_trip() {
     }
 }
 
-/// Paths of all values below `value` that are not objects or lists.
-fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
-    let below = |name: &str| {
-        if path.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{path}.{name}")
-        }
-    };
-    match value {
-        Value::Object(fields) => fields
-            .iter()
-            .for_each(|(name, value)| leaves(value, &below(name), found)),
-        Value::Array(items) => {
-            for (index, value) in items.iter().enumerate() {
-                leaves(value, &below(&index.to_string()), found);
-            }
-        }
-        _ => found.push(path.to_owned()),
-    }
-}
-
 #[test]
 fn every_parameter_has_a_source() {
     let mut files = merged(&values(MACHINES, "machines", &[]).unwrap()).unwrap();
@@ -74,23 +55,19 @@ fn every_parameter_has_a_source() {
         for word in ["name", "title", "about"] {
             named.fields.remove(word);
         }
-        let covers = |source: &str, path: &str| {
-            path.strip_prefix(source)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
         let mut parameters = Vec::new();
         leaves(&Value::Object(named.fields), "", &mut parameters);
         let sources = sources.as_object().unwrap();
         for path in &parameters {
             assert!(
-                sources.keys().any(|source| covers(source, path)),
+                sources.keys().any(|source| is_below(path, source)),
                 "{}: {path} has no source",
                 named.file
             );
         }
         for source in sources.keys() {
             assert!(
-                parameters.iter().any(|path| covers(source, path)),
+                parameters.iter().any(|path| is_below(path, source)),
                 "{}: no parameter {source}",
                 named.file
             );
@@ -98,48 +75,56 @@ fn every_parameter_has_a_source() {
     }
 }
 
-/// What is set, without what is taken away.
-fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let set = fields.into_iter().filter(|(_, value)| !value.is_null());
-            set.map(|(name, value)| (name, without_nulls(value)))
-                .collect()
-        }
-        other => other,
-    }
-}
-
 #[test]
 fn what_a_file_changes_of_its_base_has_a_source_of_its_own() {
     let mut lacking = Vec::new();
+    let mut kernels = Vec::new();
     for (folder, files) in [("machines", MACHINES), ("kernels", KERNELS)] {
-        for mut named in values(files, folder, &[]).unwrap() {
-            if named.fields.remove("based_on").is_none() {
-                continue;
+        let files = values(files, folder, &[]).unwrap();
+        let whole = merged(&files).unwrap();
+        let complete = |name: &str| &whole.iter().find(|it| it.name == name).unwrap().fields;
+        for named in &files {
+            if let Some(base) = named.fields.get("based_on").and_then(Value::as_str) {
+                lacking.extend(without_source(named, complete(base), complete(&named.name)));
             }
-            let sources = named.fields.remove("sources").unwrap();
-            for word in ["name", "title", "about"] {
-                named.fields.remove(word);
-            }
-            let mut changed = Vec::new();
-            leaves(
-                &without_nulls(Value::Object(named.fields)),
-                "",
-                &mut changed,
-            );
-            let has_source = |path: &String| {
-                let mut own = sources.as_object().unwrap().iter();
-                own.any(|(source, said)| {
-                    let rest = path.strip_prefix(source.as_str());
-                    !said.is_null() && rest.is_some_and(|it| it.is_empty() || it.starts_with('.'))
-                })
-            };
-            changed.retain(|path| !has_source(path));
-            lacking.extend(changed.iter().map(|path| format!("{} {path}", named.name)));
         }
+        kernels = whole;
+    }
+    for named in values(INSTRUMENTATION, "instrumentation", &[]).unwrap() {
+        let first = named.fields["kernels"][0].as_str();
+        let kernel = kernels.iter().find(|it| Some(it.name.as_str()) == first);
+        let with = on_a_kernel(&named, &kernels).unwrap();
+        lacking.extend(without_source(
+            &named,
+            &kernel.unwrap().fields,
+            &with.fields,
+        ));
     }
     assert_eq!(lacking, Vec::<String>::new());
+}
+
+/// What differs from a base and has no source in the file itself.
+fn without_source(
+    named: &Named,
+    base: &Map<String, Value>,
+    complete: &Map<String, Value>,
+) -> Vec<String> {
+    let mut fields = complete.clone();
+    for word in ["name", "title", "about", "sources"] {
+        fields.remove(word);
+    }
+    let mut changed = Vec::new();
+    leaves(&Value::Object(fields), "", &mut changed);
+    changed.retain(|path| at(base, path) != at(complete, path));
+    let has_source = |path: &String| {
+        let mut own = named.fields["sources"].as_object().unwrap().iter();
+        own.any(|(source, said)| !said.is_null() && is_below(path, source))
+    };
+    changed.retain(|path| !has_source(path));
+    changed
+        .iter()
+        .map(|path| format!("{} {path}", named.name))
+        .collect()
 }
 
 #[test]
@@ -317,7 +302,7 @@ fn a_wrong_field_is_answered_with_the_fields() {
     check_error(
         &with("{}").replace("seed", "sead"),
         &expect![
-            "unknown field sead; known are machine, kernel, workload, settings, duration_us, warmup_us, seed, faults"
+            "unknown field sead; known are machine, kernel, instrumentation, workload, settings, duration_us, warmup_us, seed, faults"
         ],
     );
     check_error(
@@ -388,6 +373,7 @@ fn check_schema(name: &str, schema: &schemars::Schema) {
 fn the_published_schemas_are_those_of_the_code() {
     check_schema("machine", &schemars::schema_for!(Machine));
     check_schema("kernel", &schemars::schema_for!(Kernel));
+    check_schema("instrumentation", &schemars::schema_for!(Instrumentation));
     check_schema("workload", &schemars::schema_for!(Workload));
     check_schema("scenario", &schemars::schema_for!(Scenario));
 }

@@ -5,6 +5,28 @@ use serde_json::{Value, json};
 
 use super::{Fields, parameters};
 
+#[test]
+fn a_step_has_one_name_in_sources_and_references() {
+    let with = |path: &str, to: &str| {
+        let steps = json!([{ "function": "rcv", "cycles": 1 }]);
+        told(&json!({ "kernels/a": {
+            "paths": { "in": steps, "out": steps },
+            "sources": { path: { "derived_from": [to] } },
+        } }))
+    };
+    let answers = [
+        with("paths.in.rcv.cycles", ":paths.out.rcv.cycles"),
+        with("paths.in.0.cycles", ":paths.out"),
+        with("paths.in.rcv", ":paths.out.0.cycles"),
+    ];
+    expect![[r#"
+        kernels/a paths.in.rcv.cycles = 1 derived []
+        kernels/a: sources.paths.in.0.cycles: its step is called paths.in.rcv.cycles
+        kernels/a: sources.paths.in.rcv: :paths.out.0.cycles is called paths.out.rcv.cycles
+    "#]]
+    .assert_eq(&answers.concat());
+}
+
 /// One line a parameter.
 fn told(files: &Value) -> String {
     let fields: Fields = files
@@ -41,7 +63,7 @@ fn a_parameter_has_its_value_and_a_group_none() {
             "nics": [{ "rate_mbit": 100 }],
             "sources": {
                 "clock": "data sheet",
-                "clock.khz": { "standing": "guessed" },
+                "clock.khz": { "standing": "guessed", "range": [400_000, 600_000] },
                 "clock.is_stable": { "text": "a timer", "standing": "measured" },
                 "nics.0.rate_mbit": { "fitted_to": ["ba.t5", "ba.fig5 UNI"] },
             },
@@ -67,7 +89,7 @@ fn a_fit_goes_on_to_what_rests_on_it() {
                     "paths": { "derived_from": ["kernels/old"] },
                     "paths.read": { "same_as": "kernels/old" },
                     "paths.write": { "text": "and a lock", "derived_from": [":paths.read"] },
-                    "speed": { "standing": "guessed", "derived_from": ["kernels/old:rate"] },
+                    "speed": { "standing": "guessed", "range": [1, 6], "derived_from": ["kernels/old:rate"] },
                 },
             },
             "kernels/old": {
@@ -118,6 +140,9 @@ fn a_wrong_source_is_answered_with_its_file_and_path() {
         json!({ "same_as": ":x" }),
         json!({ "same_as": "machines/b" }),
         json!({ "derived_from": [":z"] }),
+        json!({ "standing": "guessed" }),
+        json!({ "standing": "guessed", "range": [2, 3] }),
+        json!({ "standing": "guessed", "range": [1] }),
         json!({ "standing": "believed" }),
         json!({ "sourse": "x" }),
         json!(7),
@@ -130,8 +155,11 @@ fn a_wrong_source_is_answered_with_its_file_and_path() {
         machines/a: sources.x: points to itself
         machines/a: sources.x: there is no machines/b
         machines/a: sources.x: there is no :z
+        machines/a: sources.x: guessed, and no range says within what
+        machines/a: sources.x: 1 is not in the range 2 to 3
+        machines/a: sources.x: 1 is not one of the range of several
         machines/a: sources.x: unknown variant `believed`, expected one of `read`, `measured`, `derived`, `chosen`, `guessed`, `fitted`
-        machines/a: sources.x: unknown field `sourse`, expected one of `text`, `standing`, `fitted_to`, `serves_only`, `same_as`, `derived_from`
+        machines/a: sources.x: unknown field `sourse`, expected one of `text`, `standing`, `fitted_to`, `serves_only`, `range`, `same_as`, `derived_from`
         machines/a: sources.x: 7 is neither a text nor an object
     "#]]
     .assert_eq(&answers);

@@ -72,9 +72,8 @@ impl Simulation {
                 .ok_or_else(|| unknown(field, name))
                 .cloned()
         };
-        let kernel = catalogue
-            .kernel(&scenario.kernel)
-            .ok_or_else(|| unknown("kernel", &scenario.kernel))?;
+        let kernel = catalogue.instrumented(&scenario.kernel, &scenario.instrumentation)?;
+        let kernel = &*kernel;
         let workload = catalogue
             .workload(&scenario.workload)
             .ok_or_else(|| unknown("workload", &scenario.workload))?;

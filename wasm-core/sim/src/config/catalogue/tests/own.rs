@@ -75,6 +75,30 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
             "kernels/k.json",
             r#"{"name":"k","based_on":"6.1","sources":{"tcp.x":"guessed"}}"#,
         ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","tick_hz":1,"tick_hz":2}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","tcp":{"prequeues":null}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","paths":{"bind":{"after":{"f":[]}}}}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","tick_hz":300,"sources":{"tick_hz":{"standing":"guessed"}}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","sources":{"cache.kib":{"standing":"guessed","range":[1,2]}}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","sources":{"cache.kib":{"same_as":":cache.line_bytes"}}}"#,
+        ),
     ]
     .iter()
     .map(|(path, text)| Catalogue::with(&[own(path, text)]).unwrap_err().to_string() + "\n")
@@ -93,6 +117,12 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         data/kernels/k.json: objects.x: no step reads or writes it
         data/kernels/k.json: locks.kernel: no step takes x
         data/kernels/k.json: sources: there is no tcp.x that it could be the source of
+        data/kernels/k.json: tick_hz stands twice at line 1 column 53
+        data/kernels/k.json: tcp.prequeues: there is nothing to take away
+        data/kernels/k.json: paths.bind.after.f: no step is of this function; there are inet_bind
+        data/kernels/k.json: sources.tick_hz: guessed, and no range says within what
+        data/machines/a.json: sources.cache.kib: 256 is not in the range 1 to 2
+        data/machines/a.json: sources.cache.kib: not the same as :cache.line_bytes
     "#]].assert_eq(&refusals);
 }
 
