@@ -27,7 +27,15 @@ import {
 
 export type Place = 'lessons' | 'traces' | 'lab' | 'papers' | 'laws' | 'stage';
 /** What the side panel shows. */
-export const PANELS = ['findings', 'captions', 'inspect', 'profile', 'sequence', 'ledger'] as const;
+export const PANELS = [
+  'findings',
+  'captions',
+  'inspect',
+  'figures',
+  'profile',
+  'sequence',
+  'ledger',
+] as const;
 export type Panel = (typeof PANELS)[number];
 
 export interface ViewState {
