@@ -3,13 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use expect_test::expect_file;
 use ringside::import::Import;
 use ringside::kernel::Context;
 use ringside::opened::{Opened, Part};
-use ringside::profile::{Profile, Source};
+use ringside::profile::{Profile, Source, Weight};
 use sim::config::catalogue::Catalogue;
 use sim::engine::{Simulated, simulate};
 
@@ -25,7 +26,7 @@ fn simulated(name: &str) -> Simulated {
 
 fn check(name: &str, profile: &Profile) {
     let golden = format!("{}/tests/profile/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-    expect_file![golden].assert_eq(&profile.folded());
+    expect_file![golden].assert_eq(&profile.folded(Weight::Time));
 }
 
 #[test]
@@ -35,6 +36,59 @@ fn scenarios_are_charged_to_functions() {
         let replay = Opened::from(simulated.run.unwrap()).replay;
         check(name, &Profile::of(&replay, Some(&simulated.measured)));
     }
+}
+
+/// What lockmeter would print: each lock by who wanted it.
+#[test]
+fn spinning_is_told_by_lock_and_by_who_wanted_it() {
+    // Two connections that do not meet, and the big lock of 2.2.
+    for (name, is_spinning) in [("ba-fig5-smp-2", false), ("br-rr-2.2", true)] {
+        let simulated = simulated(name);
+        let measured = &simulated.measured;
+        let profile = Profile::charged(measured);
+        let mut text = String::new();
+        for row in &profile.locks {
+            let (cpu, holds) = (row.cpu.unwrap().0, row.holds.unwrap());
+            let within = row.within.join(" ");
+            let _ = writeln!(
+                text,
+                "{} CPU {cpu} {within}: {holds} holds, {} spins, {:.0} ns",
+                row.lock, row.spins, row.nanos
+            );
+        }
+        let golden = format!(
+            "{}/tests/profile/{name}.locks.txt",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        expect_file![golden].assert_eq(&text);
+        let spun: f64 = profile.locks.iter().map(|row| row.nanos).sum();
+        let charged = measured.spinning_fs as f64 / 1e6;
+        assert!((spun - charged).abs() < 1.0, "{spun} of {charged} ns");
+        assert_eq!(charged > 0.0, is_spinning);
+        let in_stacks: f64 = profile
+            .stacks
+            .iter()
+            .map(|(stack, spent)| Weight::Spin.of(stack, spent))
+            .sum();
+        assert!((in_stacks - spun).abs() < 1.0);
+    }
+}
+
+#[test]
+fn lines_of_stacks_are_those_of_functions() {
+    let measured = simulated("ba-fig5-smp-2").measured;
+    let profile = Profile::charged(&measured);
+    let in_stacks: u64 = profile
+        .stacks
+        .values()
+        .filter_map(|spent| spent.lines)
+        .sum();
+    let spinning = measured.stacks.iter();
+    let spinning = spinning.filter(|(stack, _)| stack.context == Context::Spinning);
+    let spinning: u64 = spinning.map(|(_, time)| time.lines).sum();
+    let functions: u64 = measured.functions.values().map(|time| time.lines).sum();
+    assert!(functions > 0);
+    assert_eq!((in_stacks, spinning), (functions, 0));
 }
 
 #[test]

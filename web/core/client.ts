@@ -138,7 +138,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),
     longestWaits: (limit) => soon((calls) => calls.longestWaits(limit)),
     findings: () => soon((calls) => calls.findings()),
-    figures: () => later((calls) => calls.figures()),
+    figures: (range) => later((calls) => calls.figures(range)),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
     profile: (from, to) => later((calls) => calls.profile(from, to)),
     sequence: (of, range, columns) => later((calls) => calls.sequence(of, range, columns)),

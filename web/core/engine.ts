@@ -246,8 +246,8 @@ export class Engine implements WorkerCalls {
     return this.#ask((session) => unpackFindings(session.findings()));
   }
 
-  figures(): ReturnType<WorkerCalls['figures']> {
-    return this.#ask((session) => session.figures() as Figures);
+  figures(range?: Parameters<WorkerCalls['figures']>[0]): ReturnType<WorkerCalls['figures']> {
+    return this.#ask((session) => session.figures(range?.from, range?.to) as Figures);
   }
 
   measures(from: number, to: number): ReturnType<WorkerCalls['measures']> {

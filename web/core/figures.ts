@@ -14,6 +14,7 @@ export type Quantity =
   | 'latency_median'
   | 'latency_p99'
   | 'latency_mean'
+  | 'round_trip'
   | 'dropped'
   | 'busy'
   | 'cpu_each'

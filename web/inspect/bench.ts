@@ -12,6 +12,8 @@ export interface Bench {
   /** Answers what is asked of the run. */
   readonly handle: RunHandle;
   readonly run: Opened;
+  /** What the run is called. */
+  readonly title: string;
   readonly glossary: Glossary;
   /** The packet that is chosen in every view. */
   readonly packet: PacketId | undefined;

@@ -22,6 +22,7 @@ export const ON_CARD: readonly Quantity[] = [
   'packet_rate',
   'latency_median',
   'latency_p99',
+  'round_trip',
   'dropped',
   'busy',
   'cpu_each',
@@ -32,6 +33,24 @@ export const ON_CARD: readonly Quantity[] = [
   'hops_each',
 ];
 
+/** Parts that stand on the card under their whole: what CPU time went into, why packets were dropped. */
+const PARTS_ON_CARD: Readonly<Partial<Record<Quantity, Part['kind']>>> = {
+  cpu_each: 'context',
+  dropped: 'reason',
+};
+
+/** What of all stands on a card, in its order. */
+export function onCard<T extends Part & { readonly quantity: Quantity }>(
+  all: readonly T[],
+): readonly T[] {
+  return ON_CARD.flatMap((wanted) =>
+    all.filter(
+      ({ quantity, kind }) =>
+        quantity === wanted && (kind === 'run' || kind === PARTS_ON_CARD[quantity]),
+    ),
+  );
+}
+
 const NAMES: Readonly<Record<Quantity, () => string>> = {
   throughput: m.figure_throughput,
   packet_rate: m.figure_packet_rate,
@@ -39,6 +58,7 @@ const NAMES: Readonly<Record<Quantity, () => string>> = {
   latency_median: m.figure_latency_median,
   latency_p99: m.figure_latency_p99,
   latency_mean: m.figure_latency_mean,
+  round_trip: m.figure_round_trip,
   dropped: m.figure_dropped,
   busy: m.figure_busy,
   cpu_each: m.figure_cpu_each,

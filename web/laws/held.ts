@@ -4,6 +4,7 @@
  * its formula, who published it, and along which axes its numbers are drawn.
  */
 import type { LawPoint } from '../scene/laws/points.ts';
+import type { Table } from '../ui/csv.ts';
 
 /** A line: what the law says, what came out, of what, and the scenario. */
 export interface Sample {
@@ -188,6 +189,17 @@ export function ratioOf({ law, measured }: Sample): number {
 export function furthest(samples: readonly Sample[], count: number): readonly Sample[] {
   const off = (sample: Sample) => Math.abs(Math.log(Math.max(ratioOf(sample), 1e-9)));
   return samples.toSorted((one, other) => off(other) - off(one)).slice(0, count);
+}
+
+/** All of its numbers, for scripts. */
+export function tableOf({ samples }: Law): Table {
+  return {
+    columns: ['of', 'law', 'measured', 'held', 'scenario'],
+    rows: samples.map(({ of, law, measured, isHeld, scenario }) => [
+      ...[of, law, measured],
+      ...[isHeld ? 'yes' : 'no', scenario],
+    ]),
+  };
 }
 
 /** A run longer than this, in µs, is not recorded at once: the Lab asks before it does. */

@@ -3,6 +3,8 @@
  * as many digits as the interval leaves certain, ratios and tolerances as a share.
  */
 import type { PaperEntry, Published } from '../core/simulation.ts';
+import type { Given } from '../scene/papers/beside.ts';
+import type { Table } from '../ui/csv.ts';
 import { formatDecimals, formatUpTo } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import type { Row } from './pinned.ts';
@@ -31,6 +33,48 @@ export function linesOf(entry: PaperEntry, rows: readonly Row[]): readonly Line[
     published,
     result: undefined,
   }));
+}
+
+/** A line as it is drawn: what was said in words has no place on an axis. */
+export function givenOf({ item, published, result }: Line): Given {
+  return {
+    item,
+    published: bounds(published),
+    modelled: result?.modelled,
+    interval: result?.interval ?? 0,
+  };
+}
+
+function bounds(published: Published): Given['published'] {
+  if (typeof published === 'string') return undefined;
+  return typeof published === 'number' ? [published, published] : published;
+}
+
+/** Whether the study drew a figure of the entry: it is drawn again as far as its text states it. */
+export function isFigure({ where }: Pick<PaperEntry, 'where'>): boolean {
+  return where.startsWith('Figure');
+}
+
+/** The numbers of entries, for scripts. */
+export function linesTable(
+  entries: readonly (readonly [id: string, lines: readonly Line[]])[],
+): Table {
+  return {
+    columns: [
+      ...['entry', 'item', 'unit', 'published', 'published_to', 'modelled', 'interval'],
+      ...['ratio', 'kind', 'within'],
+    ],
+    rows: entries.flatMap(([id, lines]) =>
+      lines.map(({ item, unit, published, result }) => {
+        const [from, to] = bounds(published) ?? [String(published), undefined];
+        return [
+          ...[id, item, unit, from, to === from ? undefined : to],
+          ...[result?.modelled, result?.interval, result?.ratio, result?.kind],
+          result === undefined ? undefined : result.within ? 'yes' : 'no',
+        ];
+      }),
+    ),
+  };
 }
 
 export function formatPublished(published: Published): string {

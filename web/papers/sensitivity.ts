@@ -3,6 +3,7 @@
  * sensitivity` measured it (`wasm-core/tests/sensitivity.json`).
  */
 import * as v from 'valibot';
+import type { Table } from '../ui/csv.ts';
 import table from '../../wasm-core/tests/sensitivity.json';
 
 const row = v.object({
@@ -42,3 +43,17 @@ export const shifts: readonly Shift[] = [...rows]
 
 /** How many move nothing at all. */
 export const still = shifts.filter(({ moved }) => moved === 0).length;
+
+/** All of them, for scripts; changes in percent. */
+export function shiftsTable(): Table {
+  return {
+    columns: [
+      ...['file', 'parameter', 'standing', 'numbers', 'moved', 'median_percent'],
+      ...['largest_percent', 'of', 'lost', 'gained'],
+    ],
+    rows: shifts.map(({ file, parameter, standing, numbers, moved, median, ...rest }) => [
+      ...[file, parameter, standing, numbers, moved, median],
+      ...[rest.largest, rest.of, rest.lost, rest.gained],
+    ]),
+  };
+}

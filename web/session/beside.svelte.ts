@@ -12,7 +12,9 @@ import {
   type PacketId,
 } from '../core/core.ts';
 import { messageOf } from '../core/message-of.ts';
+import type { Comparison, Figures } from '../core/figures.ts';
 import type { RunHandle } from '../core/run.ts';
+import type { Stretch } from './advance.ts';
 import type { Session, Source } from './session.svelte.ts';
 
 /** Of longer runs the packets are not laid beside each other: it would take as much memory as they do. */
@@ -26,6 +28,13 @@ interface Second {
   readonly source: Source;
   /** Nothing where the runs are too long for it. */
   readonly abreast: Abreast | undefined;
+}
+
+/** What came out of two runs. */
+export interface Compared {
+  readonly figures: readonly [a: Figures, b: Figures];
+  /** From A to B. */
+  readonly comparison: Comparison;
 }
 
 export class Beside {
@@ -126,6 +135,24 @@ export class Beside {
     this.#at = next;
     this.#own = found.packets[1];
     return found;
+  }
+
+  /**
+   * What came out of both runs, and what differs in B: of all of them, or of a stretch of A and the same
+   * of B. Nothing while no run stands beside.
+   */
+  async compared(range: Stretch | undefined, signal: AbortSignal): Promise<Compared | undefined> {
+    const second = this.#current;
+    if (second === undefined) return undefined;
+    const { duration } = second.handle.opened;
+    const there = (time: Nanos) => Math.min(Math.max(0, this.timeOf(time)), duration);
+    const inB = range && { from: there(range.from), to: there(range.to) };
+    const figures = await Promise.all([
+      second.of.until(signal).figures(range),
+      second.handle.until(signal).figures(inB),
+    ]);
+    const [a, b] = figures;
+    return { figures, comparison: await this.#core.compare([a], [b]) };
   }
 
   /** Runs a scenario (compact JSON) beside the run on the stage. True once it stands there. */

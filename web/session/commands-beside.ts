@@ -39,6 +39,14 @@ export const BESIDE_COMMANDS = [
     does: effect((to) => to.turnParting(-1)),
   },
   {
+    id: 'beside.verdict',
+    keys: ['x'],
+    group: 'page',
+    title: m.command_beside_verdict,
+    when: onStage,
+    does: effect((to) => to.showVerdict()),
+  },
+  {
     id: 'beside.close',
     keys: [],
     group: 'page',

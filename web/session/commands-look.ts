@@ -219,6 +219,14 @@ export const LOOK_COMMANDS = [
     does: view(withPanel('inspect')),
   },
   {
+    id: 'panel.figures',
+    keys: [],
+    group: 'look',
+    title: m.command_panel_figures,
+    when: onStage,
+    does: view(withPanel('figures')),
+  },
+  {
     id: 'panel.profile',
     keys: [],
     group: 'look',

@@ -185,10 +185,7 @@ export class Commands {
   showFinding(place: number): void {
     const { findings, playhead, selection, view } = this.#ringside;
     const found = findings.choose(place);
-    if (found === undefined) {
-      this.#announcer.say(m.said_no_such_finding());
-      return;
-    }
+    if (found === undefined) return this.#announcer.say(m.said_no_such_finding());
     if (found.packet === undefined) selection.select(undefined);
     else selection.followPacket(found.packet);
     view.showStageView(found.view);
@@ -206,15 +203,17 @@ export class Commands {
   turnParting(by: 1 | 0 | -1): void {
     const { beside, playhead, selection } = this.#ringside;
     const parting = beside.turn(by, playhead.time);
-    if (parting === undefined) {
-      this.#announcer.say(m.said_no_parting());
-      return;
-    }
+    if (parting === undefined) return this.#announcer.say(m.said_no_parting());
     const [packet] = parting.packets;
     if (packet === undefined) selection.select(undefined);
     else selection.followPacket(packet);
     playhead.pause();
     playhead.seek(Math.max(0, parting.at));
+  }
+
+  /** What came out differently in the run beside this one; where there is none, one is chosen. */
+  showVerdict(): void {
+    this.toggleDialog(this.#ringside.beside.handle === undefined ? 'beside' : 'verdict');
   }
 
   /** Puts the run beside this one away. */

@@ -32,6 +32,7 @@ export const PANELS = [
   'findings',
   'captions',
   'inspect',
+  'figures',
   'profile',
   'sequence',
   'forks',

@@ -22,7 +22,8 @@ export type Asks =
   | 'settings'
   | 'search'
   | 'note'
-  | 'time';
+  | 'time'
+  | 'verdict';
 
 /** On the way from another view of the moment, 0 to 1. */
 export interface Turn {

@@ -10,6 +10,7 @@ export const PANEL_NAMES: Readonly<Record<Panel, () => string>> = {
   findings: m.finding_short,
   captions: m.caption_list,
   inspect: m.inspect_journeys,
+  figures: m.figures_short,
   profile: m.profile_short,
   sequence: m.sequence_short,
   forks: m.fork_short,

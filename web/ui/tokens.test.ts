@@ -20,7 +20,7 @@ const pairs = [
     grounds.map((ground) => [text, ground] as const),
   ),
   ...upon.map((mark) => [`on-${mark}`, mark] as const),
-  ['ink', 'chosen'] as const,
+  ...['chosen', 'more', 'less'].map((ground) => ['ink', ground] as const),
 ];
 
 for (const [theme, values] of Object.entries(themes)) {

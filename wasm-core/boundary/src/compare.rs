@@ -166,9 +166,13 @@ impl From<&Said> for SaidView {
 
 #[wasm_bindgen]
 impl Session {
-    /// What came out of the run, in figures.
-    pub fn figures(&self) -> Result<Ts<FiguresView>, JsError> {
-        let figures = Figures::of(&self.opened, self.totals.as_ref());
+    /// What came out of the run, in figures: of all of it after its warm-up, or of what lies between
+    /// two times.
+    pub fn figures(&self, from: Option<f64>, to: Option<f64>) -> Result<Ts<FiguresView>, JsError> {
+        let figures = match from.zip(to) {
+            Some((from, to)) => Figures::between(&self.opened, self.at(from), self.at(to)),
+            None => Figures::of(&self.opened, self.totals.as_ref()),
+        };
         Ok(FiguresView::of(&figures, self.opened.run.start()).into_ts()?)
     }
 }

@@ -6,10 +6,12 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::session::Session;
-use ringside::profile::Profile;
+use ringside::profile::{LockRow, Profile};
 
 /// A recording of a host with many tasks has more stacks than can be drawn; these take the most time.
 const MOST_STACKS: usize = 5000;
+/// A host with many connections may tell of as many locks.
+const MOST_LOCKS: usize = 2000;
 
 /// Where CPU time went.
 #[derive(Debug, Serialize, Tsify)]
@@ -20,6 +22,8 @@ pub struct ProfileView {
     elapsed: f64,
     cpus: usize,
     stacks: Vec<StackView>,
+    /// The locks that were wanted, the most time first.
+    locks: Vec<LockView>,
     /// Nanoseconds of stacks that are left out, as they are too many.
     rest: f64,
 }
@@ -35,6 +39,35 @@ pub struct StackView {
     nanos: f64,
     #[tsify(type = "number | undefined")]
     calls: Option<u64>,
+    #[tsify(type = "number | undefined")]
+    lines: Option<u64>,
+}
+
+/// A lock as somebody wanted it.
+#[derive(Debug, Serialize, Tsify)]
+pub struct LockView {
+    lock: String,
+    #[tsify(type = "number | undefined")]
+    cpu: Option<u16>,
+    /// From the outside in; empty where nothing tells.
+    within: Vec<String>,
+    #[tsify(type = "number | undefined")]
+    holds: Option<u64>,
+    spins: u64,
+    nanos: f64,
+}
+
+impl From<&LockRow> for LockView {
+    fn from(row: &LockRow) -> Self {
+        Self {
+            lock: row.lock.clone(),
+            cpu: row.cpu.map(|cpu| cpu.0),
+            within: row.within.clone(),
+            holds: row.holds,
+            spins: row.spins,
+            nanos: row.nanos,
+        }
+    }
 }
 
 impl From<&Profile> for ProfileView {
@@ -48,12 +81,19 @@ impl From<&Profile> for ProfileView {
             within: stack.within.clone(),
             nanos: spent.nanos,
             calls: spent.calls,
+            lines: spent.lines,
         });
         Self {
             source: profile.source.name(),
             elapsed: profile.elapsed,
             cpus: profile.cpus,
             stacks: stacks.collect(),
+            locks: profile
+                .locks
+                .iter()
+                .take(MOST_LOCKS)
+                .map(LockView::from)
+                .collect(),
             rest: others.iter().map(|(_, spent)| spent.nanos).sum(),
         }
     }

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ProfileStack } from '../../core/profile.ts';
-import { barsOf, rowsOf, treeOf } from './flame.ts';
+import { barsOf, rowsOf, treeOf, weightsOf } from './flame.ts';
+import { offeredWeights, rateOf, weightOf } from './weights.ts';
 
 const stack = (cpu: number, context: number, way: string, nanos: number, calls?: number) =>
   ({
@@ -11,6 +12,7 @@ const stack = (cpu: number, context: number, way: string, nanos: number, calls?:
     within: way === '' ? [] : way.split('/'),
     nanos,
     calls,
+    lines: calls === undefined ? undefined : 2 * calls,
   }) satisfies ProfileStack;
 
 const stacks = [
@@ -23,8 +25,8 @@ const stacks = [
 
 const drawn = (isByCpu: boolean, zoomed = '', least = 0) =>
   barsOf(treeOf({ stacks }, isByCpu), zoomed, least).map(
-    ({ place, row, from, to, nanos }) =>
-      `${'  '.repeat(row)}${place.kind} ${place.name} ${from.toFixed(2)}-${to.toFixed(2)} ${nanos}`,
+    ({ place, row, from, to, weight }) =>
+      `${'  '.repeat(row)}${place.kind} ${place.name} ${from.toFixed(2)}-${to.toFixed(2)} ${weight}`,
   );
 
 test('all CPUs are one, or each has a place', () => {
@@ -63,12 +65,48 @@ test('what is too narrow is not drawn', () => {
 test('rows are of what ran, over all CPUs, and of the place alone', () => {
   const tree = treeOf({ stacks }, true);
   expect(rowsOf(tree, '')).toEqual([
-    { name: 'tcp_v4_rcv', context: 3, nanos: 500, calls: 10 },
-    { name: 'tcp_recvmsg', context: 2, nanos: 300, calls: 3 },
-    { name: 'copy', context: 2, nanos: 100, calls: 6 },
-    { name: '', context: 1, nanos: 100, calls: undefined },
+    { name: 'tcp_v4_rcv', context: 3, weight: 500, nanos: 500, calls: 10, lines: 20 },
+    { name: 'tcp_recvmsg', context: 2, weight: 300, nanos: 300, calls: 3, lines: 6 },
+    { name: 'copy', context: 2, weight: 100, nanos: 100, calls: 6, lines: 12 },
+    { name: '', context: 1, weight: 100, nanos: 100, calls: undefined, lines: undefined },
   ]);
   expect(rowsOf(tree, '\n1').map(({ nanos }) => nanos)).toEqual([300, 100]);
+});
+
+test('a graph is as wide as what it is to show, and who has none of it has no bar', () => {
+  const calls = treeOf({ stacks }, false, (one) => weightOf('calls', one, 5));
+  expect(barsOf(calls, '', 0).map(({ place, weight }) => `${place.name} ${weight}`)).toEqual([
+    ...[' 19', '3 10', 'rx 10', 'tcp_v4_rcv 10'],
+    ...['2 9', 'recv 9', 'copy 6', 'tcp_recvmsg 3'],
+  ]);
+  // Of a row the time stands beside it still.
+  expect(rowsOf(calls, '')[0]).toMatchObject({ name: 'tcp_v4_rcv', weight: 10, nanos: 500 });
+});
+
+test('spinning weighs time and calls nothing', () => {
+  const spun = stack(0, 5, 'kernel_flag/send/tcp_sendmsg', 40, 2);
+  const weighed = (['time', 'lines', 'spin', 'calls'] as const).map((one) =>
+    weightOf(one, spun, 5),
+  );
+  expect(weighed).toEqual([40, 4, 40, 0]);
+  const profile = {
+    source: 'charged',
+    elapsed: 1000,
+    cpus: 2,
+    stacks,
+    locks: [],
+    rest: 0,
+  } as const;
+  expect(offeredWeights(profile, 5)).toEqual(['time', 'lines', 'calls']);
+  expect(rateOf('time', 500, profile)).toBe(0.25);
+  expect(rateOf('calls', 5, profile)).toBe(5e6);
+});
+
+test('what a place weighs is known by its way, whatever tree it is in', () => {
+  const weights = weightsOf(treeOf({ stacks }, false));
+  expect(weights.get('')).toBe(1000);
+  expect(weights.get('\n2\nrecv')).toBe(400);
+  expect(weightsOf(treeOf({ stacks: [] }, false)).get('')).toBe(0);
 });
 
 test('no time is lost or counted twice, whatever names are', () => {
@@ -79,12 +117,13 @@ test('no time is lost or counted twice, whatever names are', () => {
     within: fc.array(name, { maxLength: 3 }),
     nanos: fc.integer({ min: 1, max: 1000 }),
     calls: fc.option(fc.nat(9), { nil: undefined }),
+    lines: fc.option(fc.nat(9), { nil: undefined }),
   });
   fc.assert(
     fc.property(fc.array(some), fc.boolean(), (stacks, isByCpu) => {
       const all = stacks.reduce((sum, { nanos }) => sum + nanos, 0);
       const tree = treeOf({ stacks }, isByCpu);
-      expect(barsOf(tree, '', 0)[0]?.nanos ?? 0).toBe(all);
+      expect(barsOf(tree, '', 0)[0]?.weight ?? 0).toBe(all);
       expect(rowsOf(tree, '').reduce((sum, { nanos }) => sum + nanos, 0)).toBe(all);
     }),
   );

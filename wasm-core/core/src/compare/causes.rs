@@ -5,8 +5,9 @@
 //!   interrupts; what is left, into functions of the kernel.
 //! - The time that packets take is taken apart into their waits and their work at each station.
 //! - Drops are taken apart by reason.
-//! - Throughput changes with what a packet carries, with what is lost, with what a packet costs if a
-//!   CPU is the bottleneck, and else with what packets wait for.
+//! - Throughput changes with what a packet carries, with what is lost, with how long a round trip takes
+//!   where no CPU of the slower side is the bottleneck, with what a packet costs if one is, and else with
+//!   what packets wait for.
 
 use super::verdict::Said;
 use super::{Comparison, Difference, words};
@@ -146,6 +147,7 @@ fn of_throughput(comparison: &Comparison, total: &Difference, weight: f64) -> Ve
     if let Some(again) = against(Quantity::Retransmitted) {
         found.push(cause(again, words::retransmitted(again), weight));
     }
+    found.extend(of_round_trip(comparison, total, weight));
     // Of a window one frame in a thousand is enough.
     let dropped = comparison
         .get(Quantity::Dropped, &Of::Run)
@@ -172,6 +174,28 @@ fn of_throughput(comparison: &Comparison, total: &Difference, weight: f64) -> Ve
         found.extend(of_latency(comparison, weight));
     }
     found
+}
+
+/// A window goes out once a round trip: what is in flight over the time until it is acknowledged. Where a
+/// CPU of the slower side is the bottleneck, a longer round trip is what came of that.
+fn of_round_trip(comparison: &Comparison, total: &Difference, weight: f64) -> Option<Cause> {
+    let round_trip = comparison.sure(Quantity::RoundTrip)?;
+    let slower = |one: &Difference| {
+        let sides = (one.before.mean, one.after.mean);
+        if total.change.mean < 0.0 {
+            sides.1
+        } else {
+            sides.0
+        }
+    };
+    let mut cpus = comparison.parts(Quantity::Busy);
+    if cpus.any(|one| slower(one) >= SATURATED) {
+        return None;
+    }
+    let logarithm = |one: &Difference| (one.after.mean / one.before.mean).ln();
+    let part = -logarithm(round_trip) / logarithm(total);
+    let saying = words::round_trip(round_trip);
+    (part >= LEAST).then(|| cause(round_trip, saying, weight * part.min(1.0)))
 }
 
 /// A part of a total as a cause of the total's change: it changed beyond noise, the same way, and

@@ -26,6 +26,7 @@ sayings! {
     because_fetching = "verdict.because.fetching"(before: Nanos, after: Nanos, hops: Number, now: Number);
     because_merged = "verdict.because.merged"(before: Share, after: Share);
     because_probes = "verdict.because.probes"(before: Nanos, after: Nanos);
+    because_round_trip = "verdict.because.round_trip"(before: Nanos, after: Nanos);
     because_lost_on_link = "verdict.because.lost_on_link"(before: Share, after: Share);
     because_shift = "verdict.because.shift"(cpu: Cpu, before: Share, after: Share);
     because_memory = "verdict.because.memory"(before: Nanos, after: Nanos);
@@ -119,6 +120,11 @@ pub(super) fn merged(one: &Difference) -> Saying {
 pub(super) fn lost_on_link(one: &Difference) -> Saying {
     let Pair(before, after) = numbers(Some(one));
     because_lost_on_link(before, after)
+}
+
+pub(super) fn round_trip(one: &Difference) -> Saying {
+    let Pair(before, after) = nanos(one);
+    because_round_trip(before, after)
 }
 
 pub(super) fn shift(one: &Difference) -> Option<Saying> {

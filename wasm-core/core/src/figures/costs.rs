@@ -177,7 +177,8 @@ fn switches(opened: &Opened, measures: &Measures) -> Option<u64> {
         .filter(|index| run.probe[index.at()] == Probe::SchedSwitch);
     of.next()?;
     let within = |index: &crate::kernel::EventIdx| {
-        run.probe[index.at()] == Probe::SchedSwitch && run.time(*index) >= measures.from
+        run.probe[index.at()] == Probe::SchedSwitch
+            && (measures.from..=measures.to).contains(&run.time(*index))
     };
     Some(run.indices().filter(within).count() as u64)
 }

@@ -8,6 +8,7 @@
 
 mod costs;
 mod quantity;
+mod round_trip;
 mod ways;
 
 use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
@@ -111,12 +112,38 @@ impl Figures {
     /// events; a recording has no such thing.
     pub fn of(opened: &Opened, totals: Option<&Measured>) -> Self {
         let run = &opened.run;
-        let (from, to) = (begin(run), run.end());
+        let mut figures = Self::told(opened, begin(run), run.end(), totals);
+        // A way is as long before the warm-up is over, and connections that were opened then tell it.
+        figures.round_trip(opened, run.start(), run.end());
+        figures.sorted()
+    }
+
+    /// The figures of what lies between two times, both included, as far as events tell them: what a
+    /// simulation counted beside them is of all of it.
+    pub fn between(opened: &Opened, from: Nanos, to: Nanos) -> Self {
+        let mut figures = Self::told(opened, from, to, None);
+        figures.round_trip(opened, from, to);
+        figures.sorted()
+    }
+
+    fn told(opened: &Opened, from: Nanos, to: Nanos, totals: Option<&Measured>) -> Self {
         let measures = Measures::of(&opened.replay, from, to);
         let mut figures = Self::default();
         let packets = ways::packets(opened, from, to);
         ways::add(&mut figures, opened, &measures, packets);
         costs::add(&mut figures, opened, &measures, packets, totals);
+        figures
+    }
+
+    fn round_trip(&mut self, opened: &Opened, from: Nanos, to: Nanos) {
+        if let Some(least) = round_trip::least(opened, from, to) {
+            let seen = Some((least.packet, least.sent));
+            self.see(Quantity::RoundTrip, Of::Run, least.nanos as f64, seen);
+        }
+    }
+
+    fn sorted(self) -> Self {
+        let mut figures = self;
         figures.all.sort_by(|one, other| {
             let order = one.quantity.cmp(&other.quantity);
             order.then_with(|| one.of.cmp(&other.of))

@@ -16,6 +16,8 @@ vocabulary! {
         LatencyTail = "latency_p99",
         /// Their mean.
         LatencyMean = "latency_mean",
+        /// The least time from a segment that TCP sent to the acknowledgement that covers it.
+        RoundTrip = "round_trip",
         /// Packets dropped, of those that came in; by reason.
         Dropped = "dropped",
         /// Time that CPUs were not idle, of all time; of all CPUs and of each.
@@ -100,6 +102,7 @@ impl Quantity {
             Self::LatencyMedian
             | Self::LatencyTail
             | Self::LatencyMean
+            | Self::RoundTrip
             | Self::CpuEach
             | Self::FunctionEach
             | Self::FetchEach

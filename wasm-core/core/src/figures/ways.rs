@@ -10,12 +10,13 @@ use crate::kernel::{
 use crate::measure::{Distribution, Measures};
 use crate::opened::Opened;
 
-/// Frames that found no descriptor in the NIC's ring after a time and were never packets.
-fn missed(opened: &Opened, from: Nanos) -> u64 {
+/// Frames that found no descriptor in the NIC's ring between two times and were never packets.
+fn missed(opened: &Opened, from: Nanos, to: Nanos) -> u64 {
     let run = &opened.run;
     let is_missed = |index: &EventIdx| {
         let is_no_packet = !opened.journeys.packet_of[index.at()].is_some();
-        run.probe[index.at()] == Probe::RxMissed && is_no_packet && run.time(*index) >= from
+        let is_within = (from..=to).contains(&run.time(*index));
+        run.probe[index.at()] == Probe::RxMissed && is_no_packet && is_within
     };
     let frames = |index: EventIdx| run.field(index, Field::Packets).map_or(1, u64::from);
     run.indices().filter(is_missed).map(frames).sum()
@@ -34,7 +35,7 @@ pub(super) fn packets(opened: &Opened, from: Nanos, to: Nanos) -> u64 {
     };
     match count(Direction::Receive) {
         0 => count(Direction::Transmit),
-        received => received + missed(opened, from),
+        received => received + missed(opened, from, to),
     }
 }
 
@@ -57,12 +58,17 @@ pub(super) fn add(figures: &mut Figures, opened: &Opened, measures: &Measures, p
     figures.push(Quantity::HopsEach, Of::Run, each(counters.cross_cpu));
     latencies(figures, opened, measures);
     drops(figures, opened, measures, packets);
+    let run = &opened.run;
     let sent_again = |index: &EventIdx| {
-        opened.run.probe[index.at()] == Probe::TcpRetransmitSkb
-            && opened.run.time(*index) >= measures.from
+        run.probe[index.at()] == Probe::TcpRetransmitSkb
+            && (measures.from..=measures.to).contains(&run.time(*index))
     };
-    let again = opened.run.indices().filter(sent_again).count() as u64;
-    figures.push(Quantity::Retransmitted, Of::Run, each(again));
+    let mut all = run.indices().filter(sent_again).peekable();
+    let first = all.peek().copied();
+    let seen = first.map(|index| (opened.journeys.packet_of[index.at()], run.time(index)));
+    let seen = seen.filter(|(packet, _)| packet.is_some());
+    let again = each(all.count() as u64);
+    figures.see(Quantity::Retransmitted, Of::Run, again, seen);
 }
 
 /// Times of the packets that were read, as a whole and by station.
@@ -127,7 +133,7 @@ fn latencies(figures: &mut Figures, opened: &Opened, measures: &Measures) {
 
 fn drops(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u64) {
     let mut by_reason: BTreeMap<DropReason, u64> = measures.drops.iter().copied().collect();
-    let missed = missed(opened, measures.from);
+    let missed = missed(opened, measures.from, measures.to);
     if missed > 0 {
         *by_reason.entry(DropReason::RxRingFull).or_default() += missed;
     }
@@ -137,7 +143,8 @@ fn drops(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u
     for (reason, count) in by_reason {
         let first = opened.journeys.ids().find(|id| {
             let packet = &opened.journeys.packets[id.at()];
-            packet.verdict == Verdict::Dropped { reason } && packet.end >= measures.from
+            packet.verdict == Verdict::Dropped { reason }
+                && (measures.from..=measures.to).contains(&packet.end)
         });
         let seen = first.map(|id| (id, opened.journeys.packets[id.at()].end));
         figures.see(Quantity::Dropped, Of::Reason(reason), share(count), seen);

@@ -2,20 +2,20 @@
 
 use std::fmt::Write as _;
 
-use super::Profile;
+use super::{Profile, Weight};
 
-pub(super) fn text(profile: &Profile) -> String {
+pub(super) fn text(profile: &Profile, weight: Weight) -> String {
     let mut text = String::new();
     for (stack, spent) in &profile.stacks {
-        let nanos = spent.nanos.round();
-        if nanos < 1.0 {
+        let weight = weight.of(stack, spent).round();
+        if weight < 1.0 {
             continue;
         }
         let _ = write!(text, "CPU {};{}", stack.cpu.0, stack.context.name());
         for frame in &stack.within {
             let _ = write!(text, ";{}", safe(frame));
         }
-        let _ = writeln!(text, " {nanos:.0}");
+        let _ = writeln!(text, " {weight:.0}");
     }
     text
 }

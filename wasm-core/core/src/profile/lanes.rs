@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Profile, Source, Spent, Stack};
+use super::{Profile, Source, Spent, Stack, locks};
 use crate::kernel::{Context, Nanos, Pid, softirq};
 use crate::replay::{Doing, Lane, Replay};
 use crate::run::Run;
@@ -39,6 +39,7 @@ pub(super) fn profile(replay: &Replay, from: Nanos, to: Nanos) -> Profile {
         },
         cpus: lanes.lanes.len(),
         stacks,
+        locks: locks::told(replay, from, to),
     }
 }
 

@@ -8,12 +8,17 @@
 
 mod folded;
 mod lanes;
+mod locks;
+mod weight;
 
 use std::collections::BTreeMap;
 
 use crate::kernel::{Context, CpuId, Nanos};
 use crate::replay::Replay;
 use crate::run::measured::Measured;
+
+pub use locks::LockRow;
+pub use weight::Weight;
 
 /// What the times of a profile were taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +46,8 @@ pub struct Stack {
     pub cpu: CpuId,
     /// Its context.
     pub context: Context,
-    /// What ran there, from the outside in: a path and its function; a task; a softirq; an interrupt.
+    /// What ran there, from the outside in: a path and its function, while it spins behind the lock that
+    /// they wait for; a task; a softirq; an interrupt.
     pub within: Vec<String>,
 }
 
@@ -50,8 +56,10 @@ pub struct Stack {
 pub struct Spent {
     /// Nanoseconds.
     pub nanos: f64,
-    /// How often its innermost function was called, where that is told.
+    /// How often its innermost function was called, or began to spin, where that is told.
     pub calls: Option<u64>,
+    /// How many cache lines came into a cache in it, where that is told.
+    pub lines: Option<u64>,
 }
 
 /// A profile.
@@ -65,6 +73,8 @@ pub struct Profile {
     pub cpus: usize,
     /// What each stack took.
     pub stacks: BTreeMap<Stack, Spent>,
+    /// The locks that somebody wanted, by who did where that is told; the most time first.
+    pub locks: Vec<LockRow>,
 }
 
 impl Profile {
@@ -72,6 +82,10 @@ impl Profile {
     pub fn charged(measured: &Measured) -> Self {
         let mut stacks = BTreeMap::new();
         for (of, time) in &measured.stacks {
+            // Spinning is taken apart by lock and caller.
+            if of.context == Context::Spinning {
+                continue;
+            }
             let path = of.path.map(str::to_owned);
             let stack = Stack {
                 cpu: CpuId(of.cpu),
@@ -81,9 +95,11 @@ impl Profile {
             let spent = Spent {
                 nanos: nanos(time.fs),
                 calls: Some(time.calls),
+                lines: Some(time.lines),
             };
             stacks.insert(stack, spent);
         }
+        stacks.extend(locks::stacks(measured));
         // User code has no functions of the kernel.
         for (cpu, &fs) in measured
             .cpu_user_fs
@@ -99,6 +115,7 @@ impl Profile {
             let spent = Spent {
                 nanos: nanos(fs),
                 calls: None,
+                lines: None,
             };
             stacks.insert(stack, spent);
         }
@@ -107,6 +124,7 @@ impl Profile {
             elapsed: nanos(measured.elapsed_fs),
             cpus: measured.cpu_busy_fs.len(),
             stacks,
+            locks: locks::charged(measured),
         }
     }
 
@@ -129,9 +147,9 @@ impl Profile {
     }
 
     /// A line for each stack, as Brendan Gregg's flame graph programs and speedscope read them: its frames
-    /// with semicolons between them, a space, whole nanoseconds.
-    pub fn folded(&self) -> String {
-        folded::text(self)
+    /// with semicolons between them, a space, and its weight: whole nanoseconds, lines or calls.
+    pub fn folded(&self, weight: Weight) -> String {
+        folded::text(self, weight)
     }
 }
 

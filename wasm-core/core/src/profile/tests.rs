@@ -28,13 +28,13 @@ fn a_recording_tells_tasks_softirqs_and_interrupts() {
         CPU 1;softirq;NET_RX 600
         CPU 1;hardirq;irq 24 400
     "#]]
-    .assert_eq(&Profile::recorded(&replay, start, end).folded());
+    .assert_eq(&Profile::recorded(&replay, start, end).folded(Weight::Time));
     let part = Profile::recorded(&replay, after(&replay, 1), after(&replay, 2));
     expect![[r#"
         CPU 1;softirq;NET_RX 600
         CPU 1;hardirq;irq 24 400
     "#]]
-    .assert_eq(&part.folded());
+    .assert_eq(&part.folded(Weight::Time));
 }
 
 proptest! {

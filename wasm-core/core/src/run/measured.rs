@@ -47,6 +47,33 @@ pub struct StackTime {
     pub calls: u64,
     /// Time in fs, waiting for cache lines included.
     pub fs: u64,
+    /// Cache lines that came into a cache in it.
+    pub lines: u64,
+}
+
+/// Who wanted a lock: a function of the kernel, on a path of the model, on a CPU.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LockCaller {
+    /// The lock's name in the data files; all sockets' own locks are one.
+    pub lock: String,
+    /// The CPU.
+    pub cpu: u16,
+    /// The path's name in the data files; none of what is not the kernel's code.
+    pub path: Option<&'static str>,
+    /// The function.
+    pub function: String,
+}
+
+/// What became of a lock that was wanted, as `lockmeter` counted it (Bryant and Hawkes, Lockmeter,
+/// ALS 2000).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LockUse {
+    /// How often it was taken, once more by its holder included.
+    pub holds: u64,
+    /// How often another CPU had it, so that this one began to spin.
+    pub spins: u64,
+    /// Time spun in fs; interrupts that came meanwhile are not part of it.
+    pub fs: u64,
 }
 
 /// Where a CPU spent time: a function of the kernel, on a path of the model, in a context.
@@ -134,6 +161,8 @@ pub struct Measured {
     pub functions: BTreeMap<String, FunctionTime>,
     /// What each CPU did at each site in each context, where it did anything.
     pub stacks: BTreeMap<Stack, StackTime>,
+    /// What became of each lock, by who wanted it.
+    pub locks: BTreeMap<LockCaller, LockUse>,
 }
 
 impl Measured {
@@ -210,6 +239,7 @@ impl Measured {
         }
         subtract(&mut self.functions, &earlier.functions);
         subtract(&mut self.stacks, &earlier.stacks);
+        subtract(&mut self.locks, &earlier.locks);
         self
     }
 }
@@ -235,6 +265,15 @@ impl SubAssign for FunctionTime {
 impl SubAssign for StackTime {
     fn sub_assign(&mut self, earlier: Self) {
         self.calls -= earlier.calls;
+        self.fs -= earlier.fs;
+        self.lines -= earlier.lines;
+    }
+}
+
+impl SubAssign for LockUse {
+    fn sub_assign(&mut self, earlier: Self) {
+        self.holds -= earlier.holds;
+        self.spins -= earlier.spins;
         self.fs -= earlier.fs;
     }
 }

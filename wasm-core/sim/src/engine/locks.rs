@@ -1,8 +1,6 @@
-//! Spin locks: one holder, waiters in the order in which they came; the locks of old
-//! kernels that reach further than a step, and who may run bottom halves.
+//! Spin locks: one holder, waiters in the order in which they came.
 //!
-//! Source: `include/linux/spinlock.h: spin_lock_bh`; for 2.2.14 `include/asm-i386/smplock.h`
-//! and `softirq.h`, `kernel/sched.c: schedule` (`release_kernel_lock`).
+//! Source: `include/linux/spinlock.h: spin_lock_bh`.
 //!
 //! Simplified here: who waited longest gets the lock; before ticket locks (v2.6.25)
 //! Linux gave it to whoever was fastest. A learner sees no CPU starve at a lock.
@@ -17,27 +15,32 @@ use ringside::kernel::{Context, Field, Probe};
 
 use super::core::Core;
 use super::cpu::charge::slot;
-use super::cpu::code::{Path, key};
+use super::cpu::code::{NO_LOCK, Path, key};
 use super::cpu::op::{About, Op};
 use super::cpu::{HARD, TASK};
-use super::ids::{SockId, TaskId};
+use super::ids::SockId;
 use super::memory::Access;
 use super::spinlock::{Lock, LockId, Spin, Taken};
 
+mod old;
+
 impl Core {
-    /// Takes a lock: what that costs in fs; none when the CPU begins to spin.
-    pub fn acquire(&mut self, cpu: usize, id: LockId) -> Option<u64> {
-        self.take(cpu, id).then(|| self.touch_lock(cpu, id))
+    /// Takes a lock for a site: what that costs in fs; none when the CPU begins to spin.
+    pub fn acquire(&mut self, cpu: usize, id: LockId, site: u16) -> Option<u64> {
+        self.take(cpu, id, site).then(|| {
+            self.count_hold(cpu, id, site);
+            self.touch_lock(cpu, id)
+        })
     }
 
-    /// Takes a lock, or begins to spin for it: false. Who holds it takes it once more.
-    pub fn take(&mut self, cpu: usize, id: LockId) -> bool {
+    /// Takes a lock for a site, or begins to spin for it: false. Who holds it takes it once more.
+    fn take(&mut self, cpu: usize, id: LockId, site: u16) -> bool {
         let level = self.cpus[cpu].level;
         let was_spinning = self.cpus[cpu].locks.spinning[level].is_some();
         match self.lock_mut(id).take(cpu, was_spinning) {
             Taken::Not { holder } => {
                 if !was_spinning {
-                    self.spin(cpu, id, holder);
+                    self.spin(cpu, id, holder, site);
                 }
                 return false;
             }
@@ -56,9 +59,18 @@ impl Core {
         true
     }
 
+    fn count_hold(&mut self, cpu: usize, id: LockId, site: u16) {
+        let local = self.cpus[cpu].local;
+        let profile = &mut self.host_of_mut(cpu).profile;
+        profile.lock(local, id.number(), site).holds += 1;
+    }
+
     /// Waits for the holder; a task does so with bottom halves off (`spin_lock_bh`).
-    fn spin(&mut self, cpu: usize, id: LockId, holder: usize) {
+    fn spin(&mut self, cpu: usize, id: LockId, holder: usize, wants: u16) {
         let now = self.now();
+        let local = self.cpus[cpu].local;
+        let profile = &mut self.host_of_mut(cpu).profile;
+        profile.lock(local, id.number(), wants).spins += 1;
         self.lock_mut(id).wait(cpu);
         let level = self.cpus[cpu].level;
         if level == TASK && !self.is_kernel_lock(id) {
@@ -68,6 +80,7 @@ impl Core {
         self.enter(cpu, site);
         self.cpus[cpu].locks.spinning[level] = Some(Spin {
             lock: id,
+            site: wants,
             since: now,
             counted: now,
         });
@@ -103,6 +116,8 @@ impl Core {
         let profile = &mut self.hosts[state.host].profile;
         let site = profile.spin_lock();
         profile.of(state.local, site).fs[slot(Context::Spinning)] += waited;
+        let (lock, wants) = (spin.lock.number(), spin.site);
+        profile.lock(state.local, lock, wants).fs += waited;
         if let Some(task) = state.current {
             let task = &mut self.tasks[task];
             task.cpu_fs += waited;
@@ -200,77 +215,19 @@ impl Core {
         }
     }
 
-    // ---- the big kernel lock (2.2) ----------------------------------------------------
-
-    /// A task that sleeps gives the kernel lock up and takes it again when it goes on.
-    pub fn give_up_kernel_lock(&mut self, cpu: usize, task: TaskId) {
-        let times = self.tasks[task].lock_depth;
-        let host = self.tasks[task].host;
-        let Some(index) = self.hosts[host].locks.kernel_lock else {
-            return;
-        };
-        for _ in 0..times {
-            self.release(cpu, LockId::Host(host as u8, index));
-            let again = Op::run(Path::ReacquireKernelLock, About::NOTHING);
-            self.tasks[task].stack.push(again);
-        }
-    }
-
-    fn is_kernel_lock(&self, id: LockId) -> bool {
-        match id {
-            LockId::Host(host, index) => {
-                self.hosts[usize::from(host)].locks.kernel_lock == Some(index)
-            }
-            LockId::Socket(_) => false,
-        }
-    }
-
-    // ---- bottom halves before softirqs (2.2) ------------------------------------------
-
-    /// `softirq_trylock`: one CPU at a time runs bottom halves, and none does while a task
-    /// keeps them off (`start_bh_atomic`). A CPU that does not get it leaves its work to the
-    /// holder.
-    pub fn may_run_bottom_halves(&mut self, cpu: usize) -> bool {
-        let locks = &mut self.hosts[self.cpus[cpu].host].locks;
-        let Some(index) = locks.bh_lock else {
-            return true;
-        };
-        let lock = &mut locks.all[usize::from(index)];
-        if lock.holder.is_some() {
-            self.cpus[cpu].softirq.is_pending = false;
-            locks.bottom_halves_wait = true;
-            return false;
-        }
-        lock.holder = Some(cpu as u16);
-        lock.depth = 1;
-        self.cpus[cpu].locks.preempt_count += 1;
-        true
-    }
-
-    /// `softirq_endlock`.
-    pub fn bottom_halves_end(&mut self, cpu: usize) {
-        let host = self.cpus[cpu].host;
-        if let Some(index) = self.hosts[host].locks.bh_lock {
-            self.release(cpu, LockId::Host(host as u8, index));
-        }
-    }
-
-    /// Whoever lets the lock go at last does what was left (`handle_bottom_half` on the way
-    /// back to the task).
-    fn bottom_halves_go_on(&mut self, cpu: usize, id: LockId) {
-        let locks = &mut self.hosts[self.cpus[cpu].host].locks;
-        let is_theirs = matches!(id, LockId::Host(_, index) if locks.bh_lock == Some(index));
-        if is_theirs && std::mem::take(&mut locks.bottom_halves_wait) {
-            self.cpus[cpu].softirq.is_pending = true;
-        }
-    }
-
     // ---- a socket's spin lock ----------------------------------------------------------
 
     /// Whether an operation has to wait for a socket's spin lock: then the CPU spins, and
     /// the operation comes again when it has the lock. In 2.2 it waits until no other CPU
-    /// runs bottom halves (`start_bh_atomic`).
-    pub fn waits_for_socket(&mut self, cpu: usize, sock: SockId, op: Op) -> bool {
+    /// runs bottom halves (`start_bh_atomic`). It is wanted by the operation's path; by the one that
+    /// the CPU runs next where it has none.
+    pub fn waits_for_socket(
+        &mut self,
+        cpu: usize,
+        sock: SockId,
+        op: Op,
+        path: Option<Path>,
+    ) -> bool {
         let host = self.cpus[cpu].host;
         let locks = &self.hosts[host].locks;
         let id = match locks.bh_lock.filter(|_| locks.sockets_by_bottom_halves) {
@@ -280,7 +237,15 @@ impl Core {
         if self.lock(id).holder.is_none() {
             return false;
         }
-        if !self.take(cpu, id) {
+        let next = match self.stack(cpu).last() {
+            Some(&Op::Run { path, .. }) => Some(path),
+            _ => None,
+        };
+        let path = path.or(next);
+        let site = path.map_or(self.host_of(cpu).profile.spin_lock(), |path| {
+            self.site_of(cpu, path)
+        });
+        if !self.take(cpu, id, site) {
             self.push(cpu, op);
             return true;
         }
@@ -289,11 +254,24 @@ impl Core {
     }
 
     /// Takes a socket's spin lock, which is free, until what is pushed from now on is done.
-    pub fn hold_socket(&mut self, cpu: usize, sock: SockId) {
+    pub fn hold_socket(&mut self, cpu: usize, sock: SockId, path: Path) {
         let is_kept = self.host_of(cpu).locks.sockets_by_bottom_halves;
-        if !is_kept && self.take(cpu, LockId::Socket(sock)) {
+        let site = self.site_of(cpu, path);
+        if !is_kept && self.take(cpu, LockId::Socket(sock), site) {
+            self.count_hold(cpu, LockId::Socket(sock), site);
             self.push(cpu, Op::Unlock { sock });
         }
+    }
+
+    /// The function of a path that takes a lock, else the one with which it begins; where the kernel
+    /// has no such path, waiting itself.
+    fn site_of(&self, cpu: usize, path: Path) -> u16 {
+        let host = self.host_of(cpu);
+        let steps = host.code.path(path);
+        let takes = steps.iter().find(|step| step.lock != NO_LOCK);
+        takes
+            .or(steps.first())
+            .map_or(host.profile.spin_lock(), |step| step.site)
     }
 
     // ---- locks by id -------------------------------------------------------------------

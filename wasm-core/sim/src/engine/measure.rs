@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use crate::time::SimTime;
 use ringside::kernel::Context;
 use ringside::run::Run;
-use ringside::run::measured::{FunctionTime, Measured, Stack, StackTime, TaskTime};
+use ringside::run::measured::{
+    FunctionTime, LockCaller, LockUse, Measured, Stack, StackTime, TaskTime,
+};
 
 use super::Engine;
 use super::cpu::charge::{CONTEXTS, slot};
@@ -105,6 +107,7 @@ impl Engine {
                 .collect(),
             functions: self.by_name(&host.profile.sums()),
             stacks: self.stacks(),
+            locks: self.locks(),
         }
     }
 
@@ -141,8 +144,8 @@ impl Engine {
         for cpu in 0..host.cpu_count {
             for (site, row) in host.code.sites.iter().zip(host.profile.row(cpu)) {
                 for (slot, &context) in CONTEXTS.iter().enumerate() {
-                    let (calls, fs) = (row.calls[slot], row.fs[slot]);
-                    if calls == 0 && fs == 0 {
+                    let (calls, fs, lines) = (row.calls[slot], row.fs[slot], row.lines[slot]);
+                    if (calls, fs, lines) == (0, 0, 0) {
                         continue;
                     }
                     let stack = Stack {
@@ -151,10 +154,27 @@ impl Engine {
                         path: site.path.map(Path::name),
                         function: site.function.clone(),
                     };
-                    stacks.insert(stack, StackTime { calls, fs });
+                    stacks.insert(stack, StackTime { calls, fs, lines });
                 }
             }
         }
         stacks
+    }
+
+    /// What became of the watched host's locks, by who wanted them.
+    fn locks(&self) -> BTreeMap<LockCaller, LockUse> {
+        let host = &self.core.hosts[0];
+        let caller = |cpu, lock: u8, site: u16| {
+            let site = &host.code.sites[usize::from(site)];
+            LockCaller {
+                lock: host.code.locks[usize::from(lock)].clone(),
+                cpu,
+                path: site.path.map(Path::name),
+                function: site.function.clone(),
+            }
+        };
+        let all = host.profile.locks();
+        all.map(|(cpu, lock, site, used)| (caller(cpu, lock, site), used))
+            .collect()
     }
 }

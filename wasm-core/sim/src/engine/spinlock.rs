@@ -11,6 +11,8 @@ use crate::time::SimTime;
 pub struct Spin {
     /// Which lock.
     pub lock: LockId,
+    /// The site that wants it.
+    pub site: u16,
     /// Since when, or since the interrupt that came meanwhile was over.
     pub since: SimTime,
     /// Until when its time is counted: an interrupt's time is not spun.
@@ -24,6 +26,16 @@ pub enum LockId {
     Host(u8, u8),
     /// A socket's spin lock.
     Socket(SockId),
+}
+
+impl LockId {
+    /// Its number in the kernel's file; the sockets' locks have one for all.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Host(_, index) => index,
+            Self::Socket(_) => 0,
+        }
+    }
 }
 
 /// A spin lock.

@@ -31,7 +31,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--wire PCAP] FILE [--packet N]
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
        ringside compare [--data FOLDER] [--seeds N | --packets] [--json] BEFORE AFTER
-       ringside profile [--data FOLDER] [--folded | --json] RUN [AFTER]
+       ringside profile [--data FOLDER] [--folded [--of WHAT] | --json] RUN [AFTER]
        ringside convert --to kperf2|ftrace|chrome|pcapng IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]

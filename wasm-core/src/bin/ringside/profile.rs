@@ -1,11 +1,12 @@
-//! `ringside profile [--data FOLDER] [--folded | --json] RUN [AFTER]`: where the CPUs' time went in a
-//! scenario or a trace, as a table, as folded stacks for a flame graph, or as JSON; or in two of them.
+//! `ringside profile [--data FOLDER] [--folded [--of WHAT] | --json] RUN [AFTER]`: where the CPUs' time went
+//! in a scenario or a trace, as tables of functions and locks, as folded stacks for a flame graph of `time`,
+//! `lines`, `spin` or `calls`, or as JSON; or in two of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use ringside::profile::{Profile, Spent, Stack};
+use ringside::profile::{LockRow, Profile, Spent, Weight};
 use serde::Serialize;
 
 use crate::{Failure, complain, data, options, runs};
@@ -19,6 +20,21 @@ struct Row<'a> {
     nanos: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<u64>,
+}
+
+/// A lock as somebody wanted it, as `--json` prints it.
+#[derive(Serialize)]
+struct Lock<'a> {
+    lock: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu: Option<u16>,
+    within: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<u64>,
+    spins: u64,
+    nanos: f64,
 }
 
 /// A profile as `--json` prints it; times are in nanoseconds.
@@ -28,6 +44,7 @@ struct Whole<'a> {
     elapsed_ns: f64,
     cpus: usize,
     stacks: Vec<Row<'a>>,
+    locks: Vec<Lock<'a>>,
 }
 
 /// What ran in a context of any CPU.
@@ -35,7 +52,15 @@ type Place = (String, String);
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &[], &["--folded"])?;
+    let options = options::read(arguments, &["--of"], &["--folded"])?;
+    let weight = match options.value("--of").map(Weight::from_name) {
+        None => Weight::Time,
+        Some(Some(weight)) => weight,
+        Some(None) => {
+            let why = "--of is one of time, lines, spin and calls";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+    };
     let fail = |why: String| {
         complain(&why);
         Failure::Import
@@ -49,7 +74,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Ok::<Profile, Failure>(profiles.remove(0))
     };
     let text = match options.files[..] {
-        [one] if options.has("--folded") => profile(one)?.folded(),
+        [one] if options.has("--folded") => profile(one)?.folded(weight),
         [one] if options.is_json => json(&profile(one)?),
         [one] => picture(&profile(one)?),
         [_, _] if options.has("--folded") || options.is_json => {
@@ -65,25 +90,28 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
 }
 
 fn json(profile: &Profile) -> String {
-    let row = |(stack, spent): (&'_ Stack, &Spent)| {
-        let (cpu, context) = (stack.cpu.0, stack.context.name());
-        (cpu, context, spent.nanos, spent.calls)
-    };
-    let stacks = profile.stacks.iter().map(|(stack, spent)| {
-        let (cpu, context, nanos, calls) = row((stack, spent));
-        Row {
-            cpu,
-            context,
-            within: &stack.within,
-            nanos,
-            calls,
-        }
+    let stacks = profile.stacks.iter().map(|(stack, spent)| Row {
+        cpu: stack.cpu.0,
+        context: stack.context.name(),
+        within: &stack.within,
+        nanos: spent.nanos,
+        calls: spent.calls,
+        lines: spent.lines,
+    });
+    let locks = profile.locks.iter().map(|row| Lock {
+        lock: &row.lock,
+        cpu: row.cpu.map(|cpu| cpu.0),
+        within: &row.within,
+        holds: row.holds,
+        spins: row.spins,
+        nanos: row.nanos,
     });
     let whole = Whole {
         source: profile.source.name(),
         elapsed_ns: profile.elapsed,
         cpus: profile.cpus,
         stacks: stacks.collect(),
+        locks: locks.collect(),
     };
     let mut text = serde_json::to_string_pretty(&whole).unwrap_or_default();
     text.push('\n');
@@ -102,6 +130,9 @@ fn places(profile: &Profile) -> BTreeMap<Place, Spent> {
         if let Some(calls) = spent.calls {
             *place.calls.get_or_insert(0) += calls;
         }
+        if let Some(lines) = spent.lines {
+            *place.lines.get_or_insert(0) += lines;
+        }
     }
     places
 }
@@ -115,21 +146,69 @@ fn percent(profile: &Profile, nanos: f64) -> f64 {
 fn picture(profile: &Profile) -> String {
     let mut all: Vec<_> = places(profile).into_iter().collect();
     all.sort_by(|(_, a), (_, b)| b.nanos.total_cmp(&a.nanos));
-    let mut text = format!("{:>8} {:>12} {:>10} {:>9}\n", "%", "us", "calls", "ns each");
+    let mut text = format!(
+        "{:>8} {:>12} {:>10} {:>9} {:>9}\n",
+        "%", "us", "calls", "ns each", "lines"
+    );
     for ((context, what), spent) in all {
         let calls = spent.calls.filter(|&calls| calls > 0);
         let count = calls.map_or_else(String::new, |calls| calls.to_string());
         let each = calls.map_or_else(String::new, |calls| {
             format!("{:.0}", spent.nanos / calls as f64)
         });
+        let lines = spent.lines.filter(|&lines| lines > 0);
+        let lines = lines.map_or_else(String::new, |lines| lines.to_string());
         let _ = writeln!(
             text,
-            "{:>8.2} {:>12.1} {count:>10} {each:>9}  {context:<8} {what}",
+            "{:>8.2} {:>12.1} {count:>10} {each:>9} {lines:>9}  {context:<8} {what}",
             percent(profile, spent.nanos),
             spent.nanos / 1e3,
         );
     }
+    locks(&mut text, profile);
     text
+}
+
+/// For people: each lock by who wanted it on all CPUs, as lockmeter has it: which part of those who wanted it
+/// spun, how often it was taken and spun for, for how long in all and on average.
+fn locks(text: &mut String, profile: &Profile) {
+    let mut by_caller: BTreeMap<(&str, String), LockRow> = BTreeMap::new();
+    for row in &profile.locks {
+        let key = (row.lock.as_str(), row.within.join(" "));
+        let Some(sum) = by_caller.get_mut(&key) else {
+            by_caller.insert(key, row.clone());
+            continue;
+        };
+        sum.holds = sum.holds.zip(row.holds).map(|(sum, more)| sum + more);
+        sum.spins += row.spins;
+        sum.nanos += row.nanos;
+    }
+    if by_caller.is_empty() {
+        return;
+    }
+    let mut rows: Vec<_> = by_caller.into_iter().collect();
+    rows.sort_by(|(_, a), (_, b)| b.nanos.total_cmp(&a.nanos));
+    let _ = writeln!(
+        text,
+        "\n{:>8} {:>10} {:>10} {:>12} {:>9}",
+        "spun %", "holds", "spins", "us spun", "ns each"
+    );
+    for ((lock, caller), row) in rows {
+        let spins = row.spins as f64;
+        let part = row.holds.map_or_else(String::new, |holds| {
+            format!("{:.2}", 100.0 * spins / (holds as f64).max(1.0))
+        });
+        let holds = row
+            .holds
+            .map_or_else(String::new, |holds| holds.to_string());
+        let _ = writeln!(
+            text,
+            "{part:>8} {holds:>10} {:>10} {:>12.1} {:>9.0}  {lock:<14} {caller}",
+            row.spins,
+            row.nanos / 1e3,
+            row.nanos / spins.max(1.0),
+        );
+    }
 }
 
 /// For people: the places whose part of all CPU time differs, the greatest difference first.

@@ -1,10 +1,10 @@
-//! A host's profile: time, calls and cache lines by site and CPU, and by system call. A site is a
-//! function on a path.
+//! A host's profile: time, calls and cache lines by site and CPU, locks by who took them, and time
+//! by system call. A site is a function on a path.
 
 use std::ops::AddAssign;
 
 use super::charge::SLOTS;
-use ringside::run::measured::{CallTime, FunctionTime};
+use ringside::run::measured::{CallTime, FunctionTime, LockUse};
 
 /// A system call that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,8 +55,8 @@ pub struct SiteTime {
     pub calls: [u64; SLOTS],
     /// Time in fs by the same.
     pub fs: [u64; SLOTS],
-    /// Cache lines that came into a cache.
-    pub lines: u64,
+    /// Cache lines that came into a cache, by the same.
+    pub lines: [u64; SLOTS],
     /// Cache lines that left the CPU's cache meanwhile.
     pub lines_out: u64,
 }
@@ -66,8 +66,8 @@ impl AddAssign for SiteTime {
         for slot in 0..SLOTS {
             self.calls[slot] += other.calls[slot];
             self.fs[slot] += other.fs[slot];
+            self.lines[slot] += other.lines[slot];
         }
-        self.lines += other.lines;
         self.lines_out += other.lines_out;
     }
 }
@@ -78,7 +78,7 @@ impl SiteTime {
         FunctionTime {
             calls: self.calls.iter().sum(),
             fs: self.fs.iter().sum(),
-            lines: self.lines,
+            lines: self.lines.iter().sum(),
             lines_out: self.lines_out,
         }
     }
@@ -90,6 +90,9 @@ pub struct Profile {
     /// All sites of the first CPU, then those of the next.
     rows: Vec<SiteTime>,
     sites: usize,
+    /// What became of each lock that was wanted: all sites for each lock, all locks for each CPU.
+    locks: Vec<LockUse>,
+    lock_count: usize,
     calls: [CallTime; Call::MEASURED.len() + 1],
 }
 
@@ -97,11 +100,13 @@ pub struct Profile {
 pub const OTHERS: [&str; 3] = ["user", "idle", "spin_lock"];
 
 impl Profile {
-    /// An empty profile of so many sites, the last ones [`OTHERS`], on so many CPUs.
-    pub fn new(sites: usize, cpus: usize) -> Self {
+    /// An empty profile of so many sites, the last ones [`OTHERS`], and locks, on so many CPUs.
+    pub fn new(sites: usize, locks: usize, cpus: usize) -> Self {
         Self {
             rows: vec![SiteTime::default(); sites * cpus],
             sites,
+            locks: vec![LockUse::default(); sites * locks * cpus],
+            lock_count: locks,
             calls: Default::default(),
         }
     }
@@ -125,6 +130,25 @@ impl Profile {
     #[inline]
     pub fn of(&mut self, cpu: u16, site: u16) -> &mut SiteTime {
         &mut self.rows[usize::from(cpu) * self.sites + usize::from(site)]
+    }
+
+    /// What became of a lock, by its number in the kernel's file, that a CPU wanted at a site.
+    #[inline]
+    pub fn lock(&mut self, cpu: u16, lock: u8, site: u16) -> &mut LockUse {
+        let row = usize::from(cpu) * self.lock_count + usize::from(lock);
+        &mut self.locks[row * self.sites + usize::from(site)]
+    }
+
+    /// The locks that were wanted: CPU, lock, site, and what became of them.
+    pub fn locks(&self) -> impl Iterator<Item = (u16, u8, u16, LockUse)> {
+        let wanted = self.locks.iter().enumerate();
+        wanted
+            .filter(|&(_, all)| *all != LockUse::default())
+            .map(|(at, &all)| {
+                let (row, site) = (at / self.sites, at % self.sites);
+                let (cpu, lock) = (row / self.lock_count, row % self.lock_count);
+                (cpu as u16, lock as u8, site as u16, all)
+            })
     }
 
     /// What a system call has taken.
@@ -162,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_site_has_a_line_for_each_cpu_and_their_sum() {
-        let mut profile = Profile::new(2 + OTHERS.len(), 2);
+        let mut profile = Profile::new(2 + OTHERS.len(), 3, 2);
         profile.of(0, 1).fs[2] += 3;
         profile.of(1, 1).fs[3] += 4;
         profile.of(1, profile.spin_lock()).calls[5] += 1;
@@ -171,5 +195,19 @@ mod tests {
         assert_eq!(profile.sums()[1].fs, [0, 0, 3, 4, 0, 0]);
         assert_eq!(profile.sums()[1].in_all().fs, 7);
         assert_eq!(profile.sums()[4].calls[5], 1);
+    }
+
+    #[test]
+    fn a_lock_has_a_line_for_each_cpu_and_site() {
+        let mut profile = Profile::new(2 + OTHERS.len(), 3, 2);
+        profile.lock(0, 2, 1).holds += 1;
+        profile.lock(1, 2, 1).spins += 5;
+        let found: Vec<_> = profile.locks().collect();
+        let used = |holds, spins| LockUse {
+            holds,
+            spins,
+            fs: 0,
+        };
+        assert_eq!(found, [(0, 2, 1, used(1, 0)), (1, 2, 1, used(0, 5))]);
     }
 }

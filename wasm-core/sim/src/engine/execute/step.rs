@@ -23,7 +23,7 @@ impl Engine {
         }
         if step.lock != NO_LOCK {
             let id = self.core.lock_id(cpu, step.lock, about.sock);
-            cost += self.core.acquire(cpu, id)?;
+            cost += self.core.acquire(cpu, id, step.site)?;
         }
         if let Some(probe) = step.probe {
             self.pass(cpu, probe, about, step.kperf > 0);

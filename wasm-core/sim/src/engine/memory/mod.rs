@@ -10,6 +10,7 @@ use crate::cache::{Accessed, Caches, ObjectId};
 use crate::config::kernel::{Kernel, Slab};
 use crate::config::machine::{Cache, Machine};
 use crate::engine::core::Core;
+use crate::engine::cpu::charge::slot;
 use crate::engine::cpu::op::About;
 use crate::engine::ids::{BufferId, SkbId};
 use crate::time::SimTime;
@@ -214,7 +215,8 @@ impl Core {
                 .price(cache, touch, access.is_write, stream, now, cycle);
         let local = self.cpus[cpu].local;
         let lines = touch.misses + touch.transfers;
-        state.profile.of(local, access.site).lines += u64::from(lines);
+        let context = slot(self.cpus[cpu].context());
+        state.profile.of(local, access.site).lines[context] += u64::from(lines);
         state.totals.lines_moved += u64::from(touch.transfers);
         let cost = (fill + moves + bus) * cycle;
         let about = access.about;

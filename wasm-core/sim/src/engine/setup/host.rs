@@ -122,7 +122,7 @@ fn host(
             drop_reasons: kernel.has_drop_reasons,
             cost: u64::from(both.probe_cost_ns.unwrap_or(0)) * 1_000_000,
         },
-        profile: Profile::new(code.sites.len(), count),
+        profile: Profile::new(code.sites.len(), code.locks.len(), count),
         totals: Totals {
             least_free: u32::MAX,
             ..Totals::default()

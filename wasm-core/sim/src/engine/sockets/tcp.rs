@@ -289,9 +289,10 @@ impl Net {
         Some(socket.cpu)
     }
 
-    /// `tcp_write_timer`, `tcp_delack_timer`.
+    /// `tcp_write_timer`, `tcp_delack_timer`; which of the two it is shows later, and the lock's
+    /// profile has the first.
     pub fn timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        if core.waits_for_socket(cpu, sock, Op::Timer { sock }) {
+        if core.waits_for_socket(cpu, sock, Op::Timer { sock }, Some(Path::RtoTimer)) {
             return;
         }
         let now = core.now();
@@ -313,7 +314,7 @@ impl Net {
             }
             return;
         }
-        core.hold_socket(cpu, sock);
+        core.hold_socket(cpu, sock, Path::RtoTimer);
         let tcb = &mut self.sockets[sock].tcb;
         let before = tcb.state();
         let about = About::sock(sock);

@@ -12,7 +12,7 @@ use crate::tcp::State;
 impl Net {
     /// `lock_sock`: the process owns the socket, or sleeps until nobody else does.
     pub fn lock_sock(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        if core.waits_for_socket(cpu, sock, Op::LockSock { sock }) {
+        if core.waits_for_socket(cpu, sock, Op::LockSock { sock }, None) {
             return;
         }
         let Some(current) = core.cpus[cpu].current else {
@@ -31,7 +31,7 @@ impl Net {
     /// `release_sock`: segments that came meanwhile are processed, then the socket is free.
     pub fn release_sock(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         let again = Op::ReleaseSock { sock };
-        if core.waits_for_socket(cpu, sock, again) {
+        if core.waits_for_socket(cpu, sock, again, Some(Path::ReleaseSock)) {
             return;
         }
         let socket = &mut self.sockets[sock];

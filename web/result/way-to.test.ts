@@ -1,0 +1,26 @@
+/** Where figures lead to: to what the core has seen, to what was counted, and nowhere where nothing was. */
+import { expect, test } from 'vitest';
+import type { Figure } from '../core/figures.ts';
+import { wayTo } from './way-to.ts';
+
+const figure = (given: Partial<Figure>): Figure => ({
+  ...{ quantity: 'dropped', kind: 'run', name: '', unit: '1', value: 0.2 },
+  ...{ packet: undefined, time: undefined },
+  ...given,
+});
+
+test('a packet that the core has seen comes before what was counted', () => {
+  const seen = figure({ kind: 'reason', name: 'XDP', packet: 7, time: 400 });
+  expect(wayTo(seen)).toEqual({ kind: 'packet', packet: 7, time: 400 });
+});
+
+test('drops lead to the dropped packets, whatever was filtered before', () => {
+  const way = wayTo(figure({}));
+  expect(way).toMatchObject({ kind: 'look', patch: { panel: 'inspect', verdict: 'dropped' } });
+  expect(way?.kind === 'look' && 'flow' in way.patch && way.patch.flow).toBe(undefined);
+});
+
+test('of what never happened, and of what no view shows, there is no way', () => {
+  expect(wayTo(figure({ value: 0 }))).toBe(undefined);
+  expect(wayTo(figure({ quantity: 'lost_on_link' }))).toBe(undefined);
+});

@@ -1,0 +1,54 @@
+/**
+ * Where on the page a figure of the run on the stage comes from: a packet at a moment, the list of the packets
+ * that were counted, or the view in which its cause is drawn.
+ */
+import type { Figure, Quantity } from '../core/figures.ts';
+import type { Nanos, PacketId } from '../core/core.ts';
+import type { Patch } from '../session/view-changes.ts';
+
+export type Way =
+  | { readonly kind: 'packet'; readonly packet: PacketId; readonly time: Nanos }
+  /** What is put into the view: a panel with a filter, a view of the stage. */
+  | { readonly kind: 'look'; readonly patch: Patch };
+
+/** The table of packets with none of the filters that may be set. */
+const PACKETS: Patch = {
+  panel: 'inspect',
+  ...{ flow: undefined, socket: undefined, cpu: undefined, verdict: undefined },
+  ...{ dropReason: undefined, direction: undefined, duration: undefined, began: undefined },
+};
+
+/** Where what is counted of the whole run is seen. */
+const LOOKS: Readonly<Partial<Record<Quantity, Patch>>> = {
+  throughput: { ...PACKETS, verdict: 'delivered', sort: 'start', isDescending: false },
+  packet_rate: { ...PACKETS, verdict: 'delivered', sort: 'start', isDescending: false },
+  payload_each: { ...PACKETS, verdict: 'delivered', sort: 'bytes', isDescending: true },
+  latency_mean: { ...PACKETS, verdict: 'delivered', sort: 'duration', isDescending: true },
+  dropped: { ...PACKETS, verdict: 'dropped', sort: 'start', isDescending: false },
+  merged: { ...PACKETS, verdict: 'merged', sort: 'start', isDescending: false },
+  wait_each: { ...PACKETS, verdict: 'delivered', sort: 'wait', isDescending: true },
+  service_each: { ...PACKETS, verdict: 'delivered', sort: 'service', isDescending: true },
+  hops_each: { ...PACKETS, sort: 'cpus', isDescending: true },
+  busy: { isTimelineOpen: true },
+  interrupt_rate: { isTimelineOpen: true },
+  frames_each_interrupt: { isTimelineOpen: true },
+  frames_each_poll: { isTimelineOpen: true },
+  cpu_each: { panel: 'profile' },
+  function_each: { panel: 'profile' },
+  calls_each: { panel: 'profile' },
+  probes_each: { panel: 'profile' },
+  lines_each: { stageView: 'caches' },
+  fetch_each: { stageView: 'caches' },
+  memory_each: { stageView: 'caches' },
+  lock_each: { stageView: 'locks' },
+  switches_each: { stageView: 'scheduler' },
+};
+
+/** The moment of a packet where the core knows one, else what is counted; nothing where no view has it. */
+export function wayTo({ quantity, packet, time, value }: Figure): Way | undefined {
+  if (packet !== undefined && time !== undefined) return { kind: 'packet', packet, time };
+  // Of what never happened there is nothing to see.
+  if (value === 0) return undefined;
+  const patch = LOOKS[quantity];
+  return patch && { kind: 'look', patch };
+}
