@@ -1,4 +1,5 @@
 /** "Why believe it": each law with what came out, and one of its scenarios as a run. */
+import { readFile } from 'node:fs/promises';
 import { expect, test } from './test.ts';
 
 test('the Papers lead to the laws, and one of their scenarios is opened as a run', async ({
@@ -26,6 +27,24 @@ test('receive livelock is said of the host whose driver does not poll', async ({
   await expect(livelock).toContainText(/does not hold/);
   await livelock.getByText(/The 8 furthest off/).click();
   await expect(livelock.getByRole('row').nth(1)).toContainText('0.000');
+});
+
+test('the picture of a law is kept with its formula, its axes and its source', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=laws');
+  const little = page.getByRole('article', { name: 'Little’s law' });
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    little.getByRole('button', { name: 'SVG' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('little.svg');
+  const text = (await readFile(await file.path())).toString();
+  for (const said of ['L = λ · W', 'Little, A Proof', 'Line: what the law says']) {
+    expect(text).toContain(said);
+  }
+  expect(text).not.toContain('var(');
 });
 
 for (const [width, colorScheme] of [

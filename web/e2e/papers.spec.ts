@@ -1,4 +1,5 @@
 /** The scoreboard: everything that was published, what an entry gives once it is run, and its scenario. */
+import { readFile } from 'node:fs/promises';
 import { expect, test } from './test.ts';
 
 /** Two numbers, quickly run. */
@@ -38,6 +39,29 @@ test('an entry is run, keeps its result, and its scenario opens in the Lab', asy
   await rows.nth(1).getByRole('link', { name: 'Open in the Lab' }).click();
   await expect(app.heading('Lab')).toBeVisible();
   await expect(app.field('Machine')).not.toHaveAttribute('aria-invalid');
+});
+
+test('a study’s figure is drawn again and kept, and its numbers are copied', async ({
+  app,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await app.open('#v=1&at=papers');
+  const entry = app.entry('ah.fig7');
+  await expect(entry.getByText('modelled, with its interval')).toBeVisible();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    entry.getByRole('button', { name: 'SVG' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('ah.fig7.svg');
+  const text = (await readFile(await file.path())).toString();
+  for (const said of ['2 NICs', 'Mbit/s', 'Published: ', 'Figure 7']) expect(text).toContain(said);
+  await app.showNumbers('ah.fig7');
+  await entry.getByRole('button', { name: 'Copy as CSV' }).click();
+  await expect(entry.getByRole('status')).toContainText('3 ');
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain('ah.fig7,1 NIC,Mbit/s,604,');
 });
 
 test('running all can be stopped, and what is done stays', async ({ app }) => {

@@ -1,4 +1,5 @@
 /** Where CPU time went: of a simulation by function, of a recording by who ran, and of two runs. */
+import { readFile } from 'node:fs/promises';
 import { expect, test } from './test.ts';
 
 test('a flame graph is looked into by keys, and its table follows', async ({ app, page }) => {
@@ -38,10 +39,47 @@ test('a simulation tells its functions, and beside a second run what each takes 
   const panel = page.getByRole('tabpanel', { name: 'Profile' });
   const table = panel.getByRole('table', { name: 'What took the time' });
   await expect(table.getByRole('columnheader', { name: 'B less A' })).toBeVisible();
+  // A bar says what it has in both; in the widths of B those of A alone are gone.
+  const bar = panel.getByRole('button', { name: /bpf_prog_run_xdp: .* in A, 0\s% in B/ });
+  await expect(bar.first()).toBeVisible();
+  await panel.getByRole('radio', { name: 'B', exact: true }).check();
+  await expect(bar).toHaveCount(0);
+  expect(await app.accessibilityProblems()).toEqual([]);
   await expect(table.getByRole('row', { name: /bpf_prog_run_xdp/ })).toContainText(
     /\d\s%\s*0\s%\s*-\d/,
   );
   await expect(page).toHaveURL(/panel=profile/);
   await page.getByRole('button', { name: 'Put the run beside this one away' }).click();
   await expect(table.getByRole('columnheader', { name: 'Calls' })).toBeVisible();
+});
+
+test('a simulation tells lines, spinning by lock and caller, and who calls a function', async ({
+  app,
+  page,
+}) => {
+  const scenario = JSON.stringify({
+    ...{ machine: 'pii-xeon-400-4way', kernel: '2.2.14', workload: 'netperf-rr' },
+    ...{ seed: 1, duration_us: 5000, warmup_us: 1000 },
+    settings: { cpus: 4, connections: 16, nics: 1, message_bytes: 4 },
+  });
+  await app.open(`#v=1&at=stage&panel=profile&scenario=${encodeURIComponent(scenario)}`);
+  const panel = page.getByRole('tabpanel', { name: 'Profile' });
+  await panel.getByRole('radio', { name: 'Waiting for locks' }).check();
+  await expect(panel.getByRole('button', { name: /^kernel_lock: .* of all/ })).toBeVisible();
+  const locks = panel.getByRole('table', { name: 'Locks' });
+  await expect(locks.getByRole('row', { name: /kernel_lock syscall_entry/ })).toContainText('%');
+  await panel.getByRole('radio', { name: 'Lines' }).check();
+  const table = panel.getByRole('table', { name: 'What took the time' });
+  await expect(table.getByRole('columnheader', { name: 'Lines' })).toBeVisible();
+  await table.getByRole('row').nth(1).getByRole('button').click();
+  await expect(panel.getByRole('table', { name: /^Around/ })).toContainText('Paths that call it');
+  await expect(panel).toContainText('The model has no call stacks');
+  expect(await app.accessibilityProblems()).toEqual([]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'SVG' }).click(),
+  ]);
+  const text = (await readFile(await file.path())).toString();
+  expect(text).toContain('Where the CPUs were; width: Lines');
+  expect(text).toContain('4 CPUs');
 });

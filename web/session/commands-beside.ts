@@ -44,7 +44,7 @@ export const BESIDE_COMMANDS = [
     group: 'page',
     title: m.command_beside_verdict,
     when: onStage,
-    does: effect((to) => to.showVerdict()),
+    does: effect((to) => to.toggleDialog('verdict')),
   },
   {
     id: 'beside.close',

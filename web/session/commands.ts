@@ -185,7 +185,10 @@ export class Commands {
   showFinding(place: number): void {
     const { findings, playhead, selection, view } = this.#ringside;
     const found = findings.choose(place);
-    if (found === undefined) return this.#announcer.say(m.said_no_such_finding());
+    if (found === undefined) {
+      this.#announcer.say(m.said_no_such_finding());
+      return;
+    }
     if (found.packet === undefined) selection.select(undefined);
     else selection.followPacket(found.packet);
     view.showStageView(found.view);
@@ -203,17 +206,15 @@ export class Commands {
   turnParting(by: 1 | 0 | -1): void {
     const { beside, playhead, selection } = this.#ringside;
     const parting = beside.turn(by, playhead.time);
-    if (parting === undefined) return this.#announcer.say(m.said_no_parting());
+    if (parting === undefined) {
+      this.#announcer.say(m.said_no_parting());
+      return;
+    }
     const [packet] = parting.packets;
     if (packet === undefined) selection.select(undefined);
     else selection.followPacket(packet);
     playhead.pause();
     playhead.seek(Math.max(0, parting.at));
-  }
-
-  /** What came out differently in the run beside this one; where there is none, one is chosen. */
-  showVerdict(): void {
-    this.toggleDialog(this.#ringside.beside.handle === undefined ? 'beside' : 'verdict');
   }
 
   /** Puts the run beside this one away. */
