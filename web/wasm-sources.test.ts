@@ -12,7 +12,7 @@ test('the hash of the core covers every file that it embeds', () => {
   const sources = JSON.parse(
     readFileSync(join(root, '.ci/wasm-sources.json'), 'utf8'),
   ) as readonly string[];
-  const embedded = ['boundary', 'core', 'sim', 'validation']
+  const embedded = ['boundary/reader', 'boundary/simulator', 'core', 'sim', 'validation']
     .map((crate) => join(root, 'wasm-core', crate, 'src'))
     .flatMap((src) =>
       readdirSync(src, { recursive: true, encoding: 'utf8' })

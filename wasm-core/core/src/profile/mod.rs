@@ -72,7 +72,7 @@ impl Profile {
     pub fn charged(measured: &Measured) -> Self {
         let mut stacks = BTreeMap::new();
         for (of, time) in &measured.stacks {
-            let path = of.path.map(str::to_owned);
+            let path = of.path.clone();
             let stack = Stack {
                 cpu: CpuId(of.cpu),
                 context: of.context,

@@ -9,7 +9,6 @@ use ringside::run::measured::{FunctionTime, Measured, Stack, StackTime, TaskTime
 
 use super::Engine;
 use super::cpu::charge::{CONTEXTS, slot};
-use super::cpu::code::Path;
 use super::cpu::profile::SiteTime;
 use super::host::Totals;
 
@@ -148,7 +147,7 @@ impl Engine {
                     let stack = Stack {
                         cpu: cpu as u16,
                         context,
-                        path: site.path.map(Path::name),
+                        path: site.path.map(|path| path.name().to_owned()),
                         function: site.function.clone(),
                     };
                     stacks.insert(stack, StackTime { calls, fs });
