@@ -81,12 +81,12 @@ export class Model {
 
   async published(): Promise<readonly Study[]> {
     await this.#withPapers();
-    return this.#module.published() as readonly Study[];
+    return this.#module.published();
   }
 
   async reproduce(entry: string): Promise<readonly Reproduced[]> {
     await this.#withPapers();
-    return this.#module.reproduce(entry) as readonly Reproduced[];
+    return this.#module.reproduce(entry);
   }
 
   /** The words of the panic that the module ended with. */
