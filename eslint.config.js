@@ -22,7 +22,7 @@ const gestureOnly = ban(
 );
 const coreOnly = ban(
   'Only web/core/ knows of wasm or a worker: ask through the interface in web/core/core.ts.',
-  ...['comlink', '**/core/generated/**', './generated/ringside*'],
+  ...['comlink', '**/core/generated/**', './generated/{reader,simulator}*'],
 );
 const nothingOfOurs = ban(
   'web/ui/ and web/gesture/ know no domain word: they import nothing of ours but their own files and words.',

@@ -42,8 +42,8 @@ function cratesOfCore() {
   const packageOf = new Map(packages.map((one) => [one.id, one]));
   const nodeOf = new Map(resolve.nodes.map((node) => [node.id, node]));
   const isMacro = (id) => packageOf.get(id).targets.some(({ kind }) => kind.includes('proc-macro'));
-  const core = packages.find(({ name }) => name === 'boundary').id;
-  const found = new Set([core]);
+  const modules = packages.filter(({ name }) => name === 'reader' || name === 'simulator');
+  const found = new Set(modules.map(({ id }) => id));
   for (const id of found) {
     for (const { pkg, dep_kinds: kinds } of nodeOf.get(id).deps) {
       if (kinds.some(({ kind }) => kind === null) && !isMacro(pkg)) found.add(pkg);

@@ -1,6 +1,6 @@
 /**
  * The Rust half of set-up: the pinned toolchain with its wasm target, and the wasm
- * module with its bindings in `web/core/generated/`, made anew only when its sources change.
+ * modules with their bindings in `web/core/generated/`, made anew only when its sources change.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,20 +36,20 @@ export function setUpRust() {
   ]);
 }
 
-/** Changes whenever a file of which the module is made does. */
+/** Changes whenever a file of which the modules are made does. */
 export function wasmKey() {
   return hashOf(JSON.parse(readFileSync(join(root, '.ci', 'wasm-sources.json'), 'utf8')));
 }
 
 /** Compiles the core for the browser, writes its bindings, and lets wasm-opt shrink it. */
 export function buildWasm() {
-  const module = join(generated, 'ringside_bg.wasm');
-  once('wasm', wasmKey(), existsSync(module), () => {
+  const modules = ['reader', 'simulator'].map((name) => join(generated, `${name}_bg.wasm`));
+  once('wasm', wasmKey(), modules.every(existsSync), () => {
     say('building the core for the browser (the first time takes a minute or two)');
     const xtask = ['run', '--quiet', '--package', 'xtask', '--profile', 'xtask'];
     run('cargo', [...xtask, '--', 'wasm', generated], { cwd: wasmCore });
     const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
-    run(process.execPath, [wasmOpt, module, '-O3', '-o', module]);
+    for (const module of modules) run(process.execPath, [wasmOpt, module, '-O3', '-o', module]);
   });
 }
 

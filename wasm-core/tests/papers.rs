@@ -17,12 +17,15 @@ use ringside::measure::{Hop, Layer, Measures};
 use ringside::opened::Opened;
 use serde_json::Value;
 use sim::config::catalogue::Catalogue;
-use validation::{Kind, Published, Reproduced};
+use validation::{Kind, Papers, Published, Reproduced};
 
 const PUBLISHED: &str = include_str!("../data/papers/published.json");
 
 fn board(entry: &str) -> Vec<Reproduced> {
-    validation::reproduce(entry, &Catalogue::shipped().unwrap()).unwrap()
+    Papers::shipped()
+        .unwrap()
+        .reproduce(entry, &Catalogue::shipped().unwrap())
+        .unwrap()
 }
 
 fn item<'a>(board: &'a [Reproduced], name: &str) -> &'a Reproduced {
@@ -31,9 +34,11 @@ fn item<'a>(board: &'a [Reproduced], name: &str) -> &'a Reproduced {
 
 #[test]
 fn every_published_number_is_on_the_board() {
-    assert_eq!(validation::left_out().unwrap(), Vec::<String>::new());
+    assert_eq!(Papers::shipped().unwrap().left_out(), Vec::<String>::new());
     let all: BTreeMap<String, Value> = serde_json::from_str(PUBLISHED).unwrap();
-    let studies = validation::studies(&Catalogue::shipped().unwrap()).unwrap();
+    let studies = Papers::shipped()
+        .unwrap()
+        .studies(&Catalogue::shipped().unwrap());
     let entries = studies.iter().flat_map(|study| &study.entries);
     let ids: BTreeSet<&str> = entries.map(|entry| entry.id.as_str()).collect();
     for id in all.keys() {
@@ -43,7 +48,10 @@ fn every_published_number_is_on_the_board() {
 
 #[test]
 fn items_of_an_entry_have_names_of_their_own() {
-    for study in validation::studies(&Catalogue::shipped().unwrap()).unwrap() {
+    for study in Papers::shipped()
+        .unwrap()
+        .studies(&Catalogue::shipped().unwrap())
+    {
         for entry in &study.entries {
             let names: BTreeSet<&str> = entry.items.iter().map(|one| one.item.as_str()).collect();
             assert_eq!(names.len(), entry.items.len(), "{}", entry.id);
@@ -97,7 +105,9 @@ fn what_has_no_mechanism_is_listed_with_the_reason() {
 
 #[test]
 fn an_unknown_entry_is_refused() {
-    let refused = validation::reproduce("ba.t99", &Catalogue::shipped().unwrap());
+    let refused = Papers::shipped()
+        .unwrap()
+        .reproduce("ba.t99", &Catalogue::shipped().unwrap());
     assert!(refused.unwrap_err().contains("ba.t99"));
 }
 
@@ -142,7 +152,9 @@ fn numbers_of_our_own_recordings_are_what_our_measures_say() {
         let whole = Layer::Hop(Hop { from: 6, to: 10 });
         let layer = measures.layers.iter().find(|layer| layer.layer == whole);
         let microseconds = layer.unwrap().times.trimmed_mean / 1e3;
-        let studies = validation::studies(&Catalogue::shipped().unwrap()).unwrap();
+        let studies = Papers::shipped()
+            .unwrap()
+            .studies(&Catalogue::shipped().unwrap());
         let mut entries = studies.iter().flat_map(|study| &study.entries);
         let entry = entries.find(|one| one.id == entry).unwrap();
         let item = entry.items.iter().find(|one| one.item == name).unwrap();

@@ -1,6 +1,7 @@
 /**
- * The core in the thread that calls it: the interface of core.ts over the wasm module. The
- * worker exposes it and tests use it as it is. Knows of wasm, not of workers.
+ * The core in the thread that calls it: the interface of core.ts over the reader's wasm module, and over
+ * the model (model.ts) as soon as something is simulated. The worker exposes it and tests use it as it
+ * is. Knows of wasm, not of workers.
  */
 import { transfer } from 'comlink';
 import { messageOf } from './message-of.ts';
@@ -14,21 +15,19 @@ import {
 } from './core.ts';
 import {
   abreast,
-  catalogue,
   compare,
   curve,
   glossary,
   Importer,
   last_panic,
-  published,
-  reproduce,
-  Simulator,
+  open_simulated,
   version,
   type Session,
-} from './generated/ringside.js';
+} from './generated/reader.js';
 import type { Abreast } from './abreast.ts';
 import type { Comparison, Curve, Figures } from './figures.ts';
 import { handedOver } from './hand-over.ts';
+import type { Model, Simulated } from './model.ts';
 import type { Profile } from './profile.ts';
 import type { Sequence } from './sequence.ts';
 import type { Reproduced, SimulationProgress } from './simulation.ts';
@@ -54,23 +53,24 @@ import type { WorkerCalls } from './worker-calls.ts';
 
 /** How often an import says how far it is, in bytes. */
 const PROGRESS_EVERY = 1 << 20;
-/** How often a simulation does, in events: some twenty times a second. */
-const EVENTS_AT_ONCE = 250_000;
-/** How long a scenario that is tried out does not listen, in steps: some hundredths of a second. */
-const STEPS_AT_ONCE = 100_000;
-/** Several are tried out at every change, side by side: each may take some 300 MB. */
-const MOST_TRIED = 2_000_000;
-
 export class Engine implements WorkerCalls {
   readonly #load: () => Promise<unknown>;
+  readonly #loadModel: () => Promise<Model>;
   #ready: Promise<unknown> | undefined;
+  #model: Promise<Model> | undefined;
+  /** What has to be asked for its last words when it trapped. */
+  #modelAtHand: Model | undefined;
   #session: Session | undefined;
   /** Counts what was tried out and what was halted. */
   #turn = 0;
 
-  /** @param load fetches the wasm module; called once, when the core is first needed */
-  constructor(load: () => Promise<unknown>) {
+  /**
+   * @param load fetches the reader's wasm module; called once, when the core is first needed
+   * @param loadModel fetches the model; called once, when something is first to be simulated
+   */
+  constructor(load: () => Promise<unknown>, loadModel: () => Promise<Model>) {
     this.#load = load;
+    this.#loadModel = loadModel;
   }
 
   async version(): Promise<string> {
@@ -103,7 +103,7 @@ export class Engine implements WorkerCalls {
       meter.report();
       return this.#take(importer.finish());
     } catch (error) {
-      return failed(error);
+      return this.#failed(error);
     }
   }
 
@@ -112,7 +112,7 @@ export class Engine implements WorkerCalls {
       const survey = await surveyOf(inputs, (input) => this.open([input], () => undefined));
       return { kind: 'ok', value: survey };
     } catch (error) {
-      return failed(error);
+      return this.#failed(error);
     }
   }
 
@@ -122,44 +122,25 @@ export class Engine implements WorkerCalls {
     machines: readonly string[] = [],
   ): Promise<Outcome<Opened>> {
     try {
-      await this.#prepare();
-      const startedAt = performance.now();
-      const simulator = new Simulator(scenario, true, [...machines]);
-      while (!simulator.advance(EVENTS_AT_ONCE)) {
-        const events = simulator.events();
-        onProgress({
-          simulated: simulator.simulated_ns(),
-          duration: simulator.duration_ns(),
-          events,
-          eventsPerSecond: (events / (performance.now() - startedAt)) * 1000,
-        });
-      }
-      return this.#take(simulator.finish());
+      const model = await this.#prepareModel();
+      return this.#take(openSimulated(model.simulate(scenario, machines, onProgress)));
     } catch (error) {
-      return failed(error);
+      return this.#failed(error);
     }
   }
 
   async tryOut(scenario: string, machines: readonly string[] = []): Promise<Outcome<Figures>> {
     try {
-      await this.#prepare();
+      const model = await this.#prepareModel();
       const turn = (this.#turn += 1);
-      const simulator = new Simulator(scenario, true, [...machines]);
-      while (!simulator.advance(STEPS_AT_ONCE)) {
-        if (simulator.events() > MOST_TRIED) throw new Error(TROUBLES.long);
-        // Between two stretches what the page says is heard.
-        await new Promise((resolve) => setTimeout(resolve));
-        if (turn !== this.#turn) {
-          simulator.free();
-          return { kind: 'cancelled' };
-        }
-      }
-      const session = simulator.finish();
+      const simulated = await model.tryOut(scenario, machines, () => turn === this.#turn);
+      if (simulated === undefined) return { kind: 'cancelled' };
+      const session = openSimulated(simulated);
       const figures = session.figures() as Figures;
       session.free();
       return { kind: 'ok', value: figures };
     } catch (error) {
-      return failed(error);
+      return this.#failed(error);
     }
   }
 
@@ -185,21 +166,19 @@ export class Engine implements WorkerCalls {
   }
 
   async catalogue(machines: readonly string[] = []): ReturnType<WorkerCalls['catalogue']> {
-    await this.#prepare();
-    return catalogue([...machines]);
+    return (await this.#prepareModel()).catalogue(machines);
   }
 
   async published(): ReturnType<WorkerCalls['published']> {
-    await this.#prepare();
-    return published();
+    return (await this.#prepareModel()).published();
   }
 
   async reproduce(entry: string): Promise<Outcome<readonly Reproduced[]>> {
     try {
-      await this.#prepare();
-      return { kind: 'ok', value: reproduce(entry) };
+      const model = await this.#prepareModel();
+      return { kind: 'ok', value: await model.reproduce(entry) };
     } catch (error) {
-      return failed(error);
+      return this.#failed(error);
     }
   }
 
@@ -319,6 +298,17 @@ export class Engine implements WorkerCalls {
     }
   }
 
+  /** The model, and the reader that opens what it gives. */
+  async #prepareModel(): Promise<Model> {
+    this.#model ??= this.#loadModel();
+    const model = this.#model.catch(() => {
+      this.#model = undefined;
+      throw new Error(TROUBLES.fetch);
+    });
+    [this.#modelAtHand] = await Promise.all([model, this.#prepare()]);
+    return this.#modelAtHand;
+  }
+
   #take(session: Session): Outcome<Opened> {
     this.#session?.free();
     this.#session = session;
@@ -330,19 +320,23 @@ export class Engine implements WorkerCalls {
     try {
       return Promise.resolve(question(this.#session));
     } catch (error) {
-      return Promise.reject(told(error));
+      return Promise.reject(this.#told(error));
     }
+  }
+
+  #failed(error: unknown): Outcome<never> {
+    return { kind: 'failed', message: messageOf(this.#told(error)) };
+  }
+
+  /** What was thrown, as the page is told of it. */
+  #told(error: unknown): Error {
+    if (isTrap(error)) return trapOf(last_panic() ?? this.#modelAtHand?.lastPanic());
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-function failed(error: unknown): Outcome<never> {
-  return { kind: 'failed', message: messageOf(told(error)) };
-}
-
-/** What was thrown, as the page is told of it. */
-function told(error: unknown): Error {
-  if (isTrap(error)) return trapOf(last_panic());
-  return error instanceof Error ? error : new Error(String(error));
+function openSimulated({ run, measured }: Simulated): Session {
+  return open_simulated(run, measured);
 }
 
 /** Says how far an import is, at most once for each stretch of bytes. */

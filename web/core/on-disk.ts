@@ -5,20 +5,53 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Engine } from './engine.ts';
-import init from './generated/ringside.js';
+import { belowData } from './below-data.ts';
+import initReader from './generated/reader.js';
+import initSimulator from './generated/simulator.js';
+import { Model, type DataFiles } from './model.ts';
 import type { Input, Opened, Outcome } from './core.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): Buffer => readFileSync(new URL(path, root));
 
-/** An engine over the module in `web/core/generated/`; throws where that was not built. */
+/** An engine over the modules in `web/core/generated/`; throws where they were not built. */
 export function engineOnDisk(): Engine {
-  module ??= init({ module_or_path: read('web/core/generated/ringside_bg.wasm') });
-  const ready = module;
-  return new Engine(() => ready);
+  return new Engine(readerOnDisk, modelOnDisk);
 }
 
-let module: Promise<unknown> | undefined;
+let reader: Promise<unknown> | undefined;
+let simulator: Promise<unknown> | undefined;
+
+function readerOnDisk(): Promise<unknown> {
+  return (reader ??= initReader({ module_or_path: read('web/core/generated/reader_bg.wasm') }));
+}
+
+/** The model over the module and the data files on disk. */
+export async function modelOnDisk(): Promise<Model> {
+  await (simulator ??= initSimulator({
+    module_or_path: read('web/core/generated/simulator_bg.wasm'),
+  }));
+  return new Model(modelFilesOnDisk(), () => Promise.resolve(paperFilesOnDisk()));
+}
+
+/** What `model-data.ts` holds on the page. */
+export function modelFilesOnDisk(): DataFiles {
+  const folders = ['machines', 'kernels', 'instrumentation', 'workloads', 'scenarios'];
+  return Object.assign({}, ...folders.map(dataOnDisk)) as DataFiles;
+}
+
+/** What `paper-data.ts` holds on the page. */
+export function paperFilesOnDisk(): DataFiles {
+  return dataOnDisk('papers');
+}
+
+function dataOnDisk(folder: string): DataFiles {
+  const names = readdirSync(new URL(`wasm-core/data/${folder}/`, root));
+  const paths = names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => `wasm-core/data/${folder}/${name}`);
+  return belowData(Object.fromEntries(paths.map((path) => [path, String(read(path))])));
+}
 
 /** The run that an engine came to; throws an Error with why there is none. */
 export function runOf(outcome: Outcome<Opened>): Opened {

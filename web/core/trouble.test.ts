@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { troubleOf } from '../words/trouble.ts';
 import { Engine } from './engine.ts';
-import { engineOnDisk } from './on-disk.ts';
+import { Model } from './model.ts';
+import { engineOnDisk, modelFilesOnDisk, modelOnDisk, paperFilesOnDisk } from './on-disk.ts';
 import { isTrap, trapOf, TROUBLES } from './trouble.ts';
 
 const unread = () => undefined;
@@ -24,12 +25,41 @@ test('a file that breaks off while it is read', async () => {
 
 test('a module that could not be fetched is fetched again when it is asked for again', async () => {
   let isThere = false;
-  const engine = new Engine(() =>
-    isThere ? Promise.resolve() : Promise.reject(new TypeError('Failed to fetch')),
-  );
+  const fetched = () =>
+    isThere ? Promise.resolve() : Promise.reject(new TypeError('Failed to fetch'));
+  const engine = new Engine(fetched, async () => {
+    await fetched();
+    return modelOnDisk();
+  });
   await expect(engine.version()).rejects.toThrow(TROUBLES.fetch);
+  await expect(engine.catalogue()).rejects.toThrow(TROUBLES.fetch);
   isThere = true;
   await expect(engine.version()).resolves.toMatch(/^\d/);
+  expect((await engine.catalogue()).machines.length).toBeGreaterThan(5);
+});
+
+test('papers that could not be fetched are fetched again when they are asked for again', async () => {
+  await engineOnDisk().catalogue();
+  let isThere = false;
+  const model = new Model(modelFilesOnDisk(), () =>
+    isThere
+      ? Promise.resolve(paperFilesOnDisk())
+      : Promise.reject(new TypeError('Failed to fetch')),
+  );
+  await expect(model.published()).rejects.toThrow(TROUBLES.fetch);
+  isThere = true;
+  expect((await model.published()).length).toBeGreaterThan(4);
+});
+
+test('a data file that did not come is named', async () => {
+  await engineOnDisk().catalogue();
+  const files = modelFilesOnDisk();
+  const isThere = ([path]: [string, string]) => path !== 'kernels/6.1.json';
+  const rest = Object.fromEntries(Object.entries(files).filter(isThere));
+  const model = new Model(rest, () => Promise.resolve({}));
+  expect(() => model.catalogue([])).toThrow('data/kernels/6.1.json: it was not loaded');
+  const whole = new Model(files, () => Promise.resolve({}));
+  await expect(whole.published()).rejects.toThrow('data/papers/published.json: it was not loaded');
 });
 
 test('a trap is told by the words that the core noted, and without any as memory', () => {

@@ -1,13 +1,13 @@
 /**
  * Cuts the packed columns of the core into typed arrays. Each column is its length and
- * then its values; the order is that of wasm-core/boundary/src/session.rs.
+ * then its values; the order is that of wasm-core/boundary/reader/src/session.rs.
  */
 import type { Abreast } from './abreast.ts';
 import type { CpuLane, Lanes, QueueLane } from './lanes.ts';
 import type { EventRows, Pass, Step } from './run.ts';
 import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
-import type { AbreastView, FindingView, SayingView } from './generated/ringside.js';
+import type { AbreastView, FindingView, SayingView } from './generated/reader.js';
 import type { Saying, SayingValue } from './saying.ts';
 import type { JourneyRows, LongestWaits } from './journeys.ts';
 import type { LayerTimes } from './measures.ts';

@@ -13,20 +13,10 @@ use serde_json::{Map, Value};
 
 use super::cells::{self, Cell};
 use super::expression::Expression;
-use super::published::{self, Published, PublishedEntry};
+use super::published::{Published, PublishedEntry};
 use super::{Entry, Item};
 use sim::config::catalogue::merge;
 use sim::config::scenario::Scenario;
-
-const STUDIES: &[&str] = &[
-    include_str!("../../data/papers/bhattacharya-apte-2006.json"),
-    include_str!("../../data/papers/anand-hartner-2002.json"),
-    include_str!("../../data/papers/goettingen-2005.json"),
-    include_str!("../../data/papers/bryant-2000.json"),
-    include_str!("../../data/papers/wu-crawford-2006.json"),
-    include_str!("../../data/papers/own-recordings.json"),
-    include_str!("../../data/papers/own-host.json"),
-];
 
 /// A study's file as it is written.
 #[derive(Debug, Deserialize)]
@@ -175,13 +165,11 @@ impl EntryPlan {
     }
 }
 
-/// Reads the embedded files.
-pub(super) fn read() -> Result<Vec<StudyPlan>, String> {
-    let published = published::entries()?;
-    STUDIES.iter().map(|text| study(text, &published)).collect()
-}
-
-fn study(text: &str, published: &BTreeMap<String, PublishedEntry>) -> Result<StudyPlan, String> {
+/// Reads a study's file.
+pub(super) fn study(
+    text: &str,
+    published: &BTreeMap<String, PublishedEntry>,
+) -> Result<StudyPlan, String> {
     let file: StudyFile = serde_json::from_str(text).map_err(|error| format!("study: {error}"))?;
     let within =
         |what: &str, error: &dyn std::fmt::Display| format!("{}: {what}: {error}", file.name);

@@ -11,6 +11,7 @@ mod cells;
 mod experiments;
 mod expression;
 mod fitted;
+mod papers;
 mod published;
 pub mod quantity;
 mod recorded;
@@ -19,9 +20,7 @@ mod sensitivity;
 #[cfg(test)]
 mod tests;
 
-use sim::config::catalogue::Catalogue;
-
-use experiments::EntryPlan;
+pub use papers::Papers;
 pub use published::Published;
 pub use runs::Runs;
 pub use sensitivity::{Sensitivity, Shift};
@@ -147,66 +146,4 @@ pub struct Reproduced {
     pub scenario: String,
     /// What must be known to judge it.
     pub note: String,
-}
-
-/// The studies in the order of the board.
-pub fn studies(catalogue: &Catalogue) -> Result<Vec<Study>, String> {
-    let studies = experiments::read()?;
-    let title = |name: &String| {
-        let machine = catalogue.machine(name);
-        machine.map_or_else(|| name.clone(), |machine| machine.title.clone())
-    };
-    Ok(studies
-        .into_iter()
-        .map(|study| Study {
-            machine: study
-                .machines
-                .iter()
-                .map(title)
-                .collect::<Vec<_>>()
-                .join("; "),
-            entries: study.entries.iter().map(EntryPlan::entry).collect(),
-            name: study.name,
-            title: study.title,
-            authors: study.authors,
-            year: study.year,
-        })
-        .collect())
-}
-
-/// Runs the experiments behind an entry: one result for each of its numbers.
-pub fn reproduce(entry: &str, catalogue: &Catalogue) -> Result<Vec<Reproduced>, String> {
-    reproduce_with(entry, &mut Runs::new(catalogue))
-}
-
-/// The same with what was run before: entries of one study share many runs.
-pub fn reproduce_with(entry: &str, runs: &mut Runs) -> Result<Vec<Reproduced>, String> {
-    let studies = experiments::read()?;
-    let found = studies
-        .iter()
-        .find_map(|study| Some((study, study.entries.iter().find(|one| one.id == entry)?)));
-    let (study, plan) = found.ok_or_else(|| format!("entry: nothing is called {entry:?}"))?;
-    Ok(board::entry(study, plan, runs))
-}
-
-/// Published numbers that no item speaks of: entry and place. There should be none.
-pub fn left_out() -> Result<Vec<String>, String> {
-    let studies = experiments::read()?;
-    let mut left = Vec::new();
-    for (id, numbers) in published::entries()? {
-        let plans = studies.iter().flat_map(|study| &study.entries);
-        let items = plans
-            .filter(|plan| plan.id == id)
-            .flat_map(|plan| &plan.items);
-        let covered: Vec<&String> = items.flat_map(|item| &item.places).collect();
-        let is_at = |leaf: &str, place: &str| {
-            let below = leaf.strip_prefix(place);
-            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let is_covered = |leaf: &String| covered.iter().any(|place| is_at(leaf, place));
-        let leaves = cells::leaves(&numbers.values);
-        let open = leaves.iter().filter(|leaf| !is_covered(leaf));
-        left.extend(open.map(|leaf| format!("{id} {leaf}")));
-    }
-    Ok(left)
 }

@@ -6,11 +6,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-const FILES: &[&str] = &[
-    include_str!("../../data/papers/published.json"),
-    include_str!("../../data/papers/own.json"),
-];
-
 /// What a study says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -56,10 +51,10 @@ pub(super) struct PublishedEntry {
     _kind: String,
 }
 
-/// All entries by id.
-pub(super) fn entries() -> Result<BTreeMap<String, PublishedEntry>, String> {
+/// All entries of some files by id.
+pub(super) fn entries(texts: &[&str]) -> Result<BTreeMap<String, PublishedEntry>, String> {
     let mut all = BTreeMap::new();
-    for text in FILES {
+    for text in texts {
         let part: BTreeMap<String, PublishedEntry> =
             serde_json::from_str(text).map_err(|error| format!("published numbers: {error}"))?;
         all.extend(part);

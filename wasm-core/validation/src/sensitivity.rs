@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::board::{is_within, used, with_seed};
-use super::experiments::{self, EntryPlan, ItemPlan, StudyPlan};
+use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use super::fitted::files;
+use super::papers::Papers;
 use super::published::Published;
 use super::runs::Runs;
 use sim::config::catalogue::Catalogue;
@@ -45,13 +46,13 @@ type Place = (usize, usize, usize);
 const SEEDS: [u64; 2] = [1, 2];
 
 impl<'a> Sensitivity<'a> {
-    /// Of the shipped board.
-    pub fn new(catalogue: &'a Catalogue) -> Result<Self, String> {
-        Ok(Self {
-            studies: experiments::read()?,
+    /// Of the board of some papers.
+    pub fn new(papers: Papers, catalogue: &'a Catalogue) -> Self {
+        Self {
+            studies: papers.studies,
             runs: Runs::new(catalogue),
             before: BTreeMap::new(),
-        })
+        }
     }
 
     /// What a moved parameter does to the numbers. Both runs of a number have the same seed, so that

@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::board::interval;
 use super::cells;
-use super::experiments;
 use super::expression::Expression;
 use super::fitted::names_item;
+use super::papers::Papers;
 use super::quantity::Quantity;
 use sim::config::catalogue::Catalogue;
 use sim::config::parameters::fits;
@@ -65,7 +65,7 @@ fn a_star_matches_any_name_and_numbers_come_in_their_order() {
 
 #[test]
 fn a_source_names_an_entry_or_some_of_its_items() {
-    let studies = experiments::read().unwrap();
+    let studies = Papers::shipped().unwrap().studies;
     let find = |id: &str, name: &str| {
         let mut entries = studies.iter().flat_map(|study| &study.entries);
         let entry = entries.find(|entry| entry.id == id).unwrap();
@@ -92,7 +92,7 @@ fn a_source_names_an_entry_or_some_of_its_items() {
 
 #[test]
 fn every_fit_in_the_data_names_numbers_that_are_there() {
-    let studies = experiments::read().unwrap();
+    let studies = Papers::shipped().unwrap().studies;
     let catalogue = Catalogue::shipped().unwrap();
     for file in catalogue.files() {
         let parameters = catalogue.parameters(file);

@@ -1,12 +1,16 @@
 /**
- * The bench's worker: the engine and the module of core.worker.ts, and what they cost. The
- * module's memory never shrinks, so its size after an import is the import's peak.
+ * The bench's worker: the engine and the modules of core.worker.ts, and what they cost. The
+ * reader's memory never shrinks, so its size after an import is the import's peak.
  */
 import { expose } from 'comlink';
 import type { LedgerView } from '../ledger.ts';
 import { Engine } from '../engine.ts';
-import init, { Simulator } from '../generated/ringside.js';
-import wasmUrl from '../generated/ringside_bg.wasm?url';
+import init from '../generated/reader.js';
+import wasmUrl from '../generated/reader_bg.wasm?url';
+import initSimulator, { Model } from '../generated/simulator.js';
+import simulatorUrl from '../generated/simulator_bg.wasm?url';
+import { files } from '../model-data.ts';
+import { openModel } from '../model-in-browser.ts';
 
 /** What an import took: milliseconds from its begin, and bytes of the module's memory. */
 export interface Reading {
@@ -41,7 +45,7 @@ export interface Simulating {
 const EVENTS_AT_ONCE = 250_000;
 
 const ready = init({ module_or_path: wasmUrl });
-const engine = new Engine(() => ready);
+const engine = new Engine(() => ready, openModel);
 
 const calls = {
   async count(file: Blob): Promise<number> {
@@ -116,8 +120,10 @@ const calls = {
   },
 
   async simulate(scenario: string, isRecording: boolean): Promise<Simulating> {
-    await ready;
-    const simulator = new Simulator(scenario, isRecording);
+    await initSimulator({ module_or_path: simulatorUrl });
+    const model = new Model();
+    for (const [path, text] of Object.entries(files)) model.give(path, text);
+    const simulator = model.simulator(scenario, isRecording, []);
     const began = performance.now();
     while (!simulator.advance(EVENTS_AT_ONCE));
     const ms = performance.now() - began;

@@ -7,6 +7,7 @@
 
 vocabulary! {
     /// A CPU's execution context, from the outermost to the innermost.
+    #[derive(serde::Serialize, serde::Deserialize)]
     pub enum Context {
         /// Nothing recorded says what the CPU did.
         Unknown = "unknown",

@@ -86,7 +86,7 @@ impl Profile {
             if of.context == Context::Spinning {
                 continue;
             }
-            let path = of.path.map(str::to_owned);
+            let path = of.path.clone();
             let stack = Stack {
                 cpu: CpuId(of.cpu),
                 context: of.context,

@@ -8,15 +8,15 @@
 /// Numbers of twice the bits of `Low` at the most (of `u32`: 64 bits; of `u16`: 48 bits).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Halved<Low> {
-    low: Vec<Low>,
-    steps: Vec<Step>,
+    pub(super) low: Vec<Low>,
+    pub(super) steps: Vec<Step>,
 }
 
 /// From this place on the high half is another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Step {
-    from: u32,
-    high: u32,
+pub(super) struct Step {
+    pub(super) from: u32,
+    pub(super) high: u32,
 }
 
 impl<Low: Copy + Default + Into<u64> + TryFrom<u64>> Halved<Low> {

@@ -70,6 +70,11 @@ impl Addresses {
         self.values.get_index(id.0 as usize).copied().unwrap_or(0)
     }
 
+    /// All addresses in order of first appearance.
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        self.values.iter().copied()
+    }
+
     /// How many different addresses there are.
     pub fn len(&self) -> usize {
         self.values.len()

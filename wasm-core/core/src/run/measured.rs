@@ -1,12 +1,15 @@
-//! What a simulation measured: totals over its run, warm-up taken away.
+//! What a simulation measured: totals over its run, warm-up taken away. They are serialised only to be handed
+//! from one wasm module to another of the same build.
 
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, SubAssign};
 
+use serde::{Deserialize, Serialize};
+
 use crate::kernel::Context;
 
 /// The time of one kernel function.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionTime {
     /// Times it ran.
     pub calls: u64,
@@ -20,7 +23,7 @@ pub struct FunctionTime {
 }
 
 /// What the tasks of one role did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskTime {
     /// CPU time in fs, in the kernel and in user space.
     pub cpu_fs: u64,
@@ -31,7 +34,7 @@ pub struct TaskTime {
 }
 
 /// What calls of one kind cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTime {
     /// Calls that returned.
     pub calls: u64,
@@ -41,7 +44,7 @@ pub struct CallTime {
 }
 
 /// The time of one stack.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StackTime {
     /// Times its function ran.
     pub calls: u64,
@@ -77,20 +80,20 @@ pub struct LockUse {
 }
 
 /// Where a CPU spent time: a function of the kernel, on a path of the model, in a context.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Stack {
     /// The CPU.
     pub cpu: u16,
     /// The context.
     pub context: Context,
     /// The path's name in the data files; none of what is not the kernel's code.
-    pub path: Option<&'static str>,
+    pub path: Option<String>,
     /// The function.
     pub function: String,
 }
 
 /// Totals of the watched host in a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
     /// Time measured, in fs.
     pub elapsed_fs: u64,

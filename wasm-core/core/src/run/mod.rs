@@ -5,6 +5,7 @@
 //! the only thing that tells.
 
 mod builder;
+mod bytes;
 mod excerpt;
 pub(crate) mod fingerprint;
 mod halved;

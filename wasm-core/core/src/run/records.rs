@@ -13,8 +13,8 @@ use crate::kernel::{AddrId, Event, Field, Pid};
 pub(super) struct Records {
     /// Where each record begins in `bytes`, and where the last one ends. Half as wide with a list
     /// of steps beside it they took 2 bytes less, and opening a file a third longer.
-    from: Vec<u32>,
-    bytes: Vec<u8>,
+    pub(super) from: Vec<u32>,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// The values that a record begins with.

@@ -1,7 +1,7 @@
-//! The machines, kernels, instrumentation, workloads and scenarios that come with the program, embedded
-//! at build time. A machine or kernel may say that it is `based_on` another: it then has only what
-//! differs, merged as RFC 7396 says (an object field by field, a list as a whole, null
-//! takes a field away).
+//! The machines, kernels, instrumentation, workloads and scenarios that come with the program: embedded at
+//! build time, but for a browser, whose page fetches them when a place asks and gives them here. A machine or
+//! kernel may say that it is `based_on` another: it then has only what differs, merged as RFC 7396 says (an
+//! object field by field, a list as a whole, null takes a field away).
 
 mod based_on;
 mod instrumented;
@@ -29,17 +29,31 @@ use super::scenario::Scenario;
 use super::strict;
 use super::workload::Workload;
 
+#[cfg(not(target_family = "wasm"))]
+macro_rules! text {
+    ($path:expr) => {
+        Some(include_str!(concat!("../../../", $path)))
+    };
+}
+
+#[cfg(target_family = "wasm")]
+macro_rules! text {
+    ($path:expr) => {
+        None
+    };
+}
+
 macro_rules! files {
     ($folder:literal: $($name:literal),* $(,)?) => {
         &[$((
             concat!("data/", $folder, "/", $name, ".json"),
-            include_str!(concat!("../../../data/", $folder, "/", $name, ".json")),
+            text!(concat!("data/", $folder, "/", $name, ".json")),
         )),*]
     };
 }
 
-/// Files with their paths.
-type Files = &'static [(&'static str, &'static str)];
+/// Files by their paths, each with its text where that is embedded.
+type Files = &'static [(&'static str, Option<&'static str>)];
 
 /// A data file of one's own: its path as below `data` of the crate (`machines/eden.json`)
 /// and its text.
@@ -126,12 +140,14 @@ impl std::error::Error for CatalogueError {}
 
 impl Catalogue {
     /// Reads the embedded files; call it once and keep it.
+    #[cfg(not(target_family = "wasm"))]
     pub fn shipped() -> Result<Self, CatalogueError> {
         Self::with(&[])
     }
 
-    /// Reads the embedded machines, kernels, workloads and scenarios with some of one's own:
-    /// a file takes the place of the embedded one of its path, or stands beside them.
+    /// Reads the machines, kernels, workloads and scenarios that come with the program, with files that
+    /// are given: one takes the place of the embedded one of its path, or stands beside them. What comes
+    /// with the program and is neither embedded nor given is an error.
     pub fn with(own: &[OwnFile]) -> Result<Self, CatalogueError> {
         let machines = merged(&values(MACHINES, "machines", own)?)?;
         let kernels = merged(&values(KERNELS, "kernels", own)?)?;
@@ -309,22 +325,23 @@ fn wrong(file: &str, message: &impl fmt::Display) -> CatalogueError {
 
 /// The embedded files of a folder and one's own of the same folder, each with its fields.
 fn values(embedded: Files, folder: &str, own: &[OwnFile]) -> Result<Vec<Named>, CatalogueError> {
-    let embedded = embedded.iter().map(|&(file, text)| (file.to_owned(), text));
     let own = own.iter().filter_map(|(path, text)| {
         let is_here = path.split_once('/').is_some_and(|(of, _)| of == folder);
         is_here.then(|| (format!("data/{path}"), text.as_str()))
     });
-    let mut files: Vec<(String, &str)> = embedded.collect();
+    let embedded = embedded.iter().map(|&(file, text)| (file.to_owned(), text));
+    let mut files: Vec<(String, Option<&str>)> = embedded.collect();
     for (file, text) in own {
         match files.iter_mut().find(|(known, _)| *known == file) {
-            Some(known) => known.1 = text,
-            None => files.push((file, text)),
+            Some(known) => known.1 = Some(text),
+            None => files.push((file, Some(text))),
         }
     }
-    files
-        .into_iter()
-        .map(|(file, text)| named(file, text))
-        .collect()
+    let read = |(file, text): (String, Option<&str>)| match text {
+        Some(text) => named(file, text),
+        None => Err(wrong(&file, &"it was not loaded")),
+    };
+    files.into_iter().map(read).collect()
 }
 
 fn named(file: String, text: &str) -> Result<Named, CatalogueError> {

@@ -9,15 +9,18 @@ use super::catalogue::{Catalogue, CatalogueError, OwnFile};
 const MOST_BYTES: usize = 1 << 18;
 
 /// The shipped catalogue with machines of one's own beside its machines. None may have the name of a
-/// shipped one: a scenario's link would then mean something else on another page.
-pub fn with_machines(texts: Vec<String>) -> Result<Catalogue, CatalogueError> {
-    let shipped = Catalogue::shipped()?;
+/// shipped one: a scenario's link would then mean something else on another page. `data` are the files that come
+/// with the program, where they are not embedded.
+pub fn with_machines(data: &[OwnFile], texts: Vec<String>) -> Result<Catalogue, CatalogueError> {
+    let shipped = Catalogue::with(data)?;
     if texts.is_empty() {
         return Ok(shipped);
     }
-    let files = texts.into_iter().map(|text| file(text, &shipped));
-    let files: Result<Vec<OwnFile>, _> = files.collect();
-    Catalogue::with(&files?)
+    let mut files = data.to_vec();
+    for text in texts {
+        files.push(file(text, &shipped)?);
+    }
+    Catalogue::with(&files)
 }
 
 /// The path and text of a machine file, by the name in it.
@@ -61,14 +64,14 @@ mod tests {
     }"#;
 
     fn refused(text: &str) -> String {
-        with_machines(vec![text.to_owned()])
+        with_machines(&[], vec![text.to_owned()])
             .unwrap_err()
             .to_string()
     }
 
     #[test]
     fn a_machine_of_ones_own_stands_beside_the_shipped_ones() {
-        let catalogue = with_machines(vec![MINE.to_owned()]).unwrap();
+        let catalogue = with_machines(&[], vec![MINE.to_owned()]).unwrap();
         let machine = catalogue.machine("mine").unwrap();
         assert_eq!((machine.cache.kib, machine.processors.cores), (2048, 32));
         assert!(catalogue.machine("current-server").is_some());

@@ -11,7 +11,6 @@ use ringside::run::measured::{
 
 use super::Engine;
 use super::cpu::charge::{CONTEXTS, slot};
-use super::cpu::code::Path;
 use super::cpu::profile::SiteTime;
 use super::host::Totals;
 
@@ -151,7 +150,7 @@ impl Engine {
                     let stack = Stack {
                         cpu: cpu as u16,
                         context,
-                        path: site.path.map(Path::name),
+                        path: site.path.map(|path| path.name().to_owned()),
                         function: site.function.clone(),
                     };
                     stacks.insert(stack, StackTime { calls, fs, lines });

@@ -12,7 +12,7 @@ use sim::config::catalogue::Catalogue;
 use sim::config::parameters::Parameter;
 use sim::config::range::End;
 use sim::config::source::Standing;
-use validation::Sensitivity;
+use validation::{Papers, Sensitivity};
 
 use crate::{Failure, complain, data, options};
 
@@ -150,7 +150,7 @@ fn shifts(files: &[&str], catalogue: &Catalogue, how: How, is_json: bool) -> Res
         complain(&why);
         Failure::Import
     };
-    let mut sensitivity = Sensitivity::new(catalogue).map_err(fail)?;
+    let mut sensitivity = Sensitivity::new(Papers::shipped().map_err(fail)?, catalogue);
     for file in files {
         let own = Catalogue::own_paths(file).map_err(|error| fail(error.to_string()))?;
         let is_doubtful = |one: &&Parameter| {

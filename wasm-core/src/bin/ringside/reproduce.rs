@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use validation::{Kind, Published, Reproduced, Runs, Study};
+use validation::{Kind, Papers, Published, Reproduced, Runs, Study};
 
 use crate::{Failure, complain, data, options};
 
@@ -37,7 +37,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Failure::Import
     };
     let catalogue = data::catalogue(options.data).map_err(fail)?;
-    let studies = validation::studies(&catalogue).map_err(fail)?;
+    let papers = Papers::shipped().map_err(fail)?;
+    let studies = papers.studies(&catalogue);
     let is_wanted = |id: &str| {
         let is_begun = |begin: &&str| id == *begin || id.starts_with(&format!("{begin}."));
         options.files.is_empty() || options.files.iter().any(is_begun)
@@ -52,7 +53,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut runs = Runs::new(&catalogue);
     let mut board = Vec::new();
     for entry in ids().filter(|entry| is_wanted(&entry.id)) {
-        board.extend(validation::reproduce_with(&entry.id, &mut runs).map_err(fail)?);
+        board.extend(papers.reproduce_with(&entry.id, &mut runs).map_err(fail)?);
     }
     let text = if options.is_json {
         json(&board)

@@ -17,7 +17,10 @@ fn a_file_of_ones_own_stands_beside_the_shipped_ones_or_takes_their_place() {
     let text = MACHINES
         .iter()
         .find(|(file, _)| file.ends_with("/p4-1.6.json"))
-        .map(|(_, text)| text.replace("\"clock_khz\": 1600000", "\"clock_khz\": 1700000"))
+        .map(|(_, text)| {
+            text.unwrap()
+                .replace("\"clock_khz\": 1600000", "\"clock_khz\": 1700000")
+        })
         .unwrap();
     let with = Catalogue::with(&[faster, own("machines/p4-1.6.json", &text)]).unwrap();
     let clock = |name: &str| with.machine(name).unwrap().processors.clock_khz;

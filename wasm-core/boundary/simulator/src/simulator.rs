@@ -1,13 +1,9 @@
 //! A simulation on its way: the page lets it go on for a while, asks how far it is, and
-//! takes the run at its end.
+//! takes the run at its end, as bytes that the reader's module opens.
 
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::session::Session;
-use ringside::opened::Opened;
-use sim::config::own::with_machines;
-use sim::config::scenario::Scenario;
 use sim::engine::Simulation;
 use sim::time::SimTime;
 
@@ -19,32 +15,20 @@ const MOST_EVENTS: u64 = 12_000_000;
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Simulator {
-    simulation: Simulation,
-    is_recording: bool,
+    pub(super) simulation: Simulation,
+    pub(super) is_recording: bool,
+}
+
+/// A simulation that has ended.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Simulated {
+    run: Vec<u8>,
+    measured: Vec<u8>,
 }
 
 #[wasm_bindgen]
 impl Simulator {
-    /// Makes everything ready. Throws where the text is no scenario, or one that cannot be
-    /// simulated; the reason begins with the field. Without a recording, which is for measuring
-    /// how fast it goes, there is nothing to finish. `machines` are texts of machine files of one's own.
-    #[wasm_bindgen(constructor)]
-    pub fn new(
-        scenario: &str,
-        is_recording: Option<bool>,
-        machines: Option<Vec<String>>,
-    ) -> Result<Self, JsError> {
-        let catalogue = with_machines(machines.unwrap_or_default())?;
-        let scenario = Scenario::parse(scenario, &catalogue)?;
-        let is_recording = is_recording.unwrap_or(true);
-        let simulation = Simulation::new(&scenario, &catalogue, is_recording)
-            .map_err(|why| JsError::new(&why))?;
-        Ok(Self {
-            simulation,
-            is_recording,
-        })
-    }
-
     /// Goes on for so many steps of the engine. True at the end.
     pub fn advance(&mut self, steps: u32) -> Result<bool, JsError> {
         let is_over = self.simulation.advance(u64::from(steps));
@@ -79,13 +63,29 @@ impl Simulator {
         self.simulation.steps() as f64
     }
 
-    /// The end: everything is put together and made ready.
-    pub fn finish(self) -> Result<Session, JsError> {
+    /// The end: the run and what was measured.
+    pub fn finish(self) -> Result<Simulated, JsError> {
         let simulated = self.simulation.finish();
-        match simulated.run {
-            Some(run) => Ok(Session::new(Opened::from(run), Some(simulated.measured))),
-            None => Err(JsError::new("nothing was recorded")),
-        }
+        let run = simulated
+            .run
+            .ok_or_else(|| JsError::new("nothing was recorded"))?;
+        Ok(Simulated {
+            measured: postcard::to_allocvec(&simulated.measured)?,
+            run: run.into_bytes(),
+        })
+    }
+}
+
+#[wasm_bindgen]
+impl Simulated {
+    /// The run's bytes; once, as this module keeps none of them.
+    pub fn run(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.run)
+    }
+
+    /// What was measured, as bytes.
+    pub fn measured(&self) -> Vec<u8> {
+        self.measured.clone()
     }
 }
 

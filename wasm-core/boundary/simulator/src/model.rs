@@ -1,0 +1,86 @@
+//! The model with its data files, and what the page may ask of it.
+
+use tsify::{Ts, Tsify};
+use wasm_bindgen::JsError;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::catalogue::CatalogueView;
+use super::papers::{ReproducedView, StudyView};
+use super::simulator::Simulator;
+use sim::config::catalogue::{Catalogue, OwnFile};
+use sim::config::own::with_machines;
+use sim::config::scenario::Scenario;
+use sim::engine::Simulation;
+use validation::Papers;
+
+/// The data files that the page has given.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct Model {
+    files: Vec<OwnFile>,
+}
+
+#[wasm_bindgen]
+impl Model {
+    /// A model that was given nothing yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives a data file: its path below `data` (`kernels/6.1.json`) and its text. What asks for one that was not
+    /// given throws, and names it.
+    pub fn give(&mut self, path: String, text: String) {
+        self.files.push((path, text));
+    }
+
+    /// What a scenario can be made of, and what the model leaves out; with the texts of machine files of
+    /// one's own, which throws where one is no machine.
+    pub fn catalogue(&self, machines: Vec<String>) -> Result<Ts<CatalogueView>, JsError> {
+        Ok(CatalogueView::of(&with_machines(&self.files, machines)?).into_ts()?)
+    }
+
+    /// Makes a simulation ready. Throws where the text is no scenario, or one that cannot be
+    /// simulated; the reason begins with the field. Without a recording, which is for measuring
+    /// how fast it goes, there is nothing to finish. `machines` are texts of machine files of one's own.
+    pub fn simulator(
+        &self,
+        scenario: &str,
+        is_recording: bool,
+        machines: Vec<String>,
+    ) -> Result<Simulator, JsError> {
+        let catalogue = with_machines(&self.files, machines)?;
+        let scenario = Scenario::parse(scenario, &catalogue)?;
+        let simulation = Simulation::new(&scenario, &catalogue, is_recording)
+            .map_err(|why| JsError::new(&why))?;
+        Ok(Simulator {
+            simulation,
+            is_recording,
+        })
+    }
+
+    /// The scoreboard before anything is run: every number that was published.
+    pub fn published(&self) -> Result<Vec<Ts<StudyView>>, JsError> {
+        let studies = self.papers()?.studies(&Catalogue::with(&self.files)?);
+        let view = |study| Ok(StudyView::from(study).into_ts()?);
+        studies.into_iter().map(view).collect()
+    }
+
+    /// Runs the experiments behind an entry: one result for each of its numbers.
+    pub fn reproduce(&self, entry: &str) -> Result<Vec<Ts<ReproducedView>>, JsError> {
+        let catalogue = Catalogue::with(&self.files)?;
+        let results = self.papers()?.reproduce(entry, &catalogue);
+        let view = |result| Ok(ReproducedView::from(result).into_ts()?);
+        results
+            .map_err(|why| JsError::new(&why))?
+            .into_iter()
+            .map(view)
+            .collect()
+    }
+}
+
+impl Model {
+    fn papers(&self) -> Result<Papers, JsError> {
+        Papers::with(&self.files).map_err(|why| JsError::new(&why))
+    }
+}

@@ -1,0 +1,117 @@
+/**
+ * The model in the thread that calls it: the simulator's wasm module with its data files. A run that
+ * it made is bytes, which the reader's module opens (engine.ts). Whoever opens a recording loads none of this.
+ */
+import { last_panic, Model as Module, type Simulator } from './generated/simulator.js';
+import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
+import { TROUBLES } from './trouble.ts';
+
+/** Texts of data files by their paths below `wasm-core/data/`: `kernels/6.1.json`. */
+export type DataFiles = Readonly<Record<string, string>>;
+
+/** A simulation that has ended: its run and what was measured, as bytes for the reader's module. */
+export interface Simulated {
+  readonly run: Uint8Array;
+  readonly measured: Uint8Array;
+}
+
+/** How often a simulation says how far it is, in steps: some twenty times a second. */
+const STEPS_AT_ONCE = 250_000;
+/** How long a scenario that is tried out does not listen, in steps: some hundredths of a second. */
+const STEPS_UNHEARD = 100_000;
+/** Several are tried out at every change, side by side: each may take some 300 MB. */
+const MOST_TRIED = 2_000_000;
+
+export class Model {
+  readonly #module = new Module();
+  readonly #loadPapers: () => Promise<DataFiles>;
+  #papers: Promise<void> | undefined;
+
+  /**
+   * @param data machines, kernels, workloads and scenarios
+   * @param loadPapers fetches published numbers and studies; called when the scoreboard is first asked for
+   */
+  constructor(data: DataFiles, loadPapers: () => Promise<DataFiles>) {
+    this.#loadPapers = loadPapers;
+    this.#give(data);
+  }
+
+  catalogue(machines: readonly string[]): Catalogue {
+    return this.#module.catalogue([...machines]);
+  }
+
+  /** Runs a scenario to its end. Throws where it cannot be run; the reason begins with the field. */
+  simulate(
+    scenario: string,
+    machines: readonly string[],
+    onProgress: (progress: SimulationProgress) => void,
+  ): Simulated {
+    const startedAt = performance.now();
+    const simulator = this.#module.simulator(scenario, true, [...machines]);
+    while (!simulator.advance(STEPS_AT_ONCE)) {
+      const events = simulator.events();
+      onProgress({
+        simulated: simulator.simulated_ns(),
+        duration: simulator.duration_ns(),
+        events,
+        eventsPerSecond: (events / (performance.now() - startedAt)) * 1000,
+      });
+    }
+    return endOf(simulator);
+  }
+
+  /** The same, listening now and then to whether it is still wanted; nothing where it is not. */
+  async tryOut(
+    scenario: string,
+    machines: readonly string[],
+    isWanted: () => boolean,
+  ): Promise<Simulated | undefined> {
+    const simulator = this.#module.simulator(scenario, true, [...machines]);
+    while (!simulator.advance(STEPS_UNHEARD)) {
+      if (simulator.events() > MOST_TRIED) throw new Error(TROUBLES.long);
+      // Between two stretches what the page says is heard.
+      await new Promise((resolve) => setTimeout(resolve));
+      if (!isWanted()) {
+        simulator.free();
+        return undefined;
+      }
+    }
+    return endOf(simulator);
+  }
+
+  async published(): Promise<readonly Study[]> {
+    await this.#withPapers();
+    return this.#module.published();
+  }
+
+  async reproduce(entry: string): Promise<readonly Reproduced[]> {
+    await this.#withPapers();
+    return this.#module.reproduce(entry);
+  }
+
+  /** The words of the panic that the module ended with. */
+  lastPanic(): string | undefined {
+    return last_panic();
+  }
+
+  #give(files: DataFiles): void {
+    for (const [path, text] of Object.entries(files)) this.#module.give(path, text);
+  }
+
+  async #withPapers(): Promise<void> {
+    this.#papers ??= this.#loadPapers().then((files) => this.#give(files));
+    try {
+      await this.#papers;
+    } catch {
+      this.#papers = undefined;
+      throw new Error(TROUBLES.fetch);
+    }
+  }
+}
+
+function endOf(simulator: Simulator): Simulated {
+  const ended = simulator.finish();
+  const simulated = { run: ended.run(), measured: ended.measured() };
+  ended.free();
+  return simulated;
+}
