@@ -4,8 +4,8 @@
 use ringside::kernel::{EventIdx, Field, Probe, Verdict};
 use ringside::replay::Replay;
 use ringside::run::Run;
-use ringside::sim::config::faults::{FAULTS, FIRST_PID};
-use ringside::sim::rng::Rng;
+use sim::config::faults::{FAULTS, FIRST_PID};
+use sim::rng::Rng;
 
 use super::scenarios::{drawn, record};
 use super::*;
