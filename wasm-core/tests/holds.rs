@@ -161,7 +161,6 @@ fn link_scenario() -> impl Strategy<Value = String> {
                 r#""do":"reorder_frame","behind":20,"sent":true"#,
                 r#""do":"pin_interrupts","cpu":0"#,
                 r#""do":"set_ring","descriptors":300"#,
-                r#""do":"stop_task","pid":1000,"us":3000"#,
                 r#""do":"steal_cpu","cpu":0,"us":900"#,
                 r#""do":"shrink_ring","descriptors":3"#,
             ]),

@@ -60,7 +60,7 @@ test('what goes wrong by hand is said with its moment and its numbers', () => {
     {
       title: 'Faults by hand',
       before: 'none',
-      after: 'Lose a frame at 1.5\u00a0ms, Take a CPU away (CPU 1, For 500 µs) at 2\u00a0ms',
+      after: 'Lose a frame at 1.5\u00a0ms, Take a CPU away (CPU 1, 500 µs) at 2\u00a0ms',
     },
   ]);
 });

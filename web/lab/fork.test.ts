@@ -57,19 +57,20 @@ test('the packet that is chosen is the one that is lost', async () => {
 });
 
 test('each kind says its numbers and its moment', () => {
-  const said = catalogue.faults.map((kind) => faultText(catalogue, faultOf(kind, 1_500_250)));
-  expect(said).toMatchInlineSnapshot(`
-    [
-      "Lose a frame at 1.5 ms",
-      "Double a frame at 1.5 ms",
-      "Delay a frame (500 µs) at 1.5 ms",
-      "Reorder a frame (behind 3 frames) at 1.5 ms",
-      "Take a CPU away (CPU 0, 500 µs) at 1.5 ms",
-      "Change the receive ring (4 descriptors) at 1.5 ms",
-      "Pin the interrupts (CPU 0) at 1.5 ms",
-      "Stop a process (PID 1000, 500 µs) at 1.5 ms",
-    ]
-  `);
+  // A number and its unit stay together on a line, by a space of their own.
+  const said = catalogue.faults.map((kind) =>
+    faultText(catalogue, faultOf(kind, 1_500_250)).replaceAll(/\s/g, ' '),
+  );
+  expect(said).toEqual([
+    'Lose a frame at 1.500 250 ms',
+    'Double a frame at 1.500 250 ms',
+    'Delay a frame (500 µs) at 1.500 250 ms',
+    'Reorder a frame (behind 3 frames) at 1.500 250 ms',
+    'Take a CPU away (CPU 0, 500 µs) at 1.500 250 ms',
+    'Change the receive ring (4 descriptors) at 1.500 250 ms',
+    'Pin the interrupts (CPU 0) at 1.500 250 ms',
+    'Stop a process (PID 1000, 500 µs) at 1.500 250 ms',
+  ]);
 });
 
 test('only what applies is offered, each kind at its place', () => {

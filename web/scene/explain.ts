@@ -127,6 +127,12 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
   }
 }
 
+/** What comes of choosing a thing that has handles; packets are chosen themselves. */
+export function handleHint({ kind }: Thing): string | undefined {
+  const isPacket = kind === 'packet' || kind === 'packets' || kind === 'drop';
+  return isPacket ? undefined : m.stage_handle_hint();
+}
+
 function packetExplanation(
   packet: number,
   piece: number,

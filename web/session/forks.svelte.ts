@@ -52,8 +52,11 @@ export class Forks {
     return this.#glossary;
   }
 
+  /** Another tree, or none: what of it has not run yet is run for its figures. */
   set(tree: ForkTree | undefined): void {
     this.#tree = tree;
+    this.#abort.abort();
+    if (tree !== undefined) void this.#compareAll(tree);
   }
 
   /** What is to be changed is there, perhaps on a certain CPU. */
@@ -67,9 +70,7 @@ export class Forks {
     return this.#comparisons[keyOf(parent, fork)];
   }
 
-  /** Runs what of the tree has not run yet, for its figures. */
-  async compareAll(tree: ForkTree): Promise<void> {
-    this.#abort.abort();
+  async #compareAll(tree: ForkTree): Promise<void> {
     const { signal } = (this.#abort = new AbortController());
     const scenarios = scenariosOf(tree);
     this.#glossary ??= await this.#core.glossary();
@@ -85,11 +86,6 @@ export class Forks {
       if (signal.aborted) return;
       this.#comparisons = { ...this.#comparisons, [keyOf(parent, fork)]: comparison };
     }
-  }
-
-  /** Nothing more is wanted. What has come stays. */
-  stop(): void {
-    this.#abort.abort();
   }
 
   async #runs(scenario: string, signal: AbortSignal): Promise<readonly Figures[]> {

@@ -48,8 +48,9 @@ export function withChange(text: string, change: Change): string {
   const scenario = readScenario(text);
   if (change.kind === 'fault')
     return writeScenario({ ...scenario, faults: [...scenario.faults, change.fault] });
-  const { [change.name]: _, ...others } = scenario.settings;
-  const settings = change.value === undefined ? others : { ...others, [change.name]: change.value };
+  const others = Object.entries(scenario.settings).filter(([name]) => name !== change.name);
+  const set = change.value === undefined ? [] : [[change.name, change.value] as const];
+  const settings = Object.fromEntries([...others, ...set]);
   return canonicalOf(writeScenario({ ...scenario, settings }));
 }
 

@@ -133,6 +133,14 @@ export class View {
   ask(asks: Asks): void {
     this.#asks = asks;
   }
+  /** It is asked, or put away if it is there. The handles of the run and its forks are a panel. */
+  toggle(asks: Asks): void {
+    const isThere = this.#asks === asks && (asks !== 'fork' || this.#panel === 'forks');
+    this.#asks = isThere ? undefined : asks;
+    if (asks !== 'fork') return;
+    this.#panel = 'forks';
+    this.#isStageAlone = false;
+  }
   /** It is put away; one that has given way to another closes after it, and must not close that. */
   answered(asks: Asks): void {
     if (this.#asks === asks) this.#asks = undefined;

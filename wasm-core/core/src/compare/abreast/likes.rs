@@ -57,13 +57,21 @@ pub(super) fn likes(runs: &[Routes; 2]) -> [Vec<PacketId>; 2] {
     let flows = flows_alike(runs);
     let unlike = |run: &Routes| vec![PacketId::NONE; run.packets.len()];
     let mut likes = [unlike(&runs[0]), unlike(&runs[1])];
+    if runs.iter().all(|run| run.is_simulated) {
+        likes_by_moment(runs, &flows, &mut likes);
+    }
     let mut waiting: BTreeMap<(Option<u32>, Cargo), VecDeque<PacketId>> = BTreeMap::new();
     for (there, route) in runs[1].packets.iter().enumerate() {
-        let key = (route.flow, route.cargo);
-        let queue = waiting.entry(key).or_default();
-        queue.push_back(PacketId(there as u32));
+        if !likes[1][there].is_some() {
+            let key = (route.flow, route.cargo);
+            let queue = waiting.entry(key).or_default();
+            queue.push_back(PacketId(there as u32));
+        }
     }
     for (here, route) in runs[0].packets.iter().enumerate() {
+        if likes[0][here].is_some() {
+            continue;
+        }
         let flow = route.flow.map(|flow| flows[flow as usize]);
         // Of a flow that the other run does not have there is none.
         let Some(flow) = flow.map_or(Some(None), |like| like.map(Some)) else {
@@ -77,24 +85,21 @@ pub(super) fn likes(runs: &[Routes; 2]) -> [Vec<PacketId>; 2] {
             likes[1][there.at()] = PacketId(here as u32);
         }
     }
-    likes_by_moment(runs, &flows, &mut likes);
     likes_by_order(runs, &flows, &mut likes);
     likes
 }
 
-/// What begins in the same nanosecond in both is the same: of a fork all frames that were under way when
-/// something was done to one of them.
+/// Of which too little is known, what begins in the same nanosecond of two simulations is the same: of a
+/// fork all frames that were under way when something was done to one of them.
 fn likes_by_moment(runs: &[Routes; 2], flows: &[Option<u32>], likes: &mut [Vec<PacketId>; 2]) {
     let mut waiting: BTreeMap<(bool, i64), VecDeque<usize>> = BTreeMap::new();
     for (there, route) in runs[1].packets.iter().enumerate() {
-        if !likes[1][there].is_some() {
-            let key = (route.cargo.is_sent, route.start);
-            waiting.entry(key).or_default().push_back(there);
-        }
+        let key = (route.cargo.is_sent, route.start);
+        waiting.entry(key).or_default().push_back(there);
     }
     for (here, route) in runs[0].packets.iter().enumerate() {
         let key = (route.cargo.is_sent, route.start);
-        let Some(queue) = waiting.get_mut(&key).filter(|_| !likes[0][here].is_some()) else {
+        let Some(queue) = waiting.get_mut(&key) else {
             continue;
         };
         let is_alike = |&there: &usize| may_be_alike(route, &runs[1].packets[there], flows);

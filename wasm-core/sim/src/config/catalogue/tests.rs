@@ -358,12 +358,16 @@ fn a_wrong_fault_is_answered_with_its_place_and_what_may_stand_there() {
         faults is {"at_us":1}, must be a list of at most 32 faults
         faults.0 is 7, must be an object
         faults.0.do is missing
-        faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, steal_cpu, shrink_ring
+        faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, reorder_frame, steal_cpu, set_ring, pin_interrupts, stop_task
         faults.1.at_us is 1001, must be a whole number from 0 to 1000
         faults.0.us is missing
         faults.0.us is -1, must be a whole number from 1 to 1000000
-        unknown field faults.0.us; known are at_us, do
+        unknown field faults.0.us; known are at_us, at_ns, do, sent
         faults.0.cpu is 2, must be a whole number from 0 to 1
+        faults.0.cpu is 2, must be a whole number from 0 to 1
+        faults.0.at_ns is 1000, must be a whole number from 0 to 999
+        faults.0.sent is 1, must be true or false
+        unknown field faults.0.sent; known are at_us, at_ns, do, cpu, us
     "#]].assert_eq(&answers);
 }
 
