@@ -27,7 +27,7 @@ use super::spinlock::{Lock, LockId, Spin, Taken};
 impl Core {
     /// Takes a lock: what that costs in fs; none when the CPU begins to spin.
     pub fn acquire(&mut self, cpu: usize, id: LockId) -> Option<u64> {
-        self.take(cpu, id).then(|| self.touch_lock(cpu, id))
+        self.take(cpu, id).then(|| self.access_lock(cpu, id))
     }
 
     /// Takes a lock, or begins to spin for it: false. Who holds it takes it once more.
@@ -337,7 +337,7 @@ impl Core {
     }
 
     /// The line of a lock moves to who takes it.
-    fn touch_lock(&mut self, cpu: usize, id: LockId) -> u64 {
+    fn access_lock(&mut self, cpu: usize, id: LockId) -> u64 {
         let host = self.host_of(cpu);
         let object = match id {
             LockId::Host(_, index) => ObjectId(host.locks.objects.0 + u32::from(index)),
