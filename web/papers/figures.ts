@@ -2,6 +2,7 @@
  * How the scoreboard's numbers read: published as it was printed, modelled with its interval to
  * as many digits as the interval leaves certain, ratios and tolerances as a share.
  */
+import { readScenario } from '../session/scenario.ts';
 import type { PaperEntry, Published } from '../core/simulation.ts';
 import { formatDecimals, formatUpTo } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
@@ -116,3 +117,8 @@ export const KIND_NAMES: Readonly<Record<Row['kind'], () => string>> = {
   bound: m.papers_bound,
   given: m.papers_given,
 };
+
+/** What is put into the kernel of a scenario, by name. */
+export function instrumentationOf(scenario: string): string {
+  return readScenario(scenario).instrumentation.join(', ');
+}
