@@ -218,7 +218,10 @@ fn summary(board: &[Reproduced]) -> String {
         count(&is_noisy)
     );
     for (name, numbers) in instrumented(board) {
-        let _ = writeln!(text, "{numbers} are of runs with {name} put into the kernel");
+        let _ = writeln!(
+            text,
+            "{numbers} are of runs with {name} put into the kernel"
+        );
     }
     let entries: BTreeSet<&str> = board.iter().map(|one| one.entry.as_str()).collect();
     let fitted: BTreeSet<&str> = board
