@@ -156,6 +156,12 @@ fn link_scenario() -> impl Strategy<Value = String> {
                 r#""do":"drop_frame""#,
                 r#""do":"duplicate_frame""#,
                 r#""do":"delay_frame","us":700"#,
+                r#""do":"drop_frame","sent":true"#,
+                r#""do":"reorder_frame","behind":3"#,
+                r#""do":"reorder_frame","behind":20,"sent":true"#,
+                r#""do":"pin_interrupts","cpu":0"#,
+                r#""do":"set_ring","descriptors":300"#,
+                r#""do":"stop_task","pid":1000,"us":3000"#,
                 r#""do":"steal_cpu","cpu":0,"us":900"#,
                 r#""do":"shrink_ring","descriptors":3"#,
             ]),
@@ -254,7 +260,7 @@ fn cases(count: u32) -> ProptestConfig {
 /// an event once. Packets may share one: a write that became two segments.
 fn check_run(run: &Run, text: &str) {
     assert!(run.times().is_sorted(), "{text}");
-    let shrinks = text.contains("shrink_ring");
+    let shrinks = text.contains("shrink_ring") || text.contains("set_ring");
     for index in (0..run.len()).map(|index| EventIdx(index as u32)) {
         let depth = run.field(index, Field::Depth);
         let limit = run.field(index, Field::Limit).filter(|_| !shrinks);

@@ -224,7 +224,9 @@ fn a_setting_that_nothing_acts_on_is_refused_by_name() {
     let mut scenario = small("2.6.3", 1, 1, 8192, 261_120);
     scenario.faults = vec![Fault {
         at_us: 10,
+        at_ns: 0,
         kind: FaultKind::DropFrame {},
+        sent: false,
     }];
     let error = simulate(&scenario, &catalogue, false).unwrap_err();
     assert!(error.starts_with("faults.0.do"), "{error}");

@@ -135,7 +135,10 @@ export const SMALL_CATALOGUE: Catalogue = {
   ],
   faults: [
     { ...fault('steal_cpu', 'Take a CPU away'), appliesTo: ['stream', 'chat'] },
-    { ...fault('drop_frame', 'Lose a frame'), arguments: [], appliesTo: ['stream'] },
+    {
+      ...fault('drop_frame', 'Lose a frame'),
+      ...{ arguments: [], isOfFrame: true, appliesTo: ['stream'] },
+    },
   ],
   mostFaults: 2,
   duration: { min: 10, max: 10_000_000 },
@@ -157,7 +160,7 @@ function choice(name: string, title: string): Choice {
 
 function fault(name: string, title: string): FaultKind {
   const cpu = { name: 'cpu', title: 'CPU', unit: '', min: 0, max: 127, usual: 0 };
-  return { name, title, about: '', arguments: [cpu], appliesTo: [] };
+  return { name, title, about: '', arguments: [cpu], isOfFrame: false, appliesTo: [] };
 }
 
 function setting(name: string, title: string, kind: Setting['kind']): Setting {

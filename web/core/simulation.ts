@@ -88,6 +88,8 @@ export interface FaultKind {
   readonly about: string;
   /** The numbers that it needs. */
   readonly arguments: readonly FaultArgument[];
+  /** It is about a frame: one that the host receives, or one that it sends. */
+  readonly isOfFrame: boolean;
   /** Names of the workloads that it does something in. */
   readonly appliesTo: readonly string[];
 }

@@ -89,30 +89,6 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await expect(page).toHaveURL(/packet=\d+/);
 });
 
-test('what if, from here: a run is forked at a moment and compared with what it was', async ({
-  app,
-  page,
-}) => {
-  const scenario = {
-    ...{ machine: 'current-server', kernel: '6.1', workload: 'iperf-link', seed: 1 },
-    settings: { cpus: 2, connections: 1, peer: 'current-server', message_bytes: 16384 },
-    duration_us: 4000,
-  };
-  await app.open(
-    `#v=1&at=stage&t=1500000&scenario=${encodeURIComponent(JSON.stringify(scenario))}`,
-  );
-  await app.idle();
-  await page.keyboard.press('b');
-  const dialog = page.getByRole('dialog', { name: 'What if, from here' });
-  await expect(dialog).toContainText('event for event');
-  await dialog.getByRole('button', { name: /Take a CPU away/ }).click();
-  const result = app.region('What comes of it');
-  await expect(result.getByRole('listitem').first()).toContainText('Faults by hand');
-  await app.idle();
-  await expect(page).toHaveURL(/do%22:%22steal_cpu/);
-  await expect(result.getByRole('button', { name: 'Watch what was before' })).toBeVisible();
-});
-
 test('a setting is swept over a range: points come, the curve bends, and a point and the link lead back', async ({
   app,
   page,
@@ -284,7 +260,7 @@ test('a fault by hand is part of the scenario, of its link and of the run', asyn
   await page.getByText('Faults by hand').click();
   await app.button('Add a fault').click();
   await expect(app.field('At, ms')).toHaveValue('1.5');
-  await app.field('What').selectOption('Shrink the receive ring');
+  await app.field('What').selectOption('Change the receive ring');
   await app.field('To, descriptors').fill('0');
   await app.field('At, ms').fill('9');
   await page.keyboard.press('Tab');
@@ -296,7 +272,7 @@ test('a fault by hand is part of the scenario, of its link and of the run', asyn
   await page.keyboard.press('Enter');
   await expect(app.banner()).toContainText('simulated');
   await app.idle();
-  await expect(page).toHaveURL(/shrink_ring%22,%22descriptors%22:2%7D/);
+  await expect(page).toHaveURL(/set_ring%22,%22descriptors%22:2%7D/);
 
   await app.button('Open in the Lab').click();
   await expect(app.field('To, descriptors')).toHaveValue('2');

@@ -3,6 +3,7 @@ import type { Catalogue, Choice, SettingValue } from '../core/simulation.ts';
 import { readScenario, type Scenario } from '../session/scenario.ts';
 import { formatCount, formatRoundNanos } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
+import { faultText } from './fault-words.ts';
 import { defaultOf } from './form.ts';
 import type { Change } from './result.ts';
 
@@ -51,19 +52,10 @@ function instrumentationIn(catalogue: Catalogue, { instrumentation }: Scenario):
   return named.join(', ') || m.lab_instrumentation_none();
 }
 
-/** `Lose a frame at 1.5 ms, Take a CPU away (0, 500 µs) at 2 ms`. */
+/** `Lose a frame at 1.5 ms, Take a CPU away (CPU 0, For 500 µs) at 2 ms`. */
 function faultsIn(catalogue: Catalogue, { faults }: Scenario): string {
   if (faults.length === 0) return m.lab_faults_none();
-  const said = faults.map(({ kind, atUs, arguments: numbers }) => {
-    const known = catalogue.faults.find(({ name }) => name === kind);
-    const values = (known?.arguments ?? []).map(({ name, title, unit }) =>
-      `${title} ${formatCount(numbers[name] ?? 0)} ${unit}`.trimEnd(),
-    );
-    const inside = values.length === 0 ? '' : ` (${values.join(', ')})`;
-    const what = `${known?.title ?? kind}${inside}`;
-    return m.lab_fault_when({ what, at: formatRoundNanos(atUs * 1000) });
-  });
-  return said.join(', ');
+  return faults.map((fault) => faultText(catalogue, fault)).join(', ');
 }
 
 function change(title: string, before: string, after: string): Change {

@@ -17,16 +17,17 @@ export function fieldOf(index: number, name: string): string {
   return `faults.${index}.${name}`;
 }
 
-/** A fault of this kind, with what is usual. */
-export function faultOf(kind: FaultKind, atUs: number): Fault {
+/** A fault of this kind at a moment in nanoseconds from the start, with what is usual. */
+export function faultOf(kind: FaultKind, at: number): Fault {
   const numbers = kind.arguments.map(({ name, usual }) => [name, usual] as const);
-  return { atUs, kind: kind.name, arguments: Object.fromEntries(numbers) };
+  const [atUs, atNs] = [Math.floor(at / 1000), Math.floor(at % 1000)];
+  return { atUs, atNs, isSent: false, kind: kind.name, arguments: Object.fromEntries(numbers) };
 }
 
 /** The scenario with one fault more: in the middle of the run, where it can be looked for. */
 export function withNewFault(scenario: Scenario, kind: FaultKind): Scenario {
   const atUs = Math.round((scenario.durationUs ?? 0) / 2);
-  return { ...scenario, faults: [...scenario.faults, faultOf(kind, atUs)] };
+  return { ...scenario, faults: [...scenario.faults, faultOf(kind, atUs * 1000)] };
 }
 
 /** The scenario with another fault in the place of one, or none. */

@@ -1,8 +1,12 @@
-/** A fork is its parent up to the moment at which something is done to it, and differs afterwards. */
+/** Forks of runs: each is its parent up to what is done, and only what applies is offered. */
 import { beforeAll, expect, test } from 'vitest';
 import { engineOnDisk, runOf } from '../core/on-disk.ts';
 import type { Catalogue } from '../core/simulation.ts';
-import { forkableAt, forked } from './fork.ts';
+import { withChange } from '../session/forks.ts';
+import { readScenario } from '../session/scenario.ts';
+import { faultText } from './fault-words.ts';
+import { frameOf, offersOf } from './fork-parts.ts';
+import { faultOf } from './faults.ts';
 
 let catalogue: Catalogue;
 let parent: string;
@@ -10,6 +14,10 @@ beforeAll(async () => {
   catalogue = await engineOnDisk().catalogue();
   parent = catalogue.scenarios.find(({ slug }) => slug === 'today-gro')!.scenario;
 });
+
+const kindOf = (name: string) => catalogue.faults.find((one) => one.name === name)!;
+const withFault = (name: string, at: number) =>
+  withChange(parent, { kind: 'fault', fault: faultOf(kindOf(name), at) });
 
 /** The events of a scenario's run, as texts, each with its time of the simulation. */
 async function eventsOf(scenario: string): Promise<readonly { at: number; text: string }[]> {
@@ -23,34 +31,80 @@ async function eventsOf(scenario: string): Promise<readonly { at: number; text: 
 }
 
 test('up to the fork both runs are the same, event for event, and after it they are not', async () => {
-  const fork = forkableAt(catalogue, parent, 2_000_500);
-  expect(fork.atUs).toBe(2000);
-  const drop = fork.kinds.find(({ name }) => name === 'drop_frame')!;
-  const [was, is] = [await eventsOf(parent), await eventsOf(forked(fork, drop))];
+  const [was, is] = [await eventsOf(parent), await eventsOf(withFault('drop_frame', 2_000_500))];
   const before = (events: typeof was) =>
-    events.filter(({ at }) => at < 2_000_000).map(({ text }) => text);
+    events.filter(({ at }) => at < 2_000_500).map(({ text }) => text);
   expect(before(was).length).toBeGreaterThan(1000);
   expect(before(is)).toEqual(before(was));
   expect(is.map(({ text }) => text)).not.toEqual(was.map(({ text }) => text));
 });
 
-test('a fork in which nothing happens is its parent', async () => {
-  const fork = forkableAt(catalogue, parent, 2_000_000);
-  const steal = fork.kinds.find(({ name }) => name === 'steal_cpu')!;
-  // CPU 3 has nothing to do in this run; what is taken from it makes no difference to any packet.
+test('the packet that is chosen is the one that is lost', async () => {
+  const engine = engineOnDisk();
+  const glossary = await engine.glossary();
+  const { startsAt } = runOf(await engine.simulate(parent, () => undefined));
+  const journeys = await Promise.all([700, 701, 702].map((id) => engine.journey(id)));
+  const frame = frameOf(journeys[1]!, glossary);
+  expect(frame.isSent).toBe(journeys[1]!.direction === 'tx');
+  const received = journeys.find(({ direction }) => direction === 'rx')!;
+  const { at } = frameOf(received, glossary);
   const [was, is] = [
     await eventsOf(parent),
-    await eventsOf(forked(fork, steal, { cpu: 3, us: 1 })),
+    await eventsOf(withFault('drop_frame', startsAt + at)),
   ];
-  const ofOthers = (events: typeof was) => events.filter(({ text }) => text.split(' ')[2] !== '3');
-  expect(ofOthers(is)).toEqual(ofOthers(was));
+  const parted = was.findIndex(({ text }, row) => text !== is[row]?.text);
+  expect(was[parted]!.at).toBe(startsAt + at);
 });
 
-test('a scenario that has as many faults as there may be offers none', () => {
+test('each kind says its numbers and its moment', () => {
+  const said = catalogue.faults.map((kind) => faultText(catalogue, faultOf(kind, 1_500_250)));
+  expect(said).toMatchInlineSnapshot(`
+    [
+      "Lose a frame at 1.5 ms",
+      "Double a frame at 1.5 ms",
+      "Delay a frame (500 µs) at 1.5 ms",
+      "Reorder a frame (behind 3 frames) at 1.5 ms",
+      "Take a CPU away (CPU 0, 500 µs) at 1.5 ms",
+      "Change the receive ring (4 descriptors) at 1.5 ms",
+      "Pin the interrupts (CPU 0) at 1.5 ms",
+      "Stop a process (PID 1000, 500 µs) at 1.5 ms",
+    ]
+  `);
+});
+
+test('only what applies is offered, each kind at its place', () => {
+  const parts = (text: string) =>
+    offersOf(catalogue, readScenario(text)).map(
+      ({ part, kinds }) => `${part}: ${kinds.map(({ name }) => name).join(' ')}`,
+    );
+  expect(parts(parent)).toMatchInlineSnapshot(`
+    [
+      "packet: drop_frame duplicate_frame delay_frame reorder_frame",
+      "link: ",
+      "nic: set_ring pin_interrupts",
+      "driver: ",
+      "cpus: steal_cpu",
+      "sockets: ",
+      "processes: stop_task",
+    ]
+  `);
+  const inside = catalogue.scenarios.find(({ slug }) => slug === 'ba-fig5-smp-1')!.scenario;
+  expect(parts(inside)).toMatchInlineSnapshot(`
+    [
+      "link: ",
+      "cpus: steal_cpu",
+      "sockets: ",
+      "processes: stop_task",
+    ]
+  `);
+});
+
+test('a scenario that has as many faults as there may be offers no more of them', () => {
   const most = JSON.parse(parent) as { faults?: unknown[] };
   most.faults = Array.from({ length: catalogue.mostFaults }, (_, at) => ({
     at_us: at,
     do: 'drop_frame',
   }));
-  expect(forkableAt(catalogue, JSON.stringify(most), 0).kinds).toEqual([]);
+  const offers = offersOf(catalogue, readScenario(JSON.stringify(most)));
+  expect(offers.flatMap(({ kinds }) => kinds)).toEqual([]);
 });

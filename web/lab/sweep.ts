@@ -1,11 +1,13 @@
 /** What a sweep in the Lab is offered over, and how it is said. */
-import type { Setting } from '../core/simulation.ts';
-import type { Drawn, SweepPoint } from '../session/sweep.svelte.ts';
-import type { SweepPlan } from '../session/sweep-plan.ts';
+import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
+import type { Scenario } from '../session/scenario.ts';
+import type { Drawn, DrawnCurve, SweepPoint } from '../session/sweep.svelte.ts';
+import { MOST_CURVES, type SweepPlan, type SweptCurves } from '../session/sweep-plan.ts';
 import type { Table } from '../ui/csv.ts';
 import { formatCount } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { valueOf } from './figures.ts';
+import { settingsFor } from './form.ts';
 
 /** Of a setting with few values every one is run. */
 const FEW = 8;
@@ -13,6 +15,19 @@ const FEW = 8;
 const WIDTH = 8;
 const POINTS = 8;
 const SEEDS = 3;
+/** Curves that are proposed, and as what factor of the next one their values lie apart. */
+const CURVES = 3;
+const APART = 4;
+
+/** What can have a curve for each of its values: the scenario's kernel and all of its settings. */
+export function curveSettings(catalogue: Catalogue, scenario: Scenario): readonly Setting[] {
+  const kernel: Setting = {
+    ...{ name: 'kernel', title: m.lab_kernel(), unit: '', about: '', kind: 'choice' },
+    choices: catalogue.kernels,
+    ...{ min: undefined, max: undefined, default: undefined, appliesTo: undefined },
+  };
+  return [kernel, ...settingsFor(catalogue, scenario)];
+}
 
 /** A sensible range of a setting, around the value that holds. */
 export function proposed(setting: Setting, value: number | undefined, figure: string): SweepPlan {
@@ -27,34 +42,95 @@ export function proposed(setting: Setting, value: number | undefined, figure: st
   return { ...base, from, to, points: POINTS, scale: 'log' };
 }
 
+/** Values of a second setting to begin with, the one that holds among them. */
+export function proposedCurves(setting: Setting, held: SettingValue | undefined): SweptCurves {
+  const { name, kind, choices, min = 0, max = 1_000_000 } = setting;
+  if (kind === 'switch') return { setting: name, values: [false, true] };
+  if (kind === 'choice') {
+    const names = choices.map((choice) => choice.name);
+    const first = held === undefined ? names : [String(held), ...names];
+    return { setting: name, values: [...new Set(first)].slice(0, 2) };
+  }
+  const known = typeof setting.default === 'number' ? setting.default : undefined;
+  const middle = typeof held === 'number' ? held : (known ?? Math.min(max, Math.max(min, 100)));
+  const isFew = max - min < FEW * 2;
+  const values = Array.from({ length: CURVES }, (_, at) =>
+    isFew ? min + at : Math.round(Math.max(middle, 1) * APART ** (at - 1)),
+  ).map((value) => Math.min(max, Math.max(min, value)));
+  return { setting: name, values: [...new Set(values)] };
+}
+
+/** What somebody typed as values of a number, such as `1, 2, 4`; nothing where it is none or too many. */
+export function valuesFrom(text: string, { min = 0, max = 1e12 }: Setting): readonly number[] {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== '');
+  const values = [...new Set(words.map((word) => (/^\d{1,12}$/.test(word) ? Number(word) : NaN)))];
+  const isRight = values.length <= MOST_CURVES && values.every((one) => min <= one && one <= max);
+  return isRight ? values : [];
+}
+
 /** A value of the setting with its unit. */
 export function settingText({ unit }: Setting, value: number): string {
   return `${formatCount(value)} ${unit}`.trimEnd();
 }
 
-/** Where the curve bends, in a sentence; nothing where it does not, or too little is known. */
-export function kneeText(setting: Setting, drawn: Drawn): string | undefined {
-  const { curve, values, quantity, unit } = drawn;
-  const at = curve.knee?.at;
-  const point = at === undefined ? undefined : curve.points[at];
-  const value = at === undefined ? undefined : values[at];
-  if (curve.knee === undefined || point === undefined || value === undefined) return undefined;
+/** A value of any setting, as its curve is called. */
+export function curveText(setting: Setting, value: SettingValue): string {
+  if (typeof value === 'number') return settingText(setting, value);
+  if (typeof value === 'boolean')
+    return m.sweep_curve_switch({
+      setting: setting.title,
+      value: value ? m.lab_on() : m.lab_off(),
+    });
+  return setting.choices.find(({ name }) => name === value)?.title ?? value;
+}
+
+/** Where the curves bend, a sentence for each; none where they do not, or too little is known. */
+export function kneeTexts(
+  setting: Setting,
+  beside: Setting | undefined,
+  drawn: Drawn,
+): readonly string[] {
+  return drawn.curves.flatMap((curve) => {
+    const said = kneeText(setting, drawn, curve);
+    if (said === undefined) return [];
+    if (beside === undefined || curve.on === undefined) return [said];
+    return [m.sweep_knee_on({ curve: curveText(beside, curve.on), said })];
+  });
+}
+
+function kneeText(
+  setting: Setting,
+  { quantity, unit }: Drawn,
+  { knee, points, values }: DrawnCurve,
+): string | undefined {
+  const point = knee && points[knee.at];
+  const value = knee && values[knee.at];
+  if (point === undefined || value === undefined) return undefined;
   const said = {
     setting: setting.title,
     value: settingText(setting, value),
     figure: valueOf(quantity, unit, point.mean),
   };
-  return curve.knee.bend === 'levels_off' ? m.sweep_levels_off(said) : m.sweep_takes_off(said);
+  return knee?.bend === 'levels_off' ? m.sweep_levels_off(said) : m.sweep_takes_off(said);
 }
 
 /** The points with their intervals, for a spreadsheet. */
-export function sweepTable(setting: Setting, drawn: Drawn, points: readonly SweepPoint[]): Table {
-  const runsAt = new Map(points.map(({ value, runs }) => [value, runs.length]));
-  return {
-    columns: [setting.name, drawn.quantity, `${drawn.quantity}_99`, 'unit', 'runs'],
-    rows: drawn.curve.points.map(({ mean, halfWidth }, at) => {
-      const value = drawn.values[at] ?? 0;
-      return [value, mean, halfWidth, drawn.unit, runsAt.get(value) ?? 0];
+export function sweepTable(
+  plan: SweepPlan,
+  { quantity, unit, curves }: Drawn,
+  points: readonly SweepPoint[],
+): Table {
+  const named = plan.curves === undefined ? [] : [plan.curves.setting];
+  const rows = curves.flatMap(({ on, values, points: means }) =>
+    means.map(({ mean, halfWidth }, at) => {
+      const value = values[at] ?? 0;
+      const runs = points.find((point) => point.value === value && point.on === on)?.runs.length;
+      const curve = on === undefined ? [] : [String(on)];
+      return [...curve, value, mean, halfWidth, unit, runs ?? 0];
     }),
+  );
+  return {
+    columns: [...named, plan.setting, quantity, `${quantity}_99`, 'unit', 'runs'],
+    rows,
   };
 }

@@ -101,6 +101,12 @@ export class Address {
     }
   }
 
+  /** Goes to what a view says by hand: the address says it afterwards. */
+  async arrive(wanted: ViewState): Promise<void> {
+    await this.visit(wanted);
+    this.changed();
+  }
+
   /** A run is about to be opened by hand; to be called once it is, if it is. */
   opening(): () => void {
     const turn = this.#leave();
@@ -192,6 +198,7 @@ export class Address {
       return session.failure === undefined ? [m.link_no_trace({ slug: wanted.trace })] : [];
     }
     if (!isWanted()) return [];
+    this.#ringside.forks.set(wanted.forks);
     view.goTo(wanted.place);
     const notices = applyView(this.#ringside, wanted);
     const isBeside = await this.#open.beside(wanted.beside);

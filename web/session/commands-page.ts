@@ -137,7 +137,7 @@ export const PAGE_COMMANDS = [
     group: 'page',
     title: m.command_page_fork,
     when: (view, { run }) => view.place === 'stage' && run?.origin === 'simulated',
-    does: effect((to) => to.toggleDialog('fork')),
+    does: effect((to) => to.toggleForks()),
   },
   {
     id: 'page.limits',

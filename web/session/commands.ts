@@ -313,6 +313,16 @@ export class Commands {
     if (!this.#page.redo()) this.#announcer.say(m.said_nothing_to_redo());
   }
 
+  /** What can be done to the run and its forks, beside the stage or in its place; the same again puts it away. */
+  toggleForks(): void {
+    const { view } = this.#ringside;
+    const isThere = view.asks === 'fork' && view.panel === 'forks';
+    view.showStageAlone(false);
+    view.showPanel('forks');
+    if (isThere) view.answered('fork');
+    else view.ask('fork');
+  }
+
   /** A window over the page; the same again puts it away. */
   toggleDialog(dialog: Asks): void {
     const { view } = this.#ringside;

@@ -9,6 +9,7 @@ import { Clock } from './clock.ts';
 import { Draft } from './draft.svelte.ts';
 import { Experiment } from './experiment.svelte.ts';
 import { Findings } from './findings.svelte.ts';
+import { Forks } from './forks.svelte.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
@@ -32,6 +33,8 @@ export interface Ringside {
   readonly sweep: Sweep;
   /** A second run, on one clock with the one on the stage. */
   readonly beside: Beside;
+  /** What was forked from the run on the stage. */
+  readonly forks: Forks;
   readonly clock: Clock;
 }
 
@@ -55,6 +58,7 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
     experiment: new Experiment(core, () => session.machines.texts),
     sweep: new Sweep(core, () => session.machines.texts),
     beside: new Beside(core, session),
+    forks: new Forks(core, session),
     clock,
   };
 }

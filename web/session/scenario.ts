@@ -27,9 +27,19 @@ export interface Scenario {
 export interface Fault {
   /** Simulated microseconds from the start. */
   readonly atUs: number;
+  /** And so many nanoseconds: which one of several frames in a microsecond is meant. */
+  readonly atNs: number;
+  /** Of a frame: the host sends it, not receives it. */
+  readonly isSent: boolean;
   readonly kind: string;
   readonly arguments: Readonly<Record<string, number>>;
 }
+
+/** When it happens, in nanoseconds from the start of the simulation. */
+export const momentOf = ({ atUs, atNs }: Fault): number => atUs * 1000 + atNs;
+
+/** What kinds of faults were called once: links still say so. */
+const FORMER_KINDS: ReadonlyMap<string, string> = new Map([['shrink_ring', 'set_ring']]);
 
 /** Longer texts than this are none of ours, and no link. */
 export const LONGEST_SCENARIO = 2000;
@@ -145,7 +155,7 @@ function isSettings(value: unknown): value is Record<string, SettingValue> {
   );
 }
 
-/** `at_us`, `do`, and all else a number. */
+/** `at_us`, `do`, perhaps `sent`, and all else a number. */
 type WrittenFault = Readonly<Record<string, unknown>> & {
   readonly at_us: number;
   readonly do: string;
@@ -155,21 +165,35 @@ function areFaults(value: unknown): value is readonly WrittenFault[] {
   return Array.isArray(value) && value.every(isFault);
 }
 
-function isFault(value: unknown): value is WrittenFault {
+export function isFault(value: unknown): value is WrittenFault {
   if (!isObject(value)) return false;
-  const { do: kind, ...numbers } = value;
-  return isText(kind) && isNumber(numbers['at_us']) && Object.values(numbers).every(isNumber);
+  const { do: kind, sent = false, ...numbers } = value;
+  return (
+    isText(kind) &&
+    typeof sent === 'boolean' &&
+    isNumber(numbers['at_us']) &&
+    Object.values(numbers).every(isNumber)
+  );
 }
 
-function readFault({ at_us: atUs, do: kind, ...rest }: WrittenFault): Fault {
-  const numbers = Object.entries(rest as Readonly<Record<string, number>>);
+export function readFault({ at_us: atUs, do: kind, sent, ...rest }: WrittenFault): Fault {
+  const { at_ns: atNs = 0, ...others } = rest as Readonly<Record<string, number>>;
+  const numbers = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     atUs,
-    kind,
-    arguments: Object.fromEntries(numbers.sort(([a], [b]) => (a < b ? -1 : 1))),
+    atNs,
+    isSent: sent === true,
+    kind: FORMER_KINDS.get(kind) ?? kind,
+    arguments: Object.fromEntries(numbers),
   };
 }
 
-function writeFault({ atUs, kind, arguments: numbers }: Fault): WrittenFault {
-  return { at_us: atUs, do: kind, ...numbers };
+export function writeFault({ atUs, atNs, isSent, kind, arguments: numbers }: Fault): WrittenFault {
+  return {
+    at_us: atUs,
+    ...(atNs === 0 ? {} : { at_ns: atNs }),
+    do: kind,
+    ...numbers,
+    ...(isSent ? { sent: true } : {}),
+  };
 }

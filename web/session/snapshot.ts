@@ -44,7 +44,8 @@ export function wholeView(ringside: Ringside): ViewState {
 }
 
 /** The same without the moment: it stays as it is while film runs. */
-export function lookedAt({ session, playhead, selection, view, beside }: Ringside): ViewState {
+export function lookedAt(ringside: Ringside): ViewState {
+  const { session, playhead, selection, view, beside, forks } = ringside;
   const { run, source } = session;
   const look = { place: view.place, panel: view.panel };
   if (run === undefined || source === undefined)
@@ -54,6 +55,7 @@ export function lookedAt({ session, playhead, selection, view, beside }: Ringsid
   return complete<ViewState>({
     ...originOf(source, run),
     beside: besideOf(beside.source),
+    forks: forks.tree,
     ...look,
     stageView: view.stageView,
     isStageAlone: view.isStageAlone,

@@ -1,8 +1,10 @@
 /**
- * What a sweep is of: one setting over a range, so many runs at each value, and the figure that is shown.
- * Knows how it is written in a link and how much it may ask for, not what settings there are.
+ * What a sweep is of: one setting over a range, a second one with a curve for each of its values, so many
+ * runs at each point, and the figure that is shown. Knows how it is written in a link and how much it may
+ * ask for, not what settings there are.
  */
 import * as v from 'valibot';
+import type { SettingValue } from '../core/simulation.ts';
 import { m } from '../words/generated/messages.js';
 import { readScenario, writeScenario } from './scenario.ts';
 import { formOf, type Form } from './view-state-forms.ts';
@@ -23,10 +25,23 @@ export interface SweepPlan {
   readonly seeds: number;
   /** The quantity that is shown. */
   readonly figure: string;
+  readonly curves?: SweptCurves;
+}
+
+/** A second setting: each of its values has a curve. */
+export interface SweptCurves {
+  /** By its name, or a field of the scenario itself: `kernel`. */
+  readonly setting: string;
+  readonly values: readonly SettingValue[];
 }
 
 export const MOST_POINTS = 40;
 export const MOST_SEEDS = 10;
+/** As many as a chart has colours and shapes for. */
+export const MOST_CURVES = 6;
+
+/** Fields of a scenario beside its settings that can be swept, as on the command line. */
+const FIELDS: readonly string[] = ['machine', 'kernel', 'workload'];
 
 /** The values, whole and in order; fewer than were asked for where whole numbers lie no closer. */
 export function valuesOf({ from, to, points, scale }: SweepPlan): readonly number[] {
@@ -38,9 +53,10 @@ export function valuesOf({ from, to, points, scale }: SweepPlan): readonly numbe
   return [...new Set(all)];
 }
 
-/** The scenario (JSON text) with the setting at a value. */
-export function scenarioAt(text: string, setting: string, value: number): string {
+/** The scenario (JSON text) with a setting, or a field such as `kernel`, at a value. */
+export function scenarioAt(text: string, setting: string, value: SettingValue): string {
   const scenario = readScenario(text);
+  if (FIELDS.includes(setting)) return writeScenario({ ...scenario, [setting]: String(value) });
   return writeScenario({ ...scenario, settings: { ...scenario.settings, [setting]: value } });
 }
 
@@ -54,26 +70,58 @@ const whole = (least: number, most: number) =>
   );
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,39}$/));
 
-/** `message_bytes.64.65536.8.log.3.throughput`. */
+const aRange = v.pipe(
+  v.string(),
+  v.transform((text) => text.split('.')),
+  v.strictTuple([
+    name,
+    whole(0, 1e12),
+    whole(0, 1e12),
+    whole(2, MOST_POINTS),
+    v.picklist(SCALES),
+    whole(1, MOST_SEEDS),
+    name,
+  ]),
+  v.check(([, from, to]) => from < to),
+);
+
+const aValue = v.pipe(v.string(), v.regex(/^[a-z0-9][\w.-]{0,39}$/), v.transform(valueFrom));
+
+const theCurves = v.pipe(
+  v.array(v.string()),
+  v.tupleWithRest([name, aValue], aValue),
+  v.maxLength(MOST_CURVES + 1),
+  v.check(([, ...values]) => new Set(values).size === values.length),
+);
+
+/** `message_bytes.64.65536.8.log.3.throughput`, and with curves `~kernel~2.4.20~2.6.3` behind it. */
 export const aSweep: Form<SweepPlan> = formOf(
   v.pipe(
     v.string(),
-    v.transform((text) => text.split('.')),
-    v.strictTuple([
-      name,
-      whole(0, 1e12),
-      whole(0, 1e12),
-      whole(2, MOST_POINTS),
-      v.picklist(SCALES),
-      whole(1, MOST_SEEDS),
-      name,
-    ]),
-    v.check(([, from, to]) => from < to),
-    v.transform(([setting, from, to, points, scale, seeds, figure]): SweepPlan => ({
-      ...{ setting, from, to, points, scale, seeds, figure },
+    v.transform((text) => text.split('~')),
+    v.transform(([range = '', ...curves]) => ({
+      range,
+      curves: curves.length === 0 ? undefined : curves,
     })),
+    v.object({ range: aRange, curves: v.undefinedable(theCurves) }),
+    v.check(({ range: [setting], curves }) => setting !== curves?.[0]),
+    v.transform(({ range, curves }): SweepPlan => {
+      const [setting, from, to, points, scale, seeds, figure] = range;
+      const plan = { setting, from, to, points, scale, seeds, figure };
+      if (curves === undefined) return plan;
+      const [beside, ...values] = curves;
+      return { ...plan, curves: { setting: beside, values } };
+    }),
   ),
   m.link_why_sweep,
-  ({ setting, from, to, points, scale, seeds, figure }) =>
-    [setting, from, to, points, scale, seeds, figure].join('.'),
+  ({ setting, from, to, points, scale, seeds, figure, curves }) => {
+    const range = [setting, from, to, points, scale, seeds, figure].join('.');
+    return curves === undefined ? range : [range, curves.setting, ...curves.values].join('~');
+  },
 );
+
+/** A value as it stands in a link: a number, a switch, or a word. */
+function valueFrom(text: string): SettingValue {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^\d{1,12}$/.test(text) ? Number(text) : text;
+}

@@ -1,47 +1,61 @@
 /**
- * A sweep of the Lab: the scenario in its form at each value of one setting, with several seeds, on all
- * cores. What has run is kept, so that a wider range or another figure runs only what is missing.
+ * A sweep of the Lab: the scenario in its form at each value of one setting or two, with several seeds, on
+ * all cores. What has run is kept, so that a wider range or another figure runs only what is missing.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
 import type { Curve, Figures, Quantity, Unit } from '../core/figures.ts';
+import type { SettingValue } from '../core/simulation.ts';
 import { withSeed } from './experiment.svelte.ts';
 import { holdSame } from './same.ts';
 import { canonicalOf } from './scenario.ts';
-import { scenarioAt, valuesOf, type SweepPlan } from './sweep-plan.ts';
+import {
+  MOST_CURVES,
+  MOST_POINTS,
+  MOST_SEEDS,
+  scenarioAt,
+  valuesOf,
+  type SweepPlan,
+} from './sweep-plan.ts';
 
-/** Figures of so many runs are kept. */
-const MOST_KEPT = 2000;
+/** Figures of so many runs are kept: those of the largest sweep. */
+const MOST_KEPT = MOST_POINTS * MOST_CURVES * MOST_SEEDS;
 
-/** One value of the setting, and what the runs at it gave. */
+/** One value of the setting, and of the second one if there is one, and what the runs at it gave. */
 export interface SweepPoint {
   readonly value: number;
+  /** The second setting's value: on which curve it lies. */
+  readonly on: SettingValue | undefined;
   /** The scenario at it (JSON text). */
   readonly scenario: string;
   readonly runs: readonly Figures[];
   readonly refused: string | undefined;
 }
 
-/** A curve of one figure through the points that have run. */
+/** One figure through the points that have run. */
 export interface Drawn {
   readonly quantity: Quantity;
   readonly unit: Unit;
+  readonly curves: readonly DrawnCurve[];
+}
+
+/** A curve: the one of a value of the second setting, or the only one. */
+export interface DrawnCurve extends Curve {
+  readonly on: SettingValue | undefined;
+  /** The first setting's at its points. */
   readonly values: readonly number[];
-  readonly curve: Curve;
 }
 
 /** What a plan means for a scenario. */
 interface Planned {
   /** The scenario, the plan and the machines. */
   readonly of: string;
-  readonly points: readonly {
-    readonly value: number;
-    readonly scenario: string;
+  readonly points: readonly (Pick<SweepPoint, 'value' | 'on' | 'scenario'> & {
     /** Under which name it is kept that the value was refused. */
     readonly key: string;
     /** The same of the run with each seed. */
     readonly seeds: readonly string[];
-  }[];
+  })[];
 }
 
 export class Sweep {
@@ -67,7 +81,7 @@ export class Sweep {
   get isRunning(): boolean {
     return this.#isRunning;
   }
-  /** The curve of the plan's figure, as far as it has come. */
+  /** The curves of the plan's figure, as far as they have come. */
   get drawn(): Drawn | undefined {
     return this.#drawn;
   }
@@ -83,9 +97,9 @@ export class Sweep {
   points(scenario: string): readonly SweepPoint[] {
     const plan = this.#plan;
     if (plan === undefined) return [];
-    return this.#keys(scenario, plan).map(({ value, scenario, key, seeds }) => {
+    return this.#keys(scenario, plan).map(({ key, seeds, ...point }) => {
       const runs = seeds.map((key) => this.#kept.get(key)).filter((run) => run !== undefined);
-      return { value, scenario, runs, refused: this.#refused.get(key) };
+      return { ...point, runs, refused: this.#refused.get(key) };
     });
   }
 
@@ -93,11 +107,20 @@ export class Sweep {
   #keys(scenario: string, plan: SweepPlan): Planned['points'] {
     const of = JSON.stringify([scenario, plan, this.#machines()]);
     if (this.#planned?.of === of) return this.#planned.points;
-    const points = valuesOf(plan).map((value) => {
-      const at = scenarioAt(canonicalOf(scenario), plan.setting, value);
-      const seeds = Array.from({ length: plan.seeds }, (_, seed) => this.#key(withSeed(at, seed)));
-      return { value, scenario: at, key: this.#key(at), seeds };
-    });
+    const { curves, setting } = plan;
+    const bases = curves?.values.map((on) => ({
+      ...{ on, base: scenarioAt(scenario, curves.setting, on) },
+    })) ?? [{ on: undefined, base: scenario }];
+    const points = bases.flatMap(({ on, base }) =>
+      valuesOf(plan).map((value) => {
+        const at = scenarioAt(canonicalOf(base), setting, value);
+        const all = Array.from({ length: plan.seeds }, (_, seed) => withSeed(at, seed));
+        return {
+          ...{ value, on, scenario: at, key: this.#key(at) },
+          seeds: all.map((text) => this.#key(text)),
+        };
+      }),
+    );
     this.#planned = { of, points };
     return points;
   }
@@ -112,7 +135,7 @@ export class Sweep {
     // What was refused, or failed, is tried once more.
     this.#refused.clear();
     const seeds = Array.from({ length: plan.seeds }, (_, seed) => seed);
-    // All values once, then all with the next seed: the whole curve is there early.
+    // All values once, then all with the next seed: the whole curves are there early.
     const points = this.points(scenario);
     const runs = seeds.flatMap((seed) =>
       points.map((point) => this.#run(point.scenario, seed, signal)),
@@ -130,21 +153,25 @@ export class Sweep {
   /** Draws the plan's figure through the points; those that do not tell it are left out. */
   async draw(points: readonly SweepPoint[]): Promise<void> {
     const turn = (this.#turn += 1);
-    const figure = this.#plan?.figure;
-    const told = points.flatMap(({ value, runs }) => {
-      const figures = runs.flatMap((run) => ofWhole(run, figure) ?? []);
-      return figures.length === 0 ? [] : [{ value, figures }];
+    const plan = this.#plan;
+    const told = points.flatMap(({ value, on, runs }) => {
+      const figures = runs.flatMap((run) => ofWhole(run, plan?.figure) ?? []);
+      return figures.length === 0 ? [] : [{ value, on, figures }];
     });
     const [first] = told.flatMap(({ figures }) => figures);
     if (first === undefined) {
       this.#drawn = undefined;
       return;
     }
-    const values = told.map(({ value }) => value);
-    const runs = told.map(({ figures }) => figures.map((one) => one.value));
-    const curve = await this.#core.curve(values, this.#plan?.scale === 'log', runs);
+    const curves = [...new Set(told.map(({ on }) => on))].map(async (on) => {
+      const of = told.filter((point) => point.on === on);
+      const values = of.map(({ value }) => value);
+      const runs = of.map(({ figures }) => figures.map((one) => one.value));
+      return { on, values, ...(await this.#core.curve(values, plan?.scale === 'log', runs)) };
+    });
     const { quantity, unit } = first;
-    if (turn === this.#turn) this.#drawn = { quantity, unit, values, curve };
+    const drawn = { quantity, unit, curves: await Promise.all(curves) };
+    if (turn === this.#turn) this.#drawn = drawn;
   }
 
   async #run(scenario: string, seed: number, signal: AbortSignal): Promise<void> {

@@ -65,9 +65,15 @@ test('any plan within the bounds is read from a link as it was written, and none
     seeds: fc.integer({ min: 1, max: MOST_SEEDS }),
     figure: fc.constantFrom('throughput', 'latency_p99'),
   });
+  const curves = fc.constantFrom(
+    { setting: 'kernel', values: ['2.4.20', '6.1', '2.6.3-nat'] },
+    { setting: 'gro', values: [false, true] },
+    { setting: 'connections', values: [1, 16, 4096] },
+  );
   fc.assert(
-    fc.property(plans, (one) => {
-      expect(aSweep.read(aSweep.write(one))).toEqual(one);
+    fc.property(plans, fc.option(curves), (one, some) => {
+      const plan = some === null ? one : { ...one, curves: some };
+      expect(aSweep.read(aSweep.write(plan))).toEqual(plan);
     }),
   );
   const hostile = [
@@ -77,6 +83,11 @@ test('any plan within the bounds is read from a link as it was written, and none
     'rx_ring.2.32.5.log.2',
     '__proto__.2.32.5.log.2.throughput',
     'rx_ring.2.1e400.5.log.2.throughput',
+    'rx_ring.2.32.5.log.2.throughput~gro',
+    'rx_ring.2.32.5.log.2.throughput~rx_ring~2~4',
+    'rx_ring.2.32.5.log.2.throughput~gro~true~true',
+    'rx_ring.2.32.5.log.2.throughput~connections~1~2~3~4~5~6~7',
+    'rx_ring.2.32.5.log.2.throughput~kernel~6.1~<img>',
   ];
   expect(hostile.map(aSweep.read)).toEqual(hostile.map(() => undefined));
 });
@@ -90,8 +101,9 @@ test('the curve is there before all seeds are, and a wider range runs only what 
     1, 1, 1, 1, 1,
   ]);
   await sweep.draw(sweep.points(scenario));
-  expect(sweep.drawn?.values).toEqual([2, 4, 8, 16, 32]);
-  expect(sweep.drawn?.curve.points.map(({ mean }) => mean)).toEqual([20, 40, 80, 160, 320]);
+  const [curve] = sweep.drawn?.curves ?? [];
+  expect(curve?.values).toEqual([2, 4, 8, 16, 32]);
+  expect(curve?.points.map(({ mean }) => mean)).toEqual([20, 40, 80, 160, 320]);
   sweep.set({ ...plan, to: 64, points: 6 });
   await sweep.run(scenario);
   expect(asked.slice(10).map((text) => JSON.parse(text) as unknown)).toEqual(
@@ -102,6 +114,28 @@ test('the curve is there before all seeds are, and a wider range runs only what 
   expect(asked).toHaveLength(12);
   await sweep.draw(sweep.points(scenario));
   expect(sweep.drawn).toBeUndefined();
+});
+
+test('a second setting has a curve for each value, and the first seeds of all come first', async () => {
+  const { sweep, asked } = scene();
+  sweep.set({ ...plan, curves: { setting: 'kernel', values: ['6.1', '2.6.9'] } });
+  await sweep.run(scenario);
+  const runs = asked.map((text) => JSON.parse(text) as { kernel: string; seed: number });
+  expect(runs).toHaveLength(20);
+  expect(runs.slice(0, 10).map(({ seed }) => seed)).toEqual(Array.from({ length: 10 }, () => 1));
+  expect(runs.slice(0, 10).map(({ kernel }) => kernel)).toEqual([
+    ...['6.1', '6.1', '6.1', '6.1', '6.1'],
+    ...['2.6.9', '2.6.9', '2.6.9', '2.6.9', '2.6.9'],
+  ]);
+  await sweep.draw(sweep.points(scenario));
+  expect(sweep.drawn?.curves.map(({ on, values }) => [on, values.length])).toEqual([
+    ['6.1', 5],
+    ['2.6.9', 5],
+  ]);
+  // One curve more runs that curve alone.
+  sweep.set({ ...plan, curves: { setting: 'kernel', values: ['6.1', '2.6.9', '2.4.20'] } });
+  await sweep.run(scenario);
+  expect(asked).toHaveLength(30);
 });
 
 test('another figure of the same range lets it run on, another range does not', async () => {
@@ -131,5 +165,8 @@ test('a value that is refused says so, and the others run', async () => {
 test('the scenario at a value is the scenario with that setting', () => {
   expect(scenarioAt('{"machine":"quick","settings":{"gro":true}}', 'rx_ring', 8)).toBe(
     '{"machine":"quick","settings":{"gro":true,"rx_ring":8}}',
+  );
+  expect(scenarioAt('{"machine":"quick"}', 'kernel', '6.1')).toBe(
+    '{"machine":"quick","kernel":"6.1"}',
   );
 });

@@ -58,7 +58,7 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
     leaveWindows: () => false,
   });
   const commands = new Dispatcher(ringside, verbs, announcer);
-  const undo: Undo = new Undo(commands);
+  const undo: Undo = new Undo(commands, (wanted) => void address.arrive(wanted));
   await ringside.session.open([], { kind: 'own', title: 'mine.txt' });
   ringside.view.goTo('stage');
   ringside.view.setZoom(undefined);

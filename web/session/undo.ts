@@ -23,21 +23,25 @@ interface Step {
   readonly id: string;
   readonly back: Fields;
   readonly forth: Fields;
+  /** Another run came to the stage or beside it: both are whole views, which have to be gone to. */
+  readonly views?: { readonly back: ViewState; readonly forth: ViewState };
 }
 
 export class Undo {
   readonly #dispatcher: Dispatcher;
-  /** The run whose view the steps changed. */
+  readonly #visit: (view: ViewState) => void;
+  /** The run whose view the steps changed; of a fork that from which all were forked. */
   #run: string | undefined;
   #done: readonly Step[] = [];
   #undone: readonly Step[] = [];
 
-  constructor(dispatcher: Dispatcher) {
+  /** @param visit goes to what a view says, whichever run it is of */
+  constructor(dispatcher: Dispatcher, visit: (view: ViewState) => void) {
     this.#dispatcher = dispatcher;
+    this.#visit = visit;
     dispatcher.watch(({ id, before, after }) => {
       if (after === undefined || NOT_DONE_HERE.has(id)) return;
-      if (runOf(before) !== this.#run) this.#done = [];
-      this.#run = runOf(before);
+      this.#at(before);
       const keys = differences(before, after);
       if (keys.length === 0) return;
       const step = { id, back: fieldsOf(before, keys), forth: fieldsOf(after, keys) };
@@ -50,10 +54,18 @@ export class Undo {
     });
   }
 
+  /** A fork was made, opened or taken away: one step from one view to the other. */
+  visited(id: string, from: ViewState, to: ViewState): void {
+    this.#at(from);
+    const views = { back: from, forth: to };
+    this.#done = [...this.#done, { id, back: {}, forth: {}, views }].slice(-MOST);
+    this.#undone = [];
+  }
+
   /** False where there is nothing to take back. */
   undo(): boolean {
     const step = this.#isHere() ? this.#done.at(-1) : undefined;
-    if (step === undefined || !this.#put('undo', step.back)) return false;
+    if (step === undefined || !this.#go('undo', step, 'back')) return false;
     this.#done = this.#done.slice(0, -1);
     this.#undone = [...this.#undone, step];
     return true;
@@ -62,20 +74,33 @@ export class Undo {
   /** False where nothing was taken back. */
   redo(): boolean {
     const step = this.#isHere() ? this.#undone.at(-1) : undefined;
-    if (step === undefined || !this.#put('redo', step.forth)) return false;
+    if (step === undefined || !this.#go('redo', step, 'forth')) return false;
     this.#undone = this.#undone.slice(0, -1);
     this.#done = [...this.#done, step];
     return true;
   }
 
-  #put(id: 'undo' | 'redo', fields: Fields): boolean {
+  #at(view: ViewState): void {
+    if (storyOf(view) !== this.#run) this.#done = [];
+    this.#run = storyOf(view);
+  }
+
+  #go(id: 'undo' | 'redo', step: Step, way: 'back' | 'forth'): boolean {
+    const { views } = step;
+    if (views !== undefined) return this.#dispatcher.effect(id, () => this.#visit(views[way]));
+    const fields = step[way];
     return this.#dispatcher.change(id, (view) => patched(view, fields as Partial<ViewState>));
   }
 
   /** The run whose view was changed is the one on the stage: of another nothing is taken back. */
   #isHere(): boolean {
-    return runOf(this.#dispatcher.view) === this.#run;
+    return storyOf(this.#dispatcher.view) === this.#run;
   }
+}
+
+/** What a view is of: the forks of a run are one story with it. */
+function storyOf(view: ViewState): string | undefined {
+  return view.forks?.root ?? runOf(view);
 }
 
 /** From where the first began to where the second ended. */

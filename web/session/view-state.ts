@@ -9,6 +9,7 @@ import type { JourneySort } from '../core/journeys.ts';
 import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
 import { PACINGS, type Pacing, type Stretch } from './advance.ts';
+import { aForkTree, type ForkTree } from './forks.ts';
 import { theNotes, type Note } from './notes.ts';
 import { LAST_INDEX } from './schemas.ts';
 import { aSweep, type SweepPlan } from './sweep-plan.ts';
@@ -27,7 +28,15 @@ import {
 
 export type Place = 'lessons' | 'traces' | 'lab' | 'papers' | 'laws' | 'stage';
 /** What the side panel shows. */
-export const PANELS = ['findings', 'captions', 'inspect', 'profile', 'sequence', 'ledger'] as const;
+export const PANELS = [
+  'findings',
+  'captions',
+  'inspect',
+  'profile',
+  'sequence',
+  'forks',
+  'ledger',
+] as const;
 export type Panel = (typeof PANELS)[number];
 
 export interface ViewState {
@@ -45,6 +54,8 @@ export interface ViewState {
   readonly sweep?: SweepPlan;
   /** Beside the run on the stage: a recording of the shelf by its name, or a scenario as compact JSON. */
   readonly beside?: string;
+  /** What was forked from the scenario on the stage, or what that was forked from. */
+  readonly forks?: ForkTree;
   readonly place: Place;
   readonly panel: Panel;
   /** Which of its views the stage shows. */
@@ -127,6 +138,7 @@ const FIELDS: Fields = {
   before: { key: 'before', called: m.link_field_before, form: aScenario },
   sweep: { key: 'sweep', called: m.link_field_sweep, form: aSweep },
   beside: { key: 'beside', called: m.link_field_beside, form: aRunToBeside },
+  forks: { key: 'forks', called: m.link_field_forks, form: aForkTree },
   place: {
     key: 'at',
     called: m.link_field_place,

@@ -9,8 +9,8 @@ import type { Note } from './notes.ts';
 import type { Panel, Place } from './view-state.ts';
 
 /**
- * What stands over the page or waits for the viewer to type, one at a time: a window, or the field for
- * a moment.
+ * What stands over the page or waits for the viewer to type, one at a time: a window, the field for a
+ * moment, or the handles of the run where they take the place of something else.
  */
 export type Asks =
   | 'beside'

@@ -12,11 +12,15 @@ export const PANEL_NAMES: Readonly<Record<Panel, () => string>> = {
   inspect: m.inspect_journeys,
   profile: m.profile_short,
   sequence: m.sequence_short,
+  forks: m.fork_short,
   ledger: m.ledger_short,
 };
 
 /** Those that have something to say of a run, and the one that is shown. The ledger is asked for elsewhere. */
-export function offeredPanels({ hasSequences }: Opened, shown: Panel): readonly Panel[] {
-  const isOffered = (panel: Panel) => panel !== 'ledger' && (panel !== 'sequence' || hasSequences);
+export function offeredPanels({ hasSequences, origin }: Opened, shown: Panel): readonly Panel[] {
+  const isOffered = (panel: Panel) =>
+    panel !== 'ledger' &&
+    (panel !== 'sequence' || hasSequences) &&
+    (panel !== 'forks' || origin === 'simulated');
   return PANELS.filter((panel) => panel === shown || isOffered(panel));
 }

@@ -42,4 +42,6 @@ export interface StageProps {
   readonly theme?: string | undefined;
   readonly onSelect?: (packet: PacketId | undefined) => void;
   readonly onHover?: ((thing: Thing | undefined) => void) | undefined;
+  /** A thing that is no packet was chosen: it has handles by which the run is changed. */
+  readonly onHandle?: ((thing: Thing) => void) | undefined;
 }

@@ -74,6 +74,21 @@ export function partingMarks(
   return [{ key: 'parting', time, ...look, stretch, choose }];
 }
 
+/** What is done to a run by hand, at its moment; B's beside A's have its letter. */
+export function faultMarks(
+  faults: readonly { readonly time: Nanos; readonly text: string }[],
+  letter: '' | 'B',
+  choose: (time: Nanos) => void,
+): readonly Mark[] {
+  return faults.map(({ time, text }) => ({
+    key: `fault ${letter} ${time} ${text}`,
+    time,
+    ...{ sign: `⚑${letter}`, words: text, text, look: 'note', isChosen: false },
+    stretch: { from: time, to: time },
+    choose: () => choose(time),
+  }));
+}
+
 /** Where it can be seen: its moment is always within. */
 function spanOf({ from, to, moment }: Finding): { readonly from: Nanos; readonly to: Nanos } {
   return { from: Math.min(from, moment), to: Math.max(to, moment) };

@@ -81,6 +81,7 @@ pub struct FaultView {
     title: &'static str,
     about: &'static str,
     arguments: Vec<ArgumentView>,
+    is_of_frame: bool,
     applies_to: Vec<String>,
 }
 
@@ -345,6 +346,7 @@ impl FaultView {
             title: fault.title,
             about: fault.about,
             arguments: fault.arguments.iter().map(argument).collect(),
+            is_of_frame: fault.is_of_frame,
             applies_to: workloads
                 .filter(|workload| !fault.needs_link || workload.route == Route::Link)
                 .map(|workload| workload.name.clone())

@@ -11,6 +11,7 @@
 )]
 
 mod drops;
+mod forks;
 mod held;
 mod little;
 mod nics;

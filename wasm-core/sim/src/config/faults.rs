@@ -1,20 +1,26 @@
-//! What can go wrong by hand in a scenario, once and at a given time; with a title, a
-//! purpose and bounds for each, for the page's form and for the check of a text.
+//! What can be done to a run by hand, once and at a given time: faults and changes of the machine; with a
+//! title, a purpose and bounds for each, for the page's form and for the check of a text.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::scenario::{ScenarioError, check_range, check_word, not_allowed};
 
-/// Something that goes wrong once: `{"at_us": 1500, "do": "drop_frame"}`.
+/// Something that is done to a run once: `{"at_us": 1500, "do": "drop_frame"}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fault {
     /// When, in microseconds from the start.
     pub at_us: u64,
+    /// So many nanoseconds later: which one of several frames in a microsecond is meant.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub at_ns: u16,
     /// What.
     #[serde(flatten)]
     pub kind: FaultKind,
+    /// Of frames: the next one that the watched host sends, not the next one that it receives.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sent: bool,
 }
 
 /// What a [`Fault`] does.
@@ -22,7 +28,7 @@ pub struct Fault {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum FaultKind {
-    /// The next frame to the watched host is lost.
+    /// The next frame of the watched host is lost on the link.
     DropFrame {},
     /// It arrives twice.
     DuplicateFrame {},
@@ -31,6 +37,11 @@ pub enum FaultKind {
         /// By so many microseconds.
         us: u32,
     },
+    /// It arrives behind others that follow it.
+    ReorderFrame {
+        /// Behind so many.
+        behind: u32,
+    },
     /// A CPU of the watched host does nothing else.
     StealCpu {
         /// Which.
@@ -38,10 +49,23 @@ pub enum FaultKind {
         /// For so many microseconds.
         us: u32,
     },
-    /// The receive rings of the watched host have at most so many descriptors from now on.
-    ShrinkRing {
+    /// The receive rings of the watched host have so many descriptors from now on.
+    #[serde(alias = "shrink_ring")]
+    SetRing {
         /// How many.
         descriptors: u32,
+    },
+    /// The interrupts of the watched host's NICs go to one CPU from now on.
+    PinInterrupts {
+        /// Which.
+        cpu: u16,
+    },
+    /// A process of the watched host is stopped (`SIGSTOP`) and goes on later (`SIGCONT`).
+    StopTask {
+        /// Which.
+        pid: u32,
+        /// For so many microseconds.
+        us: u32,
     },
 }
 
@@ -58,6 +82,8 @@ pub struct FaultControl {
     pub arguments: &'static [Argument],
     /// Whether it is about frames and NICs, which only a link has.
     pub needs_link: bool,
+    /// Whether it is about a frame, received or `sent`.
+    pub is_of_frame: bool,
 }
 
 /// A number that a fault needs.
@@ -78,6 +104,9 @@ pub struct Argument {
 /// Faults of a scenario at most.
 pub const MOST_FAULTS: usize = 32;
 
+/// What a kind was called once: links still say so.
+const FORMER: &[(&str, &str)] = &[("shrink_ring", "set_ring")];
+
 const LENGTH: Argument = Argument {
     name: "us",
     title: "For",
@@ -86,49 +115,66 @@ const LENGTH: Argument = Argument {
     usual: 500,
 };
 
+const CPU: Argument = Argument {
+    name: "cpu",
+    title: "CPU",
+    unit: "",
+    range: (0, 127),
+    usual: 0,
+};
+
 /// Every kind of fault.
 pub const FAULTS: &[FaultControl] = &[
     FaultControl {
         name: "drop_frame",
         title: "Lose a frame",
-        about: "The next frame to this host is lost on the wire.",
+        about: "The next frame is lost on the link.",
         arguments: &[],
         needs_link: true,
+        is_of_frame: true,
     },
     FaultControl {
         name: "duplicate_frame",
         title: "Double a frame",
-        about: "The next frame to this host arrives twice.",
+        about: "The next frame arrives twice.",
         arguments: &[],
         needs_link: true,
+        is_of_frame: true,
     },
     FaultControl {
         name: "delay_frame",
         title: "Delay a frame",
-        about: "The next frame to this host arrives later; others overtake it.",
+        about: "The next frame arrives later; others overtake it.",
         arguments: &[LENGTH],
         needs_link: true,
+        is_of_frame: true,
+    },
+    FaultControl {
+        name: "reorder_frame",
+        title: "Reorder a frame",
+        about: "The next frame arrives behind others that follow it, after a millisecond at the latest.",
+        arguments: &[Argument {
+            name: "behind",
+            title: "Behind",
+            unit: "frames",
+            range: (1, 1000),
+            usual: 3,
+        }],
+        needs_link: true,
+        is_of_frame: true,
     },
     FaultControl {
         name: "steal_cpu",
         title: "Take a CPU away",
         about: "A hard interrupt keeps one CPU of this host busy, as firmware or a bad driver does.",
-        arguments: &[
-            Argument {
-                name: "cpu",
-                title: "CPU",
-                unit: "",
-                range: (0, 127),
-                usual: 0,
-            },
-            LENGTH,
-        ],
+        arguments: &[CPU, LENGTH],
         needs_link: false,
+        is_of_frame: false,
     },
     FaultControl {
-        name: "shrink_ring",
-        title: "Shrink the receive ring",
-        about: "From now on each receive ring of this host has no more descriptors than this.",
+        name: "set_ring",
+        title: "Change the receive ring",
+        about: "From now on each receive ring of this host has so many descriptors; frames that are in stay.",
         arguments: &[Argument {
             name: "descriptors",
             title: "To",
@@ -137,8 +183,44 @@ pub const FAULTS: &[FaultControl] = &[
             usual: 4,
         }],
         needs_link: true,
+        is_of_frame: false,
+    },
+    FaultControl {
+        name: "pin_interrupts",
+        title: "Pin the interrupts",
+        about: "From now on one CPU takes the interrupts of all NICs of this host (smp_affinity).",
+        arguments: &[CPU],
+        needs_link: true,
+        is_of_frame: false,
+    },
+    FaultControl {
+        name: "stop_task",
+        title: "Stop a process",
+        about: "A process of this host is stopped when it next returns to user space, and goes on later.",
+        arguments: &[
+            Argument {
+                name: "pid",
+                title: "PID",
+                unit: "",
+                range: (FIRST_PID as u64, 99_999),
+                usual: FIRST_PID as u64,
+            },
+            LENGTH,
+        ],
+        needs_link: false,
+        is_of_frame: false,
     },
 ];
+
+/// The PID of a world's first process; the others count on from it.
+pub const FIRST_PID: u32 = 1000;
+
+impl Fault {
+    /// When, in nanoseconds from the start.
+    pub fn at_ns(&self) -> u64 {
+        self.at_us * 1000 + u64::from(self.at_ns)
+    }
+}
 
 impl FaultKind {
     /// Its word in a scenario.
@@ -147,8 +229,19 @@ impl FaultKind {
             Self::DropFrame {} => "drop_frame",
             Self::DuplicateFrame {} => "duplicate_frame",
             Self::DelayFrame { .. } => "delay_frame",
+            Self::ReorderFrame { .. } => "reorder_frame",
             Self::StealCpu { .. } => "steal_cpu",
-            Self::ShrinkRing { .. } => "shrink_ring",
+            Self::SetRing { .. } => "set_ring",
+            Self::PinInterrupts { .. } => "pin_interrupts",
+            Self::StopTask { .. } => "stop_task",
+        }
+    }
+
+    /// The CPU that it names.
+    pub fn cpu(self) -> Option<u16> {
+        match self {
+            Self::StealCpu { cpu, .. } | Self::PinInterrupts { cpu } => Some(cpu),
+            _ => None,
         }
     }
 
@@ -190,18 +283,35 @@ fn check_fault(
     };
     let names: Vec<&str> = FAULTS.iter().map(|control| control.name).collect();
     let kind = required("do")?;
-    check_word(&below("do"), kind, &names)?;
+    let former = FORMER.iter().find(|(former, _)| kind == former);
+    let name = former.map_or_else(|| kind.clone(), |&(_, name)| name.into());
+    check_word(&below("do"), &name, &names)?;
     check_range(&below("at_us"), required("at_us")?, 0, duration_us)?;
-    let control = FAULTS.iter().find(|control| kind == control.name);
+    if let Some(ns) = fields.get("at_ns") {
+        check_range(&below("at_ns"), ns, 0, 999)?;
+    }
+    let control = FAULTS.iter().find(|control| name == control.name);
     let arguments = control.map_or(&[][..], |control| control.arguments);
+    let is_of_frame = control.is_some_and(|control| control.is_of_frame);
+    if let Some(sent) = fields
+        .get("sent")
+        .filter(|sent| is_of_frame && !sent.is_boolean())
+    {
+        return Err(not_allowed(
+            &below("sent"),
+            sent,
+            "true or false".to_owned(),
+        ));
+    }
     for argument in arguments {
         let (least, most) = argument.range;
         check_range(&below(argument.name), required(argument.name)?, least, most)?;
     }
     let known = || {
-        ["at_us", "do"]
+        ["at_us", "at_ns", "do"]
             .into_iter()
             .chain(arguments.iter().map(|one| one.name))
+            .chain(is_of_frame.then_some("sent"))
     };
     match fields
         .keys()
@@ -213,6 +323,16 @@ fn check_fault(
             known: known().map(str::to_owned).collect(),
         }),
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
+fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 #[cfg(test)]
@@ -234,5 +354,14 @@ mod tests {
             assert_eq!(fault.kind.name(), control.name);
             assert_eq!(fault.kind.needs_link(), control.needs_link);
         }
+    }
+
+    #[test]
+    fn a_ring_that_a_link_shrinks_is_changed() {
+        let text = r#"[{"at_us":1,"do":"shrink_ring","descriptors":3}]"#;
+        let written: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(check(&written, 1), Ok(()));
+        let faults: Vec<Fault> = serde_json::from_value(written).unwrap();
+        assert_eq!(faults[0].kind, FaultKind::SetRing { descriptors: 3 });
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::catalogue::Catalogue;
 use super::choices::IRQ_AFFINITY;
 use super::controls::Allowed;
-use super::faults::{self, Fault, FaultKind};
+use super::faults::{self, Fault};
 use super::machine::Machine;
 use super::settings::{IrqAffinity, SETTINGS, Settings, setting};
 
@@ -161,7 +161,7 @@ impl Scenario {
                 }
             }
             for (index, fault) in self.faults.iter().enumerate() {
-                if let FaultKind::StealCpu { cpu, .. } = fault.kind {
+                if let Some(cpu) = fault.kind.cpu() {
                     let field = format!("faults.{index}.cpu");
                     let last = u64::from(self.logical_cpus(machine)) - 1;
                     check_range(&field, &cpu.into(), 0, last)?;

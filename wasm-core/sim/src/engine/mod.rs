@@ -142,6 +142,8 @@ impl Engine {
                 let cpu = core.hosts[usize::from(host)].first_cpu;
                 net.expire(core, cpu, id);
             }
+            Event::LetGo { flight } => net.link.let_go(core, flight),
+            Event::Continue { task } => core.continue_task(task),
             Event::Fault { index } => self.fault(usize::from(index)),
         }
     }

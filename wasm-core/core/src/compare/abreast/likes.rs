@@ -1,5 +1,5 @@
 //! Which packet of a run is which of another: by what they carry in their flow, and where too little
-//! of that is known by those before them.
+//! of that is known by the moment at which they begin, or by those before them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -77,8 +77,33 @@ pub(super) fn likes(runs: &[Routes; 2]) -> [Vec<PacketId>; 2] {
             likes[1][there.at()] = PacketId(here as u32);
         }
     }
+    likes_by_moment(runs, &flows, &mut likes);
     likes_by_order(runs, &flows, &mut likes);
     likes
+}
+
+/// What begins in the same nanosecond in both is the same: of a fork all frames that were under way when
+/// something was done to one of them.
+fn likes_by_moment(runs: &[Routes; 2], flows: &[Option<u32>], likes: &mut [Vec<PacketId>; 2]) {
+    let mut waiting: BTreeMap<(bool, i64), VecDeque<usize>> = BTreeMap::new();
+    for (there, route) in runs[1].packets.iter().enumerate() {
+        if !likes[1][there].is_some() {
+            let key = (route.cargo.is_sent, route.start);
+            waiting.entry(key).or_default().push_back(there);
+        }
+    }
+    for (here, route) in runs[0].packets.iter().enumerate() {
+        let key = (route.cargo.is_sent, route.start);
+        let Some(queue) = waiting.get_mut(&key).filter(|_| !likes[0][here].is_some()) else {
+            continue;
+        };
+        let is_alike = |&there: &usize| may_be_alike(route, &runs[1].packets[there], flows);
+        let found = queue.iter().position(is_alike);
+        if let Some(there) = found.and_then(|found| queue.remove(found)) {
+            likes[0][here] = PacketId(there as u32);
+            likes[1][there] = PacketId(here as u32);
+        }
+    }
 }
 
 /// Of a packet that was dropped or merged early a run may know neither flow nor sequence number: it is

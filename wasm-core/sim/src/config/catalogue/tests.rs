@@ -345,6 +345,10 @@ fn a_wrong_fault_is_answered_with_its_place_and_what_may_stand_there() {
         r#"[{"at_us":1,"do":"delay_frame","us":-1}]"#,
         r#"[{"at_us":1,"do":"drop_frame","us":1}]"#,
         r#"[{"at_us":1,"do":"steal_cpu","cpu":2,"us":5}]"#,
+        r#"[{"at_us":1,"do":"pin_interrupts","cpu":2}]"#,
+        r#"[{"at_us":1,"at_ns":1000,"do":"drop_frame"}]"#,
+        r#"[{"at_us":1,"do":"drop_frame","sent":1}]"#,
+        r#"[{"at_us":1,"do":"steal_cpu","cpu":0,"us":5,"sent":true}]"#,
     ]
     .iter()
     .map(|text| faults(text))

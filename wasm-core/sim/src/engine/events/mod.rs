@@ -46,6 +46,10 @@ pub enum Event {
     NicInterrupt { cpu: u16, queue: QueueId },
     /// A datagram was in pieces for too long.
     Reassembly { host: u8, id: u32 },
+    /// A frame that waited for others to overtake it has waited long enough.
+    LetGo { flight: FlightId },
+    /// A task that was stopped may go on.
+    Continue { task: TaskId },
     /// A fault by hand.
     Fault { index: u16 },
 }

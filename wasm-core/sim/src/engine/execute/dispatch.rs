@@ -115,6 +115,9 @@ impl Engine {
     pub fn next_act(&mut self, cpu: usize, task: TaskId) {
         let softirq = &self.core.cpus[cpu].softirq;
         if softirq.daemon != Some(task) {
+            if self.core.stops(cpu, task) {
+                return;
+            }
             self.programs.next_act(&mut self.core, cpu, task);
         } else if softirq.is_pending {
             self.net.enter_softirq(&mut self.core, cpu);

@@ -1,33 +1,41 @@
-//! Faults by hand: this frame is lost, that CPU is gone for a while, the ring shrinks now.
+//! What is done to a world by hand: this frame is lost, that CPU is gone for a while, the ring changes
+//! now. Up to its moment such a run is the same as one without, event for event.
 
-use crate::config::faults::{Fault, FaultKind};
+use crate::config::faults::{FIRST_PID, Fault, FaultKind};
+use crate::config::machine::Routing;
 use crate::engine::Engine;
 use crate::engine::cpu::op::Op;
 use crate::engine::events::Event;
-use crate::engine::nic::link::FrameFault;
+use crate::engine::ids::TaskId;
+use crate::engine::nic::link::{Armed, FrameFault};
 use crate::time::SimTime;
 
 impl Engine {
-    /// Arms the faults of a scenario.
-    pub fn add_faults(&mut self, faults: &[Fault]) {
-        for &fault in faults {
-            let at = SimTime::from_us(fault.at_us);
-            let frame = match fault.kind {
-                FaultKind::DropFrame {} => Some(FrameFault::Drop),
-                FaultKind::DuplicateFrame {} => Some(FrameFault::Duplicate),
-                FaultKind::DelayFrame { us } => {
-                    Some(FrameFault::Delay(SimTime::from_us(u64::from(us))))
-                }
-                FaultKind::StealCpu { .. } | FaultKind::ShrinkRing { .. } => None,
-            };
-            if let Some(frame) = frame {
-                self.net.link.faults.push((at, frame));
+    /// Arms the faults of a scenario. The error begins with the field that is wrong.
+    pub fn add_faults(&mut self, faults: &[Fault]) -> Result<(), String> {
+        for (index, &fault) in faults.iter().enumerate() {
+            let at = SimTime::from_ns(fault.at_ns());
+            if let FaultKind::StopTask { pid, .. } = fault.kind
+                && self.task_of(pid).is_none()
+            {
+                return Err(format!(
+                    "faults.{index}.pid is {pid}, must be one of {}",
+                    self.pids()
+                ));
+            }
+            if let Some(frame) = of_frame(fault.kind) {
+                self.net.link.faults.push(Armed {
+                    from: at,
+                    is_sent: fault.sent,
+                    fault: frame,
+                });
             } else {
                 let index = self.faults.len() as u16;
                 self.faults.push(fault);
                 self.core.at(at, Event::Fault { index });
             }
         }
+        Ok(())
     }
 
     /// A fault of the machine happens.
@@ -40,17 +48,68 @@ impl Engine {
                     self.interrupt(cpu, Op::Steal { ns });
                 }
             }
-            FaultKind::ShrinkRing { descriptors } => {
+            FaultKind::SetRing { descriptors } => {
                 for queue in self.net.stacks[0].queues.ids() {
                     let ring = &mut self.net.stacks[0].queues[queue].ring;
-                    for rx in ring.shrink(descriptors) {
+                    for rx in ring.resize(descriptors) {
                         self.core.free_rx(0, rx);
                     }
                 }
             }
+            FaultKind::PinInterrupts { cpu } => self.pin_interrupts(cpu),
+            FaultKind::StopTask { pid, us } => {
+                if let Some(task) = self.task_of(pid) {
+                    self.core.stop_task(task, SimTime::from_us(u64::from(us)));
+                }
+            }
             FaultKind::DropFrame {}
             | FaultKind::DuplicateFrame {}
-            | FaultKind::DelayFrame { .. } => {}
+            | FaultKind::DelayFrame { .. }
+            | FaultKind::ReorderFrame { .. } => {}
         }
+    }
+
+    /// Interrupts that are under way still go where they were sent, and a poll ends where it began.
+    fn pin_interrupts(&mut self, cpu: u16) {
+        let count = self.core.hosts[0].cpu_count as u16;
+        let stack = &mut self.net.stacks[0];
+        let cpu = cpu.min(count - 1);
+        stack.routing = Routing::Fixed;
+        stack.irq_cpu = Some(cpu);
+        for queue in stack.queues.ids() {
+            stack.queues[queue].cpu = cpu;
+        }
+    }
+
+    /// A process of the watched host; none for a daemon of the kernel, which takes no signals.
+    fn task_of(&self, pid: u32) -> Option<TaskId> {
+        let index = pid.checked_sub(FIRST_PID)? as usize;
+        let task = self.core.tasks.ids().nth(index)?;
+        let is_daemon = |cpu: &usize| self.core.cpus[*cpu].softirq.daemon == Some(task);
+        let host = &self.core.hosts[0];
+        (self.core.tasks[task].host == 0 && !host.cpus().any(|cpu| is_daemon(&cpu))).then_some(task)
+    }
+
+    /// The processes of the watched host, by their PIDs.
+    fn pids(&self) -> String {
+        let all = (0..self.core.tasks.len() as u32).map(|index| FIRST_PID + index);
+        let known: Vec<String> = all
+            .filter(|&pid| self.task_of(pid).is_some())
+            .map(|pid| pid.to_string())
+            .collect();
+        known.join(", ")
+    }
+}
+
+fn of_frame(kind: FaultKind) -> Option<FrameFault> {
+    match kind {
+        FaultKind::DropFrame {} => Some(FrameFault::Drop),
+        FaultKind::DuplicateFrame {} => Some(FrameFault::Duplicate),
+        FaultKind::DelayFrame { us } => Some(FrameFault::Delay(SimTime::from_us(u64::from(us)))),
+        FaultKind::ReorderFrame { behind } => Some(FrameFault::Reorder(behind)),
+        FaultKind::StealCpu { .. }
+        | FaultKind::SetRing { .. }
+        | FaultKind::PinInterrupts { .. }
+        | FaultKind::StopTask { .. } => None,
     }
 }

@@ -13,6 +13,8 @@ pub struct Flight {
     pub to: (usize, NicId),
     /// What it says.
     pub frame: Frame,
+    /// What is to happen to it on the link by hand.
+    pub fault: Option<FrameFault>,
 }
 
 /// What a fault by hand does to a frame.
@@ -24,15 +26,42 @@ pub enum FrameFault {
     Delay(SimTime),
     /// It comes twice.
     Duplicate,
+    /// It comes behind so many others.
+    Reorder(u32),
 }
+
+/// A fault that waits for its frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Armed {
+    /// From when on.
+    pub from: SimTime,
+    /// Whether the watched host sends the frame; else it receives it.
+    pub is_sent: bool,
+    /// What happens to it.
+    pub fault: FrameFault,
+}
+
+/// A frame that others overtake.
+#[derive(Debug, Clone, Copy)]
+struct Overtaken {
+    flight: FlightId,
+    /// By so many more.
+    by: u32,
+    /// Until then at the latest.
+    until: SimTime,
+}
+
+/// How long a frame waits at most for others to overtake it: a sender may have nothing more to send.
+const LONGEST_OVERTAKEN: SimTime = SimTime::from_us(1000);
 
 /// The wires of a world.
 #[derive(Debug, Default)]
 pub struct Link {
     loss_permille: u32,
     reorder_permille: u32,
-    /// Faults of the next frame to the watched host: from when, what.
-    pub faults: Vec<(SimTime, FrameFault)>,
+    /// Faults of frames of the watched host.
+    pub faults: Vec<Armed>,
+    overtaken: Vec<Overtaken>,
     /// Frames lost.
     pub lost: u64,
     /// Frames that came twice.
@@ -73,30 +102,80 @@ impl Link {
             // Three frames overtake it: enough for three duplicate acknowledgements.
             arrival.0 += 4 * frame_fs;
         }
-        match self.fault(core.now(), flight.to.0) {
-            None => {}
-            Some(FrameFault::Drop) => {
-                self.lost += 1;
-                return;
+        let fault = flight.fault;
+        let flight = Flight {
+            fault: None,
+            ..flight
+        };
+        if fault.is_none_or(|fault| self.befalls(core, fault, flight, arrival, frame_fs)) {
+            let to = flight.to.0;
+            let flight = self.keep(flight);
+            core.at(arrival, Event::Arrive { flight });
+            if to != 0 {
+                self.overtakes(core, to, arrival);
             }
-            Some(FrameFault::Delay(by)) => arrival.0 += by.0,
-            Some(FrameFault::Duplicate) => {
+        }
+    }
+
+    /// The fault that is due for the next frame that the watched host sends or receives.
+    pub fn due(&mut self, now: SimTime, is_sent: bool) -> Option<FrameFault> {
+        let is_due = |armed: &Armed| armed.from <= now && armed.is_sent == is_sent;
+        let due = self.faults.iter().position(is_due)?;
+        Some(self.faults.remove(due).fault)
+    }
+
+    /// A fault befalls a frame that would arrive at `arrival`; whether it still arrives then.
+    pub fn befalls(
+        &mut self,
+        core: &mut Core,
+        fault: FrameFault,
+        flight: Flight,
+        arrival: SimTime,
+        frame_fs: u64,
+    ) -> bool {
+        match fault {
+            FrameFault::Drop => self.lost += 1,
+            FrameFault::Delay(by) => {
+                let flight = self.keep(flight);
+                core.at(SimTime(arrival.0 + by.0), Event::Arrive { flight });
+            }
+            FrameFault::Duplicate => {
                 self.duplicated += 1;
                 let flight = self.keep(flight);
                 core.at(SimTime(arrival.0 + frame_fs), Event::Arrive { flight });
+                return true;
+            }
+            FrameFault::Reorder(by) => {
+                let flight = self.keep(flight);
+                let until = SimTime(arrival.0 + LONGEST_OVERTAKEN.0);
+                self.overtaken.push(Overtaken { flight, by, until });
+                core.at(until, Event::LetGo { flight });
             }
         }
-        let flight = self.keep(flight);
-        core.at(arrival, Event::Arrive { flight });
+        false
     }
 
-    /// What happens to a frame that sets off now.
-    fn fault(&mut self, now: SimTime, to: usize) -> Option<FrameFault> {
-        if self.faults.is_empty() || to != 0 {
-            return None;
+    /// A frame to a host arrives then: those that it overtakes as the last one arrive behind it.
+    pub fn overtakes(&mut self, core: &mut Core, to: usize, arrival: SimTime) {
+        let flights = &self.flights;
+        self.overtaken.retain_mut(|overtaken| {
+            let flight = overtaken.flight;
+            overtaken.by -= u32::from(flights[flight].to.0 == to);
+            if overtaken.by == 0 {
+                core.at(arrival, Event::Arrive { flight });
+            }
+            overtaken.by > 0
+        });
+    }
+
+    /// A frame has waited long enough for others to overtake it.
+    pub fn let_go(&mut self, core: &mut Core, flight: FlightId) {
+        let now = core.now();
+        let waits = |one: &Overtaken| one.flight == flight && one.until == now;
+        if let Some(waiting) = self.overtaken.iter().position(waits) {
+            self.overtaken.remove(waiting);
+            core.at(now, Event::Arrive { flight });
         }
-        let due = self.faults.iter().position(|&(from, _)| from <= now)?;
-        Some(self.faults.remove(due).1)
     }
 
     fn keep(&mut self, flight: Flight) -> FlightId {

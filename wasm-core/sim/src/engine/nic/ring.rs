@@ -53,10 +53,16 @@ impl RxRing {
         has_room
     }
 
-    /// The ring has fewer descriptors from now on: the buffers that are left over. Frames that
-    /// are in already stay.
-    pub fn shrink(&mut self, limit: u32) -> VecDeque<RxBuffer> {
-        self.limit = self.limit.min(limit.max(1));
+    /// The frame that was under way to memory is not there after all: its descriptor is free again.
+    pub fn give_back(&mut self, rx: RxBuffer) {
+        self.in_dma -= 1;
+        self.posted.push_front(rx);
+    }
+
+    /// The ring has so many descriptors from now on: the buffers that are left over. Frames that are
+    /// in already stay; more descriptors get their buffers when the driver next refills.
+    pub fn resize(&mut self, limit: u32) -> VecDeque<RxBuffer> {
+        self.limit = limit.max(1);
         let full = self.ready.len() as u32 + self.in_dma;
         let room = self.limit.saturating_sub(full) as usize;
         self.posted.split_off(self.posted.len().min(room))
@@ -172,7 +178,7 @@ mod tests {
             skb.map(|skb| ring.received(skb));
         }
         assert_eq!(
-            ring.shrink(4).len(),
+            ring.resize(4).len(),
             4,
             "one free descriptor is left of five"
         );
@@ -180,8 +186,18 @@ mod tests {
             (ring.ready.len(), ring.posted.len(), ring.empty()),
             (3, 1, 0)
         );
-        assert_eq!(ring.shrink(0).len(), 1, "a ring has at least one");
+        assert_eq!(ring.resize(0).len(), 1, "a ring has at least one");
         assert_eq!(ring.ready.len(), 3);
+        assert_eq!(ring.resize(16).len(), 0);
+        assert_eq!(ring.empty(), 13, "more wait for the driver");
+    }
+
+    #[test]
+    fn a_frame_that_is_not_there_after_all_frees_its_descriptor() {
+        let mut ring = ring(1);
+        let taken = ring.take_descriptor().unwrap();
+        ring.give_back(taken);
+        assert_eq!((ring.free(), ring.in_dma), (1, 0));
     }
 
     #[test]

@@ -107,6 +107,10 @@ impl Net {
         };
         let header = self.headers(host, &packet.frame);
         let to = self.stacks[host].nics[nic].peer;
+        // Of a segment that the chip cuts up, its first frame.
+        let mut fault = (host == 0)
+            .then(|| self.link.due(core.now(), true))
+            .flatten();
         let mut sent = 0;
         loop {
             let len = (whole.len - sent).min(most.max(1));
@@ -118,7 +122,11 @@ impl Net {
                 frame.segment.flags = whole.flags.without(Flags::PSH);
             }
             let sending = Sending {
-                flight: Flight { to, frame },
+                flight: Flight {
+                    to,
+                    frame,
+                    fault: fault.take(),
+                },
                 nic,
                 wire: (len + header + FRAME_BYTES).max(LEAST_FRAME),
                 last_of: is_last.then_some(Held::Skb(skb)),

@@ -217,7 +217,11 @@ impl Net {
         core.read_by_dma(host, buffer);
         let bytes = frame.segment.len + header;
         let sending = Sending {
-            flight: Flight { to, frame },
+            flight: Flight {
+                to,
+                frame,
+                fault: None,
+            },
             nic,
             wire: (bytes + FRAME_BYTES).max(LEAST_FRAME),
             last_of: Some(Held::Bare(buffer)),

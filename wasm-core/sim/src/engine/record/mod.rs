@@ -3,6 +3,7 @@
 pub mod lines;
 pub mod run_queues;
 
+use crate::config::faults::FIRST_PID;
 use crate::engine::core::Core;
 use crate::engine::cpu::op::About;
 use crate::engine::ids::{Device, Id as _, TaskId};
@@ -74,9 +75,13 @@ impl Record {
             .map_or(0, |builder| builder.name(text).0)
     }
 
-    /// `R+` for a task that lost its CPU, `S` for one that sleeps.
-    pub fn state_name(&mut self, is_runnable: bool) -> u32 {
-        self.name(if is_runnable { "R+" } else { "S" })
+    /// `R+` for a task that lost its CPU, `S` for one that sleeps, `T` for one that a signal stopped.
+    pub fn state_name(&mut self, is_runnable: bool, is_stopped: bool) -> u32 {
+        self.name(match (is_runnable, is_stopped) {
+            (true, _) => "R+",
+            (false, true) => "T",
+            (false, false) => "S",
+        })
     }
 
     /// The name of one of the kernel's objects.
@@ -243,5 +248,5 @@ impl Core {
 
 /// The process id of a task in the record: the idle task is 0.
 pub fn pid(task: Option<TaskId>) -> Pid {
-    task.map_or(Pid::IDLE, |task| Pid(1000 + task.index() as u32))
+    task.map_or(Pid::IDLE, |task| Pid(FIRST_PID + task.index() as u32))
 }

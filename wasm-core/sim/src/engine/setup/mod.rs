@@ -81,7 +81,7 @@ impl Simulation {
         refuse_idle_settings(scenario, workload)?;
         let mut engine = Engine::new(scenario, &machines, kernel, workload, is_recording)?;
         engine.populate(scenario, workload);
-        engine.add_faults(&scenario.faults);
+        engine.add_faults(&scenario.faults)?;
         engine.describe(scenario, kernel);
         if is_recording {
             engine.core.follow_lines();

@@ -173,6 +173,8 @@ impl Engine {
             rest_in_user: false,
             rest_charge: Charge::to(Context::Kernel),
             is_asleep: true,
+            stopped_until: SimTime::ZERO,
+            goes_on: false,
             cpu: state.first_cpu,
             call: Call::None,
             lock_depth: 0,

@@ -97,7 +97,10 @@ impl Net {
     /// Wakes the task that has slept longest for data.
     pub fn wake_reader(&self, core: &mut Core, cpu: usize, sock: SockId) {
         let is_sync = self.stacks[core.cpus[cpu].host].receive.wakes_readers_sync;
-        if let Some(reader) = core.socks[sock].readers.pop_front() {
+        let mut readers = std::mem::take(&mut core.socks[sock].readers);
+        let reader = core.next_of(&mut readers);
+        core.socks[sock].readers = readers;
+        if let Some(reader) = reader {
             core.wake(cpu, reader, Some(sock), is_sync);
         }
     }

@@ -3,6 +3,7 @@
 //! Source: `kernel/sched.c: schedule, try_to_wake_up` (v2.4 and v2.6). Which task is
 //! chosen is the business of [`crate::sched`].
 
+mod stopping;
 mod task;
 
 use crate::time::SimTime;
@@ -74,7 +75,8 @@ impl Core {
         let (host, local) = (self.cpus[cpu].host, self.cpus[cpu].local);
         self.hosts[host].totals.switches += 1;
         if self.emit(cpu, Probe::SchedSwitch, About::NOTHING) {
-            let state = self.recorder.record.state_name(is_runnable);
+            let is_stopped = before.is_some_and(|task| self.tasks[task].goes_on);
+            let state = self.recorder.record.state_name(is_runnable, is_stopped);
             self.field(Field::PrevPid, pid(before).0);
             self.field(Field::PrevState, state);
             self.field(Field::NextPid, pid(after).0);
@@ -113,7 +115,7 @@ impl Core {
     /// A task that slept becomes runnable, with what waking it costs; `is_sync` where the waker
     /// promises to sleep soon.
     pub fn wake(&mut self, cpu: usize, task: TaskId, sock: Option<SockId>, is_sync: bool) {
-        if !self.tasks[task].is_asleep {
+        if !self.tasks[task].is_asleep || self.is_held(task) {
             return;
         }
         self.awaken(cpu, task, is_sync);
@@ -158,7 +160,7 @@ impl Core {
     /// A timer wakes a task.
     pub fn time_to_wake(&mut self, task: TaskId) {
         let cpu = self.tasks[task].cpu;
-        if self.tasks[task].is_asleep {
+        if self.tasks[task].is_asleep && !self.is_held(task) {
             self.awaken(cpu, task, false);
             self.start_if_idle(cpu);
         }

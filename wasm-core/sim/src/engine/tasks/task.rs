@@ -26,6 +26,11 @@ pub struct Task {
     pub rest_charge: Charge,
     /// Whether it sleeps.
     pub is_asleep: bool,
+    /// Until when a signal has it stopped; in the past where none has.
+    pub stopped_until: SimTime,
+    /// Whether it stopped where it returned to user space, or was woken while it was stopped: it
+    /// runs as soon as it may go on.
+    pub goes_on: bool,
     /// Where it runs or ran last, among the CPUs of all hosts.
     pub cpu: usize,
     /// The system call under way.

@@ -1,0 +1,20 @@
+/**
+ * What makes a fork of its parent, in words: what is done to it, or the setting by what it was and is.
+ */
+import type { Catalogue } from '../core/simulation.ts';
+import { scenariosOf, type ForkTree } from '../session/forks.ts';
+import { m } from '../words/generated/messages.js';
+import { changesOf } from './changes.ts';
+import { faultText } from './fault-words.ts';
+
+/** A node of a tree; the root is what was not changed. */
+export function nodeText(catalogue: Catalogue, tree: ForkTree, node: number): string {
+  const fork = tree.forks[node - 1];
+  if (fork === undefined) return m.fork_root();
+  if (fork.change.kind === 'fault') return faultText(catalogue, fork.change.fault);
+  const scenarios = scenariosOf(tree);
+  const changes = changesOf(catalogue, scenarios[fork.of] ?? '', scenarios[node] ?? '');
+  return changes
+    .map(({ title, before, after }) => m.fork_changed({ title, before, after }))
+    .join(', ');
+}

@@ -1,0 +1,124 @@
+/** A tree of forks: what each node's scenario is, what goes with a branch, and that a link says it again. */
+import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import {
+  aForkTree,
+  altered,
+  forked,
+  isWithin,
+  MOST_FORKS,
+  nodeOf,
+  pruned,
+  scenariosOf,
+  type Change,
+  type ForkTree,
+} from './forks.ts';
+import { readScenario, type Fault } from './scenario.ts';
+import { DEFAULT_VIEW, parseViewState, serialiseViewState } from './view-state.ts';
+
+const root = '{"machine":"quick","kernel":"6.1","workload":"stream","duration_us":2000,"seed":1}';
+const dropAt = (atUs: number, atNs = 0): Change => ({
+  kind: 'fault',
+  fault: { atUs, atNs, isSent: false, kind: 'drop_frame', arguments: {} } satisfies Fault,
+});
+const ring = (value: number | undefined): Change => ({ kind: 'setting', name: 'rx_ring', value });
+
+function grown(...steps: readonly (readonly [of: number, change: Change])[]): ForkTree {
+  return steps.reduce<ForkTree>((tree, [of, change]) => forked(tree, of, change)?.[0] ?? tree, {
+    root,
+    forks: [],
+  });
+}
+
+test('each node is its parent with one change more', () => {
+  const tree = grown([0, dropAt(5, 250)], [1, ring(64)], [2, ring(undefined)], [0, dropAt(7)]);
+  const read = scenariosOf(tree).map(readScenario);
+  expect(read.map(({ faults }) => faults.map(({ atUs }) => atUs))).toEqual([[], [5], [5], [7]]);
+  expect(read.map(({ settings }) => settings['rx_ring'])).toEqual([
+    undefined,
+    undefined,
+    64,
+    undefined,
+  ]);
+  expect(scenariosOf(tree)[1]).toContain('{"at_us":5,"at_ns":250,"do":"drop_frame"}');
+});
+
+test('what is there already is not forked again: a setting that is put back is its parent’s parent', () => {
+  const tree = grown([0, ring(64)]);
+  expect(forked(tree, 0, ring(64))).toEqual([tree, 1]);
+  expect(forked(tree, 1, ring(undefined))).toEqual([tree, 0]);
+  expect(
+    nodeOf(
+      tree,
+      '{"seed":1,"settings":{"rx_ring":64},"machine":"quick","kernel":"6.1","workload":"stream","duration_us":2000}',
+    ),
+  ).toBe(1);
+});
+
+test('a branch goes with all that was forked from it, and the others stay as they are', () => {
+  const tree = grown(
+    [0, dropAt(1)],
+    [0, dropAt(2)],
+    [1, dropAt(3)],
+    [2, dropAt(4)],
+    [3, dropAt(5)],
+  );
+  const scenarios = scenariosOf(tree);
+  expect(scenariosOf(pruned(tree, 1))).toEqual([scenarios[0], scenarios[2], scenarios[4]]);
+  expect([3, 5, 2, 4].map((node) => isWithin(tree, node, 1))).toEqual([true, true, false, false]);
+});
+
+test('a handle that is turned on gives its fork another value', () => {
+  const tree = altered(grown([0, ring(64)]), 1, ring(32));
+  expect(readScenario(scenariosOf(tree)[1]!).settings).toEqual({ rx_ring: 32 });
+});
+
+test('a tree ends where a link would be too long', () => {
+  const all = Array.from({ length: MOST_FORKS }, (_, at) => [0, dropAt(at)] as const);
+  expect(forked(grown(...all), 0, dropAt(999))).toBeUndefined();
+});
+
+test('a link says the tree again, with the run on the stage and the one beside it', () => {
+  const tree = grown([0, dropAt(5, 250)], [1, ring(64)], [2, ring(undefined)], [0, dropAt(7)]);
+  const view = {
+    ...DEFAULT_VIEW,
+    place: 'stage',
+    scenario: root,
+    beside: scenariosOf(tree)[1]!,
+    forks: tree,
+  } as const;
+  const read = parseViewState(serialiseViewState(view));
+  expect(read).toEqual({ view, notices: [] });
+});
+
+test('any tree is read as it was written, and fits into a link', () => {
+  const change = fc.oneof(
+    fc.nat(2000).map((at) => dropAt(at, at % 1000)),
+    fc.nat(4096).map(ring),
+  );
+  const steps = fc.array(fc.tuple(fc.nat(30), change), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(steps, (all) => {
+      let tree: ForkTree = { root, forks: [] };
+      for (const [of, what] of all)
+        tree = forked(tree, of % (tree.forks.length + 1), what)?.[0] ?? tree;
+      fc.pre(tree.forks.length > 0);
+      expect(aForkTree.read(decodeURIComponent(aForkTree.write(tree)))).toEqual(tree);
+      expect(aForkTree.write(tree).length).toBeLessThanOrEqual(4000);
+    }),
+  );
+});
+
+test.each([
+  ['no JSON', '[{"a":'],
+  ['no list', '{"a":1}'],
+  ['no fork', `[${root}]`],
+  ['a fork of a later one', `[${root},[1,{"rx_ring":4}]]`],
+  ['two changes at once', `[${root},[0,{"rx_ring":4,"gro":true}]]`],
+  ['no change', `[${root},[0,{}]]`],
+  ['a change that is a list', `[${root},[0,{"rx_ring":[4]}]]`],
+  ['a root that is no scenario', `[7,[0,{"rx_ring":4}]]`],
+  ['too many', `[${root}${',[0,{"rx_ring":4}]'.repeat(MOST_FORKS + 1)}]`],
+])('what is no tree is left out: %s', (_, text) => {
+  expect(aForkTree.read(text)).toBeUndefined();
+});

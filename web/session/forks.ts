@@ -1,0 +1,155 @@
+/**
+ * A tree of forks: a scenario, and runs that differ from another one of the tree by one change each. It is
+ * one value, in a link as JSON: `[{root}, [0, {"at_us":1500,"do":"drop_frame"}], [1, {"rx_ring":64}]]`.
+ * A fork comes after its parent. What a change means the core alone judges.
+ */
+import type { SettingValue } from '../core/simulation.ts';
+import { m } from '../words/generated/messages.js';
+import {
+  canonicalOf,
+  compacted,
+  isFault,
+  readFault,
+  readScenario,
+  writeFault,
+  writeScenario,
+  type Fault,
+} from './scenario.ts';
+import type { Form } from './view-state-forms.ts';
+
+export type Change =
+  | { readonly kind: 'fault'; readonly fault: Fault }
+  /** A setting from the start of the run; nothing: what holds unless it is set. */
+  | {
+      readonly kind: 'setting';
+      readonly name: string;
+      readonly value: SettingValue | undefined;
+    };
+
+export interface Fork {
+  /** Its parent: 0 is the root, 1 the first fork. */
+  readonly of: number;
+  readonly change: Change;
+}
+
+export interface ForkTree {
+  /** A scenario as JSON text. */
+  readonly root: string;
+  readonly forks: readonly Fork[];
+}
+
+/** Forks of a tree at most: they have to fit into a link. */
+export const MOST_FORKS = 20;
+/** Letters of a tree in a link at most. */
+const LONGEST_TREE = 4000;
+
+/** The scenario with one change more. */
+export function withChange(text: string, change: Change): string {
+  const scenario = readScenario(text);
+  if (change.kind === 'fault')
+    return writeScenario({ ...scenario, faults: [...scenario.faults, change.fault] });
+  const { [change.name]: _, ...others } = scenario.settings;
+  const settings = change.value === undefined ? others : { ...others, [change.name]: change.value };
+  return canonicalOf(writeScenario({ ...scenario, settings }));
+}
+
+/** The scenarios of all nodes, the root first. */
+export function scenariosOf({ root, forks }: ForkTree): readonly string[] {
+  const all = [root];
+  for (const { of, change } of forks) all.push(withChange(all[of] ?? root, change));
+  return all;
+}
+
+/** The node that is a scenario, if one is. */
+export function nodeOf(tree: ForkTree | undefined, scenario: string): number | undefined {
+  if (tree === undefined) return undefined;
+  const wanted = canonicalOf(scenario);
+  const found = scenariosOf(tree).findIndex((one) => canonicalOf(one) === wanted);
+  return found === -1 ? undefined : found;
+}
+
+/** The tree with a fork more, and which node it is; one that is there already is not made again. */
+export function forked(tree: ForkTree, of: number, change: Change): [ForkTree, number] | undefined {
+  const scenario = withChange(scenariosOf(tree)[of] ?? tree.root, change);
+  const known = nodeOf(tree, scenario);
+  if (known !== undefined) return [tree, known];
+  const grown = { ...tree, forks: [...tree.forks, { of, change }] };
+  return isTooLarge(grown) ? undefined : [grown, grown.forks.length];
+}
+
+/** The tree with another change where a fork is, if nothing was forked from it. */
+export function altered(tree: ForkTree, node: number, change: Change): ForkTree {
+  const forks = tree.forks.map((fork, at) => (at + 1 === node ? { ...fork, change } : fork));
+  return { ...tree, forks };
+}
+
+/** The tree without a node and what was forked from it. */
+export function pruned(tree: ForkTree, node: number): ForkTree {
+  const gone = new Set([node]);
+  tree.forks.forEach(({ of }, at) => {
+    if (gone.has(of)) gone.add(at + 1);
+  });
+  const places = new Map<number, number>([[0, 0]]);
+  const forks = tree.forks.flatMap((fork, at) => {
+    if (gone.has(at + 1)) return [];
+    places.set(at + 1, places.size);
+    return [{ ...fork, of: places.get(fork.of) ?? 0 }];
+  });
+  return { ...tree, forks };
+}
+
+/** Whether a node is another one or was forked from it, at whatever distance. */
+export function isWithin({ forks }: ForkTree, node: number, branch: number): boolean {
+  for (let at: number | undefined = node; at !== undefined; at = forks[at - 1]?.of)
+    if (at === branch) return true;
+  return false;
+}
+
+function isTooLarge(tree: ForkTree): boolean {
+  return tree.forks.length > MOST_FORKS || written(tree).length > LONGEST_TREE;
+}
+
+export const aForkTree: Form<ForkTree> = {
+  read: (text) => {
+    try {
+      return readTree(JSON.parse(text));
+    } catch {
+      return undefined;
+    }
+  },
+  why: () => m.link_why_forks({ most: String(MOST_FORKS) }),
+  write: written,
+};
+
+function written({ root, forks }: ForkTree): string {
+  const rows = forks.map(({ of, change }) => [
+    of,
+    change.kind === 'fault' ? writeFault(change.fault) : { [change.name]: change.value ?? null },
+  ]);
+  const text = JSON.stringify([JSON.parse(root), ...rows]);
+  return encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
+}
+
+function readTree(value: unknown): ForkTree | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [first, ...rows] = value as readonly unknown[];
+  const root = compacted(JSON.stringify(first));
+  const forks = rows.flatMap((row, at) => readFork(row, at) ?? []);
+  if (root === undefined || forks.length < rows.length || forks.length === 0) return undefined;
+  const tree = { root, forks };
+  return isTooLarge(tree) ? undefined : tree;
+}
+
+/** A fork of one of those before it. */
+function readFork(row: unknown, at: number): Fork | undefined {
+  if (!Array.isArray(row) || row.length !== 2) return undefined;
+  const [of, what] = row as readonly unknown[];
+  if (typeof of !== 'number' || !Number.isInteger(of) || of < 0 || of > at) return undefined;
+  if (isFault(what)) return { of, change: { kind: 'fault', fault: readFault(what) } };
+  const [[name, value] = [undefined], ...others] = Object.entries(what ?? {});
+  if (name === undefined || others.length > 0) return undefined;
+  if (value === null) return { of, change: { kind: 'setting', name, value: undefined } };
+  if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean')
+    return undefined;
+  return { of, change: { kind: 'setting', name, value } };
+}
