@@ -1,180 +1,334 @@
-//! Every parameter of today's kernel is read: another value of it changes some run. Of older kernels
-//! some would need runs of their own, as sizes of buffers and files that these do not have.
+//! Every parameter of every data file is felt: another value of it changes some run, and every step of a
+//! path is run. `tests/parameters.json` has the runs, and those parameters that something else reads;
+//! `tests/parameters/` in which run, with which value, each is felt. With `UPDATE_EXPECT=1` that is searched anew.
 //!
-//! Paths are left out here, as the catalogue refuses names in them that nobody reads.
+//! A step's time, locks and lines are not moved one by one: a step that runs takes its time, and names that
+//! nobody reads are refused by the catalogue.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
-
+use ringside::run::measured::Measured;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 use sim::config::catalogue::Catalogue;
+use sim::config::field_path::{at, at_mut, is_below, leaves};
+use sim::config::machine::Machine;
 use sim::config::scenario::Scenario;
+use sim::config::workload::{Route, Workload};
 use sim::engine::simulate;
 
-/// Short runs in which, between them, everything happens that a kernel has a parameter for.
-fn scenarios(kernel: &str) -> Vec<Value> {
-    let on = |machine: &str, workload: &str, ms: u32, settings: Value| {
-        json!({
-            "machine": machine, "kernel": kernel, "workload": workload, "settings": settings,
-            "duration_us": ms * 1000, "seed": 3,
-        })
-    };
-    vec![
-        on(
-            "current-server",
-            "iperf-link",
-            5,
-            json!({"connections": 4, "message_bytes": 65_536}),
-        ),
-        on(
-            "xeon-3.2-dual",
-            "iperf",
-            60,
-            json!({"connections": 3, "background_hogs": 5}),
-        ),
-        // Whole segments that end a write each.
-        on("recorder", "paced-tcp", 300, json!({"message_bytes": 1448})),
-        // More to do than a CPU can.
-        on("recorder", "iperf-link", 40, json!({"message_bytes": 1448})),
-        on(
-            "piii-700-8way",
-            "iperf-link",
-            40,
-            json!({
-                "connections": 8, "watch": "sender", "link_loss_permille": 20, "background_hogs": 3,
-            }),
-        ),
-        on(
-            "via-eden-553",
-            "kperf-generator-udp",
-            40,
-            json!({
-                "connections": 4, "threads": 4, "message_bytes": 8192,
-            }),
-        ),
-        on(
-            "pii-xeon-400-4way",
-            "connect-close",
-            40,
-            json!({"connections": 4}),
-        ),
-        // A device's queue fills up.
-        on(
-            "p4-1.6",
-            "iperf-link",
-            60,
-            json!({
-                "connections": 16, "watch": "sender", "send_buffer_bytes": 1_000_000,
-                "receive_buffer_bytes": 1_000_000,
-            }),
-        ),
-        // Timeouts, until a connection is given up.
-        on(
-            "recorder",
-            "paced-tcp",
-            6000,
-            json!({"connections": 2, "link_loss_permille": 800}),
-        ),
-        on(
-            "recorder",
-            "connect-close",
-            20_000,
-            json!({"connections": 2, "link_loss_permille": 800}),
-        ),
-    ]
+/// A step that ran: the path's name and the function.
+type Ran = BTreeSet<(String, String)>;
+
+/// A run that may show a change.
+struct Trial {
+    scenario: Value,
+    plain: OnceCell<Option<Measured>>,
 }
 
-/// What a run comes to, in a word; none where the kernel cannot be run so.
-fn outcome(catalogue: &Catalogue, scenario: &Value) -> Option<String> {
-    let scenario = Scenario::parse(&scenario.to_string(), catalogue).ok()?;
-    let measured = simulate(&scenario, catalogue, false).ok()?.measured;
-    Some(format!("{measured:?}"))
-}
+impl Trial {
+    fn new(base: &Value, field: &str, name: &Value) -> Self {
+        let mut scenario = base.clone();
+        scenario[field] = name.clone();
+        scenario["seed"] = json!(3);
+        Self {
+            scenario,
+            plain: OnceCell::new(),
+        }
+    }
 
-/// The parameters of a value that are numbers, words or choices, by their JSON pointers.
-fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                leaves(value, &format!("{path}/{name}"), found);
-            }
-        }
-        Value::Array(items) => {
-            for (index, value) in items.iter().enumerate() {
-                leaves(value, &format!("{path}/{index}"), found);
-            }
-        }
-        Value::Number(_) | Value::Bool(_) => found.push(path.to_owned()),
-        Value::String(_) | Value::Null => {}
+    /// What it comes to; none where the parts do not go together.
+    fn measured(&self, catalogue: &Catalogue) -> Option<Measured> {
+        let scenario = Scenario::parse(&self.scenario.to_string(), catalogue).ok()?;
+        Some(simulate(&scenario, catalogue, false).ok()?.measured)
+    }
+
+    fn plain(&self, shipped: &Catalogue) -> Option<&Measured> {
+        let plain = self.plain.get_or_init(|| self.measured(shipped));
+        plain.as_ref()
     }
 }
 
-/// Other values of a parameter.
+/// The runs for a file of a kind.
+fn trials(runs: &Value, kind: &str, name: &str, shipped: &Catalogue) -> Vec<Trial> {
+    let (list, field) = match kind {
+        "kernels" => (&runs["kernels"], "kernel"),
+        "machines" => (&runs["machines"], "machine"),
+        "instrumentation" => (&runs["instrumentation"][name], "instrumentation"),
+        _ => match shipped.workload(name).unwrap().route {
+            Route::Loopback => (&runs["loopback"], "workload"),
+            Route::Link => (&runs["link"], "workload"),
+        },
+    };
+    let name = match kind {
+        "instrumentation" => json!([name]),
+        _ => json!(name),
+    };
+    let bases = list.as_array().unwrap().iter();
+    bases.map(|base| Trial::new(base, field, &name)).collect()
+}
+
+/// Other values of a parameter: nothing becomes 0, as a loop that takes no time never ends.
 fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Bool(is) => vec![json!(!is)],
         Value::Number(number) => {
-            let number = number.as_i64().unwrap();
-            vec![json!(number * 3 + 7), json!(number / 5), json!(1)]
+            let Some(is) = number.as_i64() else {
+                return Vec::new();
+            };
+            let others = [is * 3 + 7, 1, is / 5];
+            let others = others
+                .into_iter()
+                .filter(|&other| other != 0 && other != is);
+            others.map(|other| json!(other)).collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// Parameters that what is measured of a run does not show, and who reads them.
-const READ_ELSEWHERE: [(&str, &str); 4] = [
-    ("/has_tcp_probe", "the record; `tests/tcp_probe.rs`"),
-    (
-        "/has_drop_reasons",
-        "the record; `laws/`: a reason for every drop",
-    ),
-    (
-        "/page_struct_bytes",
-        "a quantity of the papers, `mem_map_mb`",
-    ),
-    (
-        "/scheduler/run_to_parity",
-        "`sim/sched/tests/fair.rs`: wake-ups of equal deadlines",
-    ),
-];
+/// What a file itself says.
+fn own(file: &str) -> Map<String, Value> {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let text = fs::read_to_string(data.join(format!("{file}.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
 
-/// The parameters that stand in a kernel's own file and change no run.
-fn unread(name: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/kernels");
-    let text = fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
-    let kernel: Value = serde_json::from_str(&text).unwrap();
-    let shipped = Catalogue::shipped().unwrap();
-    let scenarios = scenarios(name);
-    let plain: Vec<_> = scenarios.iter().map(|it| outcome(&shipped, it)).collect();
-    let mut parameters = Vec::new();
-    for (field, value) in kernel.as_object().unwrap() {
-        if !["paths", "sources"].contains(&field.as_str()) {
-            leaves(value, &format!("/{field}"), &mut parameters);
+/// Makes a file say something else; false if that cannot be.
+fn change(catalogue: &mut Catalogue, file: &str, fields: &Map<String, Value>) -> bool {
+    let (kind, _) = file.split_once('/').unwrap();
+    let fields = Value::Object(fields.clone());
+    let changed: Result<(), String> = match kind {
+        "kernels" => from(fields).and_then(|kernel| catalogue.put_kernel(kernel)),
+        "machines" => from(fields).and_then(|machine: Machine| {
+            machine.check()?;
+            catalogue.put_machine(machine);
+            Ok(())
+        }),
+        "workloads" => from(fields).and_then(|workload: Workload| {
+            workload.check()?;
+            catalogue.add_workload(workload);
+            Ok(())
+        }),
+        _ => Catalogue::with(&[(format!("{file}.json"), fields.to_string())])
+            .map(|with| *catalogue = with)
+            .map_err(|error| error.to_string()),
+    };
+    changed.is_ok()
+}
+
+fn from<T: DeserializeOwned>(fields: Value) -> Result<T, String> {
+    serde_json::from_value(fields).map_err(|error| error.to_string())
+}
+
+/// Where a file has steps: the place of each path with the path's name.
+fn paths_of(kind: &str, own: &Map<String, Value>) -> Vec<(String, String)> {
+    if kind == "machines" {
+        let nics = own.get("nics").and_then(Value::as_array);
+        let nics = nics.into_iter().flatten().enumerate();
+        let drivers = nics.flat_map(|(index, nic)| {
+            let driver = nic["driver"].as_object().unwrap().iter();
+            let paths = driver.filter(|(_, steps)| steps.is_array());
+            paths.map(move |(name, _)| {
+                (
+                    format!("nics.{index}.driver.{name}"),
+                    format!("driver_{name}"),
+                )
+            })
+        });
+        return drivers.collect();
+    }
+    let paths = own.get("paths").and_then(Value::as_object);
+    let paths = paths.into_iter().flatten();
+    let paths = paths.filter(|(_, steps)| !steps.is_null());
+    paths
+        .map(|(name, _)| (format!("paths.{name}"), name.clone()))
+        .collect()
+}
+
+/// What has to be felt of a file.
+struct Asked {
+    /// What is changed: the file itself of instrumentation, else what it comes to with its base.
+    fields: Map<String, Value>,
+    /// Its parameters that are numbers or choices, but for those of steps.
+    parameters: Vec<String>,
+    /// The steps of its paths: where each stands, with the path and the function.
+    steps: Vec<(String, String, String)>,
+}
+
+impl Asked {
+    fn of(file: &str) -> Self {
+        let (kind, _) = file.split_once('/').unwrap();
+        let own = own(file);
+        let whole = Catalogue::fields(file).unwrap();
+        let paths = paths_of(kind, &own);
+        let mut steps = Vec::new();
+        for (place, path) in &paths {
+            for step in at(&whole, place).and_then(Value::as_array).unwrap() {
+                let function = step["function"].as_str().unwrap().to_owned();
+                steps.push((format!("{place}.{function}"), path.clone(), function));
+            }
+        }
+        let fields = if kind == "instrumentation" {
+            own.clone()
+        } else {
+            whole
+        };
+        let mut said = own;
+        for word in [
+            "name", "title", "about", "based_on", "kernels", "paths", "sources",
+        ] {
+            said.remove(word);
+        }
+        let mut parameters = Vec::new();
+        leaves(&Value::Object(said), "", &mut parameters);
+        let is_of_step = |path: &String| paths.iter().any(|(place, _)| is_below(path, place));
+        parameters.retain(|path| {
+            let value = at(&fields, path).unwrap_or(&Value::Null);
+            !is_of_step(path) && !others(value).is_empty()
+        });
+        Self {
+            fields,
+            parameters,
+            steps,
         }
     }
-    let is_read = |parameter: &String| {
-        let changes = |other: Value| {
-            let mut kernel = kernel.clone();
-            *kernel.pointer_mut(parameter).unwrap() = other;
-            let own = (format!("kernels/{name}.json"), kernel.to_string());
-            let Ok(catalogue) = Catalogue::with(&[own]) else {
-                return false;
-            };
-            let mut runs = scenarios.iter().zip(&plain);
-            runs.any(|(scenario, plain)| outcome(&catalogue, scenario) != *plain)
-        };
-        let value = kernel.pointer(parameter).unwrap();
-        let mut elsewhere = READ_ELSEWHERE.iter();
-        elsewhere.any(|(known, _)| known == parameter) || others(value).into_iter().any(changes)
+
+    /// The file with one parameter made another.
+    fn with(&self, path: &str, value: &Value) -> Map<String, Value> {
+        let mut fields = self.fields.clone();
+        at_mut(&mut fields, path).unwrap().clone_from(value);
+        fields
+    }
+}
+
+/// In which run each is felt, and with which value: where it was, or the first that is found. What none
+/// feels is a list of its own.
+fn search(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Value {
+    let (kind, name) = file.split_once('/').unwrap();
+    let lost = unfelt(file, felt, shipped, runs);
+    let is_lost = |path: &str| felt[path].is_null() || lost.iter().any(|it| it == path);
+    let trials = trials(runs, kind, name, shipped);
+    let asked = Asked::of(file);
+    let mut scratch = shipped.clone();
+    let mut found = felt.as_object().cloned().unwrap_or_default();
+    for path in asked.parameters.iter().filter(|path| is_lost(path)) {
+        let mut others = others(at(&asked.fields, path).unwrap()).into_iter();
+        let shown = others.find_map(|other| {
+            let is_possible = change(&mut scratch, file, &asked.with(path, &other));
+            let mut all = trials.iter();
+            let run = all.position(|trial| {
+                is_possible && trial.measured(&scratch).as_ref() != trial.plain(shipped)
+            })?;
+            Some(json!({ "run": run, "value": other }))
+        });
+        found.remove(path);
+        found.extend(shown.map(|shown| (path.clone(), shown)));
+    }
+    for (place, path, function) in asked.steps.iter().filter(|(place, ..)| is_lost(place)) {
+        let step = (path.clone(), function.clone());
+        let run = trials
+            .iter()
+            .position(|trial| ran(trial.plain(shipped)).contains(&step));
+        found.remove(place);
+        found.extend(run.map(|run| (place.clone(), json!({ "run": run }))));
+    }
+    let mut found = Value::Object(found);
+    found["unfelt"] = json!([]);
+    found["unfelt"] = json!(unfelt(file, &found, shipped, runs));
+    found
+}
+
+/// The steps that ran.
+fn ran(measured: Option<&Measured>) -> Ran {
+    let stacks = measured.into_iter().flat_map(|it| it.stacks.keys());
+    let named = stacks.filter_map(|it| Some((it.path?.to_owned(), it.function.clone())));
+    named.collect()
+}
+
+/// Whether something else is known to read a parameter.
+fn elsewhere(runs: &Value, file: &str, path: &str) -> bool {
+    let (kind, _) = file.split_once('/').unwrap();
+    let all = runs["elsewhere"].as_object().unwrap();
+    all.contains_key(&format!("{kind} {path}")) || all.contains_key(&format!("{file} {path}"))
+}
+
+/// What of a file is not felt where it was, and not by anything else.
+fn unfelt(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Vec<String> {
+    let (kind, name) = file.split_once('/').unwrap();
+    let trials = trials(runs, kind, name, shipped);
+    let asked = Asked::of(file);
+    let mut scratch = shipped.clone();
+    let trial = |path: &str| trials.get(felt[path]["run"].as_u64()? as usize);
+    let mut unfelt = Vec::new();
+    for path in &asked.parameters {
+        let is_felt = trial(path).is_some_and(|trial| {
+            change(&mut scratch, file, &asked.with(path, &felt[path]["value"]))
+                && trial.measured(&scratch).as_ref() != trial.plain(shipped)
+        });
+        if !is_felt {
+            unfelt.push(path.clone());
+        }
+    }
+    for (place, path, function) in &asked.steps {
+        let step = (path.clone(), function.clone());
+        let has_run = trial(place).is_some_and(|trial| ran(trial.plain(shipped)).contains(&step));
+        if !has_run {
+            unfelt.push(place.clone());
+        }
+    }
+    unfelt.retain(|path| !elsewhere(runs, file, path));
+    unfelt
+}
+
+/// All files of a kind but those that nobody has searched yet. What no run feels is pinned.
+fn check(kind: &str) {
+    let shipped = Catalogue::shipped().unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let read = |path: &Path| -> Value {
+        let text = fs::read_to_string(path).unwrap_or("{}".to_owned());
+        serde_json::from_str(&text).unwrap()
     };
-    parameters.retain(|parameter| !is_read(parameter));
-    parameters
+    let runs = read(&tests.join("parameters.json"));
+    let place = tests.join(format!("parameters/{kind}.json"));
+    let mut felt = read(&place);
+    let unsearched = runs["unsearched"].as_array().unwrap();
+    let is_asked =
+        |file: &&str| file.split_once('/').unwrap().0 == kind && !unsearched.contains(&json!(file));
+    for file in shipped.files().filter(is_asked) {
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            felt[file] = search(file, &felt[file], &shipped, &runs);
+            fs::write(&place, serde_json::to_string_pretty(&felt).unwrap() + "\n").unwrap();
+        }
+        let unfelt = unfelt(file, &felt[file], &shipped, &runs);
+        assert_eq!(
+            json!(unfelt),
+            felt[file]["unfelt"],
+            "changes no run of {file}"
+        );
+    }
 }
 
 #[test]
-fn another_value_of_a_parameter_of_6_1_changes_some_run() {
-    assert_eq!(unread("6.1"), Vec::<String>::new());
+fn another_value_of_a_kernels_parameter_changes_some_run() {
+    check("kernels");
+}
+
+#[test]
+fn another_value_of_a_machines_parameter_changes_some_run() {
+    check("machines");
+}
+
+#[test]
+fn another_value_of_a_workloads_parameter_changes_some_run() {
+    check("workloads");
+}
+
+#[test]
+fn another_value_of_a_parameter_of_instrumentation_changes_some_run() {
+    check("instrumentation");
 }

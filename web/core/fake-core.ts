@@ -117,6 +117,7 @@ export const SMALL_CATALOGUE: Catalogue = {
     { ...choice('slow', 'A slow machine'), limits: { cpus: 1, nics: 0 } },
   ],
   kernels: [choice('2.4.17', 'Linux 2.4.17'), choice('6.1', 'Linux 6.1')],
+  instrumentation: [{ ...choice('points', 'probes at ten points'), kernels: ['6.1'] }],
   workloads: [choice('stream', 'Bulk transfer'), choice('chat', 'Chat rooms')],
   settings: [
     { ...setting('mtu_bytes', 'MTU', 'number'), unit: 'bytes', min: 576, max: 9000, default: 1500 },

@@ -9,6 +9,8 @@ import type { Nanos } from './core.ts';
 export interface Catalogue {
   readonly machines: readonly Machine[];
   readonly kernels: readonly Choice[];
+  /** What can be put into some kernels to watch them, and costs time there. */
+  readonly instrumentation: readonly Instrumentation[];
   readonly workloads: readonly Choice[];
   readonly settings: readonly Setting[];
   readonly faults: readonly FaultKind[];
@@ -30,6 +32,11 @@ export interface Choice {
   readonly sources: readonly Parameter[];
 }
 
+export interface Instrumentation extends Choice {
+  /** Names of the kernels that it fits. */
+  readonly kernels: readonly string[];
+}
+
 export interface Machine extends Choice {
   /** The largest values of the settings of these names. */
   readonly limits: { readonly cpus: number; readonly nics: number };
@@ -49,6 +56,10 @@ export interface Parameter {
   readonly restsOn: readonly string[];
   /** It equals the first of these. */
   readonly isSame: boolean;
+  /** Of a guess: from what to what it lies, or what else it could be; empty where nothing is known. */
+  readonly range: readonly string[];
+  /** What the range is of: the number, percent of each number of a group, or words. */
+  readonly rangeKind: 'numbers' | 'percent' | 'choice';
 }
 
 /** Something in `settings` of a scenario. Left out, the machine, kernel or workload decides. */

@@ -1,4 +1,4 @@
-/** What of a scenario differs from another, in words: machine, kernel, workload, settings, the rest. */
+/** What of a scenario differs from another, in words: machine, kernel with what is put into it, workload, settings, the rest. */
 import type { Catalogue, Choice, SettingValue } from '../core/simulation.ts';
 import { readScenario, type Scenario } from '../session/scenario.ts';
 import { formatCount, formatRoundNanos } from '../ui/format.ts';
@@ -31,6 +31,11 @@ export function changesOf(catalogue: Catalogue, before: string, after: string): 
   return [
     choice(m.lab_machine(), catalogue.machines, ({ machine }) => machine),
     choice(m.lab_kernel(), catalogue.kernels, ({ kernel }) => kernel),
+    change(
+      m.lab_instrumentation(),
+      instrumentationIn(catalogue, was),
+      instrumentationIn(catalogue, is),
+    ),
     choice(m.lab_workload(), catalogue.workloads, ({ workload }) => workload),
     ...settings,
     change(m.lab_duration(), micros(was.durationUs), micros(is.durationUs)),
@@ -38,6 +43,13 @@ export function changesOf(catalogue: Catalogue, before: string, after: string): 
     change(m.lab_seed(), String(was.seed ?? ''), String(is.seed ?? '')),
     change(m.lab_faults(), faultsIn(catalogue, was), faultsIn(catalogue, is)),
   ].filter((one) => one.before !== one.after);
+}
+
+function instrumentationIn(catalogue: Catalogue, { instrumentation }: Scenario): string {
+  const named = instrumentation.map(
+    (name) => catalogue.instrumentation.find((one) => one.name === name)?.title ?? name,
+  );
+  return named.join(', ') || m.lab_instrumentation_none();
 }
 
 /** `Lose a frame at 1.5 ms, Take a CPU away (CPU 0, For 500 µs) at 2 ms`. */

@@ -7,9 +7,11 @@ import {
   changed,
   defaultOf,
   fieldNamedIn,
+  instrumentationFor,
   problemsOf,
   settingsFor,
   strangersOf,
+  withInstrumentation,
   withSetting,
   without,
 } from './form.ts';
@@ -29,6 +31,21 @@ test('settings are those of the workload, and those of all', () => {
 test('another workload lets go what means nothing to it, and keeps the rest', () => {
   expect(changed(catalogue, sound, { workload: 'chat' }).settings).toEqual({ mtu_bytes: 9000 });
   expect(changed(catalogue, sound, { machine: 'slow' }).settings).toBe(sound.settings);
+});
+
+test('another kernel lets go what is not for it, and the probes with it', () => {
+  expect(instrumentationFor(catalogue, '6.1').map(({ name }) => name)).toEqual(['points']);
+  expect(instrumentationFor(catalogue, '2.4.17')).toEqual([]);
+  const watched = withSetting(withInstrumentation(sound, 'points', true), 'probes', true);
+  expect(watched.instrumentation).toEqual(['points']);
+  expect(withInstrumentation(watched, 'points', true)).toEqual(watched);
+  const older = changed(catalogue, watched, { kernel: '2.4.17' });
+  expect(older.instrumentation).toEqual([]);
+  expect(older.settings).toEqual(sound.settings);
+  const misfit = { ...watched, kernel: '2.4.17' };
+  expect(problemsOf(catalogue, misfit).get('instrumentation')).toBe(
+    '“points” does not fit 2.4.17.',
+  );
 });
 
 test('a machine bounds its settings, and what it has none of is not asked for', () => {
@@ -80,6 +97,7 @@ test.each([
 test.each([
   ['settings.mtu_bytes is 99999, must be a whole number from 576 to 9000', 'mtu_bytes'],
   ['machine is "moon", must be one of quick, slow', 'machine'],
+  ['instrumentation.0 is "x", must be some of points, each once', 'instrumentation'],
   ['warmup_us is 5, must be a whole number from 0 to 4', 'warmup_us'],
   ['unknown field settings.wheels; known are mtu_bytes, gro, copy', undefined],
   ['the core broke down', undefined],

@@ -4,7 +4,13 @@
  * names a field, which is found here.
  */
 import { m } from '../words/generated/messages.js';
-import type { Catalogue, Choice, Setting, SettingValue } from '../core/simulation.ts';
+import type {
+  Catalogue,
+  Choice,
+  Instrumentation,
+  Setting,
+  SettingValue,
+} from '../core/simulation.ts';
 import { problemOfNumber, type Problem } from './bounds.ts';
 import { faultsFor, problemsOfFaults } from './faults.ts';
 import type { Scenario } from '../session/scenario.ts';
@@ -31,6 +37,25 @@ type On = Pick<Scenario, 'machine' | 'workload'>;
 
 function least(bound: number | undefined, limit: number | undefined): number | undefined {
   return bound !== undefined && limit !== undefined ? Math.min(bound, limit) : bound;
+}
+
+/** What can be put into the scenario’s kernel. */
+export function instrumentationFor(
+  catalogue: Catalogue,
+  kernel: string,
+): readonly Instrumentation[] {
+  return catalogue.instrumentation.filter(({ kernels }) => kernels.includes(kernel));
+}
+
+/**
+ * The scenario with something put into its kernel, or taken out again. Probes cost nothing where
+ * nothing is put in: that setting goes with the last.
+ */
+export function withInstrumentation(scenario: Scenario, name: string, isIn: boolean): Scenario {
+  const others = scenario.instrumentation.filter((one) => one !== name);
+  const instrumentation = isIn ? [...others, name] : others;
+  const next = { ...scenario, instrumentation };
+  return instrumentation.length === 0 ? withSetting(next, 'probes', undefined) : next;
 }
 
 /** Something in the scenario that the form has no field for. */
@@ -65,12 +90,20 @@ export function without(scenario: Scenario, name: string): Scenario {
   return { ...scenario, settings: rest(scenario.settings), strange: rest(scenario.strange) };
 }
 
+/** The scenario without what is for other kernels than its own. */
+function fitting(catalogue: Catalogue, scenario: Scenario): Scenario {
+  const { kernel, instrumentation } = scenario;
+  const misfits = catalogue.instrumentation.filter(({ kernels }) => !kernels.includes(kernel));
+  const out = instrumentation.filter((name) => misfits.some((one) => one.name === name));
+  return out.reduce((rest, name) => withInstrumentation(rest, name, false), scenario);
+}
+
 /**
- * Machine and workload have their own settings and faults: those of the one before that mean
- * nothing here are let go.
+ * Machine, kernel and workload have their own settings, instrumentation and faults: those of the one
+ * before that mean nothing here are let go.
  */
 export function changed(catalogue: Catalogue, scenario: Scenario, change: Change): Scenario {
-  const next = { ...scenario, ...change };
+  const next = fitting(catalogue, { ...scenario, ...change });
   const after = settingsFor(catalogue, next).map(({ name }) => name);
   const gone = settingsFor(catalogue, scenario).filter(({ name }) => !after.includes(name));
   const kinds = faultsFor(catalogue, next.workload).map(({ name }) => name);
@@ -104,6 +137,7 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
   const problems = [
     problemOfChoice('machine', catalogue.machines, scenario.machine),
     problemOfChoice('kernel', catalogue.kernels, scenario.kernel),
+    problemOfInstrumentation(catalogue, scenario),
     problemOfChoice('workload', catalogue.workloads, scenario.workload),
     ...settingsFor(catalogue, scenario).map((setting) =>
       problemOfSetting(setting, scenario.settings[setting.name]),
@@ -121,7 +155,7 @@ export function fieldNamedIn(catalogue: Catalogue, message: string): string | un
   const [, name, fault] = /^(?:settings\.)?((?:faults\.\d+\.)?(\w+))/.exec(message) ?? [];
   if (name !== undefined && name !== fault) return name;
   const fields = [
-    ...['machine', 'kernel', 'workload', 'duration_us', 'warmup_us', 'seed'],
+    ...['machine', 'kernel', 'instrumentation', 'workload', 'duration_us', 'warmup_us', 'seed'],
     ...catalogue.settings.map((setting) => setting.name),
   ];
   return fields.find((field) => field === name);
@@ -148,6 +182,17 @@ function problemOfChoice(
 ): Problem | undefined {
   if (choices.some((choice) => choice.name === name)) return undefined;
   return [field, name === '' ? m.lab_choose_one() : m.lab_not_known({ name })];
+}
+
+function problemOfInstrumentation(
+  catalogue: Catalogue,
+  { kernel, instrumentation }: Scenario,
+): Problem | undefined {
+  const known = instrumentationFor(catalogue, kernel);
+  const name = instrumentation.find((one) => !known.some((fits) => fits.name === one));
+  return name === undefined
+    ? undefined
+    : ['instrumentation', m.lab_instrumentation_misfit({ name, kernel })];
 }
 
 function problemOfSetting(setting: Setting, value: SettingValue | undefined): Problem | undefined {

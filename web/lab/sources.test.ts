@@ -1,7 +1,7 @@
 /** What the Lab says of where a parameter comes from. */
 import { expect, test } from 'vitest';
 import type { Parameter } from '../core/simulation.ts';
-import { originOf, standingOf } from './sources.ts';
+import { guessOf, originOf, standingOf } from './sources.ts';
 
 const parameter: Parameter = {
   parameter: 'cache.kib',
@@ -11,11 +11,25 @@ const parameter: Parameter = {
   fittedTo: [],
   restsOn: [],
   isSame: false,
+  range: [],
+  rangeKind: 'numbers',
 };
 
 test('what was read says where', () => {
   expect(standingOf(parameter)).toBe('read');
   expect(originOf(parameter)).toBe('data sheet');
+});
+
+test('what was guessed says within what', () => {
+  const guess = { ...parameter, standing: 'guessed' };
+  expect(guessOf(parameter)).toBe('read');
+  expect(guessOf({ ...guess, range: ['128', '512'] })).toBe('guessed, 128 to 512');
+  expect(guessOf({ ...guess, range: ['50', '200'], rangeKind: 'percent' })).toBe(
+    'guessed, each number 50 to 200\u00a0% of what is here',
+  );
+  expect(guessOf({ ...guess, range: ['fixed', 'dynamic'], rangeKind: 'choice' })).toBe(
+    'guessed, one of fixed, dynamic',
+  );
 });
 
 test('what was fitted names the numbers, and what it rests on', () => {

@@ -15,6 +15,20 @@ export function standingOf({ standing, fittedTo }: Parameter): string {
   return words[standing]?.() ?? standing;
 }
 
+/** `guessed, 100 to 300`: a guess with its range. */
+export function guessOf(parameter: Parameter): string {
+  const { range, rangeKind } = parameter;
+  const [least = '', most = ''] = range;
+  const standing = standingOf(parameter);
+  if (range.length === 0) return standing;
+  const words: Readonly<Record<Parameter['rangeKind'], () => string>> = {
+    numbers: () => m.lab_range_numbers({ least, most }),
+    percent: () => m.lab_range_percent({ least, most }),
+    choice: () => m.lab_range_choice({ words: range.join(', ') }),
+  };
+  return `${standing}, ${words[rangeKind]()}`;
+}
+
 /** What it was made from, and the source's own words. */
 export function originOf({ source, restsOn, isSame }: Parameter): string {
   const from = isSame ? m.lab_same_as : m.lab_derived_from;

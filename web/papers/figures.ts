@@ -2,6 +2,7 @@
  * How the scoreboard's numbers read: published as it was printed, modelled with its interval to
  * as many digits as the interval leaves certain, ratios and tolerances as a share.
  */
+import { readScenario } from '../session/scenario.ts';
 import type { PaperEntry, Published } from '../core/simulation.ts';
 import type { Given } from '../scene/papers/beside.ts';
 import type { Table } from '../ui/csv.ts';
@@ -160,3 +161,8 @@ export const KIND_NAMES: Readonly<Record<Row['kind'], () => string>> = {
   bound: m.papers_bound,
   given: m.papers_given,
 };
+
+/** What is put into the kernel of a scenario, by name. */
+export function instrumentationOf(scenario: string): string {
+  return readScenario(scenario).instrumentation.join(', ');
+}

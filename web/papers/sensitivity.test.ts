@@ -5,8 +5,8 @@ import { engineOnDisk } from '../core/on-disk.ts';
 import { shifts, still } from './sensitivity.ts';
 
 test('every row is about a guessed or fitted parameter of a file that is there, and of numbers that are', async () => {
-  const { machines, kernels, workloads } = await engineOnDisk().catalogue();
-  const folders = { machines, kernels, workloads };
+  const { machines, kernels, instrumentation, workloads } = await engineOnDisk().catalogue();
+  const folders = { machines, kernels, instrumentation, workloads };
   const files = new Map<string, readonly Parameter[]>(
     Object.entries(folders).flatMap(([folder, choices]) =>
       choices.map(({ name, sources }) => [`${folder}/${name}`, sources] as const),

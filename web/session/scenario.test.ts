@@ -4,7 +4,7 @@ import { SMALL_CATALOGUE } from '../core/fake-core.ts';
 import { canonicalOf, compacted, readScenario, titleOf, writeScenario } from './scenario.ts';
 
 const whole =
-  '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000,"gro":false},"duration_us":2000,"warmup_us":500,"seed":1,"faults":[{"at_us":5,"do":"steal_cpu","cpu":0,"us":9}]}';
+  '{"machine":"quick","kernel":"6.1","instrumentation":["points"],"workload":"stream","settings":{"mtu_bytes":9000,"gro":false},"duration_us":2000,"warmup_us":500,"seed":1,"faults":[{"at_us":5,"do":"steal_cpu","cpu":0,"us":9}]}';
 
 test('what is read is written again, to the letter', () => {
   expect(writeScenario(readScenario(whole))).toBe(whole);
@@ -13,11 +13,18 @@ test('what is read is written again, to the letter', () => {
 
 test('what has the wrong form is kept for the core to refuse', () => {
   const scenario = readScenario(
-    '{"machine":5,"settings":{"gro":[1]},"wheels":4,"seed":"x","faults":[{"do":1}]}',
+    '{"machine":5,"instrumentation":[1],"settings":{"gro":[1]},"wheels":4,"seed":"x","faults":[{"do":1}]}',
   );
   expect(scenario).toMatchObject({ machine: '', settings: {}, seed: undefined, faults: [] });
   expect(JSON.parse(writeScenario(scenario))).toEqual({
-    ...{ machine: 5, settings: { gro: [1] }, wheels: 4, seed: 'x', faults: [{ do: 1 }] },
+    ...{
+      machine: 5,
+      instrumentation: [1],
+      settings: { gro: [1] },
+      wheels: 4,
+      seed: 'x',
+      faults: [{ do: 1 }],
+    },
   });
 });
 
@@ -35,7 +42,7 @@ test('a number that is longer when it is written out cannot make it too long', (
 
 test('the order of fields and settings makes no other scenario', () => {
   const turned =
-    '{"faults":[{"us":9,"cpu":0,"do":"steal_cpu","at_us":5}],"seed":1,"warmup_us":500,"settings":{"gro":false,"mtu_bytes":9000},"duration_us":2000,"workload":"stream","kernel":"6.1","machine":"quick"}';
+    '{"faults":[{"us":9,"cpu":0,"do":"steal_cpu","at_us":5}],"seed":1,"warmup_us":500,"settings":{"gro":false,"mtu_bytes":9000},"duration_us":2000,"workload":"stream","instrumentation":["points"],"kernel":"6.1","machine":"quick"}';
   expect(canonicalOf(turned)).toBe(canonicalOf(whole));
   expect(canonicalOf(turned.replace('9000', '1500'))).not.toBe(canonicalOf(whole));
 });
@@ -43,6 +50,8 @@ test('the order of fields and settings makes no other scenario', () => {
 test('the shelf names its own; the others are named by what runs on what', () => {
   const shipped = SMALL_CATALOGUE.scenarios[0]?.scenario ?? '';
   expect(titleOf(SMALL_CATALOGUE, shipped)).toBe('One flow');
-  expect(titleOf(SMALL_CATALOGUE, whole)).toBe('Linux 6.1 · A quick machine · Bulk transfer');
+  expect(titleOf(SMALL_CATALOGUE, whole)).toBe(
+    'Linux 6.1 + probes at ten points · A quick machine · Bulk transfer',
+  );
   expect(titleOf(SMALL_CATALOGUE, '{"machine":"moon"}')).toBe('moon');
 });

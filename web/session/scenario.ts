@@ -9,6 +9,8 @@ import type { Catalogue, SettingValue } from '../core/simulation.ts';
 export interface Scenario {
   readonly machine: string;
   readonly kernel: string;
+  /** What is put into the kernel, in order. */
+  readonly instrumentation: readonly string[];
   readonly workload: string;
   readonly settings: Readonly<Record<string, SettingValue>>;
   /** Simulated microseconds. */
@@ -51,8 +53,8 @@ export function compacted(text: string): string | undefined {
 
 /** Reads any JSON object; of anything else nothing comes but an empty scenario. */
 export function readScenario(text: string): Scenario {
-  const { machine, kernel, workload, settings, duration_us, warmup_us, seed, faults, ...rest } =
-    parsed(text) ?? {};
+  const { machine, kernel, instrumentation, workload, settings, ...more } = parsed(text) ?? {};
+  const { duration_us, warmup_us, seed, faults, ...rest } = more;
   const strange: Record<string, unknown> = { ...rest };
   const take = <T>(key: string, value: unknown, isRight: (value: unknown) => value is T) => {
     if (value === undefined || isRight(value)) return value;
@@ -62,6 +64,7 @@ export function readScenario(text: string): Scenario {
   return {
     machine: take('machine', machine, isText) ?? '',
     kernel: take('kernel', kernel, isText) ?? '',
+    instrumentation: take('instrumentation', instrumentation, areTexts) ?? [],
     workload: take('workload', workload, isText) ?? '',
     settings: take('settings', settings, isSettings) ?? {},
     durationUs: take('duration_us', duration_us, isNumber),
@@ -73,12 +76,13 @@ export function readScenario(text: string): Scenario {
 }
 
 export function writeScenario(scenario: Scenario): string {
-  const { machine, kernel, workload, settings, durationUs, warmupUs, seed } = scenario;
-  const { faults, strange } = scenario;
+  const { machine, kernel, instrumentation, workload, settings, durationUs } = scenario;
+  const { warmupUs, seed, faults, strange } = scenario;
   const hasSettings = Object.keys(settings).length > 0;
   return JSON.stringify({
     ...(machine === '' ? {} : { machine }),
     ...(kernel === '' ? {} : { kernel }),
+    ...(instrumentation.length === 0 ? {} : { instrumentation }),
     ...(workload === '' ? {} : { workload }),
     ...(hasSettings ? { settings } : {}),
     ...(durationUs === undefined ? {} : { duration_us: durationUs }),
@@ -91,7 +95,7 @@ export function writeScenario(scenario: Scenario): string {
 
 /** The shelf's title if the scenario is on it, else what runs on what. */
 export function titleOf(catalogue: Catalogue, text: string): string {
-  const { machine, kernel, workload } = readScenario(text);
+  const { machine, kernel, instrumentation, workload } = readScenario(text);
   const canonical = canonicalOf(text);
   const shipped = catalogue.scenarios.find(({ scenario }) => canonicalOf(scenario) === canonical);
   if (shipped !== undefined) return shipped.title;
@@ -99,7 +103,10 @@ export function titleOf(catalogue: Catalogue, text: string): string {
     choices.find((choice) => choice.name === name)?.title ?? name;
   const parts = [
     // What tells runs apart first: a header may cut the end.
-    named(catalogue.kernels, kernel),
+    [
+      named(catalogue.kernels, kernel),
+      ...instrumentation.map((name) => named(catalogue.instrumentation, name)),
+    ].join(' + '),
     named(catalogue.machines, machine),
     named(catalogue.workloads, workload),
   ];
@@ -131,6 +138,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
 }
 
 function isNumber(value: unknown): value is number {

@@ -1,4 +1,4 @@
-//! Which CPU cache holds which lines, and what a touch of them costs in lines.
+//! Which CPU cache holds which lines, and what an access of them costs in lines.
 //!
 //! MESI (Intel SDM volume 3A, "Cache Control Protocol") kept by *object* instead of by
 //! line: a lock word, the hot lines of a socket, the head of an skb, one page of a
@@ -10,7 +10,7 @@
 //!   where the kernel's description names two objects.
 //! - **True LRU over objects, any object anywhere.** A processor picks by line, by
 //!   pseudo-LRU, within a set of 4 to 16 ways; there a working set just below the capacity
-//!   already misses now and then, and just above it does not miss at every touch.
+//!   already misses now and then, and just above it does not miss at every access.
 //! - **No prefetch.** Every line of a first read is waited for; a processor that sees a
 //!   copy run through a page fetches ahead and hides part of that. The price per line of a
 //!   copy has to include it.
@@ -33,7 +33,7 @@ const MAX_CACHES: usize = 32;
 /// Most lines of an object: a page of 4 KiB in lines of 64 bytes.
 const MAX_LINES: u8 = 64;
 
-/// An object: up to 64 lines that are always touched as a whole. Dense from 0, used
+/// An object: up to 64 lines that are always accessed as a whole. Dense from 0, used
 /// again after [`Caches::free`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
@@ -45,7 +45,7 @@ struct Object {
     holders: u32,
     /// The cache that has it modified.
     owner: Option<u8>,
-    /// How many lines a touch concerns.
+    /// How many lines an access concerns.
     lines: u8,
     is_live: bool,
 }
@@ -109,7 +109,7 @@ impl Caches {
         self.free.push(id);
     }
 
-    /// How many of its lines, counted from the first, the next touches concern: a page of
+    /// How many of its lines, counted from the first, the next accesses concern: a page of
     /// which 1448 bytes are used has 23. Lines beyond them stay cached until they age out.
     pub fn set_lines(&mut self, id: ObjectId, lines: u8) {
         assert!(lines <= MAX_LINES, "an object has at most 64 lines");
@@ -120,7 +120,7 @@ impl Caches {
     #[inline]
     pub fn access(&mut self, cache: u8, id: ObjectId, is_write: bool) -> Accessed {
         let object = &self.objects[id.0 as usize];
-        debug_assert!(object.is_live, "touched after free");
+        debug_assert!(object.is_live, "accessed after free");
         if !is_write || object.owner == Some(cache) {
             let lru = &mut self.cores[usize::from(cache)];
             let here = lru.lines_of(id);
@@ -133,7 +133,7 @@ impl Caches {
                 };
             }
         }
-        self.touch_beyond(cache, id, is_write)
+        self.access_beyond(cache, id, is_write)
     }
 
     /// Touches objects with consecutive ids, and adds up what that did.
@@ -218,9 +218,9 @@ impl Caches {
         self.lost_to_devices[usize::from(cache)]
     }
 
-    /// A touch that is not a plain hit of the reader's or the owner's.
+    /// An access that is not a plain hit of the reader's or the owner's.
     #[inline(never)]
-    fn touch_beyond(&mut self, cache: u8, id: ObjectId, is_write: bool) -> Accessed {
+    fn access_beyond(&mut self, cache: u8, id: ObjectId, is_write: bool) -> Accessed {
         let object = self.objects[id.0 as usize];
         let wanted = u32::from(object.lines);
         if wanted == 0 {
@@ -231,23 +231,23 @@ impl Caches {
         let here = self.lines_in(cache, id);
         let kept = here.min(wanted);
 
-        let mut touch = Accessed::default();
+        let mut accessed = Accessed::default();
         if is_write && others != 0 {
-            touch.upgrades = kept;
+            accessed.upgrades = kept;
         } else {
-            touch.hits = kept;
+            accessed.hits = kept;
         }
         if others != 0 && (object.owner.is_some() || self.clean_lines_move) {
             let (source, there) = self.fullest(others, id);
-            touch.transfers = there.min(wanted).saturating_sub(kept);
-            if touch.transfers > 0 {
-                touch.from_cache = source;
-                touch.source_keeps = !is_write;
+            accessed.transfers = there.min(wanted).saturating_sub(kept);
+            if accessed.transfers > 0 {
+                accessed.from_cache = source;
+                accessed.source_keeps = !is_write;
             }
         }
-        touch.misses = wanted - kept - touch.transfers;
-        if touch.upgrades > 0 && touch.transfers == 0 {
-            touch.from_cache = others.trailing_zeros() as u8;
+        accessed.misses = wanted - kept - accessed.transfers;
+        if accessed.upgrades > 0 && accessed.transfers == 0 {
+            accessed.from_cache = others.trailing_zeros() as u8;
         }
 
         let object = &mut self.objects[id.0 as usize];
@@ -255,13 +255,13 @@ impl Caches {
         if is_write {
             object.holders = mine;
             object.owner = Some(cache);
-            self.invalidate(others, id, touch);
+            self.invalidate(others, id, accessed);
         } else if others != 0 {
             // An owner among the others wrote back as it supplied the lines.
             object.owner = None;
         }
-        touch.evicted = self.hold(cache, id, here.max(wanted));
-        touch
+        accessed.evicted = self.hold(cache, id, here.max(wanted));
+        accessed
     }
 
     /// The cache of `holders` with most lines of the object, the lowest of equals.

@@ -1,4 +1,4 @@
-//! What a touch of an object did, and what left a cache by it or otherwise: counts of
+//! What an access of an object did, and what left a cache by it or otherwise: counts of
 //! lines, for who prices and records them.
 
 use super::ObjectId;
@@ -6,7 +6,7 @@ use super::ObjectId;
 /// "No cache" in [`Accessed::from_cache`].
 pub const NO_CACHE: u8 = 255;
 
-/// What one touch did, in lines: `hits + misses + transfers + upgrades` are the lines touched.
+/// What one access did, in lines: `hits + misses + transfers + upgrades` are the lines accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Accessed {
     /// Were here, and no other cache had to hear of it.
@@ -18,7 +18,7 @@ pub struct Accessed {
     /// Were here and shared; a write invalidated the other copies. A bus transaction
     /// without data.
     pub upgrades: u32,
-    /// Lines this touch pushed out of the touching cache for want of room.
+    /// Lines this access pushed out of the cache that has it for want of room.
     pub evicted: u32,
     /// The cache `transfers` came from; if none moved, the lowest cache `upgrades` was shared
     /// with; else [`NO_CACHE`]. Of a range: the first one met.
@@ -42,7 +42,7 @@ impl Default for Accessed {
 }
 
 impl Accessed {
-    /// Adds what another touch did; the first source met stays the source.
+    /// Adds what another access did; the first source met stays the source.
     pub fn add(&mut self, other: Self) {
         self.hits += other.hits;
         self.misses += other.misses;

@@ -1,4 +1,4 @@
-//! One cache: how many lines of which object it has, and which it touched longest ago.
+//! One cache: how many lines of which object it has, and which it accessed longest ago.
 //!
 //! A ring of links in one flat vector, indexed by object, so that every operation is a
 //! few loads and stores and nothing is allocated on access. It knows nothing of the
@@ -19,7 +19,7 @@ struct Link {
     lines: u8,
 }
 
-/// The lines of one cache in the order of their last touch.
+/// The lines of one cache in the order of their last access.
 #[derive(Debug, Clone)]
 pub struct Lru {
     links: Vec<Link>,

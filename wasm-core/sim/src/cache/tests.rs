@@ -4,16 +4,16 @@ mod any_order;
 
 use super::*;
 
-/// Plays a line of touches on one object of 4 lines and compares what each did.
+/// Plays a line of accesses on one object of 4 lines and compares what each did.
 ///
 /// `0r` and `1w` are a read and a write under that cache, `D` and `d` a device's write
-/// and read. The picture says for each touch its lines as `hit`, `fill`, `up`, or
+/// and read. The picture says for each access its lines as `hit`, `fill`, `up`, or
 /// `move<source` with `+` if the source keeps them.
-fn check_states(clean_lines_move: bool, touches: &str, picture: &str) {
+fn check_states(clean_lines_move: bool, accesses: &str, picture: &str) {
     let mut caches = Caches::new(&[64; 4], clean_lines_move);
     let id = caches.object(4);
     let mut drawn = Vec::new();
-    for word in touches.split_whitespace() {
+    for word in accesses.split_whitespace() {
         match word {
             "D" => drawn.push(format!("void{}", caches.dma_write(id))),
             "d" => caches.dma_read(id),
@@ -23,22 +23,22 @@ fn check_states(clean_lines_move: bool, touches: &str, picture: &str) {
             }
         }
     }
-    assert_eq!(drawn.join(" "), picture, "{touches}");
+    assert_eq!(drawn.join(" "), picture, "{accesses}");
 }
 
-fn draw(touch: Accessed) -> String {
-    let keeps = if touch.source_keeps { "+" } else { "" };
+fn draw(accessed: Accessed) -> String {
+    let keeps = if accessed.source_keeps { "+" } else { "" };
     let mut parts = Vec::new();
     for (lines, part) in [
-        (touch.hits, format!("hit{}", touch.hits)),
-        (touch.misses, format!("fill{}", touch.misses)),
+        (accessed.hits, format!("hit{}", accessed.hits)),
+        (accessed.misses, format!("fill{}", accessed.misses)),
         (
-            touch.transfers,
-            format!("move{}<{}{keeps}", touch.transfers, touch.from_cache),
+            accessed.transfers,
+            format!("move{}<{}{keeps}", accessed.transfers, accessed.from_cache),
         ),
         (
-            touch.upgrades,
-            format!("up{}<{}", touch.upgrades, touch.from_cache),
+            accessed.upgrades,
+            format!("up{}<{}", accessed.upgrades, accessed.from_cache),
         ),
     ] {
         if lines > 0 {
@@ -49,7 +49,7 @@ fn draw(touch: Accessed) -> String {
 }
 
 #[test]
-fn a_first_touch_fills_and_a_second_hits() {
+fn a_first_access_fills_and_a_second_hits() {
     check_states(false, "0r 0r 0w 0w", "fill4 hit4 hit4 hit4");
     check_states(false, "0w 0r", "fill4 hit4");
 }
@@ -86,7 +86,7 @@ fn a_device_voids_what_it_writes_and_cleans_what_it_reads() {
 }
 
 #[test]
-fn the_object_touched_longest_ago_makes_room() {
+fn the_object_accessed_longest_ago_makes_room() {
     let mut caches = Caches::new(&[10], false);
     caches.record_evictions(true);
     let [first, second, third] = [4, 4, 4].map(|lines| caches.object(lines));
@@ -123,15 +123,18 @@ fn an_object_larger_than_the_cache_is_kept_alone() {
     let small = caches.object(4);
     let page = caches.object(64);
     caches.access(0, small, false);
-    let touch = caches.access(0, page, false);
-    assert_eq!((touch.misses, touch.evicted), (64, 4 + 48));
+    let accessed = caches.access(0, page, false);
+    assert_eq!((accessed.misses, accessed.evicted), (64, 4 + 48));
     assert_eq!((caches.owned_lines(0), caches.lines_in(0, small)), (16, 0));
-    let touch = caches.access(0, page, false);
-    assert_eq!((touch.hits, touch.misses, touch.evicted), (16, 48, 48));
+    let accessed = caches.access(0, page, false);
+    assert_eq!(
+        (accessed.hits, accessed.misses, accessed.evicted),
+        (16, 48, 48)
+    );
 }
 
 #[test]
-fn a_touch_concerns_the_lines_that_are_set() {
+fn an_access_concerns_the_lines_that_are_set() {
     let mut caches = Caches::new(&[128; 2], false);
     let page = caches.object(64);
     caches.set_lines(page, 23);
@@ -150,6 +153,6 @@ fn a_range_adds_up() {
     let mut caches = Caches::new(&[1024; 2], false);
     let pages = [64, 64, 23].map(|lines| caches.object(lines));
     caches.access(1, pages[1], true);
-    let touch = caches.access_range(0, pages[0], 3, false);
-    assert_eq!(draw(touch), "fill87,move64<1+");
+    let accessed = caches.access_range(0, pages[0], 3, false);
+    assert_eq!(draw(accessed), "fill87,move64<1+");
 }

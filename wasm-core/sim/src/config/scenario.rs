@@ -5,7 +5,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::catalogue::Catalogue;
 use super::choices::IRQ_AFFINITY;
@@ -123,7 +123,7 @@ impl Scenario {
         let json = |error: serde_json::Error| ScenarioError::Json(error.to_string());
         let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(json)?;
         check_fields(&fields, catalogue)?;
-        put_in_points(&mut fields, catalogue);
+        put_in_points(&mut fields, catalogue)?;
         let scenario: Self = serde_json::from_value(Value::Object(fields)).map_err(json)?;
         scenario.check_limits(catalogue)?;
         Ok(scenario)
@@ -280,16 +280,34 @@ fn check_instrumentation(
 }
 
 /// A scenario from before it could choose instrumentation has `probes` alone, and means by it the points that
-/// stood in the kernel's own file.
-fn put_in_points(fields: &mut Map<String, Value>, catalogue: &Catalogue) {
+/// stood in the kernel's own file. So `probes` without any is refused where there are some: the text without the
+/// empty list would mean another run.
+fn put_in_points(
+    fields: &mut Map<String, Value>,
+    catalogue: &Catalogue,
+) -> Result<(), ScenarioError> {
     let probes = fields.get("settings").and_then(|it| it.get("probes"));
-    let is_old = probes == Some(&Value::Bool(true)) && !fields.contains_key("instrumentation");
-    let kernel = fields.get("kernel").and_then(Value::as_str);
-    if let (Some(kernel), true) = (kernel, is_old) {
-        let fitting = catalogue.instrumentation_of(kernel);
-        let points = fitting.filter(|one| one.has_points());
-        let names: Vec<Value> = points.map(|one| one.name.clone().into()).collect();
-        fields.insert("instrumentation".to_owned(), names.into());
+    let Some(kernel) = fields.get("kernel").and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let fitting = catalogue.instrumentation_of(kernel);
+    let points = fitting.filter(|one| one.has_points());
+    let names: Vec<&str> = points.map(|one| one.name.as_str()).collect();
+    if probes != Some(&Value::Bool(true)) || names.is_empty() {
+        return Ok(());
+    }
+    match fields.get("instrumentation") {
+        None => {
+            let names: Vec<Value> = names.into_iter().map(Value::from).collect();
+            fields.insert("instrumentation".to_owned(), names.into());
+            Ok(())
+        }
+        Some(Value::Array(chosen)) if chosen.is_empty() => {
+            let names = names.join(", ");
+            let allowed = format!("some of {names}, each once, as settings.probes is true");
+            Err(not_allowed("instrumentation", &json!([]), allowed))
+        }
+        Some(_) => Ok(()),
     }
 }
 

@@ -12,6 +12,13 @@ use super::kernel::{Checksum, Routine};
 
 pub use super::choices::{IrqAffinity, Watch, XdpAction};
 
+/// Bytes of a message where a scenario says nothing.
+pub const USUAL_MESSAGE_BYTES: u32 = 8192;
+/// A link's delay one way in µs where a scenario says nothing: a switch and some metres of cable.
+pub const USUAL_LINK_DELAY_US: u32 = 10;
+/// The machine at the other end where a scenario names none.
+pub const USUAL_PEER: &str = "load-generator";
+
 macro_rules! settings {
     ($($(#[$doc:meta])* $name:ident: $type:ty = { $($field:ident: $value:expr,)* },)*) => {
         /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
@@ -68,7 +75,7 @@ settings! {
         unit: "bytes",
         about: "What one call sends or asks for.",
         allowed: Range(1, 1 << 24),
-        default: Usual::Number(8192),
+        default: Usual::Number(USUAL_MESSAGE_BYTES),
         applies: Messages,
     },
     /// `SO_SNDBUF`.
@@ -219,7 +226,7 @@ settings! {
         unit: "µs",
         about: "From one end of the link to the other.",
         allowed: Range(0, 1_000_000),
-        default: Usual::Number(10),
+        default: Usual::Number(USUAL_LINK_DELAY_US),
         applies: Link,
     },
     /// Frames lost of a thousand.
@@ -273,7 +280,7 @@ settings! {
         unit: "",
         about: "The machine at the far end of the link.",
         allowed: Machine,
-        default: Usual::Word("load-generator"),
+        default: Usual::Word(USUAL_PEER),
         applies: Link,
     },
     /// The host whose events the run has.

@@ -29,7 +29,7 @@ impl Core {
     pub fn acquire(&mut self, cpu: usize, id: LockId, site: u16) -> Option<u64> {
         self.take(cpu, id, site).then(|| {
             self.count_hold(cpu, id, site);
-            self.touch_lock(cpu, id)
+            self.access_lock(cpu, id)
         })
     }
 
@@ -315,7 +315,7 @@ impl Core {
     }
 
     /// The line of a lock moves to who takes it.
-    fn touch_lock(&mut self, cpu: usize, id: LockId) -> u64 {
+    fn access_lock(&mut self, cpu: usize, id: LockId) -> u64 {
         let host = self.host_of(cpu);
         let object = match id {
             LockId::Host(_, index) => ObjectId(host.locks.objects.0 + u32::from(index)),

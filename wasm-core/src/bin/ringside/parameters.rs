@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use sim::config::catalogue::Catalogue;
+use sim::config::field_path::at;
 use sim::config::parameters::Parameter;
 use sim::config::range::End;
 use sim::config::source::Standing;
@@ -136,8 +137,9 @@ impl How {
             }
             (Self::ToEnds, None) => Vec::new(),
             (Self::ToEnds, Some(range)) => {
-                let value = Catalogue::value(file, &one.path).unwrap_or_default();
-                range.ends(&value)
+                let fields = Catalogue::fields(file).unwrap_or_default();
+                let value = at(&fields, &one.path);
+                value.map_or_else(Vec::new, |value| range.ends(value))
             }
         }
     }

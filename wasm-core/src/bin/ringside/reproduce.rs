@@ -1,11 +1,12 @@
 //! `ringside reproduce [--data FOLDER] [--json] [ID...]`: runs the experiments behind published numbers
 //! and prints what the model gives in their place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use sim::config::scenario::Scenario;
 use validation::{Kind, Papers, Published, Reproduced, Runs, Study};
 
 use crate::{Failure, complain, data, options};
@@ -217,6 +218,12 @@ fn summary(board: &[Reproduced]) -> String {
         "{} of those within have an interval that is wider than their tolerance",
         count(&is_noisy)
     );
+    for (name, numbers) in instrumented(board) {
+        let _ = writeln!(
+            text,
+            "{numbers} are of runs with {name} put into the kernel"
+        );
+    }
     let entries: BTreeSet<&str> = board.iter().map(|one| one.entry.as_str()).collect();
     let fitted: BTreeSet<&str> = board
         .iter()
@@ -232,6 +239,18 @@ fn summary(board: &[Reproduced]) -> String {
         board.len()
     );
     text
+}
+
+/// How many numbers are of runs with each instrumentation.
+fn instrumented(board: &[Reproduced]) -> BTreeMap<String, usize> {
+    let mut numbers = BTreeMap::new();
+    for one in board {
+        let scenario = serde_json::from_str::<Scenario>(&one.scenario);
+        for name in scenario.into_iter().flat_map(|it| it.instrumentation) {
+            *numbers.entry(name).or_default() += 1;
+        }
+    }
+    numbers
 }
 
 /// Within which factor of what was published half of the predicted numbers lie, and nine in ten:

@@ -1,4 +1,4 @@
-//! Any order of touches, held against a model that is slow and plain: every line of
+//! Any order of accesses, held against a model that is slow and plain: every line of
 //! every object in every cache is an entry of a map, and the oldest is searched for.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,16 +28,16 @@ struct Plain {
     lines: BTreeMap<u32, u32>,
     /// (cache, object) -> its lines there.
     present: BTreeMap<(u8, u32), BTreeSet<u32>>,
-    touched: BTreeMap<(u8, u32), u64>,
+    accessed: BTreeMap<(u8, u32), u64>,
     modified: BTreeMap<u32, u8>,
 }
 
 impl Plain {
     fn access(&mut self, cache: u8, object: u32, is_write: bool) -> Accessed {
-        let mut touch = Accessed::default();
+        let mut accessed = Accessed::default();
         let wanted = self.lines[&object];
         if wanted == 0 {
-            return touch;
+            return accessed;
         }
         let others: Vec<u8> = (0..CAPACITIES.len() as u8)
             .filter(|&other| other != cache && self.present.contains_key(&(other, object)))
@@ -53,22 +53,22 @@ impl Plain {
             if !mine.insert(line) {
                 let is_shared = is_write && !others.is_empty();
                 *(if is_shared {
-                    &mut touch.upgrades
+                    &mut accessed.upgrades
                 } else {
-                    &mut touch.hits
+                    &mut accessed.hits
                 }) += 1;
             } else if let Some(source) = source
                 && self.present[&(*source, object)].contains(&line)
             {
-                touch.transfers += 1;
-                touch.from_cache = *source;
-                touch.source_keeps = !is_write;
+                accessed.transfers += 1;
+                accessed.from_cache = *source;
+                accessed.source_keeps = !is_write;
             } else {
-                touch.misses += 1;
+                accessed.misses += 1;
             }
         }
-        if touch.upgrades > 0 && touch.transfers == 0 {
-            touch.from_cache = others[0];
+        if accessed.upgrades > 0 && accessed.transfers == 0 {
+            accessed.from_cache = others[0];
         }
         if is_write {
             self.present.retain(|&(_, held), _| held != object);
@@ -78,25 +78,25 @@ impl Plain {
         }
         while mine.len() as u32 > CAPACITIES[usize::from(cache)] {
             mine.pop_last();
-            touch.evicted += 1;
+            accessed.evicted += 1;
         }
         self.now += 1;
-        self.touched.insert((cache, object), self.now);
+        self.accessed.insert((cache, object), self.now);
         self.present.insert((cache, object), mine);
         while self.used(cache) > CAPACITIES[usize::from(cache)] {
             let oldest = self
                 .present
                 .keys()
                 .filter(|key| key.0 == cache)
-                .min_by_key(|key| self.touched[key])
+                .min_by_key(|key| self.accessed[key])
                 .copied()
                 .unwrap();
-            touch.evicted += self.present.remove(&oldest).unwrap().len() as u32;
+            accessed.evicted += self.present.remove(&oldest).unwrap().len() as u32;
             if self.modified.get(&oldest.1) == Some(&cache) {
                 self.modified.remove(&oldest.1);
             }
         }
-        touch
+        accessed
     }
 
     fn forget(&mut self, object: u32) -> u32 {
@@ -151,20 +151,20 @@ proptest! {
         for step in steps {
             match step {
                 Step::Accessed(cache, object, is_write) => {
-                    let touch = caches.access(cache, ObjectId(object), is_write);
-                    prop_assert_eq!(touch, plain.access(cache, object, is_write), "{:?}", step);
-                    let lines = touch.hits + touch.misses + touch.transfers + touch.upgrades;
+                    let accessed = caches.access(cache, ObjectId(object), is_write);
+                    prop_assert_eq!(accessed, plain.access(cache, object, is_write), "{:?}", step);
+                    let lines = accessed.hits + accessed.misses + accessed.transfers + accessed.upgrades;
                     prop_assert_eq!(lines, plain.lines[&object]);
-                    ledger[usize::from(cache)] += touch.misses + touch.transfers;
+                    ledger[usize::from(cache)] += accessed.misses + accessed.transfers;
                 }
                 Step::Range(cache, first, count, is_write) => {
-                    let touch = caches.access_range(cache, ObjectId(first), count, is_write);
+                    let accessed = caches.access_range(cache, ObjectId(first), count, is_write);
                     let mut sum = Accessed::default();
                     for object in first..first + count {
                         sum.add(plain.access(cache, object, is_write));
                     }
-                    prop_assert_eq!(touch, sum);
-                    ledger[usize::from(cache)] += touch.misses + touch.transfers;
+                    prop_assert_eq!(accessed, sum);
+                    ledger[usize::from(cache)] += accessed.misses + accessed.transfers;
                 }
                 Step::SetLines(object, lines) => {
                     caches.set_lines(ObjectId(object), lines);

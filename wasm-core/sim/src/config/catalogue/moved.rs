@@ -36,11 +36,11 @@ impl Catalogue {
         Ok(said.map(|(path, _)| path.clone()).collect())
     }
 
-    /// What a shipped file says at a path, with all that it is based on.
-    pub fn value(file: &str, path: &str) -> Option<Value> {
-        let all = all_fields(&[]).ok()?;
-        let named = all.iter().find(|named| named.stem() == file)?;
-        at(&named.fields, path).cloned()
+    /// What a shipped file says, with all that it is based on; none of a file that is not there.
+    pub fn fields(file: &str) -> Option<Map<String, Value>> {
+        let mut all = all_fields(&[]).ok()?.into_iter();
+        let named = all.find(|named| named.stem() == file)?;
+        Some(named.fields)
     }
 
     /// The shipped catalogue with what is behind a source made another value, or all numbers of it

@@ -10,7 +10,7 @@ use ringside::kernel::Probe;
 /// No lock.
 pub const NO_LOCK: u8 = u8::MAX;
 
-/// What a touch resolves to.
+/// What an access resolves to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The packet's bytes.
@@ -21,9 +21,9 @@ pub enum Place {
     Declared(Per, u8),
 }
 
-/// One touch of a step.
+/// One access of a step.
 #[derive(Debug, Clone, Copy)]
-pub struct TouchAt {
+pub struct AccessAt {
     /// Where.
     pub place: Place,
     /// Name of the object, an index into [`Code::objects`].
@@ -41,8 +41,8 @@ pub struct Ready {
     pub cost: u64,
     /// Time for each unit of the path's count in fs.
     pub cost_each: u64,
-    /// What it touches.
-    pub touches: Box<[TouchAt]>,
+    /// What it accesses.
+    pub accesses: Box<[AccessAt]>,
     /// What it copies.
     pub copy: Option<Copying>,
     /// Lock taken before, [`NO_LOCK`] for none.
@@ -179,7 +179,7 @@ impl Code {
         places: &BTreeMap<&str, (Place, u8)>,
         scale: u64,
     ) -> Result<Ready, String> {
-        let mut touches = Vec::new();
+        let mut accesses = Vec::new();
         for (names, is_write) in [(&step.reads, false), (&step.writes, true)] {
             for name in names {
                 let (place, object) = match name.as_str() {
@@ -189,7 +189,7 @@ impl Code {
                         .get(name.as_str())
                         .ok_or_else(|| format!("{}: no object is called {name}", step.function))?,
                 };
-                touches.push(TouchAt {
+                accesses.push(AccessAt {
                     place,
                     object,
                     is_write,
@@ -213,7 +213,7 @@ impl Code {
                 + u64::from(step.atomics) * self.locked
                 + u64::from(step.ns) * 1_000_000,
             cost_each: u64::from(step.cycles_each) * scale / 1000,
-            touches: touches.into(),
+            accesses: accesses.into(),
             copy: step.copy,
             lock: lock_of(&mut self.locks, step.lock.as_deref()),
             unlock: lock_of(&mut self.locks, step.unlock.as_deref()),

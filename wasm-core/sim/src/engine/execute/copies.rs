@@ -1,5 +1,5 @@
 //! Copies: what moving a packet's bytes to and from a process costs, by routine and
-//! alignment, and the lines that it touches.
+//! alignment, and the lines that it accesses.
 
 use crate::cache::{Accessed, ObjectId};
 use crate::config::kernel::{Checksum, Copying, Routine};
@@ -37,14 +37,14 @@ impl Engine {
             about,
             stream_permille: rate.miss_permille,
         };
-        cost += self.touch_data(cpu, access);
+        cost += self.access_data(cpu, access);
         if let Some(task) = self.core.current(cpu).filter(|_| reads_user || writes_user) {
             let (first, pages) = task.user;
             let offset = task.moved % (pages * piece);
             let bytes = about.count.min(pages * piece - offset);
             access.is_write = writes_user;
             access.name = USER;
-            cost += self.touch_bytes(cpu, first, offset, bytes, access);
+            cost += self.access_bytes(cpu, first, offset, bytes, access);
         }
         cost
     }
@@ -89,7 +89,7 @@ impl Engine {
 
     /// The packet's bytes that a copy concerns, piece by piece of its chain; or the tail of
     /// the write queue; or the file.
-    fn touch_data(&mut self, cpu: usize, access: Access) -> u64 {
+    fn access_data(&mut self, cpu: usize, access: Access) -> u64 {
         let About {
             skb, sock, count, ..
         } = access.about;
@@ -103,7 +103,7 @@ impl Engine {
                 file.map(|file| (file.buffer, at))
             };
             return place.map_or(0, |(buffer, offset)| {
-                self.touch_buffer(cpu, buffer, offset, count, access)
+                self.access_buffer(cpu, buffer, offset, count, access)
             });
         };
         let packet = &self.core.skbs[skb];
@@ -111,7 +111,7 @@ impl Engine {
         if packet.next.is_none() {
             let (buffer, offset) = (packet.buffer, packet.offset + skip);
             return buffer.map_or(0, |buffer| {
-                self.touch_buffer(cpu, buffer, offset, count, access)
+                self.access_buffer(cpu, buffer, offset, count, access)
             });
         }
         let (mut piece, mut left, mut cost) = (Some(skb), count, 0);
@@ -126,7 +126,7 @@ impl Engine {
             if skip < own {
                 let bytes = left.min(own - skip);
                 if let Some(buffer) = buffer {
-                    cost += self.touch_buffer(cpu, buffer, offset + skip, bytes, access);
+                    cost += self.access_buffer(cpu, buffer, offset + skip, bytes, access);
                 }
                 left -= bytes;
                 skip = 0;
@@ -138,7 +138,7 @@ impl Engine {
         cost
     }
 
-    fn touch_buffer(
+    fn access_buffer(
         &mut self,
         cpu: usize,
         buffer: BufferId,
@@ -150,10 +150,10 @@ impl Engine {
         let Buffer { first, pages, .. } = self.core.buffers[buffer];
         let piece = self.core.host_of(cpu).memory.piece_bytes;
         let bytes = bytes.min((pages * piece).saturating_sub(offset));
-        self.touch_bytes(cpu, first, offset, bytes, access)
+        self.access_bytes(cpu, first, offset, bytes, access)
     }
 
-    fn touch_bytes(
+    fn access_bytes(
         &mut self,
         cpu: usize,
         first: ObjectId,
@@ -173,7 +173,7 @@ impl Engine {
             let stop = end.min((page + 1) * piece);
             let lines = (stop - at).div_ceil(line);
             let id = ObjectId(first.0 + page);
-            // Up to here the page is touched: what comes behind is left for a later copy.
+            // Up to here the page is accessed: what comes behind is left for a later copy.
             let caches = &mut core.hosts[host].memory.caches;
             caches.set_lines(id, (stop - page * piece).div_ceil(line) as u8);
             let part = part(caches.access(cache, id, access.is_write), lines);
@@ -191,7 +191,7 @@ impl Engine {
     }
 }
 
-/// Of a touch of the page up to some byte what its last `lines` have to pay: what was touched
+/// Of an access of the page up to some byte what its last `lines` have to pay: what was accessed
 /// before is in the cache, or was another CPU's business.
 fn part(upto: Accessed, lines: u32) -> Accessed {
     let new = upto.misses + upto.transfers + upto.upgrades;

@@ -9,7 +9,7 @@ use crate::engine::ids::{Device, QueueId};
 use crate::engine::process::page_of_file;
 
 impl Engine {
-    /// The object that a touch is about; none of packet and user data, which copies touch.
+    /// The object that an access is about; none of packet and user data, which copies access.
     #[inline]
     pub fn object(&self, cpu: usize, place: Place, path: Path, about: About) -> Option<ObjectId> {
         let Place::Declared(per, which) = place else {

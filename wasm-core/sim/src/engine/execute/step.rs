@@ -1,4 +1,4 @@
-//! A step of a path begins: its lock, its probe, the lines it touches, and what all of it
+//! A step of a path begins: its lock, its probe, the lines it accesses, and what all of it
 //! costs and is charged to.
 
 use crate::engine::Engine;
@@ -36,7 +36,7 @@ impl Engine {
             cost += self.probe(cpu, step.kperf, step.probe_cost, about);
         }
         self.core.enter(cpu, step.site);
-        cost += self.touch_step(cpu, step, path, about);
+        cost += self.access_step(cpu, step, path, about);
         let cost = self.core.beside_sibling(cpu, cost);
         let context = self.core.cpus[cpu].context();
         self.core.charge_step(cpu, context, step.site, cost);
@@ -62,7 +62,7 @@ impl Engine {
     }
 
     /// What probing a step costs in fs: the scenario's cost at the toolkit's points, else
-    /// the kernel's.
+    /// what the data files say.
     fn probe(&mut self, cpu: usize, kperf: u8, own: u64, about: About) -> u64 {
         let probing = self.core.host_of(cpu).probing;
         let is_empty = about.skb.is_some_and(|skb| self.core.skbs[skb].len() == 0);
@@ -70,7 +70,6 @@ impl Engine {
             return 0;
         }
         let cost = match (kperf > 0, probing.cost) {
-            (true, 0) if own == 0 => DEFAULT_PROBE_FS,
             (true, 0) | (false, _) => own,
             (true, set) => set,
         };
@@ -80,16 +79,16 @@ impl Engine {
         cost
     }
 
-    /// What touching everything that the step names costs, in fs.
-    fn touch_step(&mut self, cpu: usize, step: &Ready, path: Path, about: About) -> u64 {
+    /// What accessing everything that the step names costs, in fs.
+    fn access_step(&mut self, cpu: usize, step: &Ready, path: Path, about: About) -> u64 {
         let site = step.site;
         let mut cost = 0;
         if self.core.host_of(cpu).memory.has_caches {
-            for touch in &step.touches {
-                if let Some(id) = self.object(cpu, touch.place, path, about) {
+            for accessed in &step.accesses {
+                if let Some(id) = self.object(cpu, accessed.place, path, about) {
                     let access = Access {
-                        is_write: touch.is_write,
-                        name: touch.object,
+                        is_write: accessed.is_write,
+                        name: accessed.object,
                         site,
                         about,
                         stream_permille: 0,
@@ -104,7 +103,3 @@ impl Engine {
         cost
     }
 }
-
-/// Time of a probe of the 2005 toolkit where nobody says: the middle of the published 4 to
-/// 6 µs (Göttingen 2005, section 4.4), in fs.
-const DEFAULT_PROBE_FS: u64 = 5_000_000_000;

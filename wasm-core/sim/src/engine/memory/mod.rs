@@ -1,4 +1,4 @@
-//! Memory: the caches of a host, its stocks of packet memory, and what touching a line costs.
+//! Memory: the caches of a host, its stocks of packet memory, and what accessing a line costs.
 //!
 //! A price is the machine's; which lines move is the business of [`crate::cache`].
 
@@ -119,12 +119,12 @@ impl Memory {
         class.map_or(0, |class| class.batch)
     }
 
-    /// What a touch costs at the prices of a machine; it keeps the bus. `stream` is the price of
+    /// What an access costs at the prices of a machine; it keeps the bus. `stream` is the price of
     /// a line of packet or user data, where that is another one.
     fn price(
         &mut self,
         cache: &Cache,
-        touch: Accessed,
+        accessed: Accessed,
         is_write: bool,
         stream: Option<u32>,
         now: SimTime,
@@ -143,15 +143,15 @@ impl Memory {
         let mut bus = 0;
         if cache.bus_cycles_per_line > 0 {
             // One line after the other.
-            let lines = u64::from(touch.misses + touch.transfers);
+            let lines = u64::from(accessed.misses + accessed.transfers);
             let start = self.bus_free.max(now);
             self.bus_free.0 = start.0 + lines * u64::from(cache.bus_cycles_per_line) * cycle;
             bus = start.since(now).0 / cycle;
         }
         Price {
-            fill: u64::from(touch.misses) * u64::from(miss),
-            moves: u64::from(touch.transfers) * u64::from(transfer)
-                + u64::from(touch.upgrades) * u64::from(cache.upgrade_cycles),
+            fill: u64::from(accessed.misses) * u64::from(miss),
+            moves: u64::from(accessed.transfers) * u64::from(transfer)
+                + u64::from(accessed.upgrades) * u64::from(cache.upgrade_cycles),
             bus,
         }
     }
@@ -182,21 +182,21 @@ impl Core {
         if !host.memory.has_caches {
             return 0;
         }
-        let touch = host.memory.caches.access(state.cache, id, is_write);
-        if touch.misses + touch.transfers + touch.upgrades == 0 {
+        let accessed = host.memory.caches.access(state.cache, id, is_write);
+        if accessed.misses + accessed.transfers + accessed.upgrades == 0 {
             if is_write {
                 self.tell_states(self.cpus[cpu].host, id);
             }
             return 0;
         }
-        self.credit_lines(cpu, id, name, touch);
-        let cost = self.priced(cpu, touch, access);
+        self.credit_lines(cpu, id, name, accessed);
+        let cost = self.priced(cpu, accessed, access);
         self.tell_evictions();
         cost
     }
 
     /// What lines that came and changed hands cost in fs; it is told.
-    pub fn priced(&mut self, cpu: usize, touch: Accessed, access: Access) -> u64 {
+    pub fn priced(&mut self, cpu: usize, accessed: Accessed, access: Access) -> u64 {
         let host = self.cpus[cpu].host;
         let now = self.now();
         self.tell_changes();
@@ -212,21 +212,21 @@ impl Core {
         let Price { fill, moves, bus } =
             state
                 .memory
-                .price(cache, touch, access.is_write, stream, now, cycle);
+                .price(cache, accessed, access.is_write, stream, now, cycle);
         let local = self.cpus[cpu].local;
-        let lines = touch.misses + touch.transfers;
+        let lines = accessed.misses + accessed.transfers;
         let context = slot(self.cpus[cpu].context());
         state.profile.of(local, access.site).lines[context] += u64::from(lines);
-        state.totals.lines_moved += u64::from(touch.transfers);
+        state.totals.lines_moved += u64::from(accessed.transfers);
         let cost = (fill + moves + bus) * cycle;
         let about = access.about;
-        if touch.transfers > 0 && self.emit(cpu, Probe::CacheLineMove, about) {
-            let from = self.cpu_of_cache(host, touch.from_cache);
+        if accessed.transfers > 0 && self.emit(cpu, Probe::CacheLineMove, about) {
+            let from = self.cpu_of_cache(host, accessed.from_cache);
             self.field(Field::FromCpu, from);
-            self.field(Field::Lines, touch.transfers);
+            self.field(Field::Lines, accessed.transfers);
             self.field(Field::Cycles, moves as u32);
             self.object_field(host, access.name);
-            if touch.source_keeps {
+            if accessed.source_keeps {
                 self.field(Field::Clone, 1);
             } else if let Some(leaving) = leaving {
                 self.state_field(Field::Oldstate, leaving);
@@ -235,8 +235,8 @@ impl Core {
                 self.state_field(Field::Newstate, entering);
             }
         }
-        if touch.misses > 0 && self.emit(cpu, Probe::CacheLineFill, about) {
-            self.field(Field::Lines, touch.misses);
+        if accessed.misses > 0 && self.emit(cpu, Probe::CacheLineFill, about) {
+            self.field(Field::Lines, accessed.misses);
             self.field(Field::Cycles, fill as u32);
             self.object_field(host, access.name);
             if let Some(entering) = entering {

@@ -53,24 +53,24 @@ const NOTHING: Told = Told {
 };
 
 impl Held {
-    /// Lines came, after a touch that `caches` has had.
-    fn credit(&mut self, caches: &Caches, cache: u8, id: ObjectId, name: u8, touch: Accessed) {
+    /// Lines came, after an access that `caches` has had.
+    fn credit(&mut self, caches: &Caches, cache: u8, id: ObjectId, name: u8, accessed: Accessed) {
         let object = id.0 as usize;
         if self.names.len() <= object {
             self.names.resize(object + 1, 0);
         }
         self.names[object] = name;
-        if touch.transfers > 0 && !touch.source_keeps {
-            let source = self.of(touch.from_cache, object);
-            let gone = source.lines.min(touch.transfers as u8);
+        if accessed.transfers > 0 && !accessed.source_keeps {
+            let source = self.of(accessed.from_cache, object);
+            let gone = source.lines.min(accessed.transfers as u8);
             source.lines -= gone;
             let state = source.state;
             let told = *self.leaving.get_or_insert(state);
-            let from = touch.from_cache;
+            let from = accessed.from_cache;
             push(&mut self.before, from, name, (state, told), u32::from(gone));
         }
         self.refresh(caches, id);
-        let came = touch.misses + touch.transfers;
+        let came = accessed.misses + accessed.transfers;
         if came > 0 {
             let state = caches.state(cache, id).unwrap_or(LineState::Exclusive);
             let told = *self.entering.get_or_insert(state);
@@ -181,11 +181,17 @@ impl Core {
         self.recorder.held = Some(Held::default());
     }
 
-    /// Keeps what a touch brought, and which states it changed.
-    pub fn credit_lines(&mut self, cpu: usize, id: ObjectId, name: u8, touch: Accessed) {
+    /// Keeps what an access brought, and which states it changed.
+    pub fn credit_lines(&mut self, cpu: usize, id: ObjectId, name: u8, accessed: Accessed) {
         let state = &self.cpus[cpu];
         if let Some(held) = self.recorder.held.as_mut().filter(|_| state.host == 0) {
-            held.credit(&self.hosts[0].memory.caches, state.cache, id, name, touch);
+            held.credit(
+                &self.hosts[0].memory.caches,
+                state.cache,
+                id,
+                name,
+                accessed,
+            );
         }
     }
 

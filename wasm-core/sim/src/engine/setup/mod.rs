@@ -12,7 +12,7 @@ use crate::config::catalogue::Catalogue;
 use crate::config::kernel::Kernel;
 use crate::config::machine::Machine;
 use crate::config::scenario::Scenario;
-use crate::config::settings::{Watch, XdpAction, setting};
+use crate::config::settings::{USUAL_MESSAGE_BYTES, USUAL_PEER, Watch, XdpAction, setting};
 use crate::config::workload::{PerTask, Route, Transport, Workload};
 use crate::rng::Rng;
 use crate::time::SimTime;
@@ -35,10 +35,6 @@ use tcp::tcp_config;
 const ETHERNET_MTU: u32 = 1500;
 /// Bytes of IPv4 and TCP headers without options.
 const HEADERS: u32 = 40;
-/// The machine at the other end where a scenario names none.
-const DEFAULT_PEER: &str = "load-generator";
-/// Bytes of a message where a scenario says nothing.
-const DEFAULT_MESSAGE: u32 = 8192;
 
 /// A finished simulation.
 #[derive(Debug)]
@@ -79,7 +75,7 @@ impl Simulation {
             .ok_or_else(|| unknown("workload", &scenario.workload))?;
         let mut machines = vec![machine(&scenario.machine, "machine")?];
         if workload.route == Route::Link {
-            let name = scenario.settings.peer.as_deref().unwrap_or(DEFAULT_PEER);
+            let name = scenario.settings.peer.as_deref().unwrap_or(USUAL_PEER);
             machines.push(machine(name, "settings.peer")?);
         }
         refuse_idle_settings(scenario, workload)?;
@@ -221,7 +217,7 @@ impl Engine {
             },
             faults: Vec::new(),
             has_turns: machines.iter().any(takes_turns),
-            message_bytes: settings.message_bytes.unwrap_or(DEFAULT_MESSAGE),
+            message_bytes: settings.message_bytes.unwrap_or(USUAL_MESSAGE_BYTES),
         };
         for (index, machine) in machines.iter().enumerate() {
             engine.add_host(scenario, machine, kernel, tcp, mtu)?;

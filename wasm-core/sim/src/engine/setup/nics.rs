@@ -3,7 +3,7 @@
 use crate::config::kernel::{Checksum, Kernel, Per};
 use crate::config::machine::{Machine, Nic as Model};
 use crate::config::scenario::Scenario;
-use crate::config::settings::{Settings, XdpAction};
+use crate::config::settings::{Settings, USUAL_LINK_DELAY_US, XdpAction};
 use crate::engine::Engine;
 use crate::engine::cpu::code::{Path, key};
 use crate::engine::ids::{Id as _, NicId};
@@ -12,9 +12,6 @@ use crate::engine::nic::ring::{RxRing, TxRing, XdpRing};
 use crate::engine::nic::xdp::{Program, Xdp};
 use crate::engine::nic::{Driver, Nic, Offloads, RxQueue};
 use crate::time::SimTime;
-
-/// One way, where the scenario says nothing: a switch and some metres of cable, in µs.
-const DEFAULT_DELAY_US: u32 = 10;
 
 impl Engine {
     /// Gives a host the NICs of its machine.
@@ -60,7 +57,7 @@ impl Engine {
         };
         let queues = model.queues.max(1);
         let limit = own(settings.rx_ring).unwrap_or(model.rx_ring);
-        let delay = settings.link_delay_us.unwrap_or(DEFAULT_DELAY_US);
+        let delay = settings.link_delay_us.unwrap_or(USUAL_LINK_DELAY_US);
         let interrupt_delay = own(settings.interrupt_delay_us);
         let ns = |us: u32| u64::from(us) * 1000;
         let checksum = settings.checksum.filter(|_| host == 0);

@@ -69,12 +69,16 @@ fn probes_without_instrumentation_are_those_of_the_kernel() {
         let text = format!(
             r#"{{"machine":"p4-1.6","kernel":"{kernel}"{more},"workload":"iperf","settings":{{"probes":true}},"duration_us":1000,"seed":1}}"#
         );
-        Scenario::parse(&text, &catalogue).unwrap().instrumentation
+        Scenario::parse(&text, &catalogue).map(|it| it.instrumentation)
     };
-    assert_eq!(parsed("2.6.9", ""), ["kperf-2005"]);
-    assert_eq!(parsed("6.1", ""), ["kperf-kprobes"]);
-    assert_eq!(parsed("2.6.12", ""), [""; 0]);
-    assert_eq!(parsed("2.6.9", r#","instrumentation":[]"#), [""; 0]);
+    assert_eq!(parsed("2.6.9", "").unwrap(), ["kperf-2005"]);
+    assert_eq!(parsed("6.1", "").unwrap(), ["kperf-kprobes"]);
+    assert_eq!(parsed("2.6.12", "").unwrap(), [""; 0]);
+    let none = parsed("2.6.9", r#","instrumentation":[]"#).unwrap_err();
+    expect![
+        "instrumentation is [], must be some of kperf-2005, each once, as settings.probes is true"
+    ]
+    .assert_eq(&none.to_string());
 }
 
 #[test]
