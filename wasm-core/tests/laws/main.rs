@@ -18,6 +18,7 @@ mod nics;
 mod overload;
 mod recorded;
 mod scenarios;
+mod small_queues;
 mod tcp;
 mod xdp;
 

@@ -84,7 +84,8 @@ fn reordering_costs_a_current_sender_little() {
 /// program asked for with SO_RCVBUF, doubled for the overhead of sk_buffs
 /// (`__sock_set_rcvbuf`), less the part that is kept for it (`tcp_win_from_space`): half of it
 /// with `tcp_adv_win_scale` 1, a quarter with the 2 of old kernels. The window goes in whole
-/// segments, and a round trip has some processing besides the link's delay.
+/// segments, and a round trip has some processing besides the link's delay. What is less than a piece
+/// of a millisecond waits for more of the window (`tcp_tso_should_defer`): of 20 ms a twentieth.
 #[test]
 fn a_window_goes_once_a_round_trip() {
     let mut held = Held::default();
@@ -100,7 +101,7 @@ fn a_window_goes_once_a_round_trip() {
             held.note(&scenario, "Mbit/s", law, measured);
         }
     }
-    held.all_within(0.94..=1.0);
+    held.all_within(0.9..=1.0);
     held.pin("window");
 }
 

@@ -124,7 +124,6 @@ fn what_serves_one_experiment_only_is_named() {
     expect![[r#"
         instrumentation/receive-path-2006 paths.copy_to_user.instrumentation: wc.share
         instrumentation/receive-path-2006 paths.netif_receive.instrumentation: wc.share
-        machines/recorder processors.turn_timer_us: own.hops, own.sizes
         machines/via-eden-553 nics.0.driver.receive.rtl8139_rx.ns: go.trace line 281 after the line before
         workloads/connect-close-ports roles.1.forever: ba.fig2
         workloads/connect-close-ports roles.2: ba.fig2

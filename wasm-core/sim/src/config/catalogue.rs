@@ -63,7 +63,7 @@ const MACHINES: Files = files!("machines":
     "xeon-3.2-dual", "p4-1.6", "piii-500-4way", "piii-700-8way", "piii-700-8way-separate",
     "pii-xeon-400-4way",
     "pii-xeon-450-4way", "piii-xeon-550-8way", "load-generator",
-    "via-eden-553", "recorder", "recorder-e1000", "recording-sender", "fermilab-pii-350", "fermilab-piii-1000",
+    "via-eden-553", "recorder", "recorder-e1000", "recording-sender", "recorded-wire", "fermilab-pii-350", "fermilab-piii-1000",
     "fermilab-slow-sender", "fermilab-fast-sender", "current-server", "flood-generator", "epyc-zen5-vm",
 );
 const KERNELS: Files = files!("kernels":
@@ -75,7 +75,7 @@ const INSTRUMENTATION: Files = files!("instrumentation":
 const WORKLOADS: Files = files!("workloads":
     "iperf", "iperf-profiled", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
     "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
-    "flood", "paced-tcp", "paced-tcp-together", "paced-udp",
+    "flood", "paced-tcp", "recorded-tcp-together", "paced-udp",
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
     "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
     "host-stream", "host-stream-apart", "host-request", "host-request-apart", "host-datagrams",

@@ -120,6 +120,7 @@ const fn amount(act: Act) -> Option<Amount> {
         | Act::Accept { .. }
         | Act::Close {}
         | Act::Yield {}
+        | Act::Await {}
         | Act::Compute { .. }
         | Act::Sleep { .. } => None,
     }

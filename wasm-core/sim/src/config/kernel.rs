@@ -252,6 +252,14 @@ pub struct Tcp {
     /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
     #[serde(default)]
     pub min_tso_segments: u32,
+    /// The part of the window, as a divisor, that lets a piece go at once, while a smaller one waits for
+    /// the next ACK (`tcp_tso_win_divisor`, from 2.6.13 on); 0: no piece waits.
+    #[serde(default)]
+    pub tso_window_divisor: u32,
+    /// Most bytes of a connection between TCP and the wire (`tcp_limit_output_bytes`, from 3.6 on); 0:
+    /// as many as the device's queue takes.
+    #[serde(default)]
+    pub limit_output_bytes: u32,
     /// Whether a piece of several segments has PSH (from 5.4 on).
     #[serde(default)]
     pub pushes_large_pieces: bool,

@@ -122,10 +122,10 @@ pub struct Processors {
     /// Time from a device's interrupt line to the entry of its handler, in ns.
     #[serde(default)]
     pub interrupt_ns: u64,
-    /// Where one thread of an emulator runs all CPUs in turn: how far its timers are apart, in us,
-    /// since a turn is a CPU's part of the time until the next one; 0: CPUs work side by side.
+    /// Whether one thread of an emulator runs all CPUs in turn, each for its part of the time until
+    /// the kernel's next timer interrupt; else they work side by side.
     #[serde(default)]
-    pub turn_timer_us: u64,
+    pub takes_turns: bool,
 }
 
 fn one() -> u16 {

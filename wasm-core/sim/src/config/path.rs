@@ -73,6 +73,8 @@ paths! {
     /// They are handed to a driver, so many at once.
     XdpFlush = "xdp_flush",
     SkbFree = "skb_free",
+    /// TCP goes on that had enough in the device's queue.
+    TcpTasklet = "tcp_tasklet",
     RtoTimer = "rto_timer",
     DelackTimer = "delack_timer",
     NapiSchedule = "napi_schedule",

@@ -67,6 +67,19 @@ impl Workload {
         if self.connect_retry_us == 0 && acts(|act| matches!(act, Act::Connect {})) {
             return Err("connect_retry_us is missing, and a role connects".to_owned());
         }
+        let waits = |role: &Role| {
+            role.once
+                .iter()
+                .chain(&role.forever)
+                .any(|act| *act == Act::Await {})
+        };
+        if self
+            .roles
+            .iter()
+            .any(|role| role.times_us.is_empty() && waits(role))
+        {
+            return Err("times_us is missing, and the role awaits times".to_owned());
+        }
         if self.file_bytes == 0 && acts(|act| matches!(act, Act::ReadFile { .. })) {
             return Err("file_bytes is missing, and a role reads a file".to_owned());
         }
@@ -127,6 +140,10 @@ pub struct Role {
     /// scenario's `process_affinity` says.
     #[serde(default)]
     pub cpu: Option<u16>,
+    /// The times of its `await` acts in µs from the run's start, a list for each connection: what a
+    /// recording has, and no model.
+    #[serde(default)]
+    pub times_us: Vec<Vec<u32>>,
     /// What it does first.
     #[serde(default)]
     pub once: Vec<Act>,
@@ -148,6 +165,7 @@ impl Role {
             spread_us: 0,
             forks: 1,
             cpu: None,
+            times_us: Vec::new(),
             once: Vec::new(),
             forever: Vec::new(),
         }
@@ -256,6 +274,9 @@ pub enum Act {
         #[serde(default)]
         up_to: bool,
     },
+    /// Sleep until the next of the role's times for this connection, one each round; after the last
+    /// for good.
+    Await {},
     /// One `send(2)` on each connection of the host, or of the task's room.
     Broadcast {
         /// How much on each.

@@ -108,7 +108,7 @@ impl Core {
     /// Whether a CPU has to wait because it is another one's turn.
     pub fn is_others_turn(&self, cpu: usize) -> bool {
         let turn = self.host_of(cpu).turn;
-        turn.timer != SimTime::ZERO && turn.cpu != cpu
+        turn.is_taken && turn.cpu != cpu
     }
 
     /// The time of a step on a hyper-thread: longer while the core's other thread works too.

@@ -70,12 +70,19 @@ pub struct File {
 /// Whose turn it is on a host whose CPUs take turns.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn {
-    /// How far the timers are apart that end turns; zero: CPUs work side by side.
-    pub timer: SimTime,
+    /// Whether they do; else CPUs work side by side.
+    pub is_taken: bool,
     /// The CPU, among those of all hosts.
     pub cpu: usize,
     /// When its turn is over.
     pub ends: SimTime,
+}
+
+impl Turn {
+    /// A device that the emulator's other thread works on interrupts a CPU: whose turn it is, it is over.
+    pub fn cut_short(&mut self, now: SimTime) {
+        self.ends = now;
+    }
 }
 
 /// What a host's probes cost.

@@ -36,6 +36,8 @@ pub struct Script {
     pub once: Vec<Act>,
     /// Then again and again.
     pub forever: Vec<Act>,
+    /// The times that it awaits, by connection, in µs from the start.
+    pub times_us: Vec<Vec<u32>>,
 }
 
 impl Script {
@@ -116,6 +118,18 @@ impl Programs {
                 let us = if up_to { core.rng.below(us.max(1)) } else { us };
                 let us = u32::try_from(us).unwrap_or(u32::MAX);
                 call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
+            }
+            Act::Await {} => {
+                let times = &self.scripts[state.script].times_us;
+                let own = times.get(state.connection as usize);
+                match own.and_then(|own| own.get(state.rounds as usize)) {
+                    Some(&at) => {
+                        let ahead = SimTime::from_us(u64::from(at)).since(core.now());
+                        let us = (ahead.nanos().0 / 1000) as u32;
+                        call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
+                    }
+                    None => core.sleep(cpu),
+                }
             }
             Act::ReadFile { bytes } => read_file(core, cpu, bytes.bytes(message)),
             Act::Broadcast { bytes, room } => {
@@ -367,6 +381,7 @@ mod tests {
             name: "server".to_owned(),
             once: vec![pause],
             forever: vec![pause, Act::Yield {}, pause],
+            times_us: Vec::new(),
         };
         assert_eq!(script.next_yield(1), 2);
         assert_eq!(script.next_yield(2), 2);

@@ -55,6 +55,8 @@ pub struct Softnet {
     pub completions: Vec<SkbId>,
     /// Sockets whose timers are due: the timer softirq's work.
     pub timers: VecDeque<SockId>,
+    /// Sockets whose TCP goes on, as some of what it waited for is sent (`tsq_tasklet`).
+    pub unthrottled: VecDeque<SockId>,
     /// Receive queues whose tasklets are scheduled here.
     pub tasklets: VecDeque<QueueId>,
     /// Packets that GRO holds.
@@ -78,6 +80,7 @@ impl Softnet {
             round: Round::default(),
             completions: Vec::new(),
             timers: VecDeque::new(),
+            unthrottled: VecDeque::new(),
             tasklets: VecDeque::new(),
             gro: Vec::new(),
             rx_list: Vec::new(),

@@ -109,6 +109,8 @@ impl Host {
         config.timestamps = number("timestamps").map_or(config.timestamps, |value| value != 0);
         let segments = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
         config.min_tso_segments = number("min_tso_segs").map_or(config.min_tso_segments, segments);
+        config.tso_window_divisor =
+            number("tso_win_divisor").map_or(config.tso_window_divisor, segments);
         config.loss_probe = number("early_retrans").map_or(config.loss_probe, |value| value >= 3);
         match number("recovery") {
             Some(0) => config.recovery = Recovery::Sack,
@@ -297,7 +299,7 @@ impl Host {
     /// Sends one piece, if it may go.
     pub fn push_one(&mut self, number: usize) {
         let most = self.largest_piece(number);
-        if let Some(segment) = self.connections[number].tcb.next_segment(self.now, most) {
+        if let Some(segment) = self.connections[number].tcb.push_one(self.now, most) {
             self.emit(number, segment);
         }
     }

@@ -27,6 +27,11 @@ pub struct TcpConfig {
     /// Segments that a large piece has at least (`tcp_min_tso_segs`), as its size follows the flow's
     /// rate; 0: as much as the device takes.
     pub min_tso_segments: u32,
+    /// The part of the window, as a divisor, that lets a piece go at once, while a smaller one waits for
+    /// the next ACK (`tcp_tso_win_divisor`); 0: no piece waits.
+    pub tso_window_divisor: u32,
+    /// Most bytes of a connection between TCP and the wire (`tcp_limit_output_bytes`); 0: no limit.
+    pub limit_output_bytes: u32,
     /// Whether a piece of several segments has PSH (`__tcp_transmit_skb` from v5.4 on).
     pub pushes_large_pieces: bool,
     /// `tcp_sack`.

@@ -40,6 +40,8 @@ mod hystart;
 
 mod tso;
 
+mod small_queue;
+
 mod ack_rack;
 
 mod write_queue;
@@ -69,6 +71,7 @@ use receive::Receiver;
 use rtt::Rtt;
 use rtx_queue::RtxQueue;
 use scoreboard::Scoreboard;
+use small_queue::SmallQueue;
 use timers::Timer;
 use undo::Undo;
 
@@ -260,6 +263,10 @@ pub struct Tcb {
     usage_end: u64,
     is_cwnd_limited: bool,
     last_sent: SimTime,
+    /// What lies between TCP and the wire.
+    small_queue: SmallQueue,
+    /// One piece goes, however small a part of what is written (`push_one`).
+    is_push_one: bool,
     rtt: Rtt,
     /// The segment being timed ends here; 0: none.
     timed_end: u64,
@@ -311,6 +318,8 @@ impl Tcb {
             usage_end: 0,
             is_cwnd_limited: false,
             last_sent: SimTime(0),
+            small_queue: SmallQueue::default(),
+            is_push_one: false,
             rtt: Rtt::new(config.initial_rto),
             timed_end: 0,
             timed_at: SimTime(0),

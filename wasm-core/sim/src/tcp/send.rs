@@ -95,6 +95,14 @@ impl Tcb {
         self.new_segment(now, max_payload)
     }
 
+    /// The piece that a write has just filled, though a larger one could be had soon (`tcp_push_one`).
+    pub fn push_one(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        self.is_push_one = true;
+        let segment = self.next_segment(now, max_payload);
+        self.is_push_one = false;
+        segment
+    }
+
     /// A pure ACK; none is owed after it.
     pub fn ack_segment(&mut self) -> Segment {
         let mut segment = Segment {
@@ -142,6 +150,9 @@ impl Tcb {
             return None;
         }
         let most = room.min(u64::from(self.piece_bytes(max_payload.max(self.send_mss))));
+        if self.rtx.resent < self.rtx.lost && self.is_throttled(mss, true) {
+            return None;
+        }
         let piece = self.rtx.resend(most, now)?;
         self.prr.out += self.segments(piece.end - piece.start);
         self.note_resent(now);
@@ -221,8 +232,14 @@ impl Tcb {
         if !may_go && len == 0 {
             return None;
         }
+        if may_go && self.waits_for_larger(now, max_payload, window_room) {
+            return None;
+        }
         let has_fin = self.has_closed && len == data && len < window_room;
         if len == 0 && !has_fin {
+            return None;
+        }
+        if self.is_throttled(len, false) {
             return None;
         }
         Some(self.send_new(len as u32, has_fin, pipe, now))
@@ -262,7 +279,8 @@ impl Tcb {
             }
             self.receiver.note_data_sent(now);
         }
-        self.note_usage(pipe + len);
+        let flight = pipe + len;
+        self.note_usage(flight, flight.saturating_add(self.mss) > self.window.cwnd);
         if self.uses_rack() {
             let is_first = self.rtx.first().is_none();
             self.rtx.push(seq, self.snd_nxt, now);
@@ -291,8 +309,7 @@ impl Tcb {
     }
 
     /// How well the congestion window is used (`tcp_cwnd_validate`).
-    fn note_usage(&mut self, flight: u32) {
-        let is_limited = flight.saturating_add(self.mss) > self.window.cwnd;
+    pub(super) fn note_usage(&mut self, flight: u32, is_limited: bool) {
         if self.usage_end <= self.snd_una
             || is_limited
             || (!self.is_cwnd_limited && flight > self.max_flight)

@@ -68,11 +68,19 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
                retransmit, where Linux sends one segment for each two ACKs.",
     },
     Simplification {
-        about: "pacing and large pieces",
-        linux: "May space segments out by fq or the internal pacing timer, and waits with a small piece \
-                while a larger one could be had soon (tcp_tso_should_defer).",
-        here: "Pieces have the size that the flow's rate gives them, and go when allowed.",
-        seen: "A sender that its window holds back hands down more and smaller pieces.",
+        about: "pacing",
+        linux: "May space segments out by fq or the internal pacing timer.",
+        here: "Pieces have the size that the flow's rate gives them, and go when window and small queues \
+               allow.",
+        seen: "Where Linux paces, a burst here.",
+    },
+    Simplification {
+        about: "small queues",
+        linux: "Counts the truesize of what lies below TCP, and waits with a retransmission whose first copy \
+                still does.",
+        here: "Counts payload bytes (from 3.6 on, as the kernel's file says); a retransmission finds room for \
+               twice as much, as on Linux, whatever its first copy does.",
+        seen: "A little more of a flow lies in the device's queue than on Linux.",
     },
     Simplification {
         about: "delayed ACK time",

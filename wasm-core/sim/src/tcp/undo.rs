@@ -42,10 +42,12 @@ impl Tcb {
         }
     }
 
-    /// Whether an ACK answers what was sent before anything was sent again (`tcp_packet_delayed`).
+    /// Whether an ACK answers what was sent before anything was sent again, or nothing was: small
+    /// queues may keep a recovery from sending (`tcp_packet_delayed`, as in 6.1.113 and 6.12).
     fn is_for_original(&self, segment: &Segment) -> bool {
         let resent_at = self.undo.resent_at;
-        self.config.timestamps && 0 < segment.echoed && segment.echoed < resent_at
+        let is_echo_older = 0 < segment.echoed && segment.echoed < resent_at;
+        resent_at == 0 || self.config.timestamps && is_echo_older
     }
 
     /// The recovery is over: whether it had not been needed, and the windows are as before

@@ -173,6 +173,10 @@ pub enum Op {
     },
     /// An acknowledgement is sent; after reading only if the window opened enough.
     Ack { sock: SockId, is_update: bool },
+    /// Some of what a TCP waited for is sent: the softirq is to let it go on.
+    Unthrottle { sock: SockId },
+    /// TCP goes on that had enough in the device's queue.
+    SmallQueue { sock: SockId },
     /// A socket's timer is due.
     RaiseTimer { sock: SockId },
     /// A socket's timer fires.

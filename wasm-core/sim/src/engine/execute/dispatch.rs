@@ -65,6 +65,8 @@ impl Engine {
                 in_order,
             } => net.queue_segment(core, cpu, skb, sock, in_order),
             Op::Ack { sock, is_update } => net.acknowledge(core, cpu, sock, is_update),
+            Op::Unthrottle { sock } => net.unthrottle(core, cpu, sock),
+            Op::SmallQueue { sock } => net.small_queue(core, cpu, sock),
             Op::RaiseTimer { sock } => net.raise_timer(core, cpu, sock),
             Op::Timer { sock } => net.timer(core, cpu, sock),
             Op::Unlock { sock } => core.release(cpu, LockId::Socket(sock)),

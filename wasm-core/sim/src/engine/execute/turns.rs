@@ -6,9 +6,11 @@
 //! free lock only in its own turn: kernels on hypervisors have unfair locks (`virt_spin_lock`).
 //!
 //! Source: QEMU's `accel/tcg/tcg-accel-ops-rr.c: rr_cpu_thread_fn` and `tcg-accel-ops-icount.c`
-//! (`-accel tcg,thread=single -icount`): a turn is a CPU's part of the time until the next
-//! timer, an interrupt for another CPU does not end the turn of the one that sends it
-//! (`tcg_handle_interrupt`), and `pause` hands it on.
+//! (`-accel tcg,thread=single -icount`, 8.1 and later): a turn is a CPU's part of the time until the
+//! next timer (`icount_percpu_budget`), here that of the kernel's tick, an interrupt for another CPU does not end the turn of the one that sends it
+//! (`tcg_handle_interrupt`), one of a frame that comes does, as another thread of the emulator receives
+//! it (`rr_kick_vcpu_thread`), and `pause` hands it on. The emulator has other timers than ticks, which
+//! end turns too; they are not modelled.
 
 use crate::time::SimTime;
 
@@ -29,7 +31,7 @@ impl Engine {
     /// goes on where the last one is done.
     pub fn take_turns(&mut self) {
         for host in 0..self.core.hosts.len() {
-            if self.core.hosts[host].turn.timer != SimTime::ZERO {
+            if self.core.hosts[host].turn.is_taken {
                 self.settle_turn(host);
             }
         }
@@ -58,8 +60,9 @@ impl Engine {
             self.stand_still(turn.cpu);
         }
         let now = self.core.now();
+        let tick = self.core.hosts[host].tick.0;
         let turn = &mut self.core.hosts[host].turn;
-        let until_timer = turn.timer.0 - now.0 % turn.timer.0;
+        let until_timer = tick - now.0 % tick;
         turn.cpu = next;
         turn.ends = SimTime(now.0 + until_timer / count as u64);
         self.go_on(next);

@@ -222,11 +222,15 @@ impl Core {
         self.free_skb(cpu, skb);
     }
 
-    /// A datagram no longer counts in its sender's buffer; half empty, a writer may go on
-    /// (`sock_wfree`, `sock_def_write_space`).
+    /// A packet no longer counts in its sender's buffer: half empty, a writer of datagrams may go on
+    /// (`sock_wfree`, `sock_def_write_space`), and a TCP that waited for it (`tcp_wfree`).
     fn sock_wfree(&mut self, cpu: usize, sock: SockId, truesize: u32) {
         let state = &mut self.socks[sock];
         state.wmem_alloc -= truesize;
+        if std::mem::take(&mut state.is_throttled) {
+            self.push(cpu, Op::Unthrottle { sock });
+            return;
+        }
         let limit = self.hosts[state.host].datagram_send_buffer;
         if state.wmem_alloc * 2 <= limit && !state.writers.is_empty() {
             self.push(cpu, Op::WakeWriter { sock });

@@ -27,8 +27,11 @@ pub struct Sock {
     pub objects: ObjectId,
     /// Its spin lock.
     pub lock: Lock,
-    /// Bytes of datagrams on their way out (`sk_wmem_alloc`).
+    /// Bytes on their way out: of datagrams, and of segments where TCP's queues are kept small
+    /// (`sk_wmem_alloc`).
     pub wmem_alloc: u32,
+    /// Whether TCP waits until there are fewer (`TSQ_THROTTLED`).
+    pub is_throttled: bool,
     /// Tasks that sleep for data.
     pub readers: VecDeque<TaskId>,
     /// Tasks that sleep for memory.

@@ -122,7 +122,11 @@ impl Net {
             core.field(Field::Depth, depth);
             core.field(Field::Limit, limit);
         }
+        let was_raised = self.stacks[host].queues[queue].interrupt.is_raised;
         self.rx_cause(core, host, queue);
+        if !was_raised && self.stacks[host].queues[queue].interrupt.is_raised {
+            core.hosts[host].turn.cut_short(core.events.now);
+        }
     }
 
     /// Whether a fault by hand befell a frame to the watched host on its way, so that it is not there now.

@@ -195,6 +195,7 @@ impl Net {
         } else if moderation.tx_frames == 0 {
             // Only somebody who waits for the memory makes it urgent.
             let is_urgent = core.skbs[skb].frame.is_udp
+                || is_sender_full(core, skb)
                 || tx.sent.len() as u32 * 4 >= tx.limit
                 || !tx.qdisc.is_empty();
             if is_urgent {
@@ -216,6 +217,15 @@ impl Net {
         } else if is_idle && (!tx.qdisc.is_empty() || is_sender_full(core, skb)) {
             // The last frame is out and somebody waits (TXQE).
             self.assert_cause(core, host, queue);
+        }
+    }
+
+    /// A TCP waits for what it sent: a chip that keeps that to itself until there is more to tell does
+    /// so now, as chips do after a while (`tx-usecs`).
+    pub fn tell_sent(&mut self, core: &mut Core, host: usize, nic: NicId) {
+        let device = &self.stacks[host].nics[nic];
+        if !device.tx.sent.is_empty() && !device.driver.tx_in_handler {
+            self.rx_cause(core, host, device.first_queue);
         }
     }
 
@@ -294,12 +304,13 @@ impl Net {
     }
 }
 
-/// Whether the sender of a datagram has to wait until it is freed.
+/// Whether the sender of a packet waits until it is freed: for its buffer, or for a small queue.
 fn is_sender_full(core: &Core, skb: SkbId) -> bool {
     let frame = &core.skbs[skb].frame;
-    frame.from.filter(|_| frame.is_udp).is_some_and(|sock| {
+    frame.from.is_some_and(|sock| {
         let sock = &core.socks[sock];
-        sock.wmem_alloc >= core.hosts[sock.host].datagram_send_buffer
+        let is_full = sock.wmem_alloc >= core.hosts[sock.host].datagram_send_buffer;
+        sock.is_throttled || frame.is_udp && is_full
     })
 }
 

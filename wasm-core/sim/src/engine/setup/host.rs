@@ -103,7 +103,7 @@ fn host(
         cpu_count: count,
         tick,
         turn: Turn {
-            timer: SimTime::from_us(machine.processors.turn_timer_us),
+            is_taken: machine.processors.takes_turns,
             cpu: first_cpu,
             ends: SimTime::ZERO,
         },

@@ -207,7 +207,7 @@ impl Engine {
             done_buffers: Vec::new(),
             done_skbs: Vec::new(),
         };
-        let takes_turns = |machine: &Machine| machine.processors.turn_timer_us > 0;
+        let takes_turns = |machine: &Machine| machine.processors.takes_turns;
         let mut engine = Self {
             core,
             net,

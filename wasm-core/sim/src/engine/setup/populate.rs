@@ -30,6 +30,7 @@ impl Engine {
                 name: role.name.clone(),
                 once: role.once.clone(),
                 forever: role.forever.clone(),
+                times_us: role.times_us.clone(),
             });
         }
         let connecting = self.net.connecting;
@@ -107,6 +108,7 @@ impl Engine {
                 cycles: 100_000,
                 each_cpu: false,
             }],
+            times_us: Vec::new(),
         });
         for connection in 0..count {
             let mut role = Role::computing("make");
@@ -122,6 +124,7 @@ impl Engine {
             name: "ksoftirqd".to_owned(),
             once: Vec::new(),
             forever: Vec::new(),
+            times_us: Vec::new(),
         });
         for cpu in 0..self.core.cpus.len() {
             let (host, local) = (self.core.cpus[cpu].host, self.core.cpus[cpu].local);

@@ -8,6 +8,7 @@
 //! small `open_request` until the handshake ends) and a closed one gives its memory back
 //! without a stay in TIME-WAIT. A learner sees the same segments in the same order.
 
+mod small_queue;
 mod socket;
 mod tcp;
 mod transfer;
@@ -60,6 +61,7 @@ impl Net {
             objects,
             lock: Lock::default(),
             wmem_alloc: 0,
+            is_throttled: false,
             readers: VecDeque::new(),
             writers: VecDeque::new(),
             written: 1,

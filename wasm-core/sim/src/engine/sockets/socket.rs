@@ -33,6 +33,8 @@ pub struct Socket {
     pub chunks: VecDeque<Chunk>,
     /// Its timer.
     pub timer: Timer,
+    /// Its owner is to let TCP go on, which waited for what is sent now (`TCP_TSQ_DEFERRED`).
+    pub is_push_deferred: bool,
     /// The connection as the segment in work found it, until `tcp_probe` has told it.
     pub probed: Option<Probed>,
     /// CPU that last processed it.
@@ -115,6 +117,7 @@ impl Socket {
                 at: SimTime::NEVER,
                 is_due: false,
             },
+            is_push_deferred: false,
             probed: None,
             cpu,
             reader_cpu: None,

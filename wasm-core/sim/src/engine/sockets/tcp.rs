@@ -25,7 +25,11 @@ impl Net {
         let stack = &self.stacks[core.cpus[cpu].host];
         let most = stack.offloads(core.socks[sock].device).gso;
         let socket = &mut self.sockets[sock];
+        socket.tcb.set_below(core.socks[sock].wmem_alloc);
         let Some(segment) = socket.tcb.next_segment(core.now(), most) else {
+            if socket.tcb.take_throttled() {
+                self.throttle(core, sock);
+            }
             self.arm(core, sock);
             return;
         };
@@ -39,6 +43,7 @@ impl Net {
             packet.offset = segment.seq.saturating_sub(chunk.from) as u32;
             core.buffers[chunk.buffer].refs += 1;
         }
+        Self::charge(core, &mut packet, sock, stack.tcp.limit_output_bytes);
         let skb = core.alloc_skb(cpu, packet);
         self.arm(core, sock);
         let ops = [

@@ -50,6 +50,10 @@ impl Net {
             );
             return;
         }
+        if std::mem::take(&mut socket.is_push_deferred) {
+            core.then(cpu, [Op::Push { sock }, again]);
+            return;
+        }
         socket.owner = None;
         if let Some(next) = socket.owner_waiters.pop_front() {
             core.wake(cpu, next, Some(sock), false);

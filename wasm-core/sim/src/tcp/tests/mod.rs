@@ -3,6 +3,7 @@
 //! The pipe checks after every step what must always hold, so that every test does.
 
 mod golden;
+mod handing_down;
 mod open_close;
 mod random;
 mod receiving;
@@ -32,6 +33,8 @@ fn config() -> TcpConfig {
         loss_probe: false,
         hystart: false,
         min_tso_segments: 0,
+        tso_window_divisor: 0,
+        limit_output_bytes: 0,
         pushes_large_pieces: false,
         sack: true,
         timestamps: true,
