@@ -246,7 +246,7 @@ fn search(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Value 
 /// The steps that ran.
 fn ran(measured: Option<&Measured>) -> Ran {
     let stacks = measured.into_iter().flat_map(|it| it.stacks.keys());
-    let named = stacks.filter_map(|it| Some((it.path?.to_owned(), it.function.clone())));
+    let named = stacks.filter_map(|it| Some((it.path.clone()?, it.function.clone())));
     named.collect()
 }
 

@@ -25,7 +25,7 @@ pub struct LockRow {
 }
 
 fn within(caller: &LockCaller) -> Vec<String> {
-    let path = caller.path.map(str::to_owned);
+    let path = caller.path.clone();
     path.into_iter().chain([caller.function.clone()]).collect()
 }
 

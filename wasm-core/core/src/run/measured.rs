@@ -55,21 +55,21 @@ pub struct StackTime {
 }
 
 /// Who wanted a lock: a function of the kernel, on a path of the model, on a CPU.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LockCaller {
     /// The lock's name in the data files; all sockets' own locks are one.
     pub lock: String,
     /// The CPU.
     pub cpu: u16,
     /// The path's name in the data files; none of what is not the kernel's code.
-    pub path: Option<&'static str>,
+    pub path: Option<String>,
     /// The function.
     pub function: String,
 }
 
 /// What became of a lock that was wanted, as `lockmeter` counted it (Bryant and Hawkes, Lockmeter,
 /// ALS 2000).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockUse {
     /// How often it was taken, once more by its holder included.
     pub holds: u64,

@@ -33,6 +33,8 @@ impl Instrumentation {
     pub fn has_points(&self) -> bool {
         let mut found = Vec::new();
         leaves(&Value::Object(self.changes.clone()), "", &mut found);
-        found.iter().any(|path| path.ends_with(".kperf"))
+        found
+            .iter()
+            .any(|path| path.rsplit('.').next() == Some("kperf"))
     }
 }

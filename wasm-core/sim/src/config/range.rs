@@ -52,15 +52,14 @@ impl Range {
                         "the range {least} to {most} % does not hold what stands there"
                     ));
                 }
-                match has_number(value) {
-                    true => Ok(()),
-                    false => Err("the range is in percent, and there is no number".to_owned()),
+                if has_number(value) {
+                    Ok(())
+                } else {
+                    Err("the range is in percent, and there is no number".to_owned())
                 }
             }
-            Self::Among(all) => match all.contains(value) && all.len() > 1 {
-                true => Ok(()),
-                false => Err(format!("{value} is not one of the range of several")),
-            },
+            Self::Among(all) if all.contains(value) && all.len() > 1 => Ok(()),
+            Self::Among(_) => Err(format!("{value} is not one of the range of several")),
         }
     }
 

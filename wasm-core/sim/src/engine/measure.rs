@@ -168,7 +168,7 @@ impl Engine {
             LockCaller {
                 lock: host.code.locks[usize::from(lock)].clone(),
                 cpu,
-                path: site.path.map(Path::name),
+                path: site.path.map(|path| path.name().to_owned()),
                 function: site.function.clone(),
             }
         };

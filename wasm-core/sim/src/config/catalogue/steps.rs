@@ -115,21 +115,16 @@ pub(super) fn said_at<'a>(own: &'a mut Map<String, Value>, place: &str) -> Optio
         return at_mut(own, place);
     };
     let edits = own.get_mut(paths)?.get_mut(path)?.as_object_mut()?;
-    let mut said = edits
-        .iter_mut()
-        .filter_map(|(edit, of)| match edit.as_str() {
-            "change" => of.get_mut(function),
-            _ => {
-                let mut lists = of.as_object_mut()?.values_mut();
-                let mut steps = lists.find_map(|it| {
-                    let steps = it.as_array_mut()?;
-                    steps
-                        .iter_mut()
-                        .find(|it| function_of(it) == Some(function))
-                });
-                steps.take()
-            }
-        });
+    let mut said = edits.iter_mut().filter_map(|(edit, of)| {
+        if edit == "change" {
+            return of.get_mut(function);
+        }
+        let mut lists = of.as_object_mut()?.values_mut();
+        lists.find_map(|it| {
+            let mut steps = it.as_array_mut()?.iter_mut();
+            steps.find(|it| function_of(it) == Some(function))
+        })
+    });
     let step = said.next()?;
     match field {
         None => Some(step),

@@ -40,7 +40,7 @@ impl Net {
 
     /// `tcp_tsq_handler`: TCP goes on, or its owner lets it when done.
     pub fn small_queue(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        if core.waits_for_socket(cpu, sock, Op::SmallQueue { sock }) {
+        if core.waits_for_socket(cpu, sock, Op::SmallQueue { sock }, Some(Path::TcpTasklet)) {
             return;
         }
         let socket = &mut self.sockets[sock];
@@ -51,7 +51,7 @@ impl Net {
             socket.is_push_deferred = true;
             return;
         }
-        core.hold_socket(cpu, sock);
+        core.hold_socket(cpu, sock, Path::TcpTasklet);
         let handler = Op::run(Path::TcpTasklet, About::sock(sock));
         core.then(cpu, [handler, Op::Push { sock }]);
     }

@@ -142,11 +142,11 @@ impl Net {
             return;
         }
         // The tasklet has its turn behind each round.
-        if softnet.round.work == 0 || !has_polls {
-            if let Some(sock) = self.softnet[cpu].unthrottled.pop_front() {
-                core.then(cpu, [Op::SmallQueue { sock }, AGAIN]);
-                return;
-            }
+        if (softnet.round.work == 0 || !has_polls)
+            && let Some(sock) = self.softnet[cpu].unthrottled.pop_front()
+        {
+            core.then(cpu, [Op::SmallQueue { sock }, AGAIN]);
+            return;
         }
         let Some(&poll) = self.softnet[of].polls.front() else {
             if !self.run_tasklet(core, cpu, AGAIN) {
