@@ -29,7 +29,7 @@ impl Engine {
             self.programs.scripts.push(Script {
                 name: role.name.clone(),
                 once: role.once.clone(),
-                forever: role.forever.clone(),
+                forever: role.paced(settings.offered_per_s),
             });
         }
         let connecting = self.net.connecting;
@@ -184,6 +184,7 @@ impl Engine {
             script,
             at: 0,
             begins: SimTime::ZERO,
+            due: None,
             rounds: 0,
             message: 0,
             connection,
