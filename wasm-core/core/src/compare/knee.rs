@@ -111,14 +111,24 @@ pub fn of(settings: &[f64], means: &[Estimate], axis: Axis) -> Option<Knee> {
     })
 }
 
-/// Whether each is the same multiple of the one before.
+/// Whether each is the same multiple of the one before, rounded to a whole number or not; steps that are as wide
+/// are no factors, though a few small numbers may be both.
 fn is_geometric(settings: &[f64]) -> bool {
-    if settings[0] <= 0.0 {
+    let (first, last) = (settings[0], settings[settings.len() - 1]);
+    if first <= 0.0 || last <= first {
         return false;
     }
-    let factor = settings[1] / settings[0];
-    let mut pairs = settings.windows(2);
-    factor > 1.0 && pairs.all(|pair| (pair[1] / pair[0] / factor - 1.0).abs() < 0.01)
+    let steps = (settings.len() - 1) as f64;
+    let is_whole = settings.iter().all(|setting| setting.fract() == 0.0);
+    let near = |at: usize, expected: f64| {
+        let rounding = if is_whole { 0.5 } else { 0.0 };
+        (settings[at] - expected).abs() <= rounding + 0.01 * expected
+    };
+    let mut places = 0..settings.len();
+    let is_even = places.all(|at| near(at, first + (last - first) * at as f64 / steps));
+    let mut places = 0..settings.len();
+    let factor = |at: usize| first * (last / first).powf(at as f64 / steps);
+    places.all(|at| near(at, factor(at))) && !is_even
 }
 
 #[cfg(test)]
@@ -188,6 +198,18 @@ mod tests {
             of(&settings, &curve(&settings, 0.0), Axis::Log).map(|knee| knee.bend),
             Some(Bend::TakesOff)
         );
+    }
+
+    #[test]
+    fn an_axis_is_told_by_its_settings_though_they_are_rounded() {
+        let axis = |settings: &[f64]| Axis::of(settings);
+        assert_eq!(axis(&[64.0, 128.0, 256.0, 512.0]), Axis::Log);
+        assert_eq!(axis(&[2.0, 10.0, 51.0, 256.0]), Axis::Log);
+        assert_eq!(axis(&[0.1, 0.2, 0.4, 0.8]), Axis::Log);
+        assert_eq!(axis(&[2.0, 12.0, 22.0, 32.0]), Axis::Even);
+        assert_eq!(axis(&[1.0, 2.0, 3.0, 4.0]), Axis::Even);
+        assert_eq!(axis(&[0.0, 2.0, 4.0, 8.0]), Axis::Even);
+        assert_eq!(axis(&[1.0, 2.0, 4.0, 50.0]), Axis::Even);
     }
 
     #[test]
