@@ -7,6 +7,7 @@
 #![cfg(target_family = "wasm")]
 
 mod abreast;
+mod beside;
 mod catalogue;
 mod columns;
 mod compare;

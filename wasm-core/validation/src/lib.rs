@@ -6,6 +6,7 @@
 //! study beside them (`experiments`). Nothing here knows a result: an experiment is a
 //! scenario and an expression over what was measured (`expression`, `quantity`).
 
+mod beside;
 mod board;
 mod cells;
 mod experiments;
@@ -21,6 +22,7 @@ mod tests;
 
 use sim::config::catalogue::Catalogue;
 
+pub use beside::{Beside, beside};
 use experiments::EntryPlan;
 pub use published::Published;
 pub use runs::Runs;
