@@ -3,9 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use ringside::sim::config::catalogue::Catalogue;
-use ringside::sim::config::scenario::Scenario;
-use ringside::sim::engine::simulate;
+use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
+use sim::engine::simulate;
 
 /// Bytes of a message.
 const MESSAGE: u64 = 16_384;

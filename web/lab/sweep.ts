@@ -75,12 +75,10 @@ export function settingText({ unit }: Setting, value: number): string {
 
 /** A value of any setting, as its curve is called. */
 export function curveText(setting: Setting, value: SettingValue): string {
-  if (typeof value === 'number') return settingText(setting, value);
-  if (typeof value === 'boolean')
-    return m.sweep_curve_switch({
-      setting: setting.title,
-      value: value ? m.lab_on() : m.lab_off(),
-    });
+  const named = (said: string) => m.sweep_curve_named({ setting: setting.title, value: said });
+  if (typeof value === 'boolean') return named(value ? m.lab_on() : m.lab_off());
+  if (typeof value === 'number')
+    return setting.unit === '' ? named(formatCount(value)) : settingText(setting, value);
   return setting.choices.find(({ name }) => name === value)?.title ?? value;
 }
 

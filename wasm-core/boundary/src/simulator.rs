@@ -1,19 +1,29 @@
 //! A simulation on its way: the page lets it go on for a while, asks how far it is, and
 //! takes the run at its end.
 
+use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use std::cell::RefCell;
+
+use super::compare::FiguresView;
 use super::session::Session;
+use ringside::figures::Figures;
 use ringside::opened::Opened;
-use sim::config::own::with_machines;
+use sim::config::own::Kept;
 use sim::config::scenario::Scenario;
-use sim::engine::Simulation;
+use sim::engine::{Simulated, Simulation};
 use sim::time::SimTime;
 
 /// Events that a browser's memory holds with all that is made of them, well below the 4 GiB
 /// that a wasm module can have.
 const MOST_EVENTS: u64 = 12_000_000;
+
+thread_local! {
+    /// A worker is asked for run after run of the same catalogue.
+    static CATALOGUE: RefCell<Kept> = const { RefCell::new(Kept::new()) };
+}
 
 /// A scenario that is being run.
 #[wasm_bindgen]
@@ -34,7 +44,8 @@ impl Simulator {
         is_recording: Option<bool>,
         machines: Option<Vec<String>>,
     ) -> Result<Self, JsError> {
-        let catalogue = with_machines(machines.unwrap_or_default())?;
+        let machines = machines.unwrap_or_default();
+        let catalogue = CATALOGUE.with_borrow_mut(|kept| kept.with_machines(machines))?;
         let scenario = Scenario::parse(scenario, &catalogue)?;
         let is_recording = is_recording.unwrap_or(true);
         let simulation = Simulation::new(&scenario, &catalogue, is_recording)
@@ -79,6 +90,16 @@ impl Simulator {
         self.simulation.steps() as f64
     }
 
+    /// What has come out so far, in figures; the run goes on.
+    pub fn figures_so_far(&mut self) -> Result<Ts<FiguresView>, JsError> {
+        figures(self.simulation.so_far())
+    }
+
+    /// The end, where nothing but figures is wanted.
+    pub fn figures(self) -> Result<Ts<FiguresView>, JsError> {
+        figures(self.simulation.finish())
+    }
+
     /// The end: everything is put together and made ready.
     pub fn finish(self) -> Result<Session, JsError> {
         let simulated = self.simulation.finish();
@@ -87,6 +108,15 @@ impl Simulator {
             None => Err(JsError::new("nothing was recorded")),
         }
     }
+}
+
+fn figures(simulated: Simulated) -> Result<Ts<FiguresView>, JsError> {
+    let run = simulated
+        .run
+        .ok_or_else(|| JsError::new("nothing was recorded"))?;
+    let start = run.start();
+    let figures = Figures::alone(run, &simulated.measured);
+    Ok(FiguresView::of(&figures, start).into_ts()?)
 }
 
 fn nanos(time: SimTime) -> f64 {

@@ -11,8 +11,9 @@ mod quantity;
 mod ways;
 
 use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
-use crate::measure::Measures;
+use crate::measure::Sums;
 use crate::opened::Opened;
+use crate::replay::{Basis, Counts};
 use crate::run::Run;
 use crate::run::measured::Measured;
 
@@ -110,13 +111,21 @@ impl Figures {
     /// The figures of a run after its warm-up. `totals` are what a simulation counted beside its
     /// events; a recording has no such thing.
     pub fn of(opened: &Opened, totals: Option<&Measured>) -> Self {
-        let run = &opened.run;
-        let (from, to) = (begin(run), run.end());
-        let measures = Measures::of(&opened.replay, from, to);
+        Self::read(&opened.replay.basis(), totals)
+    }
+
+    /// The same of a simulation of which nothing else is wanted: no replay is built for it.
+    pub fn alone(run: Run, totals: &Measured) -> Self {
+        Self::read(&Counts::of(run).basis(), Some(totals))
+    }
+
+    fn read(basis: &Basis<'_>, totals: Option<&Measured>) -> Self {
+        let (from, to) = (begin(basis.run), basis.run.end());
+        let sums = Sums::of(basis, from, to);
         let mut figures = Self::default();
-        let packets = ways::packets(opened, from, to);
-        ways::add(&mut figures, opened, &measures, packets);
-        costs::add(&mut figures, opened, &measures, packets, totals);
+        let packets = ways::packets(basis, from, to);
+        ways::add(&mut figures, basis, &sums, packets);
+        costs::add(&mut figures, basis, &sums, packets, totals);
         figures.all.sort_by(|one, other| {
             let order = one.quantity.cmp(&other.quantity);
             order.then_with(|| one.of.cmp(&other.of))
