@@ -60,6 +60,13 @@ export function proposedCurves(setting: Setting, held: SettingValue | undefined)
   return { setting: name, values: [...new Set(values)] };
 }
 
+/** The plan with these curves, or with one curve alone. */
+export function withCurves(plan: SweepPlan, curves: SweptCurves | undefined): SweepPlan {
+  const { setting, from, to, points, scale, seeds, figure } = plan;
+  const one = { setting, from, to, points, scale, seeds, figure };
+  return curves === undefined ? one : { ...one, curves };
+}
+
 /** What somebody typed as values of a number, such as `1, 2, 4`; nothing where it is none or too many. */
 export function valuesFrom(text: string, { min = 0, max = 1e12 }: Setting): readonly number[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
@@ -115,7 +122,7 @@ function kneeText(
 /** The points with their intervals, for a spreadsheet. */
 export function sweepTable(
   plan: SweepPlan,
-  { quantity, unit, curves }: Drawn,
+  { quantity, unit, curves, published }: Drawn,
   points: readonly SweepPoint[],
 ): Table {
   const named = plan.curves === undefined ? [] : [plan.curves.setting];
@@ -124,11 +131,16 @@ export function sweepTable(
       const value = values[at] ?? 0;
       const runs = points.find((point) => point.value === value && point.on === on)?.runs.length;
       const curve = on === undefined ? [] : [String(on)];
-      return [...curve, value, mean, halfWidth, unit, runs ?? 0];
+      return [...curve, value, mean, halfWidth, unit, runs ?? 0, 'modelled'];
     }),
   );
+  const others = published.map(({ on, value, low, high, by, entry, item }) => {
+    const curve = on === undefined ? [] : [String(on)];
+    const source = `${by}, ${entry}, ${item}`;
+    return [...curve, value, (low + high) / 2, (high - low) / 2, unit, undefined, source];
+  });
   return {
-    columns: [...named, plan.setting, quantity, `${quantity}_99`, 'unit', 'runs'],
-    rows,
+    columns: [...named, plan.setting, quantity, `${quantity}_99`, 'unit', 'runs', 'source'],
+    rows: [...rows, ...others],
   };
 }
