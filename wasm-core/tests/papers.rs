@@ -113,11 +113,26 @@ fn published_numbers_beside_a_sweep_are_those_of_its_conditions_and_no_others() 
         }
         text
     };
-    expect![[r"
-    "]]
+    expect![[r#"
+        [0] throughput 464000000 Wenji Wu, Matt Crawford 2006 fast sender: BL0: throughput
+        [1] throughput 241000000 Wenji Wu, Matt Crawford 2006 fast sender: BL1: throughput
+        [2] throughput 159000000 Wenji Wu, Matt Crawford 2006 fast sender: BL2: throughput
+        [4] throughput 97000000 Wenji Wu, Matt Crawford 2006 fast sender: BL4: throughput
+        [8] throughput 74200000 Wenji Wu, Matt Crawford 2006 fast sender: BL8: throughput
+    "#]]
     .assert_eq(&said(&["background_hogs"], shipped));
-    expect![[r"
-    "]]
+    expect![[r#"
+        [0,"fermilab-slow-sender"] throughput 436000000 Wenji Wu, Matt Crawford 2006 slow sender: BL0: throughput
+        [1,"fermilab-slow-sender"] throughput 443000000 Wenji Wu, Matt Crawford 2006 slow sender: BL1: throughput
+        [2,"fermilab-slow-sender"] throughput 438000000 Wenji Wu, Matt Crawford 2006 slow sender: BL2: throughput
+        [4,"fermilab-slow-sender"] throughput 430000000 Wenji Wu, Matt Crawford 2006 slow sender: BL4: throughput
+        [8,"fermilab-slow-sender"] throughput 440000000 Wenji Wu, Matt Crawford 2006 slow sender: BL8: throughput
+        [0,"fermilab-fast-sender"] throughput 464000000 Wenji Wu, Matt Crawford 2006 fast sender: BL0: throughput
+        [1,"fermilab-fast-sender"] throughput 241000000 Wenji Wu, Matt Crawford 2006 fast sender: BL1: throughput
+        [2,"fermilab-fast-sender"] throughput 159000000 Wenji Wu, Matt Crawford 2006 fast sender: BL2: throughput
+        [4,"fermilab-fast-sender"] throughput 97000000 Wenji Wu, Matt Crawford 2006 fast sender: BL4: throughput
+        [8,"fermilab-fast-sender"] throughput 74200000 Wenji Wu, Matt Crawford 2006 fast sender: BL8: throughput
+    "#]]
     .assert_eq(&said(&["background_hogs", "peer"], shipped));
     let other = Scenario {
         kernel: "6.1".to_owned(),
