@@ -3,9 +3,6 @@
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
  * to compare. `npm run bench -- import memory growth replay findings stage large view sim lab told ns3 perfetto` measures only what is named.
  */
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import {
   measureFirstView,
   measureLarge,
@@ -25,7 +22,7 @@ import {
   measureSimulating,
 } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
-import { measureLab, measureSweep } from './bench/lab.mjs';
+import { labRows } from './bench/lab.mjs';
 import { growthInputs, powerOf, shownInputs } from './bench/growth.mjs';
 import { memoryRows } from './bench/memory.mjs';
 import { measureBoth } from './bench/ns3.mjs';
@@ -34,7 +31,7 @@ import { toldRows } from './bench/told.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
 import { countSwitches, perfettoPage, writtenFiles } from './bench/perfetto.mjs';
 import { setUp } from './setup.mjs';
-import { SetupError, entry, say, wasmCore } from './shell.mjs';
+import { SetupError, entry, say } from './shell.mjs';
 
 const PAGES = [
   ...['import', 'memory', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim', 'lab'],
@@ -84,36 +81,12 @@ await entry(async () => {
   if (isWanted('findings')) await findingsTable(core);
   if (isWanted('large')) await largeTable(app);
   if (isWanted('view')) await viewTable(app);
-  if (isWanted('lab')) await labTable(app);
+  if (isWanted('lab')) {
+    say('changing each scenario of the shelf in the Lab');
+    printTable('From a change to the card', await labRows(app));
+  }
   if (isWanted('sim')) await simulatorTable(core);
 });
-
-/** How soon the Lab answers a change, and how many cores a sweep keeps at work. */
-async function labTable(app) {
-  say('changing each scenario of the shelf in the Lab');
-  const rows = await measureLab(app);
-  const times = (what) => rows.map((one) => one[what]);
-  const both = (title, what, target = {}) => [
-    row(title, quantile(times(what), 0.5), 'ms'),
-    row('  95 of 100 within', quantile(times(what), 0.95), 'ms', target),
-  ];
-  const scenario = JSON.parse(
-    readFileSync(join(wasmCore, 'data/scenarios/today-gro.json'), 'utf8'),
-  );
-  const cores = availableParallelism();
-  const [alone, together] = [
-    await measureSweep(app, scenario.scenario, 1),
-    await measureSweep(app, scenario.scenario, cores),
-  ];
-  printTable(`From a change to the card, ${rows.length} scenarios`, [
-    ...both('first figures, of a stretch or the whole', 'first', { atMost: 300 }),
-    ...both('both first runs compared', 'whole'),
-    ...both('all seeds, and the verdict', 'settled'),
-    row(`a sweep of 20 points: times as fast on ${cores} cores`, alone / together, '×', {
-      atLeast: 0.8 * cores,
-    }),
-  ]);
-}
 
 /** How soon and how much moves in the film of each run, beside what played before. */
 async function toldTable() {

@@ -2,13 +2,39 @@
  * The Lab measured as a visitor meets it: from a change of the form to the card that answers it, for each
  * scenario of the shelf. The change is another seed, so that both runs are of the same length.
  */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { wasmCore } from '../shell.mjs';
 import { withPage } from './browser.mjs';
+import { quantile, row } from './table.mjs';
+
+/** The card over all scenarios, and how many cores a sweep keeps at work. */
+export async function labRows(app) {
+  const rows = await measureLab(app);
+  const times = (what) => rows.map((one) => one[what]);
+  const both = (title, what, target = {}) => [
+    row(title, quantile(times(what), 0.5), 'ms'),
+    row('  95 of 100 within', quantile(times(what), 0.95), 'ms', target),
+  ];
+  const path = join(wasmCore, 'data', 'scenarios', 'today-gro.json');
+  const { scenario } = JSON.parse(readFileSync(path, 'utf8'));
+  const cores = availableParallelism();
+  const alone = await measureSweep(app, scenario, 1);
+  const together = await measureSweep(app, scenario, cores);
+  return [
+    ...both('first figures, of a stretch or the whole', 'first', { atMost: 300 }),
+    ...both('both first runs compared', 'whole'),
+    ...both('all seeds, and the verdict', 'settled'),
+    row(`a sweep of 20 points: times as fast on ${cores} cores as on one`, alone / together, '×'),
+  ];
+}
 
 /**
  * For each scenario, in milliseconds from the change: `first` figures on the card, which may be of a run's first
  * stretch and say so; both first runs compared (`whole`); all seeds run and the verdict there (`settled`).
  */
-export function measureLab(outDir, isWanted = () => true) {
+function measureLab(outDir) {
   return withPage(outDir, async (page, address) => {
     await page.goto(`${address}#v=1&at=lab`);
     const shelf = page.locator('article');
@@ -16,7 +42,6 @@ export function measureLab(outDir, isWanted = () => true) {
     const rows = [];
     const count = await shelf.count();
     for (let at = 0; at < count; at += 1) {
-      if (!isWanted(at)) continue;
       const scenario = await shelf.nth(at).getByRole('link').first().getAttribute('href');
       const link = new URLSearchParams(scenario.slice(1)).get('scenario');
       await page.goto('about:blank');
@@ -60,11 +85,8 @@ function changeSeed() {
   });
 }
 
-/**
- * How much of a sweep of so many runs each core was at work: what the runs took one after the other, over what
- * they took on all cores, by the cores.
- */
-export function measureSweep(outDir, scenario, cores) {
+/** A sweep of 20 runs on so many workers, in milliseconds. */
+function measureSweep(outDir, scenario, cores) {
   return withPage(outDir, async (page, address) => {
     const plan = 'rx_ring.16.4096.20.log.1.throughput';
     const link = `#v=1&at=lab&scenario=${encodeURIComponent(JSON.stringify(scenario))}&sweep=${plan}`;

@@ -29,6 +29,7 @@ import {
 } from './generated/ringside.js';
 import type { Abreast } from './abreast.ts';
 import type { Comparison, Curve, Figures } from './figures.ts';
+import { figuresAlone } from './figures-alone.ts';
 import { handedOver } from './hand-over.ts';
 import type { Profile } from './profile.ts';
 import type { Sequence } from './sequence.ts';
@@ -57,15 +58,6 @@ import type { WorkerCalls } from './worker-calls.ts';
 const PROGRESS_EVERY = 1 << 20;
 /** How often a simulation does, in events: some twenty times a second. */
 const EVENTS_AT_ONCE = 250_000;
-/** How long a scenario that is tried out does not listen, in steps: about a hundredth of a second. */
-const STEPS_AT_ONCE = 25_000;
-/** After so long, in ms, it is told what has come so far ... */
-const SO_FAR_AFTER = 80;
-/** ... if the whole is not there within this time, with its figures, which take as long as the run again. */
-const SOON = 300;
-/** Several are tried out at every change, side by side: each may take some 300 MB. */
-const MOST_TRIED = 2_000_000;
-
 export class Engine implements WorkerCalls {
   readonly #load: () => Promise<unknown>;
   #ready: Promise<unknown> | undefined;
@@ -151,27 +143,9 @@ export class Engine implements WorkerCalls {
     try {
       await this.#prepare();
       const turn = (this.#turn += 1);
-      const startedAt = performance.now();
-      const simulator = new Simulator(scenario, true, [...machines]);
-      let tell = onSoFar;
-      while (!simulator.advance(STEPS_AT_ONCE)) {
-        if (simulator.events() > MOST_TRIED) throw new Error(TROUBLES.long);
-        const taken = performance.now() - startedAt;
-        const [simulated, duration] = [simulator.simulated_ns(), simulator.duration_ns()];
-        if (tell && taken > SO_FAR_AFTER) {
-          const figures = () => simulator.figures_so_far() as Figures;
-          if (2 * taken * (duration / simulated) > SOON)
-            tell({ figures: figures(), simulated, duration });
-          tell = undefined;
-        }
-        // Between two stretches what the page says is heard.
-        await breath();
-        if (turn !== this.#turn) {
-          simulator.free();
-          return { kind: 'cancelled' };
-        }
-      }
-      return { kind: 'ok', value: simulator.figures() as Figures };
+      const isWanted = () => turn === this.#turn;
+      const value = await figuresAlone(scenario, machines, isWanted, onSoFar);
+      return value === undefined ? { kind: 'cancelled' } : { kind: 'ok', value };
     } catch (error) {
       return failed(error);
     }
@@ -364,18 +338,6 @@ function failed(error: unknown): Outcome<never> {
 function told(error: unknown): Error {
   if (isTrap(error)) return trapOf(last_panic());
   return error instanceof Error ? error : new Error(String(error));
-}
-
-/** Lets what was sent meanwhile be heard. A timer does so, too, but not before 4 ms have passed. */
-function breath(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }
 
 /** Says how far an import is, at most once for each stretch of bytes. */
