@@ -22,6 +22,8 @@ async function enter(page: Page, target: Locator, text: string): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(text);
+  // It is taken when the field is left.
+  await page.keyboard.press('Tab');
 }
 
 /** A choice of a list is typed, as its first letters. */
