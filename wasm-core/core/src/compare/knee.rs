@@ -12,6 +12,9 @@ use super::Estimate;
 /// How far off the chord a knee is at least, of the curve's height.
 const LEAST: f64 = 0.1;
 
+/// A curve that changes by no more than this part of its values is flat.
+const FLAT: f64 = 0.01;
+
 /// What a curve does at its knee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bend {
@@ -75,7 +78,10 @@ pub fn of(settings: &[f64], means: &[Estimate], axis: Axis) -> Option<Knee> {
     let values = means.iter().map(|mean| mean.mean);
     let lowest = values.clone().fold(f64::INFINITY, f64::min);
     let height = values.fold(f64::NEG_INFINITY, f64::max) - lowest;
-    if last <= first || height <= 0.0 {
+    let largest = means
+        .iter()
+        .fold(0.0, |most: f64, mean| most.max(mean.mean.abs()));
+    if last <= first || height <= FLAT * largest {
         return None;
     }
     let scaled = |at: usize| (means[at].mean - lowest) / height;
@@ -217,6 +223,8 @@ mod tests {
         let loads = [1.0, 2.0, 3.0, 4.0, 5.0];
         check(&loads, &[1.0, 2.0, 3.0, 4.0, 5.0], 0.0, None);
         check(&loads, &[7.0, 7.0, 7.0, 7.0, 7.0], 0.0, None);
+        // It bends, by half a hundredth of what it is.
+        check(&loads, &[100.0, 100.5, 100.5, 100.5, 100.5], 0.0, None);
         check(&loads, &[10.0, 10.4, 9.9, 10.1, 10.0], 0.6, None);
         // Its ends are not known well enough.
         check(&loads, &[10.0, 20.0, 20.0, 20.0, 20.0], 8.0, None);
