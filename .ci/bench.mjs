@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
- * to compare. `npm run bench -- import memory growth replay findings stage large view sim told ns3 perfetto` measures only what is named.
+ * to compare. `npm run bench -- import memory growth replay findings stage large view sim lab told ns3 perfetto` measures only what is named.
  */
 import {
   measureFirstView,
@@ -22,6 +22,7 @@ import {
   measureSimulating,
 } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
+import { labRows } from './bench/lab.mjs';
 import { growthInputs, powerOf, shownInputs } from './bench/growth.mjs';
 import { memoryRows } from './bench/memory.mjs';
 import { measureBoth } from './bench/ns3.mjs';
@@ -32,7 +33,9 @@ import { countSwitches, perfettoPage, writtenFiles } from './bench/perfetto.mjs'
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
 
-const PAGES = ['import', 'memory', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim'];
+const PAGES = [
+  ...['import', 'memory', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim', 'lab'],
+];
 const PARTS = [...PAGES, 'told', 'ns3', 'perfetto'];
 const REPEATS = 3;
 /** The rungs of `web/session/speed.ts`, and how much film a packet that ended is shown. */
@@ -78,6 +81,10 @@ await entry(async () => {
   if (isWanted('findings')) await findingsTable(core);
   if (isWanted('large')) await largeTable(app);
   if (isWanted('view')) await viewTable(app);
+  if (isWanted('lab')) {
+    say('changing each scenario of the shelf in the Lab');
+    printTable('From a change to the card', await labRows(app));
+  }
   if (isWanted('sim')) await simulatorTable(core);
 });
 

@@ -8,15 +8,18 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use expect_test::expect;
 use ringside::import::Import;
 use ringside::measure::{Hop, Layer, Measures};
 use ringside::opened::Opened;
 use serde_json::Value;
 use sim::config::catalogue::Catalogue;
+use sim::config::scenario::Scenario;
 use validation::{Kind, Papers, Published, Reproduced};
 
 const PUBLISHED: &str = include_str!("../data/papers/published.json");
@@ -101,6 +104,55 @@ fn what_has_no_mechanism_is_listed_with_the_reason() {
     let one = item(&board, "base");
     assert_eq!((one.modelled, one.within), (None, false));
     assert!(one.note.contains("instructions"), "{}", one.note);
+}
+
+#[test]
+fn published_numbers_beside_a_sweep_are_those_of_its_conditions_and_no_others() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let shipped = &catalogue.scenario("wc-share").unwrap().scenario;
+    let papers = Papers::shipped().unwrap();
+    let said = |swept: &[&str], scenario: &Scenario| {
+        let mut text = String::new();
+        for one in papers.beside(scenario, swept) {
+            let at = Value::from(one.at);
+            let (low, high) = one.value;
+            assert!(ringside::figures::Quantity::from_name(one.figure).is_some());
+            assert_eq!(low, high, "{} publishes numbers", one.entry);
+            writeln!(text, "{at} {} {low} {} {}", one.figure, one.by, one.item).unwrap();
+        }
+        text
+    };
+    expect![[r#"
+        [0] throughput 464000000 Wenji Wu, Matt Crawford 2006 fast sender: BL0: throughput
+        [1] throughput 241000000 Wenji Wu, Matt Crawford 2006 fast sender: BL1: throughput
+        [2] throughput 159000000 Wenji Wu, Matt Crawford 2006 fast sender: BL2: throughput
+        [4] throughput 97000000 Wenji Wu, Matt Crawford 2006 fast sender: BL4: throughput
+        [8] throughput 74200000 Wenji Wu, Matt Crawford 2006 fast sender: BL8: throughput
+    "#]]
+    .assert_eq(&said(&["background_hogs"], shipped));
+    expect![[r#"
+        [0,"fermilab-slow-sender"] throughput 436000000 Wenji Wu, Matt Crawford 2006 slow sender: BL0: throughput
+        [1,"fermilab-slow-sender"] throughput 443000000 Wenji Wu, Matt Crawford 2006 slow sender: BL1: throughput
+        [2,"fermilab-slow-sender"] throughput 438000000 Wenji Wu, Matt Crawford 2006 slow sender: BL2: throughput
+        [4,"fermilab-slow-sender"] throughput 430000000 Wenji Wu, Matt Crawford 2006 slow sender: BL4: throughput
+        [8,"fermilab-slow-sender"] throughput 440000000 Wenji Wu, Matt Crawford 2006 slow sender: BL8: throughput
+        [0,"fermilab-fast-sender"] throughput 464000000 Wenji Wu, Matt Crawford 2006 fast sender: BL0: throughput
+        [1,"fermilab-fast-sender"] throughput 241000000 Wenji Wu, Matt Crawford 2006 fast sender: BL1: throughput
+        [2,"fermilab-fast-sender"] throughput 159000000 Wenji Wu, Matt Crawford 2006 fast sender: BL2: throughput
+        [4,"fermilab-fast-sender"] throughput 97000000 Wenji Wu, Matt Crawford 2006 fast sender: BL4: throughput
+        [8,"fermilab-fast-sender"] throughput 74200000 Wenji Wu, Matt Crawford 2006 fast sender: BL8: throughput
+    "#]]
+    .assert_eq(&said(&["background_hogs", "peer"], shipped));
+    let other = Scenario {
+        kernel: "6.1".to_owned(),
+        ..shipped.clone()
+    };
+    assert_eq!(said(&["background_hogs"], &other), "");
+    assert_eq!(
+        said(&["rx_ring"], shipped),
+        "",
+        "the study does not say the ring"
+    );
 }
 
 #[test]

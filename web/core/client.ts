@@ -102,6 +102,7 @@ export function openCore(
       make((calls) => calls.simulate(scenario, proxy(onProgress), machines)),
     abreast: (a, b) => askAny((calls) => calls.abreast(a, b)),
     curve: (...asked) => askAny((calls) => calls.curve(...asked)),
+    publishedBeside: (...asked) => askAny((calls) => calls.publishedBeside(...asked)),
     cancel: () => making?.close(),
     glossary: () => askAny((calls) => calls.glossary()),
     catalogue: (machines) => askAny((calls) => calls.catalogue(machines)),

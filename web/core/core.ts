@@ -8,7 +8,7 @@
  * are columns in typed arrays; rows are rare.
  */
 import type { Abreast, Routes } from './abreast.ts';
-import type { Comparison, Curve, Figures } from './figures.ts';
+import type { Comparison, Curve, Figures, PublishedBeside, SoFar } from './figures.ts';
 import type { LedgerView } from './ledger.ts';
 import type { MachineInfo } from './machine.ts';
 import type { RunHandle } from './run.ts';
@@ -55,11 +55,13 @@ export interface Core {
   /**
    * Runs a scenario (JSON text) for its figures alone: no run is left of it. Several can be asked for; as
    * many as the machine has CPUs run at once, beside a run that is open. It is cancelled when the signal aborts.
+   * A run that takes long tells once what has come so far.
    */
   tryOut(
     scenario: string,
     signal: AbortSignal,
     machines?: readonly string[],
+    onSoFar?: (soFar: SoFar) => void,
   ): Promise<Outcome<Figures>>;
   /** Holds the runs of one side against those of the other. */
   compare(before: readonly Figures[], after: readonly Figures[]): Promise<Comparison>;
@@ -69,6 +71,11 @@ export interface Core {
     isLog: boolean,
     runs: readonly (readonly number[])[],
   ): Promise<Curve>;
+  /**
+   * Published numbers of runs that differ from a scenario (JSON text) in these settings alone, which may be
+   * `machine`, `kernel` or `workload`, too.
+   */
+  publishedBeside(scenario: string, swept: readonly string[]): Promise<readonly PublishedBeside[]>;
   /** Lays two runs beside each other, packet by packet. */
   abreast(a: Routes, b: Routes): Promise<Abreast>;
   /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. Runs that are open stay. */

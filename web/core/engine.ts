@@ -20,6 +20,7 @@ import {
   glossary,
   Importer,
   last_panic,
+  figures_alone,
   open_simulated,
   version,
   type Session,
@@ -129,16 +130,20 @@ export class Engine implements WorkerCalls {
     }
   }
 
-  async tryOut(scenario: string, machines: readonly string[] = []): Promise<Outcome<Figures>> {
+  async tryOut(
+    ...[scenario, machines = [], onSoFar]: Parameters<WorkerCalls['tryOut']>
+  ): Promise<Outcome<Figures>> {
     try {
       const model = await this.#prepareModel();
       const turn = (this.#turn += 1);
-      const simulated = await model.tryOut(scenario, machines, () => turn === this.#turn);
+      const simulated = await model.tryOut(
+        scenario,
+        machines,
+        () => turn === this.#turn,
+        onSoFar && ((ended, how) => onSoFar({ figures: figuresOf(ended), ...how })),
+      );
       if (simulated === undefined) return { kind: 'cancelled' };
-      const session = openSimulated(simulated);
-      const figures = session.figures() as Figures;
-      session.free();
-      return { kind: 'ok', value: figures };
+      return { kind: 'ok', value: figuresOf(simulated) };
     } catch (error) {
       return this.#failed(error);
     }
@@ -158,6 +163,12 @@ export class Engine implements WorkerCalls {
     await this.#prepare();
     const counts = Uint32Array.from(runs, ({ length }) => length);
     return curve(Float64Array.from(settings), isLog, counts, Float64Array.from(runs.flat()));
+  }
+
+  async publishedBeside(
+    ...[scenario, swept]: Parameters<WorkerCalls['publishedBeside']>
+  ): ReturnType<WorkerCalls['publishedBeside']> {
+    return (await this.#prepareModel()).publishedBeside(scenario, swept);
   }
 
   async abreast(...[a, b]: Parameters<WorkerCalls['abreast']>): Promise<Abreast> {
@@ -333,6 +344,10 @@ export class Engine implements WorkerCalls {
     if (isTrap(error)) return trapOf(last_panic() ?? this.#modelAtHand?.lastPanic());
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+function figuresOf({ run, measured }: Simulated): Figures {
+  return figures_alone(run, measured) as Figures;
 }
 
 function openSimulated({ run, measured }: Simulated): Session {

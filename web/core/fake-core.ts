@@ -244,7 +244,15 @@ export function fakeCalls(calls: Partial<WorkerCalls> = {}): WorkerCalls {
 
 function fakeCommon(): Pick<
   Core,
-  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare' | 'abreast' | 'curve'
+  | 'glossary'
+  | 'catalogue'
+  | 'published'
+  | 'reproduce'
+  | 'survey'
+  | 'compare'
+  | 'abreast'
+  | 'curve'
+  | 'publishedBeside'
 > {
   return {
     glossary: () => Promise.resolve(NO_GLOSSARY),
@@ -258,6 +266,7 @@ function fakeCommon(): Pick<
         ...{ differences: [], outcomes: [], causes: [], isSingle: false },
       }),
     abreast: () => Promise.resolve(ALIKE),
+    publishedBeside: () => Promise.resolve([]),
     curve: (_settings, _isLog, runs) =>
       Promise.resolve({
         points: runs.map(([mean = 0]) => ({ mean, halfWidth: undefined })),

@@ -5,6 +5,7 @@
  */
 import type { Nanos, PacketId } from './core.ts';
 import type { Saying } from './saying.ts';
+import type { SettingValue } from './simulation.ts';
 
 /** What a figure says, by the core's name of it. */
 export type Quantity =
@@ -58,6 +59,34 @@ export interface Figures {
   readonly all: readonly Figure[];
   /** Quantities of which the run tells: a part without a figure of such a one had none of it. */
   readonly told: readonly Quantity[];
+}
+
+/** Figures of a run that goes on: of its first stretch alone. */
+export interface SoFar {
+  readonly figures: Figures;
+  /** Simulated time so far, and how much was asked for. */
+  readonly simulated: Nanos;
+  readonly duration: Nanos;
+}
+
+/** A published number under the conditions of a sweep, and where on it. */
+export interface PublishedBeside {
+  /** What the swept settings are there, in the order in which they were asked for. */
+  readonly at: readonly SettingValue[];
+  /** The figure that it is of: a quantity of the whole run. */
+  readonly figure: string;
+  /** From here to there; the same where one number was published. */
+  readonly low: number;
+  readonly high: number;
+  /** Authors and year. */
+  readonly by: string;
+  /** As in the list of published numbers: `wc.share`. */
+  readonly entry: string;
+  /** `Table 2`. */
+  readonly place: string;
+  readonly conditions: string;
+  /** Which of the entry's numbers. */
+  readonly item: string;
 }
 
 /** A mean; half the width of its 99 % interval where there are several runs. */

@@ -2,7 +2,8 @@
  * The model in the thread that calls it: the simulator's wasm module with its data files. A run that
  * it made is bytes, which the reader's module opens (engine.ts). Whoever opens a recording loads none of this.
  */
-import { last_panic, Model as Module, type Simulator } from './generated/simulator.js';
+import type { PublishedBeside, SoFar } from './figures.ts';
+import { last_panic, Model as Module, type Simulated as Ended } from './generated/simulator.js';
 import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
 import { TROUBLES } from './trouble.ts';
 
@@ -17,10 +18,14 @@ export interface Simulated {
 
 /** How often a simulation says how far it is, in steps: some twenty times a second. */
 const STEPS_AT_ONCE = 250_000;
-/** How long a scenario that is tried out does not listen, in steps: some hundredths of a second. */
-const STEPS_UNHEARD = 100_000;
+/** How long a scenario that is tried out does not listen, in steps: about a hundredth of a second. */
+const STEPS_UNHEARD = 25_000;
 /** Several are tried out at every change, side by side: each may take some 300 MB. */
 const MOST_TRIED = 2_000_000;
+/** After so long, in ms, what is tried out tells what has come so far ... */
+const SO_FAR_AFTER = 80;
+/** ... if the whole is not there within this time, with its figures, which take as long as the run again. */
+const SOON = 300;
 
 export class Model {
   readonly #module = new Module();
@@ -57,31 +62,51 @@ export class Model {
         eventsPerSecond: (events / (performance.now() - startedAt)) * 1000,
       });
     }
-    return endOf(simulator);
+    return bytesOf(simulator.finish());
   }
 
-  /** The same, listening now and then to whether it is still wanted; nothing where it is not. */
+  /**
+   * The same, listening now and then to whether it is still wanted; nothing where it is not. Where it takes
+   * long, what has come so far is told once.
+   */
   async tryOut(
     scenario: string,
     machines: readonly string[],
     isWanted: () => boolean,
+    onSoFar?: (soFar: Simulated, how: Pick<SoFar, 'simulated' | 'duration'>) => void,
   ): Promise<Simulated | undefined> {
+    const startedAt = performance.now();
     const simulator = this.#module.simulator(scenario, true, [...machines]);
+    let tell = onSoFar;
     while (!simulator.advance(STEPS_UNHEARD)) {
       if (simulator.events() > MOST_TRIED) throw new Error(TROUBLES.long);
-      // Between two stretches what the page says is heard.
-      await new Promise((resolve) => setTimeout(resolve));
+      const taken = performance.now() - startedAt;
+      if (tell && taken > SO_FAR_AFTER) {
+        const [simulated, duration] = [simulator.simulated_ns(), simulator.duration_ns()];
+        if (2 * taken * (duration / simulated) > SOON)
+          tell(bytesOf(simulator.so_far()), { simulated, duration });
+        tell = undefined;
+      }
+      await breath();
       if (!isWanted()) {
         simulator.free();
         return undefined;
       }
     }
-    return endOf(simulator);
+    return bytesOf(simulator.finish());
   }
 
   async published(): Promise<readonly Study[]> {
     await this.#withPapers();
     return this.#module.published();
+  }
+
+  async publishedBeside(
+    scenario: string,
+    swept: readonly string[],
+  ): Promise<readonly PublishedBeside[]> {
+    await this.#withPapers();
+    return this.#module.published_beside(scenario, [...swept]);
   }
 
   async reproduce(entry: string): Promise<readonly Reproduced[]> {
@@ -109,9 +134,20 @@ export class Model {
   }
 }
 
-function endOf(simulator: Simulator): Simulated {
-  const ended = simulator.finish();
-  const simulated = { run: ended.run(), measured: ended.measured() };
-  ended.free();
-  return simulated;
+function bytesOf(simulated: Ended): Simulated {
+  const bytes = { run: simulated.run(), measured: simulated.measured() };
+  simulated.free();
+  return bytes;
+}
+
+/** Lets what was sent meanwhile be heard. A timer does so, too, but not before 4 ms have passed. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
 }

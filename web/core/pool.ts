@@ -2,6 +2,7 @@
  * Workers for scenarios of which only the figures are wanted: as many at once as the machine has
  * CPUs, each kept for the next one, first come first served. Knows of lines, not of workers.
  */
+import { proxy } from 'comlink';
 import type { Core, Outcome } from './core.ts';
 import type { Figures } from './figures.ts';
 import type { Line } from './line.ts';
@@ -32,7 +33,7 @@ export function openPool(takeLine: () => Line, cores: number): Pick<Core, 'tryOu
   }
 
   return {
-    tryOut: (scenario, signal, machines) =>
+    tryOut: (scenario, signal, machines, onSoFar) =>
       new Promise<Outcome<Figures>>((resolve) => {
         if (signal.aborted) {
           resolve({ kind: 'cancelled' });
@@ -44,7 +45,7 @@ export function openPool(takeLine: () => Line, cores: number): Pick<Core, 'tryOu
             const halt = () => void line.ask((calls) => calls.halt()).catch(() => undefined);
             signal.addEventListener('abort', halt);
             void line
-              .ask((calls) => calls.tryOut(scenario, machines))
+              .ask((calls) => calls.tryOut(scenario, machines, onSoFar && proxy(onSoFar)))
               .catch((error: unknown): Outcome<never> => ({
                 kind: 'failed',
                 message: messageOf(error),

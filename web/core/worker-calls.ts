@@ -4,12 +4,20 @@
  * one run.
  */
 import type { Core, Opened, Outcome } from './core.ts';
-import type { Figures } from './figures.ts';
+import type { Figures, SoFar } from './figures.ts';
 import type { RunQuestions } from './run.ts';
 
 type Common = Pick<
   Core,
-  'glossary' | 'catalogue' | 'published' | 'reproduce' | 'survey' | 'compare' | 'abreast' | 'curve'
+  | 'glossary'
+  | 'catalogue'
+  | 'published'
+  | 'reproduce'
+  | 'survey'
+  | 'compare'
+  | 'abreast'
+  | 'curve'
+  | 'publishedBeside'
 >;
 
 export interface WorkerCalls extends Common, RunQuestions {
@@ -26,7 +34,11 @@ export interface WorkerCalls extends Common, RunQuestions {
     machines?: readonly string[],
   ): Promise<Outcome<Opened>>;
   /** Runs a scenario for its figures, until `halt` is called. */
-  tryOut(scenario: string, machines?: readonly string[]): Promise<Outcome<Figures>>;
+  tryOut(
+    scenario: string,
+    machines?: readonly string[],
+    onSoFar?: (soFar: SoFar) => void,
+  ): Promise<Outcome<Figures>>;
   /** Ends the `tryOut` that is under way; it answers with `cancelled`. */
   halt(): Promise<void>;
 }

@@ -100,7 +100,7 @@ test('a setting is swept over a range: points come, the curve bends, and a point
   };
   const link = `#v=1&at=lab&scenario=${encodeURIComponent(JSON.stringify(scenario))}`;
   await app.open(link);
-  const sweep = app.region('Sweep: one setting over a range');
+  const sweep = app.region('Sweep: a setting or two over a range');
   await sweep.getByRole('combobox', { name: 'Setting' }).selectOption('rx_ring');
   await sweep.getByRole('spinbutton', { name: 'From' }).fill('2');
   await sweep.getByRole('spinbutton', { name: 'To' }).fill('256');

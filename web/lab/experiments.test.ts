@@ -29,7 +29,7 @@ test('every setting stands in one place of the Lab, and no place names one that 
 
 test('every question is there and runs on both sides', async () => {
   const questions = questionsOf(catalogue);
-  expect(questions).toHaveLength(6);
+  expect(questions).toHaveLength(7);
   for (const { before, after } of questions) {
     expect(changesOf(catalogue, before, after)).not.toEqual([]);
     expect((await figuresOf(after)).all.length).toBeGreaterThan(20);

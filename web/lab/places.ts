@@ -9,7 +9,14 @@ const PLACES = [
   {
     id: 'link',
     title: m.lab_place_link,
-    settings: ['peer', 'link_delay_us', 'link_loss_permille', 'link_reorder_permille', 'mtu_bytes'],
+    settings: [
+      'peer',
+      'link_mbit',
+      'link_delay_us',
+      'link_loss_permille',
+      'link_reorder_permille',
+      'mtu_bytes',
+    ],
   },
   {
     id: 'nic',
@@ -41,7 +48,7 @@ const PLACES = [
   {
     id: 'processes',
     title: m.lab_place_processes,
-    settings: ['message_bytes', 'process_affinity', 'threads', 'clients'],
+    settings: ['message_bytes', 'offered_per_s', 'process_affinity', 'threads', 'clients'],
   },
   { id: 'observer', title: m.lab_place_observer, settings: ['watch', 'probes', 'probe_cost_ns'] },
 ] as const;

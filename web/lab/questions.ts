@@ -20,6 +20,12 @@ const ASKED: readonly Asked[] = [
     with: { cpus: 2, nics: 2, connections: 2 },
     change: { irq_affinity: 'spread', process_affinity: true },
   },
+  {
+    title: m.question_pin_interrupts,
+    slug: 'ah-affinity-none',
+    with: { cpus: 2, nics: 2, connections: 2 },
+    change: { irq_affinity: 'spread' },
+  },
   { title: m.question_gro, slug: 'today-gro', change: { gro: false } },
   {
     title: m.question_xdp,

@@ -1,6 +1,6 @@
 /** What the card of the Lab's result is given: both sides, and what is done with them. */
 import type { Glossary } from '../core/core.ts';
-import type { Comparison } from '../core/figures.ts';
+import type { Comparison, SoFar } from '../core/figures.ts';
 import type { Side } from '../session/experiment.svelte.ts';
 
 export interface Result {
@@ -8,6 +8,8 @@ export interface Result {
   readonly after: Side | undefined;
   readonly comparison: Comparison | undefined;
   readonly glossary: Glossary | undefined;
+  /** While the first run of what is in the form goes on: its first stretch. */
+  readonly soFar: SoFar | undefined;
   readonly isSettled: boolean;
   /** Runs that each side comes to. */
   readonly seeds: number;

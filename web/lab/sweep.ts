@@ -60,6 +60,13 @@ export function proposedCurves(setting: Setting, held: SettingValue | undefined)
   return { setting: name, values: [...new Set(values)] };
 }
 
+/** The plan with these curves, or with one curve alone. */
+export function withCurves(plan: SweepPlan, curves: SweptCurves | undefined): SweepPlan {
+  const { setting, from, to, points, scale, seeds, figure } = plan;
+  const one = { setting, from, to, points, scale, seeds, figure };
+  return curves === undefined ? one : { ...one, curves };
+}
+
 /** What somebody typed as values of a number, such as `1, 2, 4`; nothing where it is none or too many. */
 export function valuesFrom(text: string, { min = 0, max = 1e12 }: Setting): readonly number[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
@@ -75,12 +82,10 @@ export function settingText({ unit }: Setting, value: number): string {
 
 /** A value of any setting, as its curve is called. */
 export function curveText(setting: Setting, value: SettingValue): string {
-  if (typeof value === 'number') return settingText(setting, value);
-  if (typeof value === 'boolean')
-    return m.sweep_curve_switch({
-      setting: setting.title,
-      value: value ? m.lab_on() : m.lab_off(),
-    });
+  const named = (said: string) => m.sweep_curve_named({ setting: setting.title, value: said });
+  if (typeof value === 'boolean') return named(value ? m.lab_on() : m.lab_off());
+  if (typeof value === 'number')
+    return setting.unit === '' ? named(formatCount(value)) : settingText(setting, value);
   return setting.choices.find(({ name }) => name === value)?.title ?? value;
 }
 
@@ -117,7 +122,7 @@ function kneeText(
 /** The points with their intervals, for a spreadsheet. */
 export function sweepTable(
   plan: SweepPlan,
-  { quantity, unit, curves }: Drawn,
+  { quantity, unit, curves, published }: Drawn,
   points: readonly SweepPoint[],
 ): Table {
   const named = plan.curves === undefined ? [] : [plan.curves.setting];
@@ -126,11 +131,16 @@ export function sweepTable(
       const value = values[at] ?? 0;
       const runs = points.find((point) => point.value === value && point.on === on)?.runs.length;
       const curve = on === undefined ? [] : [String(on)];
-      return [...curve, value, mean, halfWidth, unit, runs ?? 0];
+      return [...curve, value, mean, halfWidth, unit, runs ?? 0, 'modelled'];
     }),
   );
+  const others = published.map(({ on, value, low, high, by, entry, item }) => {
+    const curve = on === undefined ? [] : [String(on)];
+    const source = `${by}, ${entry}, ${item}`;
+    return [...curve, value, (low + high) / 2, (high - low) / 2, unit, undefined, source];
+  });
   return {
-    columns: [...named, plan.setting, quantity, `${quantity}_99`, 'unit', 'runs'],
-    rows,
+    columns: [...named, plan.setting, quantity, `${quantity}_99`, 'unit', 'runs', 'source'],
+    rows: [...rows, ...others],
   };
 }

@@ -3,7 +3,7 @@
  * several seeds for its figures alone. Every change runs at once; what was run before is kept.
  */
 import type { Core, Glossary } from '../core/core.ts';
-import type { Comparison, Figures } from '../core/figures.ts';
+import type { Comparison, Figures, SoFar } from '../core/figures.ts';
 import { canonicalOf, readScenario, writeScenario } from './scenario.ts';
 
 /** Runs of each scenario that differ in their seeds alone. */
@@ -37,6 +37,7 @@ export class Experiment {
   #after = $state.raw<Side>();
   #comparison = $state.raw<Comparison>();
   #glossary = $state.raw<Glossary>();
+  #soFar = $state.raw<SoFar>();
   #isSettled = $state(true);
   #abort = new AbortController();
 
@@ -59,6 +60,10 @@ export class Experiment {
   get glossary(): Glossary | undefined {
     return this.#glossary;
   }
+  /** What has come so far of the first run of the scenario in the form, while that goes on. */
+  get soFar(): SoFar | undefined {
+    return this.#after?.runs.length === 0 ? this.#soFar : undefined;
+  }
   /** All has run that was to run, and was compared. */
   get isSettled(): boolean {
     return this.#isSettled;
@@ -71,6 +76,7 @@ export class Experiment {
     const isOne = before === undefined || canonicalOf(before) === canonicalOf(scenario);
     const sides: Sides = { scenario, before: isOne ? undefined : before, refused: {} };
     this.#comparison = undefined;
+    this.#soFar = undefined;
     this.#isSettled = false;
     this.#show(sides);
     // What was changed is of most interest: its first run comes before all others.
@@ -94,7 +100,16 @@ export class Experiment {
   async #run(sides: Sides, scenario: string, seed: number, signal: AbortSignal): Promise<void> {
     const text = withSeed(scenario, seed);
     if (this.#key(text) in this.#kept) return;
-    const outcome = await this.#core.tryOut(text, signal, this.#machines());
+    const onSoFar = (soFar: SoFar) => {
+      if (!signal.aborted) this.#soFar = soFar;
+    };
+    const isFirst = scenario === sides.scenario && seed === 0;
+    const outcome = await this.#core.tryOut(
+      text,
+      signal,
+      this.#machines(),
+      isFirst ? onSoFar : undefined,
+    );
     if (outcome.kind === 'ok') this.#keep(text, outcome.value);
     if (signal.aborted) return;
     if (outcome.kind === 'failed') sides.refused[scenario] = outcome.message;

@@ -3,7 +3,7 @@ import { flushSync } from 'svelte';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../core/core.ts';
 import { fakeCore, NO_FIGURES } from '../core/fake-core.ts';
-import type { Figures } from '../core/figures.ts';
+import type { Figures, SoFar } from '../core/figures.ts';
 import { Experiment, SEEDS, withSeed } from './experiment.svelte.ts';
 
 const one = '{"machine":"quick","seed":1}';
@@ -11,9 +11,14 @@ const other = '{"machine":"slow","seed":1}';
 
 /** An experiment whose runs end when the test says so. */
 function scene(refuse?: string) {
-  const asked: { scenario: string; end: () => Promise<void>; signal: AbortSignal }[] = [];
+  const asked: {
+    scenario: string;
+    end: () => Promise<void>;
+    signal: AbortSignal;
+    tell: ((soFar: SoFar) => void) | undefined;
+  }[] = [];
   const core = fakeCore({
-    tryOut: (scenario, signal) =>
+    tryOut: (scenario, signal, _machines, tell) =>
       new Promise<Outcome<Figures>>((resolve) => {
         const outcome: Outcome<Figures> =
           refuse !== undefined && scenario.includes(refuse)
@@ -23,7 +28,7 @@ function scene(refuse?: string) {
           resolve(outcome);
           return settled();
         };
-        asked.push({ scenario, signal, end });
+        asked.push({ scenario, signal, end, tell });
       }),
   });
   const experiment = new Experiment(core, () => []);
@@ -66,6 +71,22 @@ test('what was changed runs before what it is compared with, turn by turn', asyn
   for (const { end } of asked.slice(2)) await end();
   await done;
   expect(experiment.comparison?.runs).toEqual([SEEDS, SEEDS]);
+});
+
+test('of the first run that was asked for it is told what has come so far, until it is there', async () => {
+  const { experiment, asked } = scene();
+  const soFar: SoFar = { figures: NO_FIGURES, simulated: 10_000, duration: 40_000 };
+  void experiment.try(other, one);
+  expect(asked.filter(({ tell }) => tell !== undefined)).toEqual([asked[0]]);
+  asked[0]!.tell?.(soFar);
+  expect(experiment.soFar).toEqual(soFar);
+  await asked[0]!.end();
+  expect(experiment.soFar).toBeUndefined();
+  // What is told of a run that is not wanted any more is not heard.
+  const third = '{"machine":"third","seed":1}';
+  void experiment.try(third, one);
+  asked[0]!.tell?.(soFar);
+  expect(experiment.soFar).toBeUndefined();
 });
 
 test('the same scenario in another order of its fields is no change', () => {

@@ -4,7 +4,7 @@
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
-import type { Curve, Figures, Quantity, Unit } from '../core/figures.ts';
+import type { Curve, Figures, PublishedBeside, Quantity, Unit } from '../core/figures.ts';
 import type { SettingValue } from '../core/simulation.ts';
 import { withSeed } from './experiment.svelte.ts';
 import { holdSame } from './same.ts';
@@ -37,6 +37,14 @@ export interface Drawn {
   readonly quantity: Quantity;
   readonly unit: Unit;
   readonly curves: readonly DrawnCurve[];
+  /** Published numbers of the same conditions. */
+  readonly published: readonly PublishedPoint[];
+}
+
+/** A published number of the figure at a point of the sweep. */
+export interface PublishedPoint extends Omit<PublishedBeside, 'at'> {
+  readonly value: number;
+  readonly on: SettingValue | undefined;
 }
 
 /** A curve: the one of a value of the second setting, or the only one. */
@@ -68,6 +76,7 @@ export class Sweep {
   #drawn = $state.raw<Drawn>();
   #abort = new AbortController();
   #planned: Planned | undefined;
+  #beside: { readonly of: string; readonly all: Promise<readonly PublishedBeside[]> } | undefined;
   #turn = 0;
 
   constructor(core: Core, machines: () => readonly string[]) {
@@ -163,15 +172,41 @@ export class Sweep {
       this.#drawn = undefined;
       return;
     }
-    const curves = [...new Set(told.map(({ on }) => on))].map(async (on) => {
-      const of = told.filter((point) => point.on === on);
-      const values = of.map(({ value }) => value);
-      const runs = of.map(({ figures }) => figures.map((one) => one.value));
-      return { on, values, ...(await this.#core.curve(values, plan?.scale === 'log', runs)) };
-    });
+    const curves = (plan?.curves?.values ?? [undefined])
+      .map((on) => told.filter((point) => point.on === on))
+      .filter((of) => of.length > 0)
+      .map(async (of) => {
+        const values = of.map(({ value }) => value);
+        const runs = of.map(({ figures }) => figures.map((one) => one.value));
+        const curve = await this.#core.curve(values, plan?.scale === 'log', runs);
+        return { on: of[0]?.on, values, ...curve };
+      });
     const { quantity, unit } = first;
-    const drawn = { quantity, unit, curves: await Promise.all(curves) };
+    const drawn = {
+      ...{ quantity, unit, curves: await Promise.all(curves) },
+      published: await this.#published(points, plan, quantity),
+    };
     if (turn === this.#turn) this.#drawn = drawn;
+  }
+
+  /** The published numbers of the figure within the range and on a curve; asked for once for a scenario. */
+  async #published(
+    points: readonly SweepPoint[],
+    plan: SweepPlan | undefined,
+    figure: string,
+  ): Promise<readonly PublishedPoint[]> {
+    const [first] = points;
+    if (plan === undefined || first === undefined) return [];
+    const { setting, from, to, curves } = plan;
+    const swept = curves === undefined ? [setting] : [setting, curves.setting];
+    const of = JSON.stringify([first.scenario, swept]);
+    if (this.#beside?.of !== of)
+      this.#beside = { of, all: this.#core.publishedBeside(first.scenario, swept) };
+    return (await this.#beside.all).flatMap(({ at: [value, on], ...published }) => {
+      const isWithin = typeof value === 'number' && from <= value && value <= to;
+      const isOn = curves === undefined || (on !== undefined && curves.values.includes(on));
+      return isWithin && isOn && published.figure === figure ? [{ ...published, value, on }] : [];
+    });
   }
 
   async #run(scenario: string, seed: number, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../core/core.ts';
 import { fakeCore } from '../core/fake-core.ts';
-import type { Figures } from '../core/figures.ts';
+import type { Figures, PublishedBeside } from '../core/figures.ts';
 import {
   aSweep,
   MOST_POINTS,
@@ -31,9 +31,10 @@ const figures = (value: number): Figures => ({
 });
 
 /** A sweep whose runs give ten times the ring, and what was run. */
-function scene(refuse?: number) {
+function scene(refuse?: number, published: readonly PublishedBeside[] = []) {
   const asked: string[] = [];
   const core = fakeCore({
+    publishedBeside: () => Promise.resolve(published),
     tryOut: (text) => {
       asked.push(text);
       const { settings } = JSON.parse(text) as { settings: { rx_ring: number } };
@@ -136,6 +137,20 @@ test('a second setting has a curve for each value, and the first seeds of all co
   sweep.set({ ...plan, curves: { setting: 'kernel', values: ['6.1', '2.6.9', '2.4.20'] } });
   await sweep.run(scenario);
   expect(asked).toHaveLength(30);
+});
+
+test('published numbers stand on the chart where it has a place for them', async () => {
+  const at = (...at: PublishedBeside['at']) => ({
+    ...{ at, figure: 'throughput', low: 1, high: 1, by: 'Somebody 2006', entry: 'a.b', place: '' },
+    ...{ conditions: '', item: String(at[0]) },
+  });
+  const others = { ...at(4, '6.1'), figure: 'busy' };
+  const all = [at(4, '6.1'), at(4, '2.4.20'), at(64, '6.1'), others];
+  const { sweep } = scene(undefined, all);
+  sweep.set({ ...plan, curves: { setting: 'kernel', values: ['6.1', '2.6.9'] } });
+  await sweep.run(scenario);
+  await sweep.draw(sweep.points(scenario));
+  expect(sweep.drawn?.published.map(({ value, on }) => [value, on])).toEqual([[4, '6.1']]);
 });
 
 test('another figure of the same range lets it run on, another range does not', async () => {

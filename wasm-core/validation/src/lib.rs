@@ -6,6 +6,7 @@
 //! study beside them (`experiments`). Nothing here knows a result: an experiment is a
 //! scenario and an expression over what was measured (`expression`, `quantity`).
 
+mod beside;
 mod board;
 mod cells;
 mod experiments;
@@ -20,6 +21,7 @@ mod sensitivity;
 #[cfg(test)]
 mod tests;
 
+pub use beside::Beside;
 pub use papers::Papers;
 pub use published::Published;
 pub use runs::Runs;

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 use sim::config::catalogue::{Catalogue, OwnFile};
+use sim::config::scenario::Scenario;
 
 use super::experiments::{self, EntryPlan, StudyPlan};
 use super::published::{self, PublishedEntry};
 use super::runs::Runs;
-use super::{Reproduced, Study, board, cells};
+use super::{Beside, Reproduced, Study, beside, board, cells};
 
 #[cfg(not(target_family = "wasm"))]
 macro_rules! files {
@@ -112,6 +113,12 @@ impl Papers {
             .find_map(|study| Some((study, study.entries.iter().find(|one| one.id == entry)?)));
         let (study, plan) = found.ok_or_else(|| format!("entry: nothing is called {entry:?}"))?;
         Ok(board::entry(study, plan, runs))
+    }
+
+    /// The published numbers that a sweep of a scenario over some settings can be held against. A setting is
+    /// a name of the scenario's settings, or `machine`, `kernel` or `workload`.
+    pub fn beside(&self, scenario: &Scenario, swept: &[&str]) -> Vec<Beside> {
+        beside::beside(&self.studies, scenario, swept)
     }
 
     /// Published numbers that no item speaks of: entry and place. There should be none.

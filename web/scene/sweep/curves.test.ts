@@ -1,7 +1,7 @@
 /** Curves told apart: labels do not touch, and each shape is another one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LOOKS, outline, spread } from './curves.ts';
+import { linesOf, LOOKS, outline, spread } from './curves.ts';
 
 test('labels stay in their order, apart and within the bounds, and where there is room where they belong', () => {
   const places = fc.array(fc.double({ min: 0, max: 300, noNaN: true }), {
@@ -28,4 +28,10 @@ test('each curve has a colour and a shape of its own', () => {
   expect(new Set(shapes.map((shape) => outline(shape, 0, 0, 4))).size).toBe(7);
   expect(new Set(LOOKS.map(({ ink }) => ink)).size).toBe(6);
   expect(outline('square', 10, 20, 4)).toBe('M6.6 16.6L13.4 16.6L13.4 23.4L6.6 23.4Z');
+});
+
+test('a text is broken between its pieces, and a piece that is too long stands alone', () => {
+  expect(linesOf(['Time', 'on', 'the', 'way'], ' ', 7)).toEqual(['Time on', 'the way']);
+  expect(linesOf(['interrupts', 'a'], ' · ', 4)).toEqual(['interrupts', 'a']);
+  expect(linesOf([], ' ', 4)).toEqual([]);
 });

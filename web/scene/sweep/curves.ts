@@ -1,6 +1,6 @@
 /**
  * The curves of a sweep, told apart: each has a colour and a shape of its points, and its name stands
- * where it ends, pushed off the others' names.
+ * where it ends, pushed off the others' names. And texts in lines, which an SVG does not break itself.
  */
 
 /** Colours of Okabe and Ito's set by their tokens, the ink last, and a shape each: colour is never the only sign. */
@@ -63,6 +63,19 @@ export function spread(
     most = label.at - gap;
   }
   return order.sort((a, b) => a.index - b.index).map(({ at }) => at);
+}
+
+/** Pieces of a text put together to lines of so many letters; a piece is never cut. */
+export function linesOf(
+  pieces: readonly string[],
+  between: string,
+  letters: number,
+): readonly string[] {
+  return pieces.reduce<readonly string[]>((lines, piece) => {
+    const joined = `${lines.at(-1) ?? ''}${between}${piece}`;
+    if (lines.length > 0 && joined.length <= letters) return [...lines.slice(0, -1), joined];
+    return [...lines, piece];
+  }, []);
 }
 
 function box(half: number) {

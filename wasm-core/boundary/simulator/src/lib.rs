@@ -6,6 +6,7 @@
 
 #![cfg(target_family = "wasm")]
 
+mod beside;
 mod catalogue;
 mod model;
 mod papers;

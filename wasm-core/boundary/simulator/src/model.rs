@@ -4,11 +4,14 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use std::cell::RefCell;
+
+use super::beside::BesideView;
 use super::catalogue::CatalogueView;
 use super::papers::{ReproducedView, StudyView};
 use super::simulator::Simulator;
 use sim::config::catalogue::{Catalogue, OwnFile};
-use sim::config::own::with_machines;
+use sim::config::own::{Kept, with_machines};
 use sim::config::scenario::Scenario;
 use sim::engine::Simulation;
 use validation::Papers;
@@ -18,6 +21,8 @@ use validation::Papers;
 #[derive(Debug, Default)]
 pub struct Model {
     files: Vec<OwnFile>,
+    /// A worker is asked for run after run of the same catalogue.
+    kept: RefCell<Kept>,
 }
 
 #[wasm_bindgen]
@@ -32,6 +37,7 @@ impl Model {
     /// given throws, and names it.
     pub fn give(&mut self, path: String, text: String) {
         self.files.push((path, text));
+        self.kept = RefCell::default();
     }
 
     /// What a scenario can be made of, and what the model leaves out; with the texts of machine files of
@@ -49,7 +55,8 @@ impl Model {
         is_recording: bool,
         machines: Vec<String>,
     ) -> Result<Simulator, JsError> {
-        let catalogue = with_machines(&self.files, machines)?;
+        let kept = &mut *self.kept.borrow_mut();
+        let catalogue = kept.with_machines(&self.files, machines)?;
         let scenario = Scenario::parse(scenario, &catalogue)?;
         let simulation = Simulation::new(&scenario, &catalogue, is_recording)
             .map_err(|why| JsError::new(&why))?;
@@ -64,6 +71,26 @@ impl Model {
         let studies = self.papers()?.studies(&Catalogue::with(&self.files)?);
         let view = |study| Ok(StudyView::from(study).into_ts()?);
         studies.into_iter().map(view).collect()
+    }
+
+    /// The published numbers that a sweep of a scenario (JSON text) over one setting or two can be held against;
+    /// none of what is no scenario.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "wasm-bindgen has no slices of texts"
+    )]
+    pub fn published_beside(
+        &self,
+        scenario: &str,
+        swept: Vec<String>,
+    ) -> Result<Vec<Ts<BesideView>>, JsError> {
+        let Ok(scenario) = serde_json::from_str::<Scenario>(scenario) else {
+            return Ok(Vec::new());
+        };
+        let names: Vec<&str> = swept.iter().map(String::as_str).collect();
+        let found = self.papers()?.beside(&scenario, &names);
+        let view = |one| Ok(BesideView::from(one).into_ts()?);
+        found.into_iter().map(view).collect()
     }
 
     /// Runs the experiments behind an entry: one result for each of its numbers.

@@ -63,16 +63,14 @@ impl Simulator {
         self.simulation.steps() as f64
     }
 
+    /// What has come out so far; the run goes on.
+    pub fn so_far(&mut self) -> Result<Simulated, JsError> {
+        as_bytes(self.simulation.so_far())
+    }
+
     /// The end: the run and what was measured.
     pub fn finish(self) -> Result<Simulated, JsError> {
-        let simulated = self.simulation.finish();
-        let run = simulated
-            .run
-            .ok_or_else(|| JsError::new("nothing was recorded"))?;
-        Ok(Simulated {
-            measured: postcard::to_allocvec(&simulated.measured)?,
-            run: run.into_bytes(),
-        })
+        as_bytes(self.simulation.finish())
     }
 }
 
@@ -87,6 +85,16 @@ impl Simulated {
     pub fn measured(&self) -> Vec<u8> {
         self.measured.clone()
     }
+}
+
+fn as_bytes(simulated: sim::engine::Simulated) -> Result<Simulated, JsError> {
+    let run = simulated
+        .run
+        .ok_or_else(|| JsError::new("nothing was recorded"))?;
+    Ok(Simulated {
+        measured: postcard::to_allocvec(&simulated.measured)?,
+        run: run.into_bytes(),
+    })
 }
 
 fn nanos(time: SimTime) -> f64 {

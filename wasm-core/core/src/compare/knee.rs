@@ -12,6 +12,9 @@ use super::Estimate;
 /// How far off the chord a knee is at least, of the curve's height.
 const LEAST: f64 = 0.1;
 
+/// A curve that changes by no more than this part of its values is flat.
+const FLAT: f64 = 0.01;
+
 /// What a curve does at its knee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bend {
@@ -75,7 +78,10 @@ pub fn of(settings: &[f64], means: &[Estimate], axis: Axis) -> Option<Knee> {
     let values = means.iter().map(|mean| mean.mean);
     let lowest = values.clone().fold(f64::INFINITY, f64::min);
     let height = values.fold(f64::NEG_INFINITY, f64::max) - lowest;
-    if last <= first || height <= 0.0 {
+    let largest = means
+        .iter()
+        .fold(0.0, |most: f64, mean| most.max(mean.mean.abs()));
+    if last <= first || height <= FLAT * largest {
         return None;
     }
     let scaled = |at: usize| (means[at].mean - lowest) / height;
@@ -111,14 +117,24 @@ pub fn of(settings: &[f64], means: &[Estimate], axis: Axis) -> Option<Knee> {
     })
 }
 
-/// Whether each is the same multiple of the one before.
+/// Whether each is the same multiple of the one before, rounded to a whole number or not; steps that are as wide
+/// are no factors, though a few small numbers may be both.
 fn is_geometric(settings: &[f64]) -> bool {
-    if settings[0] <= 0.0 {
+    let (first, last) = (settings[0], settings[settings.len() - 1]);
+    if first <= 0.0 || last <= first {
         return false;
     }
-    let factor = settings[1] / settings[0];
-    let mut pairs = settings.windows(2);
-    factor > 1.0 && pairs.all(|pair| (pair[1] / pair[0] / factor - 1.0).abs() < 0.01)
+    let steps = (settings.len() - 1) as f64;
+    let is_whole = settings.iter().all(|setting| setting.fract() == 0.0);
+    let near = |at: usize, expected: f64| {
+        let rounding = if is_whole { 0.5 } else { 0.0 };
+        (settings[at] - expected).abs() <= rounding + 0.01 * expected
+    };
+    let mut places = 0..settings.len();
+    let is_even = places.all(|at| near(at, first + (last - first) * at as f64 / steps));
+    let mut places = 0..settings.len();
+    let factor = |at: usize| first * (last / first).powf(at as f64 / steps);
+    places.all(|at| near(at, factor(at))) && !is_even
 }
 
 #[cfg(test)]
@@ -191,10 +207,24 @@ mod tests {
     }
 
     #[test]
+    fn an_axis_is_told_by_its_settings_though_they_are_rounded() {
+        let axis = |settings: &[f64]| Axis::of(settings);
+        assert_eq!(axis(&[64.0, 128.0, 256.0, 512.0]), Axis::Log);
+        assert_eq!(axis(&[2.0, 10.0, 51.0, 256.0]), Axis::Log);
+        assert_eq!(axis(&[0.1, 0.2, 0.4, 0.8]), Axis::Log);
+        assert_eq!(axis(&[2.0, 12.0, 22.0, 32.0]), Axis::Even);
+        assert_eq!(axis(&[1.0, 2.0, 3.0, 4.0]), Axis::Even);
+        assert_eq!(axis(&[0.0, 2.0, 4.0, 8.0]), Axis::Even);
+        assert_eq!(axis(&[1.0, 2.0, 4.0, 50.0]), Axis::Even);
+    }
+
+    #[test]
     fn a_line_or_noise_has_none() {
         let loads = [1.0, 2.0, 3.0, 4.0, 5.0];
         check(&loads, &[1.0, 2.0, 3.0, 4.0, 5.0], 0.0, None);
         check(&loads, &[7.0, 7.0, 7.0, 7.0, 7.0], 0.0, None);
+        // It bends, by half a hundredth of what it is.
+        check(&loads, &[100.0, 100.5, 100.5, 100.5, 100.5], 0.0, None);
         check(&loads, &[10.0, 10.4, 9.9, 10.1, 10.0], 0.6, None);
         // Its ends are not known well enough.
         check(&loads, &[10.0, 20.0, 20.0, 20.0, 20.0], 8.0, None);

@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 
 use super::{Figures, Of, Quantity};
 use crate::kernel::{Context, Probe};
-use crate::measure::Measures;
-use crate::opened::Opened;
+use crate::measure::Sums;
+use crate::replay::Basis;
 use crate::run::measured::Measured;
 
 pub(super) fn add(
     figures: &mut Figures,
-    opened: &Opened,
-    measures: &Measures,
+    basis: &Basis<'_>,
+    counted: &Sums,
     packets: u64,
     totals: Option<&Measured>,
 ) {
-    contexts(figures, measures, packets);
-    interrupts(figures, measures);
+    contexts(figures, counted, packets);
+    interrupts(figures, counted);
     // A simulation tells of caches and locks also where nothing happened to any.
-    let is_modelled = totals.is_some() || !opened.replay.machine.caches.groups.is_empty();
+    let is_modelled = totals.is_some() || !basis.caches.groups.is_empty();
     if is_modelled {
-        lines(figures, opened, measures, packets);
+        lines(figures, basis, counted, packets);
     }
-    locks(figures, opened, measures, packets, is_modelled);
+    locks(figures, basis, counted, packets, is_modelled);
     if let Some(totals) = totals {
         functions(figures, totals, packets);
         let has_throughput = figures
@@ -36,13 +36,13 @@ pub(super) fn add(
         }
         let lost = totals.lost_on_link as f64 / packets as f64;
         figures.push(Quantity::LostOnLink, Of::Run, lost);
-        let costs = measures.machine.probe_costs.iter();
+        let costs = counted.machine.probe_costs.iter();
         let nanos: u64 = costs.map(|cost| cost.nanos).sum();
         figures.push(Quantity::ProbesEach, Of::Run, nanos as f64 / packets as f64);
     }
     let switches = match totals {
         Some(totals) => Some(totals.switches),
-        None => switches(opened, measures),
+        None => switches(basis, counted),
     };
     if let Some(switches) = switches {
         let each = switches as f64 / packets as f64;
@@ -50,13 +50,13 @@ pub(super) fn add(
     }
 }
 
-fn contexts(figures: &mut Figures, measures: &Measures, packets: u64) {
+fn contexts(figures: &mut Figures, counted: &Sums, packets: u64) {
     let is_idle = |context: usize| context == Context::Idle as usize;
     let is_unknown = |context: usize| context == Context::Unknown as usize;
     let mut sums = [0_u64; Context::ALL.len()];
     let mut known = 0_u64;
     figures.tell(Quantity::CpuEach);
-    for (cpu, times) in &measures.time_by_context {
+    for (cpu, times) in &counted.time_by_context {
         let mut busy = 0;
         let mut its = 0;
         for (context, &nanos) in times.iter().enumerate() {
@@ -86,9 +86,9 @@ fn contexts(figures: &mut Figures, measures: &Measures, packets: u64) {
     }
 }
 
-fn interrupts(figures: &mut Figures, measures: &Measures) {
-    let (counters, recorded) = (&measures.counters, measures.recorded);
-    let seconds = measures.to.since(measures.from) as f64 / 1e9;
+fn interrupts(figures: &mut Figures, counted: &Sums) {
+    let (counters, recorded) = (&counted.counters, counted.recorded);
+    let seconds = counted.to.since(counted.from) as f64 / 1e9;
     let frames = counters.frames_polled as f64;
     if recorded.interrupts {
         let rate = counters.interrupts as f64 / seconds;
@@ -108,15 +108,15 @@ fn interrupts(figures: &mut Figures, measures: &Measures) {
 }
 
 /// Nanoseconds of so many cycles; nothing where the run does not tell the clock.
-fn nanos(opened: &Opened, cycles: u64) -> Option<f64> {
-    let khz = opened.replay.machine.copies.clock_khz;
+fn nanos(basis: &Basis<'_>, cycles: u64) -> Option<f64> {
+    let khz = basis.clock_khz;
     (khz > 0).then(|| cycles as f64 * 1e6 / khz as f64)
 }
 
-fn lines(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u64) {
-    let caches = &opened.replay.machine.caches;
+fn lines(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, packets: u64) {
+    let caches = basis.caches;
     let mut by_object: BTreeMap<u16, [u64; 2]> = BTreeMap::new();
-    for moved in &measures.machine.moved {
+    for moved in &counted.machine.moved {
         let sums = by_object.entry(moved.object).or_default();
         *sums = [sums[0] + moved.lines, sums[1] + moved.cycles];
     }
@@ -128,40 +128,40 @@ fn lines(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u
         let Some(name) = caches.objects.get(usize::from(object)).copied().flatten() else {
             continue;
         };
-        let of = || Of::Object(opened.run.names.text(name).to_owned());
+        let of = || Of::Object(basis.run.names.text(name).to_owned());
         figures.push(Quantity::LinesEach, of(), each(lines as f64));
-        if let Some(nanos) = nanos(opened, cycles) {
+        if let Some(nanos) = nanos(basis, cycles) {
             figures.push(Quantity::FetchEach, of(), each(nanos));
         }
     }
     let price = match sum(1) {
         0 => Some(0.0),
-        cycles => nanos(opened, cycles),
+        cycles => nanos(basis, cycles),
     };
     if let Some(all) = price {
         figures.tell(Quantity::FetchEach);
         figures.push(Quantity::FetchEach, Of::Run, each(all));
     }
-    if let Some(all) = nanos(opened, caches.filled(measures.from, measures.to)[1]) {
+    if let Some(all) = nanos(basis, caches.filled(counted.from, counted.to)[1]) {
         figures.push(Quantity::MemoryEach, Of::Run, each(all));
     }
 }
 
 fn locks(
     figures: &mut Figures,
-    opened: &Opened,
-    measures: &Measures,
+    basis: &Basis<'_>,
+    counted: &Sums,
     packets: u64,
     is_modelled: bool,
 ) {
     let is_of_locks =
         |probe: &Probe| matches!(probe, Probe::ContentionBegin | Probe::ContentionEnd);
-    if !is_modelled && !opened.run.probe.iter().any(is_of_locks) {
+    if !is_modelled && !basis.run.probe.iter().any(is_of_locks) {
         return;
     }
     figures.tell(Quantity::LockEach);
     let mut all = 0;
-    for wait in &measures.machine.locks {
+    for wait in &counted.machine.locks {
         all += wait.nanos;
         let each = wait.nanos as f64 / packets as f64;
         figures.push(Quantity::LockEach, Of::Lock(wait.lock.clone()), each);
@@ -170,15 +170,15 @@ fn locks(
 }
 
 /// Switches from task to task that were recorded; nothing where none ever was.
-fn switches(opened: &Opened, measures: &Measures) -> Option<u64> {
-    let run = &opened.run;
+fn switches(basis: &Basis<'_>, counted: &Sums) -> Option<u64> {
+    let run = basis.run;
     let mut of = run
         .indices()
         .filter(|index| run.probe[index.at()] == Probe::SchedSwitch);
     of.next()?;
     let within = |index: &crate::kernel::EventIdx| {
         run.probe[index.at()] == Probe::SchedSwitch
-            && (measures.from..=measures.to).contains(&run.time(*index))
+            && (counted.from..=counted.to).contains(&run.time(*index))
     };
     Some(run.indices().filter(within).count() as u64)
 }

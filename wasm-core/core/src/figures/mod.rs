@@ -12,8 +12,9 @@ mod round_trip;
 mod ways;
 
 use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
-use crate::measure::Measures;
+use crate::measure::Sums;
 use crate::opened::Opened;
+use crate::replay::{Basis, Counts};
 use crate::run::Run;
 use crate::run::measured::Measured;
 
@@ -111,32 +112,42 @@ impl Figures {
     /// The figures of a run after its warm-up. `totals` are what a simulation counted beside its
     /// events; a recording has no such thing.
     pub fn of(opened: &Opened, totals: Option<&Measured>) -> Self {
-        let run = &opened.run;
-        let mut figures = Self::told(opened, begin(run), run.end(), totals);
-        // A way is as long before the warm-up is over, and connections that were opened then tell it.
-        figures.round_trip(opened, run.start(), run.end());
-        figures.sorted()
+        Self::after_warm_up(&opened.replay.basis(), totals)
+    }
+
+    /// The same of a simulation of which nothing else is wanted: no replay is built for it.
+    pub fn alone(run: Run, totals: &Measured) -> Self {
+        Self::after_warm_up(&Counts::of(run).basis(), Some(totals))
     }
 
     /// The figures of what lies between two times, both included, as far as events tell them: what a
     /// simulation counted beside them is of all of it.
     pub fn between(opened: &Opened, from: Nanos, to: Nanos) -> Self {
-        let mut figures = Self::told(opened, from, to, None);
-        figures.round_trip(opened, from, to);
+        let basis = opened.replay.basis();
+        let mut figures = Self::told(&basis, from, to, None);
+        figures.round_trip(&basis, from, to);
         figures.sorted()
     }
 
-    fn told(opened: &Opened, from: Nanos, to: Nanos, totals: Option<&Measured>) -> Self {
-        let measures = Measures::of(&opened.replay, from, to);
+    fn after_warm_up(basis: &Basis<'_>, totals: Option<&Measured>) -> Self {
+        let run = basis.run;
+        let mut figures = Self::told(basis, begin(run), run.end(), totals);
+        // A way is as long before the warm-up is over, and connections that were opened then tell it.
+        figures.round_trip(basis, run.start(), run.end());
+        figures.sorted()
+    }
+
+    fn told(basis: &Basis<'_>, from: Nanos, to: Nanos, totals: Option<&Measured>) -> Self {
+        let sums = Sums::of(basis, from, to);
         let mut figures = Self::default();
-        let packets = ways::packets(opened, from, to);
-        ways::add(&mut figures, opened, &measures, packets);
-        costs::add(&mut figures, opened, &measures, packets, totals);
+        let packets = ways::packets(basis, from, to);
+        ways::add(&mut figures, basis, &sums, packets);
+        costs::add(&mut figures, basis, &sums, packets, totals);
         figures
     }
 
-    fn round_trip(&mut self, opened: &Opened, from: Nanos, to: Nanos) {
-        if let Some(least) = round_trip::least(opened, from, to) {
+    fn round_trip(&mut self, basis: &Basis<'_>, from: Nanos, to: Nanos) {
+        if let Some(least) = round_trip::least(basis, from, to) {
             let seen = Some((least.packet, least.sent));
             self.see(Quantity::RoundTrip, Of::Run, least.nanos as f64, seen);
         }

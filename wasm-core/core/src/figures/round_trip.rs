@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use crate::journey::{Flow, FlowId};
 use crate::kernel::{Direction, EventIdx, Field, Nanos, PacketId, Probe};
-use crate::opened::Opened;
+use crate::replay::Basis;
 
 /// A round trip that was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,8 @@ struct Unacknowledged {
 
 /// The shortest round trip of those that ended between two times; nothing where the run tells no
 /// sequence numbers, or nobody who sent was acknowledged.
-pub(super) fn least(opened: &Opened, from: Nanos, to: Nanos) -> Option<RoundTrip> {
-    let (run, journeys) = (&opened.run, &opened.journeys);
+pub(super) fn least(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Option<RoundTrip> {
+    let (run, journeys) = (basis.run, basis.journeys);
     let mut ends: BTreeMap<(Endpoint, Endpoint), Unacknowledged> = BTreeMap::new();
     let mut was_sent = vec![false; journeys.packets.len()];
     let mut was_received = was_sent.clone();
@@ -48,7 +48,7 @@ pub(super) fn least(opened: &Opened, from: Nanos, to: Nanos) -> Option<RoundTrip
         let Some(row) = journeys.packets.get(packet.at()) else {
             continue;
         };
-        let Some(flow) = flow(opened, row.flow) else {
+        let Some(flow) = flow(basis, row.flow) else {
             continue;
         };
         let Some(seq) = run.field(index, Field::SeqNo) else {
@@ -66,7 +66,7 @@ pub(super) fn least(opened: &Opened, from: Nanos, to: Nanos) -> Option<RoundTrip
             let Some(end) = ends.get_mut(&(destination, source)) else {
                 continue;
             };
-            let found = acknowledged(opened, index).and_then(|ack| end.acknowledge(ack));
+            let found = acknowledged(basis, index).and_then(|ack| end.acknowledge(ack));
             let Some((sent, packet)) = found.filter(|_| from <= at && at <= to) else {
                 continue;
             };
@@ -92,8 +92,8 @@ pub(super) fn least(opened: &Opened, from: Nanos, to: Nanos) -> Option<RoundTrip
 /// TCP's, by its number (IANA, protocol numbers).
 const TCP: u8 = 6;
 
-fn flow(opened: &Opened, flow: FlowId) -> Option<&Flow> {
-    let flow = opened.journeys.flows.get(flow.0 as usize)?;
+fn flow<'a>(basis: &Basis<'a>, flow: FlowId) -> Option<&'a Flow> {
+    let flow = basis.journeys.flows.get(flow.0 as usize)?;
     (flow.protocol == TCP).then_some(flow)
 }
 
@@ -102,9 +102,9 @@ const fn is_on_the_link(probe: Probe) -> bool {
 }
 
 /// The number that a segment acknowledges, where it has one (RFC 9293 section 3.1).
-fn acknowledged(opened: &Opened, index: EventIdx) -> Option<u32> {
+fn acknowledged(basis: &Basis<'_>, index: EventIdx) -> Option<u32> {
     const ACK: u32 = 0x10;
-    let run = &opened.run;
+    let run = basis.run;
     let has_ack = run
         .field(index, Field::TcpFlags)
         .is_none_or(|flags| flags & ACK != 0);
@@ -151,8 +151,9 @@ impl Unacknowledged {
 mod tests {
     use super::*;
 
-    const fn told(at: u64, packet: u32) -> Option<(Nanos, PacketId)> {
-        Some((Nanos(at), PacketId(packet)))
+    /// When a segment was sent, and in which packet.
+    const fn of(at: u64, packet: u32) -> (Nanos, PacketId) {
+        (Nanos(at), PacketId(packet))
     }
 
     #[test]
@@ -161,9 +162,9 @@ mod tests {
         end.send(u32::MAX - 999, Nanos(10), PacketId(1));
         end.send(0, Nanos(20), PacketId(2));
         end.send(1000, Nanos(30), PacketId(3));
-        assert_eq!(end.acknowledge(1000), told(20, 2));
+        assert_eq!(end.acknowledge(1000), Some(of(20, 2)));
         assert_eq!(end.acknowledge(1000), None);
-        assert_eq!(end.acknowledge(1500), told(30, 3));
+        assert_eq!(end.acknowledge(1500), Some(of(30, 3)));
     }
 
     #[test]
@@ -174,7 +175,7 @@ mod tests {
         end.send(0, Nanos(30), PacketId(3));
         assert_eq!(end.acknowledge(1000), None);
         end.send(2000, Nanos(40), PacketId(4));
-        assert_eq!(end.acknowledge(3000), told(40, 4));
+        assert_eq!(end.acknowledge(3000), Some(of(40, 4)));
     }
 
     #[test]
@@ -182,6 +183,6 @@ mod tests {
         let mut end = Unacknowledged::default();
         end.send(0, Nanos(10), PacketId(1));
         end.send(0, Nanos(50), PacketId(2));
-        assert_eq!(end.acknowledge(100), told(50, 2));
+        assert_eq!(end.acknowledge(100), Some(of(50, 2)));
     }
 }

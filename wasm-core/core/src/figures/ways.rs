@@ -7,14 +7,14 @@ use super::{Figures, Of, Quantity};
 use crate::kernel::{
     Direction, DropReason, EventIdx, Field, Nanos, PacketId, Probe, Station, Verdict, VerdictKind,
 };
-use crate::measure::{Distribution, Measures};
-use crate::opened::Opened;
+use crate::measure::{Distribution, Sums};
+use crate::replay::Basis;
 
 /// Frames that found no descriptor in the NIC's ring between two times and were never packets.
-fn missed(opened: &Opened, from: Nanos, to: Nanos) -> u64 {
-    let run = &opened.run;
+fn missed(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
+    let run = basis.run;
     let is_missed = |index: &EventIdx| {
-        let is_no_packet = !opened.journeys.packet_of[index.at()].is_some();
+        let is_no_packet = !basis.journeys.packet_of[index.at()].is_some();
         let is_within = (from..=to).contains(&run.time(*index));
         run.probe[index.at()] == Probe::RxMissed && is_no_packet && is_within
     };
@@ -24,8 +24,8 @@ fn missed(opened: &Opened, from: Nanos, to: Nanos) -> u64 {
 
 /// Packets that came in over the link between two times, those included for which the NIC had no
 /// descriptor; where there is no link, all that set out.
-pub(super) fn packets(opened: &Opened, from: Nanos, to: Nanos) -> u64 {
-    let within = opened.journeys.packets.iter();
+pub(super) fn packets(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
+    let within = basis.journeys.packets.iter();
     let within = within.filter(|packet| from <= packet.start && packet.start <= to);
     let count = |direction| {
         let its = within
@@ -35,14 +35,14 @@ pub(super) fn packets(opened: &Opened, from: Nanos, to: Nanos) -> u64 {
     };
     match count(Direction::Receive) {
         0 => count(Direction::Transmit),
-        received => received + missed(opened, from, to),
+        received => received + missed(basis, from, to),
     }
 }
 
-pub(super) fn add(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u64) {
-    let seconds = measures.to.since(measures.from) as f64 / 1e9;
+pub(super) fn add(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, packets: u64) {
+    let seconds = counted.to.since(counted.from) as f64 / 1e9;
     let each = |count: u64| count as f64 / packets as f64;
-    let counters = &measures.counters;
+    let counters = &counted.counters;
     if counters.delivered > 0 {
         figures.push(
             Quantity::PacketRate,
@@ -56,31 +56,31 @@ pub(super) fn add(figures: &mut Figures, opened: &Opened, measures: &Measures, p
     }
     figures.push(Quantity::Merged, Of::Run, each(counters.merged));
     figures.push(Quantity::HopsEach, Of::Run, each(counters.cross_cpu));
-    latencies(figures, opened, measures);
-    drops(figures, opened, measures, packets);
-    let run = &opened.run;
+    latencies(figures, basis, counted);
+    drops(figures, basis, counted, packets);
+    let run = basis.run;
     let sent_again = |index: &EventIdx| {
         run.probe[index.at()] == Probe::TcpRetransmitSkb
-            && (measures.from..=measures.to).contains(&run.time(*index))
+            && (counted.from..=counted.to).contains(&run.time(*index))
     };
     let mut all = run.indices().filter(sent_again).peekable();
     let first = all.peek().copied();
-    let seen = first.map(|index| (opened.journeys.packet_of[index.at()], run.time(index)));
+    let seen = first.map(|index| (basis.journeys.packet_of[index.at()], run.time(index)));
     let seen = seen.filter(|(packet, _)| packet.is_some());
     let again = each(all.count() as u64);
     figures.see(Quantity::Retransmitted, Of::Run, again, seen);
 }
 
 /// Times of the packets that were read, as a whole and by station.
-fn latencies(figures: &mut Figures, opened: &Opened, measures: &Measures) {
-    let journeys = &opened.journeys;
+fn latencies(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums) {
+    let journeys = basis.journeys;
     let mut times: Vec<(u64, PacketId)> = Vec::new();
     let (mut payload, mut frames) = (0, 0);
     let mut stays: BTreeMap<Station, [u64; 2]> = BTreeMap::new();
     let mut longest: BTreeMap<Station, (u64, PacketId, Nanos)> = BTreeMap::new();
     for id in journeys.ids() {
         let packet = &journeys.packets[id.at()];
-        let is_within = measures.from <= packet.end && packet.end <= measures.to;
+        let is_within = counted.from <= packet.end && packet.end <= counted.to;
         if packet.verdict.kind() != VerdictKind::Delivered || !is_within {
             continue;
         }
@@ -131,9 +131,9 @@ fn latencies(figures: &mut Figures, opened: &Opened, measures: &Measures) {
     }
 }
 
-fn drops(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u64) {
-    let mut by_reason: BTreeMap<DropReason, u64> = measures.drops.iter().copied().collect();
-    let missed = missed(opened, measures.from, measures.to);
+fn drops(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, packets: u64) {
+    let mut by_reason: BTreeMap<DropReason, u64> = counted.drops.iter().copied().collect();
+    let missed = missed(basis, counted.from, counted.to);
     if missed > 0 {
         *by_reason.entry(DropReason::RxRingFull).or_default() += missed;
     }
@@ -141,12 +141,12 @@ fn drops(figures: &mut Figures, opened: &Opened, measures: &Measures, packets: u
     figures.tell(Quantity::Dropped);
     figures.push(Quantity::Dropped, Of::Run, share(by_reason.values().sum()));
     for (reason, count) in by_reason {
-        let first = opened.journeys.ids().find(|id| {
-            let packet = &opened.journeys.packets[id.at()];
+        let first = basis.journeys.ids().find(|id| {
+            let packet = &basis.journeys.packets[id.at()];
             packet.verdict == Verdict::Dropped { reason }
-                && (measures.from..=measures.to).contains(&packet.end)
+                && (counted.from..=counted.to).contains(&packet.end)
         });
-        let seen = first.map(|id| (id, opened.journeys.packets[id.at()].end));
+        let seen = first.map(|id| (id, basis.journeys.packets[id.at()].end));
         figures.see(Quantity::Dropped, Of::Reason(reason), share(count), seen);
     }
 }

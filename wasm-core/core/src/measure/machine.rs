@@ -2,7 +2,7 @@
 //! waited for, what probes cost.
 
 use crate::kernel::{CpuId, Nanos};
-use crate::replay::Replay;
+use crate::replay::Basis;
 use crate::replay::machine::Moved;
 
 /// The measures of a stretch; nothing of it in a recording.
@@ -39,11 +39,10 @@ pub struct ProbeCost {
 }
 
 impl MachineMeasures {
-    pub(super) fn of(replay: &Replay, from: Nanos, to: Nanos) -> Self {
-        let machine = &replay.machine;
-        let mut moved: Vec<Moved> = machine.caches.moved(from, to).collect();
+    pub(super) fn of(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Self {
+        let mut moved: Vec<Moved> = basis.caches.moved(from, to).collect();
         moved.sort_by_key(|moved| std::cmp::Reverse((moved.cycles, moved.lines)));
-        let waits = machine.locks.between(from, to);
+        let waits = basis.locks.between(from, to);
         let mut locks: Vec<LockWait> = waits
             .filter(|&(_, sums)| sums != [0, 0])
             .map(|(lock, [waits, nanos])| LockWait {
@@ -53,7 +52,7 @@ impl MachineMeasures {
             })
             .collect();
         locks.sort_by_key(|wait| std::cmp::Reverse((wait.nanos, wait.waits)));
-        let costs = machine.probe_costs.between(from, to);
+        let costs = basis.probe_costs.between(from, to);
         Self {
             moved,
             locks,

@@ -10,12 +10,11 @@ mod machine;
 mod passages;
 mod search;
 mod served;
+mod sums;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
-use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, Verdict, sum_of_nanos};
+use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, sum_of_nanos};
 use crate::replay::{ContextTimes, Counters, RecordedTotals, Replay};
 
 pub use distribution::Distribution;
@@ -23,6 +22,7 @@ pub use machine::{LockWait, MachineMeasures, ProbeCost};
 pub use passages::{HOPS, Hop, Passages};
 pub use search::{Pass, next_pass};
 use served::Served;
+pub use sums::Sums;
 
 /// The measures of a stretch, both ends included.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,20 +103,16 @@ impl Measures {
     pub fn of(replay: &Replay, from: Nanos, to: Nanos) -> Self {
         let mut layers = hops(replay, from, to);
         layers.extend(stations(replay, from, to));
-        let lanes = &replay.lanes;
-        let times = |lane| lanes.times(lane, from, to);
+        let sums = Sums::of(&replay.basis(), from, to);
         Self {
             from,
             to,
             layers,
-            counters: replay.totals.at(to).since(replay.totals.before(from)),
-            recorded: replay.totals.recorded,
-            drops: drops(replay, from, to),
-            time_by_context: lanes
-                .lanes
-                .iter()
-                .map(|lane| (lane.cpu, times(lane)))
-                .collect(),
+            counters: sums.counters,
+            recorded: sums.recorded,
+            drops: sums.drops,
+            time_by_context: sums.time_by_context,
+            machine: sums.machine,
             queues: replay
                 .queues
                 .iter()
@@ -126,7 +122,6 @@ impl Measures {
                     QueueMeasure { max, mean }
                 })
                 .collect(),
-            machine: MachineMeasures::of(replay, from, to),
         }
     }
 }
@@ -229,17 +224,4 @@ fn measured(layers: impl Iterator<Item = (Layer, (Vec<u64>, u64))>) -> Vec<Layer
             times: Distribution::of(times),
         })
         .collect()
-}
-
-fn drops(replay: &Replay, from: Nanos, to: Nanos) -> Vec<(DropReason, u64)> {
-    let mut drops = BTreeMap::new();
-    for packet in &replay.journeys.packets {
-        if let Verdict::Dropped { reason } = packet.verdict
-            && from <= packet.end
-            && packet.end <= to
-        {
-            *drops.entry(reason).or_insert(0) += 1;
-        }
-    }
-    drops.into_iter().collect()
 }

@@ -5,6 +5,7 @@
 //! stepping, seeking and rewinding are the same thing and give the same frames.
 
 mod counters;
+mod counts;
 mod frame;
 mod given;
 mod growth;
@@ -29,6 +30,7 @@ use crate::kernel::{EventIdx, PacketId};
 use crate::run::Run;
 
 pub use counters::{Counters, RecordedTotals, Totals};
+pub use counts::{Basis, Counts};
 pub use frame::{CpuColumns, Frame, NO_WORD, NONE, PacketColumns};
 pub use growth::Growth;
 pub use lanes::{ContextTimes, Doing, Lane, Lanes};

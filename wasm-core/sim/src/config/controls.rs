@@ -1,7 +1,7 @@
 //! What is to be known of a setting beside its type: its title, unit and purpose, what values it can
 //! have, what holds where it is left out, and in which workloads it does something.
 
-use super::workload::{Act, Amount, PerTask, Route, Transport, Workload};
+use super::workload::{Act, Amount, PerTask, Role, Route, Transport, Workload};
 
 /// A setting as a learner meets it.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +66,8 @@ pub enum Applies {
     TcpLink,
     /// Those with messages of the scenario's size.
     Messages,
+    /// Those in which clients send messages of the scenario's size.
+    Offered,
     /// Those with tasks for each connection.
     Connections,
     /// Those with tasks for each thread.
@@ -91,6 +93,7 @@ impl Applies {
                 let mut acts = role.once.iter().chain(&role.forever);
                 acts.any(|act| amount(*act) == Some(Amount::Message))
             }),
+            Self::Offered => workload.roles.iter().any(Role::offers),
             Self::Connections => workload.roles.iter().any(|role| {
                 matches!(
                     role.per,
@@ -122,6 +125,7 @@ const fn amount(act: Act) -> Option<Amount> {
         | Act::Yield {}
         | Act::Await {}
         | Act::Compute { .. }
-        | Act::Sleep { .. } => None,
+        | Act::Sleep { .. }
+        | Act::Pace { .. } => None,
     }
 }

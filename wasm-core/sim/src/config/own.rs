@@ -1,12 +1,44 @@
 //! A machine of one's own: the text of a file as `ringside measure-host` writes it, which somebody gives the
 //! page. What is wrong with it is said before it can stand beside the shipped ones.
 
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use super::catalogue::{Catalogue, CatalogueError, OwnFile};
 
 /// Longer texts than this describe no machine.
 const MOST_BYTES: usize = 1 << 18;
+
+/// The catalogue that was asked for last, for who asks for the same again and again: reading the files takes
+/// longer than a short run.
+#[derive(Debug, Default)]
+pub struct Kept {
+    last: Option<(Vec<String>, Rc<Catalogue>)>,
+}
+
+impl Kept {
+    /// None yet.
+    pub const fn new() -> Self {
+        Self { last: None }
+    }
+
+    /// The same as [`with_machines`], read anew only where the texts are others than the last time; `data` never are.
+    pub fn with_machines(
+        &mut self,
+        data: &[OwnFile],
+        texts: Vec<String>,
+    ) -> Result<Rc<Catalogue>, CatalogueError> {
+        if let Some((kept, catalogue)) = &self.last
+            && *kept == texts
+        {
+            return Ok(Rc::clone(catalogue));
+        }
+        let catalogue = Rc::new(with_machines(data, texts.clone())?);
+        self.last = Some((texts, Rc::clone(&catalogue)));
+        Ok(catalogue)
+    }
+}
 
 /// The shipped catalogue with machines of one's own beside its machines. None may have the name of a
 /// shipped one: a scenario's link would then mean something else on another page. `data` are the files that come
@@ -67,6 +99,24 @@ mod tests {
         with_machines(&[], vec![text.to_owned()])
             .unwrap_err()
             .to_string()
+    }
+
+    #[test]
+    fn what_was_asked_for_last_is_kept_and_nothing_else() {
+        let mut kept = Kept::new();
+        let shipped = kept.with_machines(&[], Vec::new()).unwrap();
+        assert!(Rc::ptr_eq(
+            &shipped,
+            &kept.with_machines(&[], Vec::new()).unwrap()
+        ));
+        let mine = kept.with_machines(&[], vec![MINE.to_owned()]).unwrap();
+        assert!(mine.machine("mine").is_some());
+        assert!(kept.with_machines(&[], vec!["{".to_owned()]).is_err());
+        let again = kept.with_machines(&[], vec![MINE.to_owned()]).unwrap();
+        assert!(Rc::ptr_eq(&mine, &again));
+        let other = MINE.replace("My host", "Another");
+        let other = kept.with_machines(&[], vec![other]).unwrap();
+        assert_eq!(other.machine("mine").unwrap().title, "Another");
     }
 
     #[test]

@@ -5,7 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::controls::Allowed::{Cpus, Flag, Machine, Range, Words};
-use super::controls::Applies::{Always, Connections, Link, Messages, Tcp, TcpLink, Threads};
+use super::controls::Applies::{
+    Always, Connections, Link, Messages, Offered, Tcp, TcpLink, Threads,
+};
 use super::controls::Default::{self as Usual, Varies};
 use super::controls::Setting;
 use super::kernel::{Checksum, Routine};
@@ -77,6 +79,15 @@ settings! {
         allowed: Range(1, 1 << 24),
         default: Usual::Number(USUAL_MESSAGE_BYTES),
         applies: Messages,
+    },
+    /// Rounds a second of each sender, in place of its own pauses.
+    offered_per_s: u32 = {
+        title: "Offered load",
+        unit: "messages/s",
+        about: "So many messages from each sender, evenly; one that is late makes up for it.",
+        allowed: Range(1, 10_000_000),
+        default: Varies,
+        applies: Offered,
     },
     /// `SO_SNDBUF`.
     send_buffer_bytes: u32 = {
@@ -219,6 +230,15 @@ settings! {
         allowed: Range(0, 1_000_000),
         default: Varies,
         applies: Always,
+    },
+    /// Rate of the link and of the NICs at its ends.
+    link_mbit: u32 = {
+        title: "Link rate",
+        unit: "Mbit/s",
+        about: "How fast the link and the NICs at both its ends are.",
+        allowed: Range(1, 400_000),
+        default: Varies,
+        applies: Link,
     },
     /// One way.
     link_delay_us: u32 = {

@@ -172,6 +172,31 @@ impl Role {
     }
 }
 
+impl Role {
+    /// Whether it sends messages of the scenario's size from the client's side, again and again.
+    pub fn offers(&self) -> bool {
+        let is_message = |act: &Act| {
+            matches!(
+                act,
+                Act::Send {
+                    bytes: Amount::Message
+                }
+            )
+        };
+        self.side == Side::Client && self.forever.iter().any(is_message)
+    }
+
+    /// What it repeats with an offered load of so many rounds a second: its own pauses are left out.
+    pub fn paced(&self, per_s: Option<u32>) -> Vec<Act> {
+        let Some(per_s) = per_s.filter(|_| self.offers()) else {
+            return self.forever.clone();
+        };
+        let acts = self.forever.iter().copied();
+        let acts = acts.filter(|act| !matches!(act, Act::Sleep { .. }));
+        std::iter::once(Act::Pace { per_s }).chain(acts).collect()
+    }
+}
+
 fn one() -> u32 {
     1
 }
@@ -277,6 +302,12 @@ pub enum Act {
     /// Sleep until the next of the role's times for this connection, one each round; after the last
     /// for good.
     Await {},
+    /// Waits in `nanosleep(2)` for the next of so many moments a second, which begin when the task does;
+    /// where that has passed it goes on at once, so that it makes up for what was late.
+    Pace {
+        /// Moments a second.
+        per_s: u32,
+    },
     /// One `send(2)` on each connection of the host, or of the task's room.
     Broadcast {
         /// How much on each.

@@ -21,6 +21,13 @@ impl Engine {
         (measured, self.core.recorder.record.finish())
     }
 
+    /// What was measured since the warm-up so far, and the run as far as it has come; it goes on as if
+    /// nobody had looked.
+    pub fn so_far(&mut self, from: &Measured) -> (Measured, Option<Run>) {
+        let measured = self.measure(self.core.now()).minus(from);
+        (measured, self.core.recorder.record.so_far())
+    }
+
     /// Events so far.
     pub fn events(&self) -> u64 {
         self.core.recorder.record.events

@@ -131,6 +131,7 @@ impl Programs {
                     None => core.sleep(cpu),
                 }
             }
+            Act::Pace { per_s } => pace(core, cpu, task, per_s),
             Act::ReadFile { bytes } => read_file(core, cpu, bytes.bytes(message)),
             Act::Broadcast { bytes, room } => {
                 let bytes = bytes.bytes(message);
@@ -296,6 +297,19 @@ fn call<const N: usize>(
     core.then(cpu, [exit, Op::CallEnds]);
     core.then(cpu, ops);
     core.push(cpu, Op::run(Path::SyscallEntry, about));
+}
+
+/// The task waits for the next moment of its pace; one that has passed it does not wait for.
+fn pace(core: &mut Core, cpu: usize, task: TaskId, per_s: u32) {
+    let now = core.now();
+    let due = core.tasks[task].due.unwrap_or(now);
+    let apart = SimTime::from_ms(1000).0 / u64::from(per_s.max(1));
+    core.tasks[task].due = Some(SimTime(due.0 + apart));
+    if let Some(left) = due.0.checked_sub(now.0).filter(|&left| left > 0) {
+        let us = left.div_ceil(SimTime::from_us(1).0);
+        let us = u32::try_from(us).unwrap_or(u32::MAX);
+        call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
+    }
 }
 
 /// A call that returns what it received: its exit comes with [`Op::Return`].

@@ -162,8 +162,8 @@ fn shifts(files: &[&str], catalogue: &Catalogue, how: How, is_json: bool) -> Res
                 && matches!(one.worth.standing, Standing::Guessed | Standing::Fitted)
         };
         let doubtful = catalogue.parameters(file).iter().filter(is_doubtful);
-        let moves = doubtful.flat_map(|one| how.of(file, one).into_iter().map(move |it| (one, it)));
-        for (one, (to, end)) in moves {
+        let ends = doubtful.flat_map(|one| how.of(file, one).into_iter().map(move |it| (one, it)));
+        for (one, (to, end)) in ends {
             let moved = Catalogue::moved(file, &one.path, &end);
             let shift = moved.map(|moved| sensitivity.of(&moved));
             let row = ShiftRow {

@@ -27,7 +27,8 @@ struct Row<'a> {
 /// A lock as somebody wanted it, as `--json` prints it.
 #[derive(Serialize)]
 struct Lock<'a> {
-    lock: &'a str,
+    #[serde(rename = "lock")]
+    name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu: Option<u16>,
     within: &'a [String],
@@ -99,7 +100,7 @@ fn json(profile: &Profile) -> String {
         lines: spent.lines,
     });
     let locks = profile.locks.iter().map(|row| Lock {
-        lock: &row.lock,
+        name: &row.lock,
         cpu: row.cpu.map(|cpu| cpu.0),
         within: &row.within,
         holds: row.holds,

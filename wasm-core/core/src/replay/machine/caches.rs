@@ -140,7 +140,7 @@ pub struct FillColumns {
 
 impl Caches {
     /// Reads the caches off the events.
-    pub(super) fn of(run: &Run) -> Self {
+    pub(in crate::replay) fn of(run: &Run) -> Self {
         let events: Vec<EventIdx> = run.indices().filter(|&index| is_ours(run, index)).collect();
         if events.is_empty() {
             return Self::default();

@@ -75,14 +75,19 @@ pub struct Fetched {
 }
 
 impl Copies {
+    /// The clock of the machine as the run tells it, in kHz; zero where it does not.
+    pub fn clock_khz(run: &Run) -> u64 {
+        let clock = run.metadata.get("clock_khz");
+        clock.and_then(|khz| khz.trim().parse().ok()).unwrap_or(0)
+    }
+
     /// Reads the copies of a model off its events; a recording has none, as it sees no line.
     pub(super) fn of(run: &Run, journeys: &Journeys) -> Self {
         if !run.probe.iter().any(|&probe| is_cache(probe)) {
             return Self::default();
         }
-        let clock = run.metadata.get("clock_khz");
         let mut found = Self {
-            clock_khz: clock.and_then(|khz| khz.trim().parse().ok()).unwrap_or(0),
+            clock_khz: Self::clock_khz(run),
             by_cpu: BTreeMap::new(),
         };
         let begins = begins(run, journeys);

@@ -61,7 +61,7 @@ pub struct SpinColumns {
 }
 
 impl Locks {
-    pub(super) fn of(run: &Run, socket: impl Fn(AddrId) -> String) -> Self {
+    pub(in crate::replay) fn of(run: &Run, socket: impl Fn(AddrId) -> String) -> Self {
         let mut places: BTreeMap<LockKey, usize> = BTreeMap::new();
         let mut found = Self::default();
         for index in run.indices() {

@@ -28,7 +28,7 @@ pub struct CostColumns {
 }
 
 impl ProbeCosts {
-    pub(super) fn of(run: &Run) -> Self {
+    pub(in crate::replay) fn of(run: &Run) -> Self {
         let mut by_cpu: BTreeMap<CpuId, Sums<2>> = BTreeMap::new();
         for index in run.indices() {
             let cpu = run.cpu[index.at()];

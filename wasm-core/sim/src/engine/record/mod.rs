@@ -152,6 +152,11 @@ impl Record {
         self.builder.as_mut()
     }
 
+    /// The run as far as it has come, if one is recorded.
+    pub fn so_far(&self) -> Option<Run> {
+        self.builder.clone().map(RunBuilder::finish)
+    }
+
     /// The run, if one was recorded.
     pub fn finish(self) -> Option<Run> {
         self.builder.map(RunBuilder::finish)

@@ -13,7 +13,7 @@ use crate::config::kernel::Kernel;
 use crate::config::machine::Machine;
 use crate::config::scenario::Scenario;
 use crate::config::settings::{USUAL_MESSAGE_BYTES, USUAL_PEER, Watch, XdpAction, setting};
-use crate::config::workload::{PerTask, Route, Transport, Workload};
+use crate::config::workload::{PerTask, Role, Route, Transport, Workload};
 use crate::rng::Rng;
 use crate::time::SimTime;
 use ringside::run::Run;
@@ -129,6 +129,13 @@ impl Simulation {
     /// Steps so far, and other things that the engine did.
     pub fn steps(&self) -> u64 {
         self.engine.core.events.steps
+    }
+
+    /// What has come out so far, of a simulation that goes on.
+    pub fn so_far(&mut self) -> Simulated {
+        let before = self.before.clone().unwrap_or_default();
+        let (measured, run) = self.engine.so_far(&before);
+        Simulated { measured, run }
     }
 
     /// What came out.
@@ -279,6 +286,13 @@ fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), 
              settings.xdp_permille change nothing; they must be absent too"
                 .to_owned(),
         );
+    }
+    if settings.offered_per_s.is_some() && !workload.roles.iter().any(Role::offers) {
+        return Err(format!(
+            "settings.offered_per_s changes nothing in the workload \"{}\", in which no client sends \
+             messages again and again; it must be absent",
+            workload.name
+        ));
     }
     if settings.xdp == Some(XdpAction::Tx) && workload.transport == Transport::Tcp {
         return Err(format!(

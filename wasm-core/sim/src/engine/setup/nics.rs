@@ -59,6 +59,8 @@ impl Engine {
         let limit = own(settings.rx_ring).unwrap_or(model.rx_ring);
         let delay = settings.link_delay_us.unwrap_or(USUAL_LINK_DELAY_US);
         let interrupt_delay = own(settings.interrupt_delay_us);
+        // The rate is the link's: both its ends have it.
+        let rate = settings.link_mbit.map_or(model.rate_mbit, u64::from);
         let ns = |us: u32| u64::from(us) * 1000;
         let checksum = settings.checksum.filter(|_| host == 0);
         let offloads = offloads(checksum, model, kernel, self.net.stacks[host].tcp.mss)?;
@@ -79,7 +81,7 @@ impl Engine {
             first_queue,
             queues,
             peer: (1 - host, NicId::from_index(0)),
-            byte_fs: 8_000_000_000 / model.rate_mbit.max(1),
+            byte_fs: 8_000_000_000 / rate.max(1),
             delay: SimTime::from_us(u64::from(delay)),
             wire_free: SimTime::ZERO,
             bus,

@@ -29,7 +29,7 @@ impl Engine {
             self.programs.scripts.push(Script {
                 name: role.name.clone(),
                 once: role.once.clone(),
-                forever: role.forever.clone(),
+                forever: role.paced(settings.offered_per_s),
                 times_us: role.times_us.clone(),
             });
         }
@@ -187,6 +187,7 @@ impl Engine {
             script,
             at: 0,
             begins: SimTime::ZERO,
+            due: None,
             rounds: 0,
             message: 0,
             connection,

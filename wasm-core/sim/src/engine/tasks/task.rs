@@ -51,6 +51,8 @@ pub struct Task {
     pub at: usize,
     /// When it begins.
     pub begins: SimTime,
+    /// The next moment of its pace, once it has one.
+    pub due: Option<SimTime>,
     /// Rounds of its loop.
     pub rounds: u64,
     /// What its messages are, in bytes.
