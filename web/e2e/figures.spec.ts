@@ -39,7 +39,7 @@ test('of two recordings the verdict is in words, by keys, and leads to a packet'
 }) => {
   await app.open('#v=1&trace=tcp-same-cpu&at=stage&beside=tcp-cross-cpu');
   await expect(page.getByRole('application')).toHaveCount(2);
-  await page.keyboard.press('x');
+  await page.keyboard.press('q');
   const verdict = page.getByRole('dialog', { name: 'What differs in B' });
   await expect(verdict.getByRole('status').first()).toContainText('Packets are faster');
   await expect(verdict).toContainText('Packets wait');
@@ -59,13 +59,13 @@ test('a simulation beside a recording says what one of them alone tells', async 
   const beside = encodeURIComponent(scenario);
   await app.open(`#v=1&trace=udp-small&at=stage&beside=${beside}`);
   await expect(page.getByRole('application')).toHaveCount(2);
-  await page.keyboard.press('x');
+  await page.keyboard.press('q');
   const verdict = page.getByRole('dialog', { name: 'What differs in B' });
   await expect(verdict).toContainText(/Only B tells: .*Lines from other caches/);
 });
 
 test('without a second run the same key asks which one', async ({ app, page }) => {
   await app.open('#v=1&trace=loopback&at=stage');
-  await page.keyboard.press('x');
+  await page.keyboard.press('q');
   await expect(page.getByRole('dialog', { name: 'Another run beside this one' })).toBeVisible();
 });

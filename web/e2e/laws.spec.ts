@@ -41,7 +41,7 @@ test('the picture of a law is kept with its formula, its axes and its source', a
   ]);
   expect(file.suggestedFilename()).toBe('little.svg');
   const text = (await readFile(await file.path())).toString();
-  for (const said of ['L = λ · W', 'Little, A Proof', 'Line: what the law says']) {
+  for (const said of ['L = λ · W', 'Little, A Proof', 'Diamond:']) {
     expect(text).toContain(said);
   }
   expect(text).not.toContain('var(');

@@ -40,7 +40,7 @@ export const BESIDE_COMMANDS = [
   },
   {
     id: 'beside.verdict',
-    keys: ['x'],
+    keys: ['q'],
     group: 'page',
     title: m.command_beside_verdict,
     when: onStage,

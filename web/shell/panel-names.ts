@@ -17,6 +17,12 @@ export const PANEL_NAMES: Readonly<Record<Panel, () => string>> = {
   ledger: m.ledger_short,
 };
 
+/** What of two runs stands in the side panel is worth the room of one of them. */
+export const OF_BOTH: ReadonlySet<Panel> = new Set(['profile', 'figures']);
+
+/** A graph wants as much room as the stage. */
+export const GRAPHS: ReadonlySet<Panel> = new Set(['profile', 'sequence']);
+
 /** Those that have something to say of a run, and the one that is shown. The ledger is asked for elsewhere. */
 export function offeredPanels({ hasSequences, origin }: Opened, shown: Panel): readonly Panel[] {
   const isOffered = (panel: Panel) =>

@@ -67,6 +67,8 @@ export function distributions(
 
 const HEIGHT = 300;
 const LEFT = 64;
+/** Room for half a point at the edges. */
+const EDGE = 5;
 /** Headers' colours, as on the stage's capsules, then ink: told apart by shape as well. */
 const SHADES: readonly Colour[] = [
   ...(['shell-link', 'shell-network', 'shell-transport', 'packet', 'ink-muted'] as const),
@@ -79,28 +81,32 @@ export function layerClouds(
   write: Write,
   across: string,
 ): Drawn {
-  const width = WIDTH - LEFT;
-  const grid = plot.scale.ticks(4).flatMap(({ at, nanos }) => {
-    const y = (1 - at) * HEIGHT;
-    return [lines([LEFT, y, WIDTH, y], 'line', 1, false), text(write(nanos), LEFT - 6, y, 'right')];
-  });
+  const [width, high] = [WIDTH - LEFT - 2 * EDGE, HEIGHT - 2 * EDGE];
+  const x = (share: number) => LEFT + EDGE + share * width;
+  const y = (share: number) => EDGE + (1 - share) * high;
+  const grid = plot.scale
+    .ticks(4)
+    .flatMap(({ at, nanos }) => [
+      lines([LEFT, y(at), WIDTH, y(at)], 'line', 1, false),
+      text(write(nanos), LEFT - 6, y(at), 'right'),
+    ]);
   const points = plot.clouds.flatMap((cloud) => {
     const [shape, colour] = [shapeOf(cloud.layer), shadeOf(cloud.layer)];
-    return [...thinned(cloud, width, HEIGHT)].map((index) =>
-      point(shape, colour, LEFT + cloud.x[index]! * width, (1 - cloud.y[index]!) * HEIGHT),
+    return [...thinned(cloud, width, high)].map((index) =>
+      point(shape, colour, x(cloud.x[index]!), y(cloud.y[index]!)),
     );
   });
   const key = plot.clouds.flatMap(({ layer }, at) => {
-    const y = HEIGHT + 40 + at * 16;
+    const line = HEIGHT + 36 + at * 16;
     return [
-      point(shapeOf(layer), shadeOf(layer), LEFT + 6, y),
-      text(nameOf(layer), LEFT + 18, y, 'left'),
+      point(shapeOf(layer), shadeOf(layer), LEFT + 6, line),
+      text(nameOf(layer), LEFT + 18, line, 'left'),
     ];
   });
   const axis = [
     lines([LEFT, 0, LEFT, HEIGHT, LEFT, HEIGHT, WIDTH, HEIGHT], 'line-strong', 1, false),
     text(String(plot.firstPacket), LEFT, HEIGHT + 14, 'left'),
-    text(across, LEFT + width / 2, HEIGHT + 14, 'center'),
+    text(across, x(0.5), HEIGHT + 14, 'center'),
     text(String(plot.lastPacket), WIDTH, HEIGHT + 14, 'right'),
   ];
   const height = HEIGHT + 40 + plot.clouds.length * 16;
