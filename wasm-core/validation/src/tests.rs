@@ -127,8 +127,8 @@ fn what_serves_one_experiment_only_is_named() {
         machines/via-eden-553 nics.0.driver.receive.rtl8139_rx.ns: go.trace line 281 after the line before
         workloads/connect-close-ports roles.1.forever: ba.fig2
         workloads/connect-close-ports roles.2: ba.fig2
-        workloads/iperf-profiled roles.2: ba.t4, ba.t5, ba.t6
-        workloads/iperf-profiled roles.2.forever.1: ba.t4, ba.t5, ba.t6
+        workloads/iperf-profiled roles.2: ba.t6
+        workloads/iperf-profiled roles.2.forever.1: ba.t6
     "#]]
     .assert_eq(&text);
 }
