@@ -124,7 +124,8 @@ export class Engine implements WorkerCalls {
   ): Promise<Outcome<Opened>> {
     try {
       const model = await this.#prepareModel();
-      return this.#take(openSimulated(model.simulate(scenario, machines, onProgress)));
+      const { run, measured } = model.simulate(scenario, machines, onProgress);
+      return this.#take(open_simulated(run, measured));
     } catch (error) {
       return this.#failed(error);
     }
@@ -348,10 +349,6 @@ export class Engine implements WorkerCalls {
 
 function figuresOf({ run, measured }: Simulated): Figures {
   return figures_alone(run, measured) as Figures;
-}
-
-function openSimulated({ run, measured }: Simulated): Session {
-  return open_simulated(run, measured);
 }
 
 /** Says how far an import is, at most once for each stretch of bytes. */

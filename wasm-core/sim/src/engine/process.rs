@@ -116,8 +116,7 @@ impl Programs {
             }
             Act::Sleep { us, up_to } => {
                 let us = if up_to { core.rng.below(us.max(1)) } else { us };
-                let us = u32::try_from(us).unwrap_or(u32::MAX);
-                call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
+                sleep(core, cpu, us);
             }
             Act::Await {} => {
                 let times = &self.scripts[state.script].times_us;
@@ -125,8 +124,7 @@ impl Programs {
                 match own.and_then(|own| own.get(state.rounds as usize)) {
                     Some(&at) => {
                         let ahead = SimTime::from_us(u64::from(at)).since(core.now());
-                        let us = (ahead.nanos().0 / 1000) as u32;
-                        call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
+                        sleep(core, cpu, ahead.nanos().0 / 1000);
                     }
                     None => core.sleep(cpu),
                 }
@@ -306,10 +304,14 @@ fn pace(core: &mut Core, cpu: usize, task: TaskId, per_s: u32) {
     let apart = SimTime::from_ms(1000).0 / u64::from(per_s.max(1));
     core.tasks[task].due = Some(SimTime(due.0 + apart));
     if let Some(left) = due.0.checked_sub(now.0).filter(|&left| left > 0) {
-        let us = left.div_ceil(SimTime::from_us(1).0);
-        let us = u32::try_from(us).unwrap_or(u32::MAX);
-        call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
+        sleep(core, cpu, left.div_ceil(SimTime::from_us(1).0));
     }
+}
+
+/// The task sleeps for so many microseconds, in a call.
+fn sleep(core: &mut Core, cpu: usize, us: u64) {
+    let us = u32::try_from(us).unwrap_or(u32::MAX);
+    call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
 }
 
 /// A call that returns what it received: its exit comes with [`Op::Return`].
