@@ -3,6 +3,8 @@
 //!
 //! What a call does with a socket's bytes is the socket's business ([`super::sockets`]).
 
+mod sleeping;
+
 use crate::config::workload::Act;
 use crate::time::SimTime;
 use ringside::kernel::Context;
@@ -13,6 +15,7 @@ use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
 use super::cpu::profile::Call;
 use super::ids::{Id as _, SockId, TaskId};
+use sleeping::{pace, sleep, until};
 
 /// Bytes of a page (`PAGE_SIZE` of x86, the only architecture of the machines).
 const PAGE_BYTES: u32 = 4096;
@@ -121,13 +124,11 @@ impl Programs {
             Act::Await {} => {
                 let times = &self.scripts[state.script].times_us;
                 let own = times.get(state.connection as usize);
-                match own.and_then(|own| own.get(state.rounds as usize)) {
-                    Some(&at) => {
-                        let ahead = SimTime::from_us(u64::from(at)).since(core.now());
-                        sleep(core, cpu, ahead.nanos().0 / 1000);
-                    }
-                    None => core.sleep(cpu),
-                }
+                until(
+                    core,
+                    cpu,
+                    own.and_then(|own| own.get(state.rounds as usize)),
+                );
             }
             Act::Pace { per_s } => pace(core, cpu, task, per_s),
             Act::ReadFile { bytes } => read_file(core, cpu, bytes.bytes(message)),
@@ -295,23 +296,6 @@ fn call<const N: usize>(
     core.then(cpu, [exit, Op::CallEnds]);
     core.then(cpu, ops);
     core.push(cpu, Op::run(Path::SyscallEntry, about));
-}
-
-/// The task waits for the next moment of its pace; one that has passed it does not wait for.
-fn pace(core: &mut Core, cpu: usize, task: TaskId, per_s: u32) {
-    let now = core.now();
-    let due = core.tasks[task].due.unwrap_or(now);
-    let apart = SimTime::from_ms(1000).0 / u64::from(per_s.max(1));
-    core.tasks[task].due = Some(SimTime(due.0 + apart));
-    if let Some(left) = due.0.checked_sub(now.0).filter(|&left| left > 0) {
-        sleep(core, cpu, left.div_ceil(SimTime::from_us(1).0));
-    }
-}
-
-/// The task sleeps for so many microseconds, in a call.
-fn sleep(core: &mut Core, cpu: usize, us: u64) {
-    let us = u32::try_from(us).unwrap_or(u32::MAX);
-    call(core, cpu, Call::None, None, [Op::SleepFor { us }]);
 }
 
 /// A call that returns what it received: its exit comes with [`Op::Return`].
