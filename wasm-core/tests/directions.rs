@@ -240,6 +240,7 @@ fn a_small_ring_loses_more() {
         let mut scenario = with(link(), &small);
         scenario["machine"] = json!("fermilab-pii-350");
         scenario["kernel"] = json!("2.6.12");
+        scenario["instrumentation"] = json!(["receive-path-2006"]);
         scenario["duration_us"] = json!(2_000_000);
         run(&scenario).rx_missed
     };

@@ -16,7 +16,7 @@ use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
 /// Runs on each side.
-const SEEDS: u64 = 4;
+const SEEDS: u64 = 6;
 /// The thing that was changed has to be among so many causes.
 const FIRST: usize = 3;
 
