@@ -25,6 +25,8 @@ const DATA: readonly RegExp[] = [
   /^Ringside( [\d.]+)?$/,
   /^(English|Deutsch)$/,
   /^CPU \d+$/,
+  // Formats of files.
+  /^(SVG|PNG)$/,
   // A number with its unit, a version, an address of the code.
   /^[+×\d.,\s]*(ns|µs|ms|s|B|kB|MB|GB|bit\/s|kbit\/s|Mbit\/s|Gbit\/s|%)?$/,
   // What is left of a line of the scoreboard: its unit.
@@ -119,7 +121,9 @@ async function strays(page: Page, part: string, texts: ReadonlySet<string>): Pro
     const said: string[] = [];
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const isCode = node.parentElement?.closest('script, style, code, kbd') !== null;
+      // A figure of a study has the study's own names, which say that they are English.
+      const isCode =
+        node.parentElement?.closest('script, style, code, kbd, svg text[lang="en"]') !== null;
       if (!isCode) said.push(node.textContent ?? '');
     }
     for (const one of element.querySelectorAll('[aria-label], [title], [placeholder]')) {
