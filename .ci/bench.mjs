@@ -19,7 +19,6 @@ import {
   measureImport,
   measureNative,
   measureReplay,
-  measureResident,
   measureSimulating,
 } from './bench/core.mjs';
 import { inputOf, pathOf } from './bench/input.mjs';
@@ -30,7 +29,8 @@ import { measureBoth } from './bench/ns3.mjs';
 import { buildSpeed, oneFlow, simulateNatively } from './bench/simulator.mjs';
 import { toldRows } from './bench/told.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
-import { countSwitches, measurePerfetto, perfettoPage, writtenFiles } from './bench/perfetto.mjs';
+import { besidePerfetto } from './bench/beside-perfetto.mjs';
+import { countSwitches, perfettoPage, writtenFiles } from './bench/perfetto.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, say } from './shell.mjs';
 
@@ -46,8 +46,6 @@ const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 const LINGER_SECONDS = 0.5;
 const IN_FLIGHT = 200;
 const SMALL = 'tcp-gro-on';
-/** Lines of the files that are opened in Perfetto's page too. */
-const BESIDE_PERFETTO = [1e6, 4e6];
 
 const megabytes = (bytes) => Math.round(bytes / 1e6);
 const counted = (count) => count.toLocaleString('en');
@@ -102,9 +100,7 @@ async function toldTable() {
 async function perfettoTable() {
   const page = perfettoPage();
   if (page === undefined) {
-    say(
-      'skipped what Perfetto reads: PERFETTO_UI names no folder with its page (see .ci/bench/perfetto.mjs)',
-    );
+    say('skipped Perfetto: PERFETTO_UI names no folder with its page (see .ci/bench/perfetto.mjs)');
     return;
   }
   await setUp(['rust', 'browser']);
@@ -116,35 +112,8 @@ async function perfettoTable() {
       fact(what, `${counted} of ${written}`, counted === written),
     ),
   );
-  await besidePerfettoTable(page);
-}
-
-/** The same large file in Perfetto's page and in ours, one after the other: the ratios are what to compare. */
-async function besidePerfettoTable(page) {
-  const core = await buildCorePage();
-  const rows = [];
-  for (const lines of BESIDE_PERFETTO) {
-    const input = inputOf(SMALL, { lines });
-    say(`opening ${megabytes(input.bytes)} MB in Perfetto and here`);
-    const theirs = await measurePerfetto(input, page);
-    const ours = await measureResident(core, input);
-    const rate = (seconds) => input.bytes / 1e6 / seconds;
-    const times = (value) => [value / input.bytes, '× file'];
-    rows.push(
-      row(`${counted(input.lines)} lines: Perfetto`, rate(theirs.seconds), 'MB/s'),
-      row('  ours, with journeys and replay', rate(ours.openMs / 1000), 'MB/s'),
-      row('  ours beside it', theirs.seconds / (ours.openMs / 1000), '×', { atLeast: 1 }),
-      row('  lines that are rows there', (theirs.kept / input.lines) * 100, '%'),
-      row('  lines that are events here', (ours.events / input.lines) * 100, '%'),
-    );
-    if (theirs.memory === undefined || ours.memory === undefined) continue;
-    rows.push(
-      row('  peak memory of its page', ...times(theirs.memory)),
-      row('  peak memory of ours', ...times(ours.memory)),
-      row('  ours beside its', ours.memory / theirs.memory, '×'),
-    );
-  }
-  printTable('The same ftrace text in Perfetto’s page and in a page of ours', rows);
+  const beside = await besidePerfetto(page, SMALL);
+  printTable('The same ftrace text in Perfetto’s page and in ours', beside);
 }
 
 /** What happened in a run of a million events, asked in the worker and natively. */
