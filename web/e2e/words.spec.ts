@@ -15,6 +15,7 @@ import {
   scenariosOnDisk,
 } from '../core/on-disk.ts';
 import { readLessons } from '../lesson/testing.ts';
+import { groupOf } from '../scene/papers/beside.ts';
 import { expect, test } from './test.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -25,8 +26,6 @@ const DATA: readonly RegExp[] = [
   /^Ringside( [\d.]+)?$/,
   /^(English|Deutsch)$/,
   /^CPU \d+$/,
-  // Formats of files.
-  /^(SVG|PNG)$/,
   // A number with its unit, a version, an address of the code.
   /^[+×\d.,\s]*(ns|µs|ms|s|B|kB|MB|GB|bit\/s|kbit\/s|Mbit\/s|Gbit\/s|%)?$/,
   // What is left of a line of the scoreboard: its unit.
@@ -105,7 +104,7 @@ for (const place of ['lab', 'papers', 'laws', 'lessons']) {
       ...textsOfTheBoard(),
       ...(await textsOfTheCore()),
     ]);
-    expect(await strays(page, 'main', texts)).toEqual([]);
+    expect(await strays(page, 'main', texts, await namesInFigures())).toEqual([]);
   });
 }
 
@@ -115,15 +114,21 @@ test('nor does a step of a lesson', async ({ page }) => {
   expect(await strays(page, 'body', texts)).toEqual([]);
 });
 
-/** Each text within the part, and each label that is read aloud, that is neither message nor data. */
-async function strays(page: Page, part: string, texts: ReadonlySet<string>): Promise<string[]> {
+/**
+ * Each text within the part, and each label that is read aloud, that is neither message nor data. Data may stand in
+ * a longer text; those of `whole` are a text by themselves, cut where a drawing has no room.
+ */
+async function strays(
+  page: Page,
+  part: string,
+  texts: ReadonlySet<string>,
+  whole: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
   const found = await page.locator(part).evaluate((element) => {
     const said: string[] = [];
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      // A figure of a study has the study's own names, which say that they are English.
-      const isCode =
-        node.parentElement?.closest('script, style, code, kbd, svg text[lang="en"]') !== null;
+      const isCode = node.parentElement?.closest('script, style, code, kbd') !== null;
       if (!isCode) said.push(node.textContent ?? '');
     }
     for (const one of element.querySelectorAll('[aria-label], [title], [placeholder]')) {
@@ -136,11 +141,17 @@ async function strays(page: Page, part: string, texts: ReadonlySet<string>): Pro
   const data = [...texts].filter((text) => text.length > 2).sort((a, b) => b.length - a.length);
   const rest = found
     .map((text) => withoutMessages(text).trim())
-    .filter((text) => !texts.has(text))
+    .filter((text) => !texts.has(text) && !whole.has(text) && !isCutOf(text, whole))
     .map((text) => withoutData(text, data))
     .filter((text) => /\p{Letter}{2}/u.test(text))
     .filter((text) => !DATA.some((pattern) => pattern.test(text)));
   return [...new Set(rest)];
+}
+
+/** Whether it is the beginning of a text for which a drawing had no room. */
+function isCutOf(text: string, texts: ReadonlySet<string>): boolean {
+  const begin = text.slice(0, -1);
+  return text.endsWith('…') && begin.length > 8 && [...texts].some((one) => one.startsWith(begin));
 }
 
 /** Messages may stand in messages: from the inmost out. */
@@ -170,6 +181,13 @@ async function textsOfTheCore(): Promise<ReadonlySet<string>> {
   const core = engineOnDisk();
   const all = await Promise.all([core.catalogue(), core.published(), core.glossary()]);
   return new Set(all.flatMap(textsIn));
+}
+
+/** What stands at the numbers of a study's figure: group and name in it, each a text of its own. */
+async function namesInFigures(): Promise<ReadonlySet<string>> {
+  const entries = (await engineOnDisk().published()).flatMap((study) => study.entries);
+  const items = entries.flatMap((entry) => entry.items);
+  return new Set(items.flatMap(({ item }) => Object.values(groupOf(item))));
 }
 
 /** What the trace of the run on the stage says itself: tasks, flows, lines, the fields of its events. */

@@ -51,7 +51,7 @@ export function besidePicture(rows: readonly Given[]): BesidePicture | undefined
   const at = (value: number) => scale(isLogarithmic ? Math.max(value, Number.MIN_VALUE) : value);
   const groups: { name: string; marks: Mark[] }[] = [];
   for (const { item, published, modelled, interval } of drawn) {
-    const [, name = '', label = item] = GROUP.exec(item) ?? [];
+    const { name, label } = groupOf(item);
     if (groups.at(-1)?.name !== name || groups.length === 0) groups.push({ name, marks: [] });
     groups.at(-1)?.marks.push({
       label,
@@ -66,8 +66,11 @@ export function besidePicture(rows: readonly Given[]): BesidePicture | undefined
   return { groups, ticks: ticks.map((value) => ({ at: at(value), value })), isLogarithmic };
 }
 
-/** A group, then what is in it. */
-const GROUP = /^([^:]+): (.+)$/;
+/** The name of a number's group, which may be empty, and what the number is called in it. */
+export function groupOf(item: string): { readonly name: string; readonly label: string } {
+  const [, name = '', label = item] = /^([^:]+): (.+)$/.exec(item) ?? [];
+  return { name, label };
+}
 
 function decades([from = 1, to = 1]: readonly number[]): readonly number[] {
   const first = Math.ceil(Math.log10(from) - 1e-9);
