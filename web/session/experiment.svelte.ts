@@ -62,7 +62,8 @@ export class Experiment {
   }
   /** What has come so far of the first run of the scenario in the form, while that goes on. */
   get soFar(): SoFar | undefined {
-    return this.#after?.runs.length === 0 ? this.#soFar : undefined;
+    const { runs, refused } = this.#after ?? {};
+    return runs?.length === 0 && refused === undefined ? this.#soFar : undefined;
   }
   /** All has run that was to run, and was compared. */
   get isSettled(): boolean {

@@ -129,3 +129,12 @@ test('what the core refuses is told of the side that it is of', async () => {
   expect(experiment.before?.refused).toBeUndefined();
   expect(experiment.comparison).toBeUndefined();
 });
+
+test('what came so far of a run that was refused in the end is not told: the whole does not follow', async () => {
+  const { experiment, asked } = scene('slow');
+  void experiment.try(other, one);
+  asked[0]!.tell?.({ figures: NO_FIGURES, simulated: 10_000, duration: 40_000 });
+  await asked[0]!.end();
+  expect(experiment.after?.refused).toBeDefined();
+  expect(experiment.soFar).toBeUndefined();
+});
