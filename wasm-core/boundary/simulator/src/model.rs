@@ -1,17 +1,18 @@
 //! The model with its data files, and what the page may ask of it.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-use std::cell::RefCell;
 
 use super::beside::BesideView;
 use super::catalogue::CatalogueView;
 use super::papers::{ReproducedView, StudyView};
 use super::simulator::Simulator;
-use sim::config::catalogue::{Catalogue, OwnFile};
-use sim::config::own::{Kept, with_machines};
+use sim::config::catalogue::{Catalogue, CatalogueError, OwnFile};
+use sim::config::own::Kept;
 use sim::config::scenario::Scenario;
 use sim::engine::Simulation;
 use validation::Papers;
@@ -21,7 +22,7 @@ use validation::Papers;
 #[derive(Debug, Default)]
 pub struct Model {
     files: Vec<OwnFile>,
-    /// A worker is asked for run after run of the same catalogue.
+    /// A worker is asked again and again with the same catalogue.
     kept: RefCell<Kept>,
 }
 
@@ -43,7 +44,7 @@ impl Model {
     /// What a scenario can be made of, and what the model leaves out; with the texts of machine files of
     /// one's own, which throws where one is no machine.
     pub fn catalogue(&self, machines: Vec<String>) -> Result<Ts<CatalogueView>, JsError> {
-        Ok(CatalogueView::of(&with_machines(&self.files, machines)?).into_ts()?)
+        Ok(CatalogueView::of(&*self.read(machines)?).into_ts()?)
     }
 
     /// Makes a simulation ready. Throws where the text is no scenario, or one that cannot be
@@ -55,8 +56,7 @@ impl Model {
         is_recording: bool,
         machines: Vec<String>,
     ) -> Result<Simulator, JsError> {
-        let kept = &mut *self.kept.borrow_mut();
-        let catalogue = kept.with_machines(&self.files, machines)?;
+        let catalogue = self.read(machines)?;
         let scenario = Scenario::parse(scenario, &catalogue)?;
         let simulation = Simulation::new(&scenario, &catalogue, is_recording)
             .map_err(|why| JsError::new(&why))?;
@@ -68,7 +68,7 @@ impl Model {
 
     /// The scoreboard before anything is run: every number that was published.
     pub fn published(&self) -> Result<Vec<Ts<StudyView>>, JsError> {
-        let studies = self.papers()?.studies(&Catalogue::with(&self.files)?);
+        let studies = self.papers()?.studies(&*self.read(Vec::new())?);
         let view = |study| Ok(StudyView::from(study).into_ts()?);
         studies.into_iter().map(view).collect()
     }
@@ -95,7 +95,7 @@ impl Model {
 
     /// Runs the experiments behind an entry: one result for each of its numbers.
     pub fn reproduce(&self, entry: &str) -> Result<Vec<Ts<ReproducedView>>, JsError> {
-        let catalogue = Catalogue::with(&self.files)?;
+        let catalogue = self.read(Vec::new())?;
         let results = self.papers()?.reproduce(entry, &catalogue);
         let view = |result| Ok(ReproducedView::from(result).into_ts()?);
         results
@@ -107,6 +107,11 @@ impl Model {
 }
 
 impl Model {
+    fn read(&self, machines: Vec<String>) -> Result<Rc<Catalogue>, CatalogueError> {
+        let mut kept = self.kept.borrow_mut();
+        kept.with_machines(&self.files, machines)
+    }
+
     fn papers(&self) -> Result<Papers, JsError> {
         Papers::with(&self.files).map_err(|why| JsError::new(&why))
     }

@@ -170,9 +170,7 @@ impl Role {
             forever: Vec::new(),
         }
     }
-}
 
-impl Role {
     /// Whether it sends messages of the scenario's size from the client's side, again and again.
     pub fn offers(&self) -> bool {
         let is_message = |act: &Act| {

@@ -1,5 +1,5 @@
-//! Where caches and memory are simpler than a machine's (`sim/cache.rs`,
-//! `sim/engine/memory/`).
+//! Where caches and memory are simpler than a machine's (`cache.rs`,
+//! `engine/memory/`).
 
 use crate::simplification::Simplification;
 

@@ -1,4 +1,4 @@
-//! Where processors and processes are simpler than a machine's (`sim/engine/`).
+//! Where processors and processes are simpler than a machine's (`engine/`).
 
 use crate::simplification::Simplification;
 

@@ -1,5 +1,5 @@
-//! Where devices, links, IP and sockets are simpler than Linux's (`sim/engine/nic/`,
-//! `ip.rs`, `softirq.rs`, `sockets.rs`).
+//! Where devices, links, IP and sockets are simpler than Linux's (`engine/nic/`, `engine/ip/`,
+//! `engine/softirq/`, `engine/sockets/`).
 
 use crate::simplification::Simplification;
 

@@ -1,5 +1,5 @@
-//! Where scheduling and locks are simpler than Linux's (`sim/sched/`, `sim/engine/locks/`,
-//! `sim/engine/tasks/`).
+//! Where scheduling and locks are simpler than Linux's (`sched/`, `engine/locks/`,
+//! `engine/tasks/`).
 
 use crate::simplification::Simplification;
 
