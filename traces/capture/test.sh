@@ -51,12 +51,18 @@ refuses 'a tiny buffer is refused' 'from 64' -b 1
 refuses 'a number too long for the shell is refused' 'whole number' -b 99999999999999999999
 refuses 'an unknown device is refused' 'no network device' -i nosuchnic0
 refuses 'a device name with quotes is refused' 'no network device' -i 'lo" || "'
+refuses "the shell's own words are no command" "no command 'exit'" -o "$work/a.txt" -- exit 3
+refuses 'nor is a folder' 'no command' -o "$work/a.txt" -- /
 refuses 'a command that does not exist is refused' 'no command' -o "$work/a.txt" -- /nonexistent/command
 : >"$work/there.txt"
 refuses 'an existing file is not overwritten' 'exists already' -o "$work/there.txt"
 check 'a refused call leaves no file' [ ! -e "$work/a.txt" ]
 ln -s "$work/nowhere.txt" "$work/dangling.txt"
 refuses 'a link that leads nowhere is not written through' 'exists already' -o "$work/dangling.txt"
+mkdir "$work/bin"
+PATH=$work/bin /bin/sh "$capture" >"$work/stdout" 2>"$work/err"
+{ [ $? -eq 1 ] && says "there is no 'cat' in PATH"; }
+check 'without a tool that it needs it names it' [ $? -eq 0 ]
 if command -v shellcheck >/dev/null; then
 	check 'shellcheck finds nothing' shellcheck "$capture" "$0"
 else
@@ -235,6 +241,21 @@ if [ -n "$quits" ]; then
 else
 	skip 'QUIT ends it with status 131' 'this env(1) cannot give a signal its default'
 fi
+
+for signal in USR1 USR2; do # dd(1) and others take it for a question
+	"$capture" -d 20 -o "$work/$signal.txt" 2>"$work/err" &
+	asked=$!
+	jobs="$jobs $asked"
+	running $asked
+	kill -$signal $asked
+	wait $asked
+	check "$signal ends it and what was recorded is written" has "$work/$signal.txt" ': sched_switch: '
+	check "after $signal all is as before" same_state
+done
+
+# shellcheck disable=SC2016  # $$ is for the inner shell
+run -d 1 -o "$work/stopped.txt" -- sh -c 'echo $$ >"$0"; kill -STOP $$; exec sleep 3500' "$work/stopped"
+check 'a command that was stopped is ended too' sh -c "! kill -0 $(cat "$work/stopped") 2>/dev/null"
 
 "$capture" -d 3000 -o "$work/killed.txt" 2>/dev/null -- sleep 3599 &
 killed=$!

@@ -175,6 +175,52 @@ fn convert_writes_what_summarize_reads() {
     assert_eq!(wrong.status.code(), Some(2));
 }
 
+/// A task may call itself what it wants (`prctl(PR_SET_NAME)`), and a terminal would obey.
+#[test]
+fn no_control_character_of_a_name_reaches_a_terminal() {
+    let hostile = "\u{1b}]0;x\u{7}\u{9b}31m";
+    let trace = format!(
+        "\
+# kperf 2
+# comm 5 {hostile}
+1 ev udp_rcv ts 0.000001000 cpu 0 ctx softirq pid 0 skb 10 len 72
+2 ev udp_enqueue_schedule_skb ts 0.000002000 cpu 0 ctx softirq pid 0 skb 10 sk 20 len 64
+3 ev sched_switch ts 0.000003000 cpu 0 ctx kernel pid 0 prev_pid 0 next_comm {hostile} next_pid 5
+4 ev skb_consume_udp ts 0.000004000 cpu 0 ctx kernel pid 5 skb 10 sk 20
+"
+    );
+    let names_it = ["journeys", "told", "profile"];
+    for command in ["summarize", "findings", "journeys", "told", "profile"] {
+        let output = ringside(&[command, "-"], &trace);
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let is_control = |letter: char| letter.is_control() && letter != '\n';
+        assert!(!text.contains(is_control), "{command}: {text:?}");
+        let is_told = text.contains("_]0;x_\u{a0}31m");
+        assert_eq!(is_told, names_it.contains(&command), "{command}: {text}");
+    }
+    let output = ringside(&["journeys", "--json", "-"], &trace);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(!text.contains('\u{1b}'), "JSON escapes it: {text}");
+}
+
+#[test]
+fn convert_does_not_write_over_what_it_reads() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("over");
+    fs::create_dir_all(&folder).expect("a folder");
+    let trace = folder.join("trace.txt");
+    fs::write(&trace, TRACE).expect("a file");
+    let name = trace.to_str().expect("UTF-8");
+    let output = ringside(&["convert", "--to", "ftrace", name, name], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the trace itself"));
+    assert_eq!(fs::read_to_string(&trace).expect("still there"), TRACE);
+    let nowhere = "no/such/folder.txt";
+    let output = ringside(&["convert", "--to", "ftrace", name, nowhere], "");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains(nowhere), "{said}");
+}
+
 #[test]
 fn simulate_reads_a_machine_of_ones_own() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-data");

@@ -2,7 +2,8 @@
 //!
 //! `tests/tracepoints/` has stretches of recordings of kernel 6.18 by `ringside-capture -n`,
 //! of programs that nobody here wrote: iperf3 and curl with Python's http.server, over loopback,
-//! veth pairs between network namespaces, a bridge and a VXLAN tunnel over a router. Events of other tasks were taken out.
+//! veth pairs between network namespaces, a bridge and a VXLAN tunnel over a router; and of short programs that read
+//! in unusual ways. Events of other tasks were taken out.
 //! The golden file says how their packets end.
 
 #![allow(
@@ -97,6 +98,56 @@ fn a_whole_recording_leaves_no_more_than_one_in_fifty_open() {
         assert!(open * 50 <= journeys.packets.len(), "{name}: {open}");
     }
 }
+
+#[test]
+fn what_other_kinds_of_sockets_send_is_no_packet() {
+    let (run, journeys) = recording("unix-sockets");
+    assert!(run.probe.contains(&Probe::SkbCopyDatagramIovec));
+    assert_eq!(journeys.packets.len(), 0);
+}
+
+/// Reads with less room than the datagram has, of empty ones, and by any of several threads that
+/// wait at one socket.
+#[test]
+fn each_read_of_a_datagram_is_the_end_of_one() {
+    for name in ["udp-short-reads", "udp-empty", "udp-readers"] {
+        let (run, journeys) = recording(name);
+        let field = |at, field| run.field(at, field);
+        let is_read = |&at: &_| {
+            run.event(at).probe == Probe::SockRecvLength
+                && field(at, Field::Proto) == Some(17)
+                && field(at, Field::Ret).is_some_and(|ret| ret.cast_signed() >= 0)
+                && field(at, Field::Flags) != Some(MSG_PEEK)
+        };
+        let reads: BTreeSet<_> = run.indices().filter(is_read).collect();
+        let ends = journeys.packets.iter().filter_map(|packet| {
+            let Verdict::Delivered { read, .. } = packet.verdict else {
+                return None;
+            };
+            Some(read)
+        });
+        let ends: Vec<_> = ends.collect();
+        assert!(reads.len() > 20, "{name}");
+        // The stretch may begin between a datagram and its read.
+        assert!(ends.len() + 1 >= reads.len(), "{name}: {}", ends.len());
+        assert!(ends.iter().all(|end| reads.contains(end)), "{name}");
+        let distinct: BTreeSet<_> = ends.iter().collect();
+        assert_eq!(distinct.len(), ends.len(), "{name}");
+    }
+}
+
+/// The stretches end while one packet is under way.
+#[test]
+fn what_closing_sockets_still_receive_has_an_end() {
+    for name in ["tcp-half-closed", "tcp-reset-in-backlog"] {
+        let (_, journeys) = recording(name);
+        assert!(journeys.packets.len() > 15, "{name}");
+        assert!(journeys.count(VerdictKind::Open) <= 1, "{name}");
+    }
+}
+
+/// `include/linux/socket.h`.
+const MSG_PEEK: u32 = 0x2;
 
 #[test]
 fn a_datagram_over_ipv4_is_read_from_a_dual_stack_socket_in_its_order() {

@@ -163,7 +163,7 @@ impl<'run> Stitcher<'run> {
             }
             Probe::SkDataReady => self.data_ready(index, &event),
             Probe::SchedWaking => self.woken(index, &event),
-            Probe::InetSockSetState => self.change_state(index, &event),
+            Probe::InetSockSetState | Probe::TcpReceiveReset => self.change_state(index, &event),
             Probe::SockRecvLength => self.return_read(index, &event),
             Probe::TcpSendReset => {
                 self.cpu(event.cpu).resetting = Some((event.pid, event.context));

@@ -3,7 +3,7 @@
 //! both; or packet by packet where their ways part.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use ringside::compare::abreast::{Abreast, Parting, PartingKind, Routes};
 use ringside::compare::{Comparison, Difference, Estimate};
@@ -12,7 +12,7 @@ use ringside::figures::{Figures, Of, Unit};
 use ringside::kernel::PacketId;
 use serde::Serialize;
 
-use crate::{Failure, complain, data, options, runs};
+use crate::{Failure, complain, data, options, output, runs};
 
 /// Runs of a scenario where nobody says how many.
 const SEEDS: u64 = 6;
@@ -101,7 +101,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             picture(&comparison)
         }
     };
-    io::stdout()
+    output::stdout(options.is_json)
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
 }

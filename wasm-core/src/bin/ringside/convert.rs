@@ -2,14 +2,14 @@
 //! as ftrace text, either of which reads back as the same run, or for other programs: Chrome trace
 //! JSON, which Perfetto opens, and its frames as pcapng.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use ringside::export::{chrome_trace, ftrace, kperf2, pcapng};
 use ringside::opened::Opened;
 use ringside::run::{Excerpt, Run};
 
-use crate::{Failure, complain, input};
+use crate::{Failure, complain, input, output};
 
 /// Writes a run as a file.
 type Writer = fn(Run, &mut dyn Write) -> io::Result<()>;
@@ -50,7 +50,12 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let output: Box<dyn Write> = if to == "-" {
         Box::new(io::stdout().lock())
     } else {
-        Box::new(File::create(to).map_err(Failure::Output)?)
+        // It was read whole, and could be written: without what is not in its new form.
+        if output::is_same(Path::new(from), Path::new(to)) {
+            let why = format!("{to} is the trace itself: choose another name");
+            return Err(Failure::Usage(why));
+        }
+        Box::new(output::create(to)?)
     };
     let mut output = BufWriter::new(output);
     write(imported.run, &mut output)

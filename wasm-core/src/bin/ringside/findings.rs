@@ -10,7 +10,7 @@ use ringside::opened::Opened;
 use ringside::saying::{Saying, Value};
 use serde::Serialize;
 
-use crate::{Failure, complain, input, options};
+use crate::{Failure, complain, input, options, output};
 
 /// A file as `--json` prints it, one object a line.
 #[derive(Serialize)]
@@ -72,7 +72,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
 }
 
 fn print(file: &str, opened: &Opened, is_json: bool) -> io::Result<()> {
-    let mut output = io::BufWriter::new(io::stdout().lock());
+    let mut output = io::BufWriter::new(output::stdout(is_json));
     let found = findings(opened);
     if is_json {
         let findings = found.iter().map(|one| row(opened, one)).collect();

@@ -9,7 +9,7 @@ use ringside::replay::{Frame, NONE};
 use serde::Serialize;
 
 use crate::moment::Moment;
-use crate::{Failure, complain, input, options};
+use crate::{Failure, complain, input, options, output};
 
 /// A frame in words. Times are nanoseconds on the trace's clock.
 #[derive(Serialize)]
@@ -79,7 +79,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     };
     let frame = opened.replay.at(time, 0);
     let view = view(&opened, &frame, time);
-    let mut output = io::stdout().lock();
+    let mut output = output::stdout(options.is_json);
     let printed = if options.is_json {
         serde_json::to_writer(&mut output, &view).map_err(io::Error::from)
     } else {

@@ -7,7 +7,7 @@ use ringside::kernel::{PacketId, Verdict};
 use ringside::run::Run;
 use serde::Serialize;
 
-use crate::{Failure, complain, input, options};
+use crate::{Failure, complain, input, options, output};
 
 /// A journey as `--json` prints it, one object a line. Times are nanoseconds on the
 /// trace's clock, lengths of time nanoseconds.
@@ -98,7 +98,7 @@ fn number(text: &str) -> Result<u32, Failure> {
 }
 
 fn print(run: &Run, journeys: &Journeys, ids: &[PacketId], is_json: bool) -> io::Result<()> {
-    let mut output = io::BufWriter::new(io::stdout().lock());
+    let mut output = io::BufWriter::new(output::stdout(is_json));
     for &id in ids {
         if is_json {
             serde_json::to_writer(&mut output, &row(run, journeys, id))?;

@@ -12,6 +12,7 @@ mod input;
 mod journeys;
 mod moment;
 mod options;
+mod output;
 mod packetdrill;
 mod parameters;
 mod profile;
@@ -127,5 +128,5 @@ fn ended_by(error: &std::io::Error) -> ExitCode {
     reason = "the one place that a person reads errors"
 )]
 fn complain(text: &str) {
-    eprintln!("ringside: {text}");
+    eprintln!("ringside: {}", output::plain(text));
 }

@@ -1,14 +1,14 @@
 //! `ringside packetdrill [--kernel NAME] [--to OUT] FILE...`: runs scripts in packetdrill's grammar
 //! against the TCP of a kernel, and prints the first difference of each.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use ringside::export::kperf2;
 use sim::packetdrill;
 
-use crate::{Failure, complain, data, options};
+use crate::{Failure, complain, data, options, output};
 
 /// The kernel where none is named.
 const KERNEL: &str = "6.1";
@@ -51,7 +51,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             }
             Ok(outcome) => {
                 if let Some(path) = options.value("--to") {
-                    let mut output = BufWriter::new(File::create(path).map_err(Failure::Output)?);
+                    let mut output = BufWriter::new(output::create(path)?);
                     kperf2(&outcome.run, &mut output)
                         .and_then(|()| output.flush())
                         .map_err(Failure::Output)?;

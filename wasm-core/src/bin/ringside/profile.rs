@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use ringside::profile::{LockRow, Profile, Spent, Weight};
 use serde::Serialize;
 
-use crate::{Failure, complain, data, options, runs};
+use crate::{Failure, complain, data, options, output, runs};
 
 /// A stack as `--json` prints it.
 #[derive(Serialize)]
@@ -85,7 +85,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         [before, after] => difference(&profile(before)?, &profile(after)?),
         _ => return Err(Failure::Usage("the profile of which run?".to_owned())),
     };
-    io::stdout()
+    output::stdout(options.is_json)
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
 }

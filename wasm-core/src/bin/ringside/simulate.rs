@@ -2,14 +2,13 @@
 //! and writes the run as kperf 2 where asked.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use ringside::export::kperf2;
 use ringside::run::measured::Measured;
 use sim::engine::simulate;
 
-use crate::{Failure, complain, data, options};
+use crate::{Failure, complain, data, options, output};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -26,7 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let simulated =
         simulate(&scenario, &catalogue, options.value("--to").is_some()).map_err(fail)?;
     if let (Some(path), Some(run)) = (options.value("--to"), &simulated.run) {
-        let mut output = BufWriter::new(File::create(path).map_err(Failure::Output)?);
+        let mut output = BufWriter::new(output::create(path)?);
         kperf2(run, &mut output)
             .and_then(|()| output.flush())
             .map_err(Failure::Output)?;

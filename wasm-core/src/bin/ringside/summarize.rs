@@ -9,7 +9,7 @@ use ringside::kernel::{Verdict, VerdictKind};
 use ringside::opened::Opened;
 use serde::Serialize;
 
-use crate::{Failure, complain, input, options};
+use crate::{Failure, complain, input, options, output};
 
 /// A summary as it is printed.
 #[derive(Serialize)]
@@ -53,7 +53,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     if options.wire.is_some() && files.len() > 1 {
         return Err(Failure::Usage("a capture belongs to one trace".to_owned()));
     }
-    let mut output = io::stdout().lock();
+    let mut output = output::stdout(options.is_json);
     let mut is_complete = true;
     for file in files {
         match input::open(file, options.wire, excerpt) {

@@ -1,7 +1,7 @@
 //! `ringside told [--vtt] [--wire PCAP] FILE|--scenario SCENARIO [--packet N]`: the first half minute of
 //! the told film as a text, or all its captions as `WebVTT`, the same as the page saves.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use ringside::kernel::PacketId;
 use ringside::opened::Opened;
@@ -9,7 +9,7 @@ use ringside::told::{Told, picture, vtt};
 use sim::engine::simulate;
 
 use crate::options::Options;
-use crate::{Failure, complain, data, input, options};
+use crate::{Failure, complain, data, input, options, output};
 
 /// So much film is told, in seconds.
 const SECONDS: f64 = 30.0;
@@ -33,8 +33,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     } else {
         picture(&opened.replay, &told, SECONDS)
     };
-    io::stdout()
-        .lock()
+    output::stdout(false)
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
 }

@@ -150,8 +150,11 @@ impl Prose<'_> {
         let returned = error.filter(|&error| error != 0).or(signed(length));
         self.arguments.field(Field::Ret, returned?);
         if let Some((_, protocol)) = split(sk, b"protocol = ") {
-            self.arguments
-                .value(Key::Protocol, word(protocol), self.run);
+            // Another family's number is none of IP's: netlink's 6 is XFRM.
+            let family = split(sk, b"family = ").map(|(_, family)| word(family));
+            let is_ip = family.is_none_or(|family| family.starts_with(b"AF_INET"));
+            let protocol = if is_ip { word(protocol) } else { b"0x0" };
+            self.arguments.value(Key::Protocol, protocol, self.run);
         }
         if let Some((_, flags)) = split(sk, b"flags = ") {
             self.arguments

@@ -25,8 +25,11 @@ pub(super) struct Datagram {
 pub(super) trait Known {
     /// Whether its journey has ended, or its memory has become another packet's.
     fn is_gone(&self, packet: PacketId) -> bool;
-    /// The task that its coming woke, if it woke one.
+    /// The task that its coming woke, if it woke one and no other.
     fn woke(&self, packet: PacketId) -> Pid;
+    /// Whether two tasks may read one socket: threads of a process have its name, until they
+    /// choose one.
+    fn may_share(&self, one: Pid, other: Pid) -> bool;
 }
 
 /// The waiting datagrams of all sockets.
@@ -38,6 +41,15 @@ pub(super) struct Datagrams {
     queues: BTreeMap<AddrId, VecDeque<Datagram>>,
     /// To which socket the datagrams of a hash come.
     socket_of: BTreeMap<u32, AddrId>,
+}
+
+/// By whom a datagram may have been read.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    /// The task that it woke, or any if it woke none.
+    Woken,
+    /// Another that was at the socket before the woken one ran.
+    Beside,
 }
 
 /// So many datagrams are looked at for one read. What lies behind as many that it cannot have
@@ -60,7 +72,77 @@ impl Datagrams {
         bytes: u32,
         reader: Pid,
         known: &impl Known,
-    ) -> Option<PacketId> {
+    ) -> Option<Datagram> {
+        self.take(sk, bytes, reader, known, By::Woken)
+            .or_else(|| self.take(sk, bytes, reader, known, By::Beside))
+            .or_else(|| self.take_longer(sk, bytes, reader, known))
+    }
+
+    /// Takes the datagram that a read with too little room for it took, whose rest is thrown away
+    /// (`net/ipv4/udp.c: udp_recvmsg`, v6.12): the first of the socket's queue, or of those whose
+    /// socket is not known the one that woke the reader, or the only one.
+    fn take_longer(
+        &mut self,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &impl Known,
+    ) -> Option<Datagram> {
+        if bytes == 0 {
+            return None;
+        }
+        if let Some(queue) = self.queues.get_mut(&sk) {
+            let mut near = queue.iter().take(LOOK);
+            if let Some(first) = near.position(|waits| !known.is_gone(waits.packet)) {
+                if queue[first].bytes < bytes {
+                    return None;
+                }
+                return queue.drain(..=first).next_back();
+            }
+        }
+        let longer = self.loose.range(bytes + 1..).take(LOOK);
+        let waiting = longer.flat_map(|(_, queue)| queue.iter().take(LOOK));
+        let woke = |waits: &Datagram| known.woke(waits.packet);
+        let waiting: Vec<Datagram> = waiting
+            .filter(|waits| {
+                let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
+                let is_for_other = woke(waits) != Pid::UNKNOWN && woke(waits) != reader;
+                !known.is_gone(waits.packet) && !is_others && !is_for_other
+            })
+            .copied()
+            .collect();
+        let found = match *waiting {
+            [only] => only,
+            _ => {
+                let by_woken = waiting.iter().filter(|&waits| woke(waits) == reader);
+                *by_woken.min_by_key(|waits| waits.ready)?
+            }
+        };
+        let queue = self.loose.get(&found.bytes)?;
+        let at = queue.iter().take(LOOK).position(|waits| *waits == found)?;
+        self.take_loose(found.bytes, at);
+        Some(found)
+    }
+
+    /// Removes one whose socket is not known. No empty queue stays, as all lengths are looked through.
+    fn take_loose(&mut self, bytes: u32, at: usize) {
+        if let Some(queue) = self.loose.get_mut(&bytes) {
+            queue.remove(at);
+            if queue.is_empty() {
+                self.loose.remove(&bytes);
+            }
+        }
+    }
+
+    /// Takes the datagram of so many bytes that is read next, as far as its reader is known.
+    fn take(
+        &mut self,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &impl Known,
+        by: By,
+    ) -> Option<Datagram> {
         let own = self.queues.get(&sk).and_then(|queue| {
             let mut near = queue.iter().take(LOOK);
             near.position(|waits| waits.bytes == bytes && !known.is_gone(waits.packet))
@@ -68,7 +150,10 @@ impl Datagrams {
         let fits = |waits: &Datagram| {
             let woke = known.woke(waits.packet);
             let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
-            let is_for_other = woke != Pid::UNKNOWN && woke != reader;
+            let is_for_other = match by {
+                By::Woken => woke != Pid::UNKNOWN && woke != reader,
+                By::Beside => !known.may_share(woke, reader),
+            };
             !known.is_gone(waits.packet) && !is_others && !is_for_other
         };
         let candidates = self.loose.get(&bytes);
@@ -80,18 +165,18 @@ impl Datagrams {
         if is_own {
             // The queue is read in order: what stands before was not taken by any read that is told.
             let queue = self.queues.get_mut(&sk)?;
-            return Some(queue.drain(..=own?).next_back()?.packet);
+            return queue.drain(..=own?).next_back();
         }
         let first = *candidates?.get(loose?)?;
         let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
         let has_others = candidates?.iter().take(LOOK).any(|waits| is_other(&waits));
-        self.loose.get_mut(&bytes)?.remove(loose?);
+        self.take_loose(bytes, loose?);
         // Of several senders' datagrams the oldest is the likely one. Whose the sender's others are
         // is only taken from what is sure.
         if !has_others || known.woke(first.packet) == reader {
             self.bind(first.hash, sk);
         }
-        Some(first.packet)
+        Some(first)
     }
 
     /// A read that names its packet tells whose queue that was in.

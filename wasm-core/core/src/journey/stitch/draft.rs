@@ -248,8 +248,13 @@ impl Draft {
     /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` said so,
     /// or it is no larger than headers can be (RFC 9293 section 3.1: 60 bytes at most).
     pub fn is_bare_segment(&self) -> bool {
+        self.protocol == TCP && self.may_be_bare_segment()
+    }
+
+    /// The same of a packet whose protocol nothing has told yet.
+    pub fn may_be_bare_segment(&self) -> bool {
         let is_payload_told = self.is_probed && self.payload != 0;
-        self.protocol == TCP
+        matches!(self.protocol, 0 | TCP)
             && !is_payload_told
             && 0 < self.network_bytes
             && self.network_bytes <= self.ip_header() + 60

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::datagrams::{Datagrams, Known};
+use super::datagrams::{Datagram, Datagrams, Known};
 use super::draft::{Draft, Entry};
 use super::stream::Stream;
 use super::{Stitcher, TCP, UDP};
@@ -20,11 +20,16 @@ const TAKES_NOTHING: u32 = 0x2 | 0x2000;
 /// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
 const TRUNC: u32 = 0x20;
 
+/// What a read of a socket of another family than IP's tells as its protocol.
+const NO_PROTOCOL: u32 = 0;
+
 /// The queues that reads are matched with.
 #[derive(Debug)]
 pub(super) struct Reads {
     pub datagrams: Datagrams,
     streams: BTreeMap<AddrId, Stream>,
+    /// The TCP socket that `tcp_probe` told for segments of a hash.
+    socket_of: BTreeMap<u32, AddrId>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
     /// Calls that read say so when they return.
@@ -38,6 +43,7 @@ impl Reads {
         Self {
             datagrams: Datagrams::default(),
             streams: BTreeMap::new(),
+            socket_of: BTreeMap::new(),
             infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
             are_told: has(Probe::SockRecvLength),
         }
@@ -50,6 +56,18 @@ impl Reads {
             UDP => self.infers.1,
             _ => false,
         }
+    }
+
+    /// A segment told to which socket those of its hash come.
+    pub fn know_socket(&mut self, hash: u32, sk: AddrId) {
+        if hash != 0 && sk.is_some() {
+            self.socket_of.insert(hash, sk);
+        }
+    }
+
+    /// To which TCP socket segments of a hash come, if one has told.
+    pub fn socket_of(&self, hash: u32) -> Option<AddrId> {
+        self.socket_of.get(&hash).copied()
     }
 
     /// The byte stream of a socket.
@@ -89,6 +107,7 @@ impl Stitcher<'_> {
         let bytes = u32::try_from(read).unwrap_or(0);
         let protocol = field(Field::Proto).and_then(|proto| u8::try_from(proto).ok());
         match protocol {
+            None if field(Field::Protocol) == Some(NO_PROTOCOL) => self.disown(&copied, event.pid),
             Some(TCP) if self.reads.are_inferred(TCP) => {
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
@@ -104,7 +123,7 @@ impl Stitcher<'_> {
                 if let Some(&(packet, ..)) = copied.last() {
                     let hash = self.drafts[packet.at()].hash;
                     self.reads.datagrams.bind(hash, event.sk);
-                } else if bytes > 0 {
+                } else if read >= 0 {
                     self.read_waiting(index, event, bytes);
                 }
             }
@@ -114,12 +133,16 @@ impl Stitcher<'_> {
 
     /// The read took what of the socket's queue fits it.
     fn read_waiting(&mut self, index: EventIdx, event: &Event, bytes: u32) {
-        let known = Drafts(&self.drafts);
+        let known = Drafts {
+            drafts: &self.drafts,
+            run: self.run,
+        };
         let datagrams = &mut self.reads.datagrams;
         datagrams.forget(event.sk, bytes, &known);
-        let Some(packet) = datagrams.read(event.sk, bytes, event.pid, &known) else {
+        let Some(read) = datagrams.read(event.sk, bytes, event.pid, &known) else {
             return;
         };
+        let Datagram { packet, bytes, .. } = read;
         let draft = &mut self.drafts[packet.at()];
         draft.payload = bytes;
         draft.sk = event.sk;
@@ -157,6 +180,34 @@ impl Stitcher<'_> {
         }
     }
 
+    /// The call read no packet but a message of another kind of socket (AF_UNIX, netlink), whose
+    /// `sk_buff` passes the same probes. What it copied begins no journey, and a packet that had the
+    /// address before was gone by then.
+    fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+        for &(packet, copy, count) in copied {
+            if let Some(task) = self.tasks.get_mut(&pid) {
+                task.forget(packet);
+            }
+            let draft = &mut self.drafts[packet.at()];
+            let first = draft.entries.partition_point(|entry| entry.event < copy);
+            for entry in draft.entries.drain(first..) {
+                self.packet_of[entry.event.at()] = PacketId::NONE;
+            }
+            if draft.payload == count {
+                let mut before = draft.entries.iter().rev();
+                let told = before.find_map(|entry| self.run.field(entry.event, Field::Payload));
+                draft.payload = told.unwrap_or(0);
+            }
+            if matches!(draft.verdict, Verdict::Delivered { read, .. } if read >= copy) {
+                (draft.verdict, draft.end) = (Verdict::Open, None);
+            }
+            draft.is_superseded = true;
+            if self.live.get(draft.skb.0 as usize) == Some(&packet) {
+                self.live[draft.skb.0 as usize] = PacketId::NONE;
+            }
+        }
+    }
+
     /// The call only looked: what it copied is still there.
     fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, _) in copied {
@@ -181,15 +232,23 @@ impl Stitcher<'_> {
 }
 
 /// What the drafts know of a datagram.
-struct Drafts<'a>(&'a [Draft]);
+struct Drafts<'a> {
+    drafts: &'a [Draft],
+    run: &'a Run,
+}
 
 impl Known for Drafts<'_> {
     fn is_gone(&self, packet: PacketId) -> bool {
-        let draft = &self.0[packet.at()];
+        let draft = &self.drafts[packet.at()];
         draft.is_closed || draft.is_superseded || draft.verdict != Verdict::Open
     }
 
     fn woke(&self, packet: PacketId) -> Pid {
-        self.0[packet.at()].woke
+        self.drafts[packet.at()].woke
+    }
+
+    fn may_share(&self, one: Pid, other: Pid) -> bool {
+        let name = |pid| self.run.comm.get(&pid);
+        name(one).is_some() && name(one) == name(other)
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct Receiving {
     is_list: bool,
     /// Nothing was told of them, most lately of the last: fragments, segments for the backlog.
     silent: VecDeque<PacketId>,
+    /// The packet that came last.
+    last: Option<PacketId>,
     /// The datagram that was queued last, until something else happens.
     queued: Option<PacketId>,
     /// The first fragment of the datagram that is being put together.
@@ -36,6 +38,14 @@ pub(super) struct Receiving {
 /// Bytes of a TCP header, at least and at most (RFC 9293 section 3.1).
 const TCP_HEADER_LEAST: u32 = 20;
 const TCP_HEADER_MOST: u32 = 60;
+
+/// States that a connection leaves when a segment comes (RFC 9293 section 3.3.2).
+const LEFT_BY_SEGMENTS: [&str; 4] = [
+    "TCP_SYN_SENT",
+    "TCP_FIN_WAIT1",
+    "TCP_CLOSING",
+    "TCP_LAST_ACK",
+];
 
 /// More packets than GRO hands on at once, and than a datagram of 64 KiB has fragments.
 const MANY: usize = 256;
@@ -51,6 +61,7 @@ impl Receiving {
         }
         (self.place, self.is_list) = (Some(place), is_list);
         self.packets.push_back(packet);
+        self.last = Some(packet);
         if self.packets.len() > MANY {
             self.packets.pop_front();
         }
@@ -121,6 +132,7 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         draft.protocol = TCP;
         draft.is_probed = true;
+        self.reads.know_socket(draft.hash, event.sk);
         if payload > 0 && event.sk.is_some() && self.reads.are_inferred(TCP) {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
             self.drafts[packet.at()].payload = payload;
@@ -232,6 +244,29 @@ impl Stitcher<'_> {
             }
         } else if let Some(packet) = only {
             self.drafts[packet.at()].protocol = TCP;
+            self.queue_unprobed(packet, index, event);
+        }
+    }
+
+    /// The reader is told of a segment that `tcp_probe`, which sits in the established state alone,
+    /// has not told: of a connection that this side has closed for sending (`net/ipv4/tcp_input.c:
+    /// tcp_rcv_state_process`, v6.12). Whose it is its flow's earlier segments tell, and its payload
+    /// what is not headers.
+    fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let draft = &self.drafts[packet.at()];
+        let Some(sk) = self.reads.socket_of(draft.hash) else {
+            return;
+        };
+        let (at_ip, ip_header) = (draft.network_bytes, draft.ip_header());
+        let headers = ip_header + self.reads.stream(sk).header();
+        let payload = at_ip.saturating_sub(headers);
+        let draft = &mut self.drafts[packet.at()];
+        if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
+            (draft.sk, draft.payload) = (sk, payload);
+            self.queue(packet, index, event);
+            let stream = self.reads.stream(sk);
+            stream.hear(packet, payload);
+            stream.ready();
         }
     }
 
@@ -247,19 +282,49 @@ impl Stitcher<'_> {
     pub(super) fn woken(&mut self, index: EventIdx, event: &Event) {
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         if receiving.is_at(event)
-            && let Some(packet) = receiving.queued.take()
+            && let Some(packet) = receiving.queued
             && let Some(pid) = self.run.field(index, Field::TargetPid)
         {
-            self.drafts[packet.at()].woke = Pid(pid);
+            let woke = &mut self.drafts[packet.at()].woke;
+            if *woke == Pid::UNKNOWN {
+                *woke = Pid(pid);
+            } else {
+                // Several wait for it (in poll(2), all are woken): any may read it.
+                *woke = Pid::UNKNOWN;
+                receiving.queued = None;
+            }
         }
     }
 
-    /// `inet_sock_set_state`: the segment that is worked on changes its connection's state.
+    /// The bare segment that its socket's backlog kept for the task that owned the socket: it came
+    /// last on the task's CPU, on top of the task, and TCP now tells of it in the task's own context
+    /// (`net/core/sock.c: __release_sock`, v6.12).
+    fn backlogged(&self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        // Out of other states the task's own calls lead as well.
+        let before = self.run.field_name(index, Field::Oldstate);
+        let is_waiting_for_one = before.is_none_or(|state| LEFT_BY_SEGMENTS.contains(&state));
+        if !is_waiting_for_one {
+            return None;
+        }
+        let receiving = &self.cpus.get(&event.cpu)?.receiving;
+        let (pid, _) = receiving.place?;
+        let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
+        let draft = &self.drafts[last.at()];
+        let is_waiting = receiving.silent.back() == Some(&last) && !draft.is_superseded;
+        let is_own = event.context == Context::Kernel && event.pid == pid;
+        (is_own && is_waiting && !draft.is_closed && draft.may_be_bare_segment()).then_some(last)
+    }
+
+    /// `inet_sock_set_state`, `tcp_receive_reset`: the segment that is worked on changes its
+    /// connection's state.
     pub(super) fn change_state(&mut self, index: EventIdx, event: &Event) {
-        if self.run.field(index, Field::Proto) != Some(u32::from(TCP)) {
+        let is_other = |proto| proto != u32::from(TCP);
+        if self.run.field(index, Field::Proto).is_some_and(is_other) {
             return;
         }
-        if let Some(packet) = self.cpu(event.cpu).receiving.only(event) {
+        let receiving = &self.cpu(event.cpu).receiving;
+        let only = receiving.only(event);
+        if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
             let ends = Ends::of(self.run, index).turned();
             let draft = &mut self.drafts[packet.at()];
             draft.protocol = TCP;
