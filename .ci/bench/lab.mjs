@@ -22,11 +22,22 @@ export async function labRows(app) {
   const cores = availableParallelism();
   const alone = await measureSweep(app, scenario, 1);
   const together = await measureSweep(app, scenario, cores);
+  const slowest = rows.reduce((most, one) => (one.first > most.first ? one : most));
   return [
     ...both('first figures, of a stretch or the whole', 'first', { atMost: 300 }),
+    row(`  the slowest: ${slowest.title}`, slowest.first, 'ms'),
     ...both('both first runs compared', 'whole'),
     ...both('all seeds, and the verdict', 'settled'),
-    row(`a sweep of 20 points: times as fast on ${cores} cores as on one`, alone / together, '×'),
+    row(
+      `a sweep of 20 points: times as fast on ${cores} cores as on one`,
+      alone.took / together.took,
+      '×',
+    ),
+    row(
+      '  workers that have a run in hand, of as many as there are cores',
+      (100 * together.busy) / together.took / cores,
+      '%',
+    ),
   ];
 }
 
@@ -85,7 +96,10 @@ function changeSeed() {
   });
 }
 
-/** A sweep of 20 runs on so many workers, in milliseconds. */
+/**
+ * A sweep of 20 runs on so many workers, in milliseconds: how long it `took`, and how long workers were `busy`
+ * with a run, summed over them. Other work on the machine makes both longer.
+ */
 function measureSweep(outDir, scenario, cores) {
   return withPage(outDir, async (page, address) => {
     const plan = 'rx_ring.16.4096.20.log.1.throughput';
@@ -93,13 +107,37 @@ function measureSweep(outDir, scenario, cores) {
     await page.addInitScript((count) => {
       Object.defineProperty(navigator, 'hardwareConcurrency', { value: count });
     }, cores);
+    await page.addInitScript(countBusy);
     await page.goto(address + link);
     await page.locator('.result[aria-busy=false] table').waitFor();
     const run = page.getByRole('button', { name: 'Run it 20 times' });
     await run.waitFor();
     const startedAt = Date.now();
+    await page.evaluate(() => (globalThis.handed.busy = 0));
     await run.click();
     await page.getByText('20 of 20 runs').waitFor();
-    return Date.now() - startedAt;
+    const took = Date.now() - startedAt;
+    return { took, busy: await page.evaluate(() => globalThis.handed.busy) };
   });
+}
+
+/** In the page, before it begins: adds up in `handed.busy` how long workers have a scenario that is tried out. */
+function countBusy() {
+  const handed = (globalThis.handed = { busy: 0 });
+  const since = new Map();
+  const Plain = globalThis.Worker;
+  globalThis.Worker = class extends Plain {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', ({ data }) => {
+        if (!since.has(data?.id)) return;
+        handed.busy += performance.now() - since.get(data.id);
+        since.delete(data.id);
+      });
+    }
+    postMessage(message, ...rest) {
+      if (message?.path?.includes('tryOut')) since.set(message.id, performance.now());
+      super.postMessage(message, ...rest);
+    }
+  };
 }

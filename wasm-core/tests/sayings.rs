@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ringside::english::{Message, key, messages};
 use ringside::saying::Code;
-use ringside::{compare, findings, import, journey, told, wire};
+use ringside::{compare, findings, import, intervention, journey, told, wire};
 
 /// The codes of every part of the core that says something.
 const ALL: &[&[Code]] = &[
     compare::words::CODES,
     findings::words::CODES,
     told::words::CODES,
+    intervention::words::CODES,
     journey::words::CODES,
     import::says::CODES,
     wire::words::CODES,

@@ -23,9 +23,9 @@ const STEPS_UNHEARD = 25_000;
 /** Several are tried out at every change, side by side: each may take some 300 MB. */
 const MOST_TRIED = 2_000_000;
 /** After so long, in ms, what is tried out tells what has come so far ... */
-const SO_FAR_AFTER = 80;
+const SO_FAR_AFTER = 60;
 /** ... if the whole is not there within this time, with its figures, which take as long as the run again. */
-const SOON = 300;
+const SOON = 200;
 
 export class Model {
   readonly #module = new Module();

@@ -161,6 +161,31 @@ export class Visualizer {
     return this.page.getByRole('region', { name });
   }
 
+  /**
+   * From now on presses a button as soon as the region says something, in the page itself: whatever is under
+   * way cannot end between the two. The answer waits for that and has what the region said.
+   */
+  async pressOnce(button: string, region: string, says: RegExp): Promise<() => Promise<string>> {
+    const wanted = { button, region, says: says.source };
+    await this.page.evaluate((asked) => {
+      const watcher = new MutationObserver(() => {
+        const found = document.querySelector(`section[aria-label="${asked.region}"]`);
+        const text = found?.textContent ?? '';
+        const buttons = [...(found?.querySelectorAll('button') ?? [])];
+        const one = buttons.find(({ innerText }) => innerText.trim() === asked.button);
+        if (one === undefined || !new RegExp(asked.says).test(text)) return;
+        watcher.disconnect();
+        document.body.dataset['pressed'] = text;
+        one.click();
+      });
+      watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
+    }, wanted);
+    return async () => {
+      const pressed = this.page.locator('body[data-pressed]');
+      return (await pressed.getAttribute('data-pressed')) ?? '';
+    };
+  }
+
   /** Drops files on the middle of the page. */
   async drop(files: readonly { readonly name: string; readonly bytes: Buffer }[]): Promise<void> {
     const sent = files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') }));

@@ -3,6 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Catalogue } from '../core/simulation.ts';
 import type { Figures } from '../core/figures.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
+import { chooseLocale } from '../words/locale.svelte.ts';
+import { inWords } from '../words/setting-words.ts';
 import { SEEDS, withSeed } from '../session/experiment.svelte.ts';
 import { changesOf } from './changes.ts';
 import { changeOf, figureOf, nameOf, ON_CARD, seenAt, valueOf } from './figures.ts';
@@ -25,6 +27,15 @@ test('every setting stands in one place of the Lab, and no place names one that 
   expect([...PLACED].sort()).toEqual([...names].sort());
   const shown = groupsOf(catalogue.settings).flatMap(({ settings }) => settings);
   expect(shown).toHaveLength(names.length);
+});
+
+test('every setting has its words, and the English ones are what the core says', () => {
+  expect(inWords(catalogue).settings).toEqual(catalogue.settings);
+  chooseLocale('de');
+  const german = inWords(catalogue).settings;
+  chooseLocale('en');
+  const same = german.filter(({ about }, at) => about === catalogue.settings[at]?.about);
+  expect(same).toEqual([]);
 });
 
 test('every question is there and runs on both sides', async () => {

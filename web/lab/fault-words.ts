@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, () => string>> = {
   steal_cpu: m.fault_steal_cpu,
   set_ring: m.fault_set_ring,
   pin_interrupts: m.fault_pin_interrupts,
+  pin_queue: m.fault_pin_queue,
   stop_task: m.fault_stop_task,
 };
 
@@ -26,6 +27,7 @@ const ABOUT: Readonly<Record<string, () => string>> = {
   steal_cpu: m.fault_steal_cpu_about,
   set_ring: m.fault_set_ring_about,
   pin_interrupts: m.fault_pin_interrupts_about,
+  pin_queue: m.fault_pin_queue_about,
   stop_task: m.fault_stop_task_about,
 };
 
@@ -43,6 +45,7 @@ const ARGUMENTS: Readonly<Record<string, (value: { value: string }) => string>> 
   us: m.fault_for_us,
   cpu: m.fault_on_cpu,
   pid: m.fault_of_pid,
+  queue: m.fault_of_queue,
   descriptors: m.fault_to_descriptors,
   behind: m.fault_behind_frames,
 };
@@ -72,6 +75,7 @@ export function argumentName(kind: string, { name, title, unit }: FaultArgument)
 const ASKED: Readonly<Record<string, () => string>> = {
   cpu: m.fault_which_cpu,
   pid: m.fault_which_process,
+  queue: m.fault_which_queue,
   descriptors: m.fault_how_many_descriptors,
   behind: m.fault_behind_how_many,
 };

@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<string, ForkPart>> = {
   steal_cpu: 'cpus',
   set_ring: 'nic',
   pin_interrupts: 'nic',
+  pin_queue: 'nic',
   stop_task: 'processes',
 };
 

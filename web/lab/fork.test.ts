@@ -82,7 +82,7 @@ test('only what applies is offered, each kind at its place', () => {
     [
       "packet: drop_frame duplicate_frame delay_frame reorder_frame",
       "link: ",
-      "nic: set_ring pin_interrupts",
+      "nic: set_ring pin_interrupts pin_queue",
       "driver: ",
       "cpus: steal_cpu",
       "sockets: ",

@@ -27,6 +27,7 @@ const PLACES = [
       'interrupt_delay_us',
       'interrupt_frames',
       'irq_affinity',
+      'irq_queue',
       'checksum',
     ],
   },

@@ -2,7 +2,7 @@
 import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
 import type { Scenario } from '../session/scenario.ts';
 import type { Drawn, DrawnCurve, SweepPoint } from '../session/sweep.svelte.ts';
-import { MOST_CURVES, type SweepPlan, type SweptCurves } from '../session/sweep-plan.ts';
+import { MOST_ROWS, type SweepPlan, type SweptCurves } from '../session/sweep-plan.ts';
 import type { Table } from '../ui/csv.ts';
 import { formatCount } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
@@ -62,16 +62,25 @@ export function proposedCurves(setting: Setting, held: SettingValue | undefined)
 
 /** The plan with these curves, or with one curve alone. */
 export function withCurves(plan: SweepPlan, curves: SweptCurves | undefined): SweepPlan {
-  const { setting, from, to, points, scale, seeds, figure } = plan;
+  const { setting, from, to, points, scale, seeds, figure, isMap } = plan;
   const one = { setting, from, to, points, scale, seeds, figure };
-  return curves === undefined ? one : { ...one, curves };
+  if (curves === undefined) return one;
+  return isMap === undefined ? { ...one, curves } : { ...one, curves, isMap };
+}
+
+/** The plan with both settings as a heat map, or as curves. */
+export function drawnAs(plan: SweepPlan, isMap: boolean): SweepPlan {
+  const { curves } = plan;
+  if (curves === undefined) return plan;
+  const both = { ...withCurves(plan, undefined), curves };
+  return isMap ? { ...both, isMap } : both;
 }
 
 /** What somebody typed as values of a number, such as `1, 2, 4`; nothing where it is none or too many. */
 export function valuesFrom(text: string, { min = 0, max = 1e12 }: Setting): readonly number[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   const values = [...new Set(words.map((word) => (/^\d{1,12}$/.test(word) ? Number(word) : NaN)))];
-  const isRight = values.length <= MOST_CURVES && values.every((one) => min <= one && one <= max);
+  const isRight = values.length <= MOST_ROWS && values.every((one) => min <= one && one <= max);
   return isRight ? values : [];
 }
 

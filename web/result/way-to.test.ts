@@ -1,7 +1,7 @@
 /** Where figures lead to: to what the core has seen, to what was counted, and nowhere where nothing was. */
 import { expect, test } from 'vitest';
 import type { Figure } from '../core/figures.ts';
-import { wayTo } from './way-to.ts';
+import { wayBeside, wayTo } from './way-to.ts';
 
 const figure = (given: Partial<Figure>): Figure => ({
   ...{ quantity: 'dropped', kind: 'run', name: '', unit: '1', value: 0.2 },
@@ -23,4 +23,18 @@ test('drops lead to the dropped packets, whatever was filtered before', () => {
 test('of what never happened, and of what no view shows, there is no way', () => {
   expect(wayTo(figure({ value: 0 }))).toBe(undefined);
   expect(wayTo(figure({ quantity: 'lost_on_link' }))).toBe(undefined);
+});
+
+test('what is seen in the run beside leads to its packet on the common clock, while that goes on', () => {
+  const onClock = (time: number) => (time < 500 ? time + 100 : undefined);
+  const seen = (time: number) => figure({ kind: 'reason', name: 'XDP', packet: 7, time });
+  expect(wayBeside(seen(400), onClock)).toEqual({ kind: 'beside', packet: 7, time: 500 });
+  expect(wayBeside(seen(600), onClock)).toBe(undefined);
+});
+
+test('a list of packets is of the first run alone, a view of the stage of both', () => {
+  const nowhere = () => undefined;
+  expect(wayBeside(figure({}), nowhere)).toBe(undefined);
+  const lines = figure({ quantity: 'lines_each' });
+  expect(wayBeside(lines, nowhere)).toEqual({ kind: 'look', patch: { stageView: 'caches' } });
 });

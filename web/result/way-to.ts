@@ -1,6 +1,6 @@
 /**
- * Where on the page a figure of the run on the stage comes from: a packet at a moment, the list of the packets
- * that were counted, or the view in which its cause is drawn.
+ * Where on the page a figure of the run on the stage, or of the one beside it, comes from: a packet at a moment,
+ * the list of the packets that were counted, or the view in which its cause is drawn.
  */
 import type { Figure, Quantity } from '../core/figures.ts';
 import type { Nanos, PacketId } from '../core/core.ts';
@@ -8,6 +8,8 @@ import type { Patch } from '../session/view-changes.ts';
 
 export type Way =
   | { readonly kind: 'packet'; readonly packet: PacketId; readonly time: Nanos }
+  /** The same in the run that stands beside it, at a moment of their common clock. */
+  | { readonly kind: 'beside'; readonly packet: PacketId; readonly time: Nanos }
   /** What is put into the view: a panel with a filter, a view of the stage. */
   | { readonly kind: 'look'; readonly patch: Patch };
 
@@ -51,4 +53,21 @@ export function wayTo({ quantity, packet, time, value }: Figure): Way | undefine
   if (value === 0) return undefined;
   const patch = LOOKS[quantity];
   return patch && { kind: 'look', patch };
+}
+
+/**
+ * The same for the run beside the stage. Views of the stage show both runs; the table of packets is of the first
+ * one alone.
+ *
+ * @param onClock the moment of the common clock at a time of that run; nothing where the first one is over
+ */
+export function wayBeside(
+  figure: Figure,
+  onClock: (time: Nanos) => Nanos | undefined,
+): Way | undefined {
+  const way = wayTo(figure);
+  if (way?.kind !== 'packet')
+    return way?.kind === 'look' && way.patch.panel === 'inspect' ? undefined : way;
+  const time = onClock(way.time);
+  return time === undefined ? undefined : { kind: 'beside', packet: way.packet, time };
 }

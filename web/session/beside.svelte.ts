@@ -99,6 +99,13 @@ export class Beside {
     return time - (this.abreast?.shift ?? 0);
   }
 
+  /** The time of A at a time of B; nothing where A has not begun then, or is over. */
+  clockOf(time: Nanos): Nanos | undefined {
+    const at = time + (this.abreast?.shift ?? 0);
+    const duration = this.#current?.of.opened.duration ?? 0;
+    return 0 <= at && at <= duration ? at : undefined;
+  }
+
   /** The like of a packet in the other run; `side` is where it is, 0 in A. */
   likeOf(packet: PacketId | undefined, side: 0 | 1): PacketId | undefined {
     const like = packet === undefined ? undefined : this.abreast?.likes[side][packet];

@@ -22,6 +22,7 @@ import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Told } from '../core/told.ts';
 import { m } from '../words/generated/messages.js';
+import { inWords } from '../words/setting-words.ts';
 import type { View } from './view.svelte.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import { openingStretch } from './opening-stretch.ts';
@@ -93,6 +94,7 @@ export class Session {
   readonly #view: View;
   #glossary = $state.raw<Glossary>();
   #catalogue = $state.raw<Catalogue>();
+  readonly #inWords = $derived(this.#catalogue && inWords(this.#catalogue));
   #handle = $state.raw<RunHandle>();
   #source = $state.raw<Source>();
   #opening = $state.raw<Opening>();
@@ -121,7 +123,7 @@ export class Session {
   }
   /** What can be simulated; nothing until the Lab or a scenario asked for it. */
   get catalogue(): Catalogue | undefined {
-    return this.#catalogue;
+    return this.#inWords;
   }
   /** The run on the stage, to be asked about. */
   get handle(): RunHandle | undefined {

@@ -1,5 +1,5 @@
 /**
- * What a sweep is of: one setting over a range, a second one with a curve for each of its values, so many
+ * What a sweep is of: one setting over a range, a second one with a curve or a row for each of its values, so many
  * runs at each point, and the figure that is shown. Knows how it is written in a link and how much it may
  * ask for, not what settings there are.
  */
@@ -26,9 +26,11 @@ export interface SweepPlan {
   /** The quantity that is shown. */
   readonly figure: string;
   readonly curves?: SweptCurves;
+  /** Both settings as a heat map. */
+  readonly isMap?: true;
 }
 
-/** A second setting: each of its values has a curve. */
+/** A second setting: each of its values has a curve, or a row of the heat map. */
 export interface SweptCurves {
   /** By its name, or a field of the scenario itself: `kernel`. */
   readonly setting: string;
@@ -37,8 +39,14 @@ export interface SweptCurves {
 
 export const MOST_POINTS = 40;
 export const MOST_SEEDS = 10;
-/** As many as a chart has colours and shapes for. */
+/** As many as a chart has colours and shapes for; more are a heat map. */
 export const MOST_CURVES = 6;
+export const MOST_ROWS = 12;
+
+/** Whether it is drawn as a heat map. */
+export function isMap({ curves, isMap: isWanted }: SweepPlan): boolean {
+  return curves !== undefined && (isWanted === true || curves.values.length > MOST_CURVES);
+}
 
 /** Fields of a scenario beside its settings that can be swept, as on the command line. */
 const FIELDS: readonly string[] = ['machine', 'kernel', 'workload'];
@@ -85,37 +93,47 @@ const aRange = v.pipe(
   v.check(([, from, to]) => from < to),
 );
 
+/** Behind a range that is drawn as a heat map. */
+const MAP = /\.map$/;
+
 const aValue = v.pipe(v.string(), v.regex(/^[a-z0-9][\w.-]{0,39}$/), v.transform(valueFrom));
 
 const theCurves = v.pipe(
   v.array(v.string()),
   v.tupleWithRest([name, aValue], aValue),
-  v.maxLength(MOST_CURVES + 1),
+  v.maxLength(MOST_ROWS + 1),
   v.check(([, ...values]) => new Set(values).size === values.length),
 );
 
-/** `message_bytes.64.65536.8.log.3.throughput`, and with curves `~kernel~2.4.20~2.6.3` behind it. */
+/**
+ * `message_bytes.64.65536.8.log.3.throughput`, and with curves `~kernel~2.4.20~2.6.3` behind it; as a heat map
+ * `.map` before that.
+ */
 export const aSweep: Form<SweepPlan> = formOf(
   v.pipe(
     v.string(),
     v.transform((text) => text.split('~')),
     v.transform(([range = '', ...curves]) => ({
-      range,
+      range: range.replace(MAP, ''),
       curves: curves.length === 0 ? undefined : curves,
+      isMap: MAP.test(range),
     })),
-    v.object({ range: aRange, curves: v.undefinedable(theCurves) }),
+    v.object({ range: aRange, curves: v.undefinedable(theCurves), isMap: v.boolean() }),
     v.check(({ range: [setting], curves }) => setting !== curves?.[0]),
-    v.transform(({ range, curves }): SweepPlan => {
+    v.check(({ curves, isMap }) => !isMap || curves !== undefined),
+    v.transform(({ range, curves, isMap }): SweepPlan => {
       const [setting, from, to, points, scale, seeds, figure] = range;
       const plan = { setting, from, to, points, scale, seeds, figure };
       if (curves === undefined) return plan;
       const [beside, ...values] = curves;
-      return { ...plan, curves: { setting: beside, values } };
+      const both = { ...plan, curves: { setting: beside, values } };
+      return isMap ? { ...both, isMap } : both;
     }),
   ),
   m.link_why_sweep,
-  ({ setting, from, to, points, scale, seeds, figure, curves }) => {
-    const range = [setting, from, to, points, scale, seeds, figure].join('.');
+  ({ setting, from, to, points, scale, seeds, figure, curves, isMap: isWanted }) => {
+    const map = isWanted && curves !== undefined ? ['map'] : [];
+    const range = [setting, from, to, points, scale, seeds, figure, ...map].join('.');
     return curves === undefined ? range : [range, curves.setting, ...curves.values].join('~');
   },
 );

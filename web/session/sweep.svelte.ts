@@ -10,7 +10,7 @@ import { withSeed } from './experiment.svelte.ts';
 import { holdSame } from './same.ts';
 import { canonicalOf } from './scenario.ts';
 import {
-  MOST_CURVES,
+  MOST_ROWS,
   MOST_POINTS,
   MOST_SEEDS,
   scenarioAt,
@@ -19,7 +19,7 @@ import {
 } from './sweep-plan.ts';
 
 /** Figures of so many runs are kept: those of the largest sweep. */
-const MOST_KEPT = MOST_POINTS * MOST_CURVES * MOST_SEEDS;
+const MOST_KEPT = MOST_POINTS * MOST_ROWS * MOST_SEEDS;
 
 /** One value of the setting, and of the second one if there is one, and what the runs at it gave. */
 export interface SweepPoint {
@@ -95,10 +95,10 @@ export class Sweep {
     return this.#drawn;
   }
 
-  /** Another range or figure; what is under way for another range ends. */
+  /** Another range, figure or kind of picture; what is under way for another range ends. */
   set(plan: SweepPlan | undefined): void {
-    const figure = plan?.figure ?? '';
-    if (!holdSame(plan, this.#plan && { ...this.#plan, figure })) this.stop();
+    const ran = (of: SweepPlan | undefined) => of && { ...of, figure: '', isMap: false };
+    if (!holdSame(ran(plan), ran(this.#plan))) this.stop();
     this.#plan = plan;
   }
 

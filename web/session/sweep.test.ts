@@ -72,8 +72,9 @@ test('any plan within the bounds is read from a link as it was written, and none
     { setting: 'connections', values: [1, 16, 4096] },
   );
   fc.assert(
-    fc.property(plans, fc.option(curves), (one, some) => {
-      const plan = some === null ? one : { ...one, curves: some };
+    fc.property(plans, fc.option(curves), fc.boolean(), (one, some, isMap) => {
+      const both = some === null ? one : { ...one, curves: some };
+      const plan = some !== null && isMap ? { ...both, isMap } : both;
       expect(aSweep.read(aSweep.write(plan))).toEqual(plan);
     }),
   );
@@ -82,12 +83,14 @@ test('any plan within the bounds is read from a link as it was written, and none
     'rx_ring.2.32.5.log.9999.throughput',
     'rx_ring.32.2.5.log.2.throughput',
     'rx_ring.2.32.5.log.2',
+    'rx_ring.2.32.5.log.2.throughput.map',
+    'rx_ring.2.32.5.log.2.throughput.pie~gro~false~true',
     '__proto__.2.32.5.log.2.throughput',
     'rx_ring.2.1e400.5.log.2.throughput',
     'rx_ring.2.32.5.log.2.throughput~gro',
     'rx_ring.2.32.5.log.2.throughput~rx_ring~2~4',
     'rx_ring.2.32.5.log.2.throughput~gro~true~true',
-    'rx_ring.2.32.5.log.2.throughput~connections~1~2~3~4~5~6~7',
+    'rx_ring.2.32.5.log.2.throughput~connections~1~2~3~4~5~6~7~8~9~10~11~12~13',
     'rx_ring.2.32.5.log.2.throughput~kernel~6.1~<img>',
   ];
   expect(hostile.map(aSweep.read)).toEqual(hostile.map(() => undefined));

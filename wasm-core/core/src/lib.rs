@@ -14,6 +14,8 @@ pub mod saying;
 
 pub mod run;
 
+pub mod intervention;
+
 pub mod ledger;
 
 pub mod wire;

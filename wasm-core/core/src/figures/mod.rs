@@ -195,9 +195,8 @@ impl Figures {
 
 /// Where what counts begins: after the warm-up of a simulated run's scenario, which its events name.
 pub fn begin(run: &Run) -> Nanos {
-    let scenario = run.metadata.get("scenario");
-    let parsed = scenario.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
-    let warmup_us = parsed.and_then(|value| value.get("warmup_us")?.as_u64());
+    let scenario = run.scenario();
+    let warmup_us = scenario.and_then(|value| value.get("warmup_us")?.as_u64());
     let warmup = warmup_us.unwrap_or(0).saturating_mul(1000);
     let length = run.end().since(run.start());
     // A run that is not longer than its warm-up says nothing after it.

@@ -8,6 +8,8 @@ vocabulary! {
     pub enum Kind {
         /// How long a packet is under way, and one that took the median of it.
         TypicalJourney = "typical-journey",
+        /// Something was done to the run by hand.
+        Intervention = "intervention",
         /// The recording has holes.
         LostEvents = "lost-events",
         /// Packets were dropped for one reason.

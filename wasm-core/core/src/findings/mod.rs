@@ -11,6 +11,7 @@ mod cutting;
 mod drops;
 mod facts;
 mod finding;
+mod interventions;
 mod locks;
 mod merging;
 mod polls;
@@ -41,6 +42,7 @@ pub fn findings(opened: &Opened) -> Vec<Finding> {
     let facts = Facts::of(opened);
     let mut found: Vec<Finding> = [
         way::find,
+        interventions::find,
         drops::find,
         merging::find,
         cutting::find,

@@ -64,6 +64,11 @@ impl Run {
         self.time.len()
     }
 
+    /// The scenario that a simulated run is of, as it names it (JSON).
+    pub fn scenario(&self) -> Option<serde_json::Value> {
+        serde_json::from_str(self.metadata.get("scenario")?).ok()
+    }
+
     /// Whether nothing was recorded.
     pub fn is_empty(&self) -> bool {
         self.time.is_empty()

@@ -13,6 +13,8 @@ use super::moves::{Move, Moves};
 /// What a beat is, in the order in which a packet's beats of one moment are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
+    /// Something is done to the run by hand: a place in [`Told::interventions`].
+    Intervenes(u32),
     /// The eye goes over to a packet.
     Follows,
     /// A packet comes to a station: a place in [`Journeys::stays`].
@@ -30,7 +32,7 @@ pub struct Beat {
     pub time: Nanos,
     /// What.
     pub what: What,
-    /// To which packet.
+    /// To which packet; none where it is done to the host.
     pub packet: PacketId,
     /// The event that it is.
     pub event: EventIdx,
@@ -122,10 +124,21 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             like: None,
         });
     }
-    // Who ends makes way for those that go on: first all that is told of the former.
+    for (at, one) in told.interventions.iter().enumerate() {
+        beats.push(Beat {
+            time: one.time,
+            what: What::Intervenes(at as u32),
+            packet: PacketId::NONE,
+            event: run.first_at(one.time),
+            weight: 7,
+            like: None,
+        });
+    }
+    // What is done by hand comes before what comes of it. Who ends makes way for those that go on: first all
+    // that is told of the former.
     beats.sort_by_key(|beat| {
-        let row = &journeys.packets[beat.packet.at()];
-        let goes_on = row.end > beat.time || row.verdict == Verdict::Open;
+        let row = journeys.packets.get(beat.packet.at());
+        let goes_on = row.map(|row| row.end > beat.time || row.verdict == Verdict::Open);
         (beat.time, goes_on, beat.packet, beat.what)
     });
     for beat in &mut beats {
@@ -162,7 +175,7 @@ impl Like {
     /// packet's next beat tells, too: that it lay in the ring, that its reader was woken.
     fn of(journeys: &Journeys, told: &Told, beat: &Beat) -> Option<Self> {
         match beat.what {
-            What::Follows => None,
+            What::Intervenes(_) | What::Follows => None,
             What::Comes(stay) => {
                 let station = journeys.stays[stay as usize].station;
                 let is_interrupted = || {

@@ -4,8 +4,8 @@
 //! A hop takes half a second and a sentence takes two to read, so not every beat is a caption: the
 //! box shows the weightiest of late, and each long enough to be read. Of what comes too soon after
 //! another the weightiest waits for it; what something weightier would push away is left out. What
-//! is told for the first time weighs more than anything that is on screen. Only the first interrupt
-//! of a film is never left out: it says why the frame lay in the ring.
+//! is told for the first time weighs more than anything that is on screen. Never left out are the first
+//! interrupt of a film, which says why the frame lay in the ring, and what is done to the run by hand.
 
 use std::collections::VecDeque;
 
@@ -122,7 +122,7 @@ fn candidates(told: &Told) -> Vec<Candidate> {
             weight: beat.weight,
             changes_actor,
             opens: changes_actor && is_opening(told, beat, film),
-            is_kept: kept == Some(at),
+            is_kept: kept == Some(at) || matches!(beat.what, What::Intervenes(_)),
             news: beat.like,
         }
     };

@@ -32,6 +32,7 @@ mod tests;
 mod vtt;
 pub mod words;
 
+use crate::intervention::{Intervention, interventions};
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId};
 use crate::replay::Replay;
@@ -61,6 +62,7 @@ pub const FADES: f64 = 0.5;
 pub struct Material {
     moves: Moves,
     events: cues::Events,
+    interventions: Vec<Intervention>,
 }
 
 impl Material {
@@ -69,6 +71,7 @@ impl Material {
         Self {
             moves: Moves::of(&replay.journeys),
             events: cues::Events::of(&replay.run),
+            interventions: interventions(&replay.run),
         }
     }
 }
@@ -82,6 +85,8 @@ pub struct Told {
     pub acts: Vec<Act>,
     /// What the CPUs do about the packet that is followed, in order of time.
     pub cues: Vec<Cue>,
+    /// What is done to the run by hand, in order of time.
+    pub interventions: Vec<Intervention>,
     /// What has happened and is said, in order of time.
     pub beats: Vec<Beat>,
     /// The packet whose journey the film opens at; none in a run without packets.
@@ -100,7 +105,7 @@ impl Told {
     /// The same, where what there is to tell of the run has been collected.
     pub fn from(material: &Material, replay: &Replay, focus: Option<PacketId>) -> Self {
         let (run, journeys) = (&replay.run, &replay.journeys);
-        let Material { moves, events } = material;
+        let Material { moves, events, .. } = material;
         let first = match focus {
             Some(packet) => Some(origin(replay, packet)),
             None => journeys.typical().map(|packet| beginning(replay, packet)),
@@ -126,6 +131,7 @@ impl Told {
             pieces,
             acts,
             cues,
+            interventions: material.interventions.clone(),
             beats: Vec::new(),
             opens_with: first,
             opens_at,
@@ -160,7 +166,7 @@ impl Told {
     pub fn first_interrupt(&self) -> Option<u32> {
         let is_interrupt = |beat: &Beat| match beat.what {
             What::Cue(cue) => self.cues[cue as usize].kind == CueKind::Interrupt,
-            What::Follows | What::Comes(_) | What::Ends => false,
+            What::Intervenes(_) | What::Follows | What::Comes(_) | What::Ends => false,
         };
         let opens = |beat: &Beat| self.opens_at <= self.pieces.film_at(beat.time);
         let first = self

@@ -25,10 +25,14 @@ pub fn picture(replay: &Replay, told: &Told, seconds: f64) -> String {
         let caption = captions.iter().find(|one| one.beat == at as u32);
         let mark = if caption.is_some() { '>' } else { ' ' };
         let time = replay.since_start(beat.time) / 1000.0;
+        let whose = if beat.packet.is_some() {
+            format!("#{}", beat.packet.0)
+        } else {
+            "by hand".to_owned()
+        };
         let mut line = format!(
-            "{mark} {:7.2} s {time:14.3} µs  #{:<5}",
+            "{mark} {:7.2} s {time:14.3} µs  {whose:<6}",
             film - told.opens_at,
-            beat.packet.0
         );
         if let Some(late) = caption.filter(|one| one.from - film > 0.005) {
             let _ = write!(line, " (read from {:.2} s)", late.from - told.opens_at);

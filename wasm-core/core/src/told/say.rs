@@ -6,6 +6,7 @@ mod merging;
 mod reading;
 mod sending;
 
+use crate::intervention::words as by_hand;
 use crate::journey::{Flow, Packet, Stay};
 use crate::kernel::{Context, CpuId, DropReason, Field, Nanos, PacketId, Pid, Station, Verdict};
 use crate::replay::{Queue, Replay};
@@ -34,6 +35,10 @@ pub struct Said {
 pub fn said(replay: &Replay, told: &Told, beat: &Beat) -> Said {
     let teller = Teller { replay, told };
     let (plain, short, why) = match beat.what {
+        What::Intervenes(at) => {
+            let one = told.interventions[at as usize];
+            (one.plain(), one.short(), Some(by_hand::same_before()))
+        }
         What::Follows => teller.follows(beat),
         What::Ends => teller.ends(beat.packet),
         What::Cue(at) => teller.cue(&told.cues[at as usize]),
@@ -61,6 +66,9 @@ impl Teller<'_> {
     }
 
     fn kernel(&self, beat: &Beat) -> Saying {
+        if matches!(beat.what, What::Intervenes(_)) {
+            return by_hand::kernel(beat.time.0);
+        }
         let event = self.replay.run.event(beat.event);
         let full = (beat.what == What::Ends).then(|| self.full(beat.packet));
         if let Some(full) = full.flatten().filter(Full::is_past) {

@@ -60,6 +60,13 @@ pub enum FaultKind {
         /// Which.
         cpu: u16,
     },
+    /// The interrupt of one receive queue of the watched host goes to one CPU from now on.
+    PinQueue {
+        /// Which, counted over all NICs.
+        queue: u16,
+        /// The CPU.
+        cpu: u16,
+    },
     /// A process of the watched host is stopped (`SIGSTOP`) and goes on later (`SIGCONT`).
     StopTask {
         /// Which.
@@ -194,6 +201,23 @@ pub const FAULTS: &[FaultControl] = &[
         is_of_frame: false,
     },
     FaultControl {
+        name: "pin_queue",
+        title: "Pin one queue’s interrupt",
+        about: "From now on one CPU takes the interrupt of one receive queue of this host (smp_affinity); the others stay.",
+        arguments: &[
+            Argument {
+                name: "queue",
+                title: "Queue",
+                unit: "",
+                range: (0, 255),
+                usual: 0,
+            },
+            CPU,
+        ],
+        needs_link: true,
+        is_of_frame: false,
+    },
+    FaultControl {
         name: "stop_task",
         title: "Stop a process",
         about: "A process of this host is stopped when it next returns to user space, and goes on later.",
@@ -233,6 +257,7 @@ impl FaultKind {
             Self::StealCpu { .. } => "steal_cpu",
             Self::SetRing { .. } => "set_ring",
             Self::PinInterrupts { .. } => "pin_interrupts",
+            Self::PinQueue { .. } => "pin_queue",
             Self::StopTask { .. } => "stop_task",
         }
     }
@@ -240,7 +265,9 @@ impl FaultKind {
     /// The CPU that it names.
     pub fn cpu(self) -> Option<u16> {
         match self {
-            Self::StealCpu { cpu, .. } | Self::PinInterrupts { cpu } => Some(cpu),
+            Self::StealCpu { cpu, .. }
+            | Self::PinInterrupts { cpu }
+            | Self::PinQueue { cpu, .. } => Some(cpu),
             _ => None,
         }
     }

@@ -128,6 +128,15 @@ settings! {
         default: Varies,
         applies: Link,
     },
+    /// The only receive queue whose interrupt goes to the CPU of `irq_affinity`.
+    irq_queue: u16 = {
+        title: "Only this queue’s",
+        unit: "",
+        about: "Of the interrupts that go to one CPU: only this receive queue’s, counted from 0; the others stay.",
+        allowed: Range(0, 255),
+        default: Varies,
+        applies: Link,
+    },
     /// Whether each task is bound to a CPU in turn.
     process_affinity: bool = {
         title: "Bound processes",

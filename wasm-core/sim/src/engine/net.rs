@@ -53,6 +53,23 @@ pub struct Connecting {
     pub connect_timeout: SimTime,
 }
 
+/// Which interrupts of a host go to which of its CPUs, where the scenario says so.
+#[derive(Debug, Clone, Copy)]
+pub struct Pinned {
+    /// The CPU.
+    pub cpu: u16,
+    /// Only this queue's, counted over all NICs; nothing: those of all queues.
+    pub queue: Option<u16>,
+}
+
+impl Pinned {
+    /// The CPU that a queue is pinned to, by its place among all queues.
+    pub fn cpu_of(self, queue: usize) -> Option<u16> {
+        let is_meant = self.queue.is_none_or(|only| usize::from(only) == queue);
+        is_meant.then_some(self.cpu)
+    }
+}
+
 /// The network stack of a host.
 #[derive(Debug)]
 pub struct Stack {
@@ -64,8 +81,8 @@ pub struct Stack {
     pub buses: Buses,
     /// Who gets interrupts.
     pub routing: Routing,
-    /// All to this CPU of the host.
-    pub irq_cpu: Option<u16>,
+    /// Receive queues whose interrupts go to one CPU of the host.
+    pub pinned: Option<Pinned>,
     /// The next CPU in turn, within the host.
     pub next_irq_cpu: usize,
     /// How frames come up.

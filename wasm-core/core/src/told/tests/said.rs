@@ -7,7 +7,8 @@ use expect_test::{Expect, expect};
 use crate::english::say;
 use crate::kernel::PacketId;
 use crate::replay::tests::replay_of;
-use crate::told::{Told, said};
+use crate::told::captions::captions;
+use crate::told::{Told, What, said};
 
 /// The story of a packet, a line for each beat: when, whose, the sentence, what explains it, and
 /// the kernel's words.
@@ -244,4 +245,36 @@ fn a_reader_that_is_pushed_off_twice_while_a_packet_waits_is_told_each_time() {
         62 µs #0 task 534 has it, 62.0 µs after its first event. Of that it waited 57.0 µs. [udp_recvmsg_ret on CPU 1, kernel]
     "#]],
     );
+}
+
+#[test]
+fn what_is_done_by_hand_is_told_at_its_moment_and_never_left_out() {
+    let scenario = r#"{"faults":[
+        {"at_us":1000009,"at_ns":500,"do":"steal_cpu","cpu":1,"us":2000},
+        {"at_us":1000012,"do":"drop_frame","sent":true},
+        {"at_us":1000012,"do":"what_is_new"},
+        {"at_us":9000000,"do":"drop_frame"}]}"#;
+    let read = "3 ev skb_consume_udp ts 1.000020 cpu 0 ctx kernel pid 534 SK skb ffff888005001000 len 64 count 64";
+    let trace = format!(
+        "# scenario: {}\n0 ev irq_handler_entry ts 1.000008 cpu 0 ctx hardirq pid 0 irq 1\n{}",
+        scenario.replace('\n', ""),
+        datagram(1, 10, 1, "rmem 0 rcvbuf 4096", read),
+    );
+    check(
+        &trace,
+        0,
+        &expect![[r#"
+        0.715 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
+        1.5 µs #4294967295 Here CPU 1 is taken away by hand: a hard interrupt keeps it for 2.00 ms. Up to here the run is the same as without it. [No function of the kernel: the scenario does this at 1.00 s]
+        2 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+        4 µs #4294967295 Here something is done by hand: the next frame that this host sends is lost on the link. Up to here the run is the same as without it. [No function of the kernel: the scenario does this at 1.00 s]
+        4 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+        12 µs #0 64 B are copied to task 534. Since its first event 10.0 µs have passed; of that it waited 0 ns. [skb_consume_udp on CPU 0, kernel]
+    "#]],
+    );
+    let replay = replay_of(&trace);
+    let told = Told::of(&replay, None);
+    let by_hand = |beat: u32| matches!(told.beats[beat as usize].what, What::Intervenes(_));
+    let read = captions(&told).into_iter().filter(|one| by_hand(one.beat));
+    assert_eq!(read.count(), 2);
 }

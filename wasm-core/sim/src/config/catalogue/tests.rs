@@ -358,7 +358,7 @@ fn a_wrong_fault_is_answered_with_its_place_and_what_may_stand_there() {
         faults is {"at_us":1}, must be a list of at most 32 faults
         faults.0 is 7, must be an object
         faults.0.do is missing
-        faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, reorder_frame, steal_cpu, set_ring, pin_interrupts, stop_task
+        faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, reorder_frame, steal_cpu, set_ring, pin_interrupts, pin_queue, stop_task
         faults.1.at_us is 1001, must be a whole number from 0 to 1000
         faults.0.us is missing
         faults.0.us is -1, must be a whole number from 1 to 1000000

@@ -2,11 +2,10 @@
 //! now. Up to its moment such a run is the same as one without, event for event.
 
 use crate::config::faults::{FIRST_PID, Fault, FaultKind};
-use crate::config::machine::Routing;
 use crate::engine::Engine;
 use crate::engine::cpu::op::Op;
 use crate::engine::events::Event;
-use crate::engine::ids::TaskId;
+use crate::engine::ids::{Id as _, QueueId, TaskId};
 use crate::engine::nic::link::{Armed, FrameFault};
 use crate::time::SimTime;
 
@@ -21,6 +20,15 @@ impl Engine {
                 return Err(format!(
                     "faults.{index}.pid is {pid}, must be one of {}",
                     self.pids()
+                ));
+            }
+            let queues = self.net.stacks[0].queues.len();
+            if let FaultKind::PinQueue { queue, .. } = fault.kind
+                && usize::from(queue) >= queues
+            {
+                return Err(format!(
+                    "faults.{index}.queue is {queue}, must be {}",
+                    known_queues(queues)
                 ));
             }
             if let Some(frame) = of_frame(fault.kind) {
@@ -57,6 +65,11 @@ impl Engine {
                 }
             }
             FaultKind::PinInterrupts { cpu } => self.pin_interrupts(cpu),
+            FaultKind::PinQueue { queue, cpu } => {
+                let cpu = cpu.min(self.core.hosts[0].cpu_count as u16 - 1);
+                let queues = &mut self.net.stacks[0].queues;
+                queues[QueueId::from_index(usize::from(queue))].pin(cpu);
+            }
             FaultKind::StopTask { pid, us } => {
                 if let Some(task) = self.task_of(pid) {
                     self.core.stop_task(task, SimTime::from_us(u64::from(us)));
@@ -74,10 +87,8 @@ impl Engine {
         let count = self.core.hosts[0].cpu_count as u16;
         let stack = &mut self.net.stacks[0];
         let cpu = cpu.min(count - 1);
-        stack.routing = Routing::Fixed;
-        stack.irq_cpu = Some(cpu);
         for queue in stack.queues.ids() {
-            stack.queues[queue].cpu = cpu;
+            stack.queues[queue].pin(cpu);
         }
     }
 
@@ -101,6 +112,14 @@ impl Engine {
     }
 }
 
+/// The receive queues of a host in words, by their numbers.
+pub fn known_queues(count: usize) -> String {
+    match count {
+        0 => "absent: the machine has no NIC".to_owned(),
+        count => format!("0 to {} here", count - 1),
+    }
+}
+
 fn of_frame(kind: FaultKind) -> Option<FrameFault> {
     match kind {
         FaultKind::DropFrame {} => Some(FrameFault::Drop),
@@ -110,6 +129,7 @@ fn of_frame(kind: FaultKind) -> Option<FrameFault> {
         FaultKind::StealCpu { .. }
         | FaultKind::SetRing { .. }
         | FaultKind::PinInterrupts { .. }
+        | FaultKind::PinQueue { .. }
         | FaultKind::StopTask { .. } => None,
     }
 }

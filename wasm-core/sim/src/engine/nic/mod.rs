@@ -99,12 +99,22 @@ pub struct RxQueue {
     pub objects: ObjectId,
     /// The CPU that serves it where interrupts do not move, within the host.
     pub cpu: u16,
+    /// The CPU that its interrupt is pinned to (`/proc/irq/N/smp_affinity`), within the host.
+    pub pinned: Option<u16>,
     /// Its descriptors.
     pub ring: RxRing,
     /// Its tasklet is scheduled.
     pub refill_waits: bool,
     /// Its interrupt.
     pub interrupt: Interrupt,
+}
+
+impl RxQueue {
+    /// Its interrupt goes to a CPU of the host from now on.
+    pub fn pin(&mut self, cpu: u16) {
+        self.cpu = cpu;
+        self.pinned = Some(cpu);
+    }
 }
 
 impl Nic {

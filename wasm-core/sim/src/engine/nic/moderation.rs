@@ -279,8 +279,13 @@ impl Net {
     fn route(&mut self, core: &mut Core, host: usize, queue: QueueId) -> usize {
         let stack = &mut self.stacks[host];
         let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
+        if let Some(cpu) = stack.queues[queue].pinned {
+            let chosen = first + usize::from(cpu);
+            core.cpus[chosen].apic.requested += 1;
+            return chosen;
+        }
         match stack.routing {
-            Routing::Fixed => first + stack.irq_cpu.map_or(0, usize::from),
+            Routing::Fixed => first,
             Routing::Spread => first + usize::from(stack.queues[queue].cpu),
             Routing::LowestPriority => {
                 let rank = |cpu: &usize| {

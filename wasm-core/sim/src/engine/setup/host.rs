@@ -15,7 +15,7 @@ use crate::engine::host::{Host, Probing, Totals, Turn};
 use crate::engine::ids::Table;
 use crate::engine::ip::Reassembly;
 use crate::engine::memory::Memory;
-use crate::engine::net::{Segments, Stack};
+use crate::engine::net::{Pinned, Segments, Stack};
 use crate::engine::nic::Offloads;
 use crate::engine::nic::bus::Buses;
 use crate::engine::softnet::Softnet;
@@ -158,17 +158,16 @@ fn stack(
 ) -> Result<Stack, String> {
     let mut receive = kernel.receive.clone();
     receive.gro = both.gro.unwrap_or(receive.gro);
-    let irq_cpu = irq_cpu(own, cpus)?;
+    let pinned = pinned(own, cpus)?;
     Ok(Stack {
         nics: Table::default(),
         queues: Table::default(),
         buses: Buses::new(machine)?,
         routing: match own.irq_affinity {
             Some(IrqAffinity::Spread) => Routing::Spread,
-            Some(IrqAffinity::Cpu(_)) => Routing::Fixed,
-            Some(IrqAffinity::Fixed) | None => machine.interrupt_routing,
+            Some(IrqAffinity::Cpu(_) | IrqAffinity::Fixed) | None => machine.interrupt_routing,
         },
-        irq_cpu,
+        pinned,
         next_irq_cpu: 0,
         receive,
         rps: own.rps.unwrap_or(false),
@@ -202,13 +201,23 @@ fn stack(
     })
 }
 
-/// The CPU that all interrupts are to go to, if the scenario names one.
-fn irq_cpu(own: &Settings, cpus: usize) -> Result<Option<u16>, String> {
+/// The CPU that interrupts are to go to, if the scenario names one, and whose.
+fn pinned(own: &Settings, cpus: usize) -> Result<Option<Pinned>, String> {
     match own.irq_affinity {
         Some(IrqAffinity::Cpu(cpu)) if usize::from(cpu) >= cpus => Err(format!(
             "settings.irq_affinity is \"cpu{cpu}\", must be a CPU of the {cpus} in use"
         )),
-        Some(IrqAffinity::Cpu(cpu)) => Ok(Some(cpu)),
-        _ => Ok(None),
+        Some(IrqAffinity::Cpu(cpu)) => Ok(Some(Pinned {
+            cpu,
+            queue: own.irq_queue,
+        })),
+        _ => match own.irq_queue {
+            Some(queue) => Err(format!(
+                "settings.irq_queue is {queue}, but no CPU is named for it; settings.irq_affinity must be \
+                 \"cpu0\" to \"cpu{}\"",
+                cpus - 1
+            )),
+            None => Ok(None),
+        },
     }
 }

@@ -6,6 +6,7 @@ use crate::config::scenario::Scenario;
 use crate::config::settings::{Settings, USUAL_LINK_DELAY_US, XdpAction};
 use crate::engine::Engine;
 use crate::engine::cpu::code::{Path, key};
+use crate::engine::execute::faults::known_queues;
 use crate::engine::ids::{Id as _, NicId};
 use crate::engine::nic::moderation::{Interrupt, Moderation};
 use crate::engine::nic::ring::{RxRing, TxRing, XdpRing};
@@ -32,7 +33,14 @@ impl Engine {
                 }
             }
         }
-        Ok(())
+        let count = self.net.stacks[host].queues.len();
+        match scenario.settings.irq_queue.filter(|_| host == 0) {
+            Some(queue) if usize::from(queue) >= count => Err(format!(
+                "settings.irq_queue is {queue}, must be {}",
+                known_queues(count)
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn add_nic(
@@ -142,10 +150,13 @@ impl Engine {
             ring.posted.push_back(memory);
         }
         let stack = &mut self.net.stacks[host];
+        let place = stack.queues.len();
+        let pinned = stack.pinned.and_then(|pinned| pinned.cpu_of(place));
         stack.queues.push(RxQueue {
             nic,
             objects,
-            cpu: stack.irq_cpu.unwrap_or(serves as u16),
+            cpu: pinned.unwrap_or(serves as u16),
+            pinned,
             ring,
             refill_waits: false,
             interrupt: Interrupt::new(),

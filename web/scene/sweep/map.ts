@@ -1,0 +1,66 @@
+/**
+ * A sweep of two settings as a heat map: a column for each value of the first, a row for each of the second, and
+ * how dark a cell is between the least and the largest value of the figure. Knows no setting by name.
+ */
+
+/** One row as it comes: the second setting's value and the curve over the first. */
+export interface Row<On> {
+  readonly on: On;
+  /** The first setting's at its points. */
+  readonly values: readonly number[];
+  readonly points: readonly { readonly mean: number; readonly halfWidth: number | undefined }[];
+  /** Which of its points the curve bends at. */
+  readonly knee: { readonly at: number } | undefined;
+}
+
+export interface Cell {
+  readonly value: number;
+  readonly mean: number;
+  readonly half: number;
+  /** From 0, the least of the map, to 1, the largest; in between where all are the same. */
+  readonly share: number;
+  readonly isKnee: boolean;
+}
+
+export interface HeatMap<On> {
+  /** The first setting's values, ascending. */
+  readonly columns: readonly number[];
+  /** From the top down; a cell that has not run is missing. */
+  readonly rows: readonly { readonly on: On; readonly cells: readonly (Cell | undefined)[] }[];
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The map; numbers grow upwards, words stand in the order that they are given in. */
+export function mapOf<On>(curves: readonly Row<On>[]): HeatMap<On> {
+  const columns = [...new Set(curves.flatMap(({ values }) => values))].sort((a, b) => a - b);
+  const means = curves.flatMap(({ points }) => points.map(({ mean }) => mean));
+  const [least, most] = [Math.min(...means), Math.max(...means)];
+  const share = (mean: number) => (most > least ? (mean - least) / (most - least) : 0.5);
+  const isUp = curves.every(({ on }) => typeof on === 'number');
+  const ordered = isUp ? [...curves].sort((a, b) => Number(b.on) - Number(a.on)) : curves;
+  return {
+    ...{ columns, least, most },
+    rows: ordered.map(({ on, values, points, knee }) => ({
+      on,
+      cells: columns.map((value) => {
+        const at = values.indexOf(value);
+        const point = points[at];
+        if (point === undefined) return undefined;
+        const { mean, halfWidth } = point;
+        return { value, mean, half: halfWidth ?? 0, share: share(mean), isKnee: knee?.at === at };
+      }),
+    })),
+  };
+}
+
+/** Places of the knees, row by row, in runs of rows that follow each other: the ridge is drawn through them. */
+export function ridgesOf<On>({ rows }: HeatMap<On>): readonly (readonly [number, number][])[] {
+  const ridges: [number, number][][] = [[]];
+  rows.forEach(({ cells }, row) => {
+    const column = cells.findIndex((cell) => cell?.isKnee === true);
+    if (column === -1) ridges.push([]);
+    else ridges.at(-1)?.push([column, row]);
+  });
+  return ridges.filter((ridge) => ridge.length > 0);
+}
