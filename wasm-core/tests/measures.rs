@@ -6,11 +6,12 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use ringside::import::Import;
-use ringside::kernel::PacketId;
+use ringside::kernel::{EventIdx, PacketId, Verdict};
 use ringside::measure::{Distribution, Hop, Layer, Measures, accounting};
 use ringside::opened::Opened;
 
@@ -86,4 +87,34 @@ fn what_was_read_is_the_payload_of_the_packets_that_were_read() {
     assert_eq!(told("udp-fragments"), (50, 50 * 8000));
     assert_eq!(told("several-connections"), (48, 48 * 54));
     assert_eq!(told("busy-receiver"), (40, 150 * 1448));
+}
+
+/// Each layer's time of a packet in two segments, from its first at one id to its last at the other: the row of
+/// 2000 bytes in experiment 2 of the captures' README.
+#[test]
+fn times_of_whole_packets_are_what_the_captures_state() {
+    let record = open("kperf-2005-tcp");
+    let reads = record.journeys.ids().filter_map(|id| {
+        let Verdict::Delivered { read, .. } = record.journeys.packets[id.at()].verdict else {
+            return None;
+        };
+        Some(read)
+    });
+    let reads: BTreeSet<EventIdx> = reads.collect();
+    let stated = [
+        (6, 7, 20.47),
+        (7, 8, 19.81),
+        (8, 9, 21.63),
+        (9, 10, 42.24),
+        (6, 10, 51.99),
+    ];
+    for (from, to, us) in stated {
+        let times = reads.iter().filter_map(|&read| {
+            let pieces = accounting::pieces_of(&record.replay, read);
+            accounting::whole(&pieces, Hop { from, to })
+        });
+        let times = Distribution::of(times.collect());
+        assert_eq!(times.count, 100);
+        assert!((times.trimmed_mean / 1e3 - us).abs() < 0.005, "{times:?}");
+    }
 }

@@ -47,7 +47,8 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
     };
     let used: Vec<&Scenario> = used(study, item);
     let is_bound = item.holds_if.is_some() || !matches!(item.published, Published::Number(_));
-    let kind = if item.measure.as_ref().is_some_and(Expression::restates) {
+    let restates = item.measure.as_ref().is_some_and(Expression::restates);
+    let kind = if item.is_input || restates {
         Kind::Given
     } else if is_bound {
         Kind::Bound

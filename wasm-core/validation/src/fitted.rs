@@ -17,11 +17,10 @@ pub(super) fn is_fitted(
     scenarios: &[&Scenario],
     catalogue: &Catalogue,
 ) -> bool {
-    item.is_input
-        || scenarios
-            .iter()
-            .flat_map(|scenario| files(scenario))
-            .any(|file| fits(catalogue.parameters(&file)).any(|fit| names_item(fit, item, entry)))
+    scenarios
+        .iter()
+        .flat_map(|scenario| files(scenario))
+        .any(|file| fits(catalogue.parameters(&file)).any(|fit| names_item(fit, item, entry)))
 }
 
 /// Whether anything that these scenarios use is there for the item's sake alone.

@@ -73,6 +73,8 @@ ringside::vocabulary! {
         ConnectionMbit = "connection_mbit",
         /// Mean time from one id of the 2005 toolkit to another without the 5 % at each end, in µs.
         HopUs = "hop_us",
+        /// The same for whole packets: from a packet's first piece at one id to its last at the other.
+        PacketUs = "packet_us",
         /// Time of all receive layers for one packet of the generator, in µs: ids 6 to 9, the
         /// socket layer by the toolkit's third approach, probes' cost taken away as it did.
         ReceiveUs = "receive_us",
@@ -123,6 +125,7 @@ impl Quantity {
             Self::CopyUs | Self::ColdCopyCycles | Self::Ring | Self::MemMapMb => Needs::Description,
             Self::Tasks
             | Self::HopUs
+            | Self::PacketUs
             | Self::ReceiveUs
             | Self::ServiceUs
             | Self::ProbeUs
@@ -308,6 +311,7 @@ pub(super) fn of_recorded(
 ) -> Result<f64, String> {
     match quantity {
         Quantity::HopUs => recorded.hop_us(number(words, 0)? as u8, number(words, 1)? as u8),
+        Quantity::PacketUs => recorded.packet_us(number(words, 0)? as u8, number(words, 1)? as u8),
         Quantity::ReceiveUs => recorded.receive_us(),
         Quantity::ServiceUs => recorded.service_us(),
         Quantity::ProbeUs => recorded.probe_us(),

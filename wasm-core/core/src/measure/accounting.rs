@@ -4,7 +4,7 @@
 //! Each segment passes the boundary into the socket (id 9) by itself; the read (id
 //! 10) is one for all of them.
 
-use crate::kernel::{Nanos, PacketId, Verdict};
+use crate::kernel::{EventIdx, Nanos, PacketId, Verdict};
 use crate::replay::Replay;
 
 use super::{Hop, Passages};
@@ -28,16 +28,35 @@ pub fn of(replay: &Replay, packet: PacketId) -> Option<SocketTime> {
     let Verdict::Delivered { read, .. } = row.verdict else {
         return None;
     };
-    let mut segments: Vec<Segment> = Vec::new();
+    let pieces = pieces_of(replay, read);
+    let mut segments: Vec<Segment> = pieces.iter().filter_map(Segment::of).collect();
+    segments.sort_unstable();
+    account(&segments)
+}
+
+/// When all that one read took passed the layer boundaries: every segment or fragment, those that
+/// went on inside another included.
+pub fn pieces_of(replay: &Replay, read: EventIdx) -> Vec<Passages> {
+    let mut pieces = Vec::new();
     for head in replay.growth.read_by(read) {
         let mut left = vec![head];
         while let Some(part) = left.pop() {
             left.extend(replay.growth.parts_of(part).filter(|&inner| inner != head));
-            segments.extend(Passages::of(replay, part).iter().filter_map(Segment::of));
+            pieces.extend(Passages::of(replay, part));
         }
     }
-    segments.sort_unstable();
-    account(&segments)
+    pieces
+}
+
+/// From when the first piece of what one read took was at an id to when the last was at another, in
+/// nanoseconds; none where no piece was seen at either.
+///
+/// It is how the recordings' README measures a packet in several pieces: what a layer takes from its
+/// first sight of the packet until it has handed on the whole.
+pub fn whole(pieces: &[Passages], hop: Hop) -> Option<u64> {
+    let first = pieces.iter().filter_map(|piece| piece.at(hop.from)).min()?;
+    let last = pieces.iter().filter_map(|piece| piece.at(hop.to)).max()?;
+    (first <= last).then(|| last.since(first))
 }
 
 /// A segment's way: into the stack at 6, to the socket at 9, read at 10.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::import::kperf::tests::PAPER;
-use crate::kernel::EventIdx;
+use crate::kernel::{EventIdx, Verdict};
 use crate::replay::tests::any_run::any_run;
 use crate::replay::tests::{after, replay, replay_of};
 
@@ -143,6 +143,15 @@ fn segments_that_one_read_takes_are_accounted_together() {
         // From 1.000030 to 1.000050 the second segment was below the socket.
         assert_eq!(time.less_other_layers, 40_000);
     }
+    let Verdict::Delivered { read, .. } = replay.journeys.packets[0].verdict else {
+        unreachable!("the segment was read");
+    };
+    // From the first segment at one id to the last at the other: 30 µs to 50, 0 to 80.
+    let whole =
+        |from, to| accounting::whole(&accounting::pieces_of(&replay, read), Hop { from, to });
+    assert_eq!(whole(8, 9), Some(40_000));
+    assert_eq!(whole(6, 10), Some(80_000));
+    assert_eq!(whole(1, 2), None);
 }
 
 #[test]

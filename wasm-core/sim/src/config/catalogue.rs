@@ -75,7 +75,8 @@ const INSTRUMENTATION: Files = files!("instrumentation":
 const WORKLOADS: Files = files!("workloads":
     "iperf", "iperf-profiled", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
     "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
-    "flood", "paced-tcp", "recorded-tcp-together", "paced-udp",
+    "flood", "paced-tcp", "paced-udp", "recorded-tcp", "recorded-tcp-together",
+    "recorded-udp",
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
     "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
     "host-stream", "host-stream-apart", "host-request", "host-request-apart", "host-datagrams",

@@ -12,7 +12,7 @@ use super::choices::IRQ_AFFINITY;
 use super::controls::Allowed;
 use super::faults::{self, Fault};
 use super::machine::Machine;
-use super::settings::{IrqAffinity, SETTINGS, Settings, setting};
+use super::settings::{IrqAffinity, SETTINGS, Settings, USUAL_MESSAGE_BYTES, setting};
 
 /// What to simulate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,6 +166,19 @@ impl Scenario {
                     let last = u64::from(self.logical_cpus(machine)) - 1;
                     check_range(&field, &cpu.into(), 0, last)?;
                 }
+            }
+        }
+        if let Some(workload) = catalogue.workload(&self.workload) {
+            let recorded = workload.recorded_bytes();
+            let asked = self.settings.message_bytes.unwrap_or(USUAL_MESSAGE_BYTES);
+            if !recorded.is_empty() && !recorded.contains(&asked) {
+                let recorded: Vec<String> = recorded.iter().map(u32::to_string).collect();
+                let allowed = format!("one of {}: no recording has others", recorded.join(", "));
+                return Err(not_allowed(
+                    "settings.message_bytes",
+                    &asked.into(),
+                    allowed,
+                ));
             }
         }
         if let Some(warmup) = self.warmup_us {

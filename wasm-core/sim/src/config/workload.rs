@@ -58,6 +58,15 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// The sizes of messages of which a recording has the packets; none where it needs no recording.
+    pub fn recorded_bytes(&self) -> Vec<u32> {
+        let roles = self.roles.iter();
+        roles
+            .flat_map(|role| role.frames_us.keys())
+            .copied()
+            .collect()
+    }
+
     /// What reading it could not see: that a time or a size that an act needs is there.
     pub fn check(&self) -> Result<(), String> {
         let acts = |is: fn(&Act) -> bool| {
@@ -76,9 +85,19 @@ impl Workload {
         if self
             .roles
             .iter()
-            .any(|role| role.times_us.is_empty() && waits(role))
+            .any(|role| role.frames_us.is_empty() && waits(role))
         {
-            return Err("times_us is missing, and the role awaits times".to_owned());
+            return Err("frames_us is missing, and the role awaits times".to_owned());
+        }
+        let arrivals = self.roles.iter().flat_map(|role| role.frames_us.values());
+        if let Some(packet) = arrivals
+            .flatten()
+            .flatten()
+            .find(|packet| packet.is_empty() || packet.len() % 2 != 0)
+        {
+            return Err(format!(
+                "frames_us: {packet:?} is not times with numbers of frames"
+            ));
         }
         if self.file_bytes == 0 && acts(|act| matches!(act, Act::ReadFile { .. })) {
             return Err("file_bytes is missing, and a role reads a file".to_owned());
@@ -108,6 +127,10 @@ pub enum Route {
     /// Over NICs and a link: client and server are two hosts.
     Link,
 }
+
+/// For each connection its packets; for each packet, in turn, a time in µs from the run's start and how many
+/// of its frames come then.
+pub type Arrivals = Vec<Vec<Vec<u32>>>;
 
 /// A kind of task.
 #[derive(Debug, Clone, Deserialize)]
@@ -140,10 +163,14 @@ pub struct Role {
     /// scenario's `process_affinity` says.
     #[serde(default)]
     pub cpu: Option<u16>,
-    /// The times of its `await` acts in µs from the run's start, a list for each connection: what a
-    /// recording has, and no model.
+    /// When the frames of its packets come off the link, by the bytes of its messages: what a recording
+    /// has, and no model. The receiver has them no sooner, and later only if they are sent later.
     #[serde(default)]
-    pub times_us: Vec<Vec<u32>>,
+    pub frames_us: BTreeMap<u32, Arrivals>,
+    /// How long before the first frame of a packet is due its `await` act ends, in µs: long enough that
+    /// the packet is sent by then.
+    #[serde(default)]
+    pub ahead_us: u32,
     /// What it does first.
     #[serde(default)]
     pub once: Vec<Act>,
@@ -153,6 +180,14 @@ pub struct Role {
 }
 
 impl Role {
+    /// When its `await` acts end with messages of a size: for each connection, in µs from the run's start.
+    pub fn times_us(&self, message_bytes: u32) -> Vec<Vec<u32>> {
+        let ahead = |packet: &Vec<u32>| Some(packet.first()?.saturating_sub(self.ahead_us));
+        let connections = self.frames_us.get(&message_bytes).into_iter().flatten();
+        let times = connections.map(|packets| packets.iter().filter_map(ahead).collect());
+        times.collect()
+    }
+
     /// A task of the host itself.
     pub fn computing(name: &str) -> Self {
         Self {
@@ -165,7 +200,8 @@ impl Role {
             spread_us: 0,
             forks: 1,
             cpu: None,
-            times_us: Vec::new(),
+            frames_us: BTreeMap::new(),
+            ahead_us: 0,
             once: Vec::new(),
             forever: Vec::new(),
         }

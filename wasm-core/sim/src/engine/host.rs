@@ -74,7 +74,7 @@ pub struct Turn {
     pub is_taken: bool,
     /// The CPU, among those of all hosts.
     pub cpu: usize,
-    /// When its turn is over.
+    /// When its turn is over; never while it idles: its turn begins when it has work.
     pub ends: SimTime,
 }
 

@@ -48,24 +48,37 @@ impl Engine {
                 self.stand_still(cpu);
             }
         }
-        if self.core.cpus[turn.cpu].until != SimTime::NEVER && self.core.now() < turn.ends {
+        let is_at_work = self.core.cpus[turn.cpu].until != SimTime::NEVER;
+        if is_at_work && turn.ends == SimTime::NEVER {
+            self.begin_turn(host, turn.cpu);
+            return;
+        }
+        if is_at_work && self.core.now() < turn.ends {
             return;
         }
         let local = turn.cpu - first;
         let mut after = (1..=count).map(|step| first + (local + step) % count);
-        let Some(next) = after.find(|&cpu| self.wants_turn(cpu)) else {
-            return;
-        };
-        if self.core.cpus[turn.cpu].until != SimTime::NEVER {
-            self.stand_still(turn.cpu);
+        match after.find(|&cpu| self.wants_turn(cpu)) {
+            Some(next) => {
+                if is_at_work {
+                    self.stand_still(turn.cpu);
+                }
+                self.begin_turn(host, next);
+                self.go_on(next);
+            }
+            // Whoever has a turn that is over keeps on until another one has something to do.
+            None if is_at_work => {}
+            None => self.core.hosts[host].turn.ends = SimTime::NEVER,
         }
+    }
+
+    /// A CPU's turn begins.
+    fn begin_turn(&mut self, host: usize, cpu: usize) {
         let now = self.core.now();
-        let tick = self.core.hosts[host].tick.0;
-        let turn = &mut self.core.hosts[host].turn;
-        let until_timer = tick - now.0 % tick;
-        turn.cpu = next;
-        turn.ends = SimTime(now.0 + until_timer / count as u64);
-        self.go_on(next);
+        let state = &mut self.core.hosts[host];
+        let until_timer = state.tick.0 - now.0 % state.tick.0;
+        state.turn.cpu = cpu;
+        state.turn.ends = SimTime(now.0 + until_timer / state.cpu_count as u64);
     }
 
     /// Whether a CPU could go on now: one that spins finds its lock free.

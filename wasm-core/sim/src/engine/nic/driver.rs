@@ -123,8 +123,9 @@ impl Net {
             core.field(Field::Limit, limit);
         }
         let was_raised = self.stacks[host].queues[queue].interrupt.is_raised;
+        let is_at_work = core.cpus[core.hosts[host].turn.cpu].until != SimTime::NEVER;
         self.rx_cause(core, host, queue);
-        if !was_raised && self.stacks[host].queues[queue].interrupt.is_raised {
+        if is_at_work && !was_raised && self.stacks[host].queues[queue].interrupt.is_raised {
             core.hosts[host].turn.cut_short(core.events.now);
         }
     }

@@ -1,8 +1,10 @@
 //! The wires between hosts: frames under way, and what happens to them there.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use crate::engine::core::Core;
 use crate::engine::events::Event;
-use crate::engine::ids::{FlightId, NicId, Table};
+use crate::engine::ids::{FlightId, NicId, SockId, Table};
 use crate::engine::memory::skbuff::Frame;
 use crate::time::SimTime;
 
@@ -62,6 +64,8 @@ pub struct Link {
     /// Faults of frames of the watched host.
     pub faults: Vec<Armed>,
     overtaken: Vec<Overtaken>,
+    /// Times that a recording has for the next frames with data from a socket, and how many come then.
+    recorded: BTreeMap<SockId, VecDeque<(SimTime, u32)>>,
     /// Frames lost.
     pub lost: u64,
     /// Frames that came twice.
@@ -80,6 +84,31 @@ impl Link {
         }
     }
 
+    /// The frames with data from a socket come when a recording has them: for each packet, in turn, times
+    /// in µs and how many come then. So only who receives them is modelled.
+    pub fn recorded(&mut self, from: SockId, packets: &[Vec<u32>]) {
+        let times = packets.iter().flat_map(|packet| packet.chunks_exact(2));
+        let times = times.map(|pair| (SimTime::from_us(u64::from(pair[0])), pair[1]));
+        self.recorded.insert(from, times.collect());
+    }
+
+    /// When a frame arrives that would at `arrival`.
+    fn as_recorded(&mut self, frame: &Frame, arrival: SimTime) -> SimTime {
+        let from = frame.from.filter(|_| frame.segment.len > 0);
+        let Some(times) = from.and_then(|from| self.recorded.get_mut(&from)) else {
+            return arrival;
+        };
+        let Some((time, left)) = times.front_mut() else {
+            return arrival;
+        };
+        let arrival = arrival.max(*time);
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            times.pop_front();
+        }
+        arrival
+    }
+
     /// Frames under way.
     pub fn under_way(&self) -> usize {
         self.flights.len() - self.free.len()
@@ -93,7 +122,7 @@ impl Link {
 
     /// Sets a frame off, unless the link loses it. `frame_fs` is how long it takes on the wire.
     pub fn fly(&mut self, core: &mut Core, flight: Flight, arrival: SimTime, frame_fs: u64) {
-        let mut arrival = arrival;
+        let mut arrival = self.as_recorded(&flight.frame, arrival);
         if self.loss_permille > 0 && core.rng.happens(self.loss_permille) {
             self.lost += 1;
             return;

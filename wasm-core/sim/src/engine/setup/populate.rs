@@ -30,7 +30,7 @@ impl Engine {
                 name: role.name.clone(),
                 once: role.once.clone(),
                 forever: role.paced(settings.offered_per_s),
-                times_us: role.times_us.clone(),
+                times_us: role.times_us(self.message_bytes),
             });
         }
         let connecting = self.net.connecting;
@@ -47,6 +47,11 @@ impl Engine {
         for connection in 0..connections {
             let pair = has_pairs.then(|| self.net.connected_pair(&mut self.core, connection));
             for (script, role) in workload.roles.iter().enumerate() {
+                let recorded = role.frames_us.get(&self.message_bytes);
+                let recorded = recorded.and_then(|all| all.get(connection as usize));
+                if let (Some((client, _)), Some(packets)) = (pair, recorded) {
+                    self.net.link.recorded(client, packets);
+                }
                 let is_server = role.side == Side::Server;
                 let host = if is_server {
                     server_host
