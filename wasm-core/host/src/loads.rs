@@ -1,5 +1,8 @@
 //! A few loads over the loopback device, each by threads bound to CPUs, and how much of each this
-//! host does: our own code over the sockets of the standard library, with default buffers.
+//! host does: our own code over the sockets of the standard library, with default buffers. TCP's
+//! congestion control is set to the one that the prediction has, before there is a connection: a host's
+//! own may be BBR, which paces even what goes over the loopback device, with a timer for each
+//! packet, and a connection that has begun with it goes on being paced with any other.
 //!
 //! A load runs without pause and is looked at in windows. A window in which one of the load's CPUs
 //! did something else does not count, and how many such there were is told.
@@ -8,6 +11,9 @@ use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+
+use rustix::net::sockopt::set_tcp_congestion;
+use rustix::net::{AddressFamily, SocketType, connect, socket};
 
 use crate::cpus::pin;
 use crate::windows::{Done, Worker, look_on};
@@ -50,6 +56,9 @@ pub struct Load {
     /// Bytes of a call.
     pub message_bytes: u32,
 }
+
+/// TCP's congestion control in each load, which is that of [`crate::predict::KERNEL`].
+const CONGESTION: &str = "cubic";
 
 /// All loads.
 pub const LOADS: &[Load] = &[
@@ -230,9 +239,13 @@ pub fn run(
 
 fn connection() -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    let near = TcpStream::connect(listener.local_addr()?)?;
+    // Accepted connections have the listener's.
+    set_tcp_congestion(&listener, CONGESTION)?;
+    let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+    set_tcp_congestion(&near, CONGESTION)?;
+    connect(&near, &listener.local_addr()?)?;
     let (far, _) = listener.accept()?;
-    Ok((near, far))
+    Ok((TcpStream::from(near), far))
 }
 
 fn datagrams() -> io::Result<(UdpSocket, UdpSocket)> {

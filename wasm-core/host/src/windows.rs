@@ -1,5 +1,9 @@
 //! A load as it is looked at: what its threads have done in windows, and whether something else had
 //! their CPUs meanwhile.
+//!
+//! Other work had a CPU for as long as that was neither idle nor ran the load, and one of the load's
+//! threads waited for it. Either alone says less: where each wake-up is an interrupt to a CPU that halts, a
+//! hypervisor's exits are neither idle time nor a thread's, and threads of one CPU wait for each other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -93,42 +97,73 @@ pub fn look_on(workers: &[[Worker; 2]], windows: usize) -> io::Result<Done> {
 struct Look {
     at: Instant,
     done: u64,
-    /// ns that each CPU of the load was idle, and that threads of the load ran there.
+    /// ns that each CPU of the load was idle.
     idle: Vec<u64>,
-    ran: Vec<u64>,
+    /// ns that threads of the load ran there and waited for it.
+    threads: Vec<Scheduled>,
+}
+
+/// What `/proc/PID/schedstat` tells of threads: ns on a CPU, and ns runnable without one.
+#[derive(Debug, Default, Clone, Copy)]
+struct Scheduled {
+    ran: u64,
+    waited: u64,
+}
+
+impl Scheduled {
+    /// Adds what the file of a thread says.
+    fn add(&mut self, text: &str) {
+        let mut numbers = text
+            .split_whitespace()
+            .map_while(|word| word.parse::<u64>().ok());
+        self.ran += numbers.next().unwrap_or(0);
+        self.waited += numbers.next().unwrap_or(0);
+    }
 }
 
 impl Look {
     fn take(workers: &[[Worker; 2]]) -> io::Result<Self> {
-        let mut ran: BTreeMap<usize, u64> = BTreeMap::new();
+        let mut threads: BTreeMap<usize, Scheduled> = BTreeMap::new();
         let mut done = 0;
         for worker in workers.iter().flatten() {
             let thread = worker.thread.load(Ordering::Acquire);
             let text = fs::read_to_string(format!("/proc/self/task/{thread}/schedstat"))?;
-            let ns = text.split_whitespace().next();
-            let ns: u64 = ns.and_then(|ns| ns.parse().ok()).unwrap_or(0);
-            *ran.entry(worker.cpu.load(Ordering::Relaxed)).or_default() += ns;
+            let cpu = worker.cpu.load(Ordering::Relaxed);
+            threads.entry(cpu).or_default().add(&text);
             done += worker.done.load(Ordering::Relaxed);
         }
-        let cpus: Vec<usize> = ran.keys().copied().collect();
+        let cpus: Vec<usize> = threads.keys().copied().collect();
         Ok(Self {
             idle: idle(&cpus)?,
             at: Instant::now(),
             done,
-            ran: ran.into_values().collect(),
+            threads: threads.into_values().collect(),
         })
     }
 
     /// ns that other work had of a CPU of the load since an earlier look, the most of any.
     fn others(&self, before: &Self) -> f64 {
-        let ns = self.at.duration_since(before.at).as_nanos() as f64;
-        let now = self.idle.iter().zip(&self.ran);
-        let then = before.idle.iter().zip(&before.ran);
-        let others = now.zip(then).map(|((idle, ran), (idle_then, ran_then))| {
-            ns - idle.saturating_sub(*idle_then) as f64 - ran.saturating_sub(*ran_then) as f64
+        let ns = self.at.duration_since(before.at).as_nanos() as u64;
+        let now = self.idle.iter().zip(&self.threads);
+        let then = before.idle.iter().zip(&before.threads);
+        let others = now.zip(then).map(|((idle, now), (idle_then, then))| {
+            others_of(
+                ns,
+                idle.saturating_sub(*idle_then),
+                Scheduled {
+                    ran: now.ran.saturating_sub(then.ran),
+                    waited: now.waited.saturating_sub(then.waited),
+                },
+            )
         });
-        others.fold(0.0, f64::max)
+        others.max().unwrap_or(0) as f64
     }
+}
+
+/// ns that other work had of a CPU in so many ns, of which it was idle for some.
+fn others_of(ns: u64, idle: u64, threads: Scheduled) -> u64 {
+    let unaccounted = ns.saturating_sub(idle).saturating_sub(threads.ran);
+    unaccounted.min(threads.waited)
 }
 
 /// ns for which each CPU has been idle: as cpuidle counts it, to the microsecond, or else in ticks.
@@ -161,4 +196,28 @@ fn idle_counted(cpu: usize) -> Option<u64> {
     });
     let us: Vec<u64> = states.collect();
     (!us.is_empty()).then(|| us.iter().sum::<u64>() * 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_work_is_what_the_load_waited_for() {
+        let mut threads = Scheduled::default();
+        threads.add("40 55 3\n");
+        threads.add("20 40 1");
+        assert_eq!((threads.ran, threads.waited), (60, 95));
+        // Two threads of one CPU wait for each other, and nothing is missing.
+        assert_eq!(others_of(100, 40, threads), 0);
+        // Each has its own: 30 ns of exits are nobody's, and nobody waited.
+        let alone = Scheduled { ran: 50, waited: 0 };
+        assert_eq!(others_of(100, 20, alone), 0);
+        // The same 30 ns that the load waited for were another task's.
+        let waited = Scheduled {
+            ran: 50,
+            waited: 30,
+        };
+        assert_eq!(others_of(100, 20, waited), 30);
+    }
 }

@@ -14,7 +14,9 @@
 //! - **No prefetch.** Every line of a first read is waited for; a processor that sees a
 //!   copy run through a page fetches ahead and hides part of that. The price per line of a
 //!   copy has to include it.
-//! - **One level, and the only copy counts as exclusive.** After the other sharers lost
+//! - **Two levels at most.** Each core has one cache; behind them there may be a last one that all share,
+//!   which takes what leaves theirs for want of room, and gives it back (a victim cache, AMD PPR, "L3").
+//! - **The only copy counts as exclusive.** After the other sharers lost
 //!   their copies, or a device read the lines, a first write is a plain hit; a processor
 //!   still pays one bus transaction to learn that nobody else has the line.
 
@@ -55,6 +57,8 @@ struct Object {
 pub struct Caches {
     objects: Vec<Object>,
     cores: Vec<Lru>,
+    /// What left them for want of room, where a last cache takes it.
+    shared: Option<Lru>,
     free: Vec<ObjectId>,
     clean_lines_move: bool,
     records_evictions: bool,
@@ -75,6 +79,7 @@ impl Caches {
         Self {
             objects: Vec::new(),
             cores: capacity_lines.iter().copied().map(Lru::new).collect(),
+            shared: None,
             free: Vec::new(),
             clean_lines_move,
             records_evictions: false,
@@ -82,6 +87,13 @@ impl Caches {
             lost: vec![0; capacity_lines.len()],
             lost_to_devices: vec![0; capacity_lines.len()],
         }
+    }
+
+    /// The same with a last cache of so many lines behind them, which all share; 0: none.
+    #[must_use]
+    pub fn with_shared(mut self, lines: u32) -> Self {
+        self.shared = (lines > 0).then(|| Lru::new(lines));
+        self
     }
 
     /// A new object of at most 64 lines, in memory only.
@@ -246,6 +258,7 @@ impl Caches {
             }
         }
         accessed.misses = wanted - kept - accessed.transfers;
+        accessed.from_shared = self.take_shared(id).min(accessed.misses);
         if accessed.upgrades > 0 && accessed.transfers == 0 {
             accessed.from_cache = others.trailing_zeros() as u8;
         }
@@ -274,6 +287,24 @@ impl Caches {
             }
         }
         fullest
+    }
+
+    /// Takes the object out of the last cache, as a core's cache is to have it. Returns the lines it had.
+    fn take_shared(&mut self, id: ObjectId) -> u32 {
+        match &mut self.shared {
+            Some(shared) if shared.lines_of(id) > 0 => shared.remove(id),
+            _ => 0,
+        }
+    }
+
+    /// The last cache takes what a core's has no room for.
+    fn keep_shared(&mut self, id: ObjectId, lines: u32) {
+        let Some(shared) = &mut self.shared else {
+            return;
+        };
+        let lines = lines.max(u32::from(shared.lines_of(id)));
+        shared.hold(id, lines.min(shared.capacity()) as u8);
+        while shared.evict().is_some() {}
     }
 
     /// A write takes the object from its other holders.
@@ -305,6 +336,9 @@ impl Caches {
             if object.owner == Some(cache) {
                 object.owner = None;
             }
+            if object.holders == 0 {
+                self.keep_shared(victim, lines);
+            }
             evicted += lines;
             self.note(cache, victim, lines, Why::Capacity);
         }
@@ -313,6 +347,7 @@ impl Caches {
 
     /// Removes the object from every cache. Returns the lines removed.
     fn drop_all(&mut self, id: ObjectId, why: Why) -> u32 {
+        self.take_shared(id);
         let object = &mut self.objects[id.0 as usize];
         object.owner = None;
         let mut dropped = 0;

@@ -11,8 +11,10 @@ pub const NO_CACHE: u8 = 255;
 pub struct Accessed {
     /// Were here, and no other cache had to hear of it.
     pub hits: u32,
-    /// Came from memory.
+    /// Came from no other core's cache: from memory, or from the last cache that all share.
     pub misses: u32,
+    /// Of these, came from that last cache.
+    pub from_shared: u32,
     /// Came from another cache: it had them modified, or the machine moves clean lines too.
     pub transfers: u32,
     /// Were here and shared; a write invalidated the other copies. A bus transaction
@@ -32,6 +34,7 @@ impl Default for Accessed {
         Self {
             hits: 0,
             misses: 0,
+            from_shared: 0,
             transfers: 0,
             upgrades: 0,
             evicted: 0,
@@ -46,6 +49,7 @@ impl Accessed {
     pub fn add(&mut self, other: Self) {
         self.hits += other.hits;
         self.misses += other.misses;
+        self.from_shared += other.from_shared;
         self.transfers += other.transfers;
         self.upgrades += other.upgrades;
         self.evicted += other.evicted;

@@ -4,6 +4,41 @@ mod any_order;
 
 use super::*;
 
+/// What leaves a core's cache for want of room is found in the last one, by any core; a device's write
+/// voids it there too.
+#[test]
+fn a_shared_last_cache_gives_back_what_had_no_room() {
+    let mut caches = Caches::new(&[8; 2], false).with_shared(12);
+    let ids: Vec<ObjectId> = (0..4).map(|_| caches.object(4)).collect();
+    let from = |caches: &mut Caches, cache, id: usize| {
+        let accessed = caches.access(cache, ids[id], false);
+        (accessed.hits, accessed.misses, accessed.from_shared)
+    };
+    assert_eq!(from(&mut caches, 0, 0), (0, 4, 0), "memory at first");
+    assert_eq!(from(&mut caches, 0, 1), (0, 4, 0));
+    // The third makes the first leave.
+    assert_eq!(from(&mut caches, 0, 2), (0, 4, 0));
+    assert_eq!(
+        from(&mut caches, 0, 0),
+        (0, 4, 4),
+        "the second has left for it"
+    );
+    assert_eq!(
+        from(&mut caches, 1, 1),
+        (0, 4, 4),
+        "another core finds it as well"
+    );
+    assert_eq!(from(&mut caches, 1, 3), (0, 4, 0));
+    assert_eq!(
+        from(&mut caches, 1, 2),
+        (0, 4, 0),
+        "the first core has it: nothing lies between"
+    );
+    assert_eq!(from(&mut caches, 1, 1), (0, 4, 4));
+    caches.dma_write(ids[3]);
+    assert_eq!(from(&mut caches, 0, 3), (0, 4, 0));
+}
+
 /// Plays a line of accesses on one object of 4 lines and compares what each did.
 ///
 /// `0r` and `1w` are a read and a write under that cache, `D` and `d` a device's write

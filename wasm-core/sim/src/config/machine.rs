@@ -162,6 +162,16 @@ pub struct Cache {
     /// faster than scattered ones. 0: the same as `memory_read_cycles`.
     #[serde(default)]
     pub stream_read_cycles: u32,
+    /// Capacity in KiB of a last cache that all cores share, which takes what theirs have no room for;
+    /// 0: none, and its price is part of what memory costs.
+    #[serde(default)]
+    pub shared_kib: u32,
+    /// Cycles to fetch a line from it.
+    #[serde(default)]
+    pub shared_read_cycles: u32,
+    /// Cycles for a line of packet or user data from it.
+    #[serde(default)]
+    pub shared_stream_cycles: u32,
     /// Whether caches hand each other lines that nobody changed.
     #[serde(default)]
     pub clean_lines_move: bool,

@@ -22,10 +22,12 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
                the time. On a machine the change is gradual.",
     },
     Simplification {
-        about: "one level of cache",
+        about: "levels of cache",
         linux: "Each core has two or three levels of cache, and the last may be shared.",
-        here: "Each core has one; hyper-threads share it.",
-        seen: "A line is in the cache, in another one, or in memory; there is no fourth price.",
+        here: "Each core has one; hyper-threads share it. Where the machine's file says so, a last one that all \
+               cores share takes what theirs have no room for.",
+        seen: "A line is in the cache, in another one, in the last one or in memory; a first and a second level \
+               cost the same.",
     },
     Simplification {
         about: "prefetching",

@@ -202,6 +202,7 @@ fn part(upto: Accessed, lines: u32) -> Accessed {
         share(upto.upgrades),
     );
     Accessed {
+        from_shared: share(upto.from_shared).min(misses),
         hits: lines.saturating_sub(misses + transfers + upgrades),
         misses,
         transfers,

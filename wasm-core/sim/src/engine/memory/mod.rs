@@ -66,7 +66,8 @@ impl Memory {
         let line_bytes = machine.cache.line_bytes.max(1);
         let lines = (machine.cache.kib * 1024 / line_bytes).max(1);
         Self {
-            caches: Caches::new(&vec![lines; cores], machine.cache.clean_lines_move),
+            caches: Caches::new(&vec![lines; cores], machine.cache.clean_lines_move)
+                .with_shared(machine.cache.shared_kib * 1024 / line_bytes),
             has_caches: machine.cache.kib > 0,
             heads: kernel.slab.as_ref().map_or_else(
                 || Pool::new(cpus, kernel.slab_batch, 0),
@@ -135,6 +136,11 @@ impl Memory {
         } else {
             cache.memory_read_cycles
         });
+        let near = if stream.is_some() {
+            cache.shared_stream_cycles
+        } else {
+            cache.shared_read_cycles
+        };
         let transfer = if is_write {
             cache.transfer_write_cycles
         } else {
@@ -149,7 +155,8 @@ impl Memory {
             bus = start.since(now).0 / cycle;
         }
         Price {
-            fill: u64::from(accessed.misses) * u64::from(miss),
+            fill: u64::from(accessed.misses - accessed.from_shared) * u64::from(miss)
+                + u64::from(accessed.from_shared) * u64::from(near),
             moves: u64::from(accessed.transfers) * u64::from(transfer)
                 + u64::from(accessed.upgrades) * u64::from(cache.upgrade_cycles),
             bus,
