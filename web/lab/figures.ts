@@ -51,6 +51,11 @@ export function onCard<T extends Part & { readonly quantity: Quantity }>(
   );
 }
 
+/** What of a card differs beyond noise, where the verdict has nothing to say of what counts most. */
+export function stillDiffers(all: readonly Difference[]): readonly Difference[] {
+  return onCard(all).filter(({ isNoise }) => !isNoise);
+}
+
 const NAMES: Readonly<Record<Quantity, () => string>> = {
   throughput: m.figure_throughput,
   packet_rate: m.figure_packet_rate,

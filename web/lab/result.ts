@@ -31,7 +31,7 @@ export interface ResultProps {
   readonly onback: () => void;
   readonly onlink: () => void;
   readonly onwatch: (scenario: string) => void;
-  /** Both are played, the second beside the first. */
+  /** Both are played: what was changed as B beside what it was, A. */
   readonly onboth: (scenario: string, beside: string) => void;
   readonly canUndo: boolean;
   readonly onundo: () => void;
