@@ -101,9 +101,11 @@ fn a_whole_recording_leaves_no_more_than_one_in_fifty_open() {
 
 #[test]
 fn what_other_kinds_of_sockets_send_is_no_packet() {
-    let (run, journeys) = recording("unix-sockets");
-    assert!(run.probe.contains(&Probe::SkbCopyDatagramIovec));
-    assert_eq!(journeys.packets.len(), 0);
+    for name in ["unix-sockets", "netlink"] {
+        let (run, journeys) = recording(name);
+        assert!(run.probe.contains(&Probe::SkbCopyDatagramIovec), "{name}");
+        assert_eq!(journeys.packets.len(), 0, "{name}");
+    }
 }
 
 /// Reads with less room than the datagram has, of empty ones, and by any of several threads that

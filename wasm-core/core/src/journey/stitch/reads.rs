@@ -99,6 +99,10 @@ impl Stitcher<'_> {
         let copied = std::mem::take(&mut task.copied);
         let field = |field| self.run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
+        if field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL) {
+            self.disown(&copied, event.pid);
+            return;
+        }
         if flags & TAKES_NOTHING != 0 {
             self.take_back(&copied, event.pid);
             return;
@@ -107,7 +111,6 @@ impl Stitcher<'_> {
         let bytes = u32::try_from(read).unwrap_or(0);
         let protocol = field(Field::Proto).and_then(|proto| u8::try_from(proto).ok());
         match protocol {
-            None if field(Field::Protocol) == Some(NO_PROTOCOL) => self.disown(&copied, event.pid),
             Some(TCP) if self.reads.are_inferred(TCP) => {
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
