@@ -111,12 +111,11 @@ impl Datagrams {
             })
             .copied()
             .collect();
-        let found = match *waiting {
-            [only] => only,
-            _ => {
-                let by_woken = waiting.iter().filter(|&waits| woke(waits) == reader);
-                *by_woken.min_by_key(|waits| waits.ready)?
-            }
+        let found = if let [only] = *waiting {
+            only
+        } else {
+            let by_woken = waiting.iter().filter(|&waits| woke(waits) == reader);
+            *by_woken.min_by_key(|waits| waits.ready)?
         };
         let queue = self.loose.get(&found.bytes)?;
         let at = queue.iter().take(LOOK).position(|waits| *waits == found)?;
