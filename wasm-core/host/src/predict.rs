@@ -9,7 +9,7 @@ use sim::engine::simulate;
 use crate::loads::{Does, Ends, Load};
 
 /// The kernel that stands for the host's.
-pub const KERNEL: &str = "6.1";
+pub const KERNEL: &str = "6.18";
 /// Simulated time of a prediction and of its beginning, which does not count, in us.
 const DURATION_US: u64 = 400_000;
 const WARMUP_US: u64 = 100_000;

@@ -252,6 +252,10 @@ pub struct Tcp {
     /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
     #[serde(default)]
     pub min_tso_segments: u32,
+    /// Whether a piece that is smaller than that takes in what waits behind it (`tcp_grow_skb`, from 6.10
+    /// on), even where it then exceeds `gso_bytes`: on a loopback device of 64 KiB two segments.
+    #[serde(default)]
+    pub grows_pieces: bool,
     /// The part of the window, as a divisor, that lets a piece go at once, while a smaller one waits for
     /// the next ACK (`tcp_tso_win_divisor`, from 2.6.13 on); 0: no piece waits.
     #[serde(default)]
@@ -302,6 +306,15 @@ pub struct Tcp {
     /// in a round trip (`tcp_rmem[2]`); 0: it stays as it is.
     #[serde(default)]
     pub receive_buffer_most_bytes: u32,
+    /// Whether the part of the receive buffer that is window follows the packets that come: the payload
+    /// of the largest over its truesize (`scaling_ratio` in `tcp_measure_rcv_mss`, from 6.6 on).
+    #[serde(default)]
+    pub scales_window: bool,
+    /// Whether `tcp_rcv_space_adjust` knows round trips shorter than a millisecond, by the time that a
+    /// window takes to come, and counts what has left the queue only (from 6.16 on). Else a round
+    /// trip is a whole millisecond, and all that was read in it counts.
+    #[serde(default)]
+    pub tunes_by_windows: bool,
     /// Segments that one packet of the receive queue takes in (`tcp_try_coalesce`, up to
     /// MAX_SKB_FRAGS): they cost a little when they come, and less when they are read; 0: none.
     #[serde(default)]
