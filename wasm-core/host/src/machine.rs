@@ -288,7 +288,8 @@ impl Measured {
             let mut beyond = sizes.iter().copied();
             beyond.find(|(kib, _)| *kib >= 2 * own)
         };
-        let (Some((_, hot)), Some((_, cold))) = (host.streams.first(), host.streams.last()) else {
+        let (Some((_, small)), Some((_, cold))) = (host.streams.first(), host.streams.last())
+        else {
             return;
         };
         let (Some((kib, read)), Some((_, stream))) = (beyond(&host.reads), beyond(&host.streams))
@@ -296,9 +297,9 @@ impl Measured {
             return;
         };
         let halfway = f64::midpoint(stream.median, cold.median);
-        let mut within = host.streams.iter().rev();
-        let within = within.find(|(_, line)| line.median < halfway);
-        let Some((most, _)) = within.filter(|(most, _)| *most >= 2 * own) else {
+        let mut largest = host.streams.iter().rev();
+        let largest = largest.find(|(_, line)| line.median < halfway);
+        let Some((most, _)) = largest.filter(|(most, _)| *most >= 2 * own) else {
             return;
         };
         self.put(
@@ -311,7 +312,7 @@ impl Measured {
             "reads that wait for each other over {kib} KiB, a part of which is in a core's own cache"
         );
         self.cycles("cache.shared_read_cycles", read, &how);
-        let more = (stream.median - hot.median).max(0.0) / host.cycle.median;
+        let more = (stream.median - small.median).max(0.0) / host.cycle.median;
         let text = format!(
             "a line of read() from a file in memory of {kib} KiB, less one of a small file: {more:.1} cycles"
         );
