@@ -143,13 +143,18 @@ fn needed(what: &str, estimate: Option<Estimate>) -> io::Result<Estimate> {
     estimate.ok_or_else(|| io::Error::other(format!("{what} could not be measured")))
 }
 
-/// Half of each cache, twice the last one that a core has for itself where there is one behind it,
-/// and four times what all of them hold together.
+/// Half of each cache, from twice the last one that a core has for itself on by doubling through the one
+/// behind it, and four times what all of them hold together.
 fn sizes(topology: &Topology) -> Vec<u32> {
     let halves = topology.caches.iter().map(|(kib, _)| (kib / 2).max(4));
     let mut sizes: Vec<u32> = halves.collect();
-    sizes.extend(topology.own_kib().map(|own| 2 * own));
+    let last = topology.caches.iter().map(|(kib, _)| *kib).max();
+    if let (Some(own), Some(last)) = (topology.own_kib(), last) {
+        let doubled = (1..).map(|doubling| own << doubling);
+        sizes.extend(doubled.take_while(|kib| *kib <= last.max(2 * own)));
+    }
     sizes.sort_unstable();
+    sizes.dedup();
     sizes.push((4 * topology.all_kib()).clamp(64 << 10, LARGEST_KIB));
     sizes
 }

@@ -20,6 +20,8 @@ pub mod calls;
 
 pub mod host;
 
+pub mod instructions;
+
 pub mod machine;
 
 pub mod report;

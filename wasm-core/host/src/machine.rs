@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sim::config::machine::Machine;
 
 use crate::host::{Call, Host};
+use crate::instructions;
 use crate::statistics::Estimate;
 
 /// A machine file, as text and as what was found to be wrong with it.
@@ -30,8 +31,7 @@ struct Parameter {
 const TAKEN_OVER: &[(&str, &str)] = &[
     (
         "processors",
-        "user space can neither count the kernel's instructions (core_permille) nor let a device \
-         interrupt it (interrupt_ns)",
+        "user space has no device to interrupt it (interrupt_ns)",
     ),
     ("cache", "what was not measured"),
     ("copy", "what was not measured"),
@@ -176,6 +176,14 @@ impl Measured {
         };
         let how = "a chain of additions and exclusive-ors, each of a cycle";
         self.number("processors.clock_khz", khz, "kHz", how);
+        if let Some((permille, how)) = instructions::permille(host) {
+            let source = json!({ "text": how, "standing": "derived" });
+            self.parameters.push(Parameter {
+                path: "processors.core_permille",
+                value: json!(permille),
+                source,
+            });
+        }
         self.cycles(
             "processors.locked_cycles",
             host.locked,
@@ -254,6 +262,7 @@ impl Measured {
                 }
             }
         }
+        self.shared_cache(host);
         if let [(_, hot), .., (kib, cold)] = host.streams[..] {
             let more = Estimate {
                 median: cold.median - hot.median,
@@ -267,6 +276,51 @@ impl Measured {
             );
             self.cycles("cache.stream_read_cycles", more, &how);
         }
+    }
+
+    /// The last cache, which others share: as much of it as this host was found to have, and its prices
+    /// in a region of twice a core's own cache.
+    fn shared_cache(&mut self, host: &Host) {
+        let Some(own) = host.topology.own_kib() else {
+            return;
+        };
+        let beyond = |sizes: &[(u32, Estimate)]| {
+            let mut beyond = sizes.iter().copied();
+            beyond.find(|(kib, _)| *kib >= 2 * own)
+        };
+        let (Some((_, small)), Some((_, cold))) = (host.streams.first(), host.streams.last())
+        else {
+            return;
+        };
+        let (Some((kib, read)), Some((_, stream))) = (beyond(&host.reads), beyond(&host.streams))
+        else {
+            return;
+        };
+        let halfway = f64::midpoint(stream.median, cold.median);
+        let mut largest = host.streams.iter().rev();
+        let largest = largest.find(|(_, line)| line.median < halfway);
+        let Some((most, _)) = largest.filter(|(most, _)| *most >= 2 * own) else {
+            return;
+        };
+        self.put(
+            "cache.shared_kib",
+            json!(most),
+            "the largest region of which a line of a kernel's copy costs less than halfway from one of \
+             twice a core's own cache to one of memory",
+        );
+        let how = format!(
+            "reads that wait for each other over {kib} KiB, a part of which is in a core's own cache"
+        );
+        self.cycles("cache.shared_read_cycles", read, &how);
+        let more = (stream.median - small.median).max(0.0) / host.cycle.median;
+        let text = format!(
+            "a line of read() from a file in memory of {kib} KiB, less one of a small file: {more:.1} cycles"
+        );
+        self.put(
+            "cache.shared_stream_cycles",
+            json!(more.round() as u64),
+            &text,
+        );
     }
 
     fn copies(&mut self, host: &Host) {

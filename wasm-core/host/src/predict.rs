@@ -9,7 +9,7 @@ use sim::engine::simulate;
 use crate::loads::{Does, Ends, Load};
 
 /// The kernel that stands for the host's.
-pub const KERNEL: &str = "6.1";
+pub const KERNEL: &str = "6.18";
 /// Simulated time of a prediction and of its beginning, which does not count, in us.
 const DURATION_US: u64 = 400_000;
 const WARMUP_US: u64 = 100_000;
@@ -87,6 +87,35 @@ mod tests {
         let apart = busy("stream-two-cpus");
         assert!(apart.iter().all(|busy| *busy > apart[0] / 10), "{apart:?}");
         assert_eq!(busy("stream-one-cpu").len(), 1);
+    }
+
+    /// The receive window bounds what is on its way; the writer goes on into its send buffer, and the reader
+    /// that sends it from there on finds more than it reads.
+    #[test]
+    fn one_cpu_goes_between_writer_and_reader_by_hundreds_of_kilobytes() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let scenario = scenario(&LOADS[0], "epyc-zen4-vm");
+        let scenario = Scenario::parse(&scenario, &catalogue).unwrap();
+        let measured = simulate(&scenario, &catalogue, false).unwrap().measured;
+        let between = measured.delivered_bytes / measured.switches;
+        assert!(between > 200_000, "{between} bytes for each switch");
+    }
+
+    /// Some 4 MB of send buffer go round; they do not fit into a core's cache of 1 MiB.
+    #[test]
+    fn a_shared_last_cache_makes_a_stream_faster() {
+        let own = |kib: u32| {
+            let text = json!({
+                "name": "own",
+                "based_on": "epyc-zen4-vm",
+                "cache": { "shared_kib": kib },
+                "sources": { "cache.shared_kib": { "text": "", "standing": "chosen" } },
+            });
+            let file = ("machines/own.json".to_owned(), text.to_string());
+            rate(&LOADS[0], "own", &Catalogue::with(&[file]).unwrap()).unwrap()
+        };
+        let (without, with) = (own(0), own(8192));
+        assert!(with > without * 1.2, "{without} to {with} bytes a second");
     }
 
     #[test]

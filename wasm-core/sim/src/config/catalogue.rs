@@ -65,9 +65,11 @@ const MACHINES: Files = files!("machines":
     "pii-xeon-450-4way", "piii-xeon-550-8way", "load-generator",
     "via-eden-553", "recorder", "recorder-e1000", "recording-sender", "recorded-wire", "fermilab-pii-350", "fermilab-piii-1000",
     "fermilab-slow-sender", "fermilab-fast-sender", "current-server", "flood-generator", "epyc-zen5-vm",
+    "epyc-zen4-vm",
 );
 const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
+    "6.18",
 );
 const INSTRUMENTATION: Files = files!("instrumentation":
     "kperf-2005", "kperf-kprobes", "receive-path-2006",

@@ -12,6 +12,7 @@ use super::source::Source;
 use crate::sched;
 
 pub use super::drops::DropFunctions;
+pub use super::slab::Slab;
 pub use super::step::{Copying, Step};
 
 /// A kernel release.
@@ -85,32 +86,6 @@ pub struct Kernel {
     pub paths: BTreeMap<String, Vec<Step>>,
     /// Where each parameter comes from.
     pub sources: BTreeMap<String, Source>,
-}
-
-/// Free buffers near each CPU (`mm/slab.c`, and `net/core/skbuff.c` before 2.6).
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Slab {
-    /// Packet heads that each CPU keeps in front of the slab allocator
-    /// (`sysctl_hot_list_len`); 0: none.
-    pub hot_heads: u32,
-    /// Heads fetched from or given back to the shared pool at once.
-    pub head_batch: u32,
-    /// Data buffers at once: the first entry that is large enough; a larger buffer goes
-    /// one by one.
-    pub data_batches: Vec<DataBatch>,
-}
-
-/// A class of data buffers.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct DataBatch {
-    /// Largest buffer of the class.
-    pub up_to_bytes: u32,
-    /// Fetched or given back at once.
-    pub batch: u32,
 }
 
 /// A place in memory that steps read and write as a whole.
@@ -252,6 +227,9 @@ pub struct Tcp {
     /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
     #[serde(default)]
     pub min_tso_segments: u32,
+    /// Whether a smaller piece takes in what waits behind it, beyond `gso_bytes` too (`tcp_grow_skb`, 6.10).
+    #[serde(default)]
+    pub grows_pieces: bool,
     /// The part of the window, as a divisor, that lets a piece go at once, while a smaller one waits for
     /// the next ACK (`tcp_tso_win_divisor`, from 2.6.13 on); 0: no piece waits.
     #[serde(default)]
@@ -302,6 +280,14 @@ pub struct Tcp {
     /// in a round trip (`tcp_rmem[2]`); 0: it stays as it is.
     #[serde(default)]
     pub receive_buffer_most_bytes: u32,
+    /// Whether the part of the receive buffer that is window follows payload over truesize of what comes
+    /// (`scaling_ratio`, from 6.6 on).
+    #[serde(default)]
+    pub scales_window: bool,
+    /// Whether `tcp_rcv_space_adjust` goes by the time in which a window comes and by what has left the
+    /// queue (from 6.16 on); else by whole milliseconds and all that was read.
+    #[serde(default)]
+    pub tunes_by_windows: bool,
     /// Segments that one packet of the receive queue takes in (`tcp_try_coalesce`, up to
     /// MAX_SKB_FRAGS): they cost a little when they come, and less when they are read; 0: none.
     #[serde(default)]

@@ -5,6 +5,8 @@ pub mod machine;
 
 mod drops;
 
+mod slab;
+
 pub mod kernel;
 
 mod kernel_check;

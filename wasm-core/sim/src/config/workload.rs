@@ -76,6 +76,10 @@ impl Workload {
         if self.connect_retry_us == 0 && acts(|act| matches!(act, Act::Connect {})) {
             return Err("connect_retry_us is missing, and a role connects".to_owned());
         }
+        let is_tcp = self.transport == Transport::Tcp;
+        if is_tcp && !self.established && !acts(|act| matches!(act, Act::Connect {})) {
+            return Err("established is false, and no role connects".to_owned());
+        }
         let waits = |role: &Role| {
             role.once
                 .iter()

@@ -5,17 +5,22 @@
 //! still grows.
 //!
 //! The round trip is the age of the acknowledgement that a segment's timestamp echoes, in its
-//! whole milliseconds.
+//! whole milliseconds. Since v6.16 an age of 0 ms tells nothing, the time in which a whole window came is
+//! the other measure (`tcp_rcv_rtt_measure`), and bytes that lie unread do not count as read.
+//!
+//! Simplified: before v6.16 Linux has that other measure too, mixed with milliseconds that pull it up
+//! again; here it has the milliseconds alone, so that a window over a short link grows further than
+//! Linux's.
 
+use super::TcpConfig;
+use super::receive::PACKET_OVERHEAD;
 use super::segment::timestamp;
 use crate::time::SimTime;
 
 /// Segments of cushion in the target (`16 * tp->advmss`), and of the first measure (`TCP_INIT_CWND`).
 const CUSHION_SEGMENTS: u64 = 16;
 const FIRST_SEGMENTS: u32 = 10;
-/// Bytes of memory beside a segment's payload: `SKB_TRUESIZE` with `MAX_TCP_HEADER` on 64-bit
-/// machines, and the steps in which its share for the window is sought.
-const OVERHEAD: u64 = 896;
+/// The steps in which the share of a segment's memory for the window is sought.
 const STEP: u64 = 128;
 /// A timestamp's unit.
 const MS: u64 = 1_000_000_000_000;
@@ -27,6 +32,8 @@ pub(super) struct Autotune {
     most: u64,
     /// Part of the buffer that is window, in thousandths.
     window_permille: u64,
+    /// Whether it goes by windows (v6.16).
+    by_windows: bool,
     mss: u64,
     /// Bytes read, in all and since the measure began.
     copied: u64,
@@ -38,13 +45,17 @@ pub(super) struct Autotune {
     rtt8: u64,
     /// The echo of the last sample (`rcv_rtt_last_tsecr`).
     sampled: u32,
+    /// The sequence number that ends the window which is measured, and when it began
+    /// (`rcv_rtt_est.seq`, `time`); none before the first.
+    window: Option<(u64, SimTime)>,
 }
 
 impl Autotune {
-    pub fn new(most: u32, window_permille: u32, mss: u32, first_window: u32) -> Self {
+    pub fn new(config: &TcpConfig, mss: u32, first_window: u32) -> Self {
         Self {
-            most: u64::from(most),
-            window_permille: u64::from(window_permille),
+            most: u64::from(config.receive_buffer_most),
+            window_permille: u64::from(config.window_permille),
+            by_windows: config.tunes_by_windows,
             mss: u64::from(mss.max(1)),
             copied: 0,
             from: 0,
@@ -52,18 +63,43 @@ impl Autotune {
             space: u64::from(first_window.min(FIRST_SEGMENTS * mss).max(1)),
             rtt8: 0,
             sampled: 0,
+            window: None,
         }
     }
 
-    /// A whole segment came that echoes a timestamp: `tcp_rcv_rtt_measure_ts`.
-    pub fn arrives(&mut self, echoed: u32, now: SimTime) {
+    /// Data came in order, up to a sequence number and with so wide a window offered:
+    /// `tcp_rcv_rtt_measure`. The least time that a window took is the round trip.
+    pub fn receives(&mut self, rcv_nxt: u64, rcv_wnd: u32, now: SimTime) {
+        if !self.by_windows {
+            return;
+        }
+        if let Some((end, began)) = self.window {
+            if rcv_nxt < end {
+                return;
+            }
+            let sample8 = now.since(began).0.max(1) * 8;
+            if self.rtt8 == 0 || sample8 < self.rtt8 {
+                self.rtt8 = sample8;
+            }
+        }
+        self.window = Some((rcv_nxt + u64::from(rcv_wnd), now));
+    }
+
+    /// A whole segment came that echoes a timestamp, and so many bytes lie unread:
+    /// `tcp_rcv_rtt_measure_ts`.
+    pub fn arrives(&mut self, echoed: u32, unread: u32, now: SimTime) {
         if self.most == 0 || self.sampled == echoed {
             return;
         }
         self.sampled = echoed;
-        let sample = u64::from(timestamp(now).saturating_sub(echoed).max(1)) * MS;
+        let age = u64::from(timestamp(now).saturating_sub(echoed));
+        let sample = age.max(1) * MS;
+        if self.by_windows && (age == 0 || (sample * 8 >= self.rtt8 && unread > 0)) {
+            return;
+        }
         self.rtt8 = match self.rtt8 {
             0 => sample * 8,
+            before if self.by_windows && sample * 8 < before => sample * 8,
             before => before + sample - before / 8,
         };
     }
@@ -73,16 +109,22 @@ impl Autotune {
         self.copied += u64::from(bytes);
     }
 
-    /// The reader has taken all that lay there (`tcp_try_coalesce` makes it one packet): the
-    /// window that the buffer allows from now on, if it grows.
-    pub fn adjust(&mut self, now: SimTime) -> Option<u32> {
-        if self.most == 0 || self.rtt8 == 0 || now.since(self.since).0 < self.rtt8 / 8 {
+    /// The reader has taken some, and so many bytes lie unread: the window that the buffer allows from
+    /// now on, if it grows. Before v6.16 that is asked when nothing is left (`tcp_try_coalesce` makes all
+    /// of it one packet).
+    pub fn adjust(&mut self, unread: u32, now: SimTime) -> Option<u32> {
+        let waits = unread > 0 && !self.by_windows;
+        if waits || self.most == 0 || self.rtt8 == 0 || now.since(self.since).0 < self.rtt8 / 8 {
             return None;
         }
-        let copied = self.copied - self.from;
+        let copied = (self.copied - self.from).saturating_sub(u64::from(unread));
         let mut window = None;
         if copied > self.space {
-            window = Some(self.window_for(copied));
+            window = Some(if self.by_windows {
+                self.window_of(copied)
+            } else {
+                self.window_for(copied)
+            });
             self.space = copied;
         }
         self.from = self.copied;
@@ -90,10 +132,18 @@ impl Autotune {
         window
     }
 
+    /// `tcp_rcvbuf_grow` (v6.18): twice what was read, and twice more for what it grew by.
+    fn window_of(&self, copied: u64) -> u32 {
+        let steady = 2 * copied;
+        let growth = steady * (copied - self.space) / self.space;
+        let most = self.most * self.window_permille / 1000;
+        (steady + 2 * growth).min(most) as u32
+    }
+
     fn window_for(&self, copied: u64) -> u32 {
         let steady = 2 * copied + CUSHION_SEGMENTS * self.mss;
         let growth = steady * (copied - self.space) / self.space;
-        let mut memory = self.mss + OVERHEAD;
+        let mut memory = self.mss + PACKET_OVERHEAD;
         while memory * self.window_permille / 1000 < self.mss {
             memory += STEP;
         }
@@ -110,15 +160,60 @@ mod tests {
     /// to 1,617,328 bytes (clean_2005_2_tcp_26000).
     #[test]
     fn a_buffer_grows_as_the_recorded_one_did() {
-        let mut tune = Autotune::new(6_291_456, 500, 1448, 63_712);
-        tune.arrives(1, SimTime::from_us(50));
+        let mut tune = Autotune::new(&config(false), 1448, 63_712);
+        tune.arrives(1, 0, SimTime::from_us(50));
         tune.takes(26_000);
-        assert_eq!(tune.adjust(SimTime::from_us(100)), None);
-        tune.arrives(timestamp(SimTime::from_us(100)), SimTime::from_us(5050));
+        assert_eq!(tune.adjust(0, SimTime::from_us(100)), None);
+        tune.arrives(timestamp(SimTime::from_us(100)), 0, SimTime::from_us(5050));
         tune.takes(26_000);
-        let window = tune.adjust(SimTime::from_us(5100));
+        let window = tune.adjust(0, SimTime::from_us(5100));
         assert_eq!(window, Some(1_617_328 / 2));
         tune.takes(10);
-        assert_eq!(tune.adjust(SimTime::from_us(5101)), None);
+        assert_eq!(tune.adjust(0, SimTime::from_us(5101)), None);
+    }
+
+    /// A reader of 0.8 GB/s over a round trip of 50 us: in a millisecond it takes 800 kB, in a window's
+    /// time only what came in it.
+    #[test]
+    fn a_short_round_trip_keeps_the_window_small() {
+        let window = |by_windows| {
+            let mut tune = Autotune::new(&config(by_windows), 65_483, 65_536);
+            let (mut received, mut largest) = (0, 65_536);
+            for turn in 1..200 {
+                let now = SimTime::from_us(50 * turn);
+                received += 40_000;
+                tune.receives(received, largest, now);
+                tune.arrives(timestamp(now), 0, now);
+                tune.takes(40_000);
+                largest = largest.max(tune.adjust(0, now).unwrap_or(0));
+            }
+            largest
+        };
+        assert!(
+            2 * window(true) < window(false),
+            "{}, {}",
+            window(true),
+            window(false)
+        );
+    }
+
+    /// What lies unread was not read: `copied -= inq`.
+    #[test]
+    fn a_queue_that_fills_is_no_pace() {
+        let mut tune = Autotune::new(&config(true), 1448, 14_480);
+        tune.receives(0, 14_480, SimTime::from_us(10));
+        tune.receives(14_480, 14_480, SimTime::from_us(60));
+        tune.takes(30_000);
+        assert_eq!(tune.adjust(20_000, SimTime::from_us(200)), None);
+        tune.takes(30_000);
+        assert!(tune.adjust(0, SimTime::from_us(400)).is_some());
+    }
+
+    fn config(tunes_by_windows: bool) -> TcpConfig {
+        TcpConfig {
+            receive_buffer_most: 6_291_456,
+            tunes_by_windows,
+            ..super::super::tests::config()
+        }
     }
 }

@@ -73,6 +73,10 @@ pub struct TcpConfig {
     /// Largest receive buffer that the reader's pace may make of it, in bytes of memory
     /// (`tcp_rmem[2]`); 0: it stays as it is.
     pub receive_buffer_most: u32,
+    /// Whether the part of it that is window follows the packets that come (6.6).
+    pub scales_window: bool,
+    /// Whether it grows by the time that a window takes and what has left the queue (6.16).
+    pub tunes_by_windows: bool,
     /// Part of a buffer that is window, in thousandths (`tcp_adv_win_scale`).
     pub window_permille: u32,
     /// Window offered at first in bytes; it opens by two segments for each that arrives

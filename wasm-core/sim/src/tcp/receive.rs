@@ -14,6 +14,10 @@ use crate::time::SimTime;
 const MSS_DEFAULT: u32 = 536;
 const MIN_MSS: u32 = 88;
 
+/// Bytes of memory beside a packet's payload: `SKB_TRUESIZE` of a head with `MAX_TCP_HEADER`, on 64-bit
+/// machines.
+pub(super) const PACKET_OVERHEAD: u64 = 896;
+
 /// The receiving half of a connection.
 #[expect(
     clippy::struct_excessive_bools,
@@ -29,6 +33,8 @@ pub(super) struct Receiver {
     /// How wide a window may be offered by now (`rcv_ssthresh`), and at most.
     rcv_ssthresh: u32,
     capacity: u32,
+    /// Bytes of memory of a buffer that follows the packets that come (`sk_rcvbuf`); 0: it does not.
+    buffer: u64,
     /// What makes `capacity` grow.
     autotune: Autotune,
     /// When something last happened here.
@@ -77,12 +83,12 @@ impl Receiver {
             rcv_wnd: first,
             rcv_ssthresh: first,
             capacity,
-            autotune: Autotune::new(
-                config.receive_buffer_most,
-                config.window_permille,
-                mss,
-                first,
-            ),
+            buffer: if config.scales_window {
+                u64::from(capacity) * 1000 / u64::from(config.window_permille.max(1))
+            } else {
+                0
+            },
+            autotune: Autotune::new(config, mss, first),
             clock: SimTime::ZERO,
             ts_recent: 0,
             rcv_mss: mss.min(first / 2).clamp(MIN_MSS, MSS_DEFAULT),
@@ -188,9 +194,14 @@ impl Receiver {
             self.increase_quick_acks();
         }
         self.last_received = now;
+        self.autotune.receives(self.rcv_nxt, self.rcv_wnd, now);
         let len = segment.len.min(self.advertised_mss);
+        // `tcp_measure_rcv_mss`: the share of payload in a packet is that of window in the buffer.
+        let share =
+            self.buffer * u64::from(segment.len) / (u64::from(segment.len) + PACKET_OVERHEAD);
+        self.capacity = self.capacity.max(share as u32);
         if len >= self.rcv_mss {
-            self.autotune.arrives(segment.echoed, now);
+            self.autotune.arrives(segment.echoed, self.unread, now);
             self.rcv_mss = len;
             self.is_pushed |= self.acks_pushed && segment.flags.contains(Flags::PSH);
         } else {
@@ -346,9 +357,7 @@ impl Receiver {
         self.clock = now;
         self.autotune.takes(bytes);
         self.unread = self.unread.saturating_sub(bytes);
-        if self.unread == 0
-            && let Some(window) = self.autotune.adjust(now)
-        {
+        if let Some(window) = self.autotune.adjust(self.unread, now) {
             self.capacity = self.capacity.max(window);
         }
         if self.is_ack_scheduled {

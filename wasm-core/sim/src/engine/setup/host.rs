@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::cache::ObjectId;
-use crate::config::kernel::{Checksum, Kernel, Per};
+use crate::config::kernel::{Checksum, Kernel, Per, Tcp};
 use crate::config::machine::{Machine, Routing};
 use crate::config::scenario::Scenario;
 use crate::config::settings::{IrqAffinity, Settings};
@@ -190,7 +190,7 @@ fn stack(
         loopback: Offloads {
             checksum: Checksum::Nic,
             udp_checksum: Checksum::Nic,
-            gso: kernel.tcp.gso_bytes.max(tcp.mss),
+            gso: loopback_piece(&kernel.tcp, tcp.mss),
         },
         receive_buffer: both
             .receive_buffer()
@@ -199,6 +199,17 @@ fn stack(
             .receive_buffer()
             .unwrap_or(kernel.datagram_buffer_bytes),
     })
+}
+
+/// The largest piece that TCP hands down to the loopback device, in bytes: whole segments
+/// (`tcp_xmit_size_goal`), and no fewer than a piece grows to.
+fn loopback_piece(tcp: &Tcp, mss: u32) -> u32 {
+    let least = if tcp.grows_pieces {
+        tcp.min_tso_segments.max(1)
+    } else {
+        1
+    };
+    (tcp.gso_bytes / mss).max(least) * mss
 }
 
 /// The CPU that interrupts are to go to, if the scenario names one, and whose.

@@ -37,6 +37,8 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         send_buffer_segments: tcp.send_buffer_segments,
         receive_buffer: window_of(tcp, tcp.receive_buffer_bytes),
         receive_buffer_most: tcp.receive_buffer_most_bytes,
+        scales_window: tcp.scales_window,
+        tunes_by_windows: tcp.tunes_by_windows,
         window_permille: tcp.window_permille,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,

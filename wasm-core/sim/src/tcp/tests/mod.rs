@@ -23,7 +23,7 @@ fn ms(count: u64) -> SimTime {
 }
 
 /// A current kernel's settings with a round MSS.
-fn config() -> TcpConfig {
+pub(super) fn config() -> TcpConfig {
     TcpConfig {
         mss: MSS,
         initial_window_segments: 10,
@@ -54,6 +54,8 @@ fn config() -> TcpConfig {
         send_buffer_segments: 0,
         receive_buffer: 64_000,
         receive_buffer_most: 0,
+        scales_window: false,
+        tunes_by_windows: false,
         window_permille: 500,
         initial_receive_window: 0,
     }

@@ -149,6 +149,8 @@ fn workload_without(name: &str, field: &str) -> String {
 
 #[test]
 fn a_workload_has_what_its_acts_need() {
+    expect!["data/workloads/host-stream.json: established is false, and no role connects"]
+        .assert_eq(&workload_without("host-stream", "established"));
     expect!["data/workloads/web.json: connect_retry_us is missing, and a role connects"]
         .assert_eq(&workload_without("web", "connect_retry_us"));
     expect![
