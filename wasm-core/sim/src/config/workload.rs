@@ -60,19 +60,13 @@ pub struct Workload {
 impl Workload {
     /// The sizes of messages of which a recording has the packets; none where it needs no recording.
     pub fn recorded_bytes(&self) -> Vec<u32> {
-        let roles = self.roles.iter();
-        roles
-            .flat_map(|role| role.frames_us.keys())
-            .copied()
-            .collect()
+        let sizes = self.roles.iter().flat_map(|role| role.frames_us.keys());
+        sizes.copied().collect()
     }
 
     /// What reading it could not see: that a time or a size that an act needs is there.
     pub fn check(&self) -> Result<(), String> {
-        let acts = |is: fn(&Act) -> bool| {
-            let mut roles = self.roles.iter();
-            roles.any(|role| role.once.iter().chain(&role.forever).any(is))
-        };
+        let acts = |is: fn(&Act) -> bool| self.roles.iter().flat_map(Role::acts).any(is);
         if self.connect_retry_us == 0 && acts(|act| matches!(act, Act::Connect {})) {
             return Err("connect_retry_us is missing, and a role connects".to_owned());
         }
@@ -80,17 +74,9 @@ impl Workload {
         if is_tcp && !self.established && !acts(|act| matches!(act, Act::Connect {})) {
             return Err("established is false, and no role connects".to_owned());
         }
-        let waits = |role: &Role| {
-            role.once
-                .iter()
-                .chain(&role.forever)
-                .any(|act| *act == Act::Await {})
-        };
-        if self
-            .roles
-            .iter()
-            .any(|role| role.frames_us.is_empty() && waits(role))
-        {
+        let waits = |role: &Role| role.acts().any(|act| *act == Act::Await {});
+        let mut roles = self.roles.iter();
+        if roles.any(|role| role.frames_us.is_empty() && waits(role)) {
             return Err("frames_us is missing, and the role awaits times".to_owned());
         }
         let arrivals = self.roles.iter().flat_map(|role| role.frames_us.values());
@@ -190,6 +176,11 @@ impl Role {
         let connections = self.frames_us.get(&message_bytes).into_iter().flatten();
         let times = connections.map(|packets| packets.iter().filter_map(ahead).collect());
         times.collect()
+    }
+
+    /// What it does, in the order in which it stands in the file.
+    pub fn acts(&self) -> impl Iterator<Item = &Act> {
+        self.once.iter().chain(&self.forever)
     }
 
     /// A task of the host itself.
