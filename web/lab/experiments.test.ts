@@ -1,9 +1,9 @@
 /** What the Lab is made of, held against the catalogue and the core themselves. */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Catalogue } from '../core/simulation.ts';
 import type { Figures } from '../core/figures.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
-import { chooseLocale } from '../words/locale.svelte.ts';
+import { chooseLocale, restoreLocale } from '../words/locale.svelte.ts';
 import { inWords } from '../words/setting-words.ts';
 import { SEEDS, withSeed } from '../session/experiment.svelte.ts';
 import { changesOf } from './changes.ts';
@@ -31,6 +31,8 @@ test('every setting stands in one place of the Lab, and no place names one that 
 
 test('every setting has its words, and the English ones are what the core says', () => {
   expect(inWords(catalogue).settings).toEqual(catalogue.settings);
+  vi.stubGlobal('navigator', { languages: ['en'] });
+  restoreLocale();
   chooseLocale('de');
   const german = inWords(catalogue).settings;
   chooseLocale('en');

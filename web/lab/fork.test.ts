@@ -69,6 +69,7 @@ test('each kind says its numbers and its moment', () => {
     'Take a CPU away (CPU 0, 500 µs) at 1.500 250 ms',
     'Change the receive ring (4 descriptors) at 1.500 250 ms',
     'Pin the interrupts (CPU 0) at 1.500 250 ms',
+    'Pin one queue’s interrupt (queue 0, CPU 0) at 1.500 250 ms',
     'Stop a process (PID 1000, 500 µs) at 1.500 250 ms',
   ]);
 });

@@ -16,6 +16,7 @@ mod held;
 mod little;
 mod nics;
 mod overload;
+mod pinned;
 mod recorded;
 mod scenarios;
 mod small_queues;

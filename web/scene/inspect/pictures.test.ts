@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Mark } from '../marks.ts';
 import { summaryOf } from './distribution.ts';
+import { barsPicture } from './bars-picture.ts';
 import { distributions, layerClouds, type Drawn } from './layer-pictures.ts';
 import { layerPlot } from './layer-plot.ts';
 import { valueScale } from './value-scale.ts';
@@ -83,5 +84,14 @@ test('a stay has its name, its service in its colour and its wait', () => {
   const [service, wait] = drawn.marks.flatMap((mark) => (mark.kind === 'box' ? [mark] : []));
   expect([service?.fill, wait?.fill]).toEqual(['softirq', 'idle']);
   expect(wait!.rect.width).toBeCloseTo(3 * service!.rect.width);
+  expect(outside(drawn)).toEqual([]);
+});
+
+test('a bar has its label, its value, and what was predicted, dashed, within its track', () => {
+  const bar = { label: 'two CPUs', text: '3.3 Gbit/s', length: 0.5, predicted: undefined };
+  const drawn = barsPicture([bar, { ...bar, predicted: { from: 0, to: 1 } }]);
+  expect(texts(drawn)).toEqual(['two CPUs', '3.3 Gbit/s', 'two CPUs', '3.3 Gbit/s']);
+  const dashed = drawn.marks.filter((mark) => mark.kind === 'box' && mark.isDashed === true);
+  expect(dashed).toHaveLength(1);
   expect(outside(drawn)).toEqual([]);
 });
