@@ -340,10 +340,11 @@ fn under_a_profiler_two_tasks_swap_their_cpus_and_keep_their_pace() {
 #[test]
 fn a_cpu_of_an_emulator_that_wakes_up_has_a_whole_turn() {
     let scenario = json!({
-        "machine": "recorder", "kernel": "6.1", "workload": "paced-tcp",
+        "machine": "recorder", "kernel": "6.1", "instrumentation": ["kperf-kprobes"],
+        "workload": "paced-tcp",
         "settings": {
             "connections": 1, "message_bytes": 2000, "gro": false, "irq_affinity": "cpu1",
-            "peer": "recording-sender"
+            "probes": true, "peer": "recording-sender"
         },
         "duration_us": 400_000, "seed": 1
     });
@@ -365,5 +366,5 @@ fn a_cpu_of_an_emulator_that_wakes_up_has_a_whole_turn() {
         }
     }
     println!("{torn} of {packets}");
-    assert!(packets > 60 && torn * 5 <= packets);
+    assert!(packets > 60 && torn * 10 <= packets);
 }
