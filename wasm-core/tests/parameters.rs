@@ -190,9 +190,12 @@ impl Asked {
         let mut parameters = Vec::new();
         leaves(&Value::Object(said), "", &mut parameters);
         let is_of_step = |path: &String| paths.iter().any(|(place, _)| is_below(path, place));
+        // A recording's arrivals are read as one list: the first time of each size stands for all.
+        let is_one_of_many =
+            |path: &String| path.contains(".frames_us.") && !path.ends_with(".0.0.0");
         parameters.retain(|path| {
             let value = at(&fields, path).unwrap_or(&Value::Null);
-            !is_of_step(path) && !others(value).is_empty()
+            !is_of_step(path) && !is_one_of_many(path) && !others(value).is_empty()
         });
         Self {
             fields,

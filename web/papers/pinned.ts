@@ -40,7 +40,7 @@ export interface Printed {
   readonly note: string;
 }
 
-const ENTRY = /^ {2}(\w+\.\w+) {2}\S/;
+const ENTRY = /^ {2}(\w+\.[\w-]+) {2}\S/;
 /** Verdict, kind, published, modelled with its interval, and after a ratio or its room the name. */
 const LINE =
   /^ {4}(within|missed) +(predicted|fitted|fudged|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
