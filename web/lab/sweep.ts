@@ -1,5 +1,6 @@
 /** What a sweep in the Lab is offered over, and how it is said. */
 import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
+import { mapOf, type HeatMap } from '../scene/sweep/map.ts';
 import type { Scenario } from '../session/scenario.ts';
 import type { Drawn, DrawnCurve, SweepPoint } from '../session/sweep.svelte.ts';
 import { MOST_ROWS, type SweepPlan, type SweptCurves } from '../session/sweep-plan.ts';
@@ -40,6 +41,11 @@ export function proposed(setting: Setting, value: number | undefined, figure: st
   const from = Math.max(min, Math.round(middle / WIDTH), 1);
   const to = Math.min(max, Math.max(Math.round(middle * WIDTH), from + 1));
   return { ...base, from, to, points: POINTS, scale: 'log' };
+}
+
+/** The runs of two settings as a grid. */
+export function gridOf({ curves }: Drawn): HeatMap<SettingValue> {
+  return mapOf(curves.flatMap(({ on, ...row }) => (on === undefined ? [] : [{ ...row, on }])));
 }
 
 /** Values of a second setting to begin with, the one that holds among them. */

@@ -65,6 +65,11 @@ export function spread(
   return order.sort((a, b) => a.index - b.index).map(({ at }) => at);
 }
 
+/** A letter of a picture's title at its widest, and its height with the room below. */
+export const TITLE = { letter: 8.2, line: 18 };
+/** The height of a line of the small print. */
+export const LINE = 15;
+
 /** Pieces of a text put together to lines of so many letters; a piece is never cut. */
 export function linesOf(
   pieces: readonly string[],
