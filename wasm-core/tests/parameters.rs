@@ -228,6 +228,15 @@ fn search(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Value 
     let trials = trials(runs, kind, name, shipped);
     let asked = Asked::of(file);
     let mut found = felt.as_object().cloned().unwrap_or_default();
+    // What the file does not say any more is not asked.
+    let is_asked = |path: &String| {
+        let mut all = asked
+            .parameters
+            .iter()
+            .chain(asked.steps.iter().map(|(place, ..)| place));
+        all.any(|one| one == path)
+    };
+    found.retain(|path, _| is_asked(path));
     let mut left: Vec<&str> = asked.parameters.iter().map(String::as_str).collect();
     left.retain(|path| is_lost(path));
     for path in &left {
