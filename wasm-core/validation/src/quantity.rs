@@ -154,13 +154,13 @@ pub(super) fn of_description(
         Quantity::CopyUs => copy()?.0 / megahertz,
         Quantity::ColdCopyCycles => {
             let (cycles, bytes) = copy()?;
-            let cache = &machine.cache;
+            let cache = machine.cache.as_ref().ok_or("the machine has no cache")?;
             let each = match (rate(machine, word(words, 0)?)?.miss_permille, cache) {
                 (0, cache) if cache.stream_read_cycles > 0 => f64::from(cache.stream_read_cycles),
                 (0, cache) => f64::from(cache.memory_read_cycles),
                 (part, cache) => f64::from(cache.memory_read_cycles) * f64::from(part) / 1000.0,
             };
-            cycles + (bytes / f64::from(cache.line_bytes.max(1))).ceil() * each
+            cycles + (bytes / f64::from(cache.line_bytes)).ceil() * each
         }
         Quantity::Ring => {
             let nic = machine.nics.first().ok_or("the machine has no NIC")?;
@@ -175,12 +175,13 @@ pub(super) fn of_description(
 }
 
 fn rate(machine: &Machine, routine: &str) -> Result<Rate, String> {
+    let none = || format!("there is no copy routine {routine}");
     Ok(match routine {
         "movsd_aligned" => machine.copy.movsd_aligned,
-        "movsd_unaligned" => machine.copy.movsd_unaligned,
+        "movsd_unaligned" => machine.copy.movsd_unaligned.ok_or_else(none)?,
         "integer_aligned" => machine.copy.integer_aligned,
-        "integer_unaligned" => machine.copy.integer_unaligned,
-        _ => return Err(format!("there is no copy routine {routine}")),
+        "integer_unaligned" => machine.copy.integer_unaligned.ok_or_else(none)?,
+        _ => return Err(none()),
     })
 }
 

@@ -68,8 +68,11 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let catalogue = Catalogue::with(&[own]).map_err(|error| error.to_string())?;
     let machine = catalogue.machine(&name).ok_or("the machine is lost")?;
     let topology = Topology::read().map_err(cannot)?;
-    let ns =
-        f64::from(machine.cache.transfer_read_cycles) * 1e6 / machine.processors.clock_khz as f64;
+    let transfer = machine
+        .cache
+        .as_ref()
+        .map_or(0, |cache| cache.transfer_read_cycles);
+    let ns = f64::from(transfer) * 1e6 / machine.processors.clock_khz as f64;
     let pair = closest_pair(&topology.cpus, ns).map_err(cannot)?;
     let mut cpus = topology.cpus.iter().copied();
     let onlooker = cpus.find(|cpu| ![pair.0, pair.1].contains(cpu));

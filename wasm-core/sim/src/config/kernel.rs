@@ -58,9 +58,11 @@ pub struct Kernel {
     /// The same for UDP, where it differs.
     #[serde(default)]
     pub udp_checksum: Option<Checksum>,
-    /// Buffers kept on each CPU before they go back to the shared pool, and fetched at once.
+    /// Buffers kept on each CPU before they go back to the shared pool, and fetched at once, where
+    /// all sizes have the same.
+    #[serde(default)]
     pub slab_batch: u32,
-    /// The stocks by size, where they differ; without it `slab_batch` is for all.
+    /// The stocks by size, where they differ.
     #[serde(default)]
     pub slab: Option<Slab>,
     /// Locks that reach further than a step.
@@ -133,7 +135,8 @@ pub struct Receive {
     pub napi: bool,
     /// `netdev_max_backlog` in packets.
     pub backlog_packets: u32,
-    /// Packets of one poll (`dev->weight`).
+    /// Packets of one poll (`dev->weight`); a kernel that polls has it.
+    #[serde(default)]
     pub weight: u32,
     /// Packets of one softirq (`netdev_budget`).
     pub budget: u32,
@@ -179,6 +182,13 @@ pub struct Receive {
     /// has its own (`softnet_data`).
     #[serde(default)]
     pub shared_backlog: bool,
+}
+
+impl Receive {
+    /// Packets of one turn of the backlog: who does not poll works it off whole.
+    pub fn backlog_weight(&self) -> u32 {
+        if self.napi { self.weight } else { u32::MAX }
+    }
 }
 
 /// Locks that reach further than a step, by the names that steps know.

@@ -38,6 +38,12 @@ impl Kernel {
         if let Some(name) = self.objects.keys().find(is_unused) {
             return Err(format!("objects.{name}: no step reads or writes it"));
         }
+        if self.receive.napi && self.receive.weight == 0 {
+            return Err("receive.weight is missing, and drivers poll".to_owned());
+        }
+        if self.slab.is_some() && self.slab_batch > 0 {
+            return Err("slab_batch: slab has the stocks by size, and nothing reads it".to_owned());
+        }
         let of_locks = [
             ("kernel", &self.locks.kernel),
             ("bottom_halves", &self.locks.bottom_halves),

@@ -8,9 +8,14 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::kernel::Step;
-use super::path::Path;
 use super::source::Source;
+
+mod nic;
+
+pub use nic::{Driver, Nic};
+
+/// Largest cache, in KiB, whose lines can be counted: 1 GiB.
+const MOST_KIB: u64 = 1 << 20;
 
 /// A host's hardware.
 #[derive(Debug, Clone, Deserialize)]
@@ -25,8 +30,9 @@ pub struct Machine {
     pub about: String,
     /// Its CPUs.
     pub processors: Processors,
-    /// One cache for each core.
-    pub cache: Cache,
+    /// One cache for each core; absent: no cache costs at all, as in an emulator.
+    #[serde(default)]
+    pub cache: Option<Cache>,
     /// How fast it copies.
     pub copy: Copies,
     /// I/O buses, from the NIC towards memory.
@@ -70,12 +76,18 @@ impl Machine {
         )?;
         let sibling = u64::from(processors.busy_sibling_permille);
         between("processors.busy_sibling_permille", sibling, 1, 1_000)?;
-        between(
-            "cache.line_bytes",
-            u64::from(self.cache.line_bytes),
-            16,
-            256,
-        )?;
+        if let Some(cache) = &self.cache {
+            between("cache.kib", u64::from(cache.kib), 1, MOST_KIB)?;
+            between("cache.line_bytes", u64::from(cache.line_bytes), 16, 256)?;
+            between("cache.shared_kib", u64::from(cache.shared_kib), 0, MOST_KIB)?;
+            let is_missing = cache.transfer_read_cycles == 0 || cache.transfer_write_cycles == 0;
+            if processors.cores > 1 && is_missing {
+                return Err(
+                    "cache.transfer_read_cycles or cache.transfer_write_cycles is missing, and cores hand each other lines"
+                        .to_owned(),
+                );
+            }
+        }
         for (index, bus) in self.buses.iter().enumerate() {
             let name = format!("buses.{index}.bytes_per_second");
             between(&name, bus.bytes_per_second, 1, 1_000_000_000_000)?;
@@ -86,6 +98,12 @@ impl Machine {
             between(&name("rate_mbit"), nic.rate_mbit, 1, 1_000_000)?;
             between(&name("rx_ring"), u64::from(nic.rx_ring), 1, 65_536)?;
             between(&name("tx_ring"), u64::from(nic.tx_ring), 1, 65_536)?;
+            let rates = [self.copy.movsd_unaligned, self.copy.integer_unaligned];
+            if !nic.aligned && rates.iter().any(Option::is_none) {
+                return Err(format!(
+                    "copy.movsd_unaligned or copy.integer_unaligned is missing, and nics.{index} is not aligned"
+                ));
+            }
         }
         Ok(())
     }
@@ -141,7 +159,7 @@ fn thousand() -> u32 {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
-    /// Capacity in KiB; 0: no cache costs at all.
+    /// Capacity in KiB.
     pub kib: u32,
     /// Bytes of a line.
     pub line_bytes: u32,
@@ -149,17 +167,21 @@ pub struct Cache {
     pub memory_read_cycles: u32,
     /// Cycles to fetch a line from memory for writing.
     pub memory_write_cycles: u32,
-    /// Cycles to fetch a line that another cache has changed, for reading.
+    /// Cycles to fetch a line that another cache has changed, for reading; one core alone does not.
+    #[serde(default)]
     pub transfer_read_cycles: u32,
     /// Cycles to take a line that another cache has changed, for writing.
+    #[serde(default)]
     pub transfer_write_cycles: u32,
     /// Cycles to tell the other caches to forget a line that all share.
+    #[serde(default)]
     pub upgrade_cycles: u32,
     /// Cycles that a line keeps the memory bus, which all cores share, busy.
     #[serde(default)]
     pub bus_cycles_per_line: u32,
-    /// Cycles for a line of packet or user data from memory: sequential lines come
-    /// faster than scattered ones. 0: the same as `memory_read_cycles`.
+    /// Cycles for a line of packet or user data from memory, with a routine that has no
+    /// `miss_permille`: sequential lines come faster than scattered ones. 0: the same as
+    /// `memory_read_cycles`.
     #[serde(default)]
     pub stream_read_cycles: u32,
     /// Capacity in KiB of a last cache that all cores share, which takes what theirs have no room for;
@@ -175,6 +197,13 @@ pub struct Cache {
     /// Whether caches hand each other lines that nobody changed.
     #[serde(default)]
     pub clean_lines_move: bool,
+}
+
+impl Cache {
+    /// Lines of one core's.
+    pub fn lines(&self) -> u32 {
+        self.kib * 1024 / self.line_bytes
+    }
 }
 
 /// The cost of moving bytes that are in the cache.
@@ -199,12 +228,14 @@ pub struct Rate {
 pub struct Copies {
     /// `rep movsd`, source and destination on 8-byte boundaries.
     pub movsd_aligned: Rate,
-    /// `rep movsd`, not aligned.
-    pub movsd_unaligned: Rate,
+    /// `rep movsd`, not aligned; a machine has it whose NICs do not align frames.
+    #[serde(default)]
+    pub movsd_unaligned: Option<Rate>,
     /// Unrolled integer copy, aligned.
     pub integer_aligned: Rate,
-    /// Unrolled integer copy, not aligned.
-    pub integer_unaligned: Rate,
+    /// Unrolled integer copy, not aligned; likewise.
+    #[serde(default)]
+    pub integer_unaligned: Option<Rate>,
     /// `csum_partial`: reading only.
     pub checksum: Rate,
     /// `csum_partial_copy_generic`: one pass for both.
@@ -225,149 +256,6 @@ pub struct Bus {
     /// The bus behind it, towards memory.
     #[serde(default)]
     pub behind: Option<String>,
-}
-
-/// A network interface and its driver.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says whether the chip can do something"
-)]
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Nic {
-    /// Chip.
-    pub model: String,
-    /// How many of them, eth0 and up.
-    #[serde(default = "one")]
-    pub count: u16,
-    /// Line rate in Mbit/s.
-    pub rate_mbit: u64,
-    /// Receive descriptors of a queue.
-    pub rx_ring: u32,
-    /// Transmit descriptors of a queue.
-    pub tx_ring: u32,
-    /// Longest time that a frame waits for its interrupt, in ns.
-    #[serde(default)]
-    pub interrupt_delay_ns: u64,
-    /// Frames after which the interrupt comes at once; 0: no such limit.
-    #[serde(default)]
-    pub interrupt_frames: u32,
-    /// Whether every frame starts the delay anew, so that a burst has one interrupt.
-    #[serde(default)]
-    pub delay_restarts: bool,
-    /// Sent frames after which the chip interrupts; 0: sent frames wait for another interrupt.
-    #[serde(default)]
-    pub tx_interrupt_frames: u32,
-    /// Longest time that this interrupt waits, in ns.
-    #[serde(default)]
-    pub tx_interrupt_delay_ns: u64,
-    /// Whether the interrupt handler itself takes back what was sent, even while the driver polls
-    /// for what was received: then every sent frame interrupts (8139cp, 8139too).
-    #[serde(default)]
-    pub tx_in_handler: bool,
-    /// Whether the driver takes back the interrupt of the frame before when it queues another
-    /// (`tx_interrupt_mitigation` of 3c59x), so that only the last one queued makes one.
-    #[serde(default)]
-    pub tx_interrupt_last: bool,
-    /// Receive queues (RSS).
-    #[serde(default = "one")]
-    pub queues: u16,
-    /// The bus of each NIC in order; the last one serves the rest; empty: no bus costs.
-    #[serde(default)]
-    pub buses: Vec<String>,
-    /// Whether it checks and writes TCP and UDP checksums.
-    #[serde(default)]
-    pub checksum: bool,
-    /// Largest piece that it cuts into segments itself, in bytes; 0: none.
-    #[serde(default)]
-    pub tso_bytes: u32,
-    /// Whether received frames lie so that the copy's source is aligned.
-    #[serde(default)]
-    pub aligned: bool,
-    /// Whether the driver polls (NAPI) where the kernel can.
-    #[serde(default)]
-    pub napi: bool,
-    /// Packets of one poll of this driver; 0: what the kernel says.
-    #[serde(default)]
-    pub napi_weight: u32,
-    /// Used descriptors at which the driver refills the ring; 0 or 1: after each frame.
-    #[serde(default)]
-    pub refill_after: u32,
-    /// Whether a driver that does not poll leaves that to a tasklet, which the softirq runs
-    /// behind received packets; else its interrupt handler does it.
-    #[serde(default)]
-    pub refill_in_tasklet: bool,
-    /// Whether descriptors hold bare memory and the driver, where it polls, makes an `sk_buff` of a
-    /// frame that has come (`build_skb`, since 2.6.38); else each descriptor has one from the start.
-    #[serde(default)]
-    pub builds_skb: bool,
-    /// The driver's code.
-    pub driver: Driver,
-}
-
-/// What the driver's code costs.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Driver {
-    /// The interrupt handler, once for each interrupt; counts the frames that are there.
-    pub interrupt: Vec<Step>,
-    /// For each time that the handler looks at the chip's causes: once an interrupt, and
-    /// again when there is a new cause at the end.
-    #[serde(default)]
-    pub round: Vec<Step>,
-    /// Most looks at the causes in one interrupt, where the driver does not poll
-    /// (`max_interrupt_work`, `E1000_MAX_INTR`); 0: the first only.
-    #[serde(default)]
-    pub most_rounds: u32,
-    /// For each received frame.
-    pub receive: Vec<Step>,
-    /// For each bunch of descriptors refilled.
-    pub refill: Vec<Step>,
-    /// For each frame handed to the chip.
-    pub transmit: Vec<Step>,
-    /// For each frame that the chip reports as sent.
-    pub transmit_done: Vec<Step>,
-    /// For each frame that an XDP program is asked about; none: the driver runs no such programs.
-    #[serde(default)]
-    pub xdp: Vec<Step>,
-    /// For each frame that it drops.
-    #[serde(default)]
-    pub xdp_drop: Vec<Step>,
-    /// For each frame put on the XDP send queue.
-    #[serde(default)]
-    pub xdp_transmit: Vec<Step>,
-    /// For each such frame that the chip reports as sent.
-    #[serde(default)]
-    pub xdp_transmit_done: Vec<Step>,
-}
-
-impl Driver {
-    /// The steps of one of its paths; none of a path that is the kernel's.
-    pub fn steps_of(&self, path: Path) -> Option<&Vec<Step>> {
-        match path {
-            Path::DriverInterrupt => Some(&self.interrupt),
-            Path::DriverRound => Some(&self.round),
-            Path::DriverReceive => Some(&self.receive),
-            Path::DriverRefill => Some(&self.refill),
-            Path::DriverTransmit => Some(&self.transmit),
-            Path::DriverTransmitDone => Some(&self.transmit_done),
-            Path::DriverXdp => Some(&self.xdp),
-            Path::DriverXdpDrop => Some(&self.xdp_drop),
-            Path::DriverXdpTransmit => Some(&self.xdp_transmit),
-            Path::DriverXdpTransmitDone => Some(&self.xdp_transmit_done),
-            _ => None,
-        }
-    }
-
-    /// The steps of all its paths.
-    fn steps(&self) -> impl Iterator<Item = &Step> {
-        Path::ALL
-            .iter()
-            .filter_map(|&path| self.steps_of(path))
-            .flatten()
-    }
 }
 
 /// Which CPU gets an interrupt.

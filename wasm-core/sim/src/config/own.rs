@@ -123,7 +123,13 @@ mod tests {
     fn a_machine_of_ones_own_stands_beside_the_shipped_ones() {
         let catalogue = with_machines(&[], vec![MINE.to_owned()]).unwrap();
         let machine = catalogue.machine("mine").unwrap();
-        assert_eq!((machine.cache.kib, machine.processors.cores), (2048, 32));
+        assert_eq!(
+            (
+                machine.cache.as_ref().unwrap().kib,
+                machine.processors.cores
+            ),
+            (2048, 32)
+        );
         assert!(catalogue.machine("current-server").is_some());
         assert_eq!(catalogue.parameters("machines/mine")[1].path, "cache.kib");
     }

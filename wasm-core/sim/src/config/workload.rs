@@ -45,8 +45,8 @@ pub struct Workload {
     /// Over a link, programs start at chance times within so many µs; 0: at once.
     #[serde(default)]
     pub start_within_us: u64,
-    /// How long a client waits, in µs, that finds nobody listening yet; a workload that connects
-    /// has one.
+    /// How long a client waits, in µs, that finds nobody listening yet; a workload whose servers
+    /// listen by themselves has one.
     #[serde(default)]
     pub connect_retry_us: u32,
     /// Bytes of the file that processes read; a workload that reads one has it.
@@ -71,8 +71,12 @@ impl Workload {
     /// What reading it could not see: that a time or a size that an act needs is there.
     pub fn check(&self) -> Result<(), String> {
         let acts = |is: fn(&Act) -> bool| self.roles.iter().flat_map(Role::acts).any(is);
-        if self.connect_retry_us == 0 && acts(|act| matches!(act, Act::Connect {})) {
-            return Err("connect_retry_us is missing, and a role connects".to_owned());
+        let may_be_early =
+            acts(|act| matches!(act, Act::Connect {})) && acts(|act| matches!(act, Act::Listen {}));
+        if self.connect_retry_us == 0 && may_be_early {
+            return Err(
+                "connect_retry_us is missing, and a role connects to one that listens".to_owned(),
+            );
         }
         let is_tcp = self.transport == Transport::Tcp;
         if is_tcp && !self.established && !acts(|act| matches!(act, Act::Connect {})) {

@@ -108,7 +108,7 @@ impl Net {
                 core.hosts[host].totals.polls += 1;
                 stack.nics[stack.queues[queue].nic].driver.weight
             }
-            Some(Poll::Backlog) | None => stack.receive.weight,
+            Some(Poll::Backlog) | None => stack.receive.backlog_weight(),
         };
     }
 }

@@ -218,7 +218,8 @@ mod tests {
             Catalogue::moved("machines/piii-700-8way", "cache", &End::Permille(1100)).unwrap();
         let shipped = Catalogue::shipped().unwrap();
         let cache = |catalogue: &Catalogue| {
-            let cache = &catalogue.machine("piii-700-8way").unwrap().cache;
+            let machine = catalogue.machine("piii-700-8way").unwrap();
+            let cache = machine.cache.as_ref().unwrap();
             (cache.kib, cache.memory_read_cycles)
         };
         let (kib, cycles) = cache(&shipped);

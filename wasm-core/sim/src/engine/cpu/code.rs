@@ -133,12 +133,13 @@ impl Code {
             cycle,
             locked: cycle * u64::from(is_smp) * u64::from(machine.processors.locked_cycles),
         };
+        // Data files count lines of 64 bytes.
+        let line_bytes = machine.cache.as_ref().map_or(64, |cache| cache.line_bytes);
         let mut places = BTreeMap::new();
         for (name, object) in &kernel.objects {
             let list = &mut code.lines[key(object.per)];
             let place = Place::Declared(object.per, list.len() as u8);
-            // Data files count lines of 64 bytes.
-            let lines = u32::from(object.lines) * 64 / machine.cache.line_bytes.clamp(16, 64);
+            let lines = u32::from(object.lines) * 64 / line_bytes.min(64);
             list.push((code.objects.len() as u8, lines.min(64) as u8));
             places.insert(name.as_str(), (place, code.objects.len() as u8));
             code.objects.push(name.clone());

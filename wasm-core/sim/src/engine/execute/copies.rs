@@ -73,9 +73,9 @@ impl Engine {
         let rates = &host.machine.copy;
         let plain = match (host.routine, is_aligned) {
             (Routine::Movsd, true) => rates.movsd_aligned,
-            (Routine::Movsd, false) => rates.movsd_unaligned,
+            (Routine::Movsd, false) => rates.movsd_unaligned.unwrap_or(rates.movsd_aligned),
             (Routine::Integer, true) => rates.integer_aligned,
-            (Routine::Integer, false) => rates.integer_unaligned,
+            (Routine::Integer, false) => rates.integer_unaligned.unwrap_or(rates.integer_aligned),
         };
         match copying {
             Copying::Checksum => rates.checksum,
@@ -163,8 +163,10 @@ impl Engine {
     ) -> u64 {
         let core = &mut self.core;
         let host = core.cpus[cpu].host;
-        let line = core.hosts[host].machine.cache.line_bytes;
-        let piece = core.hosts[host].memory.piece_bytes;
+        let (line, piece) = (
+            core.hosts[host].memory.line_bytes,
+            core.hosts[host].memory.piece_bytes,
+        );
         let cache = core.cpus[cpu].cache;
         let (mut at, end) = (offset, offset + bytes);
         let mut sum = Accessed::default();

@@ -21,6 +21,8 @@ use skbuff::Buffer;
 
 /// Bytes of a page of memory.
 const PAGE: u32 = 4096;
+/// Bytes of a line where no cache has any.
+const LINE: u32 = 64;
 /// Most lines of an object in the caches.
 const MOST_LINES: u32 = 64;
 
@@ -39,7 +41,8 @@ pub struct Memory {
     /// Packet data by size: of one page, two, four.
     data: Vec<Pool<BufferId>>,
     objects_made: u32,
-    line_bytes: u32,
+    /// Bytes of a line.
+    pub line_bytes: u32,
     /// When the bus that all cores share is free.
     bus_free: SimTime,
     cpus: usize,
@@ -63,12 +66,14 @@ struct Price {
 impl Memory {
     /// The memory of a machine that so many CPUs and cores share.
     pub fn new(machine: &Machine, kernel: &Kernel, cpus: usize, cores: usize) -> Self {
-        let line_bytes = machine.cache.line_bytes.max(1);
-        let lines = (machine.cache.kib * 1024 / line_bytes).max(1);
+        let cache = machine.cache.as_ref();
+        let line_bytes = cache.map_or(LINE, |cache| cache.line_bytes);
+        let lines = cache.map_or(1, |cache| cache.lines().max(1));
+        let shared = cache.map_or(0, |cache| cache.shared_kib * 1024 / line_bytes);
+        let clean_lines_move = cache.is_some_and(|cache| cache.clean_lines_move);
         Self {
-            caches: Caches::new(&vec![lines; cores], machine.cache.clean_lines_move)
-                .with_shared(machine.cache.shared_kib * 1024 / line_bytes),
-            has_caches: machine.cache.kib > 0,
+            caches: Caches::new(&vec![lines; cores], clean_lines_move).with_shared(shared),
+            has_caches: cache.is_some(),
             heads: kernel.slab.as_ref().map_or_else(
                 || Pool::new(cpus, kernel.slab_batch, 0),
                 |slab| Pool::new(cpus, slab.head_batch, slab.hot_heads),
@@ -209,12 +214,15 @@ impl Core {
         self.tell_changes();
         let (leaving, entering) = self.states_of_move();
         let state = &mut self.hosts[host];
-        let cache = &state.machine.cache;
-        let is_stream = access.name < 2 && cache.stream_read_cycles > 0;
-        let stream = is_stream.then_some(match access.stream_permille {
-            0 => cache.stream_read_cycles,
-            permille => cache.memory_read_cycles * permille / 1000,
-        });
+        let Some(cache) = &state.machine.cache else {
+            return 0;
+        };
+        let stream = match (access.stream_permille, cache.stream_read_cycles) {
+            (0, 0) => None,
+            (0, cycles) => Some(cycles),
+            (permille, _) => Some(cache.memory_read_cycles * permille / 1000),
+        };
+        let stream = stream.filter(|_| access.name < 2);
         let cycle = state.code.cycle;
         let Price { fill, moves, bus } =
             state

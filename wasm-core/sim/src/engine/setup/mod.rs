@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::config::catalogue::Catalogue;
 use crate::config::kernel::Kernel;
-use crate::config::machine::Machine;
+use crate::config::machine::{Cache, Machine};
 use crate::config::scenario::Scenario;
 use crate::config::settings::{USUAL_MESSAGE_BYTES, USUAL_PEER, Watch, XdpAction, setting};
 use crate::config::workload::{PerTask, Role, Route, Transport, Workload};
@@ -257,7 +257,7 @@ impl Engine {
             .iter()
             .map(|cpu| cpu.cache.to_string())
             .collect();
-        let lines = host.machine.cache.kib * 1024 / host.machine.cache.line_bytes.max(1);
+        let lines = host.machine.cache.as_ref().map_or(0, Cache::lines);
         let machine = host.machine.title.clone();
         let clock_khz = host.machine.processors.clock_khz;
         let Some(builder) = self.core.recorder.record.builder() else {

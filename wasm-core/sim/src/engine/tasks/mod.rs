@@ -102,8 +102,9 @@ impl Core {
         let host = &self.hosts[self.cpus[target].host];
         let cpu_number = target as u16;
         if self.cpus[target].current.is_none() && host.machine.processors.idle_polls {
-            let cache = &host.machine.cache;
-            let line = u64::from(cache.transfer_read_cycles) * host.code.cycle;
+            let cache = host.machine.cache.as_ref();
+            let cycles = cache.map_or(0, |cache| cache.transfer_read_cycles);
+            let line = u64::from(cycles) * host.code.cycle;
             self.at(now + SimTime(line), Event::Poll { cpu: cpu_number });
             return;
         }

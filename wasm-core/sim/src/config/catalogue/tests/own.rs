@@ -151,8 +151,10 @@ fn workload_without(name: &str, field: &str) -> String {
 fn a_workload_has_what_its_acts_need() {
     expect!["data/workloads/host-stream.json: established is false, and no role connects"]
         .assert_eq(&workload_without("host-stream", "established"));
-    expect!["data/workloads/web.json: connect_retry_us is missing, and a role connects"]
-        .assert_eq(&workload_without("web", "connect_retry_us"));
+    expect![
+        "data/workloads/connect-close.json: connect_retry_us is missing, and a role connects to one that listens"
+    ]
+    .assert_eq(&workload_without("connect-close", "connect_retry_us"));
     expect![
         "data/workloads/web.json: sources.file_bytes: there is no workloads/fscache:file_bytes"
     ]
