@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 
 const note = new URL('.cache/browser.json', import.meta.url);
@@ -18,7 +19,7 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: true,
-  workers: 2,
+  workers: Math.max(2, availableParallelism()),
   // A busy machine is no failure: a scenario may take seconds to run before what it shows is there.
   timeout: 90_000,
   expect: { timeout: 20_000 },

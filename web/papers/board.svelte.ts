@@ -69,10 +69,12 @@ export class Board {
   resultOf(entry: string): Result | undefined {
     return this.#results.get(entry);
   }
-  /** Its numbers: as they came here, else as they were pinned. */
+  /** Its numbers: as they came here, else as they were pinned; counterfactuals are as they were pinned. */
   rowsOf(entry: string): readonly Row[] {
     const result = this.#results.get(entry);
-    return result?.kind === 'done' ? result.rows : (this.#pinned.get(entry) ?? []);
+    const pinned = this.#pinned.get(entry) ?? [];
+    if (result?.kind !== 'done') return pinned;
+    return result.rows.map((row, at) => ({ ...row, counterfactual: pinned[at]?.counterfactual }));
   }
   isWaiting(entry: string): boolean {
     return this.#waiting.includes(entry);

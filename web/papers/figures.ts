@@ -63,7 +63,7 @@ export function linesTable(
   return {
     columns: [
       ...['entry', 'item', 'unit', 'published', 'published_to', 'modelled', 'interval'],
-      ...['ratio', 'kind', 'within'],
+      ...['ratio', 'kind', 'within', 'if', 'modelled_then'],
     ],
     rows: entries.flatMap(([id, lines]) =>
       lines.map(({ item, unit, published, result }) => {
@@ -72,6 +72,7 @@ export function linesTable(
           ...[id, item, unit, from, to === from ? undefined : to],
           ...[result?.modelled, result?.interval, result?.ratio, result?.kind],
           result === undefined ? undefined : result.within ? 'yes' : 'no',
+          ...[result?.counterfactual?.what, result?.counterfactual?.modelled],
         ];
       }),
     ),

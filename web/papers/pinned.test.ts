@@ -15,18 +15,32 @@ test('a line is read with its interval, its ratio and its note', () => {
     missed fitted            2800     3600 ±31.8  1.29  2.4 starts failing above
                                                             The largest of 2000
                                                             with none refused.
+           if             not met      54.6 ±0.210  1.36  the cores are half as slow again, so that a frame takes
+                                                            longer
     within bound     no significant gain     0.784 ±0.001        2.2.14
+           if                 met            3.400        nothing is lost
     within given            800.0            800.0  1.00  processes
 `);
-  const same = { interval: 0, ratio: undefined, note: '' };
+  const same = { interval: 0, ratio: undefined, note: '', counterfactual: undefined };
   expect(board.get('ba.x')).toEqual([
     { ...same, within: true, kind: 'bound', modelled: 3.363, item: '2.6: SMP, HT on (range)' },
     {
       ...{ within: false, kind: 'fitted', modelled: 3600, interval: 31.8, ratio: 1.29 },
       item: '2.4 starts failing above',
       note: 'The largest of 2000 with none refused.',
+      counterfactual: {
+        ...{ within: false, modelled: 54.6, interval: 0.21, ratio: 1.36 },
+        what: 'the cores are half as slow again, so that a frame takes longer',
+      },
     },
-    { ...same, within: true, kind: 'bound', modelled: 0.784, interval: 0.001, item: '2.2.14' },
+    {
+      ...same,
+      ...{ within: true, kind: 'bound', modelled: 0.784, interval: 0.001, item: '2.2.14' },
+      counterfactual: {
+        ...{ within: true, modelled: 3.4, interval: 0, ratio: undefined },
+        what: 'nothing is lost',
+      },
+    },
     { ...same, within: true, kind: 'given', modelled: 800, ratio: 1, item: 'processes' },
   ]);
 });

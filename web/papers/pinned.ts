@@ -9,6 +9,16 @@ import type { PaperEntry, Reproduced, Study } from '../core/simulation.ts';
 export interface Row extends Omit<Reproduced, 'tolerance' | 'scenario'> {
   readonly tolerance: number | undefined;
   readonly scenario: string | undefined;
+  /** The number with one thing otherwise, as it was pinned: it shows what a number is missed for. */
+  readonly counterfactual?: Counterfactual | undefined;
+}
+
+export interface Counterfactual extends Pick<
+  Reproduced,
+  'within' | 'modelled' | 'interval' | 'ratio'
+> {
+  /** What is otherwise. */
+  readonly what: string;
 }
 
 const texts = import.meta.glob<string>('../../wasm-core/tests/board/*.txt', {
@@ -38,13 +48,18 @@ export interface Printed {
   readonly ratio: number | undefined;
   readonly item: string;
   readonly note: string;
+  readonly counterfactual: Counterfactual | undefined;
 }
 
 const ENTRY = /^ {2}(\w+\.[\w-]+) {2}\S/;
 /** Verdict, kind, published, modelled with its interval, and after a ratio or its room the name. */
 const LINE =
   /^ {4}(within|missed) +(predicted|fitted|fudged|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
-const NOTE = /^ {60}(\S.*)$/;
+/** Whether it would be met, modelled with its interval, after a ratio or its room what is otherwise. */
+const IF =
+  /^ {11}if +(met|not met) +(-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
+/** More of a note, or of what is otherwise. */
+const MORE = /^ {60}(\S.*)$/;
 
 /** The lines of each entry of a printed board, in their order. */
 export function readBoard(text: string): ReadonlyMap<string, readonly Printed[]> {
@@ -52,15 +67,41 @@ export function readBoard(text: string): ReadonlyMap<string, readonly Printed[]>
   let lines: Printed[] = [];
   for (const line of text.split('\n')) {
     const [, id] = ENTRY.exec(line) ?? [];
-    const [, note] = NOTE.exec(line) ?? [];
+    const [, more] = MORE.exec(line) ?? [];
     const found = LINE.exec(line);
+    const otherwise = IF.exec(line);
     const last = lines.at(-1);
     if (id !== undefined) board.set(id, (lines = []));
-    else if (note !== undefined && last !== undefined)
-      lines[lines.length - 1] = { ...last, note: `${last.note} ${note}`.trim() };
+    else if (more !== undefined && last !== undefined) lines[lines.length - 1] = longer(last, more);
+    else if (otherwise !== null && last !== undefined)
+      lines[lines.length - 1] = { ...last, counterfactual: counterfactualOf(otherwise) };
     else if (found !== null) lines.push(printedOf(found));
   }
   return board;
+}
+
+function longer(line: Printed, more: string): Printed {
+  const { counterfactual, note } = line;
+  return counterfactual === undefined
+    ? { ...line, note: `${note} ${more}`.trim() }
+    : { ...line, counterfactual: { ...counterfactual, what: `${counterfactual.what} ${more}` } };
+}
+
+function counterfactualOf([
+  ,
+  met,
+  modelled,
+  interval,
+  ratio,
+  what,
+]: RegExpExecArray): Counterfactual {
+  return {
+    within: met === 'met',
+    modelled: Number(modelled),
+    interval: Number(interval ?? 0),
+    ratio: ratio === undefined ? undefined : Number(ratio),
+    what: what ?? '',
+  };
 }
 
 function printedOf([, verdict, kind, modelled, interval, ratio, item]: RegExpExecArray): Printed {
@@ -72,6 +113,7 @@ function printedOf([, verdict, kind, modelled, interval, ratio, item]: RegExpExe
     ratio: ratio === undefined ? undefined : Number(ratio),
     item: item ?? '',
     note: '',
+    counterfactual: undefined,
   };
 }
 

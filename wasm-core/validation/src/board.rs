@@ -59,12 +59,7 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
     } else {
         Kind::Predicted
     };
-    let ratio = match (modelled, &item.published) {
-        (Some(modelled), Published::Number(published)) if *published != 0.0 => {
-            Some(modelled / published)
-        }
-        _ => None,
-    };
+    let ratio = modelled.and_then(|modelled| ratio(modelled, &item.published));
     Reproduced {
         entry: entry.id.clone(),
         item: item.name.clone(),
@@ -79,6 +74,14 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
         tolerance: item.tolerance,
         scenario: shown(study, item),
         note,
+    }
+}
+
+/// Modelled by published; nothing where what was published is no number.
+pub(super) fn ratio(modelled: f64, published: &Published) -> Option<f64> {
+    match published {
+        Published::Number(published) if *published != 0.0 => Some(modelled / published),
+        _ => None,
     }
 }
 
@@ -100,7 +103,7 @@ pub(super) fn is_within(item: &ItemPlan, modelled: f64) -> bool {
 }
 
 /// The mean over seeds and the half width of its 95 % interval.
-fn settle(
+pub(super) fn settle(
     study: &StudyPlan,
     entry: &EntryPlan,
     item: &ItemPlan,

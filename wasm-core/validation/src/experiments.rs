@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::cells::{self, Cell};
+use super::counterfactual::Otherwise;
 use super::expression::Expression;
 use super::published::{Published, PublishedEntry};
 use super::{Entry, Item};
@@ -66,6 +67,8 @@ struct ItemFile {
     is_input: bool,
     #[serde(default)]
     note: String,
+    #[serde(default)]
+    counterfactual: Option<Otherwise>,
 }
 
 /// When a measured number answers what a study says in words, or as a bound.
@@ -97,7 +100,7 @@ impl Condition {
 }
 
 /// A study with its experiments, ready to run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct StudyPlan {
     pub(super) name: String,
     pub(super) title: String,
@@ -110,7 +113,7 @@ pub(super) struct StudyPlan {
 }
 
 /// An entry's experiments.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct EntryPlan {
     pub(super) id: String,
     /// Entries that this one was computed from: fitted to them is fitted to it.
@@ -136,6 +139,8 @@ pub(super) struct ItemPlan {
     /// Whether the model was told the number.
     pub(super) is_input: bool,
     pub(super) note: String,
+    /// What shows why it is missed.
+    pub(super) counterfactual: Option<Otherwise>,
 }
 
 impl StudyPlan {
@@ -304,6 +309,7 @@ fn item_plan(
         holds_if: item.holds_if,
         is_input: item.is_input,
         note: fill(&item.note),
+        counterfactual: item.counterfactual.clone(),
         name,
     })
 }

@@ -9,6 +9,7 @@
 mod beside;
 mod board;
 mod cells;
+mod counterfactual;
 mod experiments;
 mod expression;
 mod fitted;
@@ -22,6 +23,7 @@ mod sensitivity;
 mod tests;
 
 pub use beside::Beside;
+pub use counterfactual::Counterfactual;
 pub use papers::Papers;
 pub use published::Published;
 pub use runs::Runs;

@@ -9,7 +9,7 @@ use sim::config::scenario::Scenario;
 use super::experiments::{self, EntryPlan, StudyPlan};
 use super::published::{self, PublishedEntry};
 use super::runs::Runs;
-use super::{Beside, Reproduced, Study, beside, board, cells};
+use super::{Beside, Counterfactual, Reproduced, Study, beside, board, cells, counterfactual};
 
 #[cfg(not(target_family = "wasm"))]
 macro_rules! files {
@@ -108,11 +108,26 @@ impl Papers {
 
     /// The same with what was run before: entries of one study share many runs.
     pub fn reproduce_with(&self, entry: &str, runs: &mut Runs) -> Result<Vec<Reproduced>, String> {
+        let (study, plan) = self.plan(entry)?;
+        Ok(board::entry(study, plan, runs))
+    }
+
+    /// What shows why numbers of an entry are missed: each with one thing otherwise. The error says which
+    /// cannot be run.
+    pub fn counterfactuals(
+        &self,
+        entry: &str,
+        runs: &mut Runs,
+    ) -> Result<Vec<Counterfactual>, String> {
+        let (study, plan) = self.plan(entry)?;
+        counterfactual::of_entry(study, plan, runs)
+    }
+
+    fn plan(&self, entry: &str) -> Result<(&StudyPlan, &EntryPlan), String> {
         let mut studies = self.studies.iter();
         let found = studies
             .find_map(|study| Some((study, study.entries.iter().find(|one| one.id == entry)?)));
-        let (study, plan) = found.ok_or_else(|| format!("entry: nothing is called {entry:?}"))?;
-        Ok(board::entry(study, plan, runs))
+        found.ok_or_else(|| format!("entry: nothing is called {entry:?}"))
     }
 
     /// The published numbers that a sweep of a scenario over some settings can be held against. A setting is

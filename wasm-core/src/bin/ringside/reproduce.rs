@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use sim::config::scenario::Scenario;
-use validation::{Kind, Papers, Published, Reproduced, Runs, Study};
+use validation::{Counterfactual, Kind, Papers, Published, Reproduced, Runs, Study};
 
 use crate::{Failure, complain, data, options};
 
@@ -28,6 +28,24 @@ struct Row<'a> {
     within: bool,
     scenario: &'a str,
     note: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterfactual: Option<Otherwise<'a>>,
+}
+
+/// The same number with one thing otherwise.
+#[derive(Serialize)]
+struct Otherwise<'a> {
+    what: &'a str,
+    modelled: f64,
+    interval: f64,
+    ratio: Option<f64>,
+    within: bool,
+}
+
+/// A number of the board, with what shows why it is missed.
+struct Line {
+    number: Reproduced,
+    counterfactual: Option<Counterfactual>,
 }
 
 /// Runs the command.
@@ -54,7 +72,12 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut runs = Runs::new(&catalogue);
     let mut board = Vec::new();
     for entry in ids().filter(|entry| is_wanted(&entry.id)) {
-        board.extend(papers.reproduce_with(&entry.id, &mut runs).map_err(fail)?);
+        let numbers = papers.reproduce_with(&entry.id, &mut runs).map_err(fail)?;
+        let otherwise = papers.counterfactuals(&entry.id, &mut runs).map_err(fail)?;
+        board.extend(numbers.into_iter().enumerate().map(|(at, number)| Line {
+            number,
+            counterfactual: otherwise.iter().find(|one| one.item == at).cloned(),
+        }));
     }
     let text = if options.is_json {
         json(&board)
@@ -66,8 +89,9 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         .map_err(Failure::Output)
 }
 
-fn json(board: &[Reproduced]) -> String {
-    let row = |one: &Reproduced| {
+fn json(board: &[Line]) -> String {
+    let row = |line: &Line| {
+        let one = &line.number;
         serde_json::to_string(&Row {
             entry: &one.entry,
             item: &one.item,
@@ -83,6 +107,13 @@ fn json(board: &[Reproduced]) -> String {
             within: one.within,
             scenario: &one.scenario,
             note: &one.note,
+            counterfactual: line.counterfactual.as_ref().map(|one| Otherwise {
+                what: &one.what,
+                modelled: one.modelled,
+                interval: one.interval,
+                ratio: one.ratio,
+                within: one.within,
+            }),
         })
         .unwrap_or_default()
     };
@@ -91,12 +122,15 @@ fn json(board: &[Reproduced]) -> String {
 }
 
 /// The board for people: a table for each study, then how much of it holds.
-fn picture(studies: &[Study], board: &[Reproduced]) -> String {
+fn picture(studies: &[Study], board: &[Line]) -> String {
     let mut text = String::new();
     for study in studies {
         let mut is_named = false;
         for entry in &study.entries {
-            let rows: Vec<_> = board.iter().filter(|one| one.entry == entry.id).collect();
+            let rows: Vec<_> = board
+                .iter()
+                .filter(|one| one.number.entry == entry.id)
+                .collect();
             if rows.is_empty() {
                 continue;
             }
@@ -116,35 +150,55 @@ fn picture(studies: &[Study], board: &[Reproduced]) -> String {
     text
 }
 
-fn line(one: &Reproduced) -> String {
-    let interval = |half: f64| {
-        if half > 0.0 {
-            format!(" ±{}", number(half))
-        } else {
-            String::new()
-        }
-    };
-    let modelled = one.modelled.map_or_else(
-        || "-".to_owned(),
-        |modelled| number(modelled) + &interval(one.interval),
+fn line(line: &Line) -> String {
+    let one = &line.number;
+    let modelled = one
+        .modelled
+        .map_or_else(|| "-".to_owned(), |it| mean(it, one.interval));
+    let verdict = if one.within { "within" } else { "missed" };
+    let mut text = row(
+        [
+            verdict,
+            one.kind.name(),
+            &published(&one.published),
+            &modelled,
+        ],
+        one.ratio,
+        &one.item,
     );
-    let ratio = one.ratio.map(|ratio| format!("{ratio:.2}"));
-    let mut text = format!(
-        "    {:<6} {:<9} {:>12} {:>16} {:>5}  {}",
-        if one.within { "within" } else { "missed" },
-        one.kind.name(),
-        published(&one.published),
-        modelled,
-        ratio.unwrap_or_default(),
-        one.item
-    );
-    text.push('\n');
-    if !one.within && !one.note.is_empty() {
+    if !one.within {
         for line in wrapped(&one.note, NOTE_WIDTH) {
             let _ = writeln!(text, "{:60}{line}", "");
         }
     }
+    if let Some(otherwise) = &line.counterfactual {
+        let met = if otherwise.within { "met" } else { "not met" };
+        let mut lines = wrapped(&otherwise.what, NOTE_WIDTH).into_iter();
+        text += &row(
+            ["", "if", met, &mean(otherwise.modelled, otherwise.interval)],
+            otherwise.ratio,
+            &lines.next().unwrap_or_default(),
+        );
+        for line in lines {
+            let _ = writeln!(text, "{:60}{line}", "");
+        }
+    }
     text
+}
+
+/// A line of a board: verdict, kind, published and modelled, their ratio, and what it is.
+fn row([verdict, kind, published, modelled]: [&str; 4], ratio: Option<f64>, what: &str) -> String {
+    let ratio = ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+    format!("    {verdict:<6} {kind:<9} {published:>12} {modelled:>16} {ratio:>5}  {what}\n")
+}
+
+/// A mean with half the width of its interval.
+fn mean(value: f64, half: f64) -> String {
+    if half > 0.0 {
+        format!("{} ±{}", number(value), number(half))
+    } else {
+        number(value)
+    }
 }
 
 /// Letters in a line of a note.
@@ -183,9 +237,11 @@ fn number(value: f64) -> String {
     }
 }
 
-fn summary(board: &[Reproduced]) -> String {
+fn summary(lines: &[Line]) -> String {
+    let board: Vec<&Reproduced> = lines.iter().map(|line| &line.number).collect();
+    let board = board.as_slice();
     let count = |is_counted: &dyn Fn(&Reproduced) -> bool| {
-        board.iter().filter(|one| is_counted(one)).count()
+        board.iter().filter(|&&one| is_counted(one)).count()
     };
     let mut text = String::new();
     let _ = writeln!(text, "             within  missed");
@@ -218,6 +274,15 @@ fn summary(board: &[Reproduced]) -> String {
         "{} of those within have an interval that is wider than their tolerance",
         count(&is_noisy)
     );
+    let is_shown = |line: &&Line| {
+        let is_missed = line.number.kind == Kind::Predicted && !line.number.within;
+        is_missed && line.counterfactual.is_some()
+    };
+    let _ = writeln!(
+        text,
+        "{} of those missed have a counterfactual beside them",
+        lines.iter().filter(is_shown).count()
+    );
     for (name, numbers) in instrumented(board) {
         let _ = writeln!(
             text,
@@ -242,7 +307,7 @@ fn summary(board: &[Reproduced]) -> String {
 }
 
 /// How many numbers are of runs with each instrumentation.
-fn instrumented(board: &[Reproduced]) -> BTreeMap<String, usize> {
+fn instrumented(board: &[&Reproduced]) -> BTreeMap<String, usize> {
     let mut numbers = BTreeMap::new();
     for one in board {
         let scenario = serde_json::from_str::<Scenario>(&one.scenario);
@@ -256,7 +321,7 @@ fn instrumented(board: &[Reproduced]) -> BTreeMap<String, usize> {
 /// Within which factor of what was published half of the predicted numbers lie, and nine in ten:
 /// the median and the 90th percentile of how far modelled and published are apart, whichever is
 /// larger. Nothing where none has a ratio.
-fn factors(board: &[Reproduced]) -> Option<(f64, f64)> {
+fn factors(board: &[&Reproduced]) -> Option<(f64, f64)> {
     let predicted = board.iter().filter(|one| one.kind == Kind::Predicted);
     let ratios = predicted
         .filter_map(|one| one.ratio)
