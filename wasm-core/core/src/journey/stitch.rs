@@ -22,6 +22,7 @@ mod order;
 mod process;
 mod reads;
 mod received;
+mod splice;
 mod stacked;
 mod stream;
 mod transmit;
@@ -152,9 +153,8 @@ impl<'run> Stitcher<'run> {
             Probe::TcpRecvmsgRet
             | Probe::UdpRecvmsgRet
             | Probe::SysRecvfromRet
-            | Probe::SysExit => {
-                self.leave_call(index, &event);
-            }
+            | Probe::SysExit => self.leave_call(index, &event),
+            Probe::TcpRcvSpaceAdjust => self.adjust_space(index, &event),
             Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
                 self.cpu(event.cpu).transmitting = Some(index);
             }
