@@ -136,6 +136,10 @@ impl Stitcher<'_> {
                     self.read_waiting(index, event, bytes);
                 }
             }
+            Some(protocol) if !matches!(protocol, TCP | UDP) && read > 0 => {
+                self.tasks.entry(event.pid).or_default().copied = copied;
+                self.read_raw(index, event, protocol.into(), bytes);
+            }
             _ => {}
         }
     }
@@ -198,7 +202,7 @@ impl Stitcher<'_> {
     /// The call read no packet but a message of another kind of socket (AF_UNIX, netlink), whose
     /// `sk_buff` passes the same probes. What it copied begins no journey, and a packet that had the
     /// address before was gone by then.
-    fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+    pub(super) fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
             if let Some(task) = self.tasks.get_mut(&pid) {
                 task.forget(packet);

@@ -94,6 +94,23 @@ impl Receiving {
         self.packets.front().copied().filter(|_| is_only)
     }
 
+    /// The first packet in hand for which this holds, with the first fragment of the datagram that was put
+    /// together, and what came silently.
+    pub fn in_hand(
+        &mut self,
+        event: &Event,
+        is_it: impl Fn(PacketId) -> bool,
+    ) -> Option<(PacketId, Option<PacketId>, &mut VecDeque<PacketId>)> {
+        let mut packets = self.packets.iter().copied();
+        let packet = packets.find(|&packet| self.is_at(event) && is_it(packet))?;
+        Some((packet, self.reassembled.take(), &mut self.silent))
+    }
+
+    /// The packet is not worked on any more.
+    pub fn let_go(&mut self, packet: PacketId) {
+        self.packets.retain(|&other| other != packet);
+    }
+
     fn is_at(&self, event: &Event) -> bool {
         self.place == Some((event.pid, event.context))
     }
@@ -130,7 +147,7 @@ impl Stitcher<'_> {
     pub(super) fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let cpu = self.cpu(event.cpu);
         cpu.in_tcp = Some(packet);
-        cpu.receiving.packets.retain(|&other| other != packet);
+        cpu.receiving.let_go(packet);
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
         let draft = &mut self.drafts[packet.at()];
         draft.protocol = TCP;
@@ -200,7 +217,8 @@ impl Stitcher<'_> {
         match self.run.field(index, Field::Proto) {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
-            _ => {}
+            Some(proto) => self.queue_raw(index, event, proto),
+            None => {}
         }
     }
 
@@ -287,7 +305,7 @@ impl Stitcher<'_> {
     }
 
     /// The event tells that the packet is in its socket's queue.
-    fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub(super) fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.append(packet, index, event);
         if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
             last.station = Some(Station::ReceiveQueue);
