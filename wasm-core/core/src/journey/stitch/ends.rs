@@ -34,7 +34,7 @@ impl Stitcher<'_> {
             Verdict::Open => Verdict::Consumed,
             known => known,
         };
-        if self.free_raw(packet, verdict, event.time) {
+        if self.free_raw(packet, verdict, event) {
             return;
         }
         // Read before: the journey ended with that read, the memory is freed when it suits.
@@ -140,7 +140,7 @@ impl Stitcher<'_> {
             },
             known => known,
         };
-        if self.free_raw(packet, verdict, event.time) {
+        if self.free_raw(packet, verdict, event) {
             return;
         }
         self.close(packet, verdict, event.time);

@@ -5,7 +5,7 @@
 //! `NO_SOCKET`), although somebody reads it. The clone passes no probe but the copy to its reader, so
 //! the packet waits, for a read of its protocol and its length. Where none comes it ends as it was freed.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::fragments::{take_parts, whole_bytes};
 use super::{Stitcher, TCP, UDP};
@@ -15,29 +15,26 @@ use crate::kernel::{DropReason, Event, EventIdx, Nanos, PacketId, Verdict};
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     packet: PacketId,
+    proto: u32,
     /// Bytes with the IP header, as a read over IPv4 gives, and without.
     bytes: [u32; 2],
     /// How it ends if nobody reads it.
     freed: Option<(Verdict, Nanos)>,
 }
 
-/// Packets that raw sockets have and nobody has read, by protocol, in the order of their coming.
+/// Packets that raw sockets have and nobody has read, in the order of their coming.
 #[derive(Debug, Default)]
-pub(super) struct Raws(BTreeMap<u32, VecDeque<Waiting>>);
+pub(super) struct Raws(VecDeque<Waiting>);
 
-/// So many are looked at for one read, and kept at most.
+/// So many are kept at most: the oldest then ends unread.
 const MANY: usize = 64;
 
 /// ICMP and ICMPv6 (IANA), which have handlers of their own: what those use up is used up.
 const ICMP: [u32; 2] = [1, 58];
 
 impl Raws {
-    fn of(&mut self, packet: PacketId) -> Option<(u32, &mut Waiting)> {
-        self.0.iter_mut().find_map(|(&proto, queue)| {
-            let mut newest = queue.iter_mut().rev();
-            let waits = newest.find(|waits| waits.packet == packet)?;
-            Some((proto, waits))
-        })
+    fn of(&mut self, packet: PacketId) -> Option<&mut Waiting> {
+        self.0.iter_mut().find(|waits| waits.packet == packet)
     }
 }
 
@@ -60,9 +57,10 @@ impl Stitcher<'_> {
         // As of a datagram, whose header is 8 bytes: here those are payload.
         let bytes = whole_bytes(packet, &parts, drafts) + 8;
         let header = draft.ip_header();
-        let queue = self.raws.0.entry(proto).or_default();
+        let queue = &mut self.raws.0;
         queue.push_back(Waiting {
             packet,
+            proto,
             bytes: [bytes + header, bytes],
             freed: None,
         });
@@ -76,40 +74,36 @@ impl Stitcher<'_> {
     }
 
     /// The packet is freed. Whether it waits for the reader of a raw socket: then that is not its end.
-    pub(super) fn free_raw(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) -> bool {
-        let Some((proto, waits)) = self.raws.of(packet) else {
+    pub(super) fn free_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) -> bool {
+        let Some(waits) = self.raws.of(packet) else {
             return false;
         };
         let is_for_others = match verdict {
             Verdict::Dropped { reason } => reason == DropReason::NoSocket,
-            _ => verdict == Verdict::Consumed && !ICMP.contains(&proto),
+            _ => verdict == Verdict::Consumed && !ICMP.contains(&waits.proto),
         };
         if !is_for_others {
             return false;
         }
-        waits.freed = Some((verdict, end));
+        waits.freed = Some((verdict, event.time));
         self.stay_put(packet);
         let draft = &mut self.drafts[packet.at()];
         draft.is_superseded = true;
         if self.live.get(draft.skb.0 as usize) == Some(&packet) {
             self.live[draft.skb.0 as usize] = PacketId::NONE;
         }
-        for cpu in self.cpus.values_mut() {
-            cpu.receiving.let_go(packet);
-        }
+        self.cpu(event.cpu).receiving.let_go(packet);
         true
     }
 
     /// A read of a raw socket returns: it took the clone of the packet of its protocol that fits it.
     pub(super) fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
         let copied = std::mem::take(&mut self.tasks.entry(event.pid).or_default().copied);
-        let Some(queue) = self.raws.0.get_mut(&proto) else {
+        let fits = |waits: &Waiting| waits.proto == proto && waits.bytes.contains(&bytes);
+        let Some(at) = self.raws.0.iter().position(fits) else {
             return;
         };
-        let Some(at) = queue.iter().position(|waits| waits.bytes.contains(&bytes)) else {
-            return;
-        };
-        let Some(Waiting { packet, bytes, .. }) = queue.remove(at) else {
+        let Some(Waiting { packet, bytes, .. }) = self.raws.0.remove(at) else {
             return;
         };
         // Where no clone was made, the copy named the packet itself, and ended it.
@@ -125,7 +119,7 @@ impl Stitcher<'_> {
 
     /// What nobody has read when the recording ends.
     pub(super) fn leave_raw(&mut self) {
-        for waits in std::mem::take(&mut self.raws).0.into_values().flatten() {
+        for waits in std::mem::take(&mut self.raws).0 {
             self.leave_unread(waits);
         }
     }
