@@ -345,3 +345,28 @@ fn who_asks_for_help_gets_the_usage() {
         assert!(text.starts_with("usage: ringside summarize"), "{words:?}");
     }
 }
+
+/// As most command lines do: what was wrong, how that command is called, and where the rest is told.
+#[test]
+fn wrong_use_is_told_with_the_usage_of_that_command_alone() {
+    let told = |words: &[&str]| {
+        let output = ringside(words, "");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let help = "try: ringside help\n";
+    let frame = "usage: ringside frame --at TIME [--json] [--wire PCAP] FILE\n";
+    let why = told(&["frame"]);
+    assert!(why.ends_with(&format!("\n{frame}{help}")), "{why}");
+    assert_eq!(why.lines().count(), 3, "{why}");
+    assert_eq!(
+        told(&["fram"]),
+        format!("ringside: no command \"fram\"\n{help}")
+    );
+    assert_eq!(
+        told(&["told", "--what"])
+            .matches("usage: ringside told ")
+            .count(),
+        2
+    );
+}

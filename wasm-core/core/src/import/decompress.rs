@@ -4,7 +4,8 @@
 
 use std::io::{ErrorKind, Read as _, Write as _};
 
-use flate2::write::MultiGzDecoder;
+use flate2::write::GzDecoder;
+use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::ImportError;
@@ -51,7 +52,10 @@ enum State {
 }
 
 struct Gzip {
-    decoder: MultiGzDecoder<Vec<u8>>,
+    /// Of the member under way; none after its end.
+    decoder: Option<GzDecoder<Vec<u8>>>,
+    /// Zeros stand behind the last member, as tape writers leave them: no other follows.
+    is_padded: bool,
     /// Of the file, not yet fed: less than a piece.
     packed: Vec<u8>,
     fed: u64,
@@ -217,7 +221,8 @@ fn give(
 impl Gzip {
     fn new() -> Self {
         Self {
-            decoder: MultiGzDecoder::new(Vec::new()),
+            decoder: Some(GzDecoder::new(Vec::new())),
+            is_padded: false,
             packed: Vec::with_capacity(GZIP_PIECE),
             fed: 0,
         }
@@ -249,35 +254,54 @@ impl Gzip {
             Err(Stop::Damaged(broken)) => return Ok(Some(broken)),
             Ok(()) => {}
         }
-        let end = self.decoder.try_finish();
-        give(self.decoder.get_ref())?;
+        let Some(mut decoder) = self.decoder.take() else {
+            return Ok(None);
+        };
+        let end = decoder.try_finish();
+        give(decoder.get_ref())?;
         // The decoder tells a missing checksum and a wrong one alike.
         Ok(end.err().map(|_| Broken::cut_off("gzip", self.fed)))
     }
 
     fn feed(&mut self, mut give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
         let mut piece = self.packed.as_slice();
-        while !piece.is_empty() {
+        loop {
+            let Some(decoder) = &mut self.decoder else {
+                let zeros = piece.iter().take_while(|&&byte| byte == 0).count();
+                self.is_padded |= zeros > 0;
+                piece = &piece[zeros..];
+                if piece.is_empty() {
+                    break;
+                }
+                if self.is_padded || piece[0] != GZIP_MAGIC[0] {
+                    let why = "a member ends here and no other follows";
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &why)));
+                }
+                self.decoder = Some(GzDecoder::new(Vec::new()));
+                continue;
+            };
+            if piece.is_empty() {
+                break;
+            }
             // Flushed each time: an error would hide what was unpacked before it.
-            let written = self.decoder.write(piece);
-            let taken = match written.and_then(|taken| self.decoder.flush().map(|()| taken)) {
+            let written = decoder.write(piece);
+            let taken = match written.and_then(|taken| decoder.flush().map(|()| taken)) {
                 Ok(taken) => taken,
-                Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => {
                     return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &error)));
                 }
             };
             piece = &piece[taken..];
-            give(self.decoder.get_ref())?;
-            let was_idle = taken == 0 && self.decoder.get_ref().is_empty();
-            self.decoder.get_mut().clear();
+            give(decoder.get_ref())?;
+            let was_idle = taken == 0 && decoder.get_ref().is_empty();
+            decoder.get_mut().clear();
             if was_idle {
-                // After the last member: padding, as tape writers leave it.
-                if piece.iter().all(|&byte| byte == 0) {
-                    break;
+                if let Err(error) = decoder.try_finish() {
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &error)));
                 }
-                let why = "a member ends here and no other follows";
-                return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &why)));
+                give(decoder.get_ref())?;
+                self.decoder = None;
             }
         }
         self.fed += self.packed.len() as u64;
@@ -337,7 +361,13 @@ impl Zstd {
                     return Ok(false);
                 }
                 let at = self.taken + at as u64;
-                return Err(Stop::Damaged(Broken::damaged("zstd", at, &error)));
+                let broken = match error {
+                    FrameDecoderError::DictNotProvided { dict_id } => {
+                        Broken::wants_dictionary("zstd", at, dict_id)
+                    }
+                    error => Broken::damaged("zstd", at, &error),
+                };
+                return Err(Stop::Damaged(broken));
             }
             self.is_in_frame = true;
             at = self.packed.len() - source.len();

@@ -20,8 +20,10 @@ mod merges;
 mod offload;
 mod order;
 mod process;
+mod raw;
 mod reads;
 mod received;
+mod splice;
 mod stacked;
 mod stream;
 mod transmit;
@@ -43,6 +45,7 @@ use kperf::Kperf;
 use merges::Oddities;
 use order::Order;
 use process::Task;
+use raw::Raws;
 use reads::Reads;
 use received::Receiving;
 use stacked::Stacked;
@@ -78,6 +81,7 @@ struct Stitcher<'run> {
     groups: Vec<Group>,
     kperf: Kperf,
     reads: Reads,
+    raws: Raws,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     stacked: Stacked,
@@ -121,6 +125,7 @@ impl<'run> Stitcher<'run> {
             groups: Vec::new(),
             kperf: Kperf::default(),
             reads: Reads::of(run),
+            raws: Raws::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run),
             oddities: Oddities::default(),
@@ -152,9 +157,8 @@ impl<'run> Stitcher<'run> {
             Probe::TcpRecvmsgRet
             | Probe::UdpRecvmsgRet
             | Probe::SysRecvfromRet
-            | Probe::SysExit => {
-                self.leave_call(index, &event);
-            }
+            | Probe::SysExit => self.leave_call(index, &event),
+            Probe::TcpRcvSpaceAdjust => self.adjust_space(index, &event),
             Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
                 self.cpu(event.cpu).transmitting = Some(index);
             }
@@ -185,8 +189,7 @@ impl<'run> Stitcher<'run> {
         };
         let packet = match self.packet_at(event.skb) {
             Some(packet) if self.goes_on(packet, index, event, order) => packet,
-            // Another CPU freed the packet before the driver's caller came to report it.
-            Some(packet) if event.probe == Probe::NetDevXmit => {
+            Some(packet) if self.stays_sent(packet, event) => {
                 self.append(packet, index, event);
                 self.stay_put(packet);
                 return;

@@ -42,7 +42,11 @@ impl Tasks {
     pub(super) fn of(run: &Run) -> Self {
         Self {
             whereabouts: BTreeMap::new(),
-            has_exits: run.probe.contains(&Probe::SysExit),
+            // ringside-capture records the return of splice(2) alone.
+            has_exits: run.indices().any(|index| {
+                run.probe[index.at()] == Probe::SysExit
+                    && run.field_name(index, Field::Func) != Some("splice")
+            }),
         }
     }
 }

@@ -107,10 +107,22 @@ fn main() -> ExitCode {
         Err(Failure::Beside(status)) => ExitCode::from(status),
         Err(Failure::Output(error)) => ended_by(&error),
         Err(Failure::Usage(why)) => {
-            complain(&format!("{why}\n{USAGE}"));
+            let command = arguments.first().map_or("", String::as_str);
+            complain(&format!("{why}\n{}try: ringside help", usage_of(command)));
             ExitCode::from(2)
         }
     }
+}
+
+/// The lines that say how a command is called; none for what is no command.
+fn usage_of(command: &str) -> String {
+    let form = format!("ringside {command} ");
+    let forms = USAGE
+        .lines()
+        .map(|line| line.trim_start_matches("usage: ").trim_start());
+    forms
+        .filter(|line| line.starts_with(&form))
+        .fold(String::new(), |usage, line| usage + "usage: " + line + "\n")
 }
 
 /// The status after output that could not be written; who has closed the pipe has read enough.

@@ -13,6 +13,9 @@ use crate::import::words::Words;
 use crate::kernel::{AddrId, Context, DropReason, Event, Field};
 use crate::run::RunBuilder;
 
+/// `AF_INET` and `AF_INET6` (`include/linux/socket.h`).
+const IP: [u64; 2] = [2, 10];
+
 /// What the arguments of one line gave; used again for the next line.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
@@ -28,6 +31,8 @@ pub(crate) struct Arguments {
     sport: Option<u32>,
     dport: Option<u32>,
     is_marked: bool,
+    /// The address family of a socket, where it is a number.
+    family: Option<u64>,
     /// Whether a number was too large and was clipped.
     pub is_clipped: bool,
     /// Priorities stand in the text and are not known.
@@ -169,6 +174,11 @@ impl Arguments {
             Key::Mark => self.is_marked = number(value) == Some(u64::MAX),
             Key::ThreadBe => self.thread = be32(value),
             Key::PacketBe => self.packet = be32(value),
+            Key::Family => self.family = number(value),
+            // Another family's number is none of IP's: netlink's 6 is XFRM.
+            Key::Protocol if self.family.is_some_and(|family| !IP.contains(&family)) => {
+                self.field(Field::Protocol, 0);
+            }
             Key::Protocol => match unquoted(value) {
                 b"IPPROTO_TCP" => self.field(Field::Proto, 6),
                 b"IPPROTO_UDP" => self.field(Field::Proto, 17),

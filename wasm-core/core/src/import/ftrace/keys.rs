@@ -20,6 +20,8 @@ pub(crate) enum Key {
     Be16(Field),
     /// 32 bits in network order.
     Be32(Field),
+    /// The address family of the socket that a protocol is of.
+    Family,
     /// An ethertype as a number, or a transport by name (`IPPROTO_TCP`).
     Protocol,
     /// `handled`, `unhandled` or a number.
@@ -75,7 +77,7 @@ const fn plain(field: Field) -> Key {
 }
 
 /// The keys of the kernel and the captures that are not a field's own name.
-fn spelled() -> [(&'static str, Key); 37] {
+fn spelled() -> [(&'static str, Key); 38] {
     use Key::{Addr, Be16, Be32, Name, Number, Signed};
     [
         ("skbaddr", Key::Skb),
@@ -92,6 +94,7 @@ fn spelled() -> [(&'static str, Key); 37] {
         ("cpu", Number(Field::TargetCpu)),
         ("pid", Number(Field::TargetPid)),
         ("queue_mapping", Number(Field::Queue)),
+        ("family", Key::Family),
         ("protocol", Key::Protocol),
         ("ipid_be", Be16(Field::IpId)),
         ("frag_be", Key::FragOff),

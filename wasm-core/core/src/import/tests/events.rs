@@ -5,6 +5,24 @@ use expect_test::expect;
 use super::check;
 
 #[test]
+fn a_protocol_of_another_family_is_none_of_ip() {
+    check(
+        "\
+            a-1  [000] ..s..     1.000001: sk_data_ready: family=2 protocol=17 func=sock_def_readable
+            a-1  [000] ..s..     1.000002: sk_data_ready: family=16 protocol=12 func=sock_def_readable
+            a-1  [000] ..s..     1.000003: sk_data_ready: family=10 protocol=58 func=sock_def_readable
+",
+        &expect![[r#"
+            ftrace
+            # comm 1 a
+            1 ev sk_data_ready ts 1.000001000 cpu 0 ctx softirq pid 1 proto 17 func sock_def_readable
+            2 ev sk_data_ready ts 1.000002000 cpu 0 ctx softirq pid 1 protocol 0x0 func sock_def_readable
+            3 ev sk_data_ready ts 1.000003000 cpu 0 ctx softirq pid 1 proto 58 func sock_def_readable
+        "#]],
+    );
+}
+
+#[test]
 fn network_order_fields_are_turned_and_the_marker_guards_its_numbers() {
     check(
         "\

@@ -56,6 +56,37 @@ fn packed_and_plain_give_the_same_run() {
     }
 }
 
+/// `dd conv=sync` fills its last block with zeros, which gzip ignores as well.
+#[test]
+fn zeros_behind_a_gzip_are_no_damage() {
+    let text = trace();
+    let plain = import(&text).expect("a trace").run.fingerprint();
+    for zeros in [1, 3, 511, 1024, 20_000] {
+        let padded = [gzip(text.as_bytes()), vec![0; zeros]].concat();
+        for size in [1, 1000, usize::MAX] {
+            let imported = import_in(&padded, &[size]).expect("a padded trace");
+            assert_eq!(imported.run.fingerprint(), plain);
+            assert_eq!(imported.ledger.warnings, [], "{zeros}");
+        }
+        let followed = [padded, b"x".to_vec()].concat();
+        let imported = import_in(&followed, &[1000]).expect("a padded trace");
+        let warning = say_of_file(&imported.ledger.warnings[0]);
+        assert!(warning.contains("the gzip is damaged near"), "{warning}");
+        assert_eq!(imported.run.fingerprint(), plain);
+    }
+}
+
+#[test]
+fn a_frame_that_wants_a_dictionary_says_so() {
+    // A frame's header with a dictionary's number, and a raw block of one byte (RFC 8878 section 3.1.1).
+    let packed = [0x28, 0xb5, 0x2f, 0xfd, 0x01, 0x00, 0x07, 0x09, 0, 0, b'x'];
+    let error = import_in(&packed, &[usize::MAX]).expect_err("no dictionary");
+    assert!(
+        error.to_string().contains("packed with dictionary 7"),
+        "{error}"
+    );
+}
+
 /// A frame that every reader of zstd passes over (RFC 8878 section 3.1.2).
 fn skippable(bytes: u32) -> Vec<u8> {
     let head = [[0x5a, 0x2a, 0x4d, 0x18], bytes.to_le_bytes()].concat();

@@ -289,7 +289,7 @@ impl Draft {
 }
 
 /// What an event tells of a flow's two ends: address and port of the source, of the destination.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ends(pub [(Option<IpAddr>, Option<u16>); 2]);
 
 impl Ends {

@@ -34,6 +34,9 @@ impl Stitcher<'_> {
             Verdict::Open => Verdict::Consumed,
             known => known,
         };
+        if self.free_raw(packet, verdict, event) {
+            return;
+        }
         // Read before: the journey ended with that read, the memory is freed when it suits.
         let end = match (verdict, ended_before) {
             (Verdict::Delivered { .. }, Some(read_at)) => read_at,
@@ -108,6 +111,7 @@ impl Stitcher<'_> {
             .field(index, Field::Reason)
             .and_then(|reason| DropReason::from_index(reason as u8))
             .unwrap_or(DropReason::NotSpecified);
+        let is_with_head = self.is_freed_in(index, "skb_release_data");
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         let verdict = match draft.verdict {
@@ -123,6 +127,10 @@ impl Stitcher<'_> {
                     }
                 }
                 DropReason::NotSpecified if draft.is_acknowledging => Verdict::Consumed,
+                // With the head on whose `frag_list` it was.
+                DropReason::NotSpecified if is_with_head => Verdict::Merged {
+                    into: PacketId::NONE,
+                },
                 // TCP says no reason where it is done with a segment (TIME-WAIT), and purges a
                 // FIN with the queue in which it told the reader of the end.
                 DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
@@ -132,6 +140,9 @@ impl Stitcher<'_> {
             },
             known => known,
         };
+        if self.free_raw(packet, verdict, event) {
+            return;
+        }
         self.close(packet, verdict, event.time);
     }
 }

@@ -14,6 +14,7 @@ use crate::run::Run;
 impl Stitcher<'_> {
     /// The finished table, sorted by start.
     pub(super) fn finish(mut self) -> Journeys {
+        self.leave_raw();
         self.confirm_unread();
         self.share_flows();
         for packet in 0..self.drafts.len() {

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::draft::{Ends, Entry};
+use super::splice::Splice;
 use super::stream::Taken;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
@@ -32,6 +33,8 @@ pub(super) struct Task {
     is_counted: bool,
     /// The copies of the read under way by the packet they name: the event, and how many bytes.
     pub copied: Vec<(PacketId, EventIdx, u32)>,
+    /// What a splice under way has done.
+    pub splice: Splice,
 }
 
 impl Task {
@@ -95,6 +98,10 @@ impl Stitcher<'_> {
         if event.probe == Probe::SysExit || event.probe == Probe::SysRecvfromRet {
             task.sending.clear();
         }
+        self.leave_splice(index, event.pid);
+        let Some(task) = self.tasks.get_mut(&event.pid) else {
+            return;
+        };
         let is_stream = !task.is_counted && self.streams.contains_key(&task.sk);
         if is_stream && bytes > 0 {
             self.read_stream(event.pid, index, bytes);

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::datagrams::{Datagram, Datagrams, Known};
 use super::draft::{Draft, Entry};
+use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
@@ -27,6 +28,7 @@ const NO_PROTOCOL: u32 = 0;
 #[derive(Debug)]
 pub(super) struct Reads {
     pub datagrams: Datagrams,
+    pub splices: Splices,
     streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
     socket_of: BTreeMap<u32, AddrId>,
@@ -42,6 +44,7 @@ impl Reads {
         let has = |probe| run.probe.contains(&probe);
         Self {
             datagrams: Datagrams::default(),
+            splices: Splices::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
             infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
@@ -86,8 +89,10 @@ impl Stitcher<'_> {
         count: u32,
     ) {
         let copy = (packet, index, count);
+        let task = self.tasks.entry(event.pid).or_default();
+        task.splice.has_copied = true;
         if self.reads.are_told {
-            self.tasks.entry(event.pid).or_default().copied.push(copy);
+            task.copied.push(copy);
         } else {
             self.copy_stream(copy, index, event.pid);
         }
@@ -97,6 +102,7 @@ impl Stitcher<'_> {
     pub(super) fn return_read(&mut self, index: EventIdx, event: &Event) {
         let task = self.tasks.entry(event.pid).or_default();
         let copied = std::mem::take(&mut task.copied);
+        task.splice = Splice::default();
         let field = |field| self.run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
         if field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL) {
@@ -130,6 +136,10 @@ impl Stitcher<'_> {
                     self.read_waiting(index, event, bytes);
                 }
             }
+            Some(protocol) if !matches!(protocol, TCP | UDP) && read > 0 => {
+                self.tasks.entry(event.pid).or_default().copied = copied;
+                self.read_raw(index, event, protocol.into(), bytes);
+            }
             _ => {}
         }
     }
@@ -158,10 +168,16 @@ impl Stitcher<'_> {
         let (packet, at, count) = copy;
         let sk = self.drafts[packet.at()].sk;
         for taken in self.reads.stream(sk).copy(packet, count) {
-            if taken.packet != packet {
+            if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
                 self.read_by(taken.packet, index, at, pid);
             }
         }
+    }
+
+    /// Whether both packets are of one flow. A socket's memory may have become another's.
+    fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
+        let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
+        one.hash == other.hash || one.ends() == other.ends()
     }
 
     /// `tcp_send_reset` because a process closed its socket with data in it: they were thrown away
@@ -186,7 +202,7 @@ impl Stitcher<'_> {
     /// The call read no packet but a message of another kind of socket (AF_UNIX, netlink), whose
     /// `sk_buff` passes the same probes. What it copied begins no journey, and a packet that had the
     /// address before was gone by then.
-    fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+    pub(super) fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
             if let Some(task) = self.tasks.get_mut(&pid) {
                 task.forget(packet);
@@ -202,7 +218,7 @@ impl Stitcher<'_> {
                 draft.payload = told.unwrap_or(0);
             }
             if matches!(draft.verdict, Verdict::Delivered { read, .. } if read >= copy) {
-                (draft.verdict, draft.end) = (Verdict::Open, None);
+                (draft.verdict, draft.end) = (read_before(draft, self.run), None);
             }
             draft.is_superseded = true;
             if self.live.get(draft.skb.0 as usize) == Some(&packet) {
@@ -232,6 +248,16 @@ impl Stitcher<'_> {
             }
         }
     }
+}
+
+/// The end that the copies told which are still the packet's.
+fn read_before(draft: &Draft, run: &Run) -> Verdict {
+    let mut entries = draft.entries.iter().rev();
+    let copy = entries.find(|entry| entry.station == Some(Station::Process));
+    copy.map_or(Verdict::Open, |copy| Verdict::Delivered {
+        pid: run.event(copy.event).pid,
+        read: copy.event,
+    })
 }
 
 /// What the drafts know of a datagram.

@@ -94,6 +94,23 @@ impl Receiving {
         self.packets.front().copied().filter(|_| is_only)
     }
 
+    /// The first packet in hand for which this holds, with the first fragment of the datagram that was put
+    /// together, and what came silently.
+    pub fn in_hand(
+        &mut self,
+        event: &Event,
+        is_it: impl Fn(PacketId) -> bool,
+    ) -> Option<(PacketId, Option<PacketId>, &mut VecDeque<PacketId>)> {
+        let mut packets = self.packets.iter().copied();
+        let packet = packets.find(|&packet| self.is_at(event) && is_it(packet))?;
+        Some((packet, self.reassembled.take(), &mut self.silent))
+    }
+
+    /// The packet is not worked on any more.
+    pub fn let_go(&mut self, packet: PacketId) {
+        self.packets.retain(|&other| other != packet);
+    }
+
     fn is_at(&self, event: &Event) -> bool {
         self.place == Some((event.pid, event.context))
     }
@@ -120,23 +137,32 @@ impl Stitcher<'_> {
                 )
             );
         let place = (event.pid, event.context);
-        self.cpu(event.cpu).receiving.enter(packet, place, is_list);
+        let cpu = self.cpu(event.cpu);
+        // TCP is done with what it looked at: it turns to no other packet before that.
+        cpu.in_tcp = None;
+        cpu.receiving.enter(packet, place, is_list);
     }
 
     /// `tcp_probe` with the segment that `tcp_rcv_established` looks at.
     pub(super) fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let cpu = self.cpu(event.cpu);
         cpu.in_tcp = Some(packet);
-        cpu.receiving.packets.retain(|&other| other != packet);
+        cpu.receiving.let_go(packet);
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
         let draft = &mut self.drafts[packet.at()];
         draft.protocol = TCP;
         draft.is_probed = true;
         self.reads.know_socket(draft.hash, event.sk);
-        if payload > 0 && event.sk.is_some() && self.reads.are_inferred(TCP) {
+        if let Some(cookie) = self.run.field(index, Field::Cookie) {
+            let ends = Ends::of(self.run, index);
+            self.reads.splices.know(cookie, event.sk, ends);
+        }
+        // The 16 bits of the payload are 0 of 64 KiB too.
+        let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
+        if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
             self.drafts[packet.at()].payload = payload;
-            self.reads.stream(event.sk).hear(packet, payload);
+            self.hear(packet, payload, event.sk);
         }
     }
 
@@ -191,7 +217,8 @@ impl Stitcher<'_> {
         match self.run.field(index, Field::Proto) {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
-            _ => {}
+            Some(proto) => self.queue_raw(index, event, proto),
+            None => {}
         }
     }
 
@@ -264,14 +291,21 @@ impl Stitcher<'_> {
         if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
             (draft.sk, draft.payload) = (sk, payload);
             self.queue(packet, index, event);
-            let stream = self.reads.stream(sk);
-            stream.hear(packet, payload);
-            stream.ready();
+            self.hear(packet, payload, sk);
+            self.reads.stream(sk).ready();
         }
     }
 
+    /// A segment has come to a socket's stream.
+    fn hear(&mut self, packet: PacketId, payload: u32, sk: AddrId) {
+        let drafts = &self.drafts;
+        let is_dropped =
+            |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
+        self.reads.stream(sk).hear(packet, payload, is_dropped);
+    }
+
     /// The event tells that the packet is in its socket's queue.
-    fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub(super) fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.append(packet, index, event);
         if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
             last.station = Some(Station::ReceiveQueue);
@@ -321,6 +355,9 @@ impl Stitcher<'_> {
         let is_other = |proto| proto != u32::from(TCP);
         if self.run.field(index, Field::Proto).is_some_and(is_other) {
             return;
+        }
+        if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
+            self.reads.splices.begin(Ends::of(self.run, index));
         }
         let receiving = &self.cpu(event.cpu).receiving;
         let only = receiving.only(event);

@@ -1,5 +1,6 @@
 //! Devices on top of others: bridges, bonds, VLANs, tunnels. A packet passes the device layer once for each on its
-//! way down, and the core once for each on its way up, at one address.
+//! way down, and the core once for each on its way up, at one address. And devices of which a task is the link
+//! (`drivers/net/tun.c`): it reads what was sent there, which is no read of a socket.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +9,18 @@ use super::order::Order;
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe};
 use crate::run::Run;
 
-/// The names of the devices that send through another.
+/// The names of the devices that send through another, and of those that a task reads.
 #[derive(Debug, Default)]
-pub(super) struct Stacked(BTreeSet<u32>);
+pub(super) struct Stacked {
+    above: BTreeSet<u32>,
+    read: BTreeSet<u32>,
+}
 
 impl Stacked {
     /// Those that a packet was handed to and had not left when it was queued at another device on the same CPU.
     pub fn of(run: &Run) -> Self {
-        let mut found = BTreeSet::new();
+        let mut found = Self::default();
+        let mut sent: BTreeMap<AddrId, u32> = BTreeMap::new();
         let mut sending: BTreeMap<AddrId, (CpuId, u32)> = BTreeMap::new();
         for index in run.indices() {
             let (probe, cpu) = (run.probe[index.at()], run.cpu[index.at()]);
@@ -23,6 +28,7 @@ impl Stacked {
                 Probe::NetDevStartXmit => {
                     if let Some(dev) = run.field(index, Field::Dev) {
                         sending.insert(run.skb(index), (cpu, dev));
+                        sent.insert(run.skb(index), dev);
                     }
                 }
                 Probe::NetDevQueue => {
@@ -32,7 +38,7 @@ impl Stacked {
                         && on == cpu
                         && upper != dev
                     {
-                        found.insert(upper);
+                        found.above.insert(upper);
                     }
                 }
                 Probe::NetDevXmit
@@ -41,17 +47,31 @@ impl Stacked {
                 | Probe::ConsumeSkb
                 | Probe::KfreeSkb => {
                     sending.remove(&run.skb(index));
+                    let function = run.field_name(index, Field::Location).unwrap_or("");
+                    if let Some(&dev) = sent.get(&run.skb(index))
+                        && READERS.iter().any(|reader| function.starts_with(reader))
+                    {
+                        found.read.insert(dev);
+                    }
                 }
                 _ => {}
             }
         }
-        Self(found)
+        found
     }
 
     fn has(&self, dev: Option<u32>) -> bool {
-        dev.is_some_and(|dev| self.0.contains(&dev))
+        dev.is_some_and(|dev| self.above.contains(&dev))
+    }
+
+    /// Whether the copy of a packet that was sent by this device is its reader's.
+    pub fn is_read(&self, dev: Option<u32>, probe: Probe) -> bool {
+        probe == Probe::SkbCopyDatagramIovec && dev.is_some_and(|dev| self.read.contains(&dev))
     }
 }
+
+/// Where the drivers' readers free what they have copied (v6.12).
+const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
 
 impl Stitcher<'_> {
     /// Whether the packet enters another device at this event, without having left the one before. Nothing in the

@@ -32,6 +32,19 @@ pub(super) struct Stream {
 struct Segment {
     packet: PacketId,
     unread: u32,
+    /// It left no hole when it came: whatever comes into the queue later stands behind it.
+    is_placed: bool,
+}
+
+impl Segment {
+    /// A segment that left no hole.
+    const fn placed(packet: PacketId, unread: u32) -> Self {
+        Self {
+            packet,
+            unread,
+            is_placed: true,
+        }
+    }
 }
 
 /// A segment that a read took to its last byte.
@@ -50,17 +63,15 @@ impl Stream {
 
     /// Takes a segment into the out-of-order queue.
     pub fn queue_out_of_order(&mut self, packet: PacketId, seq: u32, bytes: u32) {
-        let unread = bytes;
         self.out_of_order
             .entry(seq)
-            .or_insert(Segment { packet, unread });
+            .or_insert(Segment::placed(packet, bytes));
     }
 
     /// Appends a segment to the stream and gives the segments of the out-of-order
     /// queue that follow it without a hole now.
     pub fn queue(&mut self, packet: PacketId, seq: Option<u32>, bytes: u32) -> Vec<PacketId> {
-        let unread = bytes;
-        self.in_order.push_back(Segment { packet, unread });
+        self.in_order.push_back(Segment::placed(packet, bytes));
         let Some(seq) = seq else {
             return Vec::new();
         };
@@ -83,45 +94,64 @@ impl Stream {
                 0
             };
             next = next.wrapping_add(fresh);
-            self.in_order.push_back(Segment {
-                packet: segment.packet,
-                unread: fresh,
-            });
+            let segment = Segment::placed(segment.packet, fresh);
+            self.in_order.push_back(segment);
             moved.push(segment.packet);
         }
         self.rcv_nxt = Some(next);
         moved
     }
 
-    /// Takes a segment of which it is not known whether it leaves a hole.
-    pub fn hear(&mut self, packet: PacketId, bytes: u32) {
-        let unread = bytes;
-        self.early.push_back(Segment { packet, unread });
+    /// Takes a segment of which it is not known whether it leaves a hole. The one before may have been
+    /// thrown away meanwhile: its bytes had come already.
+    pub fn hear(&mut self, packet: PacketId, bytes: u32, is_dropped: impl Fn(PacketId) -> bool) {
+        self.early.pop_back_if(|last| is_dropped(last.packet));
+        self.early.push_back(Segment {
+            packet,
+            unread: bytes,
+            is_placed: false,
+        });
     }
 
     /// The reader is told of the segment that came last: it leaves no hole, and what came before
     /// it without that follows it.
     pub fn ready(&mut self) {
-        self.in_order.extend(self.early.pop_back());
+        let last = self.early.pop_back();
+        self.in_order
+            .extend(last.map(|last| Segment::placed(last.packet, last.unread)));
         self.in_order.append(&mut self.early);
     }
 
     /// Copies `bytes` from the sk_buff of `packet`, to which others may have been joined, and
-    /// gives the segments that are read to their end by it. None where the packet was not heard of.
+    /// gives the segments that are read to their end by it or have been before. None where the packet
+    /// was not heard of.
     pub fn copy(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
         let is_it = |segment: &Segment| segment.packet == packet;
+        let mut taken = Vec::new();
         if self.copied_from != Some(packet) {
             if let Some(at) = self.early.iter().take(LOOK).position(is_it) {
                 self.in_order.extend(self.early.drain(..=at));
             }
             let Some(at) = self.in_order.iter().take(LOOK).position(is_it) else {
-                return Vec::new();
+                return taken;
             };
-            // What stands before it was not read when it should have been: it is no longer there.
-            self.in_order.drain(..at);
+            // What surely stands before it has been read. What came behind a hole may stand behind another.
+            let before: Vec<Segment> = self.in_order.drain(..at).collect();
+            let (read, behind) = before
+                .iter()
+                .partition::<Vec<Segment>, _>(|it| it.is_placed);
+            taken.extend(read.iter().map(|segment| Taken {
+                packet: segment.packet,
+                last_byte: 0,
+            }));
+            let head = self.in_order.pop_front();
+            for &segment in head.iter().chain(&behind).rev() {
+                self.in_order.push_front(segment);
+            }
             self.copied_from = Some(packet);
         }
-        self.read(bytes.into())
+        taken.append(&mut self.read(bytes.into()));
+        taken
     }
 
     /// All that nobody has read.
@@ -141,6 +171,11 @@ impl Stream {
             first(0..=next).or_else(|| first(oldest..=u32::MAX))
         };
         found.map(|(&seq, _)| seq)
+    }
+
+    /// Whether nothing is known to wait in order.
+    pub fn is_read(&self) -> bool {
+        self.in_order.is_empty()
     }
 
     /// Reads `bytes` and gives the segments that are read to their end by it.

@@ -62,6 +62,15 @@ impl Stitcher<'_> {
         self.cut(whole, packet);
     }
 
+    /// Whether the event tells of a packet that was sent and moves it nowhere: another CPU freed it before the driver's
+    /// caller came to report it, or the task that is the device's link reads it.
+    pub(super) fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        event.probe == Probe::NetDevXmit
+            || is_sent && !draft.is_closed && self.stacked.is_read(draft.dev, event.probe)
+    }
+
     /// `net_dev_xmit`: the driver returned. `before` is where the packet was until then.
     pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;

@@ -1,0 +1,122 @@
+//! What is read elsewhere than from a socket of TCP or UDP: raw sockets, and a device whose link is a task.
+//!
+//! The recordings are stretches by `ringside-capture -n` of kernel 6.18 in `tests/tracepoints/`: ping
+//! over IPv4 and IPv6, a program with ping sockets, and a tunnel in user space over a tun device;
+//! events of other tasks were taken out.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use ringside::import::Import;
+use ringside::journey::Journeys;
+use ringside::kernel::{DropReason, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind};
+use ringside::run::Run;
+
+fn text(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tracepoints");
+    let packed = fs::File::open(folder.join(format!("{name}.txt.gz"))).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    text
+}
+
+fn import(text: &str) -> (Run, Journeys) {
+    let mut import = Import::new();
+    import.push(text.as_bytes());
+    let run = import.finish().unwrap().run;
+    let journeys = Journeys::of(&run);
+    (run, journeys)
+}
+
+const NO_SOCKET: Verdict = Verdict::Dropped {
+    reason: DropReason::NoSocket,
+};
+
+/// Five runs of ping, as it printed: 8 replies, 5 over IPv6 in three fragments each, 3 errors of this
+/// host (each told once), 4 and 4 replies. The kernel frees each with `NO_SOCKET`, as ping's socket is a raw one.
+#[test]
+fn replies_that_ping_reads_are_delivered_to_it() {
+    let (run, journeys) = import(&text("ping"));
+    let mut replies: BTreeMap<Pid, usize> = BTreeMap::new();
+    for packet in &journeys.packets {
+        assert_ne!(packet.verdict, NO_SOCKET);
+        if let Verdict::Delivered { pid, read } = packet.verdict {
+            *replies.entry(pid).or_default() += 1;
+            assert_eq!(
+                run.probe[read.at()] == Probe::SockRecvLength,
+                packet.is_inferred
+            );
+        }
+    }
+    assert_eq!(replies.into_values().collect::<Vec<_>>(), [8, 5, 3, 4, 4]);
+    let groups = journeys
+        .groups
+        .iter()
+        .map(|group| (group.fragments, group.bytes));
+    assert_eq!(groups.collect::<Vec<_>>(), [(3, 3008); 5]);
+}
+
+#[test]
+fn a_reply_that_nobody_reads_is_dropped() {
+    let unread = text("ping");
+    let unread = unread.lines().filter(|line| !line.contains("recv"));
+    let (_, journeys) = import(&unread.collect::<Vec<_>>().join("\n"));
+    let dropped = journeys
+        .packets
+        .iter()
+        .filter(|packet| packet.verdict == NO_SOCKET);
+    assert_eq!(dropped.count(), 21);
+}
+
+/// The socket of a ping without privileges has the packet itself, and the copy names it.
+#[test]
+fn a_ping_socket_reads_what_came() {
+    let (run, journeys) = import(&text("ping-sockets"));
+    let is_reply = |packet: &PacketId| {
+        let received = Probe::NetifReceiveSkb;
+        let mut events = journeys.events(*packet).iter();
+        journeys.packets[packet.at()].verdict.kind() == VerdictKind::Delivered
+            && events.any(|event| run.probe[event.at()] == received)
+    };
+    assert_eq!(journeys.ids().filter(is_reply).count(), 24);
+    assert_eq!(journeys.count(VerdictKind::Delivered), 24);
+}
+
+/// A task that reads what was sent to its tun device reads no socket: the packet is transmitted, and the
+/// next datagram that the task reads is another.
+#[test]
+fn what_a_task_reads_from_its_device_was_transmitted() {
+    let (run, journeys) = import(&text("tun"));
+    for id in journeys.ids() {
+        let mut stays = journeys.stays(id).iter();
+        assert_ne!(
+            stays.next().map(|stay| stay.station),
+            Some(Station::Process)
+        );
+    }
+    let is_read = |event: &_| {
+        let field = |field| run.field(*event, field);
+        run.event(*event).probe == Probe::SockRecvLength
+            && field(Field::Proto) == Some(17)
+            && field(Field::Ret).is_some_and(|ret| ret.cast_signed() > 0)
+    };
+    let ends = journeys
+        .packets
+        .iter()
+        .filter_map(|packet| match packet.verdict {
+            Verdict::Delivered { read, .. } => Some(read),
+            _ => None,
+        });
+    assert_eq!(
+        ends.filter(is_read).count(),
+        run.indices().filter(is_read).count()
+    );
+}

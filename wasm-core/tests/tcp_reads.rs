@@ -1,0 +1,159 @@
+//! Reads of TCP sockets that a kernel without kprobes tells little of: which segments each took.
+//!
+//! The recordings are stretches by `ringside-capture -n` of kernel 6.18 in `tests/tracepoints/`, of a
+//! relay that splices, ncat, iperf3 with lost frames, and ab; events of other tasks were taken out.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use ringside::import::Import;
+use ringside::journey::{Journeys, Packet};
+use ringside::kernel::{Context, EventIdx, Field, Probe, Station, Verdict, VerdictKind};
+use ringside::run::Run;
+
+fn recording(name: &str) -> (Run, Journeys) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tracepoints");
+    let packed = fs::File::open(folder.join(format!("{name}.txt.gz"))).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    let mut import = Import::new();
+    import.push(text.as_bytes());
+    let run = import.finish().unwrap().run;
+    let journeys = Journeys::of(&run);
+    (run, journeys)
+}
+
+/// What an event returned, if it is no error.
+fn returned(run: &Run, event: EventIdx) -> u64 {
+    let ret = run.field(event, Field::Ret).map_or(0, u32::cast_signed);
+    u64::try_from(ret).unwrap_or(0)
+}
+
+/// The event at which the packet was read.
+const fn read(packet: &Packet) -> Option<EventIdx> {
+    match packet.verdict {
+        Verdict::Delivered { read, .. } => Some(read),
+        _ => None,
+    }
+}
+
+/// Bytes that were delivered of the flows whose source port this is.
+fn delivered(journeys: &Journeys, source_port: u16) -> u64 {
+    let of_flow = journeys.packets.iter().filter(|packet| {
+        let flow = journeys.flows.get(packet.flow.0 as usize);
+        flow.is_some_and(|flow| flow.source_port == source_port)
+    });
+    let read = of_flow.filter(|packet| read(packet).is_some());
+    read.map(|packet| u64::from(packet.payload)).sum()
+}
+
+/// A splice copies nothing and tells no length: its system call does. After each call as many bytes
+/// are read as it and those before it moved, up to the end of a segment.
+#[test]
+fn what_a_splice_moved_was_read_by_it() {
+    let (run, journeys) = recording("tcp-splice");
+    let is_splice = |&event: &EventIdx| run.field_name(event, Field::Func) == Some("splice");
+    let moved = |event: EventIdx| returned(&run, event);
+    let data = journeys.packets.iter().filter(|packet| packet.payload > 0);
+    let data: Vec<&Packet> = data.collect();
+    assert_eq!(data.len(), 30);
+    assert!(data.iter().all(|packet| packet.is_inferred));
+    let reads: Vec<EventIdx> = data.iter().map(|packet| read(packet).unwrap()).collect();
+    assert!(reads.iter().all(is_splice) && reads.is_sorted());
+    // Each splice off the socket is followed by one off the pipe, into the file.
+    let splices: Vec<EventIdx> = run.indices().filter(is_splice).collect();
+    let (mut total, mut of_segments) = (0, 0);
+    for &splice in splices.iter().step_by(2) {
+        total += moved(splice);
+        let by_it = data.iter().filter(|packet| read(packet) == Some(splice));
+        of_segments += by_it.map(|packet| u64::from(packet.payload)).sum::<u64>();
+        assert!(of_segments <= total && total - of_segments < 2000);
+    }
+    assert_eq!((total, of_segments), (48_860, 48_860));
+}
+
+/// The recording begins where what waits in the queue is not known: nothing is said of such a splice.
+#[test]
+fn a_splice_of_an_unknown_queue_reads_nothing() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tracepoints");
+    let packed = fs::File::open(folder.join("tcp-splice.txt.gz")).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    let unseen = text
+        .lines()
+        .filter(|line| !line.contains("inet_sock_set_state"));
+    let unseen = unseen.collect::<Vec<_>>().join("\n");
+    let mut import = Import::new();
+    import.push(unseen.as_bytes());
+    let run = import.finish().unwrap().run;
+    let journeys = Journeys::of(&run);
+    assert_eq!(journeys.count(VerdictKind::Delivered), 0);
+}
+
+/// tcp_probe does not sit in what a connection receives that has closed for sending, and one had told
+/// of an acknowledgement on that CPU before.
+#[test]
+fn what_comes_after_an_acknowledgement_to_a_half_closed_socket_is_read() {
+    let (_, journeys) = recording("tcp-read-after-shutdown");
+    assert_eq!(delivered(&journeys, 9001), 57_344, "what ncat printed");
+}
+
+/// Retransmissions fill one hole after another: each is in the stream before all that came later.
+#[test]
+fn segments_that_fill_holes_are_read() {
+    let (run, journeys) = recording("tcp-holes");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+    let is_read = |&event: &EventIdx| {
+        run.probe[event.at()] == Probe::SockRecvLength && run.field(event, Field::Proto) == Some(6)
+    };
+    let reads = run.indices().filter(is_read);
+    let bytes: u64 = reads.map(|event| returned(&run, event)).sum();
+    // What waited when the stretch begins was read in it too.
+    let ports = [36_062, 36_064, 5201].iter();
+    let seen: u64 = ports.map(|&port| delivered(&journeys, port)).sum();
+    assert!(
+        (bytes - 512 * 1024..=bytes).contains(&seen),
+        "{seen} of {bytes}"
+    );
+}
+
+/// The payload that tcp_probe tells has 16 bits: six segments that waited in the backlog have 327,680
+/// bytes, of which it told 0.
+#[test]
+fn the_payload_of_five_times_64_kib_is_no_empty_segment() {
+    let (run, journeys) = recording("tcp-backlog-64k");
+    let heads = journeys.ids().filter(|&id| {
+        let events = journeys.events(id);
+        let told = |event: &EventIdx| run.field(*event, Field::Payload) == Some(0);
+        journeys.packets[id.at()].payload == 5 << 16 && events.iter().any(told)
+    });
+    let parts: Vec<u32> = heads.map(|id| journeys.packets[id.at()].parts).collect();
+    assert_eq!(parts, [6]);
+}
+
+/// A segment's memory that was not seen to be freed becomes that of an AF_UNIX message, which another
+/// task reads: the segment is still the first task's.
+#[test]
+fn a_message_at_the_address_of_a_segment_takes_no_read_back() {
+    let (run, journeys) = recording("tcp-then-unix");
+    let head = journeys
+        .packets
+        .iter()
+        .find(|packet| packet.payload == 76_768);
+    let Verdict::Delivered { pid, read } = head.unwrap().verdict else {
+        panic!("{:?}", head.unwrap().verdict);
+    };
+    assert_eq!(
+        run.comm.get(&pid).map(|&name| run.names.text(name)),
+        Some("ab")
+    );
+    assert_eq!(run.probe[read.at()].station(), Some(Station::Process));
+    assert_eq!(run.context[read.at()], Context::Kernel);
+}
