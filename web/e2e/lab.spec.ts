@@ -128,6 +128,34 @@ test('a setting is swept over a range: points come, the curve bends, and a point
   await expect(sweep.getByRole('group').getByRole('link')).toHaveCount(4);
 });
 
+test('two settings are a heat map, walked by arrows in the dark, and a field of it opens its run', async ({
+  app,
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const scenario = {
+    ...{ machine: 'current-server', kernel: '6.1', workload: 'iperf-link', seed: 1 },
+    settings: { cpus: 2, connections: 1, peer: 'current-server', message_bytes: 16384 },
+    duration_us: 1000,
+  };
+  const sweep = 'rx_ring.4.64.3.log.1.throughput.map~connections~1~2';
+  await app.open(
+    `#v=1&at=lab&scenario=${encodeURIComponent(JSON.stringify(scenario))}&sweep=${sweep}`,
+  );
+  const part = app.region('Sweep: a setting or two over a range');
+  await part.getByRole('button', { name: 'Run it 6 times' }).click();
+  await expect(part.getByRole('status').first()).toHaveText('6 of 6 runs');
+  const fields = part.getByRole('group', { name: /heat map/i }).getByRole('link');
+  await expect(fields).toHaveCount(6);
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await fields.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator(':focus')).toHaveAccessibleName(/16/);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/rx_ring%22:16[,%].*at=stage/);
+  await expect(app.transport()).toBeVisible();
+});
+
 test('the scenario’s JSON is changed by hand: the form and the card follow, and what is none is left', async ({
   app,
   page,
