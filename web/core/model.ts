@@ -24,8 +24,11 @@ const STEPS_UNHEARD = 25_000;
 const MOST_TRIED = 2_000_000;
 /** After so long, in ms, what is tried out tells what has come so far ... */
 const SO_FAR_AFTER = 60;
-/** ... if the whole is not there within this time, with its figures, which take as long as the run again. */
-const SOON = 200;
+/**
+ * ... if the whole is not there within this time, with its figures, which take as long as the run again: half of
+ * what a card may take, as all cores are at work for it, and the estimate is of this run alone.
+ */
+const SOON = 150;
 
 export class Model {
   readonly #module = new Module();

@@ -42,7 +42,7 @@ test('Enter runs what is in the form, and its link shows the same again', async 
 
 test('a question is answered in words, and its link answers it again', async ({ app, page }) => {
   await app.open('#v=1&at=lab');
-  await page.getByRole('link', { name: /pin interrupts/ }).click();
+  await page.getByRole('link', { name: /if the processes are pinned, too/ }).click();
   const result = app.region('What comes of it');
   await expect(result).toContainText('CPUs have less to do');
   await expect(result.getByRole('listitem').first()).toContainText('Interrupts go to');
@@ -72,15 +72,15 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('128');
   await page.keyboard.press('Tab');
-  await expect(result).toContainText('less throughput');
-  await expect(result).toContainText(/A frame carries [\d.]+\sk?B of payload instead of/);
+  await expect(result).toContainText('more packets are read');
+  await expect(result).toContainText(/tcp_recvmsg costs a packet .* instead of/);
   await app.idle();
   await result.getByRole('heading').first().click();
   await page.keyboard.press('u');
-  await expect(app.field('Message, bytes')).toHaveValue('8192');
+  await expect(app.field('Message, bytes')).toHaveValue('4096');
   await app.field('Message, bytes').fill('128');
   await page.keyboard.press('Tab');
-  await expect(result).toContainText('less throughput');
+  await expect(result).toContainText('more packets are read');
   const row = result.getByRole('row', { name: /^Time on the way, median/ });
   await row.getByRole('link').last().focus();
   await page.keyboard.press('Enter');
@@ -126,6 +126,55 @@ test('a setting is swept over a range: points come, the curve bends, and a point
   await expect(page.getByRole('application')).toHaveCount(1);
   await page.goBack();
   await expect(sweep.getByRole('group').getByRole('link')).toHaveCount(4);
+});
+
+test('two settings are a heat map, walked by arrows in the dark, and a field of it opens its run', async ({
+  app,
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const scenario = {
+    ...{ machine: 'current-server', kernel: '6.1', workload: 'iperf-link', seed: 1 },
+    settings: { cpus: 2, connections: 1, peer: 'current-server', message_bytes: 16384 },
+    duration_us: 1000,
+  };
+  const sweep = 'rx_ring.4.64.3.log.1.throughput.map~connections~1~2';
+  await app.open(
+    `#v=1&at=lab&scenario=${encodeURIComponent(JSON.stringify(scenario))}&sweep=${sweep}`,
+  );
+  const part = app.region('Sweep: a setting or two over a range');
+  await part.getByRole('button', { name: 'Run it 6 times' }).click();
+  await expect(part.getByRole('status').first()).toHaveText('6 of 6 runs');
+  const fields = part.getByRole('group', { name: /heat map/i }).getByRole('link');
+  await expect(fields).toHaveCount(6);
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await fields.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator(':focus')).toHaveAccessibleName(/16/);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/rx_ring%22:16[,%].*at=stage/);
+  await expect(app.transport()).toBeVisible();
+});
+
+test('the scenario’s JSON is changed by hand: the form and the card follow, and what is none is left', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  await app.form().getByText('As JSON').click();
+  const json = app.field('The scenario');
+  const text = await json.inputValue();
+  await json.fill(text.replace('"connections": 2', '"connections": 1'));
+  await page.keyboard.press('Tab');
+  await expect(app.field('Connections')).toHaveValue('1');
+  const result = app.region('What comes of it');
+  await expect(result.getByRole('listitem').first()).toContainText('Connections');
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await json.fill('{"machine":');
+  await page.keyboard.press('Tab');
+  await expect(json).toHaveAttribute('aria-invalid', 'true');
+  await expect(json).toHaveValue('{"machine":');
+  await expect(app.field('Connections')).toHaveValue('1');
 });
 
 test('the form’s link is the form, and going back leads through the places', async ({
@@ -260,7 +309,7 @@ test('a fault by hand is part of the scenario, of its link and of the run', asyn
   await page.getByText('Faults by hand').click();
   await app.button('Add a fault').click();
   await expect(app.field('At, ms')).toHaveValue('1.5');
-  await app.field('What').selectOption('Change the receive ring');
+  await app.field(/^What$/).selectOption('Change the receive ring');
   await app.field('To, descriptors').fill('0');
   await app.field('At, ms').fill('9');
   await page.keyboard.press('Tab');

@@ -1,4 +1,5 @@
 /** The time line: zooming by key, button and wheel, and a range that is measured. */
+import { readFile } from 'node:fs/promises';
 import { expect, test } from './test.ts';
 
 test('the time line zooms in by key and wheel, and fits again', async ({ app, page }) => {
@@ -132,4 +133,32 @@ test('a machine of hundreds of CPUs leaves room for the stage', async ({ app, pa
   expect(stage?.height).toBeGreaterThan(300);
   await page.getByRole('tab', { name: 'Packets', exact: true }).click();
   await expect(page.getByRole('tab', { name: 'All packets' })).toBeVisible();
+});
+
+test('the time line is saved with its axis, its rows, what the colours mean and where it is from', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=socket-buffer-overflow&at=stage&zoom=130000000-160000000');
+  await page.keyboard.press('e');
+  const line = app.region('Time line');
+  const save = async (format: string) => {
+    const saving = page.waitForEvent('download');
+    await line.getByRole('button', { name: new RegExp(`^${format}\\s*: Time line$`) }).click();
+    const file = await saving;
+    return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+  };
+  const { name, bytes } = await save('SVG');
+  expect(name).toBe('Time-line.svg');
+  const texts = [...bytes.toString().matchAll(/<text[^>]*>([^<]+)</g)].map(([, text = '']) =>
+    text.replace(/\s/g, ' ').trim(),
+  );
+  // An axis, rows (also those that are scrolled out of view), and what colours mean.
+  expect(texts).toEqual(expect.arrayContaining(['140 ms', 'CPU 0', 'drops', 'softirq']));
+  expect(texts.filter((text) => text.startsWith('≤')).length).toBeGreaterThan(1);
+  expect(texts.join(' ')).toContain('from 0.130 000 000 s to 0.160 000 000 s of the run');
+  expect(texts.join(' ')).toContain('recorded · Ringside');
+  const png = await save('PNG');
+  expect(png.bytes.subarray(1, 4).toString()).toBe('PNG');
+  expect(await app.accessibilityProblems()).toEqual([]);
 });

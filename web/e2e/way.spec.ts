@@ -4,6 +4,7 @@
  */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './test.ts';
+import { Visualizer } from './visualizer.ts';
 
 /** Controls that Tab passes at most, on the longest of the ways. */
 const MOST_TABS = 250;
@@ -133,7 +134,7 @@ test('a newcomer asks what pinning the interrupts changes, and sends the answer'
   await tabTo(page, app.place('Lab'));
   await page.keyboard.press('Enter');
   await app.idle();
-  await tabTo(page, page.getByRole('link', { name: /pin the interrupts alone/ }));
+  await tabTo(page, page.getByRole('link', { name: /what does it change to pin the interrupts/ }));
   await page.keyboard.press('Enter');
   const result = app.region('What comes of it');
   await expect(result.getByRole('listitem').first()).toContainText('Interrupts go to');
@@ -148,4 +149,61 @@ test('a newcomer asks what pinning the interrupts changes, and sends the answer'
   await page.goto('about:blank');
   await app.open(new URL(link).hash);
   await expect(result.locator('.verdict')).toHaveText(said, { useInnerText: true });
+});
+
+test('a newcomer pins the interrupts by their handle, watches both runs, and sends them as a link', async ({
+  app,
+  page,
+  browser,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await app.open();
+  await page.getByRole('link', { name: 'Or change a host and see what comes of it' }).click();
+  await app.idle();
+
+  // Two CPUs with something going on; the handle, the answer and its link are on the first screen.
+  const result = app.region('What comes of it');
+  await expect(app.field('CPUs')).toHaveValue('2');
+  await expect(app.field('Interrupts go to')).toBeInViewport();
+  await app.field('Interrupts go to').selectOption('each NIC’s own CPU');
+  const verdict = result.locator('.verdict');
+  await expect(verdict).toContainText(/A packet changes its CPU .* times instead of/);
+  await expect(verdict).toBeInViewport({ ratio: 1 });
+  const copy = result.getByRole('button', { name: 'Copy the link to this answer' });
+  await expect(copy).toBeInViewport({ ratio: 1 });
+  await app.idle();
+  const said = await verdict.innerText();
+  await copy.click();
+  await expect.poll(copied).toContain('&before=');
+  const answer = await copied();
+
+  // Both runs, a packet that shows it, and the link to just that.
+  await result.getByRole('button', { name: 'Watch both' }).click();
+  await expect(page.getByRole('application')).toHaveCount(2);
+  await app.idle();
+  await page.getByRole('button', { name: 'What differs' }).click();
+  await page.getByRole('button', { name: 'Show it in A' }).first().click();
+  await expect(page).toHaveURL(/packet=\d+/);
+  await app.idle();
+  const moment = (await app.moment().textContent()) ?? '';
+  await page.getByRole('button', { name: 'Copy a link to this view' }).click();
+  await expect.poll(copied).toContain('&beside=');
+  const both = await copied();
+  const packet = /packet=\d+/.exec(both)?.[0] ?? 'no packet';
+
+  // Whoever gets them sees the same, in a browser that has never been here.
+  const fresh = await browser.newContext();
+  const other = new Visualizer(await fresh.newPage());
+  await other.page.goto(answer);
+  await expect(other.region('What comes of it').locator('.verdict')).toHaveText(said, {
+    useInnerText: true,
+  });
+  await other.page.goto('about:blank');
+  await other.page.goto(both);
+  await expect(other.page.getByRole('application')).toHaveCount(2);
+  await other.idle();
+  await expect(other.moment()).toHaveText(moment);
+  await expect(other.page).toHaveURL(new RegExp(packet));
+  await fresh.close();
 });

@@ -51,9 +51,12 @@ export function onCard<T extends Part & { readonly quantity: Quantity }>(
   );
 }
 
-/** What of a card differs beyond noise, where the verdict has nothing to say of what counts most. */
+/** What of a card differs beyond noise, the most first, where the verdict has nothing to say of what counts most. */
 export function stillDiffers(all: readonly Difference[]): readonly Difference[] {
-  return onCard(all).filter(({ isNoise }) => !isNoise);
+  const part = ({ before, change }: Difference) => Math.abs(change.mean / before.mean);
+  return onCard(all)
+    .filter(({ isNoise }) => !isNoise)
+    .toSorted((a, b) => part(b) - part(a));
 }
 
 const NAMES: Readonly<Record<Quantity, () => string>> = {

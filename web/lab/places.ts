@@ -22,12 +22,12 @@ const PLACES = [
     id: 'nic',
     title: m.lab_place_nic,
     settings: [
+      'irq_affinity',
+      'irq_queue',
       'nics',
       'rx_ring',
       'interrupt_delay_us',
       'interrupt_frames',
-      'irq_affinity',
-      'irq_queue',
       'checksum',
     ],
   },
@@ -53,6 +53,14 @@ const PLACES = [
   },
   { id: 'observer', title: m.lab_place_observer, settings: ['watch', 'probes', 'probe_cost_ns'] },
 ] as const;
+
+/** The handles that are turned most: they stand first. */
+const HANDLES: ReadonlySet<string> = new Set([
+  ...['irq_affinity', 'nics', 'rx_ring', 'cpus'],
+  ...['connections', 'message_bytes', 'process_affinity'],
+]);
+
+export const isHandle = ({ name }: Setting): boolean => HANDLES.has(name);
 
 export interface Group {
   readonly id: string;

@@ -15,16 +15,16 @@ interface Asked {
 
 const ASKED: readonly Asked[] = [
   {
-    title: m.question_pin,
-    slug: 'ah-affinity-none',
-    with: { cpus: 2, nics: 2, connections: 2 },
-    change: { irq_affinity: 'spread', process_affinity: true },
-  },
-  {
     title: m.question_pin_interrupts,
     slug: 'ah-affinity-none',
     with: { cpus: 2, nics: 2, connections: 2 },
     change: { irq_affinity: 'spread' },
+  },
+  {
+    title: m.question_pin,
+    slug: 'ah-affinity-none',
+    with: { cpus: 2, nics: 2, connections: 2 },
+    change: { irq_affinity: 'spread', process_affinity: true },
   },
   { title: m.question_gro, slug: 'today-gro', change: { gro: false } },
   {

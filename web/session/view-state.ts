@@ -235,6 +235,9 @@ export function recordingLink(slug: string): string {
   return `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'stage', trace: slug })}`;
 }
 
+/** The link, with `#`, to the Lab as one left it, or as it begins. */
+export const LAB_LINK = `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'lab' })}`;
+
 /** The link, with `#`, that begins a lesson. */
 export function lessonLink(id: string): string {
   return `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'stage', lesson: `${id}.1` })}`;

@@ -132,9 +132,10 @@ export class Openings {
     const { session, draft } = this.#ringside;
     const text = await file.text();
     const isTaken = await session.machines.add(text, (all) => session.loadMachines(all));
-    if (!isTaken) return;
+    if (!isTaken || session.catalogue === undefined) return;
+    const { changed } = await import('../lab/form.ts');
     const scenario = readScenario(draft.scenario ?? '{}');
-    draft.set(writeScenario({ ...scenario, machine: nameIn(text) }));
+    draft.set(writeScenario(changed(session.catalogue, scenario, { machine: nameIn(text) })));
   }
 
   /** Of files that would not fit, what the viewer chose. */

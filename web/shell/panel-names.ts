@@ -3,7 +3,7 @@
  * is room for one part at a time among those of the whole screen.
  */
 import type { Opened } from '../core/core.ts';
-import { PANELS, type Panel } from '../session/view-state.ts';
+import { DEFAULT_VIEW, PANELS, type Panel } from '../session/view-state.ts';
 import { m } from '../words/generated/messages.js';
 
 export const PANEL_NAMES: Readonly<Record<Panel, () => string>> = {
@@ -22,6 +22,11 @@ export const OF_BOTH: ReadonlySet<Panel> = new Set(['profile', 'figures']);
 
 /** A graph wants as much room as the stage. */
 export const GRAPHS: ReadonlySet<Panel> = new Set(['profile', 'sequence']);
+
+/** Where one part is shown at a time: a link may be to a panel, else the stage is first. */
+export function firstOf(panel: Panel): 'stage' | 'timeline' | 'side' {
+  return panel === DEFAULT_VIEW.panel ? 'stage' : 'side';
+}
 
 /** Those that have something to say of a run, and the one that is shown. The ledger is asked for elsewhere. */
 export function offeredPanels({ hasSequences, origin }: Opened, shown: Panel): readonly Panel[] {

@@ -120,11 +120,13 @@ export class Places {
         this.#stage ??= (await import('./MainScreen.svelte')).default;
         return;
       case 'lab': {
-        const [{ default: lab }, { scenarios }] = await Promise.all([
+        const [{ default: lab }, { questionsOf }, catalogue] = await Promise.all([
           import('./LabPlace.svelte'),
+          import('../lab/questions.ts'),
           session.loadCatalogue(),
         ]);
-        draft.begin(scenarios[0]?.scenario);
+        // A machine with something going on, of which the first question asks.
+        draft.begin(questionsOf(catalogue)[0]?.before ?? catalogue.scenarios[0]?.scenario);
         this.#lab ??= lab;
         return;
       }

@@ -81,6 +81,7 @@ export interface Told {
   readonly looks: readonly ContextLook[];
   readonly taskName: TaskName;
   readonly lanes: Lanes;
+  /** By queue, 0 where not known. */
   readonly limits: Uint32Array | undefined;
   readonly view: Viewport;
 }

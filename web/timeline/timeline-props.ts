@@ -11,6 +11,8 @@ import type { Stretch } from '../scene/timeline/stretch.ts';
 export interface TimelineProps {
   readonly handle: RunHandle;
   readonly run: Opened;
+  /** Of the run, as it stands under a picture of it. */
+  readonly title: string;
   readonly glossary: Glossary;
   /** Gives the depths and limits at the playhead. */
   readonly frame?: Frame | undefined;

@@ -289,6 +289,62 @@ fn a_reader_that_is_stopped_lets_its_queue_fill() {
     assert!(within(&fork, to, 60_000_000) > within(&parent, to, 60_000_000));
 }
 
+/// When a process has a CPU, by its switches, in nanoseconds of a stretch.
+fn has_cpu(run: &Run, pid: u32, from: u64, to: u64) -> u64 {
+    let (mut since, mut sum) = (None, 0);
+    let within = |from_ns: u64, to_ns: u64| to_ns.min(to).saturating_sub(from_ns.max(from));
+    for at in run.indices() {
+        if run.probe[at.at()] != Probe::SchedSwitch {
+            continue;
+        }
+        let field = |wanted| run.fields(at).find(|&(field, _)| field == wanted);
+        let now = run.time(at).0;
+        if field(Field::PrevPid).is_some_and(|(_, other)| other == pid) {
+            sum += since.take().map_or(0, |start| within(start, now));
+        }
+        if field(Field::NextPid).is_some_and(|(_, other)| other == pid) {
+            since = Some(now);
+        }
+    }
+    sum + since.map_or(0, |start| within(start, to))
+}
+
+/// `SIGSTOP` interrupts a process that computes, and one that waits to go on with it does not: neither first
+/// ends what it is at.
+#[test]
+fn a_process_that_only_computes_is_stopped_at_once() {
+    for hogs in [1, 3] {
+        let settings = json!({"cpus": 1, "background_hogs": hogs});
+        let mut scenario = segments();
+        for (name, value) in settings.as_object().unwrap() {
+            scenario["settings"][name] = value.clone();
+        }
+        scenario["duration_us"] = json!(60_000);
+        let parent = record(&scenario).1.run;
+        let mut all = processes(&parent);
+        all.retain(|&pid| run_comm(&parent, pid) == "make");
+        assert_eq!(all.len(), hogs);
+        for hog in all {
+            let stop = json!({"at_us": 10_000, "do": "stop_task", "pid": hog, "us": 30_000});
+            let fork = record(&with(&scenario, &stop)).1.run;
+            let (from, to) = (10_005_000, 40_000_000);
+            assert!(has_cpu(&parent, hog, from, to) > 1_000_000, "{hogs} {hog}");
+            // One that waited for its CPU sees the signal when it gets it.
+            let has = has_cpu(&fork, hog, from, to);
+            assert!(has < 10_000, "{hogs} {hog}: {has} ns");
+            assert!(
+                has_cpu(&fork, hog, to, 60_000_000) > 1_000_000,
+                "{hogs} {hog}"
+            );
+        }
+    }
+}
+
+fn run_comm(run: &Run, pid: u32) -> &str {
+    let known = run.comm.keys().find(|known| known.0 == pid);
+    known.and_then(|&known| run.comm(known)).unwrap_or("")
+}
+
 #[test]
 fn from_a_moment_on_interrupts_go_where_they_are_pinned() {
     let pinned = json!({"at_us": 4000, "do": "pin_interrupts", "cpu": 1});

@@ -3,6 +3,7 @@
  * the only sign. The more urgent a context, the higher its band.
  */
 import type { Glossary } from '../../core/core.ts';
+import type { Lanes } from '../../core/lanes.ts';
 import type { LaneColour } from './shapes.ts';
 
 export interface ContextLook {
@@ -62,4 +63,19 @@ export function looksOf({ contexts }: Pick<Glossary, 'contexts'>): readonly Cont
 
 export function lookOf(looks: readonly ContextLook[], context: number): ContextLook {
   return looks[context] ?? UNKNOWN;
+}
+
+/** Always explained; the rare ones only where they are to be seen. */
+const COMMON: readonly string[] = ['hardirq', 'softirq', 'kernel', 'user', 'idle'];
+
+/** Those that are explained beside the lanes, the most urgent first. */
+export function legendOf(
+  looks: readonly ContextLook[],
+  lanes: Lanes | undefined,
+): readonly ContextLook[] {
+  if (lanes !== undefined && lanes.cpus.length === 0) return [];
+  const seen = new Set(lanes?.cpus.flatMap(({ context }) => [...new Set(context)]));
+  return looks
+    .filter(({ name }, context) => COMMON.includes(name) || seen.has(context))
+    .toSorted((a, b) => b.order - a.order);
 }

@@ -144,7 +144,7 @@ fn picture(comparison: &Comparison) -> String {
     let [before, after] = comparison.runs;
     let _ = writeln!(
         text,
-        "\n{:<44}{:>12}{:>12}  {before} and {after} runs",
+        "\n{:<44} {:>14} {:>14}  {before} and {after} runs",
         "", "before", "after"
     );
     for one in comparison
@@ -160,7 +160,7 @@ fn picture(comparison: &Comparison) -> String {
         let mark = if one.is_noise() { "  noise" } else { "" };
         let _ = writeln!(
             text,
-            "{name:<44}{:>12.4}{:>12.4}  {unit}{mark}",
+            "{name:<44} {:>14.4} {:>14.4}  {unit}{mark}",
             one.before.mean, one.after.mean
         );
     }

@@ -41,6 +41,10 @@ impl Core {
     pub fn reschedule(&mut self, cpu: usize) {
         let before = self.cpus[cpu].current;
         let (host, local, now) = (self.cpus[cpu].host, self.cpus[cpu].local, self.now());
+        if let Some(task) = before.filter(|&task| self.stops_computing(task)) {
+            self.tasks[task].goes_on = true;
+            self.fall_asleep(task);
+        }
         let tasks = &mut self.hosts[host].tasks;
         let pick = tasks.scheduler.pick(local, now);
         let after = pick.task.and_then(|task| tasks.of(task));
@@ -48,8 +52,9 @@ impl Core {
             let first = self.hosts[host].first_cpu;
             self.reschedule_other(cpu, first + usize::from(other));
         }
+        let stops = after.is_some_and(|task| self.stops_computing(task));
         let state = &mut self.cpus[cpu];
-        state.need_resched = false;
+        state.need_resched = stops;
         if after != before {
             state.current = after;
             self.switched(cpu, before, after);
@@ -198,12 +203,16 @@ impl Core {
             return;
         };
         self.give_up_kernel_lock(cpu, current);
+        self.fall_asleep(current);
+        self.reschedule(cpu);
+    }
+
+    fn fall_asleep(&mut self, task: TaskId) {
         let now = self.now();
-        let task = &mut self.tasks[current];
+        let task = &mut self.tasks[task];
         task.is_asleep = true;
         let (host, id) = (task.host, task.id);
         self.hosts[host].tasks.scheduler.sleep(id, now);
-        self.reschedule(cpu);
     }
 
     /// `nanosleep(2)`.

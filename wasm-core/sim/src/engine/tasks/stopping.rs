@@ -1,10 +1,11 @@
 //! Processes that a signal stops for a while (`SIGSTOP`, `SIGCONT`).
 //!
-//! Source: `kernel/signal.c: do_signal_stop` (v6.1): a signal is looked at on the way back to user space.
+//! Source: `kernel/signal.c: do_signal_stop, signal_wake_up_state` (v6.1): a signal is looked at on the way back
+//! to user space, and a task that runs is sent there by an interrupt (`kernel/sched/core.c: kick_process`).
 //!
 //! Simplified here: a process that sleeps in a system call stays in it and is not woken while it is
 //! stopped. Linux wakes it, restarts the call afterwards, and takes the time for both. A learner sees
-//! the same queue fill, and two switches fewer. A process that computes stops at its next system call.
+//! the same queue fill, and two switches fewer.
 
 use std::collections::VecDeque;
 
@@ -20,6 +21,22 @@ impl Core {
         let until = until.max(self.tasks[task].stopped_until);
         self.tasks[task].stopped_until = until;
         self.at(until, Event::Continue { task });
+        let cpu = self.tasks[task].cpu;
+        if self.cpus[cpu].current == Some(task) {
+            self.cpus[cpu].need_resched = true;
+            let delay = SimTime::from_ns(self.host_of(cpu).machine.processors.ipi_ns);
+            self.at(self.now() + delay, Event::Ipi { cpu: cpu as u16 });
+        }
+    }
+
+    /// A task that computes and is interrupted, or that gets its CPU in the midst of computing, comes back to
+    /// user space there: whether a signal wants it to stop.
+    pub(super) fn stops_computing(&self, task: TaskId) -> bool {
+        let state = &self.tasks[task];
+        self.is_stopped(task)
+            && !state.is_asleep
+            && state.rest_in_user
+            && state.rest > SimTime::ZERO
     }
 
     /// A stopped task may go on: it does so if it would have run meanwhile.
