@@ -1,0 +1,116 @@
+//! gzip, fed in pieces that are always the same: its members, and zeros behind the last of them.
+
+use std::io::{ErrorKind, Write as _};
+
+use flate2::write::GzDecoder;
+
+use super::{GZIP_MAGIC, Stop};
+use crate::import::ImportError;
+use crate::import::broken::Broken;
+
+/// Fed to gzip at once, counted from the file's first byte: of the piece in which it breaks the
+/// unpacker gives nothing, so that pieces are small and always the same.
+const GZIP_PIECE: usize = 1 << 10;
+
+/// The unpacker of gzip.
+pub(super) struct Gzip {
+    /// Of the member under way; none after its end.
+    decoder: Option<GzDecoder<Vec<u8>>>,
+    /// Zeros stand behind the last member, as tape writers leave them: no other follows.
+    is_padded: bool,
+    /// Of the file, not yet fed: less than a piece.
+    packed: Vec<u8>,
+    fed: u64,
+}
+
+impl Gzip {
+    pub fn new() -> Self {
+        Self {
+            decoder: Some(GzDecoder::new(Vec::new())),
+            is_padded: false,
+            packed: Vec::with_capacity(GZIP_PIECE),
+            fed: 0,
+        }
+    }
+
+    /// Unpacks the next bytes of the file, as far as they fill whole pieces.
+    pub fn take(
+        &mut self,
+        mut bytes: &[u8],
+        mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
+    ) -> Result<(), Stop> {
+        while self.packed.len() + bytes.len() >= GZIP_PIECE {
+            let (filling, rest) = bytes.split_at(GZIP_PIECE - self.packed.len());
+            self.packed.extend_from_slice(filling);
+            bytes = rest;
+            self.feed(&mut give)?;
+        }
+        self.packed.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Unpacks what is left, and tells where the file broke.
+    pub fn finish(
+        &mut self,
+        mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
+    ) -> Result<Option<Broken>, ImportError> {
+        match self.feed(&mut give) {
+            Err(Stop::Refused(error)) => return Err(error),
+            Err(Stop::Damaged(broken)) => return Ok(Some(broken)),
+            Ok(()) => {}
+        }
+        let Some(mut decoder) = self.decoder.take() else {
+            return Ok(None);
+        };
+        let end = decoder.try_finish();
+        give(decoder.get_ref())?;
+        // The decoder tells a missing checksum and a wrong one alike.
+        Ok(end.err().map(|_| Broken::cut_off("gzip", self.fed)))
+    }
+
+    fn feed(&mut self, mut give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
+        let mut piece = self.packed.as_slice();
+        loop {
+            let Some(decoder) = &mut self.decoder else {
+                let zeros = piece.iter().take_while(|&&byte| byte == 0).count();
+                self.is_padded |= zeros > 0;
+                piece = &piece[zeros..];
+                if piece.is_empty() {
+                    break;
+                }
+                if self.is_padded || piece[0] != GZIP_MAGIC[0] {
+                    let why = "a member ends here and no other follows";
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &why)));
+                }
+                self.decoder = Some(GzDecoder::new(Vec::new()));
+                continue;
+            };
+            if piece.is_empty() {
+                break;
+            }
+            // Flushed each time: an error would hide what was unpacked before it.
+            let written = decoder.write(piece);
+            let taken = match written.and_then(|taken| decoder.flush().map(|()| taken)) {
+                Ok(taken) => taken,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &error)));
+                }
+            };
+            piece = &piece[taken..];
+            give(decoder.get_ref())?;
+            let was_idle = taken == 0 && decoder.get_ref().is_empty();
+            decoder.get_mut().clear();
+            if was_idle {
+                if let Err(error) = decoder.try_finish() {
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &error)));
+                }
+                give(decoder.get_ref())?;
+                self.decoder = None;
+            }
+        }
+        self.fed += self.packed.len() as u64;
+        self.packed.clear();
+        Ok(())
+    }
+}
