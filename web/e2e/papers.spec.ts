@@ -21,6 +21,14 @@ test('every study is there with its pinned numbers before anything is run', asyn
   await expect(app.entry('wc.share')).toBeVisible();
 });
 
+test('a missed number shows what it would be with one thing otherwise', async ({ app }) => {
+  await app.open('#v=1&at=papers');
+  await app.showNumbers('ah.csumcopy');
+  await expect(app.entry('ah.csumcopy').getByRole('row').nth(1)).toContainText(
+    /If 2\.4\.17 has no prequeue.*\(× \d\.\d\d\), inside.*missed/s,
+  );
+});
+
 test('an entry is run, keeps its result, and its scenario opens in the Lab', async ({ app }) => {
   await app.open('#v=1&at=papers');
   await app.button(`Run here ${ID}`).click();
