@@ -9,9 +9,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, the lowest first. A folder is one, and so is a file beside the folders.
-const ORDER: [&str; 21] = [
-    "ids", "events", "spinlock", "cpu", "record", "memory", "locks", "tasks", "host", "core",
-    "softnet", "nic", "softirq", "ip", "sockets", "net", "process", "execute", "measure", "audit",
+const ORDER: [&str; 22] = [
+    "ids",
+    "events",
+    "spinlock",
+    "cpu",
+    "record",
+    "memory",
+    "locks",
+    "tasks",
+    "host",
+    "core",
+    "softnet",
+    "nic",
+    "softirq",
+    "busy_poll",
+    "ip",
+    "sockets",
+    "net",
+    "process",
+    "execute",
+    "measure",
+    "audit",
     "setup",
 ];
 /// What is put together of layers: its own methods only reach into it, and any layer may use it.

@@ -49,7 +49,14 @@ const PLACES = [
   {
     id: 'processes',
     title: m.lab_place_processes,
-    settings: ['message_bytes', 'offered_per_s', 'process_affinity', 'threads', 'clients'],
+    settings: [
+      'message_bytes',
+      'offered_per_s',
+      'process_affinity',
+      'busy_poll_us',
+      'threads',
+      'clients',
+    ],
   },
   { id: 'observer', title: m.lab_place_observer, settings: ['watch', 'probes', 'probe_cost_ns'] },
 ] as const;

@@ -26,6 +26,7 @@ const SETTINGS: Readonly<Record<string, readonly [title: Message, about: Message
   checksum: [m.setting_checksum, m.setting_checksum_about],
   gro: [m.setting_gro, m.setting_gro_about],
   rps: [m.setting_rps, m.setting_rps_about],
+  busy_poll_us: [m.setting_busy_poll_us, m.setting_busy_poll_us_about],
   background_hogs: [m.setting_background_hogs, m.setting_background_hogs_about],
   probes: [m.setting_probes, m.setting_probes_about],
   probe_cost_ns: [m.setting_probe_cost_ns, m.setting_probe_cost_ns_about],

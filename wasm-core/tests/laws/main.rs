@@ -10,6 +10,7 @@
     reason = "tests; what they print is shown when they fail"
 )]
 
+mod busy_poll;
 mod drops;
 mod forks;
 mod held;

@@ -167,6 +167,9 @@ pub struct Receive {
     /// Generic receive offload.
     #[serde(default)]
     pub gro: bool,
+    /// Packets of one poll of a reader that polls before it sleeps (`BUSY_POLL_BUDGET`); 0: it cannot.
+    #[serde(default)]
+    pub busy_poll_budget: u32,
     /// Largest merged packet in bytes.
     #[serde(default)]
     pub gro_bytes: u32,

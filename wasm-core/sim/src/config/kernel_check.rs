@@ -55,7 +55,21 @@ impl Kernel {
                 return Err(format!("locks.{field}: no step takes {lock}"));
             }
         }
-        Ok(())
+        self.check_busy_polling()
+    }
+
+    /// That a kernel whose readers poll has the code for it, and that a turn of their loop takes time: one
+    /// that took none would never end.
+    fn check_busy_polling(&self) -> Result<(), String> {
+        let path = self.paths.get(Path::BusyPoll.name());
+        let has_turn = path.is_some_and(|steps| steps.iter().any(|step| step.cycles > 0));
+        match (self.receive.busy_poll_budget > 0, has_turn, path) {
+            (true, true, _) | (false, _, None) => Ok(()),
+            (true, false, _) => Err("paths.busy_poll: a turn must take cycles".to_owned()),
+            (false, _, Some(_)) => {
+                Err("paths.busy_poll: receive.busy_poll_budget is 0, so nobody polls".to_owned())
+            }
+        }
     }
 
     fn check_step(&self, step: &Step) -> Result<(), String> {

@@ -78,6 +78,12 @@ paths! {
     RtoTimer = "rto_timer",
     DelackTimer = "delack_timer",
     NapiSchedule = "napi_schedule",
+    /// A reader begins to poll in place of the softirq.
+    BusyLoop = "busy_loop",
+    /// A turn of its loop, with a poll that finds nothing.
+    BusyPoll = "busy_poll",
+    /// It gives the queue back.
+    BusyPollStop = "busy_poll_stop",
     Checksum = "checksum",
     DriverInterrupt = "driver_interrupt",
     DriverRound = "driver_round",

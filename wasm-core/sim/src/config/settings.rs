@@ -213,6 +213,15 @@ settings! {
         default: Usual::Flag(false),
         applies: Link,
     },
+    /// How long a reader polls before it sleeps.
+    busy_poll_us: u32 = {
+        title: "Busy polling",
+        unit: "µs",
+        about: "net.core.busy_read: so long a reader polls the NIC itself before it sleeps; 0: it sleeps at once.",
+        allowed: Range(0, 10_000),
+        default: Usual::Number(0),
+        applies: Link,
+    },
     /// Tasks that only compute.
     background_hogs: u32 = {
         title: "Background hogs",

@@ -5,6 +5,7 @@ use crate::config::machine::Routing;
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
 
+use super::busy_poll::BusyPolling;
 use super::ids::{BufferId, Device, NicId, QueueId, SkbId, SockId, Table};
 use super::ip::Reassembly;
 use super::nic::bus::Buses;
@@ -89,6 +90,8 @@ pub struct Stack {
     pub receive: Receive,
     /// Steer packets to the CPU of their reader.
     pub rps: bool,
+    /// How long readers poll before they sleep.
+    pub busy_poll: BusyPolling,
     /// Datagrams that are not whole.
     pub reassembly: Reassembly,
     /// Listening sockets by connection.

@@ -22,6 +22,14 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "Freeing what was sent shares interrupts with receiving, on any card.",
     },
     Simplification {
+        about: "readers that poll",
+        linux: "A reader may also ask for larger polls and for interrupts to stay off between them \
+                (SO_PREFER_BUSY_POLL), and epoll can poll for many sockets (net.core.busy_poll).",
+        here: "A socket's own reader polls before it sleeps, with the budget of the kernel's file; it knows \
+               its queue before the first packet has come.",
+        seen: "The same polls, sleeps and interrupts as with net.core.busy_read alone.",
+    },
+    Simplification {
         about: "the other end of the link",
         linux: "The peer has caches, locks and limits too.",
         here: "Unless a scenario names another one, it is a fast machine without cache costs, and \

@@ -5,6 +5,8 @@
 
 use crate::engine::ids::{BufferId, NicId, QueueId, SkbId, SockId, TaskId};
 
+use crate::time::SimTime;
+
 use super::code::Path;
 
 /// What a step or an event is about.
@@ -183,6 +185,14 @@ pub enum Op {
     Timer { sock: SockId },
     /// The socket's spin lock is let go.
     Unlock { sock: SockId },
+
+    // ---- busy polling -----------------------------------------------------------------
+    /// A reader that is about to sleep polls the NIC's queue, if it may (`sk_busy_loop`).
+    BusyLoop { sock: SockId },
+    /// The reader polls again, or has polled long enough.
+    BusyTurn { sock: SockId, until: SimTime },
+    /// The reader's poll of a queue goes on; the last one gives the queue back.
+    BusyFrames { queue: QueueId, is_last: bool },
 
     // ---- IP, GRO, softirq -------------------------------------------------------------
     /// The packet goes down from IP.

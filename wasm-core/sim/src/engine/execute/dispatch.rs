@@ -71,6 +71,10 @@ impl Engine {
             Op::Timer { sock } => net.timer(core, cpu, sock),
             Op::Unlock { sock } => core.release(cpu, LockId::Socket(sock)),
 
+            Op::BusyLoop { sock } => net.busy_loop(core, cpu, sock),
+            Op::BusyTurn { sock, until } => net.busy_turn(core, cpu, sock, until),
+            Op::BusyFrames { queue, is_last } => net.busy_frames(core, cpu, queue, is_last),
+
             Op::Transmit { skb, sock } => net.transmit(core, cpu, skb, sock),
             Op::BhEnable => core.cpus[cpu].softirq.count -= 1,
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),

@@ -177,9 +177,12 @@ impl Net {
                 let nic = state.nic;
                 self.complete_tx_in_handler(core, host, cpu, nic);
             }
-            let interrupt = &mut self.stacks[host].queues[queue].interrupt;
-            if !driver.tx_in_handler || frames > 0 && !interrupt.is_masked {
-                interrupt.is_masked = true;
+            let state = &mut self.stacks[host].queues[queue];
+            if state.busy_poller.is_some() {
+                // `napi_schedule_prep` says no: whoever polls will see the frame.
+                state.interrupt.is_masked = true;
+            } else if !driver.tx_in_handler || frames > 0 && !state.interrupt.is_masked {
+                state.interrupt.is_masked = true;
                 self.add_poll(core, cpu, Poll::Queue(queue));
                 core.cpus[cpu].softirq.is_pending = true;
                 core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));

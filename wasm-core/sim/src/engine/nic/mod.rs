@@ -18,7 +18,7 @@ use crate::cache::ObjectId;
 use crate::config::kernel::Checksum;
 use crate::time::SimTime;
 
-use super::ids::{NicId, QueueId};
+use super::ids::{NicId, QueueId, TaskId};
 use moderation::{Interrupt, Moderation};
 use ring::{RxRing, TxRing};
 use xdp::Xdp;
@@ -107,6 +107,17 @@ pub struct RxQueue {
     pub refill_waits: bool,
     /// Its interrupt.
     pub interrupt: Interrupt,
+    /// The reader that polls it in the softirq's place.
+    pub busy_poller: Option<BusyPoller>,
+}
+
+/// A reader that has a queue's NAPI instance (`NAPI_STATE_IN_BUSY_POLL`).
+#[derive(Debug, Clone, Copy)]
+pub struct BusyPoller {
+    /// The reader.
+    pub task: TaskId,
+    /// Frames that the poll under way may still take.
+    pub left: u32,
 }
 
 impl RxQueue {

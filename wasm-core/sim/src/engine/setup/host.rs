@@ -8,6 +8,7 @@ use crate::config::machine::{Machine, Routing};
 use crate::config::scenario::Scenario;
 use crate::config::settings::{IrqAffinity, Settings};
 use crate::engine::Engine;
+use crate::engine::busy_poll::BusyPolling;
 use crate::engine::cpu::Cpu;
 use crate::engine::cpu::code::{Code, Site, key};
 use crate::engine::cpu::profile::{OTHERS, Profile};
@@ -173,6 +174,10 @@ fn stack(
         next_irq_cpu: 0,
         receive,
         rps: own.rps.unwrap_or(false),
+        busy_poll: BusyPolling {
+            us: own.busy_poll_us.unwrap_or(0),
+            budget: kernel.receive.busy_poll_budget,
+        },
         reassembly: Reassembly::new(
             SimTime::from_ms(kernel.ip.reassembly_ms),
             kernel.ip.reassembly_bytes,

@@ -78,7 +78,7 @@ impl Simulation {
             let name = scenario.settings.peer.as_deref().unwrap_or(USUAL_PEER);
             machines.push(machine(name, "settings.peer")?);
         }
-        refuse_idle_settings(scenario, workload)?;
+        refuse_idle_settings(scenario, kernel, workload)?;
         let mut engine = Engine::new(scenario, &machines, kernel, workload, is_recording)?;
         engine.populate(scenario, workload);
         engine.add_faults(&scenario.faults)?;
@@ -278,8 +278,19 @@ impl Engine {
 }
 
 /// A setting that would change nothing is an error, not a silence.
-fn refuse_idle_settings(scenario: &Scenario, workload: &Workload) -> Result<(), String> {
+fn refuse_idle_settings(
+    scenario: &Scenario,
+    kernel: &Kernel,
+    workload: &Workload,
+) -> Result<(), String> {
     let settings = &scenario.settings;
+    if settings.busy_poll_us.is_some() && kernel.receive.busy_poll_budget == 0 {
+        return Err(format!(
+            "settings.busy_poll_us changes nothing in the kernel \"{}\", whose readers sleep at once; it \
+             must be absent",
+            kernel.name
+        ));
+    }
     if settings.xdp.is_none() && (settings.xdp_port.is_some() || settings.xdp_permille.is_some()) {
         return Err(
             "settings.xdp is absent, and without a program settings.xdp_port and \

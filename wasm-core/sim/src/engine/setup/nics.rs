@@ -160,6 +160,7 @@ impl Engine {
             ring,
             refill_waits: false,
             interrupt: Interrupt::new(),
+            busy_poller: None,
         });
     }
 

@@ -143,6 +143,7 @@ impl Net {
         let ops = [
             update,
             Op::ReleaseSock { sock },
+            Op::BusyLoop { sock },
             Op::Sleep { sock, wait },
             Op::LockSock { sock },
             again(left),

@@ -80,7 +80,11 @@ impl Net {
         let socket = &mut self.sockets[sock];
         let Some(skb) = socket.receive_queue.pop_front() else {
             let wait = Wait::Data;
-            let ops = [Op::Sleep { sock, wait }, Op::RecvDatagram { sock, most }];
+            let ops = [
+                Op::BusyLoop { sock },
+                Op::Sleep { sock, wait },
+                Op::RecvDatagram { sock, most },
+            ];
             core.then(cpu, ops);
             return;
         };

@@ -19,6 +19,17 @@ use super::ids::{QueueId, SkbId, SockId};
 use super::net::Net;
 use super::softnet::Poll;
 
+/// What a step of a driver's poll function found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Polled {
+    /// A frame.
+    Frame,
+    /// Descriptors to refill, or frames that were sent.
+    Other,
+    /// Nothing.
+    Nothing,
+}
+
 /// What the softirq does once it has done what is pushed before it.
 const AGAIN: Op = Op::SoftirqNext;
 
@@ -230,36 +241,19 @@ impl Net {
         self.begin_turn(core, of);
     }
 
-    /// A driver's poll function: one frame of its queue, or the end of polling.
+    /// The softirq's poll of a queue: one frame, or the end of polling.
     fn poll(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
         let host = core.cpus[cpu].host;
-        self.softnet[cpu].device = queue;
-        let stack = &mut self.stacks[host];
-        let has_frames = !stack.queues[queue].ring.ready.is_empty();
-        if has_frames && self.is_refill_due(host, queue) {
-            core.push(cpu, AGAIN);
-            self.refill_if_due(core, cpu, queue);
-            return;
+        match self.poll_queue(core, cpu, queue, AGAIN) {
+            Polled::Frame => {
+                self.softnet[cpu].quota -= 1;
+                self.softnet[cpu].round.work += 1;
+                return;
+            }
+            Polled::Other => return,
+            Polled::Nothing => {}
         }
-        let stack = &mut self.stacks[host];
-        if let Some(&rx) = stack.queues[queue].ring.ready.front() {
-            self.softnet[cpu].quota -= 1;
-            self.softnet[cpu].round.work += 1;
-            let [receive, next] = self.take_frame(core, cpu, queue, rx);
-            core.then(cpu, [receive, Op::LeaveRing { queue }, next, AGAIN]);
-            return;
-        }
-        if self.reclaim_xdp(core, cpu, queue, AGAIN) {
-            return;
-        }
-        if self.clean_tx(core, cpu, queue, AGAIN) {
-            return;
-        }
-        // Nothing left: interrupts again (napi_complete).
-        let interrupt = &mut self.stacks[host].queues[queue].interrupt;
-        interrupt.is_masked = false;
-        interrupt.has_cause = false;
-        self.has_looked(host, queue);
+        self.napi_complete(host, queue);
         self.leave_poll(core, cpu, cpu);
         core.push(cpu, AGAIN);
         self.refill_if_due(core, cpu, queue);
@@ -268,5 +262,34 @@ impl Net {
         if !self.softnet[cpu].gro.is_empty() {
             core.push(cpu, Op::GroFlush);
         }
+    }
+
+    /// A driver's poll function goes on by one step, then `again` comes.
+    pub fn poll_queue(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> Polled {
+        let host = core.cpus[cpu].host;
+        self.softnet[cpu].device = queue;
+        let frame = self.stacks[host].queues[queue].ring.ready.front().copied();
+        if frame.is_some() && self.is_refill_due(host, queue) {
+            core.push(cpu, again);
+            self.refill_if_due(core, cpu, queue);
+            return Polled::Other;
+        }
+        if let Some(rx) = frame {
+            let [receive, next] = self.take_frame(core, cpu, queue, rx);
+            core.then(cpu, [receive, Op::LeaveRing { queue }, next, again]);
+            return Polled::Frame;
+        }
+        if self.reclaim_xdp(core, cpu, queue, again) || self.clean_tx(core, cpu, queue, again) {
+            return Polled::Other;
+        }
+        Polled::Nothing
+    }
+
+    /// Nothing is left: interrupts are on again (`napi_complete_done`).
+    pub fn napi_complete(&mut self, host: usize, queue: QueueId) {
+        let interrupt = &mut self.stacks[host].queues[queue].interrupt;
+        interrupt.is_masked = false;
+        interrupt.has_cause = false;
+        self.has_looked(host, queue);
     }
 }

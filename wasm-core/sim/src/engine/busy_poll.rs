@@ -1,0 +1,252 @@
+//! Busy polling: a reader that finds its socket empty polls the receive queue of its NIC itself, for so many
+//! microseconds, before it sleeps. The packet is brought to the socket in the reader's own call: no softirq
+//! runs for it, nobody is woken, and no task is switched.
+//!
+//! Source: `include/net/busy_poll.h: sk_can_busy_loop, sk_busy_loop, busy_loop_current_time`,
+//! `net/core/sock.c: sk_busy_loop_end`, `net/core/dev.c: napi_busy_loop, busy_poll_stop` (v6.1); for sockets
+//! since 3.11, over all drivers that have NAPI since 4.5.
+//!
+//! Who polls a queue has its NAPI instance (`NAPI_STATE_IN_BUSY_POLL`, [`crate::engine::nic::BusyPoller`]):
+//! an interrupt that comes meanwhile is masked by the driver, schedules no softirq, and is unmasked by the last
+//! poll. As in Linux it is not forbidden while the ring is empty, so a NIC that does not hold interrupts back
+//! sends one for the first frame all the same.
+//!
+//! Simplified here: TCP's reader has looked at its queue under the socket's lock once before it polls
+//! (`tcp_recvmsg` polls first and locks then), and a socket knows its queue from the start (`sk_napi_id` is
+//! the first packet's). A learner sees the same polls, some hundred cycles later.
+
+use crate::time::SimTime;
+
+use super::core::Core;
+use super::cpu::code::Path;
+use super::cpu::op::{About, Op};
+use super::ids::{Device, QueueId, SockId};
+use super::net::Net;
+use super::nic::BusyPoller;
+use super::softirq::Polled;
+use super::softnet::Poll;
+
+/// How long readers of a host poll, and how much at once.
+#[derive(Debug, Clone, Copy)]
+pub struct BusyPolling {
+    /// `sk_ll_usec`, as all sockets have it from `net.core.busy_read`; 0: nobody polls.
+    pub us: u32,
+    /// Packets of one poll (`BUSY_POLL_BUDGET`).
+    pub budget: u32,
+}
+
+impl BusyPolling {
+    /// When a loop that begins now has polled long enough. The kernel counts in units of 1024 ns and goes on
+    /// until more than so many have passed (`busy_loop_current_time`, `sk_busy_loop_timeout`).
+    fn until(self, now: SimTime) -> SimTime {
+        let unit = now.nanos().0 >> 10;
+        SimTime::from_ns((unit + u64::from(self.us) + 1) << 10)
+    }
+}
+
+/// What a reader does between two polls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// It polls again.
+    Poll,
+    /// It lets the queue go, then goes on from here.
+    Release,
+    /// It lets others run first, as its time slice is over (`cond_resched`).
+    Resched,
+    /// It polls no more.
+    End,
+}
+
+impl Next {
+    /// The order in which `napi_busy_loop` asks; `is_over` where data have come or time is up.
+    const fn of(is_over: bool, need_resched: bool, has_queue: bool) -> Self {
+        match (is_over || need_resched, has_queue) {
+            (false, _) => Self::Poll,
+            (true, true) => Self::Release,
+            (true, false) if is_over => Self::End,
+            (true, false) => Self::Resched,
+        }
+    }
+}
+
+impl Net {
+    /// `sk_busy_loop`, where the socket may (`sk_can_busy_loop`); what the call does next comes behind it.
+    pub fn busy_loop(&self, core: &mut Core, cpu: usize, sock: SockId) {
+        let polling = self.stacks[core.cpus[cpu].host].busy_poll;
+        if polling.us == 0 || !self.can_busy_loop(core, cpu, sock) {
+            return;
+        }
+        let until = polling.until(core.now());
+        let begin = Op::run(Path::BusyLoop, About::sock(sock));
+        core.then(cpu, [begin, Op::BusyTurn { sock, until }]);
+    }
+
+    /// Whether a socket is empty, and its packets come from a NIC. TCP polls once in a call, before it has
+    /// moved anything.
+    fn can_busy_loop(&self, core: &Core, cpu: usize, sock: SockId) -> bool {
+        let task = core.cpus[cpu].current;
+        let has_moved = task.is_some_and(|task| core.tasks[task].moved > 0);
+        self.queue_of(core, sock).is_some()
+            && self.sockets[sock].receive_queue.is_empty()
+            && (core.socks[sock].is_udp || !has_moved)
+    }
+
+    /// The receive queue at which a socket's packets arrive (`sk_napi_id`); none of packets within the host.
+    fn queue_of(&self, core: &Core, sock: SockId) -> Option<QueueId> {
+        let state = &core.socks[sock];
+        match state.device {
+            Device::Loopback => None,
+            Device::Nic(nic) => Some(self.stacks[state.host].nics[nic].queue_of_flow(state.flow)),
+        }
+    }
+
+    /// `napi_busy_loop`: between two polls the reader decides whether it goes on.
+    pub fn busy_turn(&mut self, core: &mut Core, cpu: usize, sock: SockId, until: SimTime) {
+        let (Some(queue), Some(task)) = (self.queue_of(core, sock), core.cpus[cpu].current) else {
+            return;
+        };
+        let host = core.cpus[cpu].host;
+        let has_come = !self.sockets[sock].receive_queue.is_empty();
+        let is_over = has_come || core.now() >= until;
+        let state = &mut self.stacks[host].queues[queue];
+        let is_own = state.busy_poller.is_some_and(|it| it.task == task);
+        let again = Op::BusyTurn { sock, until };
+        match Next::of(is_over, core.cpus[cpu].need_resched, is_own) {
+            Next::End => {}
+            Next::Resched => {
+                core.push(cpu, again);
+                core.reschedule(cpu);
+            }
+            Next::Release => {
+                core.push(cpu, again);
+                self.busy_poll(core, cpu, sock, queue, true);
+            }
+            Next::Poll => {
+                core.push(cpu, again);
+                if !is_own && state.busy_poller.is_none() && !state.interrupt.is_masked {
+                    // The only one that may poll now; `preempt_disable`.
+                    state.busy_poller = Some(BusyPoller { task, left: 0 });
+                    core.cpus[cpu].locks.preempt_count += 1;
+                }
+                self.busy_poll(core, cpu, sock, queue, false);
+            }
+        }
+    }
+
+    /// A poll with bottom halves off, of a queue that the reader has; the last one gives it back.
+    fn busy_poll(
+        &mut self,
+        core: &mut Core,
+        cpu: usize,
+        sock: SockId,
+        queue: QueueId,
+        is_last: bool,
+    ) {
+        let host = core.cpus[cpu].host;
+        let budget = self.stacks[host].busy_poll.budget;
+        let task = core.cpus[cpu].current;
+        let poller = &mut self.stacks[host].queues[queue].busy_poller;
+        let own = poller.as_mut().filter(|it| Some(it.task) == task);
+        let frames = own.map(|own| {
+            own.left = budget;
+            Op::BusyFrames { queue, is_last }
+        });
+        let path = if is_last {
+            Path::BusyPollStop
+        } else {
+            Path::BusyPoll
+        };
+        self.softnet[cpu].device = queue;
+        core.cpus[cpu].softirq.count += 1;
+        let turn = [
+            Some(Op::run(path, About::sock(sock))),
+            frames,
+            Some(Op::BhEnable),
+        ];
+        core.then(cpu, turn.into_iter().flatten());
+    }
+
+    /// The driver's poll function in the reader's call: a frame, while there are any and there is budget;
+    /// then the packets that wait to go up together do (`gro_normal_list`).
+    pub fn busy_frames(&mut self, core: &mut Core, cpu: usize, queue: QueueId, is_last: bool) {
+        let host = core.cpus[cpu].host;
+        let again = Op::BusyFrames { queue, is_last };
+        let poller = self.stacks[host].queues[queue].busy_poller;
+        let has_budget = poller.is_some_and(|poller| poller.left > 0);
+        if has_budget {
+            match self.poll_queue(core, cpu, queue, again) {
+                Polled::Frame => {
+                    let poller = &mut self.stacks[host].queues[queue].busy_poller;
+                    poller.iter_mut().for_each(|poller| poller.left -= 1);
+                    return;
+                }
+                Polled::Other => return,
+                Polled::Nothing => {}
+            }
+        }
+        if is_last {
+            self.busy_poll_stop(core, cpu, queue, !has_budget);
+        } else {
+            self.refill_if_due(core, cpu, queue);
+            self.flush_list_if_any(core, cpu);
+            self.flush_xdp_if_any(core, cpu);
+        }
+    }
+
+    /// `busy_poll_stop`: interrupts are on again, or, where the last poll found as many frames as it may,
+    /// the rest is the softirq's.
+    fn busy_poll_stop(&mut self, core: &mut Core, cpu: usize, queue: QueueId, is_rest: bool) {
+        let host = core.cpus[cpu].host;
+        core.cpus[cpu].locks.preempt_count -= 1;
+        self.stacks[host].queues[queue].busy_poller = None;
+        if is_rest {
+            self.stacks[host].queues[queue].interrupt.is_masked = true;
+            self.add_poll(core, cpu, Poll::Queue(queue));
+            core.cpus[cpu].softirq.is_pending = true;
+            core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
+        } else {
+            self.napi_complete(host, queue);
+        }
+        // What is pushed last happens first.
+        self.refill_if_due(core, cpu, queue);
+        core.push(cpu, Op::ListFlush);
+        self.flush_xdp_if_any(core, cpu);
+        if !is_rest && !self.softnet[cpu].gro.is_empty() {
+            core.push(cpu, Op::GroFlush);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_polls_for_at_least_its_time_and_less_than_two_units_more() {
+        let polling = BusyPolling { us: 50, budget: 8 };
+        for now in [0, 1, 1023, 1024, 123_456_789] {
+            let until = polling.until(SimTime::from_ns(now)).nanos().0;
+            let polled = until - now;
+            assert!((50 * 1024 + 1..=51 * 1024).contains(&polled), "{polled}");
+            assert_eq!(until % 1024, 0);
+        }
+    }
+
+    #[test]
+    fn a_queue_is_let_go_before_others_run_and_before_the_loop_ends() {
+        assert_eq!(
+            Next::of(false, false, false),
+            Next::Poll,
+            "it may get it yet"
+        );
+        assert_eq!(Next::of(false, false, true), Next::Poll);
+        assert_eq!(Next::of(false, true, true), Next::Release);
+        assert_eq!(Next::of(false, true, false), Next::Resched);
+        assert_eq!(Next::of(true, true, true), Next::Release);
+        assert_eq!(
+            Next::of(true, true, false),
+            Next::End,
+            "whoever sleeps lets others run"
+        );
+    }
+}
