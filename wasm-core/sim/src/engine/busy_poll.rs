@@ -176,8 +176,9 @@ impl Net {
         if has_budget {
             match self.poll_queue(core, cpu, queue, again) {
                 Polled::Frame => {
-                    let poller = &mut self.stacks[host].queues[queue].busy_poller;
-                    poller.iter_mut().for_each(|poller| poller.left -= 1);
+                    if let Some(poller) = &mut self.stacks[host].queues[queue].busy_poller {
+                        poller.left -= 1;
+                    }
                     return;
                 }
                 Polled::Other => return,

@@ -178,10 +178,10 @@ impl Net {
                 self.complete_tx_in_handler(core, host, cpu, nic);
             }
             let state = &mut self.stacks[host].queues[queue];
-            if state.busy_poller.is_some() {
-                // `napi_schedule_prep` says no: whoever polls will see the frame.
+            if state.interrupt.is_masked || state.busy_poller.is_some() {
+                // `napi_schedule_prep` says no: whoever has the queue will see the frames.
                 state.interrupt.is_masked = true;
-            } else if !driver.tx_in_handler || frames > 0 && !state.interrupt.is_masked {
+            } else if !driver.tx_in_handler || frames > 0 {
                 state.interrupt.is_masked = true;
                 self.add_poll(core, cpu, Poll::Queue(queue));
                 core.cpus[cpu].softirq.is_pending = true;
