@@ -92,7 +92,7 @@ fn a_faster_clock_gives_more_but_not_more_than_itself() {
 fn a_smaller_cache_gives_less() {
     let before = run(&loopback());
     let after = run_on(&loopback(), |machine| {
-        machine.cache.kib = 16;
+        machine.cache.as_mut().unwrap().kib = 16;
     });
     let ratio = compare("throughput", mbit(&before), mbit(&after));
     assert!(ratio < 0.9, "{ratio}");
