@@ -2,7 +2,7 @@
  * Where the things are that settings change: the Lab groups its handles in the order in which a
  * packet meets them.
  */
-import type { Setting } from '../core/simulation.ts';
+import type { Setting, SettingValue } from '../core/simulation.ts';
 import { m } from '../words/generated/messages.js';
 
 const PLACES = [
@@ -68,6 +68,13 @@ const HANDLES: ReadonlySet<string> = new Set([
 ]);
 
 export const isHandle = ({ name }: Setting): boolean => HANDLES.has(name);
+
+/** What settings are set to, and how one is changed; undefined leaves it to machine and kernel. */
+export interface Turned {
+  readonly values: Readonly<Record<string, SettingValue>>;
+  readonly problemOf: (name: string) => string | undefined;
+  readonly onchange: (name: string, value: SettingValue | undefined) => void;
+}
 
 export interface Group {
   readonly id: string;
