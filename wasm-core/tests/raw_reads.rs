@@ -9,32 +9,13 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
+mod recordings;
+
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Read;
-use std::path::Path;
 
-use flate2::read::GzDecoder;
-use ringside::import::Import;
-use ringside::journey::Journeys;
 use ringside::kernel::{DropReason, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind};
-use ringside::run::Run;
 
-fn text(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tracepoints");
-    let packed = fs::File::open(folder.join(format!("{name}.txt.gz"))).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    text
-}
-
-fn import(text: &str) -> (Run, Journeys) {
-    let mut import = Import::new();
-    import.push(text.as_bytes());
-    let run = import.finish().unwrap().run;
-    let journeys = Journeys::of(&run);
-    (run, journeys)
-}
+use recordings::{import, recording, text};
 
 const NO_SOCKET: Verdict = Verdict::Dropped {
     reason: DropReason::NoSocket,
@@ -44,7 +25,7 @@ const NO_SOCKET: Verdict = Verdict::Dropped {
 /// host (each told once), 4 and 4 replies. The kernel frees each with `NO_SOCKET`, as ping's socket is a raw one.
 #[test]
 fn replies_that_ping_reads_are_delivered_to_it() {
-    let (run, journeys) = import(&text("ping"));
+    let (run, journeys) = recording("ping");
     let mut replies: BTreeMap<Pid, usize> = BTreeMap::new();
     for packet in &journeys.packets {
         assert_ne!(packet.verdict, NO_SOCKET);
@@ -79,7 +60,7 @@ fn a_reply_that_nobody_reads_is_dropped() {
 /// The socket of a ping without privileges has the packet itself, and the copy names it.
 #[test]
 fn a_ping_socket_reads_what_came() {
-    let (run, journeys) = import(&text("ping-sockets"));
+    let (run, journeys) = recording("ping-sockets");
     let is_reply = |packet: &PacketId| {
         let received = Probe::NetifReceiveSkb;
         let mut events = journeys.events(*packet).iter();
@@ -94,7 +75,7 @@ fn a_ping_socket_reads_what_came() {
 /// next datagram that the task reads is another.
 #[test]
 fn what_a_task_reads_from_its_device_was_transmitted() {
-    let (run, journeys) = import(&text("tun"));
+    let (run, journeys) = recording("tun");
     for id in journeys.ids() {
         let mut stays = journeys.stays(id).iter();
         assert_ne!(

@@ -8,27 +8,13 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-use std::fs;
-use std::io::Read;
-use std::path::Path;
+mod recordings;
 
-use flate2::read::GzDecoder;
-use ringside::import::Import;
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{Context, EventIdx, Field, Probe, Station, Verdict, VerdictKind};
 use ringside::run::Run;
 
-fn recording(name: &str) -> (Run, Journeys) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tracepoints");
-    let packed = fs::File::open(folder.join(format!("{name}.txt.gz"))).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    let mut import = Import::new();
-    import.push(text.as_bytes());
-    let run = import.finish().unwrap().run;
-    let journeys = Journeys::of(&run);
-    (run, journeys)
-}
+use recordings::{import, recording, text};
 
 /// What an event returned, if it is no error.
 fn returned(run: &Run, event: EventIdx) -> u64 {
@@ -82,18 +68,12 @@ fn what_a_splice_moved_was_read_by_it() {
 /// The recording begins where what waits in the queue is not known: nothing is said of such a splice.
 #[test]
 fn a_splice_of_an_unknown_queue_reads_nothing() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tracepoints");
-    let packed = fs::File::open(folder.join("tcp-splice.txt.gz")).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    let text = text("tcp-splice");
     let unseen = text
         .lines()
         .filter(|line| !line.contains("inet_sock_set_state"));
     let unseen = unseen.collect::<Vec<_>>().join("\n");
-    let mut import = Import::new();
-    import.push(unseen.as_bytes());
-    let run = import.finish().unwrap().run;
-    let journeys = Journeys::of(&run);
+    let (_, journeys) = import(&unseen);
     assert_eq!(journeys.count(VerdictKind::Delivered), 0);
 }
 

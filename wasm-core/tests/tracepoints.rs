@@ -11,47 +11,23 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
+mod recordings;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use expect_test::expect_file;
-use flate2::read::GzDecoder;
-use ringside::import::Import;
-use ringside::journey::{GroupId, Journeys};
+use ringside::journey::GroupId;
 use ringside::kernel::{Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
-}
-
-fn text(path: &Path) -> String {
-    let mut text = String::new();
-    let packed = fs::File::open(path).unwrap();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    text
-}
-
-fn import(text: &str) -> (Run, Journeys) {
-    let mut import = Import::new();
-    import.push(text.as_bytes());
-    let run = import.finish().unwrap().run;
-    let journeys = Journeys::of(&run);
-    (run, journeys)
-}
-
-fn recording(name: &str) -> (Run, Journeys) {
-    let file = format!("tests/tracepoints/{name}.txt.gz");
-    import(&text(&folder(&file)))
-}
+use recordings::{folder, import, recording, text, unpacked};
 
 #[test]
 fn a_segment_that_is_said_to_be_as_long_as_can_be_is_read() {
-    let hostile = text(&folder("tests/tracepoints/tcp-backlog.txt.gz"))
-        .replace("data_len=37 ", "data_len=4294967295 ");
+    let hostile = text("tcp-backlog").replace("data_len=37 ", "data_len=4294967295 ");
     let (run, journeys) = import(&hostile);
     let longest = run.indices().filter_map(|at| run.field(at, Field::Payload));
     assert_eq!(longest.max(), Some(u32::MAX));
@@ -68,7 +44,7 @@ fn how_packets_end() {
     files.sort();
     let mut told = String::new();
     for file in files {
-        let (_, journeys) = import(&text(&file));
+        let (_, journeys) = import(&unpacked(&file));
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         write!(told, "{name}: {} journeys", journeys.packets.len()).unwrap();
         for &kind in VerdictKind::ALL {
@@ -303,7 +279,7 @@ fn a_segment_in_a_tunnel_is_one_packet() {
 /// `ringside-capture` wrote its own lines before the kernel's header, where Perfetto looks for that.
 #[test]
 fn a_recording_with_its_own_lines_first_is_the_same_run() {
-    let old = text(&folder("tests/tracepoints/bridge-udp.txt.gz"));
+    let old = text("bridge-udp");
     let (own, rest) = old.split_at(old.find("# tracer:").unwrap());
     let columns = "FUNCTION\n#              | |         |   |||||     |         |\n";
     let (header, events) = rest.split_at(rest.find(columns).unwrap() + columns.len());
@@ -342,7 +318,7 @@ fn packets_end_the_same_without_kprobes() {
     shelf.sort();
     let mut told = String::new();
     for path in shelf {
-        let whole = text(&path);
+        let whole = unpacked(&path);
         if !whole.lines().any(is_kprobe) {
             continue;
         }
