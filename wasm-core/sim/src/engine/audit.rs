@@ -12,6 +12,8 @@ use super::events::Event;
 use super::host::Totals;
 use super::ids::{Id as _, SkbId};
 use super::nic::bus::{Cargo, Held};
+use super::nic::napi::Napi;
+use super::softnet::{Poll, Softnet};
 use super::spinlock::LockId;
 
 /// What is wrong, in words.
@@ -24,6 +26,7 @@ impl Engine {
         self.audit_frames(&mut wrong);
         self.audit_packets(&mut wrong);
         self.audit_queues(&mut wrong);
+        self.audit_polls(&mut wrong);
         self.audit_bytes(&mut wrong);
         self.audit_locks(&mut wrong);
         self.audit_time(&mut wrong);
@@ -179,6 +182,39 @@ impl Engine {
                 stack.receive_buffer.max(stack.tcp.receive_buffer_most)
             };
             check("a receive buffer", socket.readable as usize, limit as usize);
+        }
+    }
+
+    /// What the softirq polls is polled by one CPU, once, and does not interrupt meanwhile.
+    fn audit_polls(&self, wrong: &mut Wrong) {
+        let mut check = |what: &str, napi: Napi, polls: usize| {
+            let is_scheduled = napi.is_scheduled();
+            if polls != usize::from(is_scheduled) {
+                wrong.push(format!(
+                    "{what} is in {polls} poll lists; scheduled: {is_scheduled}"
+                ));
+            }
+        };
+        let softnets = || self.core.cpus.iter().zip(&self.net.softnet);
+        let count = |softnet: &Softnet, of: Poll| {
+            let polls = softnet.polls.iter();
+            polls.filter(|&&poll| poll == of).count()
+        };
+        for (host, stack) in self.net.stacks.iter().enumerate() {
+            for id in stack.queues.ids() {
+                let own = softnets().filter(|(cpu, _)| cpu.host == host);
+                let polls = own.map(|(_, softnet)| count(softnet, Poll::Queue(id)));
+                check(&format!("{id:?}"), stack.queues[id].napi, polls.sum());
+            }
+        }
+        for (cpu, softnet) in softnets() {
+            let what = format!("the backlog of CPU {}", cpu.local);
+            check(&what, softnet.backlog_napi, count(softnet, Poll::Backlog));
+        }
+        for queue in self.net.stacks.iter().flat_map(|stack| stack.queues.iter()) {
+            if queue.napi.is_scheduled() && !queue.interrupt.is_masked {
+                wrong.push("a queue interrupts that the softirq polls".to_owned());
+            }
         }
     }
 

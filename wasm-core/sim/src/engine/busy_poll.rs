@@ -6,7 +6,7 @@
 //! `net/core/sock.c: sk_busy_loop_end`, `net/core/dev.c: napi_busy_loop, busy_poll_stop` (v6.1); for sockets
 //! since 3.11, over all drivers that have NAPI since 4.5.
 //!
-//! Who polls a queue has its NAPI instance (`NAPI_STATE_IN_BUSY_POLL`, [`crate::engine::nic::BusyPoller`]):
+//! Who polls a queue has its NAPI instance (`NAPI_STATE_IN_BUSY_POLL`, [`super::nic::napi::Napi`]):
 //! an interrupt that comes meanwhile is masked by the driver, schedules no softirq, and is unmasked by the last
 //! poll. As in Linux it is not forbidden while the ring is empty, so a NIC that does not hold interrupts back
 //! sends one for the first frame all the same.
@@ -22,9 +22,7 @@ use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
 use super::ids::{Device, QueueId, SockId};
 use super::net::Net;
-use super::nic::BusyPoller;
 use super::softirq::Polled;
-use super::softnet::Poll;
 
 /// How long readers of a host poll, and how much at once.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +107,7 @@ impl Net {
         let has_come = !self.sockets[sock].receive_queue.is_empty();
         let is_over = has_come || core.now() >= until;
         let state = &mut self.stacks[host].queues[queue];
-        let is_own = state.busy_poller.is_some_and(|it| it.task == task);
+        let is_own = state.napi.is_busy_polled_by(task);
         let again = Op::BusyTurn { sock, until };
         match Next::of(is_over, core.cpus[cpu].need_resched, is_own) {
             Next::End => {}
@@ -123,9 +121,8 @@ impl Net {
             }
             Next::Poll => {
                 core.push(cpu, again);
-                if !is_own && state.busy_poller.is_none() && !state.interrupt.is_masked {
-                    // The only one that may poll now; `preempt_disable`.
-                    state.busy_poller = Some(BusyPoller { task, left: 0 });
+                if state.napi.begin_busy_poll(task) {
+                    // `preempt_disable`.
                     core.cpus[cpu].locks.preempt_count += 1;
                 }
                 self.busy_poll(core, cpu, sock, queue, false);
@@ -145,10 +142,10 @@ impl Net {
         let host = core.cpus[cpu].host;
         let budget = self.stacks[host].busy_poll.budget;
         let task = core.cpus[cpu].current;
-        let poller = &mut self.stacks[host].queues[queue].busy_poller;
-        let own = poller.as_mut().filter(|it| Some(it.task) == task);
-        let frames = own.map(|own| {
-            own.left = budget;
+        let napi = &mut self.stacks[host].queues[queue].napi;
+        let is_own = task.is_some_and(|task| napi.is_busy_polled_by(task));
+        let frames = is_own.then(|| {
+            napi.begin_poll(budget);
             Op::BusyFrames { queue, is_last }
         });
         let path = if is_last {
@@ -171,14 +168,11 @@ impl Net {
     pub fn busy_frames(&mut self, core: &mut Core, cpu: usize, queue: QueueId, is_last: bool) {
         let host = core.cpus[cpu].host;
         let again = Op::BusyFrames { queue, is_last };
-        let poller = self.stacks[host].queues[queue].busy_poller;
-        let has_budget = poller.is_some_and(|poller| poller.left > 0);
+        let has_budget = self.stacks[host].queues[queue].napi.has_budget();
         if has_budget {
             match self.poll_queue(core, cpu, queue, again) {
                 Polled::Frame => {
-                    if let Some(poller) = &mut self.stacks[host].queues[queue].busy_poller {
-                        poller.left -= 1;
-                    }
+                    self.stacks[host].queues[queue].napi.took_packet();
                     return;
                 }
                 Polled::Other => return,
@@ -199,12 +193,11 @@ impl Net {
     fn busy_poll_stop(&mut self, core: &mut Core, cpu: usize, queue: QueueId, is_rest: bool) {
         let host = core.cpus[cpu].host;
         core.cpus[cpu].locks.preempt_count -= 1;
-        self.stacks[host].queues[queue].busy_poller = None;
         if is_rest {
-            self.stacks[host].queues[queue].interrupt.is_masked = true;
-            self.add_poll(core, cpu, Poll::Queue(queue));
-            core.cpus[cpu].softirq.is_pending = true;
-            core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
+            let state = &mut self.stacks[host].queues[queue];
+            state.napi.hand_to_softirq();
+            state.interrupt.is_masked = true;
+            self.napi_schedule(core, cpu, queue);
         } else {
             self.napi_complete(host, queue);
         }

@@ -5,8 +5,11 @@ use std::collections::VecDeque;
 use crate::time::SimTime;
 
 use super::core::Core;
+use super::cpu::code::Path;
+use super::cpu::op::{About, Op};
 use super::ids::{BufferId, Id as _, NicId, QueueId, SkbId, SockId};
 use super::net::Net;
+use super::nic::napi::Napi;
 
 /// A device that a softirq polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,10 +46,10 @@ impl Round {
 pub struct Softnet {
     /// `input_pkt_queue`.
     pub backlog: VecDeque<SkbId>,
+    /// The backlog's own NAPI instance.
+    pub backlog_napi: Napi,
     /// `poll_list`: devices with packets.
     pub polls: VecDeque<Poll>,
-    /// Whether the backlog is among them.
-    pub polls_backlog: bool,
     /// Packets that the device polled now may still have.
     pub quota: u32,
     /// The round of the softirq under way.
@@ -74,8 +77,8 @@ impl Softnet {
     pub fn new(quota: u32) -> Self {
         Self {
             backlog: VecDeque::new(),
+            backlog_napi: Napi::default(),
             polls: VecDeque::new(),
-            polls_backlog: false,
             quota,
             round: Round::default(),
             completions: Vec::new(),
@@ -91,6 +94,13 @@ impl Softnet {
 }
 
 impl Net {
+    /// `__napi_schedule`: a receive queue whose NAPI instance is the softirq's is polled on this CPU.
+    pub fn napi_schedule(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        self.add_poll(core, cpu, Poll::Queue(queue));
+        core.cpus[cpu].softirq.is_pending = true;
+        core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
+    }
+
     /// A device joins those that a CPU's softirq polls.
     pub fn add_poll(&mut self, core: &mut Core, cpu: usize, poll: Poll) {
         self.softnet[cpu].polls.push_back(poll);

@@ -11,7 +11,6 @@ use crate::engine::events::Event;
 use crate::engine::ids::{Device, FlightId, NicId, QueueId};
 use crate::engine::memory::skbuff::{Frame, RxBuffer};
 use crate::engine::net::Net;
-use crate::engine::softnet::Poll;
 use crate::time::SimTime;
 use ringside::kernel::{Context, Field, Probe};
 
@@ -178,14 +177,11 @@ impl Net {
                 self.complete_tx_in_handler(core, host, cpu, nic);
             }
             let state = &mut self.stacks[host].queues[queue];
-            if state.interrupt.is_masked || state.busy_poller.is_some() {
-                // `napi_schedule_prep` says no: whoever has the queue will see the frames.
+            if !driver.tx_in_handler || frames > 0 || state.napi.is_taken() {
                 state.interrupt.is_masked = true;
-            } else if !driver.tx_in_handler || frames > 0 {
-                state.interrupt.is_masked = true;
-                self.add_poll(core, cpu, Poll::Queue(queue));
-                core.cpus[cpu].softirq.is_pending = true;
-                core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
+                if state.napi.schedule_prep() {
+                    self.napi_schedule(core, cpu, queue);
+                }
             }
             core.push(cpu, Op::run(Path::DriverRound, about));
         } else {

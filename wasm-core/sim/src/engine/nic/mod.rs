@@ -10,6 +10,7 @@ pub mod bus;
 mod driver;
 pub mod link;
 pub mod moderation;
+pub mod napi;
 pub mod ring;
 mod transmit;
 pub mod xdp;
@@ -18,8 +19,9 @@ use crate::cache::ObjectId;
 use crate::config::kernel::Checksum;
 use crate::time::SimTime;
 
-use super::ids::{NicId, QueueId, TaskId};
+use super::ids::{NicId, QueueId};
 use moderation::{Interrupt, Moderation};
+use napi::Napi;
 use ring::{RxRing, TxRing};
 use xdp::Xdp;
 
@@ -107,17 +109,8 @@ pub struct RxQueue {
     pub refill_waits: bool,
     /// Its interrupt.
     pub interrupt: Interrupt,
-    /// The reader that polls it in the softirq's place.
-    pub busy_poller: Option<BusyPoller>,
-}
-
-/// A reader that has a queue's NAPI instance (`NAPI_STATE_IN_BUSY_POLL`).
-#[derive(Debug, Clone, Copy)]
-pub struct BusyPoller {
-    /// The reader.
-    pub task: TaskId,
-    /// Frames that the poll under way may still take.
-    pub left: u32,
+    /// Who polls it, where its driver does.
+    pub napi: Napi,
 }
 
 impl RxQueue {

@@ -9,6 +9,7 @@ use crate::engine::cpu::code::{Path, key};
 use crate::engine::execute::faults::known_queues;
 use crate::engine::ids::{Id as _, NicId};
 use crate::engine::nic::moderation::{Interrupt, Moderation};
+use crate::engine::nic::napi::Napi;
 use crate::engine::nic::ring::{RxRing, TxRing, XdpRing};
 use crate::engine::nic::xdp::{Program, Xdp};
 use crate::engine::nic::{Driver, Nic, Offloads, RxQueue};
@@ -160,7 +161,7 @@ impl Engine {
             ring,
             refill_waits: false,
             interrupt: Interrupt::new(),
-            busy_poller: None,
+            napi: Napi::default(),
         });
     }
 

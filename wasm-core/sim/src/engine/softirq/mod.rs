@@ -70,7 +70,7 @@ impl Net {
         }
         softnet.backlog.push_back(skb);
         let depth = softnet.backlog.len() as u32;
-        if !std::mem::replace(&mut softnet.polls_backlog, true) {
+        if softnet.backlog_napi.schedule_prep() {
             self.add_poll(core, of, Poll::Backlog);
         }
         if core.emit(cpu, Probe::EnqueueToBacklog, About::skb(skb)) {
@@ -84,7 +84,7 @@ impl Net {
 
     /// `enqueue_to_backlog` of another CPU, with an interprocessor interrupt if it has to start.
     pub fn steer(&mut self, core: &mut Core, cpu: usize, skb: SkbId, target: usize) {
-        let was_polling = self.softnet[target].polls_backlog;
+        let was_polling = self.softnet[target].backlog_napi.is_scheduled();
         if self.join_backlog(core, cpu, target, skb) && !was_polling {
             core.cpus[target].softirq.is_pending = true;
             let delay = SimTime::from_ns(core.host_of(cpu).machine.processors.ipi_ns);
@@ -215,7 +215,7 @@ impl Net {
     /// `process_backlog`: the next packet of the backlog.
     fn poll_backlog(&mut self, core: &mut Core, cpu: usize, of: usize) {
         let Some(&skb) = self.softnet[of].backlog.front() else {
-            self.softnet[of].polls_backlog = false;
+            self.softnet[of].backlog_napi.complete();
             self.leave_poll(core, cpu, of);
             core.push(cpu, AGAIN);
             return;
@@ -287,9 +287,10 @@ impl Net {
 
     /// Nothing is left: interrupts are on again (`napi_complete_done`).
     pub fn napi_complete(&mut self, host: usize, queue: QueueId) {
-        let interrupt = &mut self.stacks[host].queues[queue].interrupt;
-        interrupt.is_masked = false;
-        interrupt.has_cause = false;
+        let state = &mut self.stacks[host].queues[queue];
+        state.napi.complete();
+        state.interrupt.is_masked = false;
+        state.interrupt.has_cause = false;
         self.has_looked(host, queue);
     }
 }
