@@ -27,17 +27,23 @@ type Ran = BTreeSet<(String, String)>;
 
 /// A run that may show a change.
 struct Trial {
+    /// What the lists in `tests/parameters/` call it.
+    name: String,
     scenario: Value,
     plain: OnceCell<Option<Measured>>,
 }
 
 impl Trial {
     fn new(base: &Value, field: &str, name: &Value) -> Self {
-        let mut scenario = base.clone();
-        scenario[field] = name.clone();
-        scenario["seed"] = json!(3);
+        let mut scenario = base.as_object().unwrap().clone();
+        let Some(Value::String(own)) = scenario.remove("name") else {
+            panic!("a run has no name: {base}");
+        };
+        scenario.insert(field.to_owned(), name.clone());
+        scenario.insert("seed".to_owned(), json!(3));
         Self {
-            scenario,
+            name: own,
+            scenario: Value::Object(scenario),
             plain: OnceCell::new(),
         }
     }
@@ -70,7 +76,10 @@ fn trials(runs: &Value, kind: &str, name: &str, shipped: &Catalogue) -> Vec<Tria
         _ => json!(name),
     };
     let bases = list.as_array().unwrap().iter();
-    bases.map(|base| Trial::new(base, field, &name)).collect()
+    let trials: Vec<Trial> = bases.map(|base| Trial::new(base, field, &name)).collect();
+    let names: BTreeSet<&str> = trials.iter().map(|trial| trial.name.as_str()).collect();
+    assert_eq!(names.len(), trials.len(), "two runs of one name: {names:?}");
+    trials
 }
 
 /// Most other values of a parameter.
@@ -243,14 +252,17 @@ fn search(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Value 
         found.remove(*path);
     }
     for nth in 0..OTHERS {
-        for (run, trial) in trials.iter().enumerate() {
+        for trial in &trials {
             let values = left.iter().filter_map(|path| {
                 let mut others = others(at(&asked.fields, path)?).into_iter();
                 Some((*path, others.nth(nth)?))
             });
             let values: Vec<(&str, Value)> = values.collect();
             for (path, value) in felt_of(file, &asked, &values, trial, shipped) {
-                found.insert(path.to_owned(), json!({ "run": run, "value": value }));
+                found.insert(
+                    path.to_owned(),
+                    json!({ "run": trial.name, "value": value }),
+                );
             }
             left.retain(|path| !found.contains_key(*path));
         }
@@ -266,11 +278,10 @@ fn search(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Value 
     }
     for (place, path, function) in asked.steps.iter().filter(|(place, ..)| is_lost(place)) {
         let step = (path.clone(), function.clone());
-        let run = trials
-            .iter()
-            .position(|trial| ran(trial.plain(shipped)).contains(&step));
+        let mut trials = trials.iter();
+        let felt = trials.find(|trial| ran(trial.plain(shipped)).contains(&step));
         found.remove(place);
-        found.extend(run.map(|run| (place.clone(), json!({ "run": run }))));
+        found.extend(felt.map(|trial| (place.clone(), json!({ "run": trial.name }))));
     }
     let mut found = Value::Object(found);
     found["unfelt"] = json!([]);
@@ -327,7 +338,7 @@ fn unfelt(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Vec<St
     let trials = trials(runs, kind, name, shipped);
     let asked = Asked::of(file);
     let mut scratch = shipped.clone();
-    let trial = |path: &str| trials.get(felt[path]["run"].as_u64()? as usize);
+    let trial = |path: &str| trials.iter().find(|trial| felt[path]["run"] == trial.name);
     let mut unfelt = Vec::new();
     for path in &asked.parameters {
         let is_refused = felt[path]
