@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, the lowest first. A folder is one, and so is a file beside the folders.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "ids",
     "events",
     "spinlock",
@@ -20,6 +20,7 @@ const ORDER: [&str; 22] = [
     "tasks",
     "host",
     "core",
+    "napi",
     "softnet",
     "nic",
     "softirq",

@@ -11,8 +11,8 @@ use super::cpu::op::Op;
 use super::events::Event;
 use super::host::Totals;
 use super::ids::{Id as _, SkbId};
+use super::napi::Napi;
 use super::nic::bus::{Cargo, Held};
-use super::nic::napi::Napi;
 use super::softnet::{Poll, Softnet};
 use super::spinlock::LockId;
 

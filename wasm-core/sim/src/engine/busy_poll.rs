@@ -6,7 +6,7 @@
 //! `net/core/sock.c: sk_busy_loop_end`, `net/core/dev.c: napi_busy_loop, busy_poll_stop` (v6.1); for sockets
 //! since 3.11, over all drivers that have NAPI since 4.5.
 //!
-//! Who polls a queue has its NAPI instance (`NAPI_STATE_IN_BUSY_POLL`, [`super::nic::napi::Napi`]):
+//! Who polls a queue has its NAPI instance (`NAPI_STATE_IN_BUSY_POLL`, [`super::napi::Napi`]):
 //! an interrupt that comes meanwhile is masked by the driver, schedules no softirq, and is unmasked by the last
 //! poll. As in Linux it is not forbidden while the ring is empty, so a NIC that does not hold interrupts back
 //! sends one for the first frame all the same.

@@ -8,8 +8,8 @@ use super::core::Core;
 use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
 use super::ids::{BufferId, Id as _, NicId, QueueId, SkbId, SockId};
+use super::napi::Napi;
 use super::net::Net;
-use super::nic::napi::Napi;
 
 /// A device that a softirq polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,6 @@ pub mod bus;
 mod driver;
 pub mod link;
 pub mod moderation;
-pub mod napi;
 pub mod ring;
 mod transmit;
 pub mod xdp;
@@ -20,8 +19,8 @@ use crate::config::kernel::Checksum;
 use crate::time::SimTime;
 
 use super::ids::{NicId, QueueId};
+use super::napi::Napi;
 use moderation::{Interrupt, Moderation};
-use napi::Napi;
 use ring::{RxRing, TxRing};
 use xdp::Xdp;
 
