@@ -38,6 +38,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['**/*.test.ts'],
+    setupFiles: ['words/all-languages.ts'],
     // A machine that is busy is slow, not wrong: only what hangs runs into this.
     testTimeout: 60_000,
   },

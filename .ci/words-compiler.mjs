@@ -57,14 +57,30 @@ const output = await compileProject({
     emitPrettierIgnore: false,
   },
 });
-// The core names a saying by its code, so it is looked up by name; all else is imported by name.
-const sayings = Object.keys(JSON.parse(contentOf(baseLocale))).filter((key) => /^say_/.test(key));
-output['sayings.js'] = `import * as m from './messages.js';
-/** @type {Readonly<Record<string, ((values: any) => string) | undefined>>} */
-export const sayings = { ${sayings.map((key) => `${key}: m.${key}`).join(', ')} };
+// Each language is a part of the page of its own, fetched when it is spoken; a message is looked up
+// in it whenever it is said.
+const languages = locales.map((locale) => `${locale}: () => import('./messages/${locale}.js')`);
+delete output['messages/_index.js'];
+output['messages.js'] = `import { getLocale } from './runtime.js';
+const languages = { ${languages.join(', ')} };
+const learnt = {};
+const said = {};
+export async function learn(locale) {
+  learnt[locale] ??= await languages[locale]();
+}
+export const isMessage = (key) => key in learnt[getLocale()];
+export const m = new Proxy(said, {
+  get: (_, key) => (said[key] ??= (values) => learnt[getLocale()][key](values)),
+});
 `;
-output['sayings.d.ts'] =
-  'export const sayings: Readonly<Record<string, ((values: Readonly<Record<string, unknown>>) => string) | undefined>>;\n';
+output['messages.d.ts'] = `import type { Locale } from './runtime.js';
+/** Fetches a language, which must be there before a message is said in it. */
+export declare function learn(locale: Locale): Promise<void>;
+/** Whether there is a message of this name. */
+export declare function isMessage(key: string): boolean;
+/** The messages, each said in the language that is spoken. */
+export declare const m: typeof import('./messages/_index.js');
+`;
 const problems = await project.errors.get();
 for (const problem of problems) console.error(`web/words/messages: ${problem.message}`);
 if (problems.length === 0) {

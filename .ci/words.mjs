@@ -13,7 +13,7 @@ const messages = join(root, 'web', 'words', 'messages');
 const generated = join(root, 'web', 'words', 'generated');
 const pseudo = join(cache, 'pseudo-words');
 /** How the compiled words are imported, from anywhere in `web/`. */
-const FROM = /^(?:\.{1,2}\/)+(?:words\/)?generated\/((?:messages|runtime|sayings)\.js)$/;
+const FROM = /^(?:\.{1,2}\/)+(?:words\/)?generated\/((?:messages|runtime)\.js)$/;
 const compiler = join(root, '.ci', 'words-compiler.mjs');
 const sources = ['web/words/messages', '.ci/words-compiler.mjs', 'package-lock.json'];
 

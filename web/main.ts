@@ -14,5 +14,5 @@ const target = document.getElementById('app');
 if (target === null) throw new Error('index.html has no element with the id "app"');
 
 applyTheme('system');
-restoreLocale();
+await restoreLocale();
 mount(App, { target, props: { core: openCore(roomOf(navigator), navigator.hardwareConcurrency) } });

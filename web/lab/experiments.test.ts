@@ -29,13 +29,13 @@ test('every setting stands in one place of the Lab, and no place names one that 
   expect(shown).toHaveLength(names.length);
 });
 
-test('every setting has its words, and the English ones are what the core says', () => {
+test('every setting has its words, and the English ones are what the core says', async () => {
   expect(inWords(catalogue).settings).toEqual(catalogue.settings);
   vi.stubGlobal('navigator', { languages: ['en'] });
-  restoreLocale();
-  chooseLocale('de');
+  await restoreLocale();
+  await chooseLocale('de');
   const german = inWords(catalogue).settings;
-  chooseLocale('en');
+  await chooseLocale('en');
   const same = german.filter(({ about }, at) => about === catalogue.settings[at]?.about);
   expect(same).toEqual([]);
 });

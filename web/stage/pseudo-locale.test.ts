@@ -12,20 +12,15 @@ import { describe } from '../scene/describe.ts';
 import { explain } from '../scene/explain.ts';
 import type { Shape } from '../scene/shapes.ts';
 
-type Messages = Readonly<Record<string, unknown>>;
-
 vi.mock(import('../words/generated/messages.js'), async (original) => {
-  const { m, ...rest } = await original();
-  const bracketed = (values: Messages): Messages =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, message]) => [
-        name,
-        typeof message === 'function'
-          ? (...given: unknown[]) => `⟦${(message as (...all: unknown[]) => string)(...given)}⟧`
-          : message,
-      ]),
-    );
-  return { ...bracketed(rest), m: bracketed(m) } as Awaited<ReturnType<typeof original>>;
+  const found = await original();
+  const m = new Proxy(found.m, {
+    get: (messages, name) => {
+      const message = Reflect.get(messages, name) as (...given: unknown[]) => string;
+      return (...given: unknown[]) => `⟦${message(...given)}⟧`;
+    },
+  });
+  return { ...found, m };
 });
 
 /** What no language changes: letters on shells, units, abbreviations that the kernel uses itself. */

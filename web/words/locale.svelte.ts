@@ -11,6 +11,7 @@
  */
 import { setFormatLocale } from '../ui/format.ts';
 import { keep, kept } from '../ui/kept.ts';
+import { learn } from './generated/messages.js';
 import {
   baseLocale,
   isLocale,
@@ -27,7 +28,7 @@ export const localeChoices: readonly LocaleChoice[] = ['system', ...locales];
 const STORED = 'ringside.language';
 
 let choice = $state<LocaleChoice>('system');
-const locale = $derived(choice === 'system' ? firstKnown(navigator.languages) : choice);
+let spoken = $state<Locale>(baseLocale);
 
 /** What the viewer chose; `system` follows the browser. */
 export function localeChoice(): LocaleChoice {
@@ -36,24 +37,42 @@ export function localeChoice(): LocaleChoice {
 
 /** The language that is spoken now. */
 export function currentLocale(): Locale {
-  return locale;
+  return spoken;
 }
 
-/** Speaks the language from now on, and after a reload. */
-export function chooseLocale(chosen: LocaleChoice): void {
+/**
+ * Speaks the language from now on, and after a reload. Where it cannot be fetched, the one that is
+ * spoken remains, and the promise is rejected.
+ */
+export async function chooseLocale(chosen: LocaleChoice): Promise<void> {
+  const before = choice;
   choice = chosen;
+  try {
+    await speak(chosen);
+  } catch (trouble) {
+    if (choice === chosen) choice = before;
+    throw trouble;
+  }
   keep(STORED, chosen);
 }
 
 /**
  * Takes up what was chosen before, and lets all messages and numbers follow it; what is stored
- * and not a language is as if it were not there. Until then everything is said in English.
+ * and not a language is as if it were not there. Nothing can be said before it has come.
  */
-export function restoreLocale(): void {
-  overwriteGetLocale(() => locale);
-  setFormatLocale(() => locale);
+export async function restoreLocale(): Promise<void> {
+  overwriteGetLocale(() => spoken);
+  setFormatLocale(() => spoken);
   const stored = kept(STORED);
   choice = stored !== undefined && isLocale(stored) ? stored : 'system';
+  await speak(choice);
+}
+
+/** Fetches the language of a choice, and speaks it unless another was chosen meanwhile. */
+async function speak(chosen: LocaleChoice): Promise<void> {
+  const locale = chosen === 'system' ? firstKnown(navigator.languages) : chosen;
+  await learn(locale);
+  if (choice === chosen) spoken = locale;
 }
 
 /** The first of the wanted languages that the page has, by its main part: `de-AT` is `de`. */

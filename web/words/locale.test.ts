@@ -32,14 +32,14 @@ test.each([
   expect(firstKnown(wanted)).toBe(spoken);
 });
 
-test('where the browser keeps nothing the page speaks all the same, and the choice holds', () => {
+test('where the browser keeps nothing the page speaks all the same, and the choice holds', async () => {
   const refuse = () => {
     throw new Error('blocked');
   };
   vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse });
   vi.stubGlobal('navigator', { languages: ['en'] });
-  restoreLocale();
-  chooseLocale('de');
+  await restoreLocale();
+  await chooseLocale('de');
   expect(currentLocale()).toBe('de');
   vi.unstubAllGlobals();
 });

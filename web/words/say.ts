@@ -6,8 +6,7 @@
 import type { Glossary, Opened } from '../core/core.ts';
 import type { Saying, SayingValue } from '../core/saying.ts';
 import { formatBytes, formatCount, formatNanos, formatNumber, formatShare } from '../ui/format.ts';
-import { m } from './generated/messages.js';
-import { sayings } from './generated/sayings.js';
+import { isMessage, m } from './generated/messages.js';
 import { ownerWord, placeWord } from './kernel-words.ts';
 
 /** What the indices in a saying point into. */
@@ -17,14 +16,17 @@ export interface SayingContext {
   readonly opened: Pick<Opened, 'queues' | 'tasks' | 'flows'>;
 }
 
+/** The core names a saying by its code, so its message is looked up by name. */
+const sayings = m as unknown as Readonly<Record<string, (values: object) => string>>;
+
 /** The saying as a sentence, in the language that is spoken; its code where no message is written. */
 export function say(saying: Saying, context: SayingContext): string {
-  const message = sayings[`say_${saying.code.replaceAll('.', '_')}`];
-  if (message === undefined) return saying.code;
+  const key = `say_${saying.code.replaceAll('.', '_')}`;
+  if (!isMessage(key)) return saying.code;
   const values = Object.entries(saying.values).map(
     ([name, value]) => [name, valueInWords(value, context)] as const,
   );
-  return message(Object.fromEntries(values));
+  return sayings[key]!(Object.fromEntries(values));
 }
 
 /** One value of a saying, as it stands in a message. */
