@@ -18,6 +18,10 @@ export default {
   entry: [
     'web/main.ts',
     'web/core/core.worker.ts',
+    // Imported by the bindings in web/core/generated/.
+    'web/core/rest.ts',
+    // Run by vitest before each test file, from web/, the page's root.
+    'web/words/all-languages.ts',
     'web/core/bench/page.ts',
     'web/core/bench/bench.worker.ts',
     // Run by .ci/pictures.mjs through vite.
@@ -33,6 +37,7 @@ export default {
   compilers: { svelte: importsOf },
   // Both are started by their path, from .ci/rust.mjs and .ci/checks.mjs.
   ignoreDependencies: ['binaryen', 'svelte-check'],
+  ignoreUnresolved: ['words/all-languages.ts'],
   ignoreBinaries: ['cargo'],
   ignoreExportsUsedInFile: true,
 };

@@ -2,9 +2,20 @@
  * The Rust half of set-up: the pinned toolchain with its wasm target, and the wasm
  * modules with their bindings in `web/core/generated/`, made anew only when its sources change.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError, aptInstall, ask, hashOf, once, root, run, say, wasmCore } from './shell.mjs';
+import {
+  SetupError,
+  aptInstall,
+  ask,
+  cache,
+  hashOf,
+  once,
+  root,
+  run,
+  say,
+  wasmCore,
+} from './shell.mjs';
 
 const generated = join(root, 'web', 'core', 'generated');
 
@@ -41,16 +52,53 @@ export function wasmKey() {
   return hashOf(JSON.parse(readFileSync(join(root, '.ci', 'wasm-sources.json'), 'utf8')));
 }
 
-/** Compiles the core for the browser, writes its bindings, and lets wasm-opt shrink it. */
+/**
+ * Compiles the core for the browser, writes its bindings, and lets wasm-opt shrink it. The reader is
+ * cut in two: what a recording needs until it is on the stage, and the rest (`web/core/rest.ts`).
+ */
 export function buildWasm() {
-  const modules = ['reader', 'simulator'].map((name) => join(generated, `${name}_bg.wasm`));
-  once('wasm', wasmKey(), modules.every(existsSync), () => {
+  const files = ['reader_bg.wasm', 'reader_rest.wasm', 'simulator_bg.wasm'].map(inGenerated);
+  once('wasm', wasmKey(), files.every(existsSync), () => {
     say('building the core for the browser (the first time takes a minute or two)');
-    const xtask = ['run', '--quiet', '--package', 'xtask', '--profile', 'xtask'];
-    run('cargo', [...xtask, '--', 'wasm', generated], { cwd: wasmCore });
-    const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
-    for (const module of modules) run(process.execPath, [wasmOpt, module, '-O3', '-o', module]);
+    xtask('wasm', generated);
+    const named = join(cache, 'reader-named.wasm');
+    optimise(inGenerated('reader_bg.wasm'), named, '-g');
+    optimise(inGenerated('simulator_bg.wasm'), inGenerated('simulator_bg.wasm'));
+    const first = join(wasmCore, 'first-functions.txt');
+    xtask('split', named, first, inGenerated('reader_bg.wasm'), inGenerated('reader_rest.wasm'));
+    tellOfRest(inGenerated('reader.js'));
   });
+}
+
+/** Runs a command of `wasm-core/xtask`. */
+export function xtask(...args) {
+  const options = ['run', '--quiet', '--package', 'xtask', '--profile', 'xtask', '--'];
+  run('cargo', [...options, ...args], { cwd: wasmCore });
+}
+
+const inGenerated = (name) => join(generated, name);
+
+function optimise(from, to, ...options) {
+  const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
+  run(process.execPath, [wasmOpt, from, '-O3', ...options, '-o', to]);
+}
+
+/** The bindings know one module: they are told of the other where the first is made. */
+function tellOfRest(bindings) {
+  const changes = [
+    [/^/, `import { firstIsMade, standIns } from '../rest.ts';\n`],
+    [/("\.\/reader_bg\.js": import0,)/, '$1\n        rest: standIns,'],
+    [
+      /(wasm = instance\.exports;)/,
+      '$1\n    firstIsMade({ exports: wasm, imports: __wbg_get_imports() });',
+    ],
+  ];
+  let text = readFileSync(bindings, 'utf8');
+  for (const [where, what] of changes) {
+    if (!where.test(text)) throw new SetupError(`${bindings}: ${where} is nowhere`);
+    text = text.replace(where, what);
+  }
+  writeFileSync(bindings, text);
 }
 
 function readToolchain() {

@@ -8,10 +8,15 @@ import { Engine } from './engine.ts';
 import init from './generated/reader.js';
 // The bindings carry no default address for the module, so that the bundler can give it one.
 import wasmUrl from './generated/reader_bg.wasm?url';
+import restUrl from './generated/reader_rest.wasm?url';
+import { fetchRest, readAtOnce, readRest } from './rest.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
-const engine = new Engine(
-  () => init({ module_or_path: wasmUrl }),
-  async () => (await import('./model-in-browser.ts')).openModel(),
-);
+readRest(() => readAtOnce(restUrl));
+const engine = new Engine({
+  reader: () => init({ module_or_path: wasmUrl }),
+  model: async () => (await import('./model-in-browser.ts')).openModel(),
+  // Where it does not come, whoever calls it tries again and says so.
+  rest: () => void fetchRest(restUrl).catch(() => undefined),
+});
 expose(engine satisfies WorkerCalls);

@@ -36,6 +36,7 @@ import type { Journey } from './journeys.ts';
 import type { SavedFormat } from './run.ts';
 import type { Said } from './told.ts';
 import { surveyOf } from './survey.ts';
+import type { Modules } from './modules.ts';
 import { isTrap, trapOf, TROUBLES } from './trouble.ts';
 import {
   unpackAbreast,
@@ -54,9 +55,9 @@ import type { WorkerCalls } from './worker-calls.ts';
 
 /** How often an import says how far it is, in bytes. */
 const PROGRESS_EVERY = 1 << 20;
+
 export class Engine implements WorkerCalls {
-  readonly #load: () => Promise<unknown>;
-  readonly #loadModel: () => Promise<Model>;
+  readonly #modules: Modules;
   #ready: Promise<unknown> | undefined;
   #model: Promise<Model> | undefined;
   /** What has to be asked for its last words when it trapped. */
@@ -65,13 +66,8 @@ export class Engine implements WorkerCalls {
   /** Counts what was tried out and what was halted. */
   #turn = 0;
 
-  /**
-   * @param load fetches the reader's wasm module; called once, when the core is first needed
-   * @param loadModel fetches the model; called once, when something is first to be simulated
-   */
-  constructor(load: () => Promise<unknown>, loadModel: () => Promise<Model>) {
-    this.#load = load;
-    this.#loadModel = loadModel;
+  constructor(modules: Modules) {
+    this.#modules = modules;
   }
 
   async version(): Promise<string> {
@@ -300,7 +296,7 @@ export class Engine implements WorkerCalls {
 
   /** The shelf needs no core, so the module is fetched with the first trace. */
   async #prepare(): Promise<void> {
-    this.#ready ??= this.#load();
+    this.#ready ??= this.#modules.reader();
     try {
       await this.#ready;
     } catch {
@@ -312,7 +308,7 @@ export class Engine implements WorkerCalls {
 
   /** The model, and the reader that opens what it gives. */
   async #prepareModel(): Promise<Model> {
-    this.#model ??= this.#loadModel();
+    this.#model ??= this.#modules.model();
     const model = this.#model.catch(() => {
       this.#model = undefined;
       throw new Error(TROUBLES.fetch);
@@ -324,6 +320,7 @@ export class Engine implements WorkerCalls {
   #take(session: Session): Outcome<Opened> {
     this.#session?.free();
     this.#session = session;
+    this.#modules.rest?.();
     return { kind: 'ok', value: session.opened() as Opened };
   }
 

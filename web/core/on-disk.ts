@@ -9,6 +9,7 @@ import { belowData } from './below-data.ts';
 import initReader from './generated/reader.js';
 import initSimulator from './generated/simulator.js';
 import { Model, type DataFiles } from './model.ts';
+import { readRest } from './rest.ts';
 import type { Input, Opened, Outcome } from './core.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -16,13 +17,14 @@ const read = (path: string): Buffer => readFileSync(new URL(path, root));
 
 /** An engine over the modules in `web/core/generated/`; throws where they were not built. */
 export function engineOnDisk(): Engine {
-  return new Engine(readerOnDisk, modelOnDisk);
+  return new Engine({ reader: readerOnDisk, model: modelOnDisk });
 }
 
 let reader: Promise<unknown> | undefined;
 let simulator: Promise<unknown> | undefined;
 
 function readerOnDisk(): Promise<unknown> {
+  readRest(() => new Uint8Array(read('web/core/generated/reader_rest.wasm')));
   return (reader ??= initReader({ module_or_path: read('web/core/generated/reader_bg.wasm') }));
 }
 

@@ -27,10 +27,11 @@ test('a module that could not be fetched is fetched again when it is asked for a
   let isThere = false;
   const fetched = () =>
     isThere ? Promise.resolve() : Promise.reject(new TypeError('Failed to fetch'));
-  const engine = new Engine(fetched, async () => {
+  const model = async () => {
     await fetched();
     return modelOnDisk();
-  });
+  };
+  const engine = new Engine({ reader: fetched, model });
   await expect(engine.version()).rejects.toThrow(TROUBLES.fetch);
   await expect(engine.catalogue()).rejects.toThrow(TROUBLES.fetch);
   isThere = true;

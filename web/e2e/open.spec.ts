@@ -6,7 +6,7 @@ import { expect, test } from './test.ts';
 /**
  * 350 kB are the goal: what the bytes are, and why they are more, is in ARCHITECTURE.md. Lower it whenever they become fewer.
  */
-const MOST_FOR_A_RECORDING = 1_180_000;
+const MOST_FOR_A_RECORDING = 820_000;
 
 test('opens on the traces', async ({ app }) => {
   await app.open();
@@ -31,11 +31,17 @@ test('loads the reader and no model for a recording', async ({ app, page }) => {
   await app.open();
   await app.openRecording('Loopback');
   const nameOf = (response: Response) => new URL(response.url()).pathname.split('/').at(-1) ?? '';
-  const ours = responses.filter((response) => !/^(?:trace\.|wire\.)/.test(nameOf(response)));
+  // The rest of the reader (`web/core/rest.ts`) follows. Called before it is there, it would be waited
+  // for, by a request of the other kind: then `.ci/first-functions.mjs` is due.
+  const isFollowing = (response: Response) =>
+    nameOf(response).startsWith('reader_rest') && response.request().resourceType() === 'fetch';
+  const ours = responses.filter(
+    (response) => !/^(?:trace\.|wire\.)/.test(nameOf(response)) && !isFollowing(response),
+  );
   const names = ours.map(nameOf);
   expect(names.some((name) => name.startsWith('reader_bg'))).toBe(true);
   // Neither the simulator nor its data, nor the papers.
-  expect(names.filter((name) => /^(?:simulator|model|paper)/.test(name))).toEqual([]);
+  expect(names.filter((name) => /^(?:reader_rest|simulator|model|paper)/.test(name))).toEqual([]);
   const bodies = await Promise.all(ours.map((response) => response.body()));
   const compressed = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
   expect(compressed).toBeLessThan(MOST_FOR_A_RECORDING);

@@ -3,14 +3,25 @@
 //! `cargo run -p xtask -- wasm OUT` compiles the core for the browser and writes
 //! its two modules with their bindings into OUT. The bindings' generator is a library
 //! of the same version as the crate, so no tool has to be installed to match.
+//!
+//! `cargo run -p xtask -- split MODULE LIST FIRST REST` cuts a module in two: what is named in
+//! LIST, a function a line, is written to FIRST, and the rest to REST.
+//!
+//! `cargo run -p xtask -- watch MODULE OUT NAMES` writes a module that marks which of its functions
+//! run, and their names: LIST is made with it (`.ci/first-functions.mjs`).
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a command line speaks to its user"
 )]
 
+mod copy;
+mod split;
+mod watch;
+
 use std::{
-    env,
+    collections::BTreeSet,
+    env, fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
@@ -24,7 +35,12 @@ fn main() -> ExitCode {
         .as_slice()
     {
         ["wasm", out] => build_wasm(Path::new(out)),
-        _ => Err("usage: cargo run -p xtask -- wasm OUT".to_owned()),
+        ["split", module, list, first, rest] => split_module(module, list, first, rest),
+        ["watch", module, out, names] => watch_module(module, out, names),
+        _ => Err(
+            "usage: cargo run -p xtask -- wasm OUT | split MODULE LIST FIRST REST | watch MODULE OUT NAMES"
+                .to_owned(),
+        ),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -46,11 +62,11 @@ fn build_wasm(out: &Path) -> Result<(), String> {
         .args(["build", "--lib", "--profile", "wasm"])
         .args(["--target", "wasm32-unknown-unknown"])
         .args(MODULES.iter().flat_map(|module| ["--package", module]))
-        // Every browser that runs the page has had these for years; what looks for the end of a line
+        // Mangled so, every instance of a generic function has a name of its own. And: every browser that runs the page has had these for years; what looks for the end of a line
         // or a field looks at sixteen bytes at once with them.
         .env(
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-            "-Ctarget-feature=+simd128",
+            "-Ctarget-feature=+simd128 -Csymbol-mangling-version=v0",
         )
         .current_dir(&root)
         .status()
@@ -71,4 +87,26 @@ fn build_wasm(out: &Path) -> Result<(), String> {
             .map_err(|error| format!("{}: {error}", module.display()))?;
     }
     Ok(())
+}
+
+fn split_module(module: &str, list: &str, first: &str, rest: &str) -> Result<(), String> {
+    let names = String::from_utf8(read(list)?).map_err(|error| format!("{list}: {error}"))?;
+    let names: BTreeSet<&str> = names.lines().collect();
+    let halves = split::split(&read(module)?, |name| names.contains(name))?;
+    write(first, &halves.first)?;
+    write(rest, &halves.rest)
+}
+
+fn watch_module(module: &str, out: &str, list: &str) -> Result<(), String> {
+    let (watched, names) = watch::watch(&read(module)?)?;
+    write(out, &watched)?;
+    write(list, names.join("\n").as_bytes())
+}
+
+fn read(path: &str) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("{path}: {error}"))
+}
+
+fn write(path: &str, contents: &[u8]) -> Result<(), String> {
+    fs::write(path, contents).map_err(|error| format!("{path}: {error}"))
 }

@@ -7,10 +7,12 @@ import type { LedgerView } from '../ledger.ts';
 import { Engine } from '../engine.ts';
 import init from '../generated/reader.js';
 import wasmUrl from '../generated/reader_bg.wasm?url';
+import restUrl from '../generated/reader_rest.wasm?url';
 import initSimulator, { Model } from '../generated/simulator.js';
 import simulatorUrl from '../generated/simulator_bg.wasm?url';
 import { files } from '../model-data.ts';
 import { openModel } from '../model-in-browser.ts';
+import { fetchRest } from '../rest.ts';
 
 /** What an import took: milliseconds from its begin, and bytes of the module's memory. */
 export interface Reading {
@@ -44,8 +46,11 @@ export interface Simulating {
 /** As the app's worker does between two reports of how far it is, in the engine's events. */
 const EVENTS_AT_ONCE = 250_000;
 
-const ready = init({ module_or_path: wasmUrl });
-const engine = new Engine(() => ready, openModel);
+const ready = init({ module_or_path: wasmUrl }).then(async (exports) => {
+  await fetchRest(restUrl);
+  return exports;
+});
+const engine = new Engine({ reader: () => ready, model: openModel });
 
 const calls = {
   async count(file: Blob): Promise<number> {
