@@ -7,7 +7,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::cell::OnceCell;
+#[path = "parameters/trial.rs"]
+mod trial;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -18,69 +20,12 @@ use serde_json::{Map, Value, json};
 use sim::config::catalogue::Catalogue;
 use sim::config::field_path::{at, at_mut, is_below, leaves};
 use sim::config::machine::Machine;
-use sim::config::scenario::Scenario;
-use sim::config::workload::{Route, Workload};
-use sim::engine::simulate;
+use sim::config::workload::Workload;
+
+use trial::{Trial, trials};
 
 /// A step that ran: the path's name and the function.
 type Ran = BTreeSet<(String, String)>;
-
-/// A run that may show a change.
-struct Trial {
-    /// What the lists in `tests/parameters/` call it.
-    name: String,
-    scenario: Value,
-    plain: OnceCell<Option<Measured>>,
-}
-
-impl Trial {
-    fn new(base: &Value, field: &str, name: &Value) -> Self {
-        let mut scenario = base.as_object().unwrap().clone();
-        let Some(Value::String(own)) = scenario.remove("name") else {
-            panic!("a run has no name: {base}");
-        };
-        scenario.insert(field.to_owned(), name.clone());
-        scenario.insert("seed".to_owned(), json!(3));
-        Self {
-            name: own,
-            scenario: Value::Object(scenario),
-            plain: OnceCell::new(),
-        }
-    }
-
-    /// What it comes to; none where the parts do not go together.
-    fn measured(&self, catalogue: &Catalogue) -> Option<Measured> {
-        let scenario = Scenario::parse(&self.scenario.to_string(), catalogue).ok()?;
-        Some(simulate(&scenario, catalogue, false).ok()?.measured)
-    }
-
-    fn plain(&self, shipped: &Catalogue) -> Option<&Measured> {
-        let plain = self.plain.get_or_init(|| self.measured(shipped));
-        plain.as_ref()
-    }
-}
-
-/// The runs for a file of a kind.
-fn trials(runs: &Value, kind: &str, name: &str, shipped: &Catalogue) -> Vec<Trial> {
-    let (list, field) = match kind {
-        "kernels" => (&runs["kernels"], "kernel"),
-        "machines" => (&runs["machines"], "machine"),
-        "instrumentation" => (&runs["instrumentation"][name], "instrumentation"),
-        _ => match shipped.workload(name).unwrap().route {
-            Route::Loopback => (&runs["loopback"], "workload"),
-            Route::Link => (&runs["link"], "workload"),
-        },
-    };
-    let name = match kind {
-        "instrumentation" => json!([name]),
-        _ => json!(name),
-    };
-    let bases = list.as_array().unwrap().iter();
-    let trials: Vec<Trial> = bases.map(|base| Trial::new(base, field, &name)).collect();
-    let names: BTreeSet<&str> = trials.iter().map(|trial| trial.name.as_str()).collect();
-    assert_eq!(names.len(), trials.len(), "two runs of one name: {names:?}");
-    trials
-}
 
 /// Most other values of a parameter.
 const OTHERS: usize = 3;
