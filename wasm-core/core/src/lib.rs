@@ -9,6 +9,8 @@ pub mod kernel;
 
 pub mod glossary;
 
+pub mod order;
+
 #[macro_use]
 pub mod saying;
 

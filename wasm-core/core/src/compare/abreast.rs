@@ -19,6 +19,7 @@ use self::likes::likes;
 use crate::journey::{Flow, Journeys, Packet, Stay};
 use crate::kernel::{CpuId, Direction, Nanos, Origin, PacketId, Station, Verdict};
 use crate::opened::Opened;
+use crate::order;
 
 /// What has to be known of a run to lay it beside another; serialisable, because runs live apart.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -284,7 +285,7 @@ impl Abreast {
                 kind: PartingKind::Missing,
             });
         }
-        partings.sort_by_key(|parting| (parting.at, parting.packets));
+        order::sort_by_key(&mut partings, |parting| (parting.at, parting.packets));
         Self {
             runs,
             shift,

@@ -13,6 +13,7 @@ use super::verdict::Said;
 use super::{Comparison, Difference, words};
 use crate::figures::{Of, Quantity};
 use crate::kernel::Context;
+use crate::order;
 use crate::saying::Saying;
 
 /// A CPU that is busy for this part of its time is the bottleneck.
@@ -39,7 +40,7 @@ pub(super) fn causes(comparison: &Comparison, outcomes: &[&Difference]) -> Vec<C
         .iter()
         .flat_map(|outcome| of_outcome(comparison, outcome))
         .collect();
-    found.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    order::sort_by(&mut found, |one, other| other.weight.total_cmp(&one.weight));
     let mut kept: Vec<Cause> = Vec::new();
     for cause in found {
         let is_new = kept

@@ -12,6 +12,7 @@ mod verdict;
 pub mod words;
 
 use crate::figures::{Figures, Of, Quantity};
+use crate::order;
 
 pub use estimate::Estimate;
 pub use verdict::{Said, Verdict};
@@ -77,7 +78,7 @@ impl Comparison {
             .flat_map(|figures| &figures.all)
             .map(|figure| (figure.quantity, &figure.of))
             .collect();
-        parts.sort_unstable();
+        order::sort(&mut parts);
         parts.dedup();
         let values = |runs: &[Figures], (quantity, of): (Quantity, &Of)| {
             let values = runs.iter().map(|figures| figures.value(quantity, of));

@@ -4,6 +4,7 @@ use super::causes::{Cause, causes};
 use super::words;
 use super::{Comparison, Difference};
 use crate::figures::{Of, Quantity};
+use crate::order;
 use crate::saying::Saying;
 
 /// What comes out differently, at most so many things.
@@ -98,7 +99,7 @@ impl Comparison {
         let all = [throughput, rate, dropped, median, tail, cpu];
         let mut outcomes: Vec<&Difference> = all.into_iter().flatten().collect();
         let mut parts: Vec<f64> = outcomes.iter().map(|one| one.part().abs()).collect();
-        parts.sort_by(|one, other| other.total_cmp(one));
+        order::sort_by(&mut parts, |one, other| other.total_cmp(one));
         if let Some(&least) = parts.get(MOST_OUTCOMES) {
             outcomes.retain(|one| one.part().abs() > least);
         }

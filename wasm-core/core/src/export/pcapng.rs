@@ -18,6 +18,7 @@ use std::io::{self, Write};
 use crate::import::kperf::value;
 use crate::kernel::{Direction, NameId, Origin};
 use crate::opened::Opened;
+use crate::order;
 
 use known::Known;
 
@@ -31,7 +32,9 @@ pub fn pcapng(opened: &Opened, out: &mut dyn Write) -> io::Result<()> {
     }
     let mut devices: Vec<Option<NameId>> =
         frames.of_link.iter().map(|frame| frame.device).collect();
-    devices.sort_by_key(|device| device.map(|name| run.names.text(name)));
+    order::sort_by_key(&mut devices, |device| {
+        device.map(|name| run.names.text(name))
+    });
     devices.dedup();
     section(opened, frames.left_out, out)?;
     for device in &devices {

@@ -14,6 +14,7 @@ mod ways;
 use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
 use crate::measure::Sums;
 use crate::opened::Opened;
+use crate::order;
 use crate::replay::{Basis, Counts};
 use crate::run::Run;
 use crate::run::measured::Measured;
@@ -155,7 +156,7 @@ impl Figures {
 
     fn sorted(self) -> Self {
         let mut figures = self;
-        figures.all.sort_by(|one, other| {
+        order::sort_by(&mut figures.all, |one, other| {
             let order = one.quantity.cmp(&other.quantity);
             order.then_with(|| one.of.cmp(&other.of))
         });

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::facts::{Facts, distribution, median_of, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
 use crate::kernel::{Context, CpuId, Nanos, PacketId, Probe, Station, sum_of_nanos};
+use crate::order;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let found = [
@@ -111,7 +112,7 @@ fn steering(facts: &Facts) -> Option<Finding> {
     let shown = median_of(&all, |one| one.waited)?;
     let times = distribution(all.iter().map(|one| one.waited));
     let mut cpus: Vec<CpuId> = all.iter().map(|one| one.to.0).collect();
-    cpus.sort_unstable();
+    order::sort(&mut cpus);
     cpus.dedup();
     let title = words::steering(all.len() as u64, cpus.len() as u64);
     let detail = words::steering_waits(
@@ -141,7 +142,7 @@ fn one_cpu(facts: &Facts) -> Option<Finding> {
         .iter()
         .flat_map(|one| facts.journeys.stays(one.packet));
     let mut cpus: Vec<CpuId> = stays.map(|stay| stay.cpu).collect();
-    cpus.sort_unstable();
+    order::sort(&mut cpus);
     cpus.dedup();
     let [cpu] = cpus[..] else {
         return None;

@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::{Finding, Kind, Severity, words};
 use crate::kernel::{PacketId, Probe, Verdict};
+use crate::order;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut by_ip: Vec<(PacketId, PacketId)> = Vec::new();
@@ -28,7 +29,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 /// Wholes and the pieces that were cut from them.
 fn cut(facts: &Facts, kind: Kind, pieces: &[(PacketId, PacketId)]) -> Option<Finding> {
     let mut wholes: Vec<PacketId> = pieces.iter().map(|(whole, _)| *whole).collect();
-    wholes.sort_unstable();
+    order::sort(&mut wholes);
     wholes.dedup();
     // The second, as nothing is warm at the first.
     let shown = *wholes.get(1).or_else(|| wholes.first())?;

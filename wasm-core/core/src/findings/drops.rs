@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, words};
 use crate::kernel::{DropReason, EventIdx, Field, Nanos, PacketId, Probe, QueueKind, Verdict};
+use crate::order;
 use crate::replay::Queue;
 use crate::saying::Saying;
 
@@ -21,7 +22,9 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     // Fragments of datagrams that never became whole are told as such.
     by_reason.remove(&DropReason::FragReasmTimeout);
     let mut all: Vec<_> = by_reason.into_iter().collect();
-    all.sort_by_key(|(reason, packets)| (std::cmp::Reverse(packets.len()), *reason));
+    order::sort_by_key(&mut all, |(reason, packets)| {
+        (std::cmp::Reverse(packets.len()), *reason)
+    });
     all.truncate(REASONS);
     let mut found: Vec<Finding> = all
         .into_iter()
@@ -55,7 +58,7 @@ fn missed(facts: &Facts) -> Option<Finding> {
 
 fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Finding {
     let end = |id: &PacketId| facts.journeys.packets[id.at()].end;
-    packets.sort_by_key(|id| (end(id), *id));
+    order::sort_by_key(&mut packets, |id| (end(id), *id));
     let (first, from) = (packets[0], end(&packets[0]));
     let to = packets.last().map_or(from, end);
     let count = packets.len() as u64;

@@ -8,6 +8,7 @@ use crate::kernel::{
 };
 use crate::measure::Distribution;
 use crate::opened::Opened;
+use crate::order;
 use crate::replay::{Queue, Replay};
 
 /// A run with what was read off it.
@@ -178,7 +179,7 @@ impl<'a> Facts<'a> {
 /// The one of these that half do not exceed; none of none.
 pub fn median_of<T: Copy>(items: &[T], nanos: impl Fn(T) -> u64) -> Option<T> {
     let mut sorted: Vec<(u64, usize)> = (0..items.len()).map(|at| (nanos(items[at]), at)).collect();
-    sorted.sort_unstable();
+    order::sort(&mut sorted);
     let (_, at) = sorted.get((items.len().checked_sub(1)?) / 2)?;
     Some(items[*at])
 }

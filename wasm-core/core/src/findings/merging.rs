@@ -6,6 +6,7 @@ use super::facts::{Facts, distribution, median_of};
 use super::{Finding, Kind, Severity, View, thresholds, words};
 use crate::journey::GroupId;
 use crate::kernel::{DropReason, Nanos, PacketId, Probe, Station, Verdict};
+use crate::order;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut found = fragments(facts);
@@ -120,7 +121,7 @@ fn gro(facts: &Facts) -> Option<Finding> {
         .iter()
         .filter_map(|&id| journeys.goes_on_in(id).next())
         .collect();
-    heads.sort_unstable();
+    order::sort(&mut heads);
     heads.dedup();
     let parts = |id: &PacketId| journeys.packets[id.at()].parts;
     let largest = *heads

@@ -27,6 +27,7 @@ mod way;
 pub mod words;
 
 use crate::opened::Opened;
+use crate::order;
 
 use facts::Facts;
 pub use finding::{Finding, Kind, Severity, View};
@@ -59,7 +60,9 @@ pub fn findings(opened: &Opened) -> Vec<Finding> {
     .into_iter()
     .flat_map(|find| find(&facts))
     .collect();
-    found.sort_by_key(|one| (one.kind != Kind::TypicalJourney, one.severity, one.kind));
+    order::sort_by_key(&mut found, |one| {
+        (one.kind != Kind::TypicalJourney, one.severity, one.kind)
+    });
     found.truncate(MOST);
     found
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::facts::{Facts, distribution};
 use super::{Finding, Kind, Severity, View, thresholds, words};
 use crate::kernel::{EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict, sum_of_nanos};
+use crate::order;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let waiting = waiting_for_readers(facts);
@@ -63,7 +64,7 @@ fn waiting_for_readers(facts: &Facts) -> BTreeMap<Pid, Waiting> {
         }
     }
     for waiting in readers.values_mut() {
-        waiting.packets.sort_unstable();
+        order::sort(&mut waiting.packets);
         let mut latest = Nanos(0);
         let leaves = waiting.packets.iter().map(|&(_, leave, _)| {
             latest = latest.max(leave);

@@ -6,6 +6,7 @@ use super::facts::{Facts, distribution};
 use super::{Finding, Kind, Severity, View, words};
 use crate::journey::{FlowId, Stay};
 use crate::kernel::{Direction, EventIdx, PacketId, Probe, Station, Verdict};
+use crate::order;
 
 /// `IPPROTO_UDP`, RFC 768.
 const UDP: u8 = 17;
@@ -52,7 +53,7 @@ fn reordering(facts: &Facts) -> Option<Finding> {
         .iter()
         .map(|one| (one.to, one.packet))
         .collect();
-    by_end.sort_unstable();
+    order::sort(&mut by_end);
     let mut highest: BTreeMap<(FlowId, u32), u32> = BTreeMap::new();
     let mut late = Vec::new();
     for (_, id) in by_end {

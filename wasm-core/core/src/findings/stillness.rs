@@ -3,6 +3,7 @@
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, thresholds, words};
 use crate::kernel::{Nanos, PacketId};
+use crate::order;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     still(facts).into_iter().collect()
@@ -12,7 +13,7 @@ fn still(facts: &Facts) -> Option<Finding> {
     let stays = facts.journeys.stays.iter().map(|stay| stay.enter);
     let ends = facts.journeys.packets.iter().map(|packet| packet.end);
     let mut moves: Vec<Nanos> = stays.chain(ends).collect();
-    moves.sort_unstable();
+    order::sort(&mut moves);
     let gaps = moves.windows(2).map(|pair| (pair[0], pair[1]));
     let is_still =
         |(from, to): &(Nanos, Nanos)| thresholds::STILL_NANOS.is_reached(to.since(*from) as f64);

@@ -8,6 +8,7 @@ pub mod words;
 use serde_json::Value;
 
 use crate::kernel::{CpuId, Nanos, Pid};
+use crate::order;
 use crate::run::Run;
 use crate::saying::Saying;
 
@@ -64,7 +65,7 @@ pub fn interventions(run: &Run) -> Vec<Intervention> {
     let mut all: Vec<Intervention> = read
         .filter(|one| run.start() <= one.time && one.time <= run.end())
         .collect();
-    all.sort_by_key(|one| one.time);
+    order::sort_by_key(&mut all, |one| one.time);
     all
 }
 

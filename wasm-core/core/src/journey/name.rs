@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::{Fragment, Group, GroupId, Journeys, Packet};
 use crate::kernel::PacketId;
+use crate::order;
 
 /// Which piece of which packet a packet is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl Journeys {
     /// The numbers of the pieces that a record tells apart within a packet, ascending.
     pub fn told_apart(&self, packet: PacketId) -> Vec<u32> {
         let mut pieces: Vec<u32> = self.stays(packet).iter().map(|stay| stay.piece).collect();
-        pieces.sort_unstable();
+        order::sort(&mut pieces);
         pieces.dedup();
         pieces
     }

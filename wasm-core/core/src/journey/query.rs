@@ -6,6 +6,7 @@ use crate::kernel::{
     AddrId, CpuId, Direction, DropReason, Nanos, PacketId, Station, Verdict, VerdictKind,
     sum_of_nanos,
 };
+use crate::order;
 
 /// What to sort by; equal rows stay in order of their start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,9 +70,9 @@ impl Journeys {
             .map(|id| (self.key(id, query.sort), id))
             .collect();
         if query.is_descending {
-            rows.sort_unstable_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
+            order::sort_by(&mut rows, |a, b| (b.0, a.1).cmp(&(a.0, b.1)));
         } else {
-            rows.sort_unstable();
+            order::sort(&mut rows);
         }
         rows.into_iter().map(|(_, id)| id).collect()
     }
@@ -125,7 +126,7 @@ impl Journeys {
             Sort::Flow => u64::from(packet.flow.0),
             Sort::Cpus => {
                 let mut cpus: Vec<CpuId> = self.stays(id).iter().map(|stay| stay.cpu).collect();
-                cpus.sort_unstable();
+                order::sort(&mut cpus);
                 cpus.dedup();
                 cpus.len() as u64
             }

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use super::{Journeys, Stay};
 use crate::kernel::{PacketId, Station, Verdict};
+use crate::order;
 
 /// The longest stretch in which nobody worked on a packet at one station.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Journeys {
     pub fn longest_waits(&self, limit: usize) -> Vec<Wait> {
         let arrived = self.ids().filter(|&packet| self.has_arrived(packet));
         let mut waits: Vec<Wait> = arrived.filter_map(|id| self.longest_wait(id)).collect();
-        waits.sort_by_key(|wait| (Reverse(wait.nanos), wait.packet));
+        order::sort_by_key(&mut waits, |wait| (Reverse(wait.nanos), wait.packet));
         waits.truncate(limit);
         waits
     }

@@ -5,6 +5,7 @@
 //! 10) is one for all of them.
 
 use crate::kernel::{EventIdx, Nanos, PacketId, Verdict};
+use crate::order;
 use crate::replay::Replay;
 
 use super::{Hop, Passages};
@@ -30,7 +31,7 @@ pub fn of(replay: &Replay, packet: PacketId) -> Option<SocketTime> {
     };
     let pieces = pieces_of(replay, read);
     let mut segments: Vec<Segment> = pieces.iter().filter_map(Segment::of).collect();
-    segments.sort_unstable();
+    order::sort(&mut segments);
     account(&segments)
 }
 
@@ -87,7 +88,7 @@ pub(super) fn account(segments: &[Segment]) -> Option<SocketTime> {
         .iter()
         .filter_map(|segment| Some((segment.from_net?, segment.to_socket)))
         .collect();
-    elsewhere.sort_unstable();
+    order::sort(&mut elsewhere);
     let mut busy = 0;
     let mut counted_to = first.to_socket;
     for (from, to) in elsewhere {

@@ -1,5 +1,7 @@
 //! A set of times in a few numbers.
 
+use crate::order;
+
 /// What a set of times looks like, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Distribution {
@@ -25,7 +27,7 @@ impl Distribution {
     /// The numbers of these times, in any order. Percentiles are nearest-rank:
     /// always one of the times.
     pub fn of(mut times: Vec<u64>) -> Self {
-        times.sort_unstable();
+        order::sort(&mut times);
         let count = times.len();
         if count == 0 {
             return Self::default();

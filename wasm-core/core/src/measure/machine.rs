@@ -2,6 +2,7 @@
 //! waited for, what probes cost.
 
 use crate::kernel::{CpuId, Nanos};
+use crate::order;
 use crate::replay::Basis;
 use crate::replay::machine::Moved;
 
@@ -41,7 +42,9 @@ pub struct ProbeCost {
 impl MachineMeasures {
     pub(super) fn of(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Self {
         let mut moved: Vec<Moved> = basis.caches.moved(from, to).collect();
-        moved.sort_by_key(|moved| std::cmp::Reverse((moved.cycles, moved.lines)));
+        order::sort_by_key(&mut moved, |moved| {
+            std::cmp::Reverse((moved.cycles, moved.lines))
+        });
         let waits = basis.locks.between(from, to);
         let mut locks: Vec<LockWait> = waits
             .filter(|&(_, sums)| sums != [0, 0])
@@ -51,7 +54,9 @@ impl MachineMeasures {
                 nanos,
             })
             .collect();
-        locks.sort_by_key(|wait| std::cmp::Reverse((wait.nanos, wait.waits)));
+        order::sort_by_key(&mut locks, |wait| {
+            std::cmp::Reverse((wait.nanos, wait.waits))
+        });
         let costs = basis.probe_costs.between(from, to);
         Self {
             moved,

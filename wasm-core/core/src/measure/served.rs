@@ -3,6 +3,7 @@
 
 use crate::journey::service::Work;
 use crate::kernel::{Nanos, PacketId, sum_of_nanos};
+use crate::order;
 use crate::replay::Replay;
 
 /// The steps of work of each packet.
@@ -25,7 +26,7 @@ impl Served {
                 }
             }
         }
-        steps.sort_unstable();
+        order::sort(&mut steps);
         let mut from = Vec::with_capacity(replay.journeys.packets.len() + 1);
         let mut next = 0;
         for packet in replay.journeys.ids() {

@@ -4,6 +4,7 @@
 
 use super::{Spent, Stack, nanos};
 use crate::kernel::{Context, CpuId, Nanos};
+use crate::order;
 use crate::replay::Replay;
 use crate::run::measured::{LockCaller, LockUse, Measured};
 
@@ -78,7 +79,7 @@ pub(super) fn told(replay: &Replay, from: Nanos, to: Nanos) -> Vec<LockRow> {
 }
 
 fn sorted(mut rows: Vec<LockRow>) -> Vec<LockRow> {
-    rows.sort_by(|one, other| {
+    order::sort_by(&mut rows, |one, other| {
         let most = other.nanos.total_cmp(&one.nanos);
         most.then_with(|| other.holds.cmp(&one.holds))
     });

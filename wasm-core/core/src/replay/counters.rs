@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::journey::Journeys;
 use crate::kernel::field::NET_RX;
 use crate::kernel::{Direction, EventIdx, Field, Nanos, PacketId, Probe, Station, VerdictKind};
+use crate::order;
 use crate::run::{Nesting, Run};
 
 /// When something was counted and how much.
@@ -20,7 +21,7 @@ pub struct Total {
 impl Total {
     /// A total of these increments, in any order.
     fn of(mut increments: Increments) -> Self {
-        increments.sort_unstable();
+        order::sort(&mut increments);
         let mut sum = 0;
         Self {
             at: increments.iter().map(|&(at, _)| at).collect(),

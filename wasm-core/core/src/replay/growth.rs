@@ -3,6 +3,7 @@
 
 use crate::journey::Journeys;
 use crate::kernel::{Event, EventIdx, Nanos, PacketId, Verdict};
+use crate::order;
 use crate::run::Run;
 
 /// For each packet what merged into it, in order of time.
@@ -38,7 +39,7 @@ impl Growth {
                 Some((into, journeys.packets[id.at()].end, id))
             })
             .collect();
-        merged.sort_unstable();
+        order::sort(&mut merged);
         let mut growth = Self {
             from: Vec::with_capacity(journeys.packets.len() + 1),
             merges: Vec::with_capacity(merged.len()),
@@ -121,6 +122,6 @@ fn read_by(journeys: &Journeys) -> Vec<(EventIdx, PacketId)> {
             _ => None,
         })
         .collect();
-    read_by.sort_unstable();
+    order::sort(&mut read_by);
     read_by
 }

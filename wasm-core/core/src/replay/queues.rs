@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::journey::Journeys;
 use crate::kernel::{AddrId, CpuId, Field, NameId, Nanos, Origin, QueueKind, Station};
+use crate::order;
 use crate::run::Run;
 
 use super::machine::Waits;
@@ -112,7 +113,7 @@ impl Steps {
 
     /// A queue's depth as what comes (1) and goes (-1), in any order. Its limit is not known.
     fn count(&mut self, (kind, key): Whose, mut changes: Vec<(Nanos, i64)>) {
-        changes.sort_unstable();
+        order::sort(&mut changes);
         let mut depth = 0;
         for (time, by) in changes {
             depth += by;
@@ -167,7 +168,7 @@ pub(super) fn of(
         }
     }
     // `eth2` before `eth10`, and CPUs by number.
-    queues.sort_by(|one, other| {
+    order::sort_by(&mut queues, |one, other| {
         let length = |queue: &Queue| queue.label.len();
         (one.kind, length(one), &one.label, one.key).cmp(&(
             other.kind,

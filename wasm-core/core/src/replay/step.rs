@@ -2,6 +2,7 @@
 
 use crate::journey::Journeys;
 use crate::kernel::{EventIdx, Nanos, PacketId, VerdictKind};
+use crate::order;
 use crate::run::Run;
 
 use super::Replay;
@@ -58,8 +59,8 @@ impl Steps {
                 });
             }
         }
-        hops.sort_unstable();
-        drops.sort_unstable();
+        order::sort(&mut hops);
+        order::sort(&mut drops);
         Self { hops, drops }
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Kind, Level, Sequence};
 use crate::kernel::Nanos;
+use crate::order;
 
 /// What happened, by time since `start` in microseconds, one thing a line.
 pub fn picture(graph: &Sequence, start: Nanos) -> String {
@@ -26,7 +27,7 @@ pub fn picture(graph: &Sequence, start: Nanos) -> String {
     levels(&mut lines, "cwnd", &graph.sender.cwnd);
     levels(&mut lines, "ssthresh", &graph.sender.ssthresh);
     levels(&mut lines, "srtt us", &graph.sender.srtt);
-    lines.sort_by_key(|(at, _)| *at);
+    order::sort_by_key(&mut lines, |(at, _)| *at);
     let ends: Vec<&str> = graph.ends.iter().map(|end| end.name()).collect();
     let mut text = if ends.is_empty() {
         "no sequence numbers\n".to_owned()

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::End;
 use crate::journey::{FlowId, Journeys};
 use crate::kernel::{Event, EventIdx, Field, Nanos, PacketId, Probe};
+use crate::order;
 use crate::run::Run;
 
 /// Where a segment is seen.
@@ -126,7 +127,7 @@ pub(super) fn of_flow(
         }
     }
     for seen in places.values_mut() {
-        seen.sort_by_key(|seen| seen.at);
+        order::sort_by_key(seen, |seen| seen.at);
     }
     places
 }

@@ -2,6 +2,7 @@
 
 use super::{Kind, Level, Segment, Sender, Sequence};
 use crate::kernel::Nanos;
+use crate::order;
 
 /// So many bars of a kind that do not follow each other are drawn in one column.
 const MOST_BARS: usize = 32;
@@ -119,7 +120,7 @@ fn line<T: Copy + Ord>(levels: &[Level<T>], columns: Columns) -> Vec<Level<T>> {
             .max_by_key(|&at| here[at].value)
             .unwrap_or(0);
         let mut stay = vec![0, least, most, end];
-        stay.sort_unstable();
+        order::sort(&mut stay);
         stay.dedup();
         kept.extend(stay.into_iter().map(|at| here[at]));
     }

@@ -3,6 +3,7 @@
 
 use crate::journey::{Journeys, Stay};
 use crate::kernel::{EventIdx, Nanos, PacketId, Station, Verdict, VerdictKind};
+use crate::order;
 use crate::run::Run;
 
 use super::Told;
@@ -136,7 +137,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
     }
     // What is done by hand comes before what comes of it. Who ends makes way for those that go on: first all
     // that is told of the former.
-    beats.sort_by_key(|beat| {
+    order::sort_by_key(&mut beats, |beat| {
         let row = journeys.packets.get(beat.packet.at());
         let goes_on = row.map(|row| row.end > beat.time || row.verdict == Verdict::Open);
         (beat.time, goes_on, beat.packet, beat.what)

@@ -10,6 +10,7 @@ use crate::kernel::field::NET_RX;
 use crate::kernel::{
     CpuId, Direction, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
+use crate::order;
 use crate::run::Run;
 
 use super::actors::Act;
@@ -93,7 +94,7 @@ pub fn cues(run: &Run, journeys: &Journeys, events: &Events, acts: &[Act]) -> Ve
             cues.extend(about.filter(|cue| act.from <= cue.time && cue.time < until));
         }
     }
-    cues.sort_unstable();
+    order::sort(&mut cues);
     cues
 }
 

@@ -3,6 +3,7 @@
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Verdict};
+use crate::order;
 
 /// One movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +51,7 @@ impl Moves {
                 });
             }
         }
-        all.sort_unstable();
+        order::sort(&mut all);
         Self { all }
     }
 

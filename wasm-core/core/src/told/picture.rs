@@ -6,6 +6,7 @@ use super::captions::captions;
 use super::say::said;
 use super::{Kind, Told};
 use crate::english::say;
+use crate::order;
 use crate::replay::Replay;
 
 /// The story from where the film opens, for some seconds of film: a line for each beat with the
@@ -58,7 +59,7 @@ pub fn picture(replay: &Replay, told: &Told, seconds: f64) -> String {
             ));
         }
     }
-    lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order::sort_by(&mut lines, |a, b| a.0.total_cmp(&b.0));
     let mut text = match told.opens_with {
         Some(packet) => format!(
             "opens with #{} at {:.1} s of a film of {:.1} s\n",

@@ -15,6 +15,7 @@ use super::order::{by_order, fill_by_order};
 use super::sighting::{Sighting, sightings};
 use super::words;
 use crate::kernel::{Direction, NameId, Nanos};
+use crate::order;
 use crate::run::{Run, RunBuilder};
 use crate::saying::Saying;
 
@@ -294,7 +295,7 @@ impl Link<'_> {
             .flatten()
             .map(|&(place, _)| received[place].time)
             .collect();
-        taken.sort_unstable();
+        order::sort(&mut taken);
         let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
             return RingWatch::blind();
         };

@@ -7,6 +7,7 @@ use super::frame::{Endpoint, Frame};
 use super::matching::{FrameIndex, agrees};
 use super::sighting::Sighting;
 use crate::kernel::Direction;
+use crate::order;
 
 /// The link's addresses that are the traced host's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl Host {
             .into_iter()
             .map(|(endpoint, count)| (count, endpoint))
             .collect();
-        likely.sort_by(|a, b| b.cmp(a));
+        order::sort_by(&mut likely, |a, b| b.cmp(a));
         let hosts = likely
             .into_iter()
             .take(Self::TRIED)

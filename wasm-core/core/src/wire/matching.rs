@@ -9,6 +9,7 @@ use super::dissect::ETHERNET_HEADER;
 use super::frame::{Frame, Ip, Tcp};
 use super::sighting::{Layer, Sighting};
 use crate::kernel::Direction;
+use crate::order;
 
 /// Frames by what a sighting may know of them; each list in the order of time.
 #[derive(Debug, Clone, Default)]
@@ -151,7 +152,7 @@ pub(super) fn difference(frame: &Frame, sighting: &Sighting) -> i64 {
 /// Drops what is more than a second from the median: a pair by accident.
 fn without_strays(mut differences: Vec<i64>) -> Vec<i64> {
     const FAR: u64 = 1_000_000_000;
-    differences.sort_unstable();
+    order::sort(&mut differences);
     if let Some(&median) = differences.get(differences.len() / 2) {
         differences.retain(|difference| difference.abs_diff(median) <= FAR);
     }

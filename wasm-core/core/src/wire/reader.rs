@@ -18,6 +18,7 @@ use super::dissect::dissect;
 use super::unread::{Broken, Damage, Unread};
 use super::words;
 use crate::kernel::Nanos;
+use crate::order;
 
 /// Reads a capture file.
 #[derive(Debug, Clone, Default)]
@@ -143,7 +144,7 @@ impl Reader {
             self.capture.ledger.warn(warning);
         }
         // Several queues or interfaces may have written; their frames interleave by time.
-        self.capture.frames.sort_by_key(|frame| frame.time);
+        order::sort_by_key(&mut self.capture.frames, |frame| frame.time);
         Ok(self.capture)
     }
 

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::{AddrId, Direction, EventIdx, Field, NameId, Nanos, Probe};
+use crate::order;
 use crate::run::Run;
 
 /// One frame as the kernel saw it.
@@ -128,7 +129,7 @@ pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
             found.retain(|sighting| sighting.rank >= DRIVER);
         }
         // A queueing discipline may have changed their order.
-        found.sort_by_key(|sighting| sighting.time);
+        order::sort_by_key(&mut found, |sighting| sighting.time);
     }
     found
 }

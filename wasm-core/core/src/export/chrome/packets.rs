@@ -5,6 +5,7 @@ use std::io;
 
 use crate::journey::service::Work;
 use crate::kernel::{Nanos, PacketId, Verdict};
+use crate::order;
 
 use super::{ELSEWHERE, HOST, Writer, json, micros, thread};
 
@@ -59,7 +60,7 @@ impl Writer<'_> {
                 }
             }
         }
-        points.sort_unstable();
+        order::sort(&mut points);
         points.dedup_by_key(|point| (point.0, point.2, point.3));
         for points_of_one in points.chunk_by(|one, other| one.0 == other.0) {
             if points_of_one.len() < 2 {

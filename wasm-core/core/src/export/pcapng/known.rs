@@ -7,6 +7,7 @@ use crate::kernel::{
     Direction, Event, EventIdx, Field, NameId, Nanos, Origin, PacketId, Probe, Verdict,
 };
 use crate::opened::Opened;
+use crate::order;
 use crate::run::Run;
 
 /// The facts of a frame.
@@ -83,7 +84,7 @@ pub(super) fn frames(opened: &Opened) -> Frames {
                 }
             }
         }
-        of_link.sort_by_key(|frame| frame.time);
+        order::sort_by_key(&mut of_link, |frame| frame.time);
     }
     Frames { of_link, left_out }
 }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::import::{Ledger, says};
 use crate::kernel::{AddrId, Event, EventIdx, Field, Probe};
+use crate::order;
 use crate::run::Run;
 
 /// Probes that one packet passes one right after the other.
@@ -121,7 +122,9 @@ fn vote(run: &Run, votes: &mut Votes, first: AddrId, second: AddrId) {
 /// The pairs with the most votes, no address twice: it is a bijection.
 fn elect(votes: &Votes) -> BTreeMap<AddrId, AddrId> {
     let mut pairs: Vec<_> = votes.iter().map(|(&pair, &count)| (count, pair)).collect();
-    pairs.sort_by_key(|&(count, pair)| (std::cmp::Reverse(count), pair));
+    order::sort_by_key(&mut pairs, |&(count, pair)| {
+        (std::cmp::Reverse(count), pair)
+    });
     let mut learnt = BTreeMap::new();
     let mut taken = std::collections::BTreeSet::new();
     for (_, (hashed, real)) in pairs {

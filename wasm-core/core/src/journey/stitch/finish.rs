@@ -9,6 +9,7 @@ use super::order::Order;
 use super::{Stitcher, TCP};
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
+use crate::order;
 use crate::run::Run;
 
 impl Stitcher<'_> {
@@ -24,9 +25,9 @@ impl Stitcher<'_> {
         let mut order: Vec<u32> = (0..self.drafts.len() as u32).collect();
         order.retain(|&old| !self.drafts[old as usize].entries.is_empty());
         for draft in &mut self.drafts {
-            draft
-                .entries
-                .sort_by_key(|entry| (run.time(entry.event), entry.event));
+            order::sort_by_key(&mut draft.entries, |entry| {
+                (run.time(entry.event), entry.event)
+            });
         }
         order.sort_by_key(|&old| {
             let first = self.drafts[old as usize].entries[0].event;

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::{CpuId, EventIdx, Field, LineState, NameId, Nanos, Probe};
+use crate::order;
 use crate::run::Run;
 
 use super::held::Held;
@@ -382,7 +383,7 @@ fn groups(
         .filter(|cpu| cpu.is_known());
     let mut by_number: BTreeMap<u16, Vec<CpuId>> = BTreeMap::new();
     let mut cpus: Vec<CpuId> = run.cpus().into_iter().chain(sources).collect();
-    cpus.sort_unstable();
+    order::sort(&mut cpus);
     cpus.dedup();
     for cpu in cpus {
         let number = numbers.get(usize::from(cpu.0)).copied().unwrap_or(cpu.0);

@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Context, CpuId, EventIdx, Field, Nanos, Pid, Probe};
+use crate::order;
 use crate::run::Run;
 
 use super::order::{Claim, Order, Queued};
@@ -123,7 +124,7 @@ impl Waits {
         let columns = &mut columns.waits;
         let begun = self.rows[self.oldest[last] as usize..begun].iter();
         let mut now: Vec<&Wait> = begun.filter(|wait| wait.to > moment.time).collect();
-        now.sort_by_key(|wait| wait.from);
+        order::sort_by_key(&mut now, |wait| wait.from);
         let places = self.places(&now, moment.time);
         for (wait, (place, standing, amount)) in now.into_iter().zip(places) {
             columns.place.push(place);
@@ -143,14 +144,14 @@ impl Waits {
     fn places(&self, waits: &[&Wait], time: Nanos) -> Vec<(u16, Standing, f64)> {
         let queued = |wait: &&Wait| self.order.at(time, wait.pid, wait.cpu, wait.begins);
         let queued: Vec<Option<&Queued>> = waits.iter().map(queued).collect();
-        let mut order: Vec<usize> = (0..waits.len())
+        let mut places: Vec<usize> = (0..waits.len())
             .filter(|&at| queued[at].is_some())
             .collect();
-        order.sort_by_key(|&at| queued[at].map(|one| (one.cpu, one.rank)));
+        order::sort_by_key(&mut places, |&at| queued[at].map(|one| (one.cpu, one.rank)));
         let mut found = vec![(0, Standing::Unknown, 0.0); waits.len()];
         // The CPU, the place on its queue, and when its first request is due.
         let mut last = (CpuId::UNKNOWN, 0, None);
-        for at in order {
+        for at in places {
             let Some(&Queued { cpu, claim, .. }) = queued[at] else {
                 continue;
             };
