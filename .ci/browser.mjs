@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { SetupError, aptInstall, ask, cache, run, say } from './shell.mjs';
 
 const note = join(cache, 'browser.json');
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+// The shell has no windows to draw, and the tests take a third less of the processor with it.
+const names = [
+  'chromium-headless-shell',
+  ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+];
 const places = [
   ...['/usr/bin', '/usr/local/bin', '/snap/bin'].flatMap((folder) =>
     names.map((name) => join(folder, name)),
@@ -44,7 +48,8 @@ function download(own) {
 }
 
 function install() {
-  return aptInstall(['chromium']) ? places.find(starts) : undefined;
+  const isThere = aptInstall(['chromium-headless-shell']) || aptInstall(['chromium']);
+  return isThere ? places.find(starts) : undefined;
 }
 
 function starts(path) {

@@ -112,7 +112,7 @@ test.describe('by touch', () => {
     const caption = page.getByRole('region', { name: 'Caption' });
     await caption.getByRole('button', { name: 'datagram' }).tap();
     await expect(app.tooltip()).toContainText('travels in pieces');
-    await caption.getByText('We follow packet').tap();
+    await app.heading('Ringside').tap();
     await expect(app.tooltip()).toHaveCount(0);
   });
 });
