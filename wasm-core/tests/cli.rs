@@ -204,6 +204,40 @@ fn no_control_character_of_a_name_reaches_a_terminal() {
 }
 
 #[test]
+fn convert_that_is_stopped_leaves_what_was_there() {
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let name = |name: &str| format!("{folder}/stopped-{name}");
+    let long = TRACE.replace("damaged\n", "").repeat(200);
+    fs::write(name("trace"), long).expect("the folder is ours");
+    fs::write(name("out"), "here before").expect("the folder is ours");
+    // A process that writes more than it may is ended by a signal, in the middle of its file.
+    let script = "ulimit -f 1; exec \"$0\" convert --to kperf2 \"$1\" \"$2\"";
+    let stopped = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_ringside")])
+        .args([name("trace"), name("out")])
+        .output()
+        .expect("there is a shell");
+    assert!(!stopped.status.success());
+    assert_eq!(fs::read_to_string(name("out")).unwrap(), "here before");
+    let whole = ringside(
+        &["convert", "--to", "kperf2", &name("trace"), &name("out")],
+        "",
+    );
+    assert_eq!(whole.status.code(), Some(0));
+    assert!(
+        fs::read_to_string(name("out"))
+            .unwrap()
+            .starts_with("# kperf 2")
+    );
+    // A device stays a device.
+    let given = ringside(
+        &["convert", "--to", "kperf2", &name("trace"), "/dev/null"],
+        "",
+    );
+    assert_eq!(given.status.code(), Some(0));
+}
+
+#[test]
 fn convert_does_not_write_over_what_it_reads() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("over");
     fs::create_dir_all(&folder).expect("a folder");

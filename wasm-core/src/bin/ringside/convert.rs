@@ -47,18 +47,16 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             "{from}: left out {unknown} lines with unknown events and {malformed} damaged lines"
         ));
     }
-    let output: Box<dyn Write> = if to == "-" {
-        Box::new(io::stdout().lock())
-    } else {
-        // It was read whole, and could be written: without what is not in its new form.
-        if output::is_same(Path::new(from), Path::new(to)) {
-            let why = format!("{to} is the trace itself: choose another name");
-            return Err(Failure::Usage(why));
-        }
-        Box::new(output::create(to)?)
-    };
-    let mut output = BufWriter::new(output);
-    write(imported.run, &mut output)
-        .and_then(|()| output.flush())
-        .map_err(Failure::Output)
+    if to == "-" {
+        let mut output = BufWriter::new(io::stdout().lock());
+        return write(imported.run, &mut output)
+            .and_then(|()| output.flush())
+            .map_err(Failure::Output);
+    }
+    // It was read whole, and could be written: without what is not in its new form.
+    if output::is_same(Path::new(from), Path::new(to)) {
+        let why = format!("{to} is the trace itself: choose another name");
+        return Err(Failure::Usage(why));
+    }
+    output::write_file(to, |output| write(imported.run, output))
 }

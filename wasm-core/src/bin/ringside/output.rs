@@ -2,8 +2,10 @@
 //! those that a name brings along are not passed on.
 
 use std::fs::{self, File};
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
+
+use tempfile::Builder;
 
 use crate::Failure;
 
@@ -30,10 +32,42 @@ pub fn plain(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A new file. Fails with its name in the error.
-pub fn create(path: &str) -> Result<File, Failure> {
-    File::create(path)
+/// Writes a file, which is there whole or not at all: what stood at its place stays until all is
+/// written. Fails with its name in the error.
+pub fn write_file(
+    path: &str,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    write_whole(path, write)
         .map_err(|error| Failure::Output(io::Error::new(error.kind(), format!("{path}: {error}"))))
+}
+
+fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    // A link is followed: what it leads to is written, and it stays a link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    if target.exists() && !target.is_file() {
+        // A pipe or a device is no place for another file; a folder is refused here.
+        let mut file = File::options().write(true).open(&target)?;
+        write(&mut file)?;
+        return file.flush();
+    }
+    let folder = match target.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = Builder::new();
+    builder.prefix(".ringside-");
+    // As any new file, and not for its owner alone: the umask takes off what it does.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let beside = builder.tempfile_in(folder)?;
+    let mut buffered = BufWriter::new(beside);
+    write(&mut buffered)?;
+    let beside = buffered
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?;
+    beside.persist(&target).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Whether both paths lead to one file that is there.

@@ -2,7 +2,7 @@
 //! against the TCP of a kernel, and prints the first difference of each.
 
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use ringside::export::kperf2;
@@ -51,10 +51,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             }
             Ok(outcome) => {
                 if let Some(path) = options.value("--to") {
-                    let mut output = BufWriter::new(output::create(path)?);
-                    kperf2(&outcome.run, &mut output)
-                        .and_then(|()| output.flush())
-                        .map_err(Failure::Output)?;
+                    output::write_file(path, |output| kperf2(&outcome.run, output))?;
                 }
                 failed += u32::from(outcome.difference.is_some());
                 match outcome.difference {

@@ -2,7 +2,7 @@
 //! and writes the run as kperf 2 where asked.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use ringside::export::kperf2;
 use ringside::run::measured::Measured;
@@ -25,10 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let simulated =
         simulate(&scenario, &catalogue, options.value("--to").is_some()).map_err(fail)?;
     if let (Some(path), Some(run)) = (options.value("--to"), &simulated.run) {
-        let mut output = BufWriter::new(output::create(path)?);
-        kperf2(run, &mut output)
-            .and_then(|()| output.flush())
-            .map_err(Failure::Output)?;
+        output::write_file(path, |output| kperf2(run, output))?;
     }
     let text = picture(&simulated.measured);
     io::stdout()
