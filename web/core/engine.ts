@@ -314,6 +314,7 @@ export class Engine implements WorkerCalls {
       throw new Error(TROUBLES.fetch);
     });
     [this.#modelAtHand] = await Promise.all([model, this.#prepare()]);
+    this.#modules.rest?.();
     return this.#modelAtHand;
   }
 

@@ -10,6 +10,6 @@ export interface Modules {
   readonly reader: () => Promise<unknown>;
   /** Called when something is first to be simulated. */
   readonly model: () => Promise<Model>;
-  /** Called whenever a run is open: the rest of the reader may follow. */
+  /** Called when a run is open or something is simulated: the rest of the reader may follow. */
   readonly rest?: () => void;
 }
