@@ -1,9 +1,12 @@
 /**
  * `npm run bench`: how fast Ringside is here, beside what it is meant to be. Prints tables and
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
- * to compare. `npm run bench -- import memory growth replay findings stage large view sim lab told ns3 perfetto` measures only what is named.
+ * to compare. `npm run bench -- import memory growth replay findings stage beside large view sim lab told ns3 perfetto` measures only what is named.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
+  measureBeside,
   measureFirstView,
   measureLarge,
   measureOpening,
@@ -32,10 +35,11 @@ import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
 import { besidePerfetto } from './bench/beside-perfetto.mjs';
 import { countSwitches, perfettoPage, writtenFiles } from './bench/perfetto.mjs';
 import { setUp } from './setup.mjs';
-import { SetupError, entry, say } from './shell.mjs';
+import { SetupError, entry, say, wasmCore } from './shell.mjs';
 
 const PAGES = [
-  ...['import', 'memory', 'growth', 'replay', 'findings', 'stage', 'large', 'view', 'sim', 'lab'],
+  ...['import', 'memory', 'growth', 'replay', 'findings', 'stage', 'beside', 'large', 'view'],
+  ...['sim', 'lab'],
 ];
 const PARTS = [...PAGES, 'told', 'ns3', 'perfetto'];
 const REPEATS = 3;
@@ -46,6 +50,8 @@ const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 const LINGER_SECONDS = 0.5;
 const IN_FLIGHT = 200;
 const SMALL = 'tcp-gro-on';
+/** How long both of two runs are, in microseconds. */
+const BESIDE_US = 20_000;
 
 const megabytes = (bytes) => Math.round(bytes / 1e6);
 const counted = (count) => count.toLocaleString('en');
@@ -80,6 +86,7 @@ await entry(async () => {
     if (isWanted('stage')) await stageTable(app, million, replay.film);
   }
   if (isWanted('findings')) await findingsTable(core);
+  if (isWanted('beside')) await besideTable(app);
   if (isWanted('large')) await largeTable(app);
   if (isWanted('view')) await viewTable(app);
   if (isWanted('lab')) {
@@ -299,6 +306,22 @@ function replayTable(input, { events, inWorker, roundTrips }) {
     ...rows('a frame asked for by the page, there and back', roundTrips),
     ...rows('in the worker', inWorker),
     ...rows('native', native),
+  ]);
+}
+
+/** Two runs on one clock, of 200,000 events and more each: kernel 6.1 with and without GRO. */
+async function besideTable(app) {
+  say('playing two runs beside each other');
+  const path = join(wasmCore, 'data', 'scenarios', 'today-gro.json');
+  const { scenario } = JSON.parse(readFileSync(path, 'utf8'));
+  const one = { ...scenario, duration_us: BESIDE_US };
+  const other = { ...one, settings: { ...one.settings, gro: false } };
+  const { alone, beside } = await measureBeside(app, [one, other]);
+  printTable('Two runs side by side, without a graphics card', [
+    row('one run: frames in time for 60 a second', alone.inTime * 100, '%'),
+    row("  the page's own work for a frame: mean", alone.workMs, 'ms', { atMost: 16.7 }),
+    row('both: frames in time for 60 a second', beside.inTime * 100, '%', { atLeast: 95 }),
+    row("  the page's own work for a frame: mean", beside.workMs, 'ms', { atMost: 16.7 }),
   ]);
 }
 

@@ -130,6 +130,29 @@ export function measureLarge(outDir, input) {
   });
 }
 
+/** Plays a run of the simulator alone, then the same beside another: what a frame takes of either. */
+export function measureBeside(outDir, [one, other]) {
+  return withPage(outDir, async (page, address) => {
+    await page.addInitScript(watchPainting);
+    const view = new URLSearchParams({ scenario: JSON.stringify(one), at: 'stage' });
+    const frames = {};
+    for (const what of ['alone', 'beside']) {
+      if (what === 'beside') view.set('beside', JSON.stringify(other));
+      await page.goto('about:blank');
+      await open(page, `${address}#v=1&${view}`);
+      await page
+        .getByRole('application')
+        .nth(what === 'beside' ? 1 : 0)
+        .waitFor();
+      await idle(page);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable');
+      frames[what] = await play(page, session);
+    }
+    return frames;
+  });
+}
+
 async function openRun(page, address, input) {
   await open(page, address);
   await page.getByLabel('Trace files').setInputFiles(input.path);
