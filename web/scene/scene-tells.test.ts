@@ -76,9 +76,9 @@ test('on a phone every row has its name, beside the column', () => {
   expect(names.map(({ text }) => text)).toEqual([
     'process',
     'socket',
-    'TCP/UDP',
+    'TCP · UDP',
     'IP',
-    'core',
+    'net core',
     'driver',
     'ring',
     'wire',
