@@ -65,6 +65,46 @@ for (const [width, height] of [
   });
 }
 
+for (const locale of ['en-US', 'de-DE'] as const) {
+  test.describe(`on a phone, in ${locale}`, () => {
+    test.use({ locale, viewport: { width: 400, height: 800 } });
+
+    test('the title of the run is whole, and tabs fade where there are more', async ({
+      app,
+      page,
+    }) => {
+      await app.open('#v=1&trace=udp-fragments&at=stage');
+      const title = app.banner().locator('a[aria-current]');
+      await expect(title).toHaveText('UDP datagrams in six fragments');
+      expect(await title.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+      const tabs = page.getByRole('tablist').first();
+      const fades = () =>
+        tabs.evaluate((row) =>
+          ['--fade-before', '--fade-more'].map((end) =>
+            getComputedStyle(row).getPropertyValue(end),
+          ),
+        );
+      await expect.poll(fades).toEqual(['', '2.5rem']);
+      await tabs.evaluate((row) => (row.scrollLeft = row.scrollWidth));
+      await expect.poll(fades).toEqual(['2.5rem', '']);
+    });
+  });
+}
+
+test('what was said on the stage is not said again elsewhere', async ({ app }) => {
+  await app.open();
+  await app.openRecording('UDP datagrams in six fragments');
+  await expect(app.said()).toHaveText('UDP datagrams in six fragments is open.');
+  await app.place('Recordings').click();
+  await app.idle();
+  await expect(app.seenSaid()).toHaveCount(0);
+  await app
+    .banner()
+    .getByRole('button', { name: /^Theme/ })
+    .click();
+  await expect(app.seenSaid()).toHaveText('The light theme.');
+});
+
 test('a low window is half the stage’s', async ({ app, page }) => {
   await page.setViewportSize({ width: 853, height: 480 });
   await app.open(OPEN);
