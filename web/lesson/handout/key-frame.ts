@@ -72,7 +72,7 @@ async function keyFrameOf(
   ]);
   const words = wordsOf(glossary);
   const view: View = {
-    ...{ travel: 0, filmTo: map.filmTo, linger, way: lineage?.way },
+    ...{ travel: 0, filmTo: map.filmTo, linger, way: lineage?.way, wayEnd: lineage?.end },
     followed: lineage && carrierAt(lineage, time),
     ...{ selected: undefined, selectedLabel: undefined, hovered: undefined },
   };
