@@ -88,6 +88,24 @@ for (const locale of ['en-US', 'de-DE'] as const) {
       await tabs.evaluate((row) => (row.scrollLeft = row.scrollWidth));
       await expect.poll(fades).toEqual(['2.5rem', '']);
     });
+
+    test('the view that is chosen stands where nothing fades', async ({ app, page }) => {
+      await app.open('#v=1&trace=tcp-loss&at=stage&view=queues');
+      const views = page.getByRole('tablist').nth(1);
+      const places = () =>
+        views.evaluate((row) => {
+          const chosen = row.querySelector('[aria-selected=true]');
+          const [outer, inner] = [row, chosen ?? row].map((one) => one.getBoundingClientRect());
+          const [before, more] = ['--fade-before', '--fade-more'].map((end) =>
+            getComputedStyle(row).getPropertyValue(end) === '' ? 0 : 40,
+          );
+          return [
+            (inner?.left ?? 0) - (outer?.left ?? 0) - (before ?? 0),
+            (outer?.right ?? 0) - (inner?.right ?? 0) - (more ?? 0),
+          ].map((room) => room >= 0);
+        });
+      await expect.poll(places).toEqual([true, true]);
+    });
   });
 }
 
