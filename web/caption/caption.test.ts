@@ -2,17 +2,43 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { briefLinesOf, captionAt, isBrief, linesOf, withoutWhy } from './caption.ts';
+import { briefLinesOf, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
-test('while film runs what was chosen to be read stands, else the last beat', () => {
-  const captions = (film: number) => [true, false].map((is) => captionAt(FAKE_TOLD, film, is));
-  expect([captions(-1), captions(0.5), captions(6)]).toEqual([
-    [undefined, undefined],
-    [0, 0],
-    [1, 2],
-  ]);
+/** Beats at these seconds of film, of which some are chosen to be read, from some second on. */
+const toldOf = (beats: readonly number[], captions: readonly (readonly [number, number])[]) => ({
+  ...FAKE_TOLD,
+  beats: { ...FAKE_TOLD.beats, film: Float64Array.from(beats) },
+  captions: {
+    film: Float64Array.from(captions, ([film]) => film),
+    beat: Uint32Array.from(captions, ([, beat]) => beat),
+  },
+});
+
+test('paused or stepped the last beat stands, while film runs what was chosen to be read', () => {
+  const at = (film: number, isRunning: boolean) => tellingAt(FAKE_TOLD, film, isRunning, 1);
+  expect([at(-1, true), at(-1, false)]).toEqual([undefined, undefined]);
+  expect(at(0.5, true)).toEqual({ read: 0, now: 0, isBehind: false });
+  expect(at(6, false)).toEqual({ read: 2, now: 2, isBehind: false });
+});
+
+test('what the picture shows is said whatever is still read, and soon read itself', () => {
+  // The second of two beats of one moment is read; the fourth comes while the third is read late.
+  const told = toldOf([0, 0, 1, 1.6, 2.2], [[0, 1], [1.4, 2]]); // prettier-ignore
+  const at = (film: number, pace = 1) => tellingAt(told, film, true, pace);
+  expect(at(0.5)).toEqual({ read: 1, now: 1, isBehind: false });
+  expect(at(1.2)).toEqual({ read: 1, now: 2, isBehind: true });
+  expect(at(1.5)).toEqual({ read: 2, now: 2, isBehind: false });
+  expect(at(1.7)).toEqual({ read: 2, now: 3, isBehind: true });
+  // It has been read by now.
+  expect(at(4)).toEqual({ read: 4, now: 4, isBehind: true });
+  expect(at(4, 2)).toEqual({ read: 2, now: 4, isBehind: true });
+});
+
+test('of two beats of one moment the one that was chosen is told', () => {
+  const told = toldOf([0, 0], [[0, 0]]);
+  expect(tellingAt(told, 0.5, true, 1)).toEqual({ read: 0, now: 0, isBehind: false });
 });
 
 test('each level says what it has to', () => {
@@ -24,16 +50,27 @@ test('each level says what it has to', () => {
   expect(linesOf(withoutWhy(said), 'plain', say)).toMatchObject({ what: 'told.gro', why: '' });
 });
 
-test('what is gone before two sentences are read has a few words and one sentence', () => {
-  const captions = { film: new Float64Array([0, 1.2, 4]), beat: new Uint32Array([0, 1, 2]) };
-  const told = { ...FAKE_TOLD, captions };
+test('what is gone or left behind before two sentences are read has a few words and one sentence', () => {
+  const told = toldOf([0, 1, 2, 9], [[0, 0], [1.2, 1], [4, 2]]); // prettier-ignore
   const brief = (film: number, pace: number) => isBrief(told, film, pace);
-  expect([brief(0.5, 1), brief(2, 1), brief(5, 1)]).toEqual([true, false, false]);
+  expect([brief(0.5, 1), brief(2, 1), brief(5, 1)]).toEqual([true, true, false]);
   // At another pace the same film is there for longer, or less long.
-  expect([brief(0.5, 0.25), brief(2, 2)]).toEqual([false, true]);
-  const said = FAKE_SAID[0];
-  if (said === undefined) throw new Error('the fake says something');
-  expect(briefLinesOf(said, say)).toMatchObject({ what: 'told.short.gro', why: 'told.gro' });
+  expect([brief(0.5, 0.25), brief(5, 4)]).toEqual([false, true]);
+});
+
+test('a sentence of a moment that has passed says so beside the words of this one', () => {
+  const [read, now] = [FAKE_SAID[0]!, FAKE_SAID[1]!];
+  const lines = (one: typeof now, level: 'short' | 'plain' | 'kernel') =>
+    briefLinesOf(one, read, level, say);
+  expect(lines(read, 'plain')).toMatchObject({ what: 'told.short.gro', why: 'told.gro' });
+  expect(lines(now, 'plain')).toMatchObject({
+    what: 'told.short.ip',
+    why: 'Just before: told.gro',
+  });
+  expect(lines(now, 'kernel')).toMatchObject({ what: 'told.ip', why: 'Just before: told.gro' });
+  expect(lines(now, 'short')).toMatchObject({ what: 'told.short.ip', why: '' });
+  const follows = { ...read, plain: { ...read.plain, code: 'told.follows' } };
+  expect(briefLinesOf(now, follows, 'plain', say).why).toBe('told.follows');
 });
 
 test('what is inferred says so, in either line', () => {

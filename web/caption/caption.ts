@@ -1,11 +1,14 @@
 /**
  * Captions as text: what a beat says at a level. Which beat is on screen is a function of the
  * film: while it runs what the core chose to be read then, else the last beat. What is gone before
- * a sentence can be read has a few words in its place, and the sentence below.
+ * a sentence can be read has a few words in its place, and the sentence below; the words are always
+ * of the moment that the picture shows, however long the sentence is still read.
  */
 import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
+import { firstWhere } from '../session/moments.ts';
 import { beatAt } from '../session/told.ts';
+import { m } from '../words/generated/messages.js';
 import type { CaptionLevel } from '../session/choices.ts';
 
 /** Two lines to read, the second perhaps empty. */
@@ -15,32 +18,72 @@ export interface Lines {
   readonly isInferred: boolean;
 }
 
-/** The beat whose caption stands at a second of film; nothing before the first. */
-export function captionAt(
+/** What is told at a second of film: whose sentence is read, and what the picture shows. */
+export interface Telling {
+  readonly read: number;
+  readonly now: number;
+  /** The picture has left behind what was chosen to be read: a few words keep up with it. */
+  readonly isBehind: boolean;
+}
+
+/** A caption that the picture has left behind stays for so many seconds: then it has been read. */
+const READ_SECONDS = 2.4;
+
+/** What is told at a second of film, played at a pace; nothing before the first beat. */
+export function tellingAt(
   { beats, captions }: Told,
   film: number,
   isRunning: boolean,
-): number | undefined {
-  if (!isRunning) return beatAt(beats, film);
-  const shown = beatAt(captions, film);
-  return shown === undefined ? undefined : captions.beat[shown];
+  pace: number,
+): Telling | undefined {
+  const now = beatAt(beats, film);
+  const shown = isRunning ? beatAt(captions, film) : undefined;
+  if (now === undefined) return undefined;
+  const read = shown === undefined ? undefined : captions.beat[shown];
+  if (read === undefined || shown === undefined) {
+    return isRunning ? undefined : { read: now, now, isBehind: false };
+  }
+  // Of several beats of one moment the picture shows all.
+  if (momentOf(beats, now) <= momentOf(beats, read)) return { read, now: read, isBehind: false };
+  const isOver = (film - (captions.film[shown] ?? film)) / pace >= READ_SECONDS;
+  return { read: isOver ? now : read, now, isBehind: true };
+}
+
+function momentOf({ film }: Told['beats'], beat: number): number {
+  return film[beat] ?? Infinity;
 }
 
 /** Two sentences are not read in fewer seconds. */
 const READABLE_SECONDS = 2.5;
 
-/** Whether the caption of a second of film is gone too soon for sentences, at the pace of the film. */
-export function isBrief({ captions }: Told, film: number, pace: number): boolean {
+/** Whether the caption of a second of film is gone, or left behind by the picture, too soon for sentences. */
+export function isBrief({ beats, captions }: Told, film: number, pace: number): boolean {
   const shown = beatAt(captions, film);
   if (shown === undefined) return false;
   const [from = 0, to = Infinity] = [captions.film[shown], captions.film[shown + 1]];
-  return (to - from) / pace < READABLE_SECONDS;
+  const told = momentOf(beats, captions.beat[shown] ?? NaN);
+  const next = beats.film[firstWhere(beats.film, (moment) => told < moment)] ?? Infinity;
+  return (Math.min(to, next) - from) / pace < READABLE_SECONDS;
 }
 
-/** A few words, and the sentence for who is quick: while film runs. */
-export function briefLinesOf(said: Said, say: (saying: Saying) => string): Lines {
-  const { isInferred } = said.plain;
-  return { what: say(said.short), why: say(said.plain), isInferred };
+/** Whom the eye follows is so until it follows another one. */
+const WHOM = /^told\.(?:follows|goes)/;
+
+/**
+ * While film runs: what the picture shows in a few words, and a sentence for who is quick. One of a
+ * moment that has passed says so.
+ */
+export function briefLinesOf(
+  now: Said,
+  read: Said,
+  level: CaptionLevel,
+  say: (saying: Saying) => string,
+): Lines {
+  const { isInferred } = read.plain;
+  const what = say(level === 'kernel' ? now.kernel : now.short);
+  const sentence = level === 'short' ? '' : say(read.plain);
+  const isPast = now !== read && sentence !== '' && !WHOM.test(read.plain.code);
+  return { what, why: isPast ? m.caption_before({ sentence }) : sentence, isInferred };
 }
 
 /** Without what explains it: that is what a question asks that holds the film here. */

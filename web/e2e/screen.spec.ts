@@ -65,6 +65,64 @@ for (const [width, height] of [
   });
 }
 
+for (const locale of ['en-US', 'de-DE'] as const) {
+  test.describe(`on a phone, in ${locale}`, () => {
+    test.use({ locale, viewport: { width: 400, height: 800 } });
+
+    test('the title of the run is whole, and tabs fade where there are more', async ({
+      app,
+      page,
+    }) => {
+      await app.open('#v=1&trace=udp-fragments&at=stage');
+      const title = app.banner().locator('a[aria-current]');
+      await expect(title).toHaveText('UDP datagrams in six fragments');
+      expect(await title.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+      const tabs = page.getByRole('tablist').first();
+      const fades = () =>
+        tabs.evaluate((row) =>
+          ['--fade-before', '--fade-more'].map((end) =>
+            getComputedStyle(row).getPropertyValue(end),
+          ),
+        );
+      await expect.poll(fades).toEqual(['', '2.5rem']);
+      await tabs.evaluate((row) => (row.scrollLeft = row.scrollWidth));
+      await expect.poll(fades).toEqual(['2.5rem', '']);
+    });
+
+    test('the view that is chosen stands where nothing fades', async ({ app, page }) => {
+      await app.open('#v=1&trace=tcp-loss&at=stage&view=queues');
+      const views = page.getByRole('tablist').nth(1);
+      const places = () =>
+        views.evaluate((row) => {
+          const chosen = row.querySelector('[aria-selected=true]');
+          const [outer, inner] = [row, chosen ?? row].map((one) => one.getBoundingClientRect());
+          const [before, more] = ['--fade-before', '--fade-more'].map((end) =>
+            getComputedStyle(row).getPropertyValue(end) === '' ? 0 : 40,
+          );
+          return [
+            (inner?.left ?? 0) - (outer?.left ?? 0) - (before ?? 0),
+            (outer?.right ?? 0) - (inner?.right ?? 0) - (more ?? 0),
+          ].map((room) => room >= 0);
+        });
+      await expect.poll(places).toEqual([true, true]);
+    });
+  });
+}
+
+test('what was said on the stage is not said again elsewhere', async ({ app }) => {
+  await app.open();
+  await app.openRecording('UDP datagrams in six fragments');
+  await expect(app.said()).toHaveText('UDP datagrams in six fragments is open.');
+  await app.place('Recordings').click();
+  await app.idle();
+  await expect(app.seenSaid()).toHaveCount(0);
+  await app
+    .banner()
+    .getByRole('button', { name: /^Theme/ })
+    .click();
+  await expect(app.seenSaid()).toHaveText('The light theme.');
+});
+
 test('a low window is half the stage’s', async ({ app, page }) => {
   await page.setViewportSize({ width: 853, height: 480 });
   await app.open(OPEN);

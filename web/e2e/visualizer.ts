@@ -99,6 +99,11 @@ export class Visualizer {
     return this.page.getByRole('status', { name: 'What happened last' });
   }
 
+  /** The same, as it is seen for a while on every place but the stage. */
+  seenSaid(): Locator {
+    return this.page.locator('.said');
+  }
+
   /** What is wrong with an import. */
   alarm(): Locator {
     return this.page.getByRole('alert');

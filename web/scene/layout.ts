@@ -20,7 +20,6 @@ import { slotsOf } from './slots.ts';
 import { usageOf } from './usage.ts';
 import type { Usage } from './usage.ts';
 import type { Words } from './words.ts';
-import { m } from '../words/generated/messages.js';
 
 export interface Column {
   /** Its place in the run's list of CPUs, -1 where the run names none. */
@@ -158,7 +157,7 @@ export function layoutOf(
   const usage = usageOf(run, words);
   const margin = 0.4 * line;
   const cpuCount = Math.max(1, run.cpus.length);
-  const labels = laneLabels(usage, isCompact);
+  const labels = laneLabels(usage);
   const gutter = gutterWidth(labels, viewport, text, isCompact);
   const left = Math.max(margin, gutter);
 
@@ -274,22 +273,13 @@ const columnsByCpu = once(
     new Map(columns.map(({ cpu }, at) => [cpu, at])),
 );
 
-/**
- * What each lane is called at the left of the stage, in short on a phone; the transport's after the
- * transports there are.
- */
-function laneLabels(usage: Usage, isShort: boolean): ReadonlyMap<string, string> {
+/** What each lane is called at the left of the stage; the transport's after the transports there are. */
+function laneLabels(usage: Usage): ReadonlyMap<string, string> {
   const transports = ['TCP', 'UDP'].filter(
     (name) => usage.stations.has(name) || usage.stations.has(`${name} send`),
   );
   const labels = new Map(LANES.map(({ id, row }) => [id, rowLabel(row)]));
-  if (isShort) {
-    labels.set('net-core', m.stage_short_net_core());
-    labels.set('transport', m.stage_short_transport());
-  }
-  if (transports.length > 0) labels.set('transport', transports.join(isShort ? '/' : ' · '));
-  const hasDriver = usage.stations.has('driver') || usage.stations.has('driver send');
-  if (!hasDriver) labels.set('driver', 'NAPI');
+  if (transports.length > 0) labels.set('transport', transports.join(' · '));
   // The second lane of the sockets is under the name of the first.
   if (usage.lanes.has('socket')) labels.set('backlog', '');
   return labels;

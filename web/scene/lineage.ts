@@ -5,7 +5,7 @@
 import { NONE } from '../core/core.ts';
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { Journey } from '../core/journeys.ts';
-import type { WayStay } from './shapes.ts';
+import type { WayEnd, WayStay } from './shapes.ts';
 
 /** A packet that carries the followed one, until its end. */
 interface Carrier {
@@ -16,6 +16,8 @@ interface Carrier {
 export interface Lineage {
   readonly carriers: readonly Carrier[];
   readonly way: readonly WayStay[];
+  /** How it ended; nothing where that was not seen. */
+  readonly end: WayEnd | undefined;
 }
 
 /** Longer chains than this are a loop in a damaged recording. */
@@ -75,7 +77,9 @@ export function joined(chain: readonly Journey[]): Lineage {
     }
     from = until;
   });
-  return { carriers, way };
+  const last = chain.at(-1);
+  const isSeen = last !== undefined && last.verdict !== 'open';
+  return { carriers, way, end: isSeen ? { time: last.end, verdict: last.verdict } : undefined };
 }
 
 /** Who carries it at a time: before all of it the first, after all of it the last. */

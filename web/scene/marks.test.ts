@@ -1,5 +1,6 @@
 /** What is drawn where nothing is: an empty place has to be seen as one. */
 import { expect, test } from 'vitest';
+import { NONE } from '../core/core.ts';
 import { marksOf } from './marks.ts';
 import type { Shape } from './shapes.ts';
 
@@ -18,4 +19,14 @@ test('empty places have the edge that tokens.test.ts holds to a contrast of 3', 
   expect(edgesOf(cache)).toEqual(['line-strong', 'line-strong']);
   const stacked: Shape = { kind: 'stacked', rect, parts: [], isBedded: true, thing };
   expect(edgesOf(stacked)).toEqual(['line-strong']);
+});
+
+test('the outline of a packet fades with it', () => {
+  const capsule: Shape = {
+    ...({ kind: 'capsule', rect, thing, packet: 1, piece: 0, shells: [], names: [] } as const),
+    ...({ kin: NONE, seams: [], joints: [], awaited: [], split: 0, isServed: true } as const),
+    ...({ alpha: 0.25, mark: 'chosen' } as const),
+  };
+  const lines = marksOf(capsule, 1).filter((mark) => mark.kind === 'box' && mark.line === 'ink');
+  expect(lines.map(({ alpha }) => alpha)).toEqual([0.25]);
 });

@@ -130,7 +130,11 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
     case 'ring':
       return ringMarks(shape, scale);
     case 'capsule':
-      return [...capsuleMarks(shape), ...outline(shape.rect, shape.mark, scale)];
+      return [
+        ...capsuleMarks(shape),
+        // What fades does so with its outline.
+        ...outline(shape.rect, shape.mark, scale).map((mark) => ({ ...mark, alpha: shape.alpha })),
+      ];
     case 'vessel':
       return vesselMarks(shape);
     case 'rail':

@@ -7,10 +7,10 @@ import type { Frame } from '../core/frame.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Layout } from './layout.ts';
 import type { Stage } from './scene.ts';
-import type { LabelShape, Measure, Rect, Shape, View, WayStay } from './shapes.ts';
+import type { Colour, LabelShape, Measure, Rect, Shape, View, WayEnd, WayStay } from './shapes.ts';
 import { formatNanos } from '../ui/format.ts';
 import { firstFitting } from './text.ts';
-import { placeWord } from '../words/kernel-words.ts';
+import { placeWord, verdictWord } from '../words/kernel-words.ts';
 
 /** Stays one after the other at one station. */
 interface Piece {
@@ -19,6 +19,8 @@ interface Piece {
   readonly isWait: boolean;
   readonly isAhead: boolean;
   readonly isNow: boolean;
+  /** Not a stay, but how all of them ended. */
+  readonly isEnd: boolean;
 }
 
 export function ribbonShapes(
@@ -27,11 +29,15 @@ export function ribbonShapes(
   entries: Entries,
   view: View,
 ): readonly Shape[] {
-  const { way, followed } = view;
+  const { way, wayEnd, followed } = view;
   if (followed === undefined || way === undefined || way.length === 0) return [];
   const own = entries.live.find(({ packet }) => packet === followed);
   const names = (station: number) => placeWord(words.glossary.stations[station]?.name ?? '');
-  const pieces = piecesOf(way, arrivedBy(own, frame.time), names);
+  const stays = piecesOf(way, arrivedBy(own, frame.time), names);
+  const began = way[0]?.enter ?? 0;
+  const ended =
+    wayEnd === undefined || frame.time < wayEnd.time ? [] : [endOf(wayEnd, wayEnd.time - began)];
+  const pieces = [...stays, ...ended];
   const area = areaOf(layout);
   const panel: Shape = {
     kind: 'panel',
@@ -51,6 +57,17 @@ export function ribbonShapes(
 function arrivedBy(own: Entry | undefined, time: number): number {
   const isClosing = own?.joining.some(({ slot }) => slot.kind === 'assembly') === true;
   return isClosing ? Math.min(time, own.since - 1) : time;
+}
+
+/** Where it is now, or how it ended. */
+function isStrong({ isNow, isEnd }: Piece): boolean {
+  return isNow || isEnd;
+}
+
+function fillOf({ isAhead, isEnd, isNow, isWait }: Piece): Colour | undefined {
+  if (isAhead) return undefined;
+  if (isEnd) return 'ink';
+  return isNow ? 'chosen' : isWait ? 'well' : 'panel';
 }
 
 /** Stays one after the other, those at one station together; what is still to come is named only. */
@@ -74,9 +91,15 @@ function piecesOf(
       };
       continue;
     }
-    pieces.push({ name, nanos, isWait: service * 2 < leave - enter, isAhead, isNow });
+    pieces.push({ name, nanos, isWait: service * 2 < leave - enter, isAhead, isNow, isEnd: false });
   }
   return pieces;
+}
+
+/** The last piece says how it ended, and after how long. */
+function endOf({ verdict }: WayEnd, nanos: number): Piece {
+  const name = verdictWord(verdict);
+  return { name, nanos, isWait: false, isAhead: false, isNow: false, isEnd: true };
 }
 
 /** Where the caches stand else. */
@@ -109,16 +132,16 @@ function laidOut(
     isAhead ? [station, ''] : [station, formatNanos(nanos)];
   const natural = pieces.map(
     (piece) =>
-      Math.max(...textsOf(piece).map((text) => measure(text, textSize, piece.isNow, false))) + pad,
+      Math.max(...textsOf(piece).map((text) => measure(text, textSize, isStrong(piece), false))) +
+      pad,
   );
   // The latest stays are nearest to the eye: where not all fit, the first give way.
   let first = 0;
   const widthFrom = (from: number) =>
     natural.slice(from).reduce((sum, width) => sum + width + gap, -gap);
-  const now = Math.max(
-    0,
-    pieces.findIndex(({ isNow }) => isNow),
-  );
+  const latest = pieces.findLastIndex(({ isAhead }) => !isAhead);
+  const here = pieces.findIndex(({ isNow }) => isNow);
+  const now = Math.max(0, here === -1 ? latest : here);
   while (first < now && widthFrom(first) > room) first += 1;
   const label = (
     text: string,
@@ -148,19 +171,20 @@ function laidOut(
     shapes.push({
       kind: 'panel',
       rect,
-      fill: piece.isAhead ? undefined : piece.isNow ? 'chosen' : piece.isWait ? 'well' : 'panel',
-      line: piece.isNow ? 'ink' : 'line-strong',
-      lineWidth: piece.isNow ? 2 : 1,
+      fill: fillOf(piece),
+      line: isStrong(piece) ? 'ink' : 'line-strong',
+      lineWidth: isStrong(piece) ? 2 : 1,
       radius: 4 * layout.scale,
       isDashed: piece.isAhead,
     });
     const [upper = '', lower = ''] = textsOf(piece);
-    const fits = (text: string) => firstFitting([text], width, measure, textSize, piece.isNow);
-    shapes.push(
-      label(fits(upper), x + pad / 2, top, piece.isNow, piece.isAhead ? 'ink-muted' : 'ink-soft'),
-    );
+    const isBold = isStrong(piece);
+    const fits = (text: string) => firstFitting([text], width, measure, textSize, isBold);
+    const colour = piece.isEnd ? 'panel' : piece.isAhead ? 'ink-muted' : 'ink-soft';
+    shapes.push(label(fits(upper), x + pad / 2, top, isBold, colour));
     if (lower !== '') {
-      shapes.push(label(fits(lower), x + pad / 2, top + lineHeight, piece.isNow, 'ink'));
+      const ink = piece.isEnd ? 'panel' : 'ink';
+      shapes.push(label(fits(lower), x + pad / 2, top + lineHeight, isBold, ink));
     }
     x += width + gap;
   }

@@ -143,6 +143,13 @@ export const LANES: readonly LaneSpec[] = [
   },
 ];
 
+/** What a queue is called where its whole name does not fit. */
+export function shortWord(queue: string): string {
+  const slots = LANES.flatMap(({ rx, tx }) => [...rx, ...tx]);
+  const slot = slots.find(({ kind, stations }) => kind !== 'work' && stations.includes(queue));
+  return slot?.shortTitle() ?? placeWord(queue);
+}
+
 /** The lane on whose rails a station is; nothing for one that is a vessel. */
 export function laneOfStation(station: string): string | undefined {
   const isOn = ({ kind, stations }: SlotSpec) => kind === 'work' && stations.includes(station);

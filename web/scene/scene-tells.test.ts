@@ -76,9 +76,9 @@ test('on a phone every row has its name, beside the column', () => {
   expect(names.map(({ text }) => text)).toEqual([
     'process',
     'socket',
-    'TCP/UDP',
+    'TCP · UDP',
     'IP',
-    'core',
+    'net core',
     'driver',
     'ring',
     'wire',
@@ -115,6 +115,22 @@ test('the name of a vessel is never cut: it is short, or small, or not there', (
   );
   expect(said.filter((text) => text.endsWith('…'))).toEqual([]);
   expect(said).toEqual(expect.arrayContaining(['tx', 'preq', 'ofo']));
+});
+
+test('pieces that wait at IP for their turn are told apart', () => {
+  const pieces = [1, 2, 3, 4].map((number) => ({
+    ...{ packet: number, at: 'IP', since: 0, until: 1000 * number, bytes: 1500 },
+    fragment: { group: 7, from: 1480 * number, to: 1480 * (number + 1), of: 7400 },
+  }));
+  const stage = staged(runOf([0, 1], [{ kind: 'reassembly' }]), 1280);
+  const shapes = shapesOf(stage, frameOf(500, pieces, busy));
+  const rects = shapes.flatMap((shape) => (shape.kind === 'capsule' ? [shape.rect] : []));
+  expect(rects).toHaveLength(4);
+  const ordered = rects.sort((a, b) => a.x - b.x);
+  ordered.slice(1).forEach((rect, at) => {
+    const before = ordered[at];
+    expect(rect.x).toBeGreaterThanOrEqual((before?.x ?? 0) + (before?.width ?? 0));
+  });
 });
 
 test('the ribbon goes on when what is whole is seen to leave its frame', () => {
@@ -154,6 +170,21 @@ test('the ribbon goes on when what is whole is seen to leave its frame', () => {
   };
   expect(now(1100)).toContain('reassembly');
   expect(now(1501)).not.toContain('reassembly');
+});
+
+test('the ribbon says how the way ended, once it has, and however little room there is', () => {
+  const names = ['IP', 'UDP', 'receive queue', 'process', 'IP', 'UDP', 'receive queue'];
+  const way = names.map((name, place) => ({
+    ...{ station: station(name), cpu: 0, service: 0 },
+    ...{ enter: place * 1000, leave: (place + 1) * 1000 },
+  }));
+  const wayEnd = { time: 7000, verdict: 'delivered' } as const;
+  const said = (time: number, width: number) =>
+    texts(shapesOf(staged(runOf([0]), width), frameOf(time, []), { followed: 2, way, wayEnd }));
+  for (const width of [400, 1200]) {
+    expect(said(6999, width)).not.toContain('delivered');
+    expect(said(7000, width)).toContain('delivered');
+  }
 });
 
 test('packets are tied to the task that reads them, and to no other that lost its CPU', () => {

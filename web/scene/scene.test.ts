@@ -220,7 +220,7 @@ test('what a run never uses has no place on the stage', () => {
     'UDP',
     'IP',
     'net core',
-    'NAPI',
+    'driver',
   ]);
   expect(layout.slots.map(({ name, column }) => `${name.split(',')[0]} ${column}`).sort()).toEqual([
     'GRO 0',

@@ -182,9 +182,11 @@ function handOverLabels({ run, layout, measure }: Stage, frame: Frame): readonly
     if (y + layout.lineHeight > layout.height) return [];
     const room = layout.gutter - 0.9 * layout.textSize;
     const [number = ''] = text.split(/[ \u00a0]/);
-    const shorter = /^\d/.test(number) ? [m.stage_moved({ lines: number }), number] : [];
+    // A number alone says nothing.
+    const shorter = /^\d/.test(number) ? [m.stage_moved({ lines: number })] : [];
     const fits = firstFitting([text, ...shorter], room, measure, layout.textSize);
     const shown = at === 0 ? text : fits;
+    if (shown === '') return [];
     return [gutterLabel(shown, y, at === 0, { kind: 'row', row: 'caches' }, layout, measure)];
   });
 }

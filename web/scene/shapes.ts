@@ -16,7 +16,7 @@ import type {
 } from './place-shapes.ts';
 import type { GridShape, TankShape } from './view-shapes.ts';
 import type { SHELLS } from './rows.ts';
-import type { Nanos, PacketId } from '../core/core.ts';
+import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
 
 export interface Rect {
   readonly x: number;
@@ -332,6 +332,12 @@ export interface WayStay {
   readonly service: Nanos;
 }
 
+/** How the way of the followed packet ends. */
+export interface WayEnd {
+  readonly time: Nanos;
+  readonly verdict: VerdictName;
+}
+
 /** What the viewer does and how fast time runs for him. */
 export interface View {
   /** How long a hop takes, in seconds of film; 0 lets packets jump. */
@@ -349,6 +355,7 @@ export interface View {
   readonly followedLabel?: string | undefined;
   /** The stays of the followed packet, and of what carries it on, in order. */
   readonly way?: readonly WayStay[] | undefined;
+  readonly wayEnd?: WayEnd | undefined;
   /** Its name, where the journey is known. */
   readonly selectedLabel: string | undefined;
   readonly hovered: PacketId | undefined;

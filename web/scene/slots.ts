@@ -17,6 +17,10 @@ const SOCKETS_SHOWN = 2;
 /** The least width of a vessel that has a place of its own, in letters' heights. */
 const VESSEL_AT_LEAST = 8;
 
+/** What waits beside the rail for a place among the pieces has this part of their room; in letters' heights, the least. */
+const ASIDE = 0.36;
+const ASIDE_AT_LEAST = 4;
+
 /** A slot before it has a place. */
 interface Wanted {
   readonly spec: SlotSpec;
@@ -57,14 +61,25 @@ export function slotsOf(
         wanted.reduce((sum, { spec }) => sum + spec.weight, 0);
       const [up, down] = [weigh(rxVessels), weigh(txVessels)];
       const split = up + down === 0 ? from : from + ((to - from) * up) / (up + down);
+      const aside = asideOf(rxVessels, split - from);
       const isShared = up > 0 && down > 0;
       const middle = isShared ? 1.1 * text : 0;
       return [
         ...rail(rx).map((wanted) => onRail(wanted, 'rx', rxRail)),
-        ...inVessels(rxVessels, 'rx', from, split - middle / 2, rxRail),
+        ...inVessels(rxVessels, 'rx', from + aside, split - middle / 2, rxRail),
         ...inVessels(txVessels, 'tx', split + middle / 2, to, txRail),
         ...rail(tx).map((wanted) => onRail(wanted, 'tx', txRail)),
       ].filter((slot) => slot !== undefined);
+
+      /**
+       * Room between the rail and where packets are put together: their pieces come at once, and each is
+       * to be told from the others while it waits for its turn.
+       */
+      function asideOf(wanted: readonly Wanted[], room: number): number {
+        const isAssembly = wanted.some(({ spec }) => spec.kind === 'assembly');
+        const left = Math.min(ASIDE * room, room - VESSEL_AT_LEAST * text);
+        return isAssembly && left > ASIDE_AT_LEAST * text ? left : 0;
+      }
 
       function wantedIn(specs: readonly SlotSpec[]): readonly Wanted[] {
         return usage.slotsAt(column.cpu, specs).flatMap((spec): readonly Wanted[] => {
@@ -103,6 +118,10 @@ export function slotsOf(
 
       /** The free middle of a lane without vessels; the ways up and down have half of it each. */
       function spillBeside(direction: 'rx' | 'tx'): Rect | undefined {
+        const y = lane.rect.y + lane.titleHeight;
+        if (direction === 'rx' && aside > 0) {
+          return { x: from, y, width: aside - gap, height: lane.bodyHeight };
+        }
         if (rxVessels.length + txVessels.length > 0 || lane.spec.id === 'process') return undefined;
         const start = rxRail === undefined ? column.innerX : rxRail.x + rxRail.width + gap;
         const stop = txRail === undefined ? end : txRail.x - gap;
@@ -110,7 +129,6 @@ export function slotsOf(
         const width = both ? (stop - start - gap) / 2 : stop - start;
         if (width < 3 * lane.bodyHeight) return undefined;
         const x = direction === 'rx' ? start : stop - width;
-        const y = lane.rect.y + lane.titleHeight;
         return { x, y, width, height: lane.bodyHeight };
       }
 
@@ -139,7 +157,9 @@ export function slotsOf(
             height: lane.bodyHeight,
           };
           const clear =
-            rail === undefined || direction === 'tx' ? x : Math.max(x, rail.x + rail.width + gap);
+            rail === undefined || direction === 'tx'
+              ? x
+              : Math.max(x - aside, rail.x + rail.width + gap);
           const titleEnd =
             rail === undefined || direction === 'rx'
               ? x + width

@@ -7,22 +7,32 @@ const PATIENCE_MS = 5000;
 
 export class Announcer {
   #sentence = $state('');
+  /** An effect that says something must not depend on what was said. */
+  #said = 0;
+  #count = $state(0);
   #lastMs = -Infinity;
 
   get sentence(): string {
     return this.#sentence;
   }
 
+  /** How many sentences were said so far: the same one again is another. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Says the answer to something the viewer did. */
   say(sentence: string): void {
     this.#sentence = sentence;
+    this.#said += 1;
+    this.#count = this.#said;
   }
 
   /** Says what happened meanwhile, if nothing was said so in the last seconds. */
   mention(sentence: string, nowMs: number): boolean {
     if (nowMs - this.#lastMs < PATIENCE_MS) return false;
     this.#lastMs = nowMs;
-    this.#sentence = sentence;
+    this.say(sentence);
     return true;
   }
 }

@@ -3,8 +3,9 @@
  * core for the frame at its time (one question in flight) and hands the answer to the session;
  * otherwise it sleeps until woken. Nothing else polls.
  */
-import type { Nanos, Opened } from '../core/core.ts';
+import type { Nanos, Opened, PacketId } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
+import type { Told } from '../core/told.ts';
 import { busiestCpus } from '../scene/columns.ts';
 import { Asker } from './asker.svelte.ts';
 import { lingerAt, type FilmMap } from './film.ts';
@@ -25,6 +26,8 @@ interface Moment {
   readonly time: Nanos;
   readonly film: number;
   readonly map: FilmMap;
+  readonly told: Told;
+  readonly focus: PacketId | undefined;
 }
 
 /** A motion in wall time. */
@@ -41,7 +44,7 @@ export class Clock {
   #lastMs: number | undefined;
   readonly #frames = new Asker(
     (moment: Moment, signal) => this.#show(moment, signal),
-    (a, b) => a.handle === b.handle && a.time === b.time && a.film === b.film,
+    (a, b) => a.handle === b.handle && a.time === b.time && a.film === b.film && a.told === b.told,
   );
   #glide: Glide | undefined;
   #isStopped = false;
@@ -100,9 +103,9 @@ export class Clock {
 
   #ask(): void {
     const { handle } = this.#session;
-    const { time, film, filmMap: map } = this.#playhead;
+    const { time, film, filmMap: map, told, focus } = this.#playhead;
     if (handle === undefined || this.#session.isUpToDate) return;
-    this.#frames.want({ handle, time, film, map });
+    this.#frames.want({ handle, time, film, map, told, focus });
   }
 
   /**
@@ -116,7 +119,8 @@ export class Clock {
     return [...all].sort((a, b) => a - b);
   }
 
-  async #show({ handle, time, film, map }: Moment, signal: AbortSignal): Promise<void> {
+  async #show(moment: Moment, signal: AbortSignal): Promise<void> {
+    const { handle, time, film, map, told, focus } = moment;
     const linger = lingerAt(time, map);
     const run = handle.until(signal);
     const [frame, past] = await Promise.all([
@@ -127,7 +131,7 @@ export class Clock {
       ),
     ]);
     if (this.#session.handle !== handle) return;
-    this.#session.show({ time, film, frame, past, linger, filmTo: map.filmTo });
+    this.#session.show({ time, film, told, focus, frame, past, linger, filmTo: map.filmTo });
     // The playhead may have moved while the core answered.
     if (!this.#session.isUpToDate) this.wake();
   }

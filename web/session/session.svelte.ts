@@ -13,6 +13,7 @@ import type {
   Nanos,
   Opened,
   Outcome,
+  PacketId,
   Progress,
   VerdictName,
 } from '../core/core.ts';
@@ -75,8 +76,10 @@ export interface Crash {
 export interface Shown {
   /** The time that was asked for: the playhead's once all is shown. */
   readonly time: Nanos;
-  /** The second of told film that it is. */
+  /** The second of told film that it is, of which film, and whose that is: so a caption is of the same moment. */
   readonly film: number;
+  readonly told: Told;
+  readonly focus: PacketId | undefined;
   readonly frame: Frame;
   /** What the CPUs did in the last seconds of film. */
   readonly past: Lanes;
@@ -171,8 +174,9 @@ export class Session {
   }
   /** What is on screen is the playhead's moment; in a dwell film runs while time stands still. */
   get isUpToDate(): boolean {
-    const { time, film } = this.#playhead;
-    return this.#shown?.time === time && this.#shown.film === film;
+    const { time, film, told } = this.#playhead;
+    const shown = this.#shown;
+    return shown?.time === time && shown.film === film && shown.told === told;
   }
 
   /**

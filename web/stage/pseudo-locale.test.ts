@@ -25,7 +25,7 @@ vi.mock(import('../words/generated/messages.js'), async (original) => {
 
 /** What no language changes: letters on shells, units, abbreviations that the kernel uses itself. */
 const KEPT =
-  /\b(?:E|IP|TCP|UDP|L4|NAPI|NMI|CPU|ns|µs|ms|s|B|kB|MB|GB|k|M|G|T|z z z)\b|NET_RX|NET_TX|[A-Z_]{4,}/gu;
+  /\b(?:E|IP|TCP|UDP|L4|NMI|CPU|ns|µs|ms|s|B|kB|MB|GB|k|M|G|T|z z z)\b|NET_RX|NET_TX|[A-Z_]{4,}/gu;
 
 /** Runs with drops, with tasks that wait, and of a model are looked at in all views; the others on the way. */
 const EVERYWHERE = new Set(['full-socket', 'preempted-reader', 'cache-lines']);

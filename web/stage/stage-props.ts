@@ -7,7 +7,7 @@ import type { Frame } from '../core/frame.ts';
 import type { Lanes } from '../core/lanes.ts';
 import type { StageView } from '../core/stage-view.ts';
 import type { Ringed } from '../scene/rings.ts';
-import type { Thing, WayStay } from '../scene/shapes.ts';
+import type { Thing, WayEnd, WayStay } from '../scene/shapes.ts';
 
 export interface StageProps {
   readonly glossary: Glossary;
@@ -29,6 +29,7 @@ export interface StageProps {
   /** The packet that the told film is about. */
   readonly actor?: PacketId | undefined;
   readonly way?: readonly WayStay[] | undefined;
+  readonly wayEnd?: WayEnd | undefined;
   /** What has a ring around it. */
   readonly ringed?: readonly Ringed[] | undefined;
   /** The viewer's text size: 1, up to 2.5. */

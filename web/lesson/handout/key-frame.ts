@@ -3,7 +3,7 @@
  * its state in words. The same run and step give the same frame, in the page and in the tests.
  */
 import type { Nanos } from '../../core/core.ts';
-import { captionAt, linesOf, type Lines } from '../../caption/caption.ts';
+import { linesOf, type Lines } from '../../caption/caption.ts';
 import { describe } from '../../scene/describe.ts';
 import { carrierAt, lineageOf } from '../../scene/lineage.ts';
 import { marksOf, type Mark } from '../../scene/marks.ts';
@@ -12,7 +12,7 @@ import { stillOf } from '../../scene/still.ts';
 import { estimate } from '../../scene/text.ts';
 import { wordsOf } from '../../scene/words.ts';
 import { lingerAt, toldMapAt } from '../../session/film.ts';
-import { filmAt } from '../../session/told.ts';
+import { beatAt, filmAt } from '../../session/told.ts';
 import { say } from '../../words/say.ts';
 import type { Step } from '../format/lesson.ts';
 import { packetText } from '../format/moment.ts';
@@ -65,14 +65,14 @@ async function keyFrameOf(
   const film = filmAt(told.pieces, time);
   const map = toldMapAt(film, told.pieces, 1);
   const linger = lingerAt(time, map);
-  const beat = captionAt(told, film, false);
+  const beat = beatAt(told.beats, film);
   const [frame, [said]] = await Promise.all([
     questions.frame(time, linger),
     beat === undefined ? [] : questions.said(packet, beat, 1),
   ]);
   const words = wordsOf(glossary);
   const view: View = {
-    ...{ travel: 0, filmTo: map.filmTo, linger, way: lineage?.way },
+    ...{ travel: 0, filmTo: map.filmTo, linger, way: lineage?.way, wayEnd: lineage?.end },
     followed: lineage && carrierAt(lineage, time),
     ...{ selected: undefined, selectedLabel: undefined, hovered: undefined },
   };

@@ -61,6 +61,18 @@ test('a piece is called in every view what it is called on the way', () => {
   );
 });
 
+test('the name of a queue is short before it is cut', () => {
+  const kinds = ['rx ring', 'socket backlog', 'out-of-order queue', 'receive queue', 'qdisc'];
+  const queues = kinds.map((kind) => ({ kind, max: 9, cpu: 0 }));
+  const several = runOf([0], queues);
+  overwriteGetLocale(() => 'de');
+  const narrow = groundOf(several, words, { ...room, width: 800, height: 400 });
+  const frame = frameOf(0, [], busy, queues);
+  const said = texts(pictureOf('queues', narrow, frame, viewAt(0)).shapes);
+  expect(said.filter((text) => text.endsWith('…'))).toEqual([]);
+  expect(said).toEqual(expect.arrayContaining(['Empfangsring', 'out of order', 'Empfang']));
+});
+
 test('the followed packet stands below the head of its CPU, with its frame', () => {
   const { shapes } = pictured('caches', frameOf(50_000, [waiting], busy), 7);
   const heads = shapes.filter(({ kind, thing }) => kind === 'panel' && thing?.kind === 'cpu');

@@ -9,8 +9,10 @@ import { ease, endShare } from '../../motion.ts';
 import { once } from '../../once.ts';
 import { nameAt } from '../../name.ts';
 import { queueState, type QueueState } from '../../queues.ts';
+import { shortWord } from '../../rows.ts';
 import { pinnedOf } from '../../place.ts';
 import type { Rect, Shape, Thing, View } from '../../shapes.ts';
+import { firstFitting } from '../../text.ts';
 import { across, type Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import { honest, line, LINE, packetBox } from '../parts.ts';
@@ -133,9 +135,11 @@ function tankShapes(
   const deepest = info?.unit === 'bytes' ? formatBytes(info.maxDepth) : String(info?.maxDepth ?? 0);
   const under = body.y + body.height + TANK.below * em;
   const room = { x: rect.x, width: rect.width };
+  const kind = words.glossary.queues[info?.kind ?? -1]?.name ?? '';
+  const name = firstFitting([state.name, shortWord(kind)], rect.width, ground.measure, em, true);
   const reason = drops[0]?.reason;
   return [
-    ...line(ground, { ...room, text: state.name, y: rect.y, isBold: true, thing }),
+    ...line(ground, { ...room, text: name || state.name, y: rect.y, isBold: true, thing }),
     ...line(ground, {
       ...{ ...room, text: state.label, y: rect.y + em * LINE, thing },
       colour: 'ink-muted',

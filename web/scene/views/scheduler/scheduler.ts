@@ -17,7 +17,7 @@ import { headsBottom, headShapes } from '../heads.ts';
 import { card, honest, line, LINE } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
 import { awaitedShapes, leastRoom, rowHeight, waiterShapes } from './waiter-rows.ts';
-import { sliceTexts, waitersOf, waitingText, waitSentences, type Waiter } from './waiters.ts';
+import { sliceTexts, waitersOf, waitingTexts, waitSentences, type Waiter } from './waiters.ts';
 import { firstFitting } from '../../text.ts';
 import { m } from '../../../words/generated/messages.js';
 
@@ -79,7 +79,8 @@ function columnShapes(
   const shown = isWhole ? waiters : shownOf(waiters, rows(room - LINE * em));
   const thing: Thing = { kind: 'cpu', cpu: column.cpu };
   const rest = waiters.length - shown.length;
-  const title = waitingText(waiters);
+  const titleWidth = column.width - em * 0.8;
+  const title = firstFitting(waitingTexts(waiters), titleWidth, ground.measure, em);
   const rowAt = (at: number): Rect => ({
     ...{ x: vessel.x + 2 * wall, width: vessel.width - 4 * wall },
     ...{ y: vessel.y + wall + at * each, height: each - wall },
@@ -100,7 +101,7 @@ function columnShapes(
   const sliding = placed.filter(({ waiter }) => waiter === pushed);
   const still: readonly Shape[] = [
     ...line(ground, {
-      ...{ text: title, x: column.x + em * 0.4, y: titleTop, width: column.width - em * 0.8 },
+      ...{ text: title, x: column.x + em * 0.4, y: titleTop, width: titleWidth },
       ...{ colour: 'ink-soft', thing },
     }),
     // Whoever is next stands next to the CPU; at the lower end they come.

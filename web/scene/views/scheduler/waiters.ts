@@ -53,13 +53,16 @@ export function waitersOf({ run }: Ground, frame: Frame, cpu: number): readonly 
     }));
 }
 
-/** How many wait, and what their order is: the scheduler's own only where that is told. */
-export function waitingText(waiters: readonly Waiter[]): string {
-  if (waiters.length === 0) return m.scheduler_nobody();
+/** How many wait, and what their order is: the scheduler's own only where that is told; shorter and shorter. */
+export function waitingTexts(waiters: readonly Waiter[]): readonly string[] {
+  if (waiters.length === 0) return [m.scheduler_nobody()];
   const count = m.scheduler_waiting({ count: waiters.length });
-  if (waiters.length === 1) return count;
+  if (waiters.length === 1) return [count];
   const isTold = waiters.every(({ standing }) => standing > 0);
-  return `${count} · ${isTold ? m.scheduler_order() : m.scheduler_order_unknown()}`;
+  const orders = isTold
+    ? [m.scheduler_order()]
+    : [m.scheduler_order_unknown(), m.scheduler_order_guessed()];
+  return [...orders.map((order) => `${count} · ${order}`), count];
 }
 
 /** By what it has its place, the longest text first; none where that is not told. */
