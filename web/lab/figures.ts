@@ -133,6 +133,37 @@ export function changeOf({ quantity, before, change }: Difference): string {
   return `${sign}${formatShare(Math.abs(change.mean / before.mean), 1)}`;
 }
 
+/** So much of a figure, in the unit of its values; of shares in points. */
+export function spreadIn(
+  { quantity, unit }: { readonly quantity: Quantity; readonly unit: Unit },
+  amount: number,
+): string {
+  if (SHARES.has(quantity)) return m.figure_points({ points: formatNumber(amount * 100) });
+  return valueOf(quantity, unit, amount);
+}
+
+/** How far other seeds may move the change, written as the change is; nothing where one run cannot tell, or all agree. */
+export function spreadOf(one: Difference): string | undefined {
+  const { halfWidth } = one.change;
+  if (halfWidth === undefined || halfWidth === 0) return undefined;
+  if (SHARES.has(one.quantity) || one.before.mean === 0) return spreadIn(one, halfWidth);
+  return formatShare(Math.abs(halfWidth / one.before.mean), 1);
+}
+
+/** Both sides gave the same, in every run. */
+export const isEqual = ({ change }: Difference): boolean =>
+  change.mean === 0 && (change.halfWidth ?? 0) === 0;
+
+/** Why a difference is called noise. */
+export function whyNoise(one: Difference): string {
+  const change = changeOf(one);
+  if (one.change.halfWidth === undefined) return m.figure_noise_single({ change });
+  const spread = spreadOf(one) ?? formatShare(0, 1);
+  return Math.abs(one.change.mean) > (one.change.halfWidth ?? 0)
+    ? m.figure_noise_small({ change, spread })
+    : m.figure_noise_chance({ change, spread });
+}
+
 const isIt = (a: Part & { quantity: Quantity }, b: Part & { quantity: Quantity }) =>
   a.quantity === b.quantity && a.kind === b.kind && a.name === b.name;
 

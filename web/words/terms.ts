@@ -1,7 +1,8 @@
 /**
- * The terms that a newcomer meets in captions, each with what it means in a sentence or two, in the
- * language that is spoken; and where they stand in a text. The forms of a term are one message, with
- * commas between them. What single events and reasons mean is in the core's glossary.
+ * The terms that a newcomer meets in captions and in the Lab, and functions of the kernel that are named
+ * there, each with what it means in a sentence or two, in the language that is spoken; and where they
+ * stand in a text. The forms of a term are one message, with commas between them. What single events and
+ * reasons mean is in the core's glossary.
  */
 import { m } from './generated/messages.js';
 
@@ -36,6 +37,17 @@ const TERMS: readonly Term[] = [
   { forms: m.term_flow, about: m.term_flow_about },
   { forms: m.term_psh, about: m.term_psh_about },
   { forms: m.term_completion, about: m.term_completion_about },
+  { forms: m.term_hardirq, about: m.term_hardirq_about },
+  { forms: m.term_spinning, about: m.term_spinning_about },
+  { forms: m.term_other_caches, about: m.term_other_caches_about },
+  { forms: m.term_fn_wake, about: m.term_fn_wake_about },
+  { forms: m.term_fn_schedule, about: m.term_fn_schedule_about },
+  { forms: m.term_fn_read, about: m.term_fn_read_about },
+  { forms: m.term_fn_copy, about: m.term_fn_copy_about },
+  { forms: m.term_fn_memory, about: m.term_fn_memory_about },
+  { forms: m.term_fn_tcp, about: m.term_fn_tcp_about },
+  { forms: m.term_fn_send, about: m.term_fn_send_about },
+  { forms: m.term_fn_irq, about: m.term_fn_irq_about },
 ];
 
 /** A piece of a text; one that is a term has what it means. */
