@@ -1,6 +1,7 @@
 /** What the card of a result says of the two scenarios themselves, whatever their figures are. */
 import type { Catalogue } from '../core/simulation.ts';
 import { readScenario } from '../session/scenario.ts';
+import { m } from '../words/generated/messages.js';
 import { whyAlike } from './alike.ts';
 import { changesOf } from './changes.ts';
 import { placementOf } from './placement.ts';
@@ -11,17 +12,21 @@ export function aboutResult(catalogue: Catalogue, result: Result): AboutResult {
   const { before, after, comparison } = result;
   const [was, is] = [before?.scenario, after?.scenario];
   const isPair = was !== undefined && is !== undefined;
-  const refused = [after, before].find((side) => side?.refused !== undefined);
   const placed = (text: string | undefined) =>
     text === undefined ? undefined : placementOf(catalogue, readScenario(text));
   return {
     changes: isPair ? changesOf(catalogue, was, is) : [],
-    trouble:
-      refused?.refused === undefined
-        ? undefined
-        : whyRefused(catalogue, refused.scenario, refused.refused),
+    trouble: troubleWith(catalogue, result),
     why: isPair ? whyAlike(catalogue, was, is, comparison?.differences ?? []) : [],
     where: { before: placed(was), after: placed(is) },
     firstSeed: readScenario(is ?? '{}').seed ?? 1,
   };
+}
+
+function troubleWith(catalogue: Catalogue, { before, after }: Result): string | undefined {
+  if (after?.refused !== undefined)
+    return m.lab_result_refused({ why: whyRefused(catalogue, after.scenario, after.refused) });
+  if (before?.refused === undefined) return undefined;
+  const why = whyRefused(catalogue, before.scenario, before.refused);
+  return m.lab_result_refused_before({ why });
 }

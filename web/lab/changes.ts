@@ -56,9 +56,9 @@ function mendedWhy(
   name: string,
 ): string | undefined {
   const [before, after] = [was, is].map(({ settings }) => pinnedCpu(settings['irq_affinity']));
-  const count = cpuCount(catalogue, is);
-  const isGone = before !== undefined && count !== undefined && before >= count;
-  if (name === 'irq_affinity' && isGone && after === count - 1)
+  const [had = 0, has = Infinity] = [was, is].map((one) => cpuCount(catalogue, one));
+  const isGone = before !== undefined && before < had && before >= has;
+  if (name === 'irq_affinity' && isGone && after === has - 1)
     return m.lab_mended_cpu({ cpu: before });
   return name === 'irq_queue' && after === undefined ? m.lab_mended_queue() : undefined;
 }

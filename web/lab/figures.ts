@@ -157,9 +157,10 @@ export const isEqual = ({ change }: Difference): boolean =>
 /** Why a difference is called noise. */
 export function whyNoise(one: Difference): string {
   const change = changeOf(one);
-  if (one.change.halfWidth === undefined) return m.figure_noise_single({ change });
+  const { mean, halfWidth } = one.change;
+  if (halfWidth === undefined) return m.figure_noise_single({ change });
   const spread = spreadOf(one) ?? formatShare(0, 1);
-  return Math.abs(one.change.mean) > (one.change.halfWidth ?? 0)
+  return Math.abs(mean) > halfWidth
     ? m.figure_noise_small({ change, spread })
     : m.figure_noise_chance({ change, spread });
 }
