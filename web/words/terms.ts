@@ -1,12 +1,11 @@
 /**
- * The terms that a newcomer meets in captions and in the Lab, and functions of the kernel that are named
- * there, each with what it means in a sentence or two, in the language that is spoken; and where they
- * stand in a text. The forms of a term are one message, with commas between them. What single events and
- * reasons mean is in the core's glossary.
+ * The terms that a newcomer meets in captions and in the Lab, each with what it means in a sentence or two, in
+ * the language that is spoken; and where they stand in a text. The forms of a term are one message, with
+ * commas between them. What single events and reasons mean is in the core's glossary.
  */
 import { m } from './generated/messages.js';
 
-interface Term {
+export interface Term {
   readonly forms: () => string;
   readonly about: () => string;
 }
@@ -40,14 +39,6 @@ const TERMS: readonly Term[] = [
   { forms: m.term_hardirq, about: m.term_hardirq_about },
   { forms: m.term_spinning, about: m.term_spinning_about },
   { forms: m.term_other_caches, about: m.term_other_caches_about },
-  { forms: m.term_fn_wake, about: m.term_fn_wake_about },
-  { forms: m.term_fn_schedule, about: m.term_fn_schedule_about },
-  { forms: m.term_fn_read, about: m.term_fn_read_about },
-  { forms: m.term_fn_copy, about: m.term_fn_copy_about },
-  { forms: m.term_fn_memory, about: m.term_fn_memory_about },
-  { forms: m.term_fn_tcp, about: m.term_fn_tcp_about },
-  { forms: m.term_fn_send, about: m.term_fn_send_about },
-  { forms: m.term_fn_irq, about: m.term_fn_irq_about },
 ];
 
 /** A piece of a text; one that is a term has what it means. */
@@ -56,10 +47,17 @@ export interface TextPart {
   readonly about: string | undefined;
 }
 
-/** Texts that are read one after the other, cut at the terms in them: each term once, where it comes first. */
-export function withTerms(texts: readonly string[]): readonly (readonly TextPart[])[] {
+/**
+ * Texts that are read one after the other, cut at the terms in them: each term once, where it comes first.
+ *
+ * @param more terms that are known in these texts beside those of all
+ */
+export function withTerms(
+  texts: readonly string[],
+  more: readonly Term[] = [],
+): readonly (readonly TextPart[])[] {
   const meanings = new Map(
-    TERMS.flatMap((term) =>
+    [...TERMS, ...more].flatMap((term) =>
       term
         .forms()
         .split(', ')
