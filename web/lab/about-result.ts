@@ -4,6 +4,7 @@ import { readScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 import { whyAlike } from './alike.ts';
 import { changesOf } from './changes.ts';
+import { whyFewer } from './fewer.ts';
 import { placementOf } from './placement.ts';
 import { whyRefused } from './refusal.ts';
 import type { AboutResult, Result } from './result.ts';
@@ -17,6 +18,7 @@ export function aboutResult(catalogue: Catalogue, result: Result): AboutResult {
   return {
     changes: isPair ? changesOf(catalogue, was, is) : [],
     trouble: troubleWith(catalogue, result),
+    reasons: isPair ? whyFewer(catalogue, was, is, comparison?.differences ?? []) : [],
     why: isPair ? whyAlike(catalogue, was, is, comparison?.differences ?? []) : [],
     where: { before: placed(was), after: placed(is) },
     firstSeed: readScenario(is ?? '{}').seed ?? 1,

@@ -5,6 +5,7 @@ import { engineOnDisk } from '../core/on-disk.ts';
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import { SEEDS, withSeed } from '../session/experiment.svelte.ts';
 import { stayedSame, whyAlike } from './alike.ts';
+import { whyFewer } from './fewer.ts';
 import { isEqual, spreadOf, whyNoise } from './figures.ts';
 import { isAsked, questionsOf } from './questions.ts';
 import { refusalText, whyRefused } from './refusal.ts';
@@ -76,6 +77,18 @@ test('a ring that never was too small', async () => {
 test('nothing is said where interrupts and programs came apart', async () => {
   const { isAlike, why } = await compared({ irq_affinity: 'cpu0' }, { irq_affinity: 'cpu1' });
   expect([isAlike, why]).toEqual([false, []]);
+});
+
+test('of fewer NICs or connections that each carry what they did, that is the reason', async () => {
+  const two = { nics: 2, connections: 2 };
+  const why = async (after: Settings) => {
+    const { differences } = await compared(two, after);
+    return whyFewer(catalogue, scenario(two), scenario(after), differences);
+  };
+  expect(await why({ nics: 1, connections: 2 })).toEqual([
+    expect.stringMatching(/^NICs that take part: 1 instead of 2\. .*: 9\d\.\d\sMbit\/s\.$/),
+  ]);
+  expect(await why({ ...two, irq_affinity: 'spread' })).toEqual([]);
 });
 
 const difference = (mean: number, halfWidth: number | undefined): Difference => ({

@@ -121,7 +121,7 @@ function programsOf(catalogue: Catalogue, scenario: On, count: number): Where | 
       ? undefined
       : { by: 'bound', cpus: sorted(placed.map((cpu) => cpu % count)) };
   }
-  const inTurn = sorted(upTo(connectionsOf(scenario)).map((connection) => connection % count));
+  const inTurn = upTo(Math.min(count, connectionsOf(scenario)));
   if (settings['process_affinity'] !== true) return { by: 'begin', cpus: inTurn };
   if (!hasNic(catalogue, workload)) return { by: 'bound', cpus: inTurn };
   const pinned = pinnedCpu(settings['irq_affinity']);
@@ -129,13 +129,17 @@ function programsOf(catalogue: Catalogue, scenario: On, count: number): Where | 
   return settings['irq_queue'] === undefined ? { by: 'bound', cpus: [pinned] } : undefined;
 }
 
-/** The CPUs of the NICs that have connections: the first NIC has CPU 0, the next the next. */
+/** The CPUs of the NICs that take part: the first NIC has CPU 0, the next the next. */
 function ofNics(catalogue: Catalogue, scenario: On, count: number): readonly number[] {
+  return sorted(upTo(nicsOf(catalogue, scenario)).map((nic) => nic % count));
+}
+
+/** How many NICs have connections. */
+export function nicsOf(catalogue: Catalogue, scenario: On): number {
   const most = machineOf(catalogue, scenario.machine)?.limits.nics ?? 1;
   const set = scenario.settings['nics'];
   const nics = Math.max(1, typeof set === 'number' ? Math.min(set, most) : most);
-  const used = Math.min(nics, connectionsOf(scenario));
-  return sorted(upTo(used).map((nic) => nic % count));
+  return Math.min(nics, connectionsOf(scenario));
 }
 
 /** CPUs to which the workload itself binds programs, as its file says. */
@@ -146,13 +150,10 @@ function placedByWorkload(catalogue: Catalogue, { workload }: On): readonly numb
   );
 }
 
-function connectionsOf({ settings }: On): number {
+export function connectionsOf({ settings }: On): number {
   const set = settings['connections'] ?? settings['clients'];
-  return typeof set === 'number' ? Math.max(1, Math.min(set, MOST_CPUS)) : 1;
+  return typeof set === 'number' ? Math.max(1, set) : 1;
 }
-
-/** More connections than CPUs say nothing new. */
-const MOST_CPUS = 256;
 
 function machineOf({ machines }: Catalogue, machine: string): Machine | undefined {
   return machines.find(({ name }) => name === machine);

@@ -30,6 +30,8 @@ export interface AboutResult {
   readonly changes: readonly Change[];
   /** Why one of them does not run. */
   readonly trouble: string | undefined;
+  /** What explains the outcome before all that the core finds. */
+  readonly reasons: readonly string[];
   /** Why it makes no difference, should it make none. */
   readonly why: readonly string[];
   readonly where: {

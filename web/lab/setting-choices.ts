@@ -42,8 +42,8 @@ export function valueText(
   const offered = offeredFor(catalogue, scenario, setting);
   const held = value ?? setting.default;
   const name = held === undefined ? undefined : String(held);
-  if (name === undefined) return offered.unset;
-  return offered.choices.find((one) => one.name === name)?.title ?? name;
+  const choice = offered.choices.find((one) => one.name === name);
+  return choice?.title ?? (value === undefined ? offered.unset : String(value));
 }
 
 /** What holds where a setting is left out, in words. */
@@ -83,12 +83,14 @@ function programChoices(catalogue: Catalogue, scenario: On, setting: Setting): O
       title: where === undefined ? choice : m.lab_where_choice({ choice, where: whereText(where) }),
     };
   };
-  const choices = choicesOf(setting).map(named);
-  const value = choices.find(({ name }) => name === String(setting.default))?.title;
+  const all = choicesOf(setting).map(named);
+  const unset = all.find(({ name }) => name === String(setting.default))?.title;
+  const held = scenario.settings[setting.name];
   return {
     about: programsAbout(catalogue, scenario) ?? setting.about,
-    unset: m.lab_unless_set({ value: value ?? defaultOf(setting) }),
-    choices,
+    unset: unset ?? defaultOf(setting),
+    // What holds anyway is no choice beside that, unless it was made.
+    choices: all.filter(({ name }) => name !== String(setting.default) || name === String(held)),
   };
 }
 
