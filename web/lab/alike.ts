@@ -18,10 +18,8 @@ export function stayedSame(differences: readonly Difference[]): readonly string[
     const one = differences.find((row) => row.quantity === quantity && row.kind === 'run');
     if (one?.isNoise !== true) return [];
     const said = { figure: nameOf(quantity), value: valueOf(quantity, one.unit, one.after.mean) };
-    const spread = one.change.halfWidth;
-    return spread === undefined || spread === 0
-      ? m.lab_alike_exactly(said)
-      : m.lab_alike_one({ ...said, spread: spreadIn(one, spread) });
+    const spread = spreadIn(one, one.change.halfWidth);
+    return spread === undefined ? m.lab_alike_exactly(said) : m.lab_alike_one({ ...said, spread });
   });
 }
 

@@ -133,13 +133,16 @@ export function changeOf({ quantity, before, change }: Difference): string {
   return `${sign}${formatShare(Math.abs(change.mean / before.mean), 1)}`;
 }
 
-/** So much of a figure, in the unit of its values; of shares in points. */
+/** How far seeds move a figure, in the unit of its values; nothing where that is nothing to speak of. */
 export function spreadIn(
   { quantity, unit }: { readonly quantity: Quantity; readonly unit: Unit },
-  amount: number,
-): string {
-  if (SHARES.has(quantity)) return m.figure_points({ points: formatNumber(amount * 100) });
-  return valueOf(quantity, unit, amount);
+  amount: number | undefined,
+): string | undefined {
+  const written = (value: number) =>
+    SHARES.has(quantity)
+      ? m.figure_points({ points: formatNumber(value * 100) })
+      : valueOf(quantity, unit, value);
+  return amount === undefined || written(amount) === written(0) ? undefined : written(amount);
 }
 
 /** How far other seeds may move the change, written as the change is; nothing where one run cannot tell, or all agree. */
