@@ -130,6 +130,20 @@ export const SMALL_CATALOGUE: Catalogue = {
       ],
       appliesTo: ['stream'],
     },
+    { ...setting('cpus', 'CPUs', 'number'), min: 1, max: 64 },
+    {
+      ...setting('irq_affinity', 'Interrupts go to', 'choice'),
+      choices: ['spread', 'fixed', 'cpu0', 'cpu1', 'cpu2', 'cpu3'].map((name) => ({
+        ...{ name, title: name },
+      })),
+      appliesTo: ['stream'],
+    },
+    {
+      ...setting('irq_queue', 'Only this queue’s', 'number'),
+      min: 0,
+      max: 255,
+      appliesTo: ['stream'],
+    },
     { ...setting('nics', 'NICs', 'number'), min: 1, max: 16, appliesTo: ['stream'] },
     { ...setting('clients', 'Clients', 'number'), min: 1, max: 500, appliesTo: ['chat'] },
   ],

@@ -12,6 +12,7 @@ test('both runs of a question are watched, and the first difference is gone to b
   await result.getByRole('button', { name: 'Watch both' }).click();
   const bar = page.getByRole('status').filter({ hasText: 'the ways part' });
   await expect(bar).toContainText('packets are in both');
+  await app.control('Pause').click();
   await app.idle();
   await page.keyboard.press('y');
   await expect(page.getByText('Packet 0 goes to')).toBeVisible();

@@ -190,6 +190,8 @@ test('the form’s link is the form, and going back leads through the places', a
   await page.reload();
   await expect(app.field('Seed')).toHaveValue('12345');
   await page.goBack();
+  await expect(app.field('Seed')).toHaveValue('1');
+  await page.goBack();
   await expect(app.heading('Recordings')).toBeVisible();
 });
 
@@ -313,8 +315,8 @@ test('a fault by hand is part of the scenario, of its link and of the run', asyn
   await app.field('To, descriptors').fill('0');
   await app.field('At, ms').fill('9');
   await page.keyboard.press('Tab');
-  await expect(page.getByText('A whole number, 1 to 8,192 descriptors.')).toBeVisible();
-  await expect(page.getByText('Within the run: 0 to 3 ms.')).toBeVisible();
+  await expect(app.form().getByText('A whole number, 1 to 8,192 descriptors.')).toBeVisible();
+  await expect(app.form().getByText('Within the run: 0 to 3 ms.')).toBeVisible();
 
   await app.field('To, descriptors').fill('2');
   await app.field('At, ms').fill('1');

@@ -1,11 +1,12 @@
 /** What of a scenario differs from another, in words: machine, kernel with what is put into it, workload, settings, the rest. */
-import type { Catalogue, Choice, SettingValue } from '../core/simulation.ts';
+import type { Catalogue, Choice } from '../core/simulation.ts';
 import { readScenario, type Scenario } from '../session/scenario.ts';
-import { formatCount, formatRoundNanos } from '../ui/format.ts';
+import { formatRoundNanos } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { faultText } from './fault-words.ts';
-import { defaultOf } from './form.ts';
+import { cpuCount, pinnedCpu } from './placement.ts';
 import type { Change } from './result.ts';
+import { valueText } from './setting-choices.ts';
 
 export function changesOf(catalogue: Catalogue, before: string, after: string): readonly Change[] {
   const [was, is] = [readScenario(before), readScenario(after)];
@@ -16,18 +17,9 @@ export function changesOf(catalogue: Catalogue, before: string, after: string): 
   const micros = (value: number | undefined) =>
     value === undefined ? m.lab_result_default() : formatRoundNanos(value * 1000);
   const names = new Set([...Object.keys(was.settings), ...Object.keys(is.settings)]);
-  const settings = [...names].map((name) => {
-    const setting = catalogue.settings.find((one) => one.name === name);
-    const said = (value: SettingValue | undefined): string => {
-      if (value === undefined)
-        return setting === undefined ? m.lab_result_default() : defaultOf(setting);
-      if (typeof value === 'boolean') return value ? m.lab_on() : m.lab_off();
-      if (typeof value === 'number')
-        return `${formatCount(value)} ${setting?.unit ?? ''}`.trimEnd();
-      return setting?.choices.find((one) => one.name === value)?.title ?? value;
-    };
-    return change(setting?.title ?? name, said(was.settings[name]), said(is.settings[name]));
-  });
+  const settings = [...names]
+    .filter((name) => was.settings[name] !== is.settings[name])
+    .map((name) => settingChange(catalogue, was, is, name));
   return [
     choice(m.lab_machine(), catalogue.machines, ({ machine }) => machine),
     choice(m.lab_kernel(), catalogue.kernels, ({ kernel }) => kernel),
@@ -45,6 +37,32 @@ export function changesOf(catalogue: Catalogue, before: string, after: string): 
   ].filter((one) => one.before !== one.after);
 }
 
+function settingChange(catalogue: Catalogue, was: Scenario, is: Scenario, name: string): Change {
+  const setting = catalogue.settings.find((one) => one.name === name);
+  const said = (of: Scenario) => {
+    const value = of.settings[name];
+    if (setting !== undefined) return valueText(catalogue, of, setting, value);
+    return value === undefined ? m.lab_result_default() : String(value);
+  };
+  const why = mendedWhy(catalogue, was, is, name);
+  return { title: setting?.title ?? name, before: said(was), after: said(is), why };
+}
+
+/** Why a setting had to change along with another. */
+function mendedWhy(
+  catalogue: Catalogue,
+  was: Scenario,
+  is: Scenario,
+  name: string,
+): string | undefined {
+  const [before, after] = [was, is].map(({ settings }) => pinnedCpu(settings['irq_affinity']));
+  const [had = 0, has = Infinity] = [was, is].map((one) => cpuCount(catalogue, one));
+  const isGone = before !== undefined && before < had && before >= has;
+  if (name === 'irq_affinity' && isGone && after === has - 1)
+    return m.lab_mended_cpu({ cpu: before });
+  return name === 'irq_queue' && after === undefined ? m.lab_mended_queue() : undefined;
+}
+
 function instrumentationIn(catalogue: Catalogue, { instrumentation }: Scenario): string {
   const named = instrumentation.map(
     (name) => catalogue.instrumentation.find((one) => one.name === name)?.title ?? name,
@@ -59,5 +77,5 @@ function faultsIn(catalogue: Catalogue, { faults }: Scenario): string {
 }
 
 function change(title: string, before: string, after: string): Change {
-  return { title, before, after };
+  return { title, before, after, why: undefined };
 }

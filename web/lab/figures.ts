@@ -133,6 +133,41 @@ export function changeOf({ quantity, before, change }: Difference): string {
   return `${sign}${formatShare(Math.abs(change.mean / before.mean), 1)}`;
 }
 
+/** How far seeds move a figure, in the unit of its values; nothing where that is nothing to speak of. */
+export function spreadIn(
+  { quantity, unit }: { readonly quantity: Quantity; readonly unit: Unit },
+  amount: number | undefined,
+): string | undefined {
+  const written = (value: number) =>
+    SHARES.has(quantity)
+      ? m.figure_points({ points: formatNumber(value * 100) })
+      : valueOf(quantity, unit, value);
+  return amount === undefined || written(amount) === written(0) ? undefined : written(amount);
+}
+
+/** How far other seeds may move the change, written as the change is; nothing where one run cannot tell, or all agree. */
+export function spreadOf(one: Difference): string | undefined {
+  const { halfWidth } = one.change;
+  if (halfWidth === undefined || halfWidth === 0) return undefined;
+  if (SHARES.has(one.quantity) || one.before.mean === 0) return spreadIn(one, halfWidth);
+  return formatShare(Math.abs(halfWidth / one.before.mean), 1);
+}
+
+/** Both sides gave the same, in every run. */
+export const isEqual = ({ change }: Difference): boolean =>
+  change.mean === 0 && (change.halfWidth ?? 0) === 0;
+
+/** Why a difference is called noise. */
+export function whyNoise(one: Difference): string {
+  const change = changeOf(one);
+  const { mean, halfWidth } = one.change;
+  if (halfWidth === undefined) return m.figure_noise_single({ change });
+  const spread = spreadOf(one) ?? formatShare(0, 1);
+  return Math.abs(mean) > halfWidth
+    ? m.figure_noise_small({ change, spread })
+    : m.figure_noise_chance({ change, spread });
+}
+
 const isIt = (a: Part & { quantity: Quantity }, b: Part & { quantity: Quantity }) =>
   a.quantity === b.quantity && a.kind === b.kind && a.name === b.name;
 

@@ -5,27 +5,35 @@ import { readScenario, writeScenario } from '../session/scenario.ts';
 import { boundsOf } from './bounds.ts';
 import {
   changed,
-  defaultOf,
   fieldNamedIn,
   instrumentationFor,
   problemsOf,
   settingsFor,
   strangersOf,
+  turned,
   withInstrumentation,
   withSetting,
   without,
 } from './form.ts';
+import { defaultOf } from './setting-choices.ts';
 
 const sound = readScenario(
   '{"machine":"quick","kernel":"6.1","workload":"stream","settings":{"mtu_bytes":9000,"copy":"movsd"}}',
 );
 const settingsOf = (workload: string, machine = 'quick') =>
-  settingsFor(catalogue, { workload, machine }).map(({ name }) => name);
+  settingsFor(catalogue, { workload, machine, settings: {} }).map(({ name }) => name);
 const setting = (name: string) => catalogue.settings.find((one) => one.name === name)!;
 
 test('settings are those of the workload, and those of all', () => {
-  expect(settingsOf('stream')).toEqual(['mtu_bytes', 'gro', 'copy', 'nics']);
-  expect(settingsOf('chat')).toEqual(['mtu_bytes', 'gro', 'clients']);
+  expect(settingsOf('stream')).toEqual([
+    'mtu_bytes',
+    'gro',
+    'copy',
+    'cpus',
+    'irq_affinity',
+    'nics',
+  ]);
+  expect(settingsOf('chat')).toEqual(['mtu_bytes', 'gro', 'cpus', 'clients']);
 });
 
 test('another workload lets go what means nothing to it, and keeps the rest', () => {
@@ -50,11 +58,48 @@ test('another kernel lets go what is not for it, and the probes with it', () => 
 
 test('a machine bounds its settings, and what it has none of is not asked for', () => {
   const bounds = (machine: string) =>
-    settingsFor(catalogue, { machine, workload: 'stream' }).find(({ name }) => name === 'nics')
-      ?.max;
+    settingsFor(catalogue, { machine, workload: 'stream', settings: {} }).find(
+      ({ name }) => name === 'nics',
+    )?.max;
   expect([bounds('quick'), bounds('slow'), bounds('moon')]).toEqual([2, undefined, 16]);
   const two = withSetting(sound, 'nics', 2);
   expect(changed(catalogue, two, { machine: 'slow' }).settings).toEqual(sound.settings);
+});
+
+const two = readScenario(
+  '{"machine":"quick","workload":"stream","settings":{"cpus":2,"irq_affinity":"cpu1"}}',
+);
+const affinities = (scenario: typeof two) =>
+  settingsFor(catalogue, scenario)
+    .find(({ name }) => name === 'irq_affinity')
+    ?.choices.map(({ name }) => name);
+
+test('interrupts are offered the CPUs that there are', () => {
+  expect(affinities(two)).toEqual(['spread', 'cpu0', 'cpu1']);
+  expect(affinities({ ...two, settings: {} })?.at(-1)).toBe('cpu3');
+  expect(affinities({ ...two, settings: { irq_affinity: 'fixed' } })).toContain('fixed');
+});
+
+test('fewer CPUs take interrupts along that went to one that is gone', () => {
+  const one = turned(catalogue, two, 'cpus', 1);
+  expect(one.settings).toEqual({ cpus: 1, irq_affinity: 'cpu0' });
+  expect(turned(catalogue, two, 'cpus', 4).settings).toEqual({ cpus: 4, irq_affinity: 'cpu1' });
+  const { settings } = changed(
+    catalogue,
+    { ...two, settings: { irq_affinity: 'cpu3' } },
+    { machine: 'slow' },
+  );
+  expect(settings).toEqual({ irq_affinity: 'cpu0' });
+});
+
+test('one queue alone is meant only where its interrupts go to one CPU', () => {
+  const queue = withSetting(two, 'irq_queue', 3);
+  const has = (scenario: typeof two) =>
+    settingsFor(catalogue, scenario).some(({ name }) => name === 'irq_queue');
+  expect(has(queue)).toBe(true);
+  const spread = turned(catalogue, queue, 'irq_affinity', 'spread');
+  expect(spread.settings).toEqual({ cpus: 2, irq_affinity: 'spread' });
+  expect(has(spread)).toBe(false);
 });
 
 test('a setting is part of the scenario only while it is set', () => {
@@ -89,6 +134,11 @@ test.each([
   ['{"settings":{"gro":"yes"}}', 'gro', '“yes” is neither on nor off.'],
   ['{"duration_us":1}', 'duration_us', 'From 10\u00a0µs to 10\u00a0s.'],
   ['{"duration_us":100,"warmup_us":100}', 'warmup_us', 'Shorter than the run.'],
+  [
+    '{"machine":"slow","settings":{"irq_affinity":"cpu1"}}',
+    'irq_affinity',
+    'There is no CPU 1 here, only CPU 0. Choose one of these, or set more under “CPUs”.',
+  ],
   ['{"seed":-1}', 'seed', 'A whole number, 0 to 9,007,199,254,740,991.'],
 ])('%s: %s is told', (text, field, sentence) => {
   expect(problemsOf(catalogue, readScenario(text)).get(field)).toBe(sentence);

@@ -14,26 +14,52 @@ import type {
 import { problemOfNumber, type Problem } from './bounds.ts';
 import { faultsFor, problemsOfFaults } from './faults.ts';
 import type { Scenario } from '../session/scenario.ts';
-import { formatCount, formatRoundNanos } from '../ui/format.ts';
+import { formatRoundNanos } from '../ui/format.ts';
+import { cpuCount, pinnedCpu } from './placement.ts';
+import { cpusText } from './placement-words.ts';
 
 /** What a change of the form gives the scenario. */
 export type Change = Partial<Omit<Scenario, 'strange' | 'settings'>>;
 
 /**
- * Settings that do something in the scenario’s workload, with the bounds of its machine; none where
- * the machine leaves no choice.
+ * Settings that do something in the scenario’s workload, with the bounds of its machine and the CPUs that it
+ * has; none where the machine leaves no choice.
  */
 export function settingsFor(catalogue: Catalogue, scenario: On): readonly Setting[] {
   const machine = catalogue.machines.find(({ name }) => name === scenario.machine);
   const limits = new Map(Object.entries(machine?.limits ?? {}));
   return catalogue.settings
     .filter(({ appliesTo }) => appliesTo?.includes(scenario.workload) ?? true)
+    .filter(({ name }) => name !== 'irq_queue' || hasPinned(scenario))
     .map((setting) => ({ ...setting, max: least(setting.max, limits.get(setting.name)) }))
+    .map((setting) =>
+      setting.name === 'irq_affinity'
+        ? { ...setting, choices: affinitiesOf(catalogue, scenario, setting) }
+        : setting,
+    )
     .filter(({ min, max }) => min === undefined || max === undefined || min < max);
 }
 
 /** What decides which settings there are. */
-type On = Pick<Scenario, 'machine' | 'workload'>;
+type On = Pick<Scenario, 'machine' | 'workload' | 'settings'>;
+
+/** Interrupts go to one CPU: that they may be those of one queue alone says something only then. */
+const hasPinned = ({ settings }: On) => pinnedCpu(settings['irq_affinity']) !== undefined;
+
+/** Where interrupts can go: to each CPU that there is; not what is the same as leaving it out. */
+function affinitiesOf(catalogue: Catalogue, scenario: On, setting: Setting): Setting['choices'] {
+  const count = cpuCount(catalogue, scenario);
+  if (count === undefined) return setting.choices;
+  const held = scenario.settings[setting.name];
+  const rules = setting.choices.filter(
+    ({ name }) => pinnedCpu(name) === undefined && (name !== 'fixed' || held === name),
+  );
+  const cpus = Array.from({ length: count }, (_, cpu) => ({
+    name: `cpu${cpu}`,
+    title: m.cpu({ cpu }),
+  }));
+  return [...rules, ...cpus];
+}
 
 function least(bound: number | undefined, limit: number | undefined): number | undefined {
   return bound !== undefined && limit !== undefined ? Math.min(bound, limit) : bound;
@@ -112,9 +138,33 @@ export function changed(catalogue: Catalogue, scenario: Scenario, change: Change
     ({ kind }) => kinds.includes(kind) || !wereThere.includes(kind),
   );
   const kept = faults.length === next.faults.length ? next : { ...next, faults };
-  return gone
+  const left = gone
     .filter(({ name }) => name in kept.settings)
     .reduce((rest, { name }) => without(rest, name), kept);
+  return mended(catalogue, left);
+}
+
+/** The scenario with a setting of its own; what cannot be any more because of it is mended along. */
+export function turned(
+  catalogue: Catalogue,
+  scenario: Scenario,
+  name: string,
+  value: SettingValue | undefined,
+): Scenario {
+  return mended(catalogue, withSetting(scenario, name, value));
+}
+
+/**
+ * Interrupts that went to a CPU that is not there any more go to the last one that is, and one queue’s alone are
+ * meant only where a CPU is named.
+ */
+function mended(catalogue: Catalogue, scenario: Scenario): Scenario {
+  const { irq_affinity: affinity, irq_queue: queue } = scenario.settings;
+  const [cpu, count] = [pinnedCpu(affinity), cpuCount(catalogue, scenario)];
+  if (cpu === undefined)
+    return queue === undefined ? scenario : withSetting(scenario, 'irq_queue', undefined);
+  if (count === undefined || cpu < count) return scenario;
+  return withSetting(scenario, 'irq_affinity', `cpu${count - 1}`);
 }
 
 export function withSetting(
@@ -142,6 +192,7 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
     ...settingsFor(catalogue, scenario).map((setting) =>
       problemOfSetting(setting, scenario.settings[setting.name]),
     ),
+    problemOfAffinity(catalogue, scenario),
     problemOfDuration(duration, scenario.durationUs),
     problemOfWarmup(scenario),
     problemOfNumber('seed', scenario.seed, { min: 0, max: Number.MAX_SAFE_INTEGER, unit: '' }),
@@ -164,15 +215,6 @@ export function fieldNamedIn(catalogue: Catalogue, message: string): string | un
 /** `100 µs to 10 s`, of bounds in microseconds. */
 export function durationsOf({ min, max }: Catalogue['duration']): string {
   return m.from_to({ from: formatRoundNanos(min * 1000), to: formatRoundNanos(max * 1000) });
-}
-
-/** What holds where a setting is left out, in words. */
-export function defaultOf(setting: Setting): string {
-  const value = setting.default;
-  if (value === undefined) return m.lab_by_machine();
-  if (typeof value === 'boolean') return value ? m.lab_on() : m.lab_off();
-  if (typeof value === 'number') return formatCount(value);
-  return setting.choices.find(({ name }) => name === value)?.title ?? value;
 }
 
 function problemOfChoice(
@@ -211,6 +253,15 @@ function problemOfSetting(setting: Setting, value: SettingValue | undefined): Pr
       // The list names what is usual; what else there is, the core knows.
       return undefined;
   }
+}
+
+function problemOfAffinity(catalogue: Catalogue, scenario: Scenario): Problem | undefined {
+  const cpu = pinnedCpu(scenario.settings['irq_affinity']);
+  const count = cpuCount(catalogue, scenario);
+  if (cpu === undefined || count === undefined || cpu < count) return undefined;
+  const setting = catalogue.settings.find(({ name }) => name === 'cpus')?.title ?? 'cpus';
+  const cpus = cpusText(Array.from({ length: count }, (_, at) => at));
+  return ['irq_affinity', m.lab_no_cpu({ cpu, cpus, setting })];
 }
 
 function problemOfDuration(

@@ -3,6 +3,7 @@
  * packet meets them.
  */
 import type { Setting, SettingValue } from '../core/simulation.ts';
+import type { Offered } from './setting-choices.ts';
 import { m } from '../words/generated/messages.js';
 
 const PLACES = [
@@ -72,6 +73,7 @@ export const isHandle = ({ name }: Setting): boolean => HANDLES.has(name);
 /** What settings are set to, and how one is changed; undefined leaves it to machine and kernel. */
 export interface Turned {
   readonly values: Readonly<Record<string, SettingValue>>;
+  readonly offeredOf: (setting: Setting) => Offered;
   readonly problemOf: (name: string) => string | undefined;
   readonly onchange: (name: string, value: SettingValue | undefined) => void;
 }

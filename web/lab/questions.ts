@@ -2,7 +2,7 @@
  * Questions to begin with: a shipped scenario, or one near it, and one thing that is changed about it.
  */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
-import { readScenario, writeScenario } from '../session/scenario.ts';
+import { canonicalOf, readScenario, writeScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 
 interface Asked {
@@ -19,6 +19,12 @@ const ASKED: readonly Asked[] = [
     slug: 'ah-affinity-none',
     with: { cpus: 2, nics: 2, connections: 2 },
     change: { irq_affinity: 'spread' },
+  },
+  {
+    title: m.question_where_program,
+    slug: 'ah-affinity-none',
+    with: { cpus: 2, nics: 1, connections: 1, irq_affinity: 'cpu1' },
+    change: { irq_affinity: 'cpu0' },
   },
   {
     title: m.question_pin,
@@ -61,4 +67,12 @@ export function questionsOf(catalogue: Catalogue): readonly Question[] {
       after: writeScenario({ ...scenario, settings: { ...settings, ...change } }),
     };
   });
+}
+
+/** Whether this is what the Lab compares now. */
+export function isAsked(question: Question, before: string | undefined, scenario: string): boolean {
+  return (
+    canonicalOf(question.after) === canonicalOf(scenario) &&
+    canonicalOf(question.before) === canonicalOf(before ?? scenario)
+  );
 }

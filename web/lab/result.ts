@@ -1,6 +1,7 @@
-/** What the card of the Lab's result is given: both sides, and what is done with them. */
+/** What the card of the Lab's result is given: both sides, what is said of them, and what is done with them. */
 import type { Glossary } from '../core/core.ts';
 import type { Comparison, SoFar } from '../core/figures.ts';
+import type { Placement } from './placement.ts';
 import type { Side } from '../session/experiment.svelte.ts';
 
 export interface Result {
@@ -20,11 +21,32 @@ export interface Change {
   readonly title: string;
   readonly before: string;
   readonly after: string;
+  /** Why it had to change along with another thing, if it had to. */
+  readonly why: string | undefined;
+}
+
+/** What is to be said of the two scenarios themselves. */
+export interface AboutResult {
+  readonly changes: readonly Change[];
+  /** Why one of them does not run. */
+  readonly trouble: string | undefined;
+  /** What explains the outcome before all that the core finds. */
+  readonly reasons: readonly string[];
+  /** Why it makes no difference, should it make none. */
+  readonly why: readonly string[];
+  readonly where: {
+    readonly before: Placement | undefined;
+    readonly after: Placement | undefined;
+  };
+  /** The seed of the first run. */
+  readonly firstSeed: number;
 }
 
 export interface ResultProps {
+  /** Its heading, for whoever leads there. */
+  heading?: HTMLElement | undefined;
   readonly result: Result;
-  readonly changes: readonly Change[];
+  readonly about: AboutResult;
   /** The scenario is what is compared with from now on. */
   readonly onkeep: () => void;
   /** The form shows again what is compared with. */

@@ -1,7 +1,8 @@
 /**
  * Keeps the address bar and the state in step. A link is followed when the page opens and when
  * the viewer goes back; the link of the moment replaces the last one while things change, and
- * opening a trace makes a new entry in the history. Fragments alone: nothing goes to a server.
+ * opening a trace makes a new entry in the history, as does each change in the Lab, which is so taken
+ * back by going back. Fragments alone: nothing goes to a server.
  */
 import { m } from '../words/generated/messages.js';
 import type { Ringside } from './context.ts';
@@ -11,8 +12,12 @@ import { parseViewState, runOf, serialiseViewState, type ViewState } from './vie
 /** The parts of a window that it needs, so that a test can stand in for one. */
 export interface Bar {
   readonly fragment: () => string;
+  /** How many changes by hand in a row this entry is the last of; the browser keeps it with the entry. */
+  readonly changes: () => number;
   readonly replace: (fragment: string) => void;
-  readonly push: (fragment: string) => void;
+  readonly push: (fragment: string, changes: number) => void;
+  /** To the next entry of the history or to the one before; as when the viewer does it, it is followed. */
+  readonly go: (by: 1 | -1) => void;
   /** Runs a task soon, when nothing more urgent is to be done. */
   readonly whenIdle: (task: () => void) => void;
 }
@@ -41,6 +46,10 @@ export class Address {
   /** From the start: nothing may be written over the link that the page was opened with. */
   #isFollowing = $state(true);
   #isWriting = $state(false);
+  /** Of the entry that is shown. */
+  #changes = $state(0);
+  /** How many of them there are from here on, as far as is known. */
+  #furthest = 0;
   /** Counts where the viewer went: what an earlier link or import comes to leads nowhere. */
   #turn = 0;
 
@@ -71,12 +80,19 @@ export class Address {
     return `#${serialiseViewState(takeView(this.#ringside))}`;
   }
 
+  /** The last change by hand can be taken back. */
+  get canUndo(): boolean {
+    return this.#changes > 0;
+  }
+
   dismissNotices(): void {
     this.#notices = [];
   }
 
   /** Follows the link in the address bar. */
   follow(): Promise<void> {
+    this.#changes = this.#bar.changes();
+    this.#furthest = Math.max(this.#furthest, this.#changes);
     const { view, notices } = parseViewState(this.#bar.fragment());
     return this.visit(view, notices);
   }
@@ -125,7 +141,34 @@ export class Address {
       this.#awaited = undefined;
       this.#notices = applyView(this.#ringside, wanted);
     }
-    this.#bar.push(this.fragment);
+    this.#push(0);
+  }
+
+  /** A change by hand, with an entry in the history: going back takes it back. */
+  change(does: () => void): void {
+    if (!this.#isFollowing && !this.#isWritten()) this.#bar.replace(this.fragment);
+    const before = this.fragment;
+    does();
+    if (this.fragment !== before) this.#push(this.#changes + 1);
+  }
+
+  /** Takes the last change by hand back; false where there is none. */
+  undo(): boolean {
+    if (!this.canUndo) return false;
+    this.#bar.go(-1);
+    return true;
+  }
+
+  /** Makes the change again that was taken back last; false where there is none. */
+  redo(): boolean {
+    if (this.#changes >= this.#furthest) return false;
+    this.#bar.go(1);
+    return true;
+  }
+
+  #push(changes: number): void {
+    this.#changes = this.#furthest = changes;
+    this.#bar.push(this.fragment, changes);
   }
 
   /** Goes to another place, with an entry in the history. */
@@ -134,7 +177,7 @@ export class Address {
     this.#leave();
     this.#ringside.view.goTo(place);
     this.#ringside.playhead.pause();
-    this.#bar.push(this.fragment);
+    this.#push(0);
   }
 
   /** Something changed: the address follows as soon as there is time for it. */
@@ -230,8 +273,15 @@ export function addressBar(window: Window): Bar {
     fragment === '#' ? location.pathname + location.search : fragment;
   return {
     fragment: () => location.hash,
-    replace: (fragment) => history.replaceState(null, '', whole(fragment)),
-    push: (fragment) => history.pushState(null, '', whole(fragment)),
+    changes: () => changesIn(history.state),
+    replace: (fragment) => history.replaceState(history.state, '', whole(fragment)),
+    push: (fragment, changes) => history.pushState({ changes }, '', whole(fragment)),
+    go: (by) => history.go(by),
     whenIdle: (task) => setTimeout(task, 250),
   };
+}
+
+function changesIn(state: unknown): number {
+  const isOurs = typeof state === 'object' && state !== null && 'changes' in state;
+  return isOurs && typeof state.changes === 'number' ? state.changes : 0;
 }

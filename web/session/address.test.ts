@@ -21,15 +21,28 @@ function scene(link: string, calls: Partial<Core> = {}) {
     lesson: () => Promise.resolve(false),
     beside: () => Promise.resolve(true),
   };
+  const changes = [0];
+  const gone: number[] = [];
   const bar = {
     fragment: () => history.at(-1) ?? '',
+    changes: () => changes.at(-1) ?? 0,
     replace: (fragment: string) => void history.splice(-1, 1, fragment),
-    push: (fragment: string) => void history.push(fragment),
+    push: (fragment: string, count: number) => {
+      history.push(fragment);
+      changes.push(count);
+    },
+    go: (by: number) => void gone.push(by),
     whenIdle: (task: () => void) => void idle.push(task),
   };
   const address = new Address(ringside, bar, open);
   const settle = () => idle.splice(0).forEach((task) => task());
-  return { ...ringside, address, history, settle };
+  /** What the browser does when one goes back: the entry before is the current one, and is followed. */
+  const back = () => {
+    history.pop();
+    changes.pop();
+    return address.follow();
+  };
+  return { ...ringside, address, history, changes, gone, settle, back };
 }
 
 test('a link opens its trace and puts everything back', async () => {
@@ -156,6 +169,59 @@ test('the Lab’s link holds the form, and nothing is run for it', async () => {
   address.changed();
   settle();
   expect(history).toEqual([experimentLink('{"machine":"slow"}', scenario)]);
+});
+
+test('each change in the Lab is an entry of the history, and going back takes it back', async () => {
+  const { address, draft, changes, history, back } = scene(scenarioLink(scenario, 'lab'));
+  await address.follow();
+  expect(address.canUndo).toBe(false);
+  const [second, third] = ['{"machine":"slow"}', '{"machine":"slower"}'];
+  address.change(() => draft.set(second));
+  address.change(() => draft.set(third));
+  expect(history.slice(1)).toEqual([second, third].map((one) => experimentLink(one, scenario)));
+  expect([changes, address.canUndo]).toEqual([[0, 1, 2], true]);
+  await back();
+  expect([draft.scenario, draft.before, address.canUndo]).toEqual([second, scenario, true]);
+  await back();
+  expect([draft.scenario, address.canUndo]).toEqual([scenario, false]);
+});
+
+test('what is changed before the address was written is an entry of its own all the same', async () => {
+  const { address, draft, view, history } = scene('');
+  await address.follow();
+  address.goTo('lab');
+  draft.begin(scenario);
+  address.change(() => draft.set('{"machine":"slow"}'));
+  expect(view.place).toBe('lab');
+  expect(history.slice(1)).toEqual([
+    scenarioLink(scenario, 'lab'),
+    experimentLink('{"machine":"slow"}', scenario),
+  ]);
+});
+
+test('a change that changes nothing is none', async () => {
+  const { address, draft, history } = scene(scenarioLink(scenario, 'lab'));
+  await address.follow();
+  address.change(() => draft.set(scenario));
+  expect([history.length, address.canUndo]).toEqual([1, false]);
+});
+
+test('undo and redo go through the history as far as there are changes in it', async () => {
+  const { address, draft, gone, back } = scene(scenarioLink(scenario, 'lab'));
+  await address.follow();
+  expect([address.undo(), address.redo(), gone]).toEqual([false, false, []]);
+  address.change(() => draft.set('{"machine":"slow"}'));
+  expect([address.redo(), address.undo(), gone]).toEqual([false, true, [-1]]);
+  await back();
+  expect([address.undo(), address.redo(), gone]).toEqual([false, true, [-1, 1]]);
+});
+
+test('a page that is loaded again at such an entry still can go back', async () => {
+  const link = experimentLink('{"machine":"slow"}', scenario);
+  const { address, changes } = scene(link);
+  changes.splice(0, 1, 3);
+  await address.follow();
+  expect(address.canUndo).toBe(true);
 });
 
 test('the scoreboard has a link of its own', async () => {

@@ -2,12 +2,9 @@
  * The scenario in the Lab's form and the one that it is compared with, as JSON texts: they outlive the
  * form, so that one can look at a run and come back. Knows nothing of what a scenario may hold.
  */
-const MOST_STEPS = 100;
-
 export class Draft {
   #scenario = $state.raw<string>();
   #before = $state.raw<string>();
-  #past = $state.raw<readonly string[]>([]);
 
   /** Nothing until the Lab was opened for the first time. */
   get scenario(): string | undefined {
@@ -21,8 +18,6 @@ export class Draft {
 
   /** A change of the scenario in the form. */
   set(scenario: string): void {
-    if (this.#scenario !== undefined && scenario !== this.#scenario)
-      this.#past = [...this.#past, this.#scenario].slice(-MOST_STEPS);
     this.#scenario = scenario;
     this.#before ??= scenario;
   }
@@ -36,20 +31,6 @@ export class Draft {
   /** From now on the scenario is compared with how it is now. */
   keep(): void {
     this.#before = this.#scenario;
-  }
-
-  /** There is a change to take back. */
-  get canUndo(): boolean {
-    return this.#past.length > 0;
-  }
-
-  /** Takes back the last change; false where there is none. */
-  undo(): boolean {
-    const last = this.#past.at(-1);
-    if (last === undefined) return false;
-    this.#past = this.#past.slice(0, -1);
-    this.#scenario = last;
-    return true;
   }
 
   /** What to begin with, where nothing was begun. */

@@ -53,7 +53,10 @@ export class Experiment {
   get after(): Side | undefined {
     return this.#after;
   }
-  /** Of the runs so far on both sides; what of it is noise is known when all have run. */
+  /**
+   * Of the runs so far on both sides; what of it is noise is known when all have run. Where nothing is compared
+   * with, the scenario's runs are both sides: their means are the figures.
+   */
   get comparison(): Comparison | undefined {
     return this.#comparison;
   }
@@ -129,10 +132,12 @@ export class Experiment {
   }
 
   async #compare(signal: AbortSignal): Promise<void> {
-    const [before, after] = [this.#before?.runs ?? [], this.#after?.runs ?? []];
+    const runs = () =>
+      [(this.#before ?? this.#after)?.runs ?? [], this.#after?.runs ?? []] as const;
+    const [before, after] = runs();
     if (before.length === 0 || after.length === 0) return;
     const comparison = await this.#core.compare(before, after);
-    const isLatest = before === this.#before?.runs && after === this.#after?.runs;
+    const isLatest = before === runs()[0] && after === runs()[1];
     if (!signal.aborted && isLatest) this.#comparison = comparison;
   }
 

@@ -41,7 +41,7 @@ async function settled() {
   flushSync();
 }
 
-test('a scenario by itself runs with its own seed first, and is compared with nothing', async () => {
+test('a scenario by itself runs with its own seed first, and both sides of its figures are its runs', async () => {
   const { experiment, asked } = scene();
   const done = experiment.try(one, one);
   expect(asked.map(({ scenario }) => scenario)).toEqual(
@@ -51,7 +51,7 @@ test('a scenario by itself runs with its own seed first, and is compared with no
   for (const { end } of asked) await end();
   await done;
   expect([experiment.after?.runs.length, experiment.isSettled]).toEqual([SEEDS, true]);
-  expect(experiment.comparison).toBeUndefined();
+  expect([experiment.before, experiment.comparison?.runs]).toEqual([undefined, [SEEDS, SEEDS]]);
 });
 
 test('what was changed runs before what it is compared with, turn by turn', async () => {

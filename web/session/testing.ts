@@ -37,8 +37,10 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
   const announcer = new Announcer();
   const bar = {
     fragment: () => '',
+    changes: () => 0,
     replace: () => undefined,
     push: () => undefined,
+    go: () => undefined,
     whenIdle: () => undefined,
   };
   const never = () => Promise.resolve(false);

@@ -35,10 +35,10 @@ beforeEach(async () => {
   const { session, beside } = ringside;
   let written = '';
   const write = (fragment: string) => void (written = fragment);
-  const bar = { fragment: () => written, replace: write, push: write };
+  const bar = { fragment: () => written, replace: write, push: write, changes: () => 0 };
   address = new Address(
     ringside,
-    { ...bar, whenIdle: (task) => task() },
+    { ...bar, go: () => undefined, whenIdle: (task) => task() },
     {
       recording: () => Promise.resolve(false),
       lesson: () => Promise.resolve(false),

@@ -75,12 +75,16 @@ export class Openings {
     return beside.simulate(scenario, titleOf(await session.loadCatalogue(), scenario));
   }
 
-  /** Two scenarios, one beside the other. */
+  /** Two scenarios, one beside the other; they play as soon as both are there. */
   both(stage: string, second: string): void {
     const [here, there] = [stage, second].map((text) => compacted(text) ?? text);
     this.#byHand(
       () => this.scenario(here ?? stage),
-      () => void this.scenarioBeside(there ?? second),
+      () =>
+        void this.scenarioBeside(there ?? second).then((isThere) => {
+          if (isThere && this.#ringside.view.place === 'stage')
+            this.#commands().effect('play.first', (to) => to.play());
+        }),
     );
   }
 
@@ -135,7 +139,8 @@ export class Openings {
     if (!isTaken || session.catalogue === undefined) return;
     const { changed } = await import('../lab/form.ts');
     const scenario = readScenario(draft.scenario ?? '{}');
-    draft.set(writeScenario(changed(session.catalogue, scenario, { machine: nameIn(text) })));
+    const next = changed(session.catalogue, scenario, { machine: nameIn(text) });
+    this.#address().change(() => draft.set(writeScenario(next)));
   }
 
   /** Of files that would not fit, what the viewer chose. */

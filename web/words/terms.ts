@@ -1,11 +1,11 @@
 /**
- * The terms that a newcomer meets in captions, each with what it means in a sentence or two, in the
- * language that is spoken; and where they stand in a text. The forms of a term are one message, with
+ * The terms that a newcomer meets in captions and in the Lab, each with what it means in a sentence or two, in
+ * the language that is spoken; and where they stand in a text. The forms of a term are one message, with
  * commas between them. What single events and reasons mean is in the core's glossary.
  */
 import { m } from './generated/messages.js';
 
-interface Term {
+export interface Term {
   readonly forms: () => string;
   readonly about: () => string;
 }
@@ -36,6 +36,9 @@ const TERMS: readonly Term[] = [
   { forms: m.term_flow, about: m.term_flow_about },
   { forms: m.term_psh, about: m.term_psh_about },
   { forms: m.term_completion, about: m.term_completion_about },
+  { forms: m.term_hardirq, about: m.term_hardirq_about },
+  { forms: m.term_spinning, about: m.term_spinning_about },
+  { forms: m.term_other_caches, about: m.term_other_caches_about },
 ];
 
 /** A piece of a text; one that is a term has what it means. */
@@ -44,10 +47,17 @@ export interface TextPart {
   readonly about: string | undefined;
 }
 
-/** Texts that are read one after the other, cut at the terms in them: each term once, where it comes first. */
-export function withTerms(texts: readonly string[]): readonly (readonly TextPart[])[] {
+/**
+ * Texts that are read one after the other, cut at the terms in them: each term once, where it comes first.
+ *
+ * @param more terms that are known in these texts beside those of all
+ */
+export function withTerms(
+  texts: readonly string[],
+  more: readonly Term[] = [],
+): readonly (readonly TextPart[])[] {
   const meanings = new Map(
-    TERMS.flatMap((term) =>
+    [...TERMS, ...more].flatMap((term) =>
       term
         .forms()
         .split(', ')

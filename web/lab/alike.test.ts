@@ -1,0 +1,131 @@
+/** Where a change made no difference it is told why: against the core, in scenarios that one comes upon. */
+import { beforeAll, expect, test } from 'vitest';
+import type { Difference, Figures } from '../core/figures.ts';
+import { engineOnDisk } from '../core/on-disk.ts';
+import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import { SEEDS, withSeed } from '../session/experiment.svelte.ts';
+import { stayedSame, whyAlike } from './alike.ts';
+import { whyFewer } from './fewer.ts';
+import { isEqual, spreadOf, whyNoise } from './figures.ts';
+import { isAsked, questionsOf } from './questions.ts';
+import { refusalText, whyRefused } from './refusal.ts';
+import { readScenario } from '../session/scenario.ts';
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await engineOnDisk().catalogue();
+});
+
+type Settings = Readonly<Record<string, SettingValue>>;
+
+const scenario = (settings: Settings) =>
+  JSON.stringify({
+    ...{ machine: 'piii-500-4way', kernel: '2.4.17', workload: 'netperf-stream', seed: 1 },
+    settings: { cpus: 2, nics: 1, connections: 1, message_bytes: 4096, ...settings },
+    ...{ duration_us: 20_000, warmup_us: 5000 },
+  });
+
+async function runsOf(text: string): Promise<Figures[]> {
+  const runs = Array.from({ length: SEEDS }, async (_, seed) => {
+    const outcome = await engineOnDisk().tryOut(withSeed(text, seed));
+    if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+    return outcome.value;
+  });
+  return Promise.all(runs);
+}
+
+/** Compares two scenarios: whether the core finds them alike, and what is said of that. */
+async function compared(before: Settings, after: Settings) {
+  const [one, other] = [scenario(before), scenario(after)];
+  const { differences, outcomes } = await engineOnDisk().compare(
+    await runsOf(one),
+    await runsOf(other),
+  );
+  const isAlike = outcomes.every(({ saying }) => saying.code === 'verdict.alike');
+  return { isAlike, differences, why: whyAlike(catalogue, one, other, differences) };
+}
+
+test('programs that are bound move with the interrupt', async () => {
+  const bound = { process_affinity: true };
+  const { isAlike, differences, why } = await compared(
+    { ...bound, irq_affinity: 'cpu0' },
+    { ...bound, irq_affinity: 'cpu1' },
+  );
+  expect(isAlike).toBe(true);
+  expect(why).toEqual([
+    expect.stringMatching(/moved with it from CPU 0 to CPU 1.*“Bound processes” off/),
+  ]);
+  expect(stayedSame(differences)).toContainEqual(
+    expect.stringMatching(/^Throughput: 9\d\.\d\sMbit\/s \(another seed: ± \d+\skbit\/s\)$/),
+  );
+});
+
+test('interrupts that go where they went before', async () => {
+  const { isAlike, why } = await compared({ irq_affinity: 'spread' }, { irq_affinity: 'cpu0' });
+  expect(isAlike).toBe(true);
+  expect(why).toEqual([
+    expect.stringMatching(/interrupts go to CPU 0, and the programs run on CPU 0/),
+  ]);
+});
+
+test('a ring that never was too small', async () => {
+  const { isAlike, why } = await compared({}, { rx_ring: 34 });
+  expect(isAlike).toBe(true);
+  expect(why).toEqual([expect.stringMatching(/the ring never was too small/)]);
+});
+
+test('nothing is said where interrupts and programs came apart', async () => {
+  const { isAlike, why } = await compared({ irq_affinity: 'cpu0' }, { irq_affinity: 'cpu1' });
+  expect([isAlike, why]).toEqual([false, []]);
+});
+
+test('of fewer NICs or connections that each carry what they did, that is the reason', async () => {
+  const two = { nics: 2, connections: 2 };
+  const why = async (after: Settings) => {
+    const { differences } = await compared(two, after);
+    return whyFewer(catalogue, scenario(two), scenario(after), differences);
+  };
+  expect(await why({ nics: 1, connections: 2 })).toEqual([
+    expect.stringMatching(/^NICs that take part: 1 instead of 2\. .*: 9\d\.\d\sMbit\/s\.$/),
+  ]);
+  expect(await why({ ...two, irq_affinity: 'spread' })).toEqual([]);
+});
+
+const difference = (mean: number, halfWidth: number | undefined): Difference => ({
+  ...{ quantity: 'cpu_each', kind: 'run', name: '', unit: 'ns', part: mean / 1000, isNoise: true },
+  before: { mean: 1000, halfWidth },
+  after: { mean: 1000 + mean, halfWidth },
+  change: { mean, halfWidth },
+});
+
+test('noise is told with its spread, and whether it is chance or only small', () => {
+  expect(spreadOf(difference(5, 20))).toBe('2\u00a0%');
+  expect(whyNoise(difference(5, 20))).toMatch(/\+0\.5\u00a0%, and seeds alone.*± 2\u00a0%.*chance/);
+  expect(whyNoise(difference(8, 1))).toMatch(/too small to speak of/);
+  expect(whyNoise(difference(8, undefined))).toMatch(/of one run on each side/);
+  expect([isEqual(difference(0, 0)), isEqual(difference(0, 20))]).toEqual([true, false]);
+});
+
+test('a refusal is said in the words of the form', () => {
+  const missing = scenario({ irq_affinity: 'cpu3' });
+  const why = whyRefused(catalogue, missing, 'settings.irq_affinity is "cpu3", must be …');
+  expect(why).toBe(
+    'Interrupts go to: There is no CPU 3 here, only CPU 0, 1. Choose one of these, or set more under “CPUs”.',
+  );
+  const bytes = 'settings.xdp is "redirect", must be one of drop, pass';
+  expect(refusalText(catalogue, readScenario(missing), bytes)).toMatch(
+    /^“[^”]+” cannot be sends them out of the next NIC here; it must be one of drop, pass\.$/,
+  );
+  expect(refusalText(catalogue, readScenario(missing), 'the core broke down')).toBe(
+    'the core broke down',
+  );
+});
+
+test('a question is known by its two scenarios, in whatever order their fields stand', () => {
+  const [first, second] = questionsOf(catalogue);
+  const turned = (text: string) =>
+    JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text) as object).reverse()));
+  expect(isAsked(first!, turned(first!.before), turned(first!.after))).toBe(true);
+  expect(isAsked(second!, first!.before, first!.after)).toBe(false);
+  expect(isAsked(first!, undefined, first!.after)).toBe(false);
+});

@@ -1,0 +1,109 @@
+/** What the Lab says of where interrupts and programs run, held against runs of the simulator. */
+import { beforeAll, expect, test } from 'vitest';
+import { engineOnDisk } from '../core/on-disk.ts';
+import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import type { Glossary } from '../core/core.ts';
+import { readScenario } from '../session/scenario.ts';
+import { placementOf, type Where } from './placement.ts';
+
+let catalogue: Catalogue;
+let glossary: Glossary;
+beforeAll(async () => {
+  const engine = engineOnDisk();
+  [catalogue, glossary] = [await engine.catalogue(), await engine.glossary()];
+});
+
+/** What a CPU does beside: the clock's ticks, and handing over, take less of a run than this. */
+const BESIDE = 0.03;
+
+/** On which CPUs drivers took interrupts, and on which the host's programs computed. */
+async function ranOn(scenario: string): Promise<{ interrupts: number[]; programs: number[] }> {
+  const engine = engineOnDisk();
+  const outcome = await engine.simulate(scenario, () => undefined);
+  if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+  const { stacks } = await engine.profile(0, outcome.value.duration);
+  const cpusOf = (isMeant: (context: string, path: string) => boolean) => {
+    const times = new Map<number, number>();
+    for (const { cpu, context, within, nanos } of stacks) {
+      const isOne = isMeant(glossary.contexts[context]?.name ?? '', within[0] ?? '');
+      if (isOne) times.set(cpu, (times.get(cpu) ?? 0) + nanos);
+    }
+    const all = [...times.values()].reduce((sum, time) => sum + time, 0);
+    const most = [...times].filter(([, time]) => time > BESIDE * all);
+    return most.map(([cpu]) => cpu).sort((a, b) => a - b);
+  };
+  return {
+    interrupts: cpusOf((_, path) => path === 'driver_interrupt'),
+    programs: cpusOf((context) => context === 'user'),
+  };
+}
+
+type Settings = Readonly<Record<string, SettingValue>>;
+
+const p3 = (settings: Settings) => ({
+  ...{ machine: 'piii-500-4way', kernel: '2.4.17', workload: 'netperf-stream', seed: 1 },
+  settings: { cpus: 2, nics: 1, connections: 1, message_bytes: 4096, ...settings },
+  duration_us: 12_000,
+});
+const server = (settings: Settings) => ({
+  ...{ machine: 'current-server', kernel: '6.1', workload: 'iperf-link', seed: 1 },
+  settings: { cpus: 2, connections: 1, peer: 'current-server', message_bytes: 16_384, ...settings },
+  duration_us: 3000,
+});
+const xeon = (settings: Settings) => ({ ...p3(settings), machine: 'pii-xeon-400-4way' });
+const recorder = (settings: Settings) => ({
+  ...{ machine: 'recorder', kernel: '6.1', workload: 'recorded-tcp', seed: 1 },
+  settings: { cpus: 2, connections: 1, message_bytes: 2000, peer: 'recorded-wire', ...settings },
+  duration_us: 40_000,
+});
+
+test.each([
+  ['in turn, and a program that begins on CPU 0', p3({})],
+  ['pinned', p3({ irq_affinity: 'cpu1' })],
+  [
+    'pinned, and a program that is bound with it',
+    p3({ irq_affinity: 'cpu1', process_affinity: true }),
+  ],
+  ['a program that is bound while interrupts go in turn', p3({ process_affinity: true })],
+  ['each NIC’s own', p3({ cpus: 4, nics: 3, connections: 3, irq_affinity: 'spread' })],
+  [
+    'each NIC’s own, bound',
+    p3({ cpus: 4, nics: 3, connections: 5, irq_affinity: 'spread', process_affinity: true }),
+  ],
+  ['more NICs than CPUs', p3({ nics: 3, connections: 3, irq_affinity: 'spread' })],
+  ['one CPU', p3({ cpus: 1, irq_affinity: 'fixed' })],
+  ['idle ones first', xeon({ cpus: 3 })],
+  ['pinned where a NIC has many queues', server({ irq_affinity: 'cpu1', process_affinity: true })],
+  ['many queues', server({ cpus: 4, connections: 2 })],
+  ['the workload binds its reader', recorder({})],
+  [
+    'the workload binds its reader, and the interrupt comes there',
+    recorder({ irq_affinity: 'cpu1' }),
+  ],
+])('%s', async (_, scenario) => {
+  const text = JSON.stringify(scenario);
+  const placement = placementOf(catalogue, readScenario(text));
+  const ran = await ranOn(text);
+  const held = (said: Where | undefined, on: readonly number[]) => {
+    // The rule names the CPUs that may be taken; where each thing has its own, all of them are.
+    if (said?.by === 'queues' || said?.by === 'idle') {
+      expect(on.filter((cpu) => !said.cpus.includes(cpu))).toEqual([]);
+    } else expect(said?.cpus).toEqual(on);
+  };
+  held(placement?.interrupts, ran.interrupts);
+  held(placement?.programs, ran.programs);
+});
+
+test('it is known how every machine sends its interrupts', () => {
+  for (const { name } of catalogue.machines) {
+    const scenario = readScenario(JSON.stringify({ ...p3({ cpus: 1 }), machine: name }));
+    expect(placementOf(catalogue, scenario)?.interrupts, name).toBeDefined();
+  }
+});
+
+test('nothing is said of what only the core can tell', () => {
+  const of = (settings: Settings) =>
+    placementOf(catalogue, readScenario(JSON.stringify(server(settings))));
+  expect(of({ irq_affinity: 'cpu1', irq_queue: 3 })?.interrupts).toBeUndefined();
+  expect(of({ hyper_threading: true })).toBeUndefined();
+});

@@ -1,0 +1,171 @@
+/**
+ * Where the watched host's interrupts and programs run in a scenario: by the rules by which the simulator puts
+ * them there (`wasm-core/sim/src/engine/setup` and `nic/moderation.rs`), which a test holds this to.
+ */
+import type { Catalogue, Machine, Parameter } from '../core/simulation.ts';
+import type { Scenario } from '../session/scenario.ts';
+
+/** CPUs, and by which rule one of them is taken. */
+export interface Where {
+  /**
+   * `to`: each NIC has one of them; `queues`: each receive queue has one; `turn`: one after the other;
+   * `idle`: one after the other, idle ones first; `begin`: programs begin there, and the scheduler moves
+   * them; `bound`: programs stay there.
+   */
+  readonly by: 'to' | 'queues' | 'turn' | 'idle' | 'begin' | 'bound';
+  readonly cpus: readonly number[];
+}
+
+export interface Placement {
+  /** Nothing where the interrupts are not those of a NIC, or of some of its queues alone. */
+  readonly interrupts: Where | undefined;
+  readonly programs: Where | undefined;
+  /** Programs are bound to where their NIC's interrupt goes, and move with it. */
+  readonly isTogether: boolean;
+  /** The workload itself binds a program. */
+  readonly isPlaced: boolean;
+}
+
+type On = Pick<Scenario, 'machine' | 'workload' | 'settings'>;
+
+/** How many CPUs the scenario's machine has; nothing where only the core can tell. */
+export function cpuCount(catalogue: Catalogue, { machine, settings }: On): number | undefined {
+  const known = machineOf(catalogue, machine);
+  if (known === undefined) return undefined;
+  const { cpus: most } = known.limits;
+  const set = settings['cpus'];
+  const cores = typeof set === 'number' ? Math.min(set, most) : most;
+  if (settings['hyper_threading'] !== true) return cores;
+  const threads = Number(valueOf(known.sources, 'processors.threads_per_core') ?? NaN);
+  return Number.isInteger(threads) ? cores * threads : undefined;
+}
+
+/** The CPU of a setting like `cpu3`. */
+export function pinnedCpu(affinity: unknown): number | undefined {
+  const [, cpu] = /^cpu(\d+)$/.exec(String(affinity)) ?? [];
+  return cpu === undefined ? undefined : Number(cpu);
+}
+
+/** Whether packets come over a link, so that there are interrupts of a NIC. */
+export function hasNic(catalogue: Catalogue, workload: string): boolean {
+  const setting = catalogue.settings.find(({ name }) => name === 'irq_affinity');
+  return setting !== undefined && (setting.appliesTo?.includes(workload) ?? true);
+}
+
+export function placementOf(catalogue: Catalogue, scenario: On): Placement | undefined {
+  const count = cpuCount(catalogue, scenario);
+  if (count === undefined || machineOf(catalogue, scenario.machine) === undefined) return undefined;
+  const { irq_affinity: affinity, irq_queue: queue } = scenario.settings;
+  const isOne = pinnedCpu(affinity) !== undefined && queue === undefined;
+  const isAll = pinnedCpu(affinity) === undefined;
+  const interrupts =
+    isOne || isAll ? interruptsOf(catalogue, scenario, String(affinity)) : undefined;
+  const programs = programsOf(catalogue, scenario, count);
+  const isPlaced = placedByWorkload(catalogue, scenario).length > 0;
+  const isTogether =
+    programs?.by === 'bound' && !isPlaced && isOne && hasNic(catalogue, scenario.workload);
+  return { interrupts, programs, isTogether, isPlaced };
+}
+
+/** Where interrupts go if the setting is this; anything that is no choice: as the machine sends them. */
+export function interruptsOf(
+  catalogue: Catalogue,
+  scenario: On,
+  affinity: string,
+): Where | undefined {
+  const machine = machineOf(catalogue, scenario.machine);
+  const count = cpuCount(catalogue, scenario);
+  if (machine === undefined || count === undefined) return undefined;
+  if (!hasNic(catalogue, scenario.workload)) return undefined;
+  const all = upTo(count);
+  const pinned = pinnedCpu(affinity);
+  if (pinned !== undefined) return { by: 'to', cpus: [pinned] };
+  const routing = valueOf(machine.sources, 'interrupt_routing');
+  const rule = affinity === 'spread' ? 'spread' : routing;
+  switch (rule) {
+    case 'fixed':
+      return { by: 'to', cpus: [0] };
+    case 'spread':
+      // One NIC whose interrupts are spread has several queues.
+      return routing === 'spread' && machine.limits.nics === 1
+        ? oneOr(all, 'queues')
+        : { by: 'to', cpus: ofNics(catalogue, scenario, count) };
+    case 'lowest_priority':
+      return oneOr(all, 'turn');
+    case 'dynamic':
+      return oneOr(all, 'idle');
+    case undefined:
+    default:
+      return undefined;
+  }
+}
+
+/** Where programs run if they are bound, or if they are not. */
+export function programsIf(
+  catalogue: Catalogue,
+  scenario: On,
+  isBound: boolean,
+): Where | undefined {
+  const count = cpuCount(catalogue, scenario);
+  if (count === undefined) return undefined;
+  const settings = { ...scenario.settings, process_affinity: isBound };
+  return programsOf(catalogue, { ...scenario, settings }, count);
+}
+
+function programsOf(catalogue: Catalogue, scenario: On, count: number): Where | undefined {
+  const { settings, workload } = scenario;
+  const placed = placedByWorkload(catalogue, scenario);
+  if (placed.length > 0) {
+    // Its reader is placed; of the sender's host only the core knows.
+    return settings['watch'] === 'sender'
+      ? undefined
+      : { by: 'bound', cpus: sorted(placed.map((cpu) => cpu % count)) };
+  }
+  const inTurn = upTo(Math.min(count, connectionsOf(scenario)));
+  if (settings['process_affinity'] !== true) return { by: 'begin', cpus: inTurn };
+  if (!hasNic(catalogue, workload)) return { by: 'bound', cpus: inTurn };
+  const pinned = pinnedCpu(settings['irq_affinity']);
+  if (pinned === undefined) return { by: 'bound', cpus: ofNics(catalogue, scenario, count) };
+  return settings['irq_queue'] === undefined ? { by: 'bound', cpus: [pinned] } : undefined;
+}
+
+/** The CPUs of the NICs that take part: the first NIC has CPU 0, the next the next. */
+function ofNics(catalogue: Catalogue, scenario: On, count: number): readonly number[] {
+  return sorted(upTo(nicsOf(catalogue, scenario)).map((nic) => nic % count));
+}
+
+/** How many NICs have connections. */
+export function nicsOf(catalogue: Catalogue, scenario: On): number {
+  const most = machineOf(catalogue, scenario.machine)?.limits.nics ?? 1;
+  const set = scenario.settings['nics'];
+  const nics = Math.max(1, typeof set === 'number' ? Math.min(set, most) : most);
+  return Math.min(nics, connectionsOf(scenario));
+}
+
+/** CPUs to which the workload itself binds programs, as its file says. */
+function placedByWorkload(catalogue: Catalogue, { workload }: On): readonly number[] {
+  const sources = catalogue.workloads.find(({ name }) => name === workload)?.sources ?? [];
+  return sources.flatMap(({ parameter, value }) =>
+    /^roles\.\d+\.cpu$/.test(parameter) ? [Number(value)] : [],
+  );
+}
+
+export function connectionsOf({ settings }: On): number {
+  const set = settings['connections'] ?? settings['clients'];
+  return typeof set === 'number' ? Math.max(1, set) : 1;
+}
+
+function machineOf({ machines }: Catalogue, machine: string): Machine | undefined {
+  return machines.find(({ name }) => name === machine);
+}
+
+function valueOf(sources: readonly Parameter[], wanted: string): string | undefined {
+  return sources.find(({ parameter }) => parameter === wanted)?.value;
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
+const sorted = (cpus: readonly number[]) => [...new Set(cpus)].sort((a, b) => a - b);
+
+function oneOr(cpus: readonly number[], by: Where['by']): Where {
+  return { by: cpus.length === 1 ? 'to' : by, cpus };
+}

@@ -1,0 +1,50 @@
+/** Why a scenario does not run, in the words of the form and with the field where that is mended. */
+import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import { readScenario, type Scenario } from '../session/scenario.ts';
+import { m } from '../words/generated/messages.js';
+import { troubleOf } from '../words/trouble.ts';
+import { problemsOf } from './form.ts';
+import { valueText } from './setting-choices.ts';
+
+/** What the form itself sees is wrong; else what the core said, whose words begin with the setting. */
+export function whyRefused(catalogue: Catalogue, text: string, message: string): string {
+  const scenario = readScenario(text);
+  const problems = [...problemsOf(catalogue, scenario)];
+  if (problems.length === 0) return refusalText(catalogue, scenario, message);
+  return problems
+    .map(([field, problem]) => m.lab_refused_field({ title: titleOf(catalogue, field), problem }))
+    .join(' ');
+}
+
+/** `settings.message_bytes is 5, must be one of 4, 8` with the setting's title and its value in words. */
+export function refusalText(catalogue: Catalogue, scenario: Scenario, message: string): string {
+  const [, name, written = '', allowed = ''] =
+    /^settings\.(\w+) is (.+?), must be ([^]+)$/.exec(message) ?? [];
+  const setting = catalogue.settings.find((one) => one.name === name);
+  if (setting === undefined) return troubleOf(message);
+  const value = valueText(catalogue, scenario, setting, valueIn(written));
+  return m.lab_refused_setting({ title: setting.title, value, allowed });
+}
+
+function valueIn(written: string): SettingValue {
+  try {
+    return JSON.parse(written) as SettingValue;
+  } catch {
+    return written;
+  }
+}
+
+const FIELDS: Readonly<Record<string, () => string>> = {
+  machine: m.lab_machine,
+  kernel: m.lab_kernel,
+  instrumentation: m.lab_instrumentation,
+  workload: m.lab_workload,
+  duration_us: m.lab_duration,
+  warmup_us: m.lab_warmup,
+  seed: m.lab_seed,
+};
+
+function titleOf({ settings }: Catalogue, field: string): string {
+  if (field.startsWith('faults')) return m.lab_faults();
+  return FIELDS[field]?.() ?? settings.find(({ name }) => name === field)?.title ?? field;
+}
