@@ -3,16 +3,14 @@
  * fails for no number: a busy or slow machine shows in the ratios of one run, which are what
  * to compare. `npm run bench -- import memory growth replay findings stage beside large view sim lab told ns3 perfetto` measures only what is named.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
-  measureBeside,
   measureFirstView,
   measureLarge,
   measureOpening,
   measurePage,
   measureStage,
 } from './bench/app.mjs';
+import { besideRows } from './bench/beside.mjs';
 import { buildPage } from './bench/browser.mjs';
 import {
   SEEKS,
@@ -33,9 +31,9 @@ import { buildSpeed, oneFlow, simulateNatively } from './bench/simulator.mjs';
 import { toldRows } from './bench/told.mjs';
 import { fact, mean, printTable, quantile, row } from './bench/table.mjs';
 import { besidePerfetto } from './bench/beside-perfetto.mjs';
-import { countSwitches, perfettoPage, writtenFiles } from './bench/perfetto.mjs';
+import { perfettoPage, switchRows } from './bench/perfetto.mjs';
 import { setUp } from './setup.mjs';
-import { SetupError, entry, say, wasmCore } from './shell.mjs';
+import { SetupError, entry, say } from './shell.mjs';
 
 const PAGES = [
   ...['import', 'memory', 'growth', 'replay', 'findings', 'stage', 'beside', 'large', 'view'],
@@ -50,8 +48,6 @@ const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 const LINGER_SECONDS = 0.5;
 const IN_FLIGHT = 200;
 const SMALL = 'tcp-gro-on';
-/** How long both of two runs are, in microseconds. */
-const BESIDE_US = 20_000;
 
 const megabytes = (bytes) => Math.round(bytes / 1e6);
 const counted = (count) => count.toLocaleString('en');
@@ -86,7 +82,10 @@ await entry(async () => {
     if (isWanted('stage')) await stageTable(app, million, replay.film);
   }
   if (isWanted('findings')) await findingsTable(core);
-  if (isWanted('beside')) await besideTable(app);
+  if (isWanted('beside')) {
+    say('playing two runs beside each other');
+    printTable('Two runs side by side, without a graphics card', await besideRows(app));
+  }
   if (isWanted('large')) await largeTable(app);
   if (isWanted('view')) await viewTable(app);
   if (isWanted('lab')) {
@@ -112,13 +111,7 @@ async function perfettoTable() {
   }
   await setUp(['rust', 'browser']);
   say('opening what we write in Perfetto');
-  const rows = await countSwitches(writtenFiles(), page);
-  printTable(
-    'Switches of the scheduler that Perfetto counts in ftrace text of ours',
-    rows.map(({ what, written, counted }) =>
-      fact(what, `${counted} of ${written}`, counted === written),
-    ),
-  );
+  printTable('Switches in ftrace text of ours that Perfetto counts', await switchRows(page));
   const beside = await besidePerfetto(page, SMALL);
   printTable('The same ftrace text in Perfetto’s page and in ours', beside);
 }
@@ -306,22 +299,6 @@ function replayTable(input, { events, inWorker, roundTrips }) {
     ...rows('a frame asked for by the page, there and back', roundTrips),
     ...rows('in the worker', inWorker),
     ...rows('native', native),
-  ]);
-}
-
-/** Two runs on one clock, of 200,000 events and more each: kernel 6.1 with and without GRO. */
-async function besideTable(app) {
-  say('playing two runs beside each other');
-  const path = join(wasmCore, 'data', 'scenarios', 'today-gro.json');
-  const { scenario } = JSON.parse(readFileSync(path, 'utf8'));
-  const one = { ...scenario, duration_us: BESIDE_US };
-  const other = { ...one, settings: { ...one.settings, gro: false } };
-  const { alone, beside } = await measureBeside(app, [one, other]);
-  printTable('Two runs side by side, without a graphics card', [
-    row('one run: frames in time for 60 a second', alone.inTime * 100, '%'),
-    row("  the page's own work for a frame: mean", alone.workMs, 'ms', { atMost: 16.7 }),
-    row('both: frames in time for 60 a second', beside.inTime * 100, '%', { atLeast: 95 }),
-    row("  the page's own work for a frame: mean", beside.workMs, 'ms', { atMost: 16.7 }),
   ]);
 }
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { cache, root, run, wasmCore } from '../shell.mjs';
 import { withPage } from './browser.mjs';
+import { fact } from './table.mjs';
 
 /** Where Perfetto's page is; none where nobody says. */
 export function perfettoPage() {
@@ -17,7 +18,7 @@ export function perfettoPage() {
 }
 
 /** Each file that we write or ship as ftrace text: what it is of, and where it is. */
-export function writtenFiles() {
+function writtenFiles() {
   const folder = join(cache, 'bench', 'perfetto');
   mkdirSync(folder, { recursive: true });
   run(
@@ -60,16 +61,17 @@ export function writtenFiles() {
   return [...recordings, ...scenarios];
 }
 
-/** How many switches each file has, and how many of them Perfetto counts. The files are gone after it. */
-export function countSwitches(files, folder) {
+/** How many switches each written file has, and how many of them Perfetto counts. */
+export function switchRows(folder) {
   return withPage(folder, async (page, address) => {
-    const counted = [];
-    for (const [what, file] of files) {
+    const rows = [];
+    for (const [what, file] of writtenFiles()) {
       const switches = readFileSync(file, 'latin1').match(/: sched_switch: prev_comm=/g) ?? [];
-      counted.push({ what, written: switches.length, counted: await count(page, address, file) });
+      const [written, counted] = [switches.length, await count(page, address, file)];
+      rows.push(fact(what, `${counted} of ${written}`, counted === written));
       rmSync(file);
     }
-    return counted;
+    return rows;
   });
 }
 

@@ -1,5 +1,8 @@
 //! The command line as a user meets it: what it prints and its exit status.
 
+#[path = "cli/convert.rs"]
+mod convert;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -140,41 +143,6 @@ fn findings_are_sentences_for_people_and_values_for_programs() {
     assert_eq!(two.status.code(), Some(2), "a capture belongs to one trace");
 }
 
-#[test]
-fn convert_writes_what_summarize_reads() {
-    let converted = ringside(&["convert", "--to", "kperf2", "-", "-"], TRACE);
-    assert_eq!(converted.status.code(), Some(0));
-    let text = String::from_utf8(converted.stdout).expect("kperf 2 is text");
-    assert!(text.starts_with("# kperf 2\n"));
-    let said = String::from_utf8_lossy(&converted.stderr);
-    assert!(
-        said.contains("1 lines with unknown events and 1 damaged"),
-        "{said}"
-    );
-
-    let output = ringside(&["summarize", "--json", "-"], &text);
-    let summary: serde_json::Value =
-        serde_json::from_slice(&output.stdout).expect("one JSON object");
-    assert_eq!(summary["format"], "kperf2");
-    assert_eq!(summary["events"], 3);
-    assert_eq!(summary["last_ns"], 1_000_004_000);
-
-    let converted = ringside(&["convert", "-", "-", "--to", "ftrace"], &text);
-    let again = String::from_utf8(converted.stdout).expect("ftrace is text");
-    assert!(again.starts_with("# tracer: nop\n"));
-    assert!(again.contains("\n# ringside: recorded\n"), "{again}");
-    assert!(again.contains("CPU:2 [LOST 7 EVENTS]\n"), "{again}");
-    let output = ringside(&["summarize", "--json", "-"], &again);
-    let summary: serde_json::Value =
-        serde_json::from_slice(&output.stdout).expect("one JSON object");
-    assert_eq!(summary["format"], "ftrace");
-    assert_eq!(summary["events"], 3);
-    assert_eq!(summary["lost_events"], 7);
-
-    let wrong = ringside(&["convert", "--to", "pcap", "-", "-"], TRACE);
-    assert_eq!(wrong.status.code(), Some(2));
-}
-
 /// A task may call itself what it wants (`prctl(PR_SET_NAME)`), and a terminal would obey.
 #[test]
 fn no_control_character_of_a_name_reaches_a_terminal() {
@@ -201,58 +169,6 @@ fn no_control_character_of_a_name_reaches_a_terminal() {
     let output = ringside(&["journeys", "--json", "-"], &trace);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(!text.contains('\u{1b}'), "JSON escapes it: {text}");
-}
-
-#[test]
-fn convert_that_is_stopped_leaves_what_was_there() {
-    let folder = env!("CARGO_TARGET_TMPDIR");
-    let name = |name: &str| format!("{folder}/stopped-{name}");
-    let long = TRACE.replace("damaged\n", "").repeat(200);
-    fs::write(name("trace"), long).expect("the folder is ours");
-    fs::write(name("out"), "here before").expect("the folder is ours");
-    // A process that writes more than it may is ended by a signal, in the middle of its file.
-    let script = "ulimit -f 1; exec \"$0\" convert --to kperf2 \"$1\" \"$2\"";
-    let stopped = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_ringside")])
-        .args([name("trace"), name("out")])
-        .output()
-        .expect("there is a shell");
-    assert!(!stopped.status.success());
-    assert_eq!(fs::read_to_string(name("out")).unwrap(), "here before");
-    let whole = ringside(
-        &["convert", "--to", "kperf2", &name("trace"), &name("out")],
-        "",
-    );
-    assert_eq!(whole.status.code(), Some(0));
-    assert!(
-        fs::read_to_string(name("out"))
-            .unwrap()
-            .starts_with("# kperf 2")
-    );
-    // A device stays a device.
-    let given = ringside(
-        &["convert", "--to", "kperf2", &name("trace"), "/dev/null"],
-        "",
-    );
-    assert_eq!(given.status.code(), Some(0));
-}
-
-#[test]
-fn convert_does_not_write_over_what_it_reads() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("over");
-    fs::create_dir_all(&folder).expect("a folder");
-    let trace = folder.join("trace.txt");
-    fs::write(&trace, TRACE).expect("a file");
-    let name = trace.to_str().expect("UTF-8");
-    let output = ringside(&["convert", "--to", "ftrace", name, name], "");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("the trace itself"));
-    assert_eq!(fs::read_to_string(&trace).expect("still there"), TRACE);
-    let nowhere = "no/such/folder.txt";
-    let output = ringside(&["convert", "--to", "ftrace", name, nowhere], "");
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains(nowhere), "{said}");
 }
 
 #[test]
