@@ -154,10 +154,10 @@ function isCutOf(text: string, texts: ReadonlySet<string>): boolean {
   return text.endsWith('…') && begin.length > 8 && [...texts].some((one) => one.startsWith(begin));
 }
 
-/** Messages may stand in messages: from the inmost out. */
+/** Messages may stand in messages: from the inmost out. Where a term is explained a message is cut at its mark. */
 function withoutMessages(text: string): string {
   const rest = text.replaceAll(/⟦[^⟦⟧]*⟧/g, '');
-  return rest === text ? rest : withoutMessages(rest);
+  return rest === text ? rest.replace(/^⟦[^⟦⟧]*$|^[^⟦⟧]*⟧$/, '') : withoutMessages(rest);
 }
 
 /** What is left where the data are taken out of a line that is made of them, as “place · conditions” is. */

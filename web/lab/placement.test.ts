@@ -1,10 +1,10 @@
 /** What the Lab says of where interrupts and programs run, held against runs of the simulator. */
 import { beforeAll, expect, test } from 'vitest';
-import { engineOnDisk } from '../core/on-disk.ts';
+import { engineOnDisk, modelFilesOnDisk } from '../core/on-disk.ts';
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import type { Glossary } from '../core/core.ts';
 import { readScenario } from '../session/scenario.ts';
-import { placementOf, type Where } from './placement.ts';
+import { HOST_PROGRAMS, placementOf, type Where } from './placement.ts';
 
 let catalogue: Catalogue;
 let glossary: Glossary;
@@ -74,6 +74,14 @@ test.each([
   ['one CPU', p3({ cpus: 1, irq_affinity: 'fixed' })],
   ['idle ones first', xeon({ cpus: 3 })],
   ['pinned where a NIC has many queues', server({ irq_affinity: 'cpu1', process_affinity: true })],
+  [
+    'one program for the host, bound',
+    {
+      ...p3({}),
+      ...{ workload: 'web-files' },
+      settings: { cpus: 4, nics: 3, clients: 3, process_affinity: true },
+    },
+  ],
   ['many queues', server({ cpus: 4, connections: 2 })],
   ['the workload binds its reader', recorder({})],
   [
@@ -100,6 +108,22 @@ test('it is known how every machine sends its interrupts', () => {
     expect(placementOf(catalogue, scenario)?.interrupts, name).toBeDefined();
   }
 });
+
+test('it is known which workloads have one program for the host', () => {
+  const files = Object.entries(modelFilesOnDisk()).filter(([path]) =>
+    path.startsWith('workloads/'),
+  );
+  const read = files.map(([, text]) => JSON.parse(text) as Workload);
+  const ones = read.filter(({ roles }) =>
+    roles.filter(({ side }) => side === 'server').every(({ per }) => per?.startsWith('host')),
+  );
+  expect(ones.map(({ name }) => name).sort()).toEqual([...HOST_PROGRAMS].sort());
+});
+
+interface Workload {
+  readonly name: string;
+  readonly roles: readonly { readonly side: string; readonly per?: string }[];
+}
 
 test('nothing is said of what only the core can tell', () => {
   const of = (settings: Settings) =>

@@ -28,6 +28,9 @@ export interface Placement {
 
 type On = Pick<Scenario, 'machine' | 'workload' | 'settings'>;
 
+/** Workloads with one program for the host that is watched, in place of one for each connection. */
+export const HOST_PROGRAMS: ReadonlySet<string> = new Set(['flood', 'web-files', 'fscache']);
+
 /** How many CPUs the scenario's machine has; nothing where only the core can tell. */
 export function cpuCount(catalogue: Catalogue, { machine, settings }: On): number | undefined {
   const known = machineOf(catalogue, machine);
@@ -121,11 +124,13 @@ function programsOf(catalogue: Catalogue, scenario: On, count: number): Where | 
       ? undefined
       : { by: 'bound', cpus: sorted(placed.map((cpu) => cpu % count)) };
   }
-  const inTurn = upTo(Math.min(count, connectionsOf(scenario)));
+  const programs = HOST_PROGRAMS.has(workload) ? 1 : connectionsOf(scenario);
+  const inTurn = upTo(Math.min(count, programs));
   if (settings['process_affinity'] !== true) return { by: 'begin', cpus: inTurn };
   if (!hasNic(catalogue, workload)) return { by: 'bound', cpus: inTurn };
   const pinned = pinnedCpu(settings['irq_affinity']);
-  if (pinned === undefined) return { by: 'bound', cpus: ofNics(catalogue, scenario, count) };
+  const own = ofNics(catalogue, scenario, count).slice(0, programs);
+  if (pinned === undefined) return { by: 'bound', cpus: own };
   return settings['irq_queue'] === undefined ? { by: 'bound', cpus: [pinned] } : undefined;
 }
 

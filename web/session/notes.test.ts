@@ -38,6 +38,7 @@ test('notes of any text travel in a link', () => {
 test('what is typed becomes one harmless line', () => {
   expect(noteText('  look\n\there  ')).toBe('look here');
   expect(noteText('a\u202Eb\u0000c\u2066')).toBe('abc');
+  expect(noteText('a \u0000 b')).toBe('a b');
   expect(noteText('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>');
   expect(Array.from(noteText('ü'.repeat(500)))).toHaveLength(LONGEST_NOTE);
   expect(noteText('\uD800x')).toBe('\uFFFDx');

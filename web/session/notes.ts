@@ -40,7 +40,8 @@ function isNote(value: string): boolean {
 
 /** What was typed as a note may say: one line, no longer than it may be, nothing that does harm. */
 export function noteText(typed: string): string {
-  const line = typed.replaceAll(/\s+/gu, ' ').replaceAll(new RegExp(HARMFUL, 'gu'), '').trim();
+  const safe = typed.replaceAll(/\s/gu, ' ').replaceAll(new RegExp(HARMFUL, 'gu'), '');
+  const line = safe.replaceAll(/ +/g, ' ').trim();
   const whole = Array.from(line.replaceAll(/\p{Cs}/gu, '\uFFFD'));
   return whole.slice(0, LONGEST_NOTE).join('').trim();
 }
