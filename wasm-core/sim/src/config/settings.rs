@@ -137,11 +137,12 @@ settings! {
         default: Varies,
         applies: Link,
     },
-    /// Whether each task is bound to a CPU in turn.
+    /// Whether each task is bound to a CPU: over a link the one that its NIC's interrupts go to, else
+    /// one after the other.
     process_affinity: bool = {
         title: "Bound processes",
         unit: "",
-        about: "Each task stays on one CPU, in turn.",
+        about: "Each program stays on one CPU: over a link where its NIC's interrupt goes, else one after the other.",
         allowed: Flag,
         default: Usual::Flag(false),
         applies: Always,
