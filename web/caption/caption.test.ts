@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { briefLinesOf, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
+import { briefLinesOf, isBrief, linesOf, readOf, tellingAt, withoutWhy } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -71,6 +71,15 @@ test('a sentence of a moment that has passed says so beside the words of this on
   expect(lines(now, 'short')).toMatchObject({ what: 'told.short.ip', why: '' });
   const follows = { ...read, plain: { ...read.plain, code: 'told.follows' } };
   expect(briefLinesOf(now, follows, 'plain', say).why).toBe('told.follows');
+  // Another packet moves by now: nobody is told any more that the first one is followed.
+  const telling = { read: 0, now: 1, isBehind: true };
+  const beats = (packets: readonly number[]) => ({
+    ...FAKE_TOLD.beats,
+    packet: Uint32Array.from(packets),
+  });
+  expect(readOf(follows, now, telling, beats([7, 7]))).toBe(follows);
+  expect(readOf(follows, now, telling, beats([7, 8]))).toBe(now);
+  expect(readOf(read, now, telling, beats([7, 8]))).toBe(read);
 });
 
 test('what is inferred says so, in either line', () => {

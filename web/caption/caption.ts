@@ -66,8 +66,16 @@ export function isBrief({ beats, captions }: Told, film: number, pace: number): 
   return (Math.min(to, next) - from) / pace < READABLE_SECONDS;
 }
 
-/** Whom the eye follows is so until it follows another one. */
-const WHOM = /^told\.(?:follows|goes)/;
+/** What is read of a telling whose beats say this: whom the eye follows is not, once another packet moves. */
+export function readOf(chosen: Said, now: Said, telling: Telling, { packet }: Told['beats']): Said {
+  const isLeft = packet[telling.read] !== packet[telling.now];
+  return saysWhom(chosen) && isLeft ? now : chosen;
+}
+
+/** Whether it says whom the eye follows: that is so until it follows another one, and then no more. */
+function saysWhom({ plain }: Said): boolean {
+  return /^told\.(?:follows|goes)/.test(plain.code);
+}
 
 /**
  * While film runs: what the picture shows in a few words, and a sentence for who is quick. One of a
@@ -82,7 +90,7 @@ export function briefLinesOf(
   const { isInferred } = read.plain;
   const what = say(level === 'kernel' ? now.kernel : now.short);
   const sentence = level === 'short' ? '' : say(read.plain);
-  const isPast = now !== read && sentence !== '' && !WHOM.test(read.plain.code);
+  const isPast = now !== read && sentence !== '' && !saysWhom(read);
   return { what, why: isPast ? m.caption_before({ sentence }) : sentence, isInferred };
 }
 

@@ -14,6 +14,8 @@ interface Carrier {
 }
 
 export interface Lineage {
+  /** What the packet that was asked for is called: it comes with its way, so that the two are of one packet. */
+  readonly name: string;
   readonly carriers: readonly Carrier[];
   readonly way: readonly WayStay[];
   /** How it ended; nothing where that was not seen. */
@@ -41,7 +43,7 @@ export async function lineageOf(
     last = next;
     chain.push(last);
   }
-  return joined(chain);
+  return { name: own.name, ...joined(chain) };
 }
 
 /** The first of the packets that one was cut into, if it was cut. */
@@ -56,7 +58,7 @@ async function pieceOf(
 }
 
 /** The stays of each from when the one before it ended. */
-export function joined(chain: readonly Journey[]): Lineage {
+export function joined(chain: readonly Journey[]): Omit<Lineage, 'name'> {
   let from = -Infinity;
   const carriers: Carrier[] = [];
   const way: WayStay[] = [];
@@ -83,6 +85,9 @@ export function joined(chain: readonly Journey[]): Lineage {
 }
 
 /** Who carries it at a time: before all of it the first, after all of it the last. */
-export function carrierAt({ carriers }: Lineage, time: Nanos): PacketId | undefined {
+export function carrierAt(
+  { carriers }: Pick<Lineage, 'carriers'>,
+  time: Nanos,
+): PacketId | undefined {
   return (carriers.find(({ until }) => time < until) ?? carriers.at(-1))?.packet;
 }
