@@ -2,7 +2,7 @@
  * The Rust half of set-up: the pinned toolchain with its wasm target, and the wasm
  * modules with their bindings in `web/core/generated/`, made anew only when its sources change.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   SetupError,
@@ -66,7 +66,7 @@ export function buildWasm() {
     optimise(inGenerated('simulator_bg.wasm'), inGenerated('simulator_bg.wasm'));
     const first = join(wasmCore, 'first-functions.txt');
     xtask('split', named, first, inGenerated('reader_bg.wasm'), inGenerated('reader_rest.wasm'));
-    tellOfRest(inGenerated('reader.js'));
+    tellOfRest();
   });
 }
 
@@ -83,22 +83,27 @@ function optimise(from, to, ...options) {
   run(process.execPath, [wasmOpt, from, '-O3', ...options, '-o', to]);
 }
 
-/** The bindings know one module: they are told of the other where the first is made. */
-function tellOfRest(bindings) {
+/**
+ * The bindings know one module: they are told of the other where the first is made, and hand on by
+ * which ways it comes, so that there is one of them wherever they are loaded.
+ */
+function tellOfRest() {
+  const handedOn = `export { fetchRest, readRest } from '../rest.ts';\n`;
   const changes = [
-    [/^/, `import { firstIsMade, standIns } from '../rest.ts';\n`],
+    [/^/, `import { firstIsMade, standIns } from '../rest.ts';\n${handedOn}`],
     [/("\.\/reader_bg\.js": import0,)/, '$1\n        rest: standIns,'],
     [
       /(wasm = instance\.exports;)/,
       '$1\n    firstIsMade({ exports: wasm, imports: __wbg_get_imports() });',
     ],
   ];
-  let text = readFileSync(bindings, 'utf8');
+  let text = readFileSync(inGenerated('reader.js'), 'utf8');
   for (const [where, what] of changes) {
-    if (!where.test(text)) throw new SetupError(`${bindings}: ${where} is nowhere`);
+    if (!where.test(text)) throw new SetupError(`the bindings have no ${where}`);
     text = text.replace(where, what);
   }
-  writeFileSync(bindings, text);
+  writeFileSync(inGenerated('reader.js'), text);
+  appendFileSync(inGenerated('reader.d.ts'), handedOn);
 }
 
 function readToolchain() {

@@ -5,11 +5,11 @@
  */
 import { expose } from 'comlink';
 import { Engine } from './engine.ts';
-import init from './generated/reader.js';
+import init, { fetchRest, readRest } from './generated/reader.js';
 // The bindings carry no default address for the module, so that the bundler can give it one.
 import wasmUrl from './generated/reader_bg.wasm?url';
 import restUrl from './generated/reader_rest.wasm?url';
-import { fetchRest, readAtOnce, readRest } from './rest.ts';
+import { readAtOnce } from './rest.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
 readRest(() => readAtOnce(restUrl));

@@ -6,10 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Engine } from './engine.ts';
 import { belowData } from './below-data.ts';
-import initReader from './generated/reader.js';
+import initReader, { readRest } from './generated/reader.js';
 import initSimulator from './generated/simulator.js';
 import { Model, type DataFiles } from './model.ts';
-import { readRest } from './rest.ts';
 import type { Input, Opened, Outcome } from './core.ts';
 
 const root = new URL('../../', import.meta.url);

@@ -10,6 +10,7 @@ import { build, type Rolldown } from 'vite';
 import { marksOf } from '../scene/marks.ts';
 import { FILMS } from '../stage/films.ts';
 import { drawn, ROOM } from '../stage/films-drawn.ts';
+import { learn } from '../words/generated/messages.js';
 import type { paintStrip, Strip } from './paint-strip.ts';
 import { expect, test } from '@playwright/test';
 
@@ -20,6 +21,7 @@ const [COLUMNS, SCALE] = [3, 0.33];
 let script = '';
 
 test.beforeAll(async () => {
+  await learn('en');
   const built = await build({
     configFile: false,
     logLevel: 'error',

@@ -166,7 +166,7 @@ test('a newcomer pins the interrupts by their handle, watches both runs, and sen
   const result = app.region('What comes of it');
   await expect(app.field('CPUs')).toHaveValue('2');
   await expect(app.field('Interrupts go to')).toBeInViewport();
-  await app.field('Interrupts go to').selectOption('each NIC’s own CPU');
+  await app.field('Interrupts go to').selectOption('each NIC’s own CPU (CPU 0, 1)');
   const verdict = result.locator('.verdict');
   await expect(verdict).toContainText(/A packet changes its CPU .* times instead of/);
   await expect(verdict).toBeInViewport({ ratio: 1 });
@@ -181,6 +181,7 @@ test('a newcomer pins the interrupts by their handle, watches both runs, and sen
   // Both runs, a packet that shows it, and the link to just that.
   await result.getByRole('button', { name: 'Watch both' }).click();
   await expect(page.getByRole('application')).toHaveCount(2);
+  await app.control('Pause').click();
   await app.idle();
   await page.getByRole('button', { name: 'What differs' }).click();
   await page.getByRole('button', { name: 'Show it in A' }).first().click();

@@ -5,14 +5,13 @@
 import { expose } from 'comlink';
 import type { LedgerView } from '../ledger.ts';
 import { Engine } from '../engine.ts';
-import init from '../generated/reader.js';
+import init, { fetchRest } from '../generated/reader.js';
 import wasmUrl from '../generated/reader_bg.wasm?url';
 import restUrl from '../generated/reader_rest.wasm?url';
 import initSimulator, { Model } from '../generated/simulator.js';
 import simulatorUrl from '../generated/simulator_bg.wasm?url';
 import { files } from '../model-data.ts';
 import { openModel } from '../model-in-browser.ts';
-import { fetchRest } from '../rest.ts';
 
 /** What an import took: milliseconds from its begin, and bytes of the module's memory. */
 export interface Reading {
