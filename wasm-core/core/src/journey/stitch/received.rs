@@ -51,11 +51,13 @@ const LEFT_BY_SEGMENTS: [&str; 4] = [
 const MANY: usize = 256;
 
 impl Receiving {
-    /// A packet enters.
+    /// A packet enters; one that comes again is in hand once.
     fn enter(&mut self, packet: PacketId, place: (Pid, Context), is_list: bool) {
         if self.packets.back() == Some(&packet) {
             return;
         }
+        self.let_go(packet);
+        self.silent.retain(|&other| other != packet);
         if !(is_list && self.is_list && self.place == Some(place)) {
             self.finish();
         }
