@@ -57,3 +57,19 @@ test('a link that lays a run beside that is not there says so, and shows the one
   await expect(page.getByText('The run that the link lays beside this one')).toBeVisible();
   await expect(page.getByRole('application')).toHaveCount(1);
 });
+
+test('what came out of one seed says so, and the Lab that is led to is not covered', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: 'A flood: dropped at the socket, or by XDP?' }).click();
+  await app.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
+  await app.control('Pause').click();
+  await page.getByRole('button', { name: 'What differs' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('of one seed each');
+  await dialog.getByRole('link', { name: 'with several seeds' }).click();
+  await expect(app.region('What comes of it').locator('.verdict')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+});

@@ -91,6 +91,18 @@ test('of fewer NICs or connections that each carry what they did, that is the re
   expect(await why({ ...two, irq_affinity: 'spread' })).toEqual([]);
 });
 
+test('of fewer CPUs the busy share is told as what it is a share of', async () => {
+  const two = { nics: 2, connections: 2 };
+  const { differences } = await compared(two, { ...two, cpus: 1 });
+  const why = whyFewer(catalogue, scenario(two), scenario({ ...two, cpus: 1 }), differences);
+  // The share rises by half, and the work falls.
+  const [, now, before] =
+    /^CPUs: 1 instead of 2\. .* the work of (0\.\d+) CPUs, before of (0\.\d+)\.$/.exec(
+      why[0] ?? '',
+    ) ?? [];
+  expect(Number(now)).toBeLessThan(Number(before));
+});
+
 const difference = (mean: number, halfWidth: number | undefined): Difference => ({
   ...{ quantity: 'cpu_each', kind: 'run', name: '', unit: 'ns', part: mean / 1000, isNoise: true },
   before: { mean: 1000, halfWidth },

@@ -2,10 +2,10 @@
 import type { Difference } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
 import { readScenario, type Scenario } from '../session/scenario.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount, formatNumber } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { valueOf } from './figures.ts';
-import { connectionsOf, nicsOf } from './placement.ts';
+import { connectionsOf, cpuCount, nicsOf } from './placement.ts';
 
 /** Within this part of what it was, each does as much as before. */
 const AS_MUCH = 0.05;
@@ -17,6 +17,38 @@ export function whyFewer(
   differences: readonly Difference[],
 ): readonly string[] {
   const [was, is] = [readScenario(before), readScenario(after)];
+  return [
+    ...whyOfShares(catalogue, was, is, differences),
+    ...whyOfWhole(catalogue, was, is, differences),
+  ];
+}
+
+/** A share of the CPUs is one of more or fewer of them. */
+function whyOfShares(
+  catalogue: Catalogue,
+  was: Scenario,
+  is: Scenario,
+  differences: readonly Difference[],
+): readonly string[] {
+  const [before, after] = [cpuCount(catalogue, was), cpuCount(catalogue, is)];
+  const busy = differences.find(({ quantity, kind }) => quantity === 'busy' && kind === 'run');
+  if (before === undefined || after === undefined || busy === undefined) return [];
+  if (before === after) return [];
+  return [
+    m.lab_why_cpus({
+      ...{ before: formatCount(before), after: formatCount(after) },
+      ...{ wasWork: formatNumber(busy.before.mean * before) },
+      ...{ isWork: formatNumber(busy.after.mean * after) },
+    }),
+  ];
+}
+
+function whyOfWhole(
+  catalogue: Catalogue,
+  was: Scenario,
+  is: Scenario,
+  differences: readonly Difference[],
+): readonly string[] {
   const whole = differences.find(
     ({ quantity, kind }) => quantity === 'throughput' && kind === 'run',
   );
