@@ -22,6 +22,8 @@ let read: () => BufferSource = () => {
   throw new Error('nothing says where the rest of the reader is');
 };
 let rest: Exports | undefined;
+/** Under way or come: whoever opens a run asks for it. */
+let coming: Promise<void> | undefined;
 
 /** What the first module imports: for each function of the rest, one that stands in for it. */
 export const standIns: WebAssembly.ModuleImports = new Proxy<WebAssembly.ModuleImports>(
@@ -45,7 +47,15 @@ export function readRest(from: () => BufferSource): void {
 }
 
 /** Has the rest before it is called, unless it was called already. */
-export async function fetchRest(url: string): Promise<void> {
+export function fetchRest(url: string): Promise<void> {
+  coming ??= compiled(url).catch((error: unknown) => {
+    coming = undefined;
+    throw error;
+  });
+  return coming;
+}
+
+async function compiled(url: string): Promise<void> {
   if (rest !== undefined) return;
   const module = await WebAssembly.compileStreaming(fetch(url, { priority: 'low' }));
   rest ??= made(module);
