@@ -36,6 +36,7 @@ xtask('watch', named, watched, namesFile);
 run(join(root, 'node_modules', '.bin', 'vite'), ['build', '--logLevel=warn']);
 
 const names = readFileSync(namesFile, 'utf8').split('\n');
+const watchedModule = readFileSync(watched);
 const first = new Set();
 const server = await preview({ preview: { port: 0, host: 'localhost' }, logLevel: 'warn' });
 const { port } = server.httpServer.address();
@@ -61,7 +62,7 @@ function recordings() {
 async function functionsOf(recording) {
   const page = await browser.newPage();
   await page.route('**/reader_bg*.wasm', (route) =>
-    route.fulfill({ contentType: 'application/wasm', body: readFileSync(watched) }),
+    route.fulfill({ contentType: 'application/wasm', body: watchedModule }),
   );
   await page.route('**/core.worker*.js', async (route) => {
     const answer = await route.fetch();

@@ -1,7 +1,7 @@
 /**
  * The worker's side of the door: lets the engine answer the page's calls
- * (worker-calls.ts), and tells it where its wasm modules are: the reader's, and when something is to
- * be simulated the model's.
+ * (worker-calls.ts), and tells it where its wasm modules are: the reader's, the rest of it, and when
+ * something is to be simulated the model's.
  */
 import { expose } from 'comlink';
 import { Engine } from './engine.ts';

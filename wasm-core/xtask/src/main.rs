@@ -15,7 +15,7 @@
     reason = "a command line speaks to its user"
 )]
 
-mod copy;
+mod half;
 mod split;
 mod watch;
 

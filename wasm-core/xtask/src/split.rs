@@ -14,7 +14,7 @@ use walrus::{
     TypeId,
 };
 
-use crate::copy::{Copy, Place, Shared};
+use crate::half::{Half, Place, Shared};
 
 /// The module whose exports JavaScript gives the first half until it is replaced.
 const REST: &str = "rest";
@@ -32,10 +32,10 @@ pub struct Halves {
 
 /// Cuts a module; `is_first` tells by a function's name (without its hash) which half it is in.
 pub fn split(wasm: &[u8], is_first: impl Fn(&str) -> bool) -> Result<Halves, String> {
-    let cut = Cut::new(&Copy::of(wasm)?, is_first)?;
-    let mut rest = Copy::of(wasm)?;
+    let cut = Cut::new(&Half::of(wasm)?, is_first)?;
+    let mut rest = Half::of(wasm)?;
     let shared = cut.make_rest(&mut rest)?;
-    let mut first = Copy::of(wasm)?;
+    let mut first = Half::of(wasm)?;
     cut.make_first(&mut first, &shared);
     Ok(Halves {
         first: first.module.emit_wasm(),
@@ -85,8 +85,8 @@ struct Cut {
 }
 
 impl Cut {
-    fn new(copy: &Copy, is_first: impl Fn(&str) -> bool) -> Result<Self, String> {
-        let module = &copy.module;
+    fn new(half: &Half, is_first: impl Fn(&str) -> bool) -> Result<Self, String> {
+        let module = &half.module;
         let is_of_rest = |id: FunctionId| {
             let name = module.funcs.get(id).name.as_deref().map(stable_name);
             // The binding generator's own have no name: they begin the module.
@@ -108,7 +108,7 @@ impl Cut {
                 }
             }
         }
-        let first_new_slot = module.tables.get(copy.table).initial as u32;
+        let first_new_slot = module.tables.get(half.table).initial as u32;
         let mut new_slots = 0;
         for place in called {
             slots.entry(place).or_insert_with(|| {
@@ -139,46 +139,46 @@ impl Cut {
     }
 
     /// Turns a copy of the module into the rest, and tells what it has of the first half.
-    fn make_rest(&self, copy: &mut Copy) -> Result<Shared, String> {
-        if copy.module.data.iter().any(walrus::Data::is_passive) {
+    fn make_rest(&self, half: &mut Half) -> Result<Shared, String> {
+        if half.module.data.iter().any(walrus::Data::is_passive) {
             return Err("a passive data segment belongs to neither half".to_owned());
         }
-        copy.clear();
-        copy.grow_table(self.new_slots);
+        half.clear();
+        half.grow_table(self.new_slots);
         for (from, places) in self.runs() {
-            copy.fill_table(from, &places);
+            half.fill_table(from, &places);
         }
         for place in self.stand_ins() {
-            copy.export(place);
+            half.export(place);
         }
-        let locals = copy.module.funcs.iter_local().map(|(id, _)| id.index());
+        let locals = half.module.funcs.iter_local().map(|(id, _)| id.index());
         let firsts: Vec<Place> = locals.filter(|place| !self.rest.contains(place)).collect();
         for place in firsts {
-            copy.import(FIRST, place);
+            half.import(FIRST, place);
         }
-        walrus::passes::gc::run(&mut copy.module);
-        Ok(copy.share(FIRST))
+        walrus::passes::gc::run(&mut half.module);
+        Ok(half.share(FIRST))
     }
 
     /// Turns the module into the first half, which gives the rest what it shares.
-    fn make_first(&self, copy: &mut Copy, shared: &Shared) {
-        copy.grow_table(self.new_slots);
+    fn make_first(&self, half: &mut Half, shared: &Shared) {
+        half.grow_table(self.new_slots);
         for place in self.stand_ins() {
-            copy.import(REST, place);
+            half.import(REST, place);
         }
         for (from, places) in self.runs() {
             if from >= self.first_new_slot {
-                copy.fill_table(from, &places);
+                half.fill_table(from, &places);
             }
         }
-        let types: BTreeMap<FunctionId, TypeId> = copy
+        let types: BTreeMap<FunctionId, TypeId> = half
             .module
             .funcs
             .iter()
             .map(|function| (function.id(), function.ty()))
             .collect();
-        let table = copy.table;
-        for (id, function) in copy.module.funcs.iter_local_mut() {
+        let table = half.table;
+        for (id, function) in half.module.funcs.iter_local_mut() {
             if self.rest.contains(&id.index()) {
                 continue;
             }
@@ -191,8 +191,8 @@ impl Cut {
             };
             ir::dfs_pre_order_mut(&mut calls, function, entry);
         }
-        copy.give(shared);
-        walrus::passes::gc::run(&mut copy.module);
+        half.give(shared);
+        walrus::passes::gc::run(&mut half.module);
     }
 
     /// The slots of the rest's functions, in runs without a gap. New slots are a run of their own.
@@ -286,25 +286,25 @@ struct ThroughTheTable<'a> {
 
 impl VisitorMut for ThroughTheTable<'_> {
     fn start_instr_seq_mut(&mut self, sequence: &mut InstrSeq) {
-        let is_into_rest = |instr: &Instr| matches!(instr, Instr::Call(call) if self.cut.rest.contains(&call.func.index()));
-        if !sequence.instrs.iter().any(|(instr, _)| is_into_rest(instr)) {
-            return;
-        }
-        let before = std::mem::take(&mut sequence.instrs);
-        for (instr, place) in before {
-            match instr {
-                Instr::Call(call) if self.cut.rest.contains(&call.func.index()) => {
-                    let slot = self.cut.slots[&call.func.index()][0];
-                    let value = ir::Value::I32(slot as i32);
-                    let ty = self.types[&call.func];
-                    let table = self.table;
-                    sequence.instrs.push((ir::Const { value }.into(), place));
-                    sequence
-                        .instrs
-                        .push((ir::CallIndirect { ty, table }.into(), place));
-                }
-                other => sequence.instrs.push((other, place)),
-            }
+        let into_rest = |instr: &Instr| match instr {
+            Instr::Call(call) if self.cut.rest.contains(&call.func.index()) => Some(call.func),
+            _ => None,
+        };
+        // Backwards: what is put in moves nothing that is still to be looked at.
+        for at in (0..sequence.instrs.len()).rev() {
+            let (instr, place) = &sequence.instrs[at];
+            let (place, Some(callee)) = (*place, into_rest(instr)) else {
+                continue;
+            };
+            let slot = self.cut.slots[&callee.index()][0];
+            let value = ir::Value::I32(slot as i32);
+            let call = ir::CallIndirect {
+                ty: self.types[&callee],
+                table: self.table,
+            };
+            sequence.instrs[at] = (call.into(), place);
+            let slot = ir::Const { value }.into();
+            sequence.instrs.insert(at, (slot, place));
         }
     }
 }

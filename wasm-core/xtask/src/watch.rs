@@ -1,13 +1,10 @@
 //! Marks which functions of a module run: each sets a byte of its own in a second memory, exported
-//! as `ran`. The order of the bytes is that of [`names`].
+//! as `ran`.
 
 use walrus::ir::{self, Instr, InstrLocId, MemArg, StoreKind};
 use walrus::{FunctionId, Module};
 
 use crate::split::stable_name;
-
-/// The name of the exported memory.
-pub const RAN: &str = "ran";
 
 /// Gives the module with its marks, and the names of its functions in the order of the marks.
 pub fn watch(wasm: &[u8]) -> Result<(Vec<u8>, Vec<String>), String> {
@@ -16,7 +13,7 @@ pub fn watch(wasm: &[u8]) -> Result<(Vec<u8>, Vec<String>), String> {
     let functions: Vec<FunctionId> = module.funcs.iter_local().map(|(id, _)| id).collect();
     let pages = functions.len().div_ceil(1 << 16) as u64;
     let ran = module.memories.add_local(false, false, pages, None, None);
-    module.exports.add(RAN, ran);
+    module.exports.add("ran", ran);
     let mut names = Vec::new();
     for (mark, id) in functions.into_iter().enumerate() {
         let function = module.funcs.get_mut(id);

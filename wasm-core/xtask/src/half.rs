@@ -11,14 +11,14 @@ use walrus::{
 pub type Place = usize;
 
 /// A module that was read, in which things are found by their places.
-pub struct Copy {
+pub struct Half {
     pub module: Module,
     functions: Vec<FunctionId>,
     /// The table of functions.
     pub table: TableId,
 }
 
-impl Copy {
+impl Half {
     /// Reads a module.
     pub fn of(wasm: &[u8]) -> Result<Self, String> {
         // The names are needed for the cut, and by nobody afterwards.
