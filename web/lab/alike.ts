@@ -3,7 +3,7 @@ import type { Difference, Quantity } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
 import { readScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
-import { nameOf, spreadIn, valueOf } from './figures.ts';
+import { nameOf, ofRun, spreadIn, valueOf } from './figures.ts';
 import { placementOf, type Where } from './placement.ts';
 import { cpusText, whereText } from './placement-words.ts';
 
@@ -15,7 +15,7 @@ const LOOKED_AT: readonly Quantity[] = [
 /** The figures of the whole run that did not change by more than other seeds change them. */
 export function stayedSame(differences: readonly Difference[]): readonly string[] {
   return LOOKED_AT.flatMap((quantity) => {
-    const one = differences.find((row) => row.quantity === quantity && row.kind === 'run');
+    const one = ofRun(differences, quantity);
     if (one?.isNoise !== true) return [];
     const said = { figure: nameOf(quantity), value: valueOf(quantity, one.unit, one.after.mean) };
     const spread = spreadIn(one, one.change.halfWidth);

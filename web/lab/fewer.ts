@@ -4,7 +4,7 @@ import type { Catalogue } from '../core/simulation.ts';
 import { readScenario, type Scenario } from '../session/scenario.ts';
 import { formatCount, formatNumber } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
-import { valueOf } from './figures.ts';
+import { ofRun, valueOf } from './figures.ts';
 import { connectionsOf, cpuCount, nicsOf } from './placement.ts';
 
 /** Within this part of what it was, each does as much as before. */
@@ -31,7 +31,7 @@ function whyOfShares(
   differences: readonly Difference[],
 ): readonly string[] {
   const [before, after] = [cpuCount(catalogue, was), cpuCount(catalogue, is)];
-  const busy = differences.find(({ quantity, kind }) => quantity === 'busy' && kind === 'run');
+  const busy = ofRun(differences, 'busy');
   if (before === undefined || after === undefined || busy === undefined) return [];
   if (before === after) return [];
   return [
@@ -49,9 +49,7 @@ function whyOfWhole(
   is: Scenario,
   differences: readonly Difference[],
 ): readonly string[] {
-  const whole = differences.find(
-    ({ quantity, kind }) => quantity === 'throughput' && kind === 'run',
-  );
+  const whole = ofRun(differences, 'throughput');
   if (whole === undefined || whole.isNoise) return [];
   const of = (count: (scenario: Scenario) => number, say: typeof m.lab_why_nics) => {
     const [first, now] = [count(was), count(is)];

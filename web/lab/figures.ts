@@ -2,7 +2,15 @@
  * How the Lab says figures: which stand on the card, what they are called, how they are written, and
  * where one leads to.
  */
-import type { Difference, Figure, Figures, Part, Quantity, Unit } from '../core/figures.ts';
+import type {
+  Comparison,
+  Difference,
+  Figure,
+  Figures,
+  Part,
+  Quantity,
+  Unit,
+} from '../core/figures.ts';
 import { DEFAULT_VIEW, serialiseViewState } from '../session/view-state.ts';
 import type { Table } from '../ui/csv.ts';
 import {
@@ -132,6 +140,17 @@ export function changeOf({ quantity, before, change }: Difference): string {
   if (times >= 2) return `× ${formatNumber(times)}`;
   return `${sign}${formatShare(Math.abs(change.mean / before.mean), 1)}`;
 }
+
+/** How a figure of the whole run differs, as opposed to one of its parts. */
+export const ofRun = (
+  differences: readonly Difference[],
+  quantity: Quantity,
+): Difference | undefined =>
+  differences.find((one) => one.quantity === quantity && one.kind === 'run');
+
+/** The verdict is that nothing came out differently. */
+export const isAlike = ({ outcomes }: Pick<Comparison, 'outcomes'>): boolean =>
+  outcomes.every(({ saying }) => saying.code.startsWith('verdict.alike'));
 
 /** How far seeds move a figure, in the unit of its values; nothing where that is nothing to speak of. */
 export function spreadIn(
