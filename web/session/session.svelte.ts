@@ -10,18 +10,16 @@ import type {
   Excerpt,
   Glossary,
   Input,
-  Nanos,
   Opened,
   Outcome,
-  PacketId,
   Progress,
   VerdictName,
 } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
-import type { Lanes } from '../core/lanes.ts';
 import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Told } from '../core/told.ts';
+import type { Shown } from './shown.ts';
 import { m } from '../words/generated/messages.js';
 import { inWords } from '../words/setting-words.ts';
 import type { View } from './view.svelte.ts';
@@ -70,23 +68,6 @@ export interface Failure {
 export interface Crash {
   readonly name: string;
   readonly message: string;
-}
-
-/** What the stage needs to draw one moment. */
-export interface Shown {
-  /** The time that was asked for: the playhead's once all is shown. */
-  readonly time: Nanos;
-  /** The second of told film that it is, of which film, and whose that is: so a caption is of the same moment. */
-  readonly film: number;
-  readonly told: Told;
-  readonly focus: PacketId | undefined;
-  readonly frame: Frame;
-  /** What the CPUs did in the last seconds of film. */
-  readonly past: Lanes;
-  /** How long what ended stays in the frame, in time of the run. */
-  readonly linger: Nanos;
-  /** Seconds of film from this moment to when the run reaches a time; negative in the past. */
-  readonly filmTo: (time: Nanos) => number;
 }
 
 export class Session {
