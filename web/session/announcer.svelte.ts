@@ -3,12 +3,12 @@
  * at once; what merely happens while film runs is gathered and said every few seconds, latest
  * wins. Holds no element: the app renders `sentence` in a live region.
  */
+import { untrack } from 'svelte';
+
 const PATIENCE_MS = 5000;
 
 export class Announcer {
   #sentence = $state('');
-  /** An effect that says something must not depend on what was said. */
-  #said = 0;
   #count = $state(0);
   #lastMs = -Infinity;
 
@@ -24,8 +24,8 @@ export class Announcer {
   /** Says the answer to something the viewer did. */
   say(sentence: string): void {
     this.#sentence = sentence;
-    this.#said += 1;
-    this.#count = this.#said;
+    // An effect that says something must not depend on what was said.
+    this.#count = untrack(() => this.#count) + 1;
   }
 
   /** Says what happened meanwhile, if nothing was said so in the last seconds. */
