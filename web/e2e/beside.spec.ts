@@ -62,10 +62,7 @@ test('what came out of one seed says so, and the Lab that is led to is not cover
   app,
   page,
 }) => {
-  await app.open('#v=1&at=lab');
-  await page.getByRole('link', { name: 'A flood: dropped at the socket, or by XDP?' }).click();
-  await app.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
-  await app.control('Pause').click();
+  await app.watchBoth('A flood: dropped at the socket, or by XDP?');
   await page.getByRole('button', { name: 'What differs' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('of one seed each');

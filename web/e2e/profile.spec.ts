@@ -29,11 +29,7 @@ test('a simulation tells its functions, and beside a second run what each takes 
   app,
   page,
 }) => {
-  await app.open('#v=1&at=lab');
-  await page.getByRole('link', { name: 'A flood: dropped at the socket, or by XDP?' }).click();
-  await app.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
-  await expect(page.getByRole('application')).toHaveCount(2);
-  await app.control('Pause').click();
+  await app.watchBoth('A flood: dropped at the socket, or by XDP?');
   // Two stages beside each other leave room for the panel on a wide screen alone.
   await page.setViewportSize({ width: 1920, height: 1000 });
   await page.getByRole('tab', { name: 'Profile' }).click();

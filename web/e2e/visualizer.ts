@@ -60,6 +60,15 @@ export class Visualizer {
     return this.page.getByRole('article').getByRole('link', { name: title, exact: true });
   }
 
+  /** Asks a question of the Lab, and watches both of its runs. */
+  async watchBoth(question: string): Promise<void> {
+    await this.open('#v=1&at=lab');
+    await this.page.getByRole('link', { name: question }).click();
+    await this.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
+    await expect(this.page.getByRole('application')).toHaveCount(2);
+    await this.control('Pause').click();
+  }
+
   /** Opens a recording from the shelf and waits for its first picture. */
   async openRecording(title: string): Promise<void> {
     await this.recording(title).click();
