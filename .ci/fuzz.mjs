@@ -70,11 +70,20 @@ function reportLines(parts) {
 }
 
 function report(turns) {
-  const numbers = ({ elapsed, executions, edges, before, kept, findings }) =>
-    [elapsed, executions, edges, edges - before, kept, findings.length].map((number) =>
+  const numbers = ({ elapsed, cpuSeconds, executions, edges, before, kept, findings }) =>
+    [elapsed, cpuSeconds, executions, edges, edges - before, kept, findings.length].map((number) =>
       number.toLocaleString('en'),
     );
-  const head = ['target', 'seconds', 'executions', 'edges', 'new edges', 'inputs', 'findings'];
+  const head = [
+    'target',
+    'seconds',
+    'of CPU',
+    'executions',
+    'edges',
+    'new edges',
+    'inputs',
+    'findings',
+  ];
   printTable(
     'An edge is a branch of the compiled core; new is what no input took before. A target ends with its first finding.',
     [head, ...turns.map((turn) => [turn.name, ...numbers(turn)])],

@@ -96,7 +96,8 @@ export async function turn(engine, name, seconds) {
   const rounds = [];
   while (rounds.length === 0 || elapsed() < seconds) {
     const args = [`-max_total_time=${Math.max(1, seconds - elapsed())}`, ...options];
-    const { status, output } = await watch(engine, args, { env: environment(name) }, false);
+    const command = ['-c', '"$@"; ended=$?; times; exit $ended', 'sh', engine, ...args];
+    const { status, output } = await watch('sh', command, { env: environment(name) }, false);
     const round = readTurn(name, output, status);
     const [finding] = round.findings;
     if (finding === undefined || !finding.file.includes(`${name}-timeout-`)) {
@@ -108,17 +109,18 @@ export async function turn(engine, name, seconds) {
     if (again.status !== 0) break;
     rmSync(finding.file);
   }
-  const executions = rounds.reduce((sum, round) => sum + round.executions, 0);
+  const sum = (what) => rounds.reduce((total, round) => total + round[what], 0);
+  const all = { executions: sum('executions'), cpuSeconds: Math.round(sum('cpuSeconds')) };
   const kept = readdirSync(inputs).length;
   const { before } = rounds[0];
-  return { name, elapsed: elapsed(), ...rounds.at(-1), before, executions, kept };
+  return { name, elapsed: elapsed(), ...rounds.at(-1), before, ...all, kept };
 }
 
 function environment(name) {
   return { ...process.env, FUZZ_TARGET: name };
 }
 
-/** What libFuzzer says of a turn. */
+/** What libFuzzer says of a turn, and what the shell says that it took of the CPU. */
 function readTurn(name, output, status) {
   const number = (pattern) => Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0);
   const file = /Test unit written to (.*)/.exec(output)?.[1];
@@ -126,7 +128,11 @@ function readTurn(name, output, status) {
   if (status !== 0 && file === undefined) {
     throw new SetupError(`the fuzzer ended with status ${status}:\n${output.slice(-2000)}`);
   }
+  // The shell's own times come first, then those of what it ran: user and system.
+  const times = [...output.matchAll(/^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/gm)].at(-1) ?? [];
+  const [userMinutes = 0, user = 0, systemMinutes = 0, system = 0] = times.slice(1).map(Number);
   return {
+    cpuSeconds: 60 * (userMinutes + systemMinutes) + user + system,
     executions: number(/number_of_executed_units: (\d+)/g),
     before: number(/INITED cov: (\d+)/g),
     edges: number(/cov: (\d+)/g),
