@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { Outcome } from '../core/core.ts';
 import { fakeCore, NO_FIGURES } from '../core/fake-core.ts';
 import type { Figures, SoFar } from '../core/figures.ts';
-import { Experiment, SEEDS, withSeed } from './experiment.svelte.ts';
+import { Experiment } from './experiment.svelte.ts';
+import { SEEDS, TriedOut, withSeed } from './tried-out.ts';
 
 const one = '{"machine":"quick","seed":1}';
 const other = '{"machine":"slow","seed":1}';
@@ -31,7 +32,7 @@ function scene(refuse?: string) {
         asked.push({ scenario, signal, end, tell });
       }),
   });
-  const experiment = new Experiment(core, () => []);
+  const experiment = new Experiment(core, new TriedOut(core, () => []));
   return { experiment, asked };
 }
 
