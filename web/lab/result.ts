@@ -3,6 +3,7 @@ import type { Glossary } from '../core/core.ts';
 import type { Comparison, SoFar } from '../core/figures.ts';
 import type { Placement } from './placement.ts';
 import type { Side } from '../session/experiment.svelte.ts';
+import { seedAfter } from '../session/tried-out.ts';
 import { formatCount } from '../ui/format.ts';
 
 export interface Result {
@@ -48,7 +49,7 @@ export function meansOf({ seeds }: Result, { firstSeed }: AboutResult) {
   return {
     count: formatCount(seeds),
     first: String(firstSeed),
-    last: String(firstSeed + seeds - 1),
+    last: String(seedAfter(firstSeed, seeds - 1)),
   };
 }
 

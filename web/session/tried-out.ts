@@ -65,5 +65,11 @@ export function overSeeds(scenario: string): readonly string[] {
 /** The scenario with the seed that comes so many after its own. */
 export function withSeed(text: string, more: number): string {
   const scenario = readScenario(canonicalOf(text));
-  return writeScenario({ ...scenario, seed: (scenario.seed ?? 1) + more });
+  return writeScenario({ ...scenario, seed: seedAfter(scenario.seed ?? 1, more) });
+}
+
+/** The seed that comes so many after another; after the largest comes 0. */
+export function seedAfter(seed: number, more: number): number {
+  const left = Number.MAX_SAFE_INTEGER - seed;
+  return more <= left ? seed + more : more - left - 1;
 }

@@ -40,6 +40,19 @@ impl Bounds {
     }
 }
 
+/// The frames and the packets of one length that went one way.
+#[derive(Default)]
+struct Alike<'a> {
+    frames: Vec<usize>,
+    sightings: Vec<&'a Sighting>,
+}
+
+impl Alike<'_> {
+    fn pairs(&self) -> usize {
+        self.frames.len().saturating_mul(self.sightings.len())
+    }
+}
+
 /// The offset that most pairs of a frame and a packet of one length agree on, whichever frame is which
 /// packet's. Lengths that are rare come first: with them fewer pairs are those of others.
 pub(super) fn agreed(
@@ -48,11 +61,11 @@ pub(super) fn agreed(
     received: &[Sighting],
     sent: &[Sighting],
 ) -> Option<i64> {
-    let mut alike: BTreeMap<(bool, u32), (Vec<usize>, Vec<&Sighting>)> = BTreeMap::new();
+    let mut alike: BTreeMap<(bool, u32), Alike<'_>> = BTreeMap::new();
     for (place, (frame, direction)) in frames.iter().zip(directions).enumerate() {
         if let Some(direction) = direction {
             let key = (*direction == Direction::Receive, frame.network_length());
-            alike.entry(key).or_default().0.push(place);
+            alike.entry(key).or_default().frames.push(place);
         }
     }
     for (is_received, sightings) in [(true, received), (false, sent)] {
@@ -61,22 +74,20 @@ pub(super) fn agreed(
                 .network_length()
                 .map(|length| (is_received, length));
             if let Some(both) = key.and_then(|key| alike.get_mut(&key)) {
-                both.1.push(sighting);
+                both.sightings.push(sighting);
             }
         }
     }
     let mut alike: Vec<_> = alike.into_iter().collect();
-    order::sort_by_key(&mut alike, |(_, (frames, found))| {
-        frames.len() * found.len()
-    });
+    order::sort_by_key(&mut alike, |(_, alike)| alike.pairs());
     let mut votes: Vec<i64> = Vec::new();
-    for (_, (places, found)) in alike {
-        if votes.len() + places.len() * found.len() > MOST_VOTES {
+    for (_, alike) in alike {
+        if alike.pairs() > MOST_VOTES - votes.len() {
             break;
         }
-        for place in places {
+        for place in alike.frames {
             let of = |sighting: &Sighting| difference(&frames[place], sighting);
-            votes.extend(found.iter().map(|&sighting| of(sighting)));
+            votes.extend(alike.sightings.iter().map(|&sighting| of(sighting)));
         }
     }
     order::sort(&mut votes);
