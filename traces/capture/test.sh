@@ -175,6 +175,15 @@ check 'a command that ends at once leaves no timer behind' [ $naps -eq 0 ]
 run -d 1 -o "$work/long.txt" -- sleep 3599
 check 'time ends a command' [ $(($(date +%s) - before)) -lt 15 ]
 check 'it says that it ended the command' says 'ended the command'
+run -d 1 -o "$work/nested.txt" -- sh -c 'sleep 3598; true'
+check 'and what the command started' sh -c '! pgrep -x -f "sleep 3598"'
+# shellcheck disable=SC2016  # $$ is for the inner shell
+run -d 1 -o "$work/deaf.txt" -- sh -c 'trap "" TERM; echo $$ >"$0"; while :; do sleep 0.2; done' "$work/deaf"
+check 'a command that does not heed TERM is killed' sh -c "! kill -0 $(cat "$work/deaf") 2>/dev/null"
+check 'and it says so' says 'did not end, it was killed'
+# shellcheck disable=SC2016
+run -d 1 -o "$work/tidy.txt" -- sh -c 'trap "sleep 0.3; echo done >\"$0\"; exit" TERM; while :; do sleep 0.1; done' "$work/tidy"
+check 'a command has time to end by itself' [ -s "$work/tidy" ]
 check 'after commands all is as before' same_state
 
 "$capture" -d 20 -o "$work/first.txt" 2>"$work/first.err" &
