@@ -165,6 +165,13 @@ run -d 30 -o "$work/command.txt.gz" -- sh -c 'sleep 1; exit 3'
 check 'a command ends the recording' [ $(($(date +%s) - before)) -lt 15 ]
 check 'a .gz name gives a gzip file' gzip -t "$work/command.txt.gz"
 check 'the command is in the head' has "$work/command.txt.gz" '^# command: sh -c sleep 1; exit 3'
+{ [ $status -eq 3 ] && says 'the command ended with status 3$'; }
+check 'a command that fails is told, also by the status' [ $? -eq 0 ]
+printf '#!/nonexistent/interpreter\n' >"$work/script" && chmod 755 "$work/script"
+run -d 9 -o "$work/script.txt" -- "$work/script"
+{ [ $status -eq 3 ] && says 'it could not be started'; }
+check 'so is one that cannot be started' [ $? -eq 0 ]
+check 'and the file is written' has "$work/script.txt" ': sched_switch: '
 before=$(date +%s)
 naps=0
 for turn in 1 2 3 4 5 6 7 8; do
