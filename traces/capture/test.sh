@@ -148,6 +148,10 @@ check 'and are decimal' has "$work/zeros.txt" '^# buffer: 8000 KiB'
 check 'a file name may begin with a dash' [ -s "$work/-dash.txt" ]
 run -d 9 -o "$work/escapes.txt" -- printf 'one\ntwo\n'
 check 'a command is in the head as it was given' has "$work/escapes.txt" '^# command: printf one\\ntwo\\n$'
+# A line of a recording may have 64 KiB.
+run -d 9 -o "$work/endless.txt" -- true "$(printf '%0100000d' 0)"
+check 'a command too long for a line is cut, which is told' sh -c "grep '^# command: true 0' '$work/endless.txt' | grep -q '0 (cut here)$'"
+check 'and the line is one that can be read' [ "$(grep '^# command: ' "$work/endless.txt" | wc -c)" -lt 65536 ]
 run -d 9 -o "$work/umask.txt" -- sh -c "umask >'$work/umask'"
 check 'a command has the umask that it was given' [ "$(cat "$work/umask")" = "$(umask)" ]
 echo mine >"$work/target"
