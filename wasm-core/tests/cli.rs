@@ -2,6 +2,9 @@
 
 #[path = "cli/convert.rs"]
 mod convert;
+#[cfg(target_os = "linux")]
+#[path = "cli/unheard.rs"]
+mod unheard;
 
 use std::fs;
 use std::io::Write as _;

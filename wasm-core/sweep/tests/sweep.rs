@@ -51,6 +51,21 @@ fn sweep(folder: &Path, more: &[&str]) -> Output {
     output
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_that_cannot_be_written_stops_no_sweep() {
+    let folder = folder("unheard");
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_ringside-sweep"))
+        .current_dir(&folder)
+        .args(["--vary", "rx_ring=4,8", "--seeds", "1", "scenario.json"])
+        .args(["--out", "out"])
+        .stderr(full)
+        .status();
+    assert_eq!(status.unwrap().code(), Some(0));
+    assert!(folder.join("out/points.csv").exists());
+}
+
 fn lines(output: &Output) -> usize {
     String::from_utf8_lossy(&output.stderr).lines().count()
 }

@@ -162,11 +162,8 @@ fn run(asked: Asked) -> Result<(), String> {
         .map_err(|error| format!("cannot write: {error}"))
 }
 
-/// Says something to the person at the terminal.
-#[expect(
-    clippy::print_stderr,
-    reason = "the one place that a person reads progress and errors"
-)]
+/// Says something to the person at the terminal. Where that cannot be written there is nobody to tell
+/// so, and a sweep of hours goes on.
 fn complain(text: &str) {
-    eprintln!("{text}");
+    let _ = writeln!(io::stderr(), "{text}");
 }
