@@ -2,6 +2,8 @@
 
 #[path = "cli/convert.rs"]
 mod convert;
+#[path = "cli/runs.rs"]
+mod runs;
 #[cfg(target_os = "linux")]
 #[path = "cli/unheard.rs"]
 mod unheard;
