@@ -2,6 +2,8 @@
 
 #[path = "cli/convert.rs"]
 mod convert;
+#[path = "cli/moments.rs"]
+mod moments;
 #[path = "cli/runs.rs"]
 mod runs;
 #[cfg(target_os = "linux")]
