@@ -46,6 +46,24 @@ fn a_scenario_is_known_by_what_is_in_its_file() {
     assert!(why.contains("-: ") && why.contains("JSON"), "{why}");
 }
 
+#[test]
+fn a_scenario_that_there_is_not_is_answered_with_those_that_there_are() {
+    let told = ["told", "--scenario", "no-such"];
+    let others = [
+        &["simulate", "no-such"][..],
+        &["compare", "no-such", "no-such"],
+    ];
+    for words in [&told[..]].iter().chain(&others) {
+        let why = refused(words, "");
+        let names = "no-such: there is no such file, and no such scenario; shipped are ";
+        assert!(why.contains(names), "{why}");
+        assert!(why.contains(" go-fragments,"), "{why}");
+    }
+    // A file that cannot be read is another matter.
+    let why = refused(&["told", "--scenario", env!("CARGO_TARGET_TMPDIR")], "");
+    assert!(!why.contains("shipped"), "{why}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_scenario_may_come_through_a_pipe() {

@@ -1,5 +1,7 @@
 //! Runs by name: of a scenario, shipped or in a file, or of a trace.
 
+use std::path::Path;
+
 use ringside::opened::Opened;
 use ringside::run::measured::Measured;
 use sim::config::catalogue::Catalogue;
@@ -18,6 +20,7 @@ pub fn take<T>(
     let fail = |why: String| format!("{name}: {why}");
     let scenario = match catalogue.scenario(name) {
         Some(shipped) => shipped.scenario.clone(),
+        None if name != "-" && !Path::new(name).exists() => return Err(fail(catalogue.nameless())),
         None => match input::source(name)? {
             Source::Trace(opened) => return Ok(vec![take(&opened, None)]),
             Source::Scenario(text) => {

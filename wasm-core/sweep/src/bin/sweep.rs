@@ -118,7 +118,10 @@ fn run(asked: Asked) -> Result<(), String> {
     let base = match catalogue.scenario(&name) {
         Some(shipped) => shipped.scenario.clone(),
         None => fs::read_to_string(&name)
-            .map_err(|error| error.to_string())
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => catalogue.nameless(),
+                _ => error.to_string(),
+            })
             .and_then(|text| Scenario::parse(&text, &catalogue).map_err(|error| error.to_string()))
             .map_err(|why| format!("{name}: {why}"))?,
     };
