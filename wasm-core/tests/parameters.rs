@@ -60,7 +60,7 @@ fn change(catalogue: &mut Catalogue, file: &str, fields: &Map<String, Value>) ->
     let (kind, _) = file.split_once('/').unwrap();
     let fields = Value::Object(fields.clone());
     let changed: Result<(), String> = match kind {
-        "kernels" => from(fields).and_then(|kernel| catalogue.put_kernel(kernel)),
+        "kernels" => from(fields).and_then(|fields| catalogue.put_kernel(fields)),
         "machines" => from(fields).and_then(|machine: Machine| {
             machine.check()?;
             catalogue.put_machine(machine);

@@ -152,8 +152,8 @@ fn who_polls_in_vain_sleeps_as_before() {
 fn readers_and_softirqs_share_queues() {
     let shipped = Catalogue::shipped().unwrap();
     let mut hasty = shipped.clone();
-    let mut kernel = shipped.kernel("6.1").unwrap().clone();
-    kernel.receive.busy_poll_budget = 1;
+    let mut kernel = Catalogue::fields("kernels/6.1").unwrap();
+    kernel["receive"]["busy_poll_budget"] = 1.into();
     hasty.put_kernel(kernel).unwrap();
     for (workload, settings) in [
         (

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::based_on::put;
 use super::{Catalogue, CatalogueError, Named, one, wrong};
@@ -69,10 +69,14 @@ impl Catalogue {
         Ok(Cow::Owned(kernel))
     }
 
-    /// Puts a kernel in the place of the one of its name, without what its file said: to ask what another
-    /// would do. The error says what is wrong with it.
-    pub fn put_kernel(&mut self, kernel: Kernel) -> Result<(), String> {
+    /// Puts a kernel, complete as its file would say it, in the place of the one of its name: to ask what
+    /// another would do, with instrumentation put into it as well as without. The error says what is wrong
+    /// with it.
+    pub fn put_kernel(&mut self, fields: Map<String, Value>) -> Result<(), String> {
+        let kernel = Kernel::deserialize(Value::Object(fields.clone()));
+        let kernel = kernel.map_err(|error| error.to_string())?;
         kernel.check(&of_drivers(&self.machines))?;
+        self.kernel_fields.insert(kernel.name.clone(), fields);
         self.kernels.insert(kernel.name.clone(), kernel);
         Ok(())
     }

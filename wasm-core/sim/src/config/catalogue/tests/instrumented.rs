@@ -35,6 +35,22 @@ fn what_is_chosen_is_in_the_kernel_and_else_it_is_not() {
     assert_eq!(scenario.unwrap().instrumentation, chosen);
 }
 
+/// A kernel put in the place of another is that other's successor with instrumentation too: what is put into
+/// it comes on top of what it says, not on top of the file that it replaced.
+#[test]
+fn what_takes_a_kernels_place_is_what_instrumentation_is_put_into() {
+    let mut catalogue = shipped();
+    let mut fields = Catalogue::fields("kernels/2.6.12").unwrap();
+    fields["tick_hz"] = 100.into();
+    fields["paths"]["netif_receive"][0]["cycles"] = 400.into();
+    catalogue.put_kernel(fields).unwrap();
+    for chosen in [vec![], vec!["receive-path-2006".to_owned()]] {
+        let kernel = catalogue.instrumented("2.6.12", &chosen).unwrap();
+        assert_eq!(kernel.tick_hz, 100, "with {chosen:?}");
+        assert!(steps(&kernel, "netif_receive").starts_with("netif_receive_skb 400"));
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_refused_with_what_does() {
     let catalogue = shipped();
