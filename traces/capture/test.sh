@@ -148,6 +148,10 @@ check 'and are decimal' has "$work/zeros.txt" '^# buffer: 8000 KiB'
 check 'a file name may begin with a dash' [ -s "$work/-dash.txt" ]
 run -d 9 -o "$work/escapes.txt" -- printf 'one\ntwo\n'
 check 'a command is in the head as it was given' has "$work/escapes.txt" '^# command: printf one\\ntwo\\n$'
+# A line of a recording may have 64 KiB.
+run -d 9 -o "$work/endless.txt" -- true "$(printf '%0100000d' 0)"
+check 'a command too long for a line is cut, which is told' sh -c "grep '^# command: true 0' '$work/endless.txt' | grep -q '0 (cut here)$'"
+check 'and the line is one that can be read' [ "$(grep '^# command: ' "$work/endless.txt" | wc -c)" -lt 65536 ]
 run -d 9 -o "$work/umask.txt" -- sh -c "umask >'$work/umask'"
 check 'a command has the umask that it was given' [ "$(cat "$work/umask")" = "$(umask)" ]
 echo mine >"$work/target"
@@ -165,6 +169,13 @@ run -d 30 -o "$work/command.txt.gz" -- sh -c 'sleep 1; exit 3'
 check 'a command ends the recording' [ $(($(date +%s) - before)) -lt 15 ]
 check 'a .gz name gives a gzip file' gzip -t "$work/command.txt.gz"
 check 'the command is in the head' has "$work/command.txt.gz" '^# command: sh -c sleep 1; exit 3'
+{ [ $status -eq 3 ] && says 'the command ended with status 3$'; }
+check 'a command that fails is told, also by the status' [ $? -eq 0 ]
+printf '#!/nonexistent/interpreter\n' >"$work/script" && chmod 755 "$work/script"
+run -d 9 -o "$work/script.txt" -- "$work/script"
+{ [ $status -eq 3 ] && says 'it could not be started'; }
+check 'so is one that cannot be started' [ $? -eq 0 ]
+check 'and the file is written' has "$work/script.txt" ': sched_switch: '
 before=$(date +%s)
 naps=0
 for turn in 1 2 3 4 5 6 7 8; do
@@ -175,6 +186,15 @@ check 'a command that ends at once leaves no timer behind' [ $naps -eq 0 ]
 run -d 1 -o "$work/long.txt" -- sleep 3599
 check 'time ends a command' [ $(($(date +%s) - before)) -lt 15 ]
 check 'it says that it ended the command' says 'ended the command'
+run -d 1 -o "$work/nested.txt" -- sh -c 'sleep 3598; true'
+check 'and what the command started' sh -c '! pgrep -x -f "sleep 3598"'
+# shellcheck disable=SC2016  # $$ is for the inner shell
+run -d 1 -o "$work/deaf.txt" -- sh -c 'trap "" TERM; echo $$ >"$0"; while :; do sleep 0.2; done' "$work/deaf"
+check 'a command that does not heed TERM is killed' sh -c "! kill -0 $(cat "$work/deaf") 2>/dev/null"
+check 'and it says so' says 'did not end, it was killed'
+# shellcheck disable=SC2016
+run -d 1 -o "$work/tidy.txt" -- sh -c 'trap "sleep 0.3; echo done >\"$0\"; exit" TERM; while :; do sleep 0.1; done' "$work/tidy"
+check 'a command has time to end by itself' [ -s "$work/tidy" ]
 check 'after commands all is as before' same_state
 
 "$capture" -d 20 -o "$work/first.txt" 2>"$work/first.err" &

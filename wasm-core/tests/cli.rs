@@ -2,6 +2,13 @@
 
 #[path = "cli/convert.rs"]
 mod convert;
+#[path = "cli/moments.rs"]
+mod moments;
+#[path = "cli/runs.rs"]
+mod runs;
+#[cfg(target_os = "linux")]
+#[path = "cli/unheard.rs"]
+mod unheard;
 
 use std::fs;
 use std::io::Write as _;
@@ -225,10 +232,6 @@ fn told_wants_one_run() {
         let why = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(why.contains("which one file"), "{why}");
     }
-    let output = ringside(&["told", "--scenario", "no-such"], "");
-    // Neither shipped nor a file.
-    let why = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(why.contains("no-such: No such file"), "{why}");
 }
 
 #[test]

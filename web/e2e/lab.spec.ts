@@ -21,12 +21,18 @@ test('a scenario of the shelf is run, played as simulated, and one click from th
   await expect(app.card(1)).toContainText('open now');
 });
 
-test('Enter runs what is in the form, and its link shows the same again', async ({ app, page }) => {
+test('Enter takes a value and stays; what is in the form is run, and its link shows the same again', async ({
+  app,
+  page,
+}) => {
   await app.open('#v=1&at=lab');
   await app.field('Duration, ms').fill('2');
   await app.field('Warm-up, ms').fill('');
   await app.field('Seed').fill('7');
   await page.keyboard.press('Enter');
+  await expect(app.region('What comes of it')).toContainText('seeds 7 to 12');
+  await expect(app.transport()).toHaveCount(0);
+  await app.form().getByRole('button', { name: 'Run', exact: true }).click();
   await expect(app.transport()).toBeVisible();
   await app.slider().press('ArrowRight');
   await app.idle();
@@ -220,7 +226,7 @@ test('a machine file of one’s own becomes a machine of the list, and stays', a
   await expect(page.getByRole('alert')).toHaveCount(0);
   await app.field('Duration, ms').fill('2');
   await app.field('Warm-up, ms').fill('');
-  await page.keyboard.press('Enter');
+  await app.form().getByRole('button', { name: 'Run', exact: true }).click();
   await expect(app.transport()).toBeVisible();
   await app.idle();
 
@@ -320,7 +326,7 @@ test('a fault by hand is part of the scenario, of its link and of the run', asyn
 
   await app.field('To, descriptors').fill('2');
   await app.field('At, ms').fill('1');
-  await page.keyboard.press('Enter');
+  await app.form().getByRole('button', { name: 'Run', exact: true }).click();
   await expect(app.banner()).toContainText('simulated');
   await app.idle();
   await expect(page).toHaveURL(/set_ring%22,%22descriptors%22:2%7D/);

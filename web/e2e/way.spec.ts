@@ -184,7 +184,8 @@ test('a newcomer pins the interrupts by their handle, watches both runs, and sen
   await app.control('Pause').click();
   await app.idle();
   await page.getByRole('button', { name: 'What differs' }).click();
-  await page.getByRole('button', { name: 'Show it in A' }).first().click();
+  const slowest = page.getByRole('dialog').getByRole('row', { name: /^Time on the way, 99 %/ });
+  await slowest.getByRole('button').first().click();
   await expect(page).toHaveURL(/packet=\d+/);
   await app.idle();
   const moment = (await app.moment().textContent()) ?? '';

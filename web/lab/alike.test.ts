@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Difference, Figures } from '../core/figures.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
-import { SEEDS, withSeed } from '../session/experiment.svelte.ts';
+import { SEEDS, withSeed } from '../session/tried-out.ts';
 import { stayedSame, whyAlike } from './alike.ts';
 import { whyFewer } from './fewer.ts';
 import { isEqual, spreadOf, whyNoise } from './figures.ts';

@@ -5,7 +5,7 @@ import type { Figures } from '../core/figures.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
 import { chooseLocale, restoreLocale } from '../words/locale.svelte.ts';
 import { inWords } from '../words/setting-words.ts';
-import { SEEDS, withSeed } from '../session/experiment.svelte.ts';
+import { SEEDS, withSeed } from '../session/tried-out.ts';
 import { changesOf } from './changes.ts';
 import { changeOf, figureOf, nameOf, ON_CARD, seenAt, valueOf } from './figures.ts';
 import { groupsOf, PLACED } from './places.ts';

@@ -3,6 +3,8 @@ import type { Glossary } from '../core/core.ts';
 import type { Comparison, SoFar } from '../core/figures.ts';
 import type { Placement } from './placement.ts';
 import type { Side } from '../session/experiment.svelte.ts';
+import { seedAfter } from '../session/tried-out.ts';
+import { formatCount } from '../ui/format.ts';
 
 export interface Result {
   readonly before: Side | undefined;
@@ -40,6 +42,15 @@ export interface AboutResult {
   };
   /** The seed of the first run. */
   readonly firstSeed: number;
+}
+
+/** Of which runs the figures are means, for a sentence. */
+export function meansOf({ seeds }: Result, { firstSeed }: AboutResult) {
+  return {
+    count: formatCount(seeds),
+    first: String(firstSeed),
+    last: String(seedAfter(firstSeed, seeds - 1)),
+  };
 }
 
 export interface ResultProps {

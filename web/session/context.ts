@@ -14,6 +14,7 @@ import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
 import { Sweep } from './sweep.svelte.ts';
+import { TriedOut } from './tried-out.ts';
 import { Settings } from './settings.svelte.ts';
 import { View } from './view.svelte.ts';
 
@@ -33,6 +34,8 @@ export interface Ringside {
   readonly sweep: Sweep;
   /** A second run, on one clock with the one on the stage. */
   readonly beside: Beside;
+  /** Both, where the model made them, with several seeds. */
+  readonly overSeeds: Experiment;
   /** What was forked from the run on the stage. */
   readonly forks: Forks;
   readonly clock: Clock;
@@ -47,6 +50,7 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
   const view = new View();
   const session = new Session(core, playhead, selection, view);
   const clock = new Clock(session, playhead);
+  const tried = new TriedOut(core, () => session.machines.texts);
   return {
     session,
     playhead,
@@ -55,10 +59,11 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
     settings,
     findings: new Findings(),
     draft: new Draft(),
-    experiment: new Experiment(core, () => session.machines.texts),
+    experiment: new Experiment(core, tried),
     sweep: new Sweep(core, () => session.machines.texts),
     beside: new Beside(core, session),
-    forks: new Forks(core, session),
+    overSeeds: new Experiment(core, tried),
+    forks: new Forks(core, session, tried),
     clock,
   };
 }

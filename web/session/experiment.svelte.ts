@@ -1,15 +1,11 @@
 /**
- * What the Lab tries out: the scenario in its form and the one it is compared with, each run with
- * several seeds for its figures alone. Every change runs at once; what was run before is kept.
+ * A scenario and the one that it is compared with, each run with several seeds for its figures alone:
+ * what the Lab tries out with every change, and two runs of the model that stand beside each other.
  */
 import type { Core, Glossary } from '../core/core.ts';
 import type { Comparison, Figures, SoFar } from '../core/figures.ts';
-import { canonicalOf, readScenario, writeScenario } from './scenario.ts';
-
-/** Runs of each scenario that differ in their seeds alone. */
-export const SEEDS = 6;
-/** Figures of so many runs are kept. */
-const MOST_KEPT = 200;
+import { canonicalOf } from './scenario.ts';
+import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
 
 /** One of the two scenarios. */
 export interface Side {
@@ -29,10 +25,10 @@ interface Sides {
 }
 
 export class Experiment {
+  /** Runs that each side comes to. */
+  readonly seeds = SEEDS;
   readonly #core: Core;
-  readonly #machines: () => readonly string[];
-  /** Figures by scenario, the oldest first. */
-  #kept: Readonly<Record<string, Figures>> = {};
+  readonly #tried: TriedOut;
   #before = $state.raw<Side>();
   #after = $state.raw<Side>();
   #comparison = $state.raw<Comparison>();
@@ -41,9 +37,9 @@ export class Experiment {
   #isSettled = $state(true);
   #abort = new AbortController();
 
-  constructor(core: Core, machines: () => readonly string[]) {
+  constructor(core: Core, tried: TriedOut) {
     this.#core = core;
-    this.#machines = machines;
+    this.#tried = tried;
   }
 
   /** What is compared with; nothing where the scenario in the form is that one. */
@@ -84,10 +80,12 @@ export class Experiment {
     this.#isSettled = false;
     this.#show(sides);
     // What was changed is of most interest: its first run comes before all others.
-    const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
-    const runs = seeds.flatMap((seed) => [
-      this.#run(sides, scenario, seed, abort.signal),
-      ...(isOne ? [] : [this.#run(sides, before, seed, abort.signal)]),
+    const others = isOne ? [] : overSeeds(before);
+    const runs = overSeeds(scenario).flatMap((text, at) => [
+      this.#run(sides, scenario, text, abort.signal, at === 0),
+      ...others
+        .slice(at, at + 1)
+        .map((other) => this.#run(sides, before ?? '', other, abort.signal)),
     ]);
     this.#glossary ??= await this.#core.glossary();
     await Promise.all(runs);
@@ -101,20 +99,18 @@ export class Experiment {
     this.#isSettled = true;
   }
 
-  async #run(sides: Sides, scenario: string, seed: number, signal: AbortSignal): Promise<void> {
-    const text = withSeed(scenario, seed);
-    if (this.#key(text) in this.#kept) return;
+  async #run(
+    sides: Sides,
+    scenario: string,
+    text: string,
+    signal: AbortSignal,
+    isFirst = false,
+  ): Promise<void> {
+    if (this.#tried.known(text) !== undefined) return;
     const onSoFar = (soFar: SoFar) => {
       if (!signal.aborted) this.#soFar = soFar;
     };
-    const isFirst = scenario === sides.scenario && seed === 0;
-    const outcome = await this.#core.tryOut(
-      text,
-      signal,
-      this.#machines(),
-      isFirst ? onSoFar : undefined,
-    );
-    if (outcome.kind === 'ok') this.#keep(text, outcome.value);
+    const outcome = await this.#tried.run(text, signal, isFirst ? onSoFar : undefined);
     if (signal.aborted) return;
     if (outcome.kind === 'failed') sides.refused[scenario] = outcome.message;
     this.#show(sides);
@@ -124,7 +120,7 @@ export class Experiment {
   #show({ scenario, before, refused }: Sides): void {
     const side = (text: string): Side => ({
       scenario: text,
-      runs: this.#known(text),
+      runs: this.#tried.knownOver(text),
       refused: refused[text],
     });
     this.#after = side(scenario);
@@ -140,27 +136,4 @@ export class Experiment {
     const isLatest = before === runs()[0] && after === runs()[1];
     if (!signal.aborted && isLatest) this.#comparison = comparison;
   }
-
-  /** What has been run of a scenario. */
-  #known(scenario: string): readonly Figures[] {
-    const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
-    const runs = seeds.map((seed) => this.#kept[this.#key(withSeed(scenario, seed))]);
-    return runs.filter((figures) => figures !== undefined);
-  }
-
-  /** A machine of one's own may be another one by now. */
-  #key(text: string): string {
-    return [text, ...this.#machines()].join('\n');
-  }
-
-  #keep(text: string, figures: Figures): void {
-    const entries = [...Object.entries(this.#kept), [this.#key(text), figures] as const];
-    this.#kept = Object.fromEntries(entries.slice(-MOST_KEPT));
-  }
-}
-
-/** The scenario with the seed that comes so many after its own. */
-export function withSeed(text: string, more: number): string {
-  const scenario = readScenario(canonicalOf(text));
-  return writeScenario({ ...scenario, seed: (scenario.seed ?? 1) + more });
 }

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { Outcome } from '../core/core.ts';
 import { fakeCore, NO_FIGURES } from '../core/fake-core.ts';
 import type { Figures, SoFar } from '../core/figures.ts';
-import { Experiment, SEEDS, withSeed } from './experiment.svelte.ts';
+import { Experiment } from './experiment.svelte.ts';
+import { overSeeds, SEEDS, TriedOut, withSeed } from './tried-out.ts';
 
 const one = '{"machine":"quick","seed":1}';
 const other = '{"machine":"slow","seed":1}';
@@ -31,7 +32,7 @@ function scene(refuse?: string) {
         asked.push({ scenario, signal, end, tell });
       }),
   });
-  const experiment = new Experiment(core, () => []);
+  const experiment = new Experiment(core, new TriedOut(core, () => []));
   return { experiment, asked };
 }
 
@@ -137,4 +138,10 @@ test('what came so far of a run that was refused in the end is not told: the who
   await asked[0]!.end();
   expect(experiment.after?.refused).toBeDefined();
   expect(experiment.soFar).toBeUndefined();
+});
+
+test('after the largest seed comes the first: each is one that the core takes', () => {
+  const last = `{"machine":"quick","seed":${String(Number.MAX_SAFE_INTEGER)}}`;
+  const seeds = overSeeds(last).map((text) => (JSON.parse(text) as { seed: number }).seed);
+  expect(seeds).toEqual([Number.MAX_SAFE_INTEGER, 0, 1, 2, 3, 4]);
 });

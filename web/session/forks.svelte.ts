@@ -4,12 +4,9 @@
  */
 import type { Core, Glossary } from '../core/core.ts';
 import type { Comparison, Figures } from '../core/figures.ts';
-import { SEEDS, withSeed } from './experiment.svelte.ts';
 import { nodeOf, scenariosOf, type ForkTree } from './forks.ts';
 import type { Session } from './session.svelte.ts';
-
-/** Figures of so many runs are kept. */
-const MOST_KEPT = 200;
+import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
 
 /** What of the run is to be changed: a part of the host, or the packet that is chosen. */
 export const PARTS = ['packet', 'link', 'nic', 'driver', 'cpus', 'sockets', 'processes'] as const;
@@ -18,18 +15,19 @@ export type ForkPart = (typeof PARTS)[number];
 export class Forks {
   readonly #core: Core;
   readonly #session: Session;
+  readonly #tried: TriedOut;
   #tree = $state.raw<ForkTree>();
   #part = $state<ForkPart>('packet');
   /** The CPU that was pointed at last. */
   #cpu = $state<number>();
   #comparisons = $state.raw<Readonly<Record<string, Comparison>>>({});
   #glossary = $state.raw<Glossary>();
-  #kept: Readonly<Record<string, Figures>> = {};
   #abort = new AbortController();
 
-  constructor(core: Core, session: Session) {
+  constructor(core: Core, session: Session, tried: TriedOut) {
     this.#core = core;
     this.#session = session;
+    this.#tried = tried;
   }
 
   /** The tree that the run on the stage is in; nothing where nothing was forked from it. */
@@ -89,19 +87,9 @@ export class Forks {
   }
 
   async #runs(scenario: string, signal: AbortSignal): Promise<readonly Figures[]> {
-    const seeds = Array.from({ length: SEEDS }, (_, seed) => withSeed(scenario, seed));
-    const all = await Promise.all(seeds.map((text) => this.#figures(text, signal)));
-    return all.filter((figures) => figures !== undefined);
-  }
-
-  async #figures(scenario: string, signal: AbortSignal): Promise<Figures | undefined> {
-    const known = this.#kept[scenario];
-    if (known !== undefined || signal.aborted) return known;
-    const outcome = await this.#core.tryOut(scenario, signal, this.#session.machines.texts);
-    if (outcome.kind !== 'ok') return undefined;
-    const entries = [...Object.entries(this.#kept), [scenario, outcome.value] as const];
-    this.#kept = Object.fromEntries(entries.slice(-MOST_KEPT));
-    return outcome.value;
+    const runs = overSeeds(scenario).map((text) => this.#tried.run(text, signal));
+    const outcomes = await Promise.all(runs);
+    return outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.value] : []));
   }
 }
 

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { keep, kept } from '../ui/kept.ts';
 import { messageOf } from '../core/message-of.ts';
+import { m } from '../words/generated/messages.js';
 
 export interface OwnMachine {
   readonly name: string;
@@ -64,8 +65,8 @@ export class OwnMachines {
       return false;
     }
     this.#all = all;
-    this.#problem = undefined;
-    keep(KEY, JSON.stringify(all));
+    const isKept = keep(KEY, JSON.stringify(all));
+    this.#problem = isKept ? undefined : m.lab_own_machine_not_kept();
     return true;
   }
 

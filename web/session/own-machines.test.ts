@@ -31,6 +31,17 @@ describe('machines of one’s own', () => {
     expect(new OwnMachines().all).toEqual([]);
   });
 
+  it('are taken where the browser keeps nothing, which is said', async () => {
+    const refuse = () => {
+      throw new Error('full');
+    };
+    vi.stubGlobal('localStorage', { getItem: () => null, setItem: refuse });
+    const machines = new OwnMachines();
+    expect(await machines.add(file('a'), takes)).toBe(true);
+    expect(machines.all.map(({ name }) => name)).toEqual(['a']);
+    expect(machines.problem).toContain('until the page is closed');
+  });
+
   it('stay as they are where the core refuses one, which says why', async () => {
     const machines = new OwnMachines();
     await machines.add(file('a'), takes);

@@ -6,7 +6,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
 import type { Curve, Figures, PublishedBeside, Quantity, Unit } from '../core/figures.ts';
 import type { SettingValue } from '../core/simulation.ts';
-import { withSeed } from './experiment.svelte.ts';
+import { withSeed } from './tried-out.ts';
 import { holdSame } from './same.ts';
 import { canonicalOf } from './scenario.ts';
 import {

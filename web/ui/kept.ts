@@ -13,10 +13,12 @@ export function kept(key: string): string | undefined {
   }
 }
 
-export function keep(key: string, text: string): void {
+/** Whether it was kept; else it is forgotten with the page. */
+export function keep(key: string, text: string): boolean {
   try {
     localStorage.setItem(key, text);
+    return true;
   } catch {
-    // It is forgotten with the page.
+    return false;
   }
 }

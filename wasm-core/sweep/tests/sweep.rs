@@ -51,6 +51,21 @@ fn sweep(folder: &Path, more: &[&str]) -> Output {
     output
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_that_cannot_be_written_stops_no_sweep() {
+    let folder = folder("unheard");
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_ringside-sweep"))
+        .current_dir(&folder)
+        .args(["--vary", "rx_ring=4,8", "--seeds", "1", "scenario.json"])
+        .args(["--out", "out"])
+        .stderr(full)
+        .status();
+    assert_eq!(status.unwrap().code(), Some(0));
+    assert!(folder.join("out/points.csv").exists());
+}
+
 fn lines(output: &Output) -> usize {
     String::from_utf8_lossy(&output.stderr).lines().count()
 }
@@ -239,7 +254,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         1 ringside sweep: seeds are given by --seeds
         1 ringside sweep: a sweep varies one setting or two, not 0
         1 ringside sweep: --out is missing: into which folder?
-        1 ringside sweep: nowhere.json: No such file or directory (os error 2)
+        1 ringside sweep: nowhere.json: there is no such file, and no such scenario; shipped are ba-fig5-smp-1, ba-fig5-uni, ba-fig5-smp-2, ba-fig5-2.4-uni, ba-fig5-2.4-smp-1, ba-fig5-2.4-smp-2, ah-affinity-none, ah-affinity-both, ah-moderation, go-two-segments, go-fragments, br-rr-2.2, br-rr-2.3, wc-ring, wc-share, today-gro, today-rps, today-lost-frame, today-flood-socket, today-flood-xdp
         1 ringside sweep: there/sweep.json: it is of another sweep: its varied is ["rx_ring"], this one's ["connections"]
         1 ringside sweep: there/runs.csv: it has 9 runs that are not of this sweep; give this one another folder
         1 ringside sweep: there/runs.csv: line 2: "x477.26" is no number

@@ -1,8 +1,9 @@
 //! `ringside convert`: what it writes, and what it leaves as it was.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::{TRACE, ringside};
 
@@ -91,4 +92,34 @@ fn convert_does_not_write_over_what_it_reads() {
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains(nowhere), "{said}");
+}
+
+#[test]
+fn convert_names_the_file_that_it_cannot_write_and_no_other() {
+    let folder = format!("{}/no-folder", env!("CARGO_TARGET_TMPDIR"));
+    let out = format!("{folder}/out");
+    let output = ringside(&["convert", "--to", "kperf2", "-", &out], TRACE);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let why = format!("cannot write: {out}: there is no folder {folder}\n");
+    assert!(said.ends_with(&why), "{said}");
+
+    // Larger than a file may be, where that is no signal.
+    let out = format!("{}/too-large", env!("CARGO_TARGET_TMPDIR"));
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" convert --to kperf2 - \"$1\"";
+    let mut child = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_ringside"), &out])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("there is a shell");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    let long = TRACE.replace("damaged\n", "").repeat(200);
+    stdin.write_all(long.as_bytes()).expect("it is all read");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends by itself");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(&format!("cannot write: {out}: ")), "{said}");
+    assert!(!said.contains(".ringside-"), "{said}");
 }

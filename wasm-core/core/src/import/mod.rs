@@ -19,6 +19,7 @@ pub mod kperf;
 mod lines;
 mod perf;
 pub mod says;
+mod sequence;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -132,6 +133,9 @@ impl Import {
         }
         let broken = self.decompress.finish(&mut self.content)?;
         let mut input = self.content.finish()?;
+        if let Input::Trace(imported) = &mut input {
+            sequence::check(&imported.run, &mut imported.ledger);
+        }
         if let Some(broken) = broken {
             let ledger = match &mut input {
                 Input::Trace(imported) => &mut imported.ledger,

@@ -12,6 +12,9 @@ sayings! {
     clipped = "import.clipped"(line: Count);
     /// `span` is from the first event to the last.
     far_apart = "import.far_apart"(span: Nanos);
+    /// `by` is how much a later line is earlier at most.
+    out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
+    repeated = "import.repeated"(lines: Count);
     nothing_known = "import.nothing_known"();
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);

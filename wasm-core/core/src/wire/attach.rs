@@ -3,9 +3,12 @@
 //!
 //! The clock: `wire minus trace` is given by the recording's metadata or estimated
 //! as the difference at which the frame with the shortest way from the link to its
-//! first event arrives one nanosecond before it. It is too small by that way.
+//! first event arrives one nanosecond before it. It is too small by that way. Where
+//! no offset lets every frame come before its packet's first event and after its last,
+//! it is what most pairs agree on, and no frame counts as dropped.
 
 use super::Capture;
+use super::clock::{self, Bounds};
 use super::fate::Fate;
 use super::frame::Frame;
 use super::host::Host;
@@ -73,6 +76,8 @@ struct Joint {
     fates: Vec<Option<Fate>>,
     device: Option<NameId>,
     attachment: Attachment,
+    /// The times of frames and packets allow one offset.
+    is_sure: bool,
 }
 
 impl Joint {
@@ -104,15 +109,20 @@ impl Joint {
             directions: &directions,
             is_by_order,
         };
-        let bounds = [
-            link.differences(&received, Direction::Receive)
-                .into_iter()
-                .max(),
-            link.differences(&sent, Direction::Transmit)
-                .into_iter()
-                .min(),
-        ];
-        let offset = choose_offset(given, bounds, &mut attachment);
+        let mut bounds = link.bounds(&received, &sent, None);
+        let is_sure = given.is_some() || !bounds.contradict();
+        if !is_sure && let Some(about) = clock::agreed(frames, &directions, &received, &sent) {
+            bounds = link.bounds(&received, &sent, Some(about));
+            if bounds.contradict() {
+                bounds = Bounds {
+                    low: Some(about),
+                    high: None,
+                };
+            }
+        }
+        attachment.is_estimated = given.is_none() && bounds.offset().is_some();
+        let offset = given.or(bounds.offset()).unwrap_or(0);
+        attachment.offset_ns = offset;
         let (rx, rx_by_order) = link.matches(&received, Direction::Receive, offset);
         let (tx, tx_by_order) = link.matches(&sent, Direction::Transmit, offset);
         attachment.matched_by_order = rx_by_order + tx_by_order;
@@ -124,6 +134,7 @@ impl Joint {
             fates: Vec::with_capacity(frames.len()),
             device,
             attachment,
+            is_sure,
         };
         let watch = link.watch(run, device, &received, &rx, offset);
         for (place, frame) in frames.iter().enumerate() {
@@ -155,7 +166,8 @@ impl Joint {
             .is_none_or(|endpoint| !endpoint.is_group());
         let is_comparable =
             self.attachment.matched_by_order > 0 || frame.ip.is_some_and(|ip| ip.id.is_some());
-        if is_one_host && is_comparable && run.start() <= time && watch.proves(time) {
+        if self.is_sure && is_one_host && is_comparable && run.start() <= time && watch.proves(time)
+        {
             self.attachment.dropped_by_nic += 1;
             return Some(Fate {
                 is_missed: true,
@@ -180,29 +192,31 @@ impl Joint {
         None
     }
 
-    fn describe(&mut self, run: &Run, host: &Host, bounds: [Option<i64>; 2], capture: &Capture) {
+    fn describe(&mut self, run: &Run, host: &Host, bounds: Bounds, capture: &Capture) {
         let attachment = &mut self.attachment;
         attachment.host = host.endpoints.iter().map(ToString::to_string).collect();
         attachment.device = self.device.map(|dev| run.names.text(dev).to_owned());
         let matched = attachment.matched_rx + attachment.matched_tx;
         let mut notes = Vec::new();
         if matched == 0 {
-            notes.push(words::none_found());
+            notes.push(words::none_found(capture.frames.len() as u64));
         } else if !attachment.host.is_empty() {
             notes.push(words::host(attachment.host.join(", ")));
         }
         if attachment.matched_by_order > 0 {
             notes.push(words::by_order(attachment.matched_by_order));
         }
-        if attachment.is_estimated {
-            notes.push(match bounds {
-                [Some(low), Some(high)] => {
+        if !self.is_sure {
+            notes.push(words::contradicts());
+        } else if attachment.is_estimated {
+            notes.push(match (bounds.low, bounds.high) {
+                (Some(low), Some(high)) => {
                     words::estimated_within(high.saturating_sub(low).unsigned_abs())
                 }
-                [Some(_), None] => words::estimated(),
+                (Some(_), None) => words::estimated(),
                 _ => words::estimated_from_sent(),
             });
-        } else if let [Some(low), _] = bounds
+        } else if let Some(low) = bounds.low
             && low >= attachment.offset_ns
         {
             notes.push(words::offset_too_small(low.abs_diff(attachment.offset_ns)));
@@ -229,10 +243,26 @@ impl Link<'_> {
         move |frame| self.directions[frame] == Some(direction)
     }
 
-    fn differences(&self, sightings: &[Sighting], direction: Direction) -> Vec<i64> {
+    /// What the pairs of frames and packets say of the offset; where it is known roughly, those near it.
+    fn bounds(&self, received: &[Sighting], sent: &[Sighting], about: Option<i64>) -> Bounds {
+        let at = |slack: i64| about.map(|about| about.saturating_add(slack));
+        let low = self.differences(received, Direction::Receive, at(clock::AGREEING));
+        let high = self.differences(sent, Direction::Transmit, at(-clock::AGREEING));
+        Bounds {
+            low: low.into_iter().max(),
+            high: high.into_iter().min(),
+        }
+    }
+
+    fn differences(
+        &self,
+        sightings: &[Sighting],
+        direction: Direction,
+        about: Option<i64>,
+    ) -> Vec<i64> {
         let is_candidate = self.is_candidate(direction);
         let matches = if self.is_by_order {
-            by_order(self.frames, sightings, direction, None, is_candidate)
+            by_order(self.frames, sightings, direction, about, is_candidate)
         } else {
             let sure =
                 matching::sure_differences(self.frames, self.index, sightings, &is_candidate);
@@ -244,7 +274,7 @@ impl Link<'_> {
                 self.index,
                 sightings,
                 direction,
-                None,
+                about,
                 is_candidate,
             )
         };
@@ -309,18 +339,6 @@ impl Link<'_> {
         }
         RingWatch::new(run, dev, &taken, arrived)
     }
-}
-
-fn choose_offset(given: Option<i64>, bounds: [Option<i64>; 2], attachment: &mut Attachment) -> i64 {
-    attachment.is_estimated = given.is_none() && bounds.iter().any(Option::is_some);
-    attachment.offset_ns = match (given, bounds) {
-        (Some(given), _) => given,
-        // One nanosecond, so that the frame comes before its event and not with it.
-        (None, [Some(low), _]) => low.saturating_add(1),
-        (None, [None, Some(high)]) => high,
-        (None, [None, None]) => 0,
-    };
-    attachment.offset_ns
 }
 
 fn on_trace_clock(frame: &Frame, offset: i64) -> Nanos {

@@ -40,6 +40,13 @@ pub struct Frame {
     pub content: u64,
 }
 
+impl Frame {
+    /// Its bytes from the network header on.
+    pub(super) fn network_length(&self) -> u32 {
+        self.length.saturating_sub(self.link_header)
+    }
+}
+
 /// A place on the link: what a frame is sent from and to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Endpoint {

@@ -6,6 +6,7 @@
 //! and adds `wire_rx`, `wire_tx` and `rx_missed` to the run.
 
 mod attach;
+mod clock;
 mod dissect;
 mod fate;
 mod frame;

@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::dissect::ETHERNET_HEADER;
 use super::frame::Frame;
 use super::matching::{Matches, difference};
-use super::sighting::{Layer, Sighting};
+use super::sighting::Sighting;
 use crate::kernel::Direction;
 
 /// Matches by order. With an offset, a frame is on the right side of its packet's time.
@@ -49,18 +48,13 @@ pub(super) fn fill_by_order(
     let mut alike: BTreeMap<(u32, u16, bool), Vec<usize>> = BTreeMap::new();
     for (place, frame) in frames.iter().enumerate() {
         if matches.of[place].is_none() && is_candidate(place) {
-            let length = frame.length.saturating_sub(frame.link_header);
-            let key = (length, frame.protocol, has_id(place));
+            let key = (frame.network_length(), frame.protocol, has_id(place));
             alike.entry(key).or_default().push(place);
         }
     }
     let (mut next, mut guessed) = (0, 0);
     for (place, sighting) in sightings.iter().enumerate() {
-        let length = sighting.len.and_then(|len| match sighting.from {
-            Layer::Link => len.checked_sub(ETHERNET_HEADER),
-            Layer::Network => Some(len),
-            Layer::Transport => None,
-        });
+        let length = sighting.network_length();
         let Some(length) = length.filter(|_| !taken.contains(&place)) else {
             continue;
         };

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::dissect::ETHERNET_HEADER;
 use crate::kernel::{AddrId, Direction, EventIdx, Field, NameId, Nanos, Probe};
 use crate::order;
 use crate::run::Run;
@@ -135,6 +136,15 @@ pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
 }
 
 impl Sighting {
+    /// Its bytes from the network header on, where its length tells them.
+    pub(super) fn network_length(&self) -> Option<u32> {
+        self.len.and_then(|len| match self.from {
+            Layer::Link => len.checked_sub(ETHERNET_HEADER),
+            Layer::Network => Some(len),
+            Layer::Transport => None,
+        })
+    }
+
     fn new(run: &Run, index: EventIdx, rank: u8, from: Layer) -> Self {
         let event = run.event(index);
         let mut sighting = Self {

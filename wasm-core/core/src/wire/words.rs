@@ -2,7 +2,8 @@
 
 sayings! {
     unreadable_blocks = "wire.unreadable_blocks"(blocks: Count, at: Count);
-    none_found = "wire.none_found"();
+    none_found = "wire.none_found"(frames: Count);
+    contradicts = "wire.contradicts"();
     host = "wire.host"(host: Name);
     by_order = "wire.by_order"(frames: Count);
     estimated_within = "wire.estimated_within"(most: Nanos);

@@ -255,6 +255,13 @@ impl Catalogue {
         self.scenarios.iter().find(|shipped| shipped.name == name)
     }
 
+    /// What is said of a name that is neither a file nor a scenario: which scenarios there are.
+    pub fn nameless(&self) -> String {
+        let names: Vec<&str> = self.scenarios().map(|one| one.name.as_str()).collect();
+        let names = names.join(", ");
+        format!("there is no such file, and no such scenario; shipped are {names}")
+    }
+
     /// Scenarios in the order of the shelf.
     pub fn scenarios(&self) -> impl Iterator<Item = &Shipped> {
         self.scenarios.iter()

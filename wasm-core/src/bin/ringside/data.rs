@@ -1,6 +1,7 @@
 //! The catalogue of a command: what comes with the program, and a folder of one's own.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use sim::config::catalogue::{Catalogue, OwnFile};
@@ -24,7 +25,10 @@ pub fn scenario(name: &str, catalogue: &Catalogue) -> Result<Scenario, String> {
     if let Some(shipped) = catalogue.scenario(name) {
         return Ok(shipped.scenario.clone());
     }
-    let text = fs::read_to_string(name).map_err(|error| error.to_string())?;
+    let text = fs::read_to_string(name).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => catalogue.nameless(),
+        _ => error.to_string(),
+    })?;
     Scenario::parse(&text, catalogue).map_err(|error| error.to_string())
 }
 

@@ -77,6 +77,9 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Moment::OnClock(nanos) => Nanos(nanos),
         Moment::SinceStart(nanos) => Nanos(start.0.saturating_add(nanos)),
     };
+    if let Some(why) = outside(&opened, time) {
+        complain(&format!("{file}: {why}"));
+    }
     let frame = opened.replay.at(time, 0);
     let view = view(&opened, &frame, time);
     let mut output = output::stdout(options.is_json);
@@ -159,6 +162,22 @@ fn view(opened: &Opened, frame: &Frame, time: Nanos) -> View {
             ("frames_polled", counters.frames_polled),
             ("cross_cpu", counters.cross_cpu),
         ]),
+    }
+}
+
+/// What there is to say of a time at which nothing was recorded any more, or yet.
+fn outside(opened: &Opened, time: Nanos) -> Option<String> {
+    let (Nanos(first), Nanos(last), Nanos(time)) = (opened.run.start(), opened.run.end(), time);
+    if opened.run.is_empty() {
+        Some("there is no event in it".to_owned())
+    } else if time < first {
+        Some(format!(
+            "{time} ns is before its first event, at {first} ns"
+        ))
+    } else if time > last {
+        Some(format!("{time} ns is after its last event, at {last} ns"))
+    } else {
+        None
     }
 }
 

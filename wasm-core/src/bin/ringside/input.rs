@@ -1,7 +1,7 @@
 //! Files to what they hold: the only place that opens one.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 use ringside::import::{Import, ImportError, Imported};
 use ringside::opened::{Opened, Part};
@@ -18,15 +18,56 @@ pub fn import(path: &str, excerpt: Excerpt) -> Result<Imported, String> {
 pub fn open(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Opened, String> {
     let mut parts = Vec::new();
     for name in [Some(path), wire].into_iter().flatten() {
-        parts.push(Part {
-            name: name.to_owned(),
-            input: read(name, excerpt)?
-                .finish_any()
-                .map_err(|error| refusal(name, &error))?,
-            clock_offset: None,
-        });
+        parts.push(part(name, read(name, excerpt)?)?);
     }
     Opened::together(parts).map_err(|error| error.to_string())
+}
+
+/// More bytes than any scenario has.
+const LARGER_THAN_SCENARIOS: usize = 1 << 20;
+
+/// What may stand in a file of which a run comes.
+pub enum Source {
+    /// The text of a scenario.
+    Scenario(String),
+    /// A trace.
+    Trace(Box<Opened>),
+}
+
+/// Opens a file that may be a scenario or a trace, which is told by what is in it: it may be a pipe.
+pub fn source(path: &str) -> Result<Source, String> {
+    let fail = |error: io::Error| format!("{path}: {error}");
+    let mut file = file(path).map_err(fail)?;
+    let mut head = Vec::new();
+    file.by_ref()
+        .take(LARGER_THAN_SCENARIOS as u64)
+        .read_to_end(&mut head)
+        .map_err(fail)?;
+    if let Some(text) = scenario_in(&head) {
+        return Ok(Source::Scenario(text.to_owned()));
+    }
+    let whole = Box::new(Cursor::new(head).chain(file));
+    let import = take(whole, Excerpt::default()).map_err(fail)?;
+    let opened = Opened::together(vec![part(path, import)?]).map_err(|error| error.to_string())?;
+    Ok(Source::Trace(Box::new(opened)))
+}
+
+/// The text, if it begins as a JSON object does and is none of Chrome's: no trace that is read begins so.
+fn scenario_in(head: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(head).ok()?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let within = text.trim_start().strip_prefix('{')?.trim_start();
+    let is_object = within.starts_with(['"', '}']);
+    let is_scenario = is_object && !within.contains("\"traceEvents\"");
+    (is_scenario && head.len() < LARGER_THAN_SCENARIOS).then_some(text)
+}
+
+fn part(name: &str, import: Import) -> Result<Part, String> {
+    Ok(Part {
+        name: name.to_owned(),
+        input: import.finish_any().map_err(|error| refusal(name, &error))?,
+        clock_offset: None,
+    })
 }
 
 fn refusal(path: &str, error: &ImportError) -> String {
@@ -34,13 +75,16 @@ fn refusal(path: &str, error: &ImportError) -> String {
 }
 
 fn read(path: &str, excerpt: Excerpt) -> Result<Import, String> {
-    let file: io::Result<Box<dyn Read>> = if path == "-" {
-        Ok(Box::new(io::stdin()))
-    } else {
-        File::open(path).map(|file| Box::new(file) as Box<dyn Read>)
-    };
-    file.and_then(|file| take(file, excerpt))
+    file(path)
+        .and_then(|file| take(file, excerpt))
         .map_err(|error| format!("{path}: {error}"))
+}
+
+fn file(path: &str) -> io::Result<Box<dyn Read>> {
+    if path == "-" {
+        return Ok(Box::new(io::stdin()));
+    }
+    File::open(path).map(|file| Box::new(file) as Box<dyn Read>)
 }
 
 fn take(mut file: Box<dyn Read>, excerpt: Excerpt) -> io::Result<Import> {

@@ -56,8 +56,8 @@ SCRIPT is in packetdrill's grammar; it meets the TCP of KERNEL (6.1), and the fi
 each is printed.
 FOLDER has machines/, kernels/ or workloads/ with .json files like those of wasm-core/data: they
 take the place of those of their names, or stand beside them.
-TIME is in nanoseconds on the trace's clock, or after a + since its first event; s, ms, us
-and ns may follow the number.";
+TIME is in nanoseconds on the trace's clock; s, ms, us and ns may follow the number.
+--at takes it after a + as well, since the first event; --from and --to do not.";
 
 /// Why a command did not do all it was asked.
 enum Failure {
@@ -134,11 +134,8 @@ fn ended_by(error: &std::io::Error) -> ExitCode {
     ExitCode::from(1)
 }
 
-/// Says what went wrong on standard error.
-#[expect(
-    clippy::print_stderr,
-    reason = "the one place that a person reads errors"
-)]
+/// Says what went wrong on standard error. Where that cannot be written there is nobody to tell so, and
+/// neither the work nor the exit status depends on it.
 fn complain(text: &str) {
-    eprintln!("ringside: {}", output::plain(text));
+    let _ = writeln!(std::io::stderr(), "ringside: {}", output::plain(text));
 }

@@ -60,12 +60,19 @@ fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     // As any new file, and not for its owner alone: the umask takes off what it does.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let beside = builder.tempfile_in(folder)?;
-    let mut buffered = BufWriter::new(beside);
+    // Errors do not name the file beside, of which nobody has heard: that of making it and its own writer's would.
+    let beside = builder.tempfile_in(folder).map_err(|error| {
+        let folder = folder.display();
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => format!("there is no folder {folder}"),
+            kind => format!("no file can be made in the folder {folder}: {kind}"),
+        };
+        io::Error::new(error.kind(), why)
+    })?;
+    let mut buffered = BufWriter::new(beside.as_file());
     write(&mut buffered)?;
-    let beside = buffered
-        .into_inner()
-        .map_err(io::IntoInnerError::into_error)?;
+    buffered.flush()?;
+    drop(buffered);
     beside.persist(&target).map_err(|error| error.error)?;
     Ok(())
 }

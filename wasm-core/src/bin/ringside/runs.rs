@@ -1,13 +1,14 @@
 //! Runs by name: of a scenario, shipped or in a file, or of a trace.
 
+use std::path::Path;
+
 use ringside::opened::Opened;
-use ringside::run::Excerpt;
 use ringside::run::measured::Measured;
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
-use crate::{data, input};
+use crate::input::{self, Source};
 
 /// What is taken of a scenario's runs with seeds one after the other, or of a trace.
 pub fn take<T>(
@@ -16,16 +17,17 @@ pub fn take<T>(
     seeds: u64,
     take: impl Fn(&Opened, Option<&Measured>) -> T,
 ) -> Result<Vec<T>, String> {
-    let is_scenario = catalogue.scenario(name).is_some()
-        || std::path::Path::new(name)
-            .extension()
-            .is_some_and(|it| it == "json");
-    if !is_scenario {
-        let opened = input::open(name, None, Excerpt::default())?;
-        return Ok(vec![take(&opened, None)]);
-    }
     let fail = |why: String| format!("{name}: {why}");
-    let scenario = data::scenario(name, catalogue).map_err(fail)?;
+    let scenario = match catalogue.scenario(name) {
+        Some(shipped) => shipped.scenario.clone(),
+        None if name != "-" && !Path::new(name).exists() => return Err(fail(catalogue.nameless())),
+        None => match input::source(name)? {
+            Source::Trace(opened) => return Ok(vec![take(&opened, None)]),
+            Source::Scenario(text) => {
+                Scenario::parse(&text, catalogue).map_err(|error| fail(error.to_string()))?
+            }
+        },
+    };
     let run = |seed: u64| {
         let seed = scenario.seed + seed;
         let scenario = Scenario {

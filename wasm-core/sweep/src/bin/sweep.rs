@@ -118,7 +118,10 @@ fn run(asked: Asked) -> Result<(), String> {
     let base = match catalogue.scenario(&name) {
         Some(shipped) => shipped.scenario.clone(),
         None => fs::read_to_string(&name)
-            .map_err(|error| error.to_string())
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => catalogue.nameless(),
+                _ => error.to_string(),
+            })
             .and_then(|text| Scenario::parse(&text, &catalogue).map_err(|error| error.to_string()))
             .map_err(|why| format!("{name}: {why}"))?,
     };
@@ -162,11 +165,8 @@ fn run(asked: Asked) -> Result<(), String> {
         .map_err(|error| format!("cannot write: {error}"))
 }
 
-/// Says something to the person at the terminal.
-#[expect(
-    clippy::print_stderr,
-    reason = "the one place that a person reads progress and errors"
-)]
+/// Says something to the person at the terminal. Where that cannot be written there is nobody to tell
+/// so, and a sweep of hours goes on.
 fn complain(text: &str) {
-    eprintln!("{text}");
+    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -53,6 +53,7 @@ fn a_time_that_no_clock_shows_is_none() {
             2 ev kfree_skb ts 9223372036.854775807
             line 3: a time is seconds up to 9223372036, a point and 6 or 9 digits, not `9223372036.854775808`
             warning: From the first event to the last it is 9,223,372,036 s: perhaps one of the times is wrong. Up to 104 days are kept exact to the nanosecond.
+            warning: 1 line comes after a later one, by 9,223,372,036 s. The run is in the order of times: a file that was joined or turned over may hold different moments.
         "#]],
     );
     check(

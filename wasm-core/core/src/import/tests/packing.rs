@@ -15,7 +15,10 @@ use crate::import::ImportError;
 fn trace() -> String {
     let mut text = String::new();
     for number in 0..2000_u64 {
-        let (second, micros) = (10 + number / 100, number * 7919 % 1_000_000);
+        let (second, micros) = (
+            10 + number / 100,
+            number % 100 * 10_000 + number * 7919 % 10_000,
+        );
         let skb = 0xffff_8880_0000_0000_u64 + number * 0x9e37_79b1 % 0xffff_ffff;
         let _ = writeln!(
             text,

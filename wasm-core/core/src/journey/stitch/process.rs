@@ -224,7 +224,7 @@ impl Stitcher<'_> {
             let payload = self.drafts[next.at()]
                 .transport_bytes
                 .saturating_sub(header);
-            if payload == 0 || payload > grown + TCP_HEADER {
+            if payload == 0 || payload.saturating_sub(TCP_HEADER) > grown {
                 break;
             }
             stream.backlog.pop_front();

@@ -215,6 +215,45 @@ fn a_trace_of_tracepoints_is_matched_by_order_and_says_so() {
     );
 }
 
+/// A packet of another link has the length of a frame that comes a second later, after the trace: taken
+/// for it, it would move all others by that second.
+#[test]
+fn times_that_contradict_each_other_move_nothing_and_drop_nothing() {
+    let trace = "\
+# kperf 2
+1 ev napi_gro_receive_entry ts 5.000005 cpu 0 skb ffff888000000900 len 328 dev eth1 protocol 0x800
+2 ev napi_gro_receive_entry ts 5.000010 cpu 0 skb ffff888000000100 len 44 dev eth0 protocol 0x800
+3 ev net_dev_start_xmit ts 5.000020 cpu 0 skb ffff888000000300 len 154 dev eth0 protocol 0x800
+4 ev napi_gro_receive_entry ts 5.000030 cpu 0 skb ffff888000000200 len 44 dev eth0 protocol 0x800
+5 ev net_dev_start_xmit ts 5.000040 cpu 0 skb ffff888000000400 len 154 dev eth0 protocol 0x800
+";
+    let answer = || {
+        let above = udp(5001, 40_000, &[0; 112]);
+        ethernet(false, &ipv4(false, 17, 3, 0x4000, &above))
+    };
+    let late = ethernet(true, &ipv4(true, 17, 77, 0x4000, &udp(1, 2, &[0; 300])));
+    let frames = [
+        (1_008, datagram(7, 0)),
+        (1_021, answer()),
+        (1_028, datagram(9, 2)),
+        (1_041, answer()),
+        (1_001_000, late),
+    ];
+    let (_, attachment) = join(trace, &frames, None);
+    let said: Vec<String> = attachment.notes.iter().map(say_of_file).collect();
+    assert_eq!(
+        (attachment.matched_rx, attachment.matched_tx),
+        (2, 2),
+        "{said:#?}"
+    );
+    assert_eq!((attachment.dropped_by_nic, attachment.outside), (0, 1));
+    assert!((-4_999_002_000..-4_998_998_000).contains(&attachment.offset_ns));
+    assert!(
+        said.iter()
+            .any(|note| note.contains("contradict each other"))
+    );
+}
+
 #[test]
 fn a_capture_of_another_link_changes_nothing() {
     let other = ethernet(true, &ipv4(true, 17, 77, 0x4000, &udp(1, 2, &[0; 300])));

@@ -1,0 +1,67 @@
+//! Whether the lines of a trace come in the order of their times and each once. A kernel writes them so;
+//! files that were joined, turned over or written twice do not, and what they show may have happened to nobody.
+
+use super::says;
+use crate::kernel::{EventIdx, Nanos};
+use crate::ledger::Ledger;
+use crate::run::Run;
+
+/// CPUs' clocks differ by less: lines that are out of order by that are as they were recorded.
+const CLOCKS: u64 = 1_000_000;
+/// One event in so many may be the same as the one before it.
+const ONE_IN: u64 = 10;
+
+/// Tells of lines that are out of order, and of those that repeat others.
+pub(super) fn check(run: &Run, ledger: &mut Ledger) {
+    let (late, by) = late(run);
+    if late > 0 {
+        ledger.warn(says::out_of_order(late, by));
+    }
+    let repeated = repeated(run);
+    if repeated * ONE_IN > run.len() as u64 {
+        ledger.warn(says::repeated(repeated));
+    }
+}
+
+/// How many events have a line after one that is later by more than clocks differ, and by how much at most
+/// such a line is later than the next one in time.
+fn late(run: &Run) -> (u64, u64) {
+    let place = |at: usize| EventIdx(at as u32);
+    let (mut count, mut most) = (0, 0);
+    // The lines of what is later than the event that is looked at, by more than clocks differ.
+    let (mut first, mut from) = (u32::MAX, run.len());
+    let mut at_first = Nanos(0);
+    for at in (0..run.len()).rev() {
+        let time = run.time(place(at));
+        while from > 0 && run.time(place(from - 1)).since(time) > CLOCKS {
+            from -= 1;
+            if run.line(place(from)) < first {
+                first = run.line(place(from));
+                at_first = run.time(place(from));
+            }
+        }
+        if run.line(place(at)) > first {
+            count += 1;
+            most = most.max(at_first.since(time));
+        }
+    }
+    (count, most)
+}
+
+/// How many events are, but for their lines, the one before them.
+fn repeated(run: &Run) -> u64 {
+    let is_same = |&(one, other): &(EventIdx, EventIdx)| {
+        run.time(one) == run.time(other)
+            && run.skb(one) == run.skb(other)
+            && crate::kernel::Event {
+                line: 0,
+                ..run.event(one)
+            } == crate::kernel::Event {
+                line: 0,
+                ..run.event(other)
+            }
+            && run.fields(one).eq(run.fields(other))
+    };
+    let pairs = run.indices().zip(run.indices().skip(1));
+    pairs.filter(is_same).count() as u64
+}

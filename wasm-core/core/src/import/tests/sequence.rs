@@ -1,0 +1,43 @@
+//! Lines out of order, and lines that come twice, are told of; what a kernel writes is not.
+
+use super::import;
+use crate::english::say_of_file;
+
+const LINES: [&str; 4] = [
+    "          <idle>-0       [000] ..s1.     1.000001: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=60\n",
+    "          <idle>-0       [001] ..s1.     1.000900: net_dev_queue: dev=lo skbaddr=ffff88800916ef00 len=60\n",
+    "          <idle>-0       [000] ..s1.     1.000700: net_dev_queue: dev=lo skbaddr=ffff88800916f000 len=60\n",
+    "          <idle>-0       [000] ..s1.     1.250000: net_dev_queue: dev=lo skbaddr=ffff88800916f100 len=60\n",
+];
+
+fn warnings(lines: &[&str]) -> Vec<String> {
+    let ledger = import(&lines.concat()).expect("it is a trace").ledger;
+    ledger.warnings.iter().map(say_of_file).collect()
+}
+
+#[test]
+fn clocks_that_differ_a_little_are_as_they_were_recorded() {
+    assert_eq!(warnings(&LINES), Vec::<String>::new());
+}
+
+#[test]
+fn lines_after_much_later_ones_are_counted_with_by_how_much() {
+    let [a, b, c, d] = LINES;
+    let said = warnings(&[a, d, b, c]);
+    assert_eq!(said.len(), 1);
+    assert!(
+        said[0].starts_with("2 lines come after later ones, by up to 249 ms"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_file_that_was_written_twice_into_one_is_told_of() {
+    let [a, b, c, d] = LINES;
+    let said = warnings(&[a, a, b, b, c, c, d, d]);
+    assert_eq!(said.len(), 1);
+    assert!(
+        said[0].starts_with("4 lines say the same again"),
+        "{said:?}"
+    );
+}
