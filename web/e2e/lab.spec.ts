@@ -226,6 +226,7 @@ test('a machine file of one’s own becomes a machine of the list, and stays', a
   await expect(page.getByRole('alert')).toHaveCount(0);
   await app.field('Duration, ms').fill('2');
   await app.field('Warm-up, ms').fill('');
+  // What was wrong with the warm-up goes away as the button is pressed, which stays under the pointer.
   await app.form().getByRole('button', { name: 'Run', exact: true }).click();
   await expect(app.transport()).toBeVisible();
   await app.idle();
