@@ -4,12 +4,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use expect_test::expect_file;
 use ringside::compare::{Comparison, Verdict};
 use ringside::english::say_of_file;
 use ringside::figures::Figures;
+use ringside::import::Import;
 use ringside::opened::Opened;
+use ringside::run::measured::Measured;
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
@@ -113,20 +116,29 @@ fn scenario(base: &str, settings: &[&Value]) -> Value {
     scenario
 }
 
-fn figures(scenario: &Value, seeds: std::ops::Range<u64>) -> Vec<Figures> {
+fn simulated(scenario: &Value, seed: u64) -> (Opened, Measured) {
     let catalogue = Catalogue::shipped().unwrap();
     let scenario = Scenario::parse(&scenario.to_string(), &catalogue).unwrap();
-    seeds
-        .map(|seed| {
-            let scenario = Scenario {
-                seed,
-                ..scenario.clone()
-            };
-            let simulated = simulate(&scenario, &catalogue, true).unwrap();
-            let opened = Opened::from(simulated.run.unwrap());
-            Figures::of(&opened, Some(&simulated.measured))
-        })
-        .collect()
+    let simulated = simulate(&Scenario { seed, ..scenario }, &catalogue, true).unwrap();
+    (Opened::from(simulated.run.unwrap()), simulated.measured)
+}
+
+fn figures(scenario: &Value, seeds: Range<u64>) -> Vec<Figures> {
+    let of_seed = |seed| {
+        let (opened, measured) = simulated(scenario, seed);
+        Figures::with_stretches(&opened, Some(&measured))
+    };
+    seeds.map(of_seed).collect()
+}
+
+fn recorded(slug: &str) -> Opened {
+    let path = format!(
+        "{}/../traces/{slug}/trace.txt.gz",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let mut import = Import::new();
+    import.push(&std::fs::read(path).unwrap());
+    Opened::from(import.finish().unwrap().run)
 }
 
 fn picture(text: &mut String, what: &str, verdict: &Verdict) {
@@ -183,4 +195,37 @@ fn another_seed_explains_nothing() {
         }
     }
     assert_eq!(wrong, "");
+}
+
+/// One run a side, as two recordings are: what is larger than a run wavers in itself is told, and what a
+/// second seed changes as a whole no stretch of one run can know. The picture shows which those are.
+#[test]
+fn one_run_a_side_is_told_by_its_stretches() {
+    let mut text = String::new();
+    for (base, both) in another_seed_alone() {
+        let scenario = scenario(base, &[&both]);
+        let [before, after] = [1..2, 101..102].map(|seeds| figures(&scenario, seeds));
+        let verdict = Comparison::of(&before, &after).verdict();
+        picture(&mut text, base, &verdict);
+    }
+    expect_file!["verdicts-of-one-run.txt"].assert_eq(&text);
+}
+
+#[test]
+fn two_recordings_tell_what_was_recorded_otherwise() {
+    let mut text = String::new();
+    for (one, other) in [
+        ("tcp-gro-off", "tcp-gro-on"),
+        ("tcp-same-cpu", "tcp-cross-cpu"),
+        ("udp-small", "busy-receiver"),
+        ("udp-small", "udp-fragments"),
+        ("send-tcp-no-tso", "send-tcp-tso"),
+        ("tcp-gro-on", "tcp-loss"),
+    ] {
+        let [before, after] =
+            [one, other].map(|slug| [Figures::with_stretches(&recorded(slug), None)]);
+        let verdict = Comparison::of(&before, &after).verdict();
+        picture(&mut text, &format!("{one}, then {other}"), &verdict);
+    }
+    expect_file!["verdicts-of-recordings.txt"].assert_eq(&text);
 }

@@ -34,7 +34,7 @@ const ALIKE: Abreast = {
   ],
 };
 
-export const NO_FIGURES: Figures = { all: [], told: [] };
+export const NO_FIGURES: Figures = { nanos: 0, all: [], told: [], stretches: [] };
 
 export const CLEAN_LEDGER: LedgerView = {
   total: 10,

@@ -56,9 +56,13 @@ export interface Figure extends Part {
 
 /** All figures of a run, in the order of their quantities. */
 export interface Figures {
+  /** How much time they are of. */
+  readonly nanos: Nanos;
   readonly all: readonly Figure[];
   /** Quantities of which the run tells: a part without a figure of such a one had none of it. */
   readonly told: readonly Quantity[];
+  /** The same of stretches of the run, by which one run tells how far it wavers; none where nobody asked. */
+  readonly stretches: readonly Figures[];
 }
 
 /** Figures of a run that goes on: of its first stretch alone. */
@@ -89,7 +93,7 @@ export interface PublishedBeside {
   readonly item: string;
 }
 
-/** A mean; half the width of its 99 % interval where there are several runs. */
+/** A mean; half the width of its 99 % interval where several runs tell it, or stretches of one. */
 export interface Estimate {
   readonly mean: number;
   readonly halfWidth: number | undefined;

@@ -112,9 +112,9 @@ const difference = (mean: number, halfWidth: number | undefined): Difference => 
 
 test('noise is told with its spread, and whether it is chance or only small', () => {
   expect(spreadOf(difference(5, 20))).toBe('2\u00a0%');
-  expect(whyNoise(difference(5, 20))).toMatch(/\+0\.5\u00a0%, and seeds alone.*± 2\u00a0%.*chance/);
+  expect(whyNoise(difference(5, 20))).toMatch(/\+0\.5\u00a0%, and by itself.*± 2\u00a0%.*chance/);
   expect(whyNoise(difference(8, 1))).toMatch(/too small to speak of/);
-  expect(whyNoise(difference(8, undefined))).toMatch(/of one run on each side/);
+  expect(whyNoise(difference(8, undefined))).toMatch(/too little came in to tell/);
   expect([isEqual(difference(0, 0)), isEqual(difference(0, 20))]).toEqual([true, false]);
 });
 

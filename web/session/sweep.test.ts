@@ -27,7 +27,9 @@ const figures = (value: number): Figures => ({
       ...{ packet: undefined, time: undefined },
     },
   ],
+  nanos: 1e9,
   told: ['throughput'],
+  stretches: [],
 });
 
 /** A sweep whose runs give ten times the ring, and what was run. */

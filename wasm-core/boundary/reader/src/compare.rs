@@ -15,10 +15,17 @@ use ringside::kernel::{Nanos, PacketId};
 /// The figures of a run; the page hands them back to have them compared.
 #[derive(Debug, Serialize, Deserialize, Tsify)]
 pub struct FiguresView {
+    /// How much time they are of.
+    nanos: f64,
     #[tsify(type = "readonly FigureView[]")]
     all: Vec<FigureView>,
     #[tsify(type = "readonly string[]")]
     told: Vec<String>,
+    /// The same of stretches of the run, by which one run tells how far it wavers; of a run of many
+    /// seeds, none.
+    #[serde(default)]
+    #[tsify(type = "readonly FiguresView[]")]
+    stretches: Vec<FiguresView>,
 }
 
 /// One number of a run.
@@ -66,7 +73,7 @@ pub struct DifferenceView {
     is_noise: bool,
 }
 
-/// A mean, and half the width of its interval where there are several runs.
+/// A mean, and half the width of its interval where runs or stretches tell one.
 #[derive(Debug, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct EstimateView {
@@ -98,11 +105,17 @@ impl FiguresView {
             time: figure.seen.map(|(_, at)| at.since(start) as f64),
         };
         Self {
+            nanos: figures.nanos as f64,
             all: figures.all.iter().map(view).collect(),
             told: figures
                 .told
                 .iter()
                 .map(|one| one.name().to_owned())
+                .collect(),
+            stretches: figures
+                .stretches
+                .iter()
+                .map(|one| Self::of(one, start))
                 .collect(),
         }
     }
@@ -122,8 +135,10 @@ impl FiguresView {
         };
         let told = self.told.iter();
         Figures {
+            nanos: self.nanos as u64,
             all: self.all.iter().filter_map(figure).collect(),
             told: told.filter_map(|name| Quantity::from_name(name)).collect(),
+            stretches: self.stretches.iter().map(Self::figures).collect(),
         }
     }
 }
@@ -167,11 +182,11 @@ impl From<&Said> for SaidView {
 #[wasm_bindgen]
 impl Session {
     /// What came out of the run, in figures: of all of it after its warm-up, or of what lies between
-    /// two times.
+    /// two times; with those of its stretches.
     pub fn figures(&self, from: Option<f64>, to: Option<f64>) -> Result<Ts<FiguresView>, JsError> {
         let figures = match from.zip(to) {
             Some((from, to)) => Figures::between(&self.opened, self.at(from), self.at(to)),
-            None => Figures::of(&self.opened, self.totals.as_ref()),
+            None => Figures::with_stretches(&self.opened, self.totals.as_ref()),
         };
         Ok(FiguresView::of(&figures, self.opened.run.start()).into_ts()?)
     }

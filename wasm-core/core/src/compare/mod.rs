@@ -2,7 +2,8 @@
 //! give as well, and what explains it.
 //!
 //! Each side is one run, or several that differ in their seed alone. A difference counts if its
-//! interval does not hold zero; what is left is noise and is called so.
+//! interval does not hold zero; what is left is noise and is called so. The interval is told by the
+//! runs of a side, and where there is but one, by its stretches.
 
 pub mod abreast;
 mod causes;
@@ -15,10 +16,11 @@ use crate::figures::{Figures, Of, Quantity};
 use crate::order;
 
 pub use estimate::Estimate;
+use estimate::Sample;
 pub use verdict::{Said, Verdict};
 
-/// Where one run a side is all there is, no spread is known: what differs by less than this part
-/// is not called a difference.
+/// Where neither runs nor stretches tell a spread (of too few packets, of what was counted over all of
+/// a run), what differs by less than this part is not called a difference.
 const SINGLE: f64 = 0.05;
 /// A difference that is sure and smaller than this part is not worth a word.
 const WORTH: f64 = 0.01;
@@ -80,18 +82,14 @@ impl Comparison {
             .collect();
         order::sort(&mut parts);
         parts.dedup();
-        let values = |runs: &[Figures], (quantity, of): (Quantity, &Of)| {
-            let values = runs.iter().map(|figures| figures.value(quantity, of));
-            values.collect::<Option<Vec<f64>>>()
-        };
-        let difference = |part: (Quantity, &Of)| {
-            let (before, after) = (values(before, part)?, values(after, part)?);
+        let difference = |(quantity, of): (Quantity, &Of)| {
+            let (before, after) = (sample(before, quantity, of)?, sample(after, quantity, of)?);
             Some(Difference {
-                quantity: part.0,
-                of: part.1.clone(),
-                before: Estimate::of(&before)?,
-                after: Estimate::of(&after)?,
-                change: Estimate::of_difference(&before, &after)?,
+                quantity,
+                of: of.clone(),
+                before: before.estimate(),
+                after: after.estimate(),
+                change: before.change_to(&after),
             })
         };
         Self {
@@ -115,5 +113,30 @@ impl Comparison {
     fn parts(&self, quantity: Quantity) -> impl Iterator<Item = &Difference> {
         let all = self.differences.iter();
         all.filter(move |one| one.quantity == quantity && one.of != Of::Run)
+    }
+}
+
+/// What the runs of a side say of a quantity of a part; nothing where one of them does not tell it.
+fn sample(runs: &[Figures], quantity: Quantity, of: &Of) -> Option<Sample> {
+    let values = |figures: &[Figures]| {
+        let values = figures.iter().map(|one| one.value(quantity, of));
+        values.collect::<Option<Vec<f64>>>()
+    };
+    let whole = values(runs)?;
+    match (runs, &whole[..]) {
+        ([run], &[value]) if !run.stretches.is_empty() => {
+            let weight = |stretch: &Figures| {
+                if quantity.is_of_time() {
+                    stretch.nanos as f64
+                } else {
+                    1.0
+                }
+            };
+            let values = values(&run.stretches).unwrap_or_default();
+            let weights = run.stretches.iter().map(weight);
+            let stretches: Vec<(f64, f64)> = values.into_iter().zip(weights).collect();
+            Some(Sample::of_stretches(value, &stretches))
+        }
+        _ => Sample::of_runs(&whole),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Figures, Of, Quantity};
-use crate::kernel::{Context, Probe};
+use crate::kernel::{Context, EventIdx, Probe};
 use crate::measure::Sums;
 use crate::replay::Basis;
 use crate::run::measured::Measured;
@@ -172,15 +172,10 @@ fn locks(
 /// Switches from task to task that were recorded; nothing where none ever was.
 fn switches(basis: &Basis<'_>, counted: &Sums) -> Option<u64> {
     let run = basis.run;
-    let mut of = run
-        .indices()
-        .filter(|index| run.probe[index.at()] == Probe::SchedSwitch);
-    of.next()?;
-    let within = |index: &crate::kernel::EventIdx| {
-        run.probe[index.at()] == Probe::SchedSwitch
-            && (counted.from..=counted.to).contains(&run.time(*index))
-    };
-    Some(run.indices().filter(within).count() as u64)
+    let is_one = |index: &EventIdx| run.probe[index.at()] == Probe::SchedSwitch;
+    run.indices().find(is_one)?;
+    let within = run.within(counted.from, counted.to);
+    Some(within.filter(is_one).count() as u64)
 }
 
 fn functions(figures: &mut Figures, totals: &Measured, packets: u64) {

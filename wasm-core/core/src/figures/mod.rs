@@ -9,6 +9,7 @@
 mod costs;
 mod quantity;
 mod round_trip;
+mod stretches;
 mod ways;
 
 use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
@@ -102,11 +103,16 @@ impl Of {
 /// What came out of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figures {
+    /// How much time they are of, in nanoseconds.
+    pub nanos: u64,
     /// The figures, in the order of their quantities.
     pub all: Vec<Figure>,
     /// The quantities of which the run tells: of a part that has no figure of such a one it tells
     /// that there was none.
     pub told: Vec<Quantity>,
+    /// The same of stretches of the run, one after the other, by which one run tells how far it
+    /// wavers ([`Figures::with_stretches`]). Empty where nobody asked, or too few packets set out.
+    pub stretches: Vec<Figures>,
 }
 
 impl Figures {
@@ -122,12 +128,22 @@ impl Figures {
     }
 
     /// The figures of what lies between two times, both included, as far as events tell them: what a
-    /// simulation counted beside them is of all of it.
+    /// simulation counted beside them is of all of it. With those of stretches.
     pub fn between(opened: &Opened, from: Nanos, to: Nanos) -> Self {
         let basis = opened.replay.basis();
         let mut figures = Self::told(&basis, from, to, None);
         figures.round_trip(&basis, from, to);
+        figures.stretches = stretches::of(&basis, from, to);
         figures.sorted()
+    }
+
+    /// The figures of [`Figures::of`], with those of stretches.
+    pub fn with_stretches(opened: &Opened, totals: Option<&Measured>) -> Self {
+        let basis = opened.replay.basis();
+        Self {
+            stretches: stretches::of(&basis, begin(basis.run), basis.run.end()),
+            ..Self::after_warm_up(&basis, totals)
+        }
     }
 
     fn after_warm_up(basis: &Basis<'_>, totals: Option<&Measured>) -> Self {
@@ -140,7 +156,10 @@ impl Figures {
 
     fn told(basis: &Basis<'_>, from: Nanos, to: Nanos, totals: Option<&Measured>) -> Self {
         let sums = Sums::of(basis, from, to);
-        let mut figures = Self::default();
+        let mut figures = Self {
+            nanos: to.since(from),
+            ..Self::default()
+        };
         let packets = ways::packets(basis, from, to);
         ways::add(&mut figures, basis, &sums, packets);
         costs::add(&mut figures, basis, &sums, packets, totals);

@@ -93,6 +93,15 @@ impl Unit {
 }
 
 impl Quantity {
+    /// Whether it is of time, so that a stretch of a run tells as much of it as it is long. Of all
+    /// others it tells as much as packets came in it.
+    pub const fn is_of_time(self) -> bool {
+        matches!(
+            self,
+            Self::Throughput | Self::PacketRate | Self::InterruptRate | Self::Busy
+        )
+    }
+
     /// The unit of its figures.
     pub const fn unit(self) -> Unit {
         match self {

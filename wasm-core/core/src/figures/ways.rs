@@ -15,11 +15,10 @@ fn missed(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
     let run = basis.run;
     let is_missed = |index: &EventIdx| {
         let is_no_packet = !basis.journeys.packet_of[index.at()].is_some();
-        let is_within = (from..=to).contains(&run.time(*index));
-        run.probe[index.at()] == Probe::RxMissed && is_no_packet && is_within
+        run.probe[index.at()] == Probe::RxMissed && is_no_packet
     };
     let frames = |index: EventIdx| run.field(index, Field::Packets).map_or(1, u64::from);
-    run.indices().filter(is_missed).map(frames).sum()
+    run.within(from, to).filter(is_missed).map(frames).sum()
 }
 
 /// Packets that came in over the link between two times, those included for which the NIC had no
@@ -59,11 +58,9 @@ pub(super) fn add(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, pack
     latencies(figures, basis, counted);
     drops(figures, basis, counted, packets);
     let run = basis.run;
-    let sent_again = |index: &EventIdx| {
-        run.probe[index.at()] == Probe::TcpRetransmitSkb
-            && (counted.from..=counted.to).contains(&run.time(*index))
-    };
-    let mut all = run.indices().filter(sent_again).peekable();
+    let sent_again = |index: &EventIdx| run.probe[index.at()] == Probe::TcpRetransmitSkb;
+    let within = run.within(counted.from, counted.to);
+    let mut all = within.filter(sent_again).peekable();
     let first = all.peek().copied();
     let seen = first.map(|index| (basis.journeys.packet_of[index.at()], run.time(index)));
     let seen = seen.filter(|(packet, _)| packet.is_some());

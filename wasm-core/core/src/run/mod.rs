@@ -153,6 +153,12 @@ impl Run {
         (0..self.len() as u32).map(EventIdx)
     }
 
+    /// The events between two times, both included, in order.
+    pub fn within(&self, from: Nanos, to: Nanos) -> impl Iterator<Item = EventIdx> + use<> {
+        let (first, behind) = (self.first_at(from), self.first_where(|at| at > to));
+        (first.0..behind.0).map(EventIdx)
+    }
+
     /// The first event at `time` or later.
     pub fn first_at(&self, time: Nanos) -> EventIdx {
         self.first_where(|at| at >= time)

@@ -17,7 +17,7 @@ use crate::{Failure, complain, data, options, output, runs};
 /// Runs of a scenario where nobody says how many.
 const SEEDS: u64 = 6;
 
-/// A figure of both as `--json` prints it, with 99 % intervals where there are several runs.
+/// A figure of both as `--json` prints it, with 99 % intervals where runs or stretches tell them.
 #[derive(Serialize)]
 struct Row {
     quantity: &'static str,
@@ -93,7 +93,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         let both = Abreast::of([routes(before)?, routes(after)?]);
         packets(&both, options.is_json)
     } else {
-        let side = |name: &str| runs::take(name, &catalogue, seeds, Figures::of).map_err(fail);
+        let side =
+            |name: &str| runs::take(name, &catalogue, seeds, Figures::with_stretches).map_err(fail);
         let comparison = Comparison::of(&side(before)?, &side(after)?);
         if options.is_json {
             as_json(&whole(&comparison))
