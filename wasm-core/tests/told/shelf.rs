@@ -7,7 +7,7 @@ use std::iter;
 use std::path::Path;
 
 use ringside::import::Import;
-use ringside::kernel::{Nanos, PacketId, Station};
+use ringside::kernel::{Nanos, PacketId, Station, Verdict};
 use ringside::opened::{Opened, Part};
 use ringside::told::beats::{Beat, Like, What};
 use ringside::told::captions::{LEAST, captions};
@@ -275,4 +275,35 @@ fn a_packet_that_was_asked_for_is_followed_to_its_end() {
             );
         }
     }
+}
+
+/// Where many packets come only to wait, the eye does not go over to each of them: whom it leaves has moved
+/// under it, six times of seven.
+#[test]
+fn the_eye_goes_over_to_those_that_go_on() {
+    let mut restless = String::new();
+    for (name, opened) in recordings().into_iter().chain(scenarios()) {
+        let (told, journeys) = (Told::of(&opened.replay, None), &opened.journeys);
+        let opens = opening(&opened, &told);
+        let acts = told.acts.iter().filter(|act| opens <= act.from);
+        let acts: Vec<_> = acts
+            .filter_map(|act| Some((act.packet?, act.from)))
+            .collect();
+        let is_in_vain = |pair: &&[(PacketId, Nanos)]| {
+            let [(packet, from), (_, to)] = pair[..] else {
+                return false;
+            };
+            let row = &journeys.packets[packet.at()];
+            // What others merge into stands while they come; of what is open nothing more is known.
+            let stands = row.parts > 1 || row.verdict == Verdict::Open;
+            let mut stays = journeys.stays(packet).iter();
+            let moves = row.end <= to || stays.any(|stay| from < stay.enter && stay.enter <= to);
+            !stands && !moves
+        };
+        let in_vain = acts.windows(2).filter(is_in_vain).count();
+        if in_vain > 1 + acts.len() / 7 {
+            writeln!(restless, "{name}: {in_vain} of {}", acts.len()).unwrap();
+        }
+    }
+    assert!(restless.is_empty(), "\n{restless}");
 }

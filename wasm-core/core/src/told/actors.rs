@@ -2,7 +2,8 @@
 //!
 //! A packet is followed to its end. Then comes the one that took it in, or the first that was
 //! cut from it, or else the next that moves and still has some way to go. A packet that waits
-//! while many others move is left, too: the film goes where something happens.
+//! while many others move is left for one that has some way to go: the film goes where something
+//! happens. While all others only come and wait as well, the eye stays where it is.
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Verdict};
@@ -18,11 +19,11 @@ pub struct Act {
     pub packet: Option<PacketId>,
 }
 
-/// A packet that waits through more movements of others than this is left for another.
+/// A packet that waits through more movements of others than this is left for one with some way to go.
 pub const PATIENCE: usize = 14;
 
-/// The packet that is looked for next has at least this many movements before it until it waits
-/// too long to be followed, if any of the next [`HORIZON`] movements belongs to such a one.
+/// Some way to go is at least so many movements until it waits too long to be followed. After one that
+/// ended such a packet comes next, if any of the next [`HORIZON`] movements belongs to one.
 const WAY_TO_GO: usize = 3;
 
 /// How many movements ahead the next packet is looked for.
@@ -67,6 +68,22 @@ struct Chain<'run> {
     focus: Option<PacketId>,
 }
 
+/// When a packet is left.
+struct Left {
+    at: Nanos,
+    why: Why,
+}
+
+/// Why a packet is left.
+enum Why {
+    /// It went on inside this one, or as this one that was cut from it.
+    GoesOnAs(PacketId),
+    /// It waits until then, while many others move.
+    Waits { until: Nanos },
+    /// It is at its end, or nothing is known of it from then on.
+    Ended,
+}
+
 impl Chain<'_> {
     /// Appends who is followed from a movement on, until a time.
     fn follow(
@@ -79,15 +96,27 @@ impl Chain<'_> {
         let (mut current, mut place) = (current, from);
         loop {
             if let Some((packet, since)) = current {
-                let (next, at) = self.left(packet, since);
-                current = next.map(|next| (next, at));
-                place = self.moves.after(at).max(place);
-                if let Some(next) = next {
-                    acts.push(Act {
-                        from: at,
-                        packet: Some(next),
-                    });
-                    continue;
+                let left = self.left(packet, since);
+                place = self.moves.after(left.at).max(place);
+                match left.why {
+                    Why::GoesOnAs(next) => {
+                        acts.push(Act {
+                            from: left.at,
+                            packet: Some(next),
+                        });
+                        current = Some((next, left.at));
+                        continue;
+                    }
+                    Why::Waits { until } => {
+                        let Some(found) = self.way_to_go(place, until) else {
+                            // Nobody else does more than wait, too.
+                            place = self.moves.from(until).max(place);
+                            current = Some((packet, until));
+                            continue;
+                        };
+                        place = found;
+                    }
+                    Why::Ended => {}
                 }
             }
             let Some(one) = self.moves.all.get(place) else {
@@ -100,16 +129,17 @@ impl Chain<'_> {
             let next = self.next(place);
             acts.push(Act {
                 from: one.time,
-                packet: Some(next),
+                packet: Some(next.packet),
             });
-            current = Some((next, one.time));
+            // Until it moves itself it cannot have waited for too long.
+            current = Some((next.packet, next.time));
             // Whoever is followed, the search goes on behind this moment.
             place = self.moves.after(one.time);
         }
     }
 
-    /// When a packet that is followed since a time is left, and for whom if that is certain.
-    fn left(&self, packet: PacketId, since: Nanos) -> (Option<PacketId>, Nanos) {
+    /// When a packet that is followed since a time is left, and why.
+    fn left(&self, packet: PacketId, since: Nanos) -> Left {
         let row = &self.journeys.packets[packet.at()];
         let is_cut_from_it =
             |piece: &PacketId| self.journeys.packets[piece.at()].cut_from == packet;
@@ -120,48 +150,68 @@ impl Chain<'_> {
             && since < at
             && (at <= row.end || wanted.is_some())
         {
-            return (Some(piece), at);
+            let why = Why::GoesOnAs(piece);
+            return Left { at, why };
         }
         let stays = self.journeys.stays(packet);
         let begun = stays
             .partition_point(|stay| stay.enter <= since)
             .max(1)
             .min(stays.len());
+        let waits = |at, until| Left {
+            at,
+            why: Why::Waits { until },
+        };
         let mut last = since;
         for stay in &stays[begun..] {
             if self.is_too_long(last, stay.enter) {
-                return (None, last);
+                return waits(last, stay.enter);
             }
             last = last.max(stay.enter);
         }
-        if row.verdict == Verdict::Open || self.is_too_long(last, row.end) {
-            return (None, last);
+        if row.verdict == Verdict::Open {
+            let why = Why::Ended;
+            return Left { at: last, why };
         }
-        let end = row.end.max(last);
-        match row.verdict {
+        if self.is_too_long(last, row.end) {
+            return waits(last, row.end);
+        }
+        let why = match row.verdict {
             Verdict::Merged { into } if into.is_some() && into != packet => {
-                let lives = self.journeys.packets[into.at()].end > end;
-                (lives.then_some(into), end)
+                let lives = self.journeys.packets[into.at()].end > row.end.max(last);
+                if lives {
+                    Why::GoesOnAs(into)
+                } else {
+                    Why::Ended
+                }
             }
-            _ => (None, end),
-        }
+            _ => Why::Ended,
+        };
+        let at = row.end.max(last);
+        Left { at, why }
     }
 
     fn is_too_long(&self, from: Nanos, to: Nanos) -> bool {
         !self.is_patient && self.moves.is_more_between(PATIENCE, from, to)
     }
 
-    /// The packet to follow from a movement on.
-    fn next(&self, place: usize) -> PacketId {
+    /// The movement, from one on, of the packet to follow.
+    fn next(&self, place: usize) -> Move {
         let ahead = &self.moves.all[place..self.moves.all.len().min(place + HORIZON)];
-        let has_way_to_go = |one: &&Move| {
-            let stays = self.journeys.stays(one.packet);
-            let ahead = &stays[stays.partition_point(|stay| stay.enter < one.time)..];
-            let mut next = ahead.windows(2).take(WAY_TO_GO - 1);
-            ahead.len() >= WAY_TO_GO
-                && next.all(|pair| !self.is_too_long(pair[0].enter, pair[1].enter))
-        };
-        let goes_on = ahead.iter().find(has_way_to_go);
-        goes_on.unwrap_or(&ahead[0]).packet
+        let goes_on = ahead.iter().find(|one| self.has_way_to_go(one));
+        *goes_on.unwrap_or(&ahead[0])
+    }
+
+    /// The first movement, from one on and before a time, of a packet that has some way to go.
+    fn way_to_go(&self, place: usize, until: Nanos) -> Option<usize> {
+        let mut ahead = self.moves.all.get(place..self.moves.from(until))?.iter();
+        Some(place + ahead.position(|one| self.has_way_to_go(one))?)
+    }
+
+    fn has_way_to_go(&self, one: &Move) -> bool {
+        let stays = self.journeys.stays(one.packet);
+        let ahead = &stays[stays.partition_point(|stay| stay.enter < one.time)..];
+        let mut next = ahead.windows(2).take(WAY_TO_GO - 1);
+        ahead.len() >= WAY_TO_GO && next.all(|pair| !self.is_too_long(pair[0].enter, pair[1].enter))
     }
 }

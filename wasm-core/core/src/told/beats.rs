@@ -41,6 +41,8 @@ pub struct Beat {
     pub weight: u8,
     /// What it tells, if no other beat tells that, too.
     pub like: Option<Like>,
+    /// Up to when it is so: where a packet comes to, until it leaves; what else happens is over at once.
+    pub until: Nanos,
 }
 
 /// All beats of a film, in order of time, from its actors and cues.
@@ -63,6 +65,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
                     .unwrap_or(EventIdx(0)),
                 weight: 3,
                 like: None,
+                until: act.from,
             });
         }
     }
@@ -95,6 +98,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
                 event: events.last().copied().unwrap_or(EventIdx(0)),
                 weight: weight_of_end(row.verdict),
                 like: None,
+                until: one.time,
             }
         } else {
             let stay = &journeys.stays[one.stay as usize];
@@ -106,6 +110,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
                 event: stay.event,
                 weight: weight_at(stay, before),
                 like: None,
+                until: stay.leave,
             }
         });
     }
@@ -115,14 +120,9 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             what: What::Cue(at as u32),
             packet: cue.packet,
             event: cue.event,
-            weight: match cue.kind {
-                CueKind::Preempted => 6,
-                CueKind::Interrupt => 5,
-                CueKind::Spins => 4,
-                CueKind::Wakeup | CueKind::Runs => 3,
-                CueKind::Softirq => 2,
-            },
+            weight: weight_of_cue(cue.kind),
             like: None,
+            until: cue.time,
         });
     }
     for (at, one) in told.interventions.iter().enumerate() {
@@ -133,6 +133,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             event: run.first_at(one.time),
             weight: 7,
             like: None,
+            until: one.time,
         });
     }
     // What is done by hand comes before what comes of it. Who ends makes way for those that go on: first all
@@ -204,6 +205,17 @@ impl Like {
                 is_told.then(|| Self::Ends(row.verdict.kind()))
             }
         }
+    }
+}
+
+/// How much what a CPU does weighs.
+const fn weight_of_cue(kind: CueKind) -> u8 {
+    match kind {
+        CueKind::Preempted => 6,
+        CueKind::Interrupt => 5,
+        CueKind::Spins => 4,
+        CueKind::Wakeup | CueKind::Runs => 3,
+        CueKind::Softirq => 2,
     }
 }
 

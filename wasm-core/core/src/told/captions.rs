@@ -35,7 +35,8 @@ pub struct Caption {
 /// A caption that comes within this much film of a weightier one is left out for it, in seconds.
 const PUSHED: f64 = 0.6;
 
-/// What weighs less than what stands waits this much film for its turn at most, in seconds.
+/// What weighs less than what stands waits this much film for its turn at most, in seconds, unless what
+/// it tells still holds then, and for long enough to be read.
 const LATE: f64 = 0.5;
 
 /// What weighs so much is never left out for something that comes soon.
@@ -89,6 +90,8 @@ struct Candidate {
     is_kept: bool,
     /// What it tells that was not read yet since the film opened.
     news: Option<Like>,
+    /// Up to this second of film it is so.
+    holds: f64,
 }
 
 impl Candidate {
@@ -124,6 +127,7 @@ fn candidates(told: &Told) -> Vec<Candidate> {
             opens: changes_actor && is_opening(told, beat, film),
             is_kept: kept == Some(at) || matches!(beat.what, What::Intervenes(_)),
             news: beat.like,
+            holds: told.pieces.film_at(beat.until),
         }
     };
     beats.map(candidate).collect()
@@ -169,7 +173,8 @@ impl Screen {
             before = next;
         }
         due += stays(before, &one);
-        let is_late = !one.outdoes(before) && due - one.film > LATE;
+        let is_late = due - one.film > LATE && one.holds < due + LEAST;
+        let is_late = is_late && !one.outdoes(before);
         if one.opens || due <= one.film {
             self.waits.clear();
             self.show(one, one.film);
