@@ -85,6 +85,15 @@ fn a_number_that_a_source_names_is_fitted_and_others_are_predicted() {
 }
 
 #[test]
+fn a_bound_for_which_something_was_put_in_counts_as_that() {
+    let board = board("go.linear");
+    let link_use = item(&board, "link use");
+    assert_eq!(link_use.kind, Kind::Fitted);
+    let threads = item(&board, "layer time against thread count");
+    assert_eq!(threads.kind, Kind::Bound);
+}
+
+#[test]
 fn a_number_that_was_put_in_counts_for_nothing() {
     let trace = board("go.trace");
     let kinds = |of: &str| {

@@ -50,12 +50,12 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
     let restates = item.measure.as_ref().is_some_and(Expression::restates);
     let kind = if item.is_input || restates {
         Kind::Given
-    } else if is_bound {
-        Kind::Bound
     } else if is_fudged(item, entry, &used, runs.catalogue()) {
         Kind::Fudged
     } else if is_fitted(item, entry, &used, runs.catalogue()) {
         Kind::Fitted
+    } else if is_bound {
+        Kind::Bound
     } else {
         Kind::Predicted
     };

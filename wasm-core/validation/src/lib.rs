@@ -81,7 +81,7 @@ pub enum Kind {
     Fitted,
     /// Something that is there for its experiment alone has a part in it: no mechanism gives it.
     Fudged,
-    /// No number was published but a bound, a range or a direction.
+    /// No number was published but a bound, a range or a direction, and nothing was put in for it.
     Bound,
     /// It only says again what was put into the model, and counts for nothing.
     Given,
