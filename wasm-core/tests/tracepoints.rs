@@ -19,8 +19,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use expect_test::expect_file;
-use ringside::journey::GroupId;
-use ringside::kernel::{Field, PacketId, Probe, Verdict, VerdictKind};
+use ringside::journey::{GroupId, Packet};
+use ringside::kernel::{DropReason, Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
 use recordings::{folder, import, recording, text, unpacked};
@@ -122,6 +122,50 @@ fn what_closing_sockets_still_receive_has_an_end() {
         assert!(journeys.packets.len() > 15, "{name}");
         assert!(journeys.count(VerdictKind::Open) <= 1, "{name}");
     }
+}
+
+/// The peer's reset closes the socket, and the process that has it reads no more: its socket goes with what waits.
+#[test]
+fn what_nobody_read_goes_with_the_socket_that_was_reset() {
+    let (_, journeys) = recording("tcp-reset-unread");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+    let reason = DropReason::SocketClose;
+    let thrown_away = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    let thrown_away: Vec<_> = journeys.packets.iter().filter(thrown_away).collect();
+    assert_eq!(thrown_away.len(), 3);
+    assert!(
+        thrown_away
+            .iter()
+            .all(|packet| packet.is_inferred && packet.payload == 2)
+    );
+}
+
+/// A worker of AF_VSOCK frees its message where an acknowledgement was before.
+#[test]
+fn a_message_of_another_kind_of_socket_delivers_no_segment() {
+    let (_, journeys) = recording("tcp-then-vsock");
+    let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+    let read: Vec<u32> = journeys
+        .packets
+        .iter()
+        .filter(is_read)
+        .map(|packet| packet.payload)
+        .collect();
+    assert_eq!(read, [1500]);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// The tunnel's device sends nothing in the stretch: that it is one its frames tell alone.
+#[test]
+fn what_a_tunnel_unpacks_is_the_packet_that_came() {
+    let (_, journeys) = recording("vxlan-received");
+    let ends: Vec<_> = journeys
+        .packets
+        .iter()
+        .map(|packet| packet.verdict)
+        .collect();
+    let reason = DropReason::NotSpecified;
+    assert_eq!(ends, [Verdict::Dropped { reason }]);
 }
 
 /// `include/linux/socket.h`.

@@ -42,7 +42,7 @@ use crate::run::Run;
 use draft::{Draft, Entry};
 use fragments::Fragments;
 use kperf::Kperf;
-use merges::Oddities;
+use merges::{Odd, Oddities};
 use order::Order;
 use process::Task;
 use raw::Raws;
@@ -173,6 +173,7 @@ impl<'run> Stitcher<'run> {
                 self.cpu(event.cpu).resetting = Some((event.pid, event.context));
                 self.abort(index, &event);
             }
+            Probe::TcpDestroySock => self.destroy(index),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),
             Probe::BuildSkb if event.skb.is_some() => self.build(index, &event),
@@ -196,6 +197,9 @@ impl<'run> Stitcher<'run> {
             }
             _ => self.begin(event, order),
         };
+        if self.returns_by_name(packet, index, order) {
+            self.oddities.add(Odd::OneName, index);
+        }
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
         // Forwarded to a peer on this host, it is received once more.

@@ -13,6 +13,10 @@ impl Stitcher<'_> {
         if self.drafts[packet.at()].is_closed {
             return;
         }
+        if self.is_of_another_kind(index) {
+            self.vacate(packet);
+            return;
+        }
         self.append(packet, index, event);
         self.learn_place(packet, index);
         let freed_by = self.freed_by(index);
@@ -58,6 +62,26 @@ impl Stitcher<'_> {
     fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
         let draft = &self.drafts[packet.at()];
         draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
+    }
+
+    /// Whether the function that frees is of sockets that are no network's: since v6.3 the event names it, and of
+    /// their messages no protocol.
+    fn is_of_another_kind(&self, index: EventIdx) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.is_some_and(|function| {
+            let mut kinds = ["unix_", "netlink_", "vsock_", "virtio_transport_"].into_iter();
+            kinds.any(|kind| function.starts_with(kind))
+        })
+    }
+
+    /// A packet was gone from its address by now: the memory has since been another's.
+    pub(super) fn vacate(&mut self, packet: PacketId) {
+        let draft = &mut self.drafts[packet.at()];
+        draft.is_superseded = true;
+        let skb = draft.skb;
+        if self.live.get(skb.0 as usize) == Some(&packet) {
+            self.live[skb.0 as usize] = PacketId::NONE;
+        }
     }
 
     /// A function of TCP's frees segments.

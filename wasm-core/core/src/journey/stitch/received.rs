@@ -361,6 +361,11 @@ impl Stitcher<'_> {
         if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
             self.reads.splices.begin(Ends::of(self.run, index));
         }
+        if event.probe == Probe::TcpReceiveReset
+            && let Some(cookie) = self.run.field(index, Field::Cookie)
+        {
+            self.reads.splices.reset(cookie);
+        }
         let receiving = &self.cpu(event.cpu).receiving;
         let only = receiving.only(event);
         if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
