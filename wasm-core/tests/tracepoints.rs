@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use expect_test::expect_file;
 use ringside::journey::{GroupId, Packet};
-use ringside::kernel::{DropReason, Field, PacketId, Probe, Verdict, VerdictKind};
+use ringside::kernel::{DropReason, EventIdx, Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
 use recordings::{folder, import, recording, text, unpacked};
@@ -72,6 +72,32 @@ fn a_whole_recording_leaves_no_more_than_one_in_fifty_open() {
         let (_, journeys) = recording(name);
         let open = journeys.count(VerdictKind::Open);
         assert!(open * 50 <= journeys.packets.len(), "{name}: {open}");
+    }
+}
+
+/// Nothing is read twice and nothing by nobody: what the calls returned is what was delivered, to the byte.
+#[test]
+fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
+    let tcp = 6;
+    for name in ["namespaces-curl", "tcp-closed-unread"] {
+        let (run, journeys) = recording(name);
+        let of_tcp = |packet: &&Packet| {
+            let flow = journeys.flows.get(packet.flow.0 as usize);
+            flow.is_some_and(|flow| u32::from(flow.protocol) == tcp)
+        };
+        let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+        let read = journeys.packets.iter().filter(is_read).filter(of_tcp);
+        let delivered: u64 = read.map(|packet| u64::from(packet.payload)).sum();
+        let returned = run.indices().filter_map(|at| {
+            let is_read = run.event(at).probe == Probe::SockRecvLength
+                && run.field(at, Field::Proto) == Some(tcp)
+                && run
+                    .field(at, Field::Flags)
+                    .is_none_or(|flags| flags & MSG_PEEK == 0);
+            let ret = run.field(at, Field::Ret).filter(|_| is_read)?;
+            u64::try_from(ret.cast_signed()).ok()
+        });
+        assert_eq!(delivered, returned.sum::<u64>(), "{name}");
     }
 }
 
@@ -153,6 +179,31 @@ fn a_message_of_another_kind_of_socket_delivers_no_segment() {
         .collect();
     assert_eq!(read, [1500]);
     assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// A reader eats the FIN, whose memory is given back later with what was read. The sender changes its own state
+/// right behind it.
+#[test]
+fn a_fin_is_no_ones_read_and_goes_the_way_it_was_sent() {
+    let (run, journeys) = recording("tcp-fin-read");
+    let freed = run.indices().last().unwrap();
+    assert_eq!(run.event(freed).probe, Probe::ConsumeSkb);
+    let at_its_address = |packet: &&Packet| packet.skb == run.skb(freed);
+    let fin = journeys.packets.iter().rfind(at_its_address).unwrap();
+    assert_eq!((fin.verdict, fin.payload), (Verdict::Consumed, 0));
+    let flow = journeys.flows[fin.flow.0 as usize].to_string();
+    assert!(flow.starts_with("TCP 127.0.0.1:8099 → "), "{flow}");
+}
+
+/// A softirq receives a segment while the task looks at the one before, which waited in the backlog: each is read
+/// once, by the copy that names it.
+#[test]
+fn a_segment_that_comes_between_leaves_the_order_as_it_was() {
+    let (run, journeys) = recording("tcp-interrupted-backlog");
+    let is_copy = |at: &EventIdx| run.event(*at).probe == Probe::SkbCopyDatagramIovec;
+    let last = run.indices().filter(is_copy).last().unwrap();
+    let packet = &journeys.packets[journeys.packet_of[last.at()].at()];
+    assert_eq!((packet.bytes, packet.payload), (30_474, 30_408));
 }
 
 /// The tunnel's device sends nothing in the stretch: that it is one its frames tell alone.

@@ -10,7 +10,7 @@ use super::scenario::Scenario;
 #[derive(Debug)]
 pub enum Named<F> {
     /// A scenario that is shipped.
-    Shipped(Scenario),
+    Shipped(Box<Scenario>),
     /// A file, opened.
     File(F),
 }
@@ -22,7 +22,7 @@ pub fn find<F>(
     open: impl FnOnce(&str) -> io::Result<F>,
 ) -> Result<Named<F>, String> {
     if let Some(shipped) = catalogue.scenario(name) {
-        return Ok(Named::Shipped(shipped.scenario.clone()));
+        return Ok(Named::Shipped(Box::new(shipped.scenario.clone())));
     }
     open(name)
         .map(Named::File)
@@ -39,7 +39,7 @@ pub fn scenario<F: Read>(
     open: impl FnOnce(&str) -> io::Result<F>,
 ) -> Result<Scenario, String> {
     let mut file = match find(name, catalogue, open)? {
-        Named::Shipped(scenario) => return Ok(scenario),
+        Named::Shipped(scenario) => return Ok(*scenario),
         Named::File(file) => file,
     };
     let mut text = String::new();

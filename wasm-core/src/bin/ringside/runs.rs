@@ -22,7 +22,7 @@ pub fn take<T>(
 ) -> Result<Vec<T>, String> {
     let fail = |why: String| format!("{name}: {why}");
     let scenario = match named::find(name, catalogue, input::file).map_err(fail)? {
-        Named::Shipped(scenario) => scenario,
+        Named::Shipped(scenario) => *scenario,
         Named::File(file) => match input::source(name, file, excerpt)? {
             Source::Trace(opened) => return Ok(vec![take(&opened, None)]),
             Source::Scenario(text) => {

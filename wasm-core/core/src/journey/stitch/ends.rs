@@ -13,13 +13,18 @@ impl Stitcher<'_> {
         if self.drafts[packet.at()].is_closed {
             return;
         }
-        if self.is_of_another_kind(index) {
+        let freed_by = self.freed_by(index);
+        // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
+        let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
+            && self.reads.are_inferred(TCP)
+            && self.drafts[packet.at()].is_probed
+            && self.drafts[packet.at()].is_bare_segment();
+        if self.is_of_another_kind(index) || is_bare_read {
             self.vacate(packet);
             return;
         }
         self.append(packet, index, event);
         self.learn_place(packet, index);
-        let freed_by = self.freed_by(index);
         let ended_before = self.drafts[packet.at()].end;
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;

@@ -103,6 +103,8 @@ impl Stitcher<'_> {
 
     /// `sock_recv_length`: a call that read returns.
     pub(super) fn return_read(&mut self, index: EventIdx, event: &Event) {
+        // Whatever the call took from its socket's backlog, it is done with.
+        self.cpu(event.cpu).in_tcp.leave(event);
         let task = self.tasks.entry(event.pid).or_default();
         let copied = std::mem::take(&mut task.copied);
         task.splice = Splice::default();
