@@ -68,11 +68,10 @@ test('another time alone is a first moment, and no parting of ways', async () =>
 test('with the run on the stage its second one is closed: its worker has the memory of a whole run', async () => {
   const { beside, session, core } = await scene();
   let isClosed = false;
-  const { simulate } = core;
   const handle = { ...fakeHandle(), close: () => (isClosed = true) };
   core.simulate = () => Promise.resolve({ kind: 'ok', value: handle });
   await beside.simulate('{}', 'Another');
-  core.simulate = simulate;
+  core.simulate = () => Promise.resolve({ kind: 'ok', value: fakeHandle() });
   expect(isClosed).toBe(false);
   await session.simulate('{"seed":3}');
   expect(isClosed).toBe(true);

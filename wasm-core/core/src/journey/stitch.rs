@@ -44,7 +44,7 @@ use draft::{Draft, Entry};
 use fragments::Fragments;
 use in_tcp::InTcp;
 use kperf::Kperf;
-use merges::{Odd, Oddities};
+use merges::Oddities;
 use order::Order;
 use process::Task;
 use raw::Raws;
@@ -199,9 +199,7 @@ impl<'run> Stitcher<'run> {
             }
             _ => self.begin(event, order),
         };
-        if self.returns_by_name(packet, index, order) {
-            self.oddities.add(Odd::OneName, index);
-        }
+        self.note_return(packet, index, order);
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
         // Forwarded to a peer on this host, it is received once more.

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
+use super::merges::Odd;
 use super::order::Order;
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe};
 use crate::run::Run;
@@ -135,15 +136,15 @@ impl Tunnels {
 const TUNNEL_HEADERS: [u32; 12] = [20, 24, 28, 38, 42, 50, 40, 44, 48, 58, 62, 70];
 
 impl Stitcher<'_> {
-    /// Whether the packet comes in by a device of the name of the one by which it left just now. Loopback alone does so.
-    pub(super) fn returns_by_name(&self, packet: PacketId, index: EventIdx, order: Order) -> bool {
+    /// Notes a packet that comes in by a device of the name of the one by which it left just now. Loopback alone is one.
+    pub(super) fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
         let draft = &self.drafts[packet.at()];
         let dev = self.run.field(index, Field::Dev);
-        draft.order == Order::DRIVER_SEND
-            && order > Order::ARRIVE
-            && dev.is_some()
-            && dev == draft.dev
-            && self.run.field_name(index, Field::Dev) != Some("lo")
+        let is_handed_over = draft.order == Order::DRIVER_SEND && order > Order::ARRIVE;
+        let is_one_name = is_handed_over && dev.is_some() && dev == draft.dev;
+        if is_one_name && self.run.field_name(index, Field::Dev) != Some("lo") {
+            self.oddities.add(Odd::OneName, index);
+        }
     }
 
     /// Whether the packet enters another device at this event, without having left the one before. Nothing in the
