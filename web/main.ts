@@ -1,5 +1,6 @@
 /**
  * Where the page begins: the theme, the language, the core in its worker, and the app that is given both.
+ * Without a language nothing can be said: then stands what index.html says in two.
  */
 import { mount } from 'svelte';
 import App from './App.svelte';
@@ -13,6 +14,16 @@ import { restoreLocale } from './words/locale.svelte.ts';
 const target = document.getElementById('app');
 if (target === null) throw new Error('index.html has no element with the id "app"');
 
+const notLoaded = document.getElementById('not-loaded');
+
+function begin(app: HTMLElement): void {
+  notLoaded?.remove();
+  const core = openCore(roomOf(navigator), navigator.hardwareConcurrency);
+  mount(App, { target: app, props: { core } });
+}
+
 applyTheme('system');
-await restoreLocale();
-mount(App, { target, props: { core: openCore(roomOf(navigator), navigator.hardwareConcurrency) } });
+restoreLocale().then(
+  () => begin(target),
+  () => notLoaded?.classList.add('is-certain'),
+);

@@ -80,8 +80,15 @@ fn what_holds_for_every_journey() {
             [],
             "{folder:?}"
         );
-        // No kernel records what is odd.
-        assert_eq!(journeys.warnings, [], "{folder:?}");
+        // No kernel records what is odd; in one recording both ends of a veth pair are called veth0.
+        let codes: Vec<_> = journeys.warnings.iter().map(|it| it.code).collect();
+        let has_two_of_one_name = folder.ends_with("veth-6.18");
+        let expected: &[&str] = if has_two_of_one_name {
+            &["odd.one_name"]
+        } else {
+            &[]
+        };
+        assert_eq!(codes, expected, "{folder:?}");
     }
 }
 

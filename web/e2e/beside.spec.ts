@@ -58,6 +58,64 @@ test('a link that lays a run beside that is not there says so, and shows the one
   await expect(page.getByRole('application')).toHaveCount(1);
 });
 
+const ONE_EVENT = [
+  '# tracer: nop',
+  '     kworker-5 [000] ..s1. 100.000001: netif_receive_skb: dev=lo skbaddr=ffff888009032e00 len=84',
+  '',
+].join('\n');
+
+test('a file over two runs takes the place of both, and going back lays them beside each other again', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=tcp-same-cpu&at=stage&beside=loopback');
+  await expect(page.getByRole('application')).toHaveCount(2);
+  await expect.poll(() => page.workers().length).toBeGreaterThan(1);
+  await app.drop([{ name: 'one.txt', bytes: Buffer.from(ONE_EVENT) }]);
+  await expect(page).toHaveTitle('one.txt · Ringside');
+  await app.idle();
+  await expect(page.getByRole('application')).toHaveCount(1);
+  await expect(page).not.toHaveURL(/beside=/);
+  // The workers of the runs before are ended: theirs is the memory.
+  await expect.poll(() => page.workers().length).toBe(1);
+  await page.goBack();
+  await expect(page.getByRole('application')).toHaveCount(2);
+  await expect(app.alarm()).toHaveCount(0);
+});
+
+test('what is opened while a run is being laid beside wins, and nothing of that is left', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage');
+  let send: () => void = () => undefined;
+  const isGone = new Promise<void>((resolve) => (send = resolve));
+  await page.route('**/trace*.gz', async (route) => {
+    await isGone;
+    await route.continue();
+  });
+  await page.evaluate(() => (location.hash = '#v=1&trace=loopback&at=stage&beside=tcp-same-cpu'));
+  await app.drop([{ name: 'one.txt', bytes: Buffer.from(ONE_EVENT) }]);
+  await expect(page).toHaveTitle('one.txt · Ringside');
+  send();
+  await app.idle();
+  await expect(page.getByRole('application')).toHaveCount(1);
+  await expect(app.alarm()).toHaveCount(0);
+  await expect.poll(() => page.workers().length).toBe(1);
+});
+
+test('a reload while a run is laid beside opens both again', async ({ app, page }) => {
+  await app.open('#v=1&trace=loopback&at=stage');
+  await page.evaluate(() => (location.hash = '#v=1&trace=loopback&at=stage&beside=tcp-same-cpu'));
+  await page.reload();
+  await app.idle();
+  await expect(page.getByRole('application')).toHaveCount(2);
+  await page.keyboard.press('Space');
+  await page.reload();
+  await app.idle();
+  await expect(page.getByRole('application')).toHaveCount(2);
+});
+
 test('what differs is said over seeds, as the Lab says it, which is led to and not covered', async ({
   app,
   page,

@@ -92,6 +92,40 @@ test('a lesson and a window over the page say so, too', async ({ app, page }) =>
   await app.idle();
 });
 
+test('where the server has a newer page, that is said and the page is loaded again', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await page.route(/LabPlace-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
+  await page.route(
+    (url) => url.pathname === new URL(page.url()).pathname,
+    (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<script src="./new.js"></script>' }),
+  );
+  await page.getByRole('link', { name: 'Lab', exact: true }).click();
+  await expect(app.alarm()).toHaveCount(1);
+  await expect(app.alarm()).toContainText('The server has a newer Ringside than this page');
+  await page.unrouteAll();
+  await app.button('Load again').click();
+  await expect(app.alarm()).toHaveCount(0);
+  await expect(page).toHaveTitle(/Lab/);
+});
+
+test('without its first language the page says in two that it has not loaded', async ({
+  app,
+  page,
+}) => {
+  await page.route(/\/en-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
+  await page.goto('./');
+  await expect(page.getByText('Ringside has not loaded yet.')).toBeVisible();
+  await expect(page.getByText('Ringside ist noch nicht geladen.')).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('link', { name: 'Load it again' }).click();
+  await expect(app.heading('Ringside')).toBeVisible();
+  await expect(page.getByText('has not loaded')).toHaveCount(0);
+});
+
 test('going back while a trace is opened stays on the shelf', async ({ app, page }) => {
   await app.open();
   // The trace comes only after the viewer has gone back.

@@ -180,6 +180,14 @@ test('a step is played, answered and left with the keyboard alone', async ({ pag
   await expect(heading(page, 'What it was')).toBeFocused();
 });
 
+test('a link to a step that is not there says so and opens the last', async ({ page }) => {
+  await page.goto('#v=1&lesson=one-datagram.99&at=stage');
+  await expect(
+    page.getByText('The lesson has no step 99: this is its last, step 10.'),
+  ).toBeVisible();
+  await expect(page.getByText('Step 10 of 10')).toBeVisible();
+});
+
 test('a link to a lesson that is not there says so, in the place of lessons', async ({ page }) => {
   await page.goto('#v=1&lesson=the-moon.1&at=stage');
   await expect(page.getByText('There is no lesson “the-moon.1”.')).toBeVisible();

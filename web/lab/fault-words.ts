@@ -33,12 +33,14 @@ const ABOUT: Readonly<Record<string, () => string>> = {
 
 /** A kind of fault by its name for people; one that is not known by its word in scenarios. */
 export function faultName({ faults }: Catalogue, kind: string): string {
-  return NAMES[kind]?.() ?? faults.find(({ name }) => name === kind)?.title ?? kind;
+  const known = faults.find(({ name }) => name === kind);
+  return known === undefined ? kind : (NAMES[kind]?.() ?? known.title);
 }
 
 /** What a kind of fault does, in a sentence. */
 export function faultAbout({ faults }: Catalogue, kind: string): string {
-  return ABOUT[kind]?.() ?? faults.find(({ name }) => name === kind)?.about ?? '';
+  const known = faults.find(({ name }) => name === kind);
+  return known === undefined ? '' : (ABOUT[kind]?.() ?? known.about);
 }
 
 const ARGUMENTS: Readonly<Record<string, (value: { value: string }) => string>> = {

@@ -1,6 +1,6 @@
 /** Why a scenario does not run, in the words of the form and with the field where that is mended. */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
-import { readScenario, type Scenario } from '../session/scenario.ts';
+import { isSettingValue, readScenario, type Scenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 import { troubleOf } from '../words/trouble.ts';
 import { problemsOf } from './form.ts';
@@ -22,29 +22,33 @@ export function refusalText(catalogue: Catalogue, scenario: Scenario, message: s
     /^settings\.(\w+) is (.+?), must be ([^]+)$/.exec(message) ?? [];
   const setting = catalogue.settings.find((one) => one.name === name);
   if (setting === undefined) return troubleOf(message);
-  const value = valueText(catalogue, scenario, setting, valueIn(written));
+  const read = valueIn(written);
+  const value = read === undefined ? written : valueText(catalogue, scenario, setting, read);
   return m.lab_refused_setting({ title: setting.title, value, allowed });
 }
 
-function valueIn(written: string): SettingValue {
+/** Nothing where it is no value that a setting can have: `null`, a list. */
+function valueIn(written: string): SettingValue | undefined {
   try {
-    return JSON.parse(written) as SettingValue;
+    const value: unknown = JSON.parse(written);
+    return isSettingValue(value) ? value : undefined;
   } catch {
-    return written;
+    return undefined;
   }
 }
 
-const FIELDS: Readonly<Record<string, () => string>> = {
-  machine: m.lab_machine,
-  kernel: m.lab_kernel,
-  instrumentation: m.lab_instrumentation,
-  workload: m.lab_workload,
-  duration_us: m.lab_duration,
-  warmup_us: m.lab_warmup,
-  seed: m.lab_seed,
-};
+/** A map, as a scenario may call its fields anything: `constructor`. */
+const FIELDS: ReadonlyMap<string, () => string> = new Map([
+  ['machine', m.lab_machine],
+  ['kernel', m.lab_kernel],
+  ['instrumentation', m.lab_instrumentation],
+  ['workload', m.lab_workload],
+  ['duration_us', m.lab_duration],
+  ['warmup_us', m.lab_warmup],
+  ['seed', m.lab_seed],
+]);
 
 function titleOf({ settings }: Catalogue, field: string): string {
   if (field.startsWith('faults')) return m.lab_faults();
-  return FIELDS[field]?.() ?? settings.find(({ name }) => name === field)?.title ?? field;
+  return FIELDS.get(field)?.() ?? settings.find(({ name }) => name === field)?.title ?? field;
 }

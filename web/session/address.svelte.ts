@@ -30,8 +30,8 @@ export interface Openers {
   readonly scenario: (scenario: string) => Promise<boolean>;
   /** What stands beside the run on the stage, as the link names it; nothing: nothing does. */
   readonly beside: (beside: string | undefined) => Promise<boolean>;
-  /** A step of a lesson, as the link names it. */
-  readonly lesson: (lesson: string) => Promise<boolean>;
+  /** A step of a lesson, as the link names it; what could not be as it was, or nothing where there is no such lesson. */
+  readonly lesson: (lesson: string) => Promise<readonly string[] | undefined>;
 }
 
 export class Address {
@@ -207,7 +207,8 @@ export class Address {
     applyLook(this.#ringside, wanted);
     view.showLesson(wanted.lesson);
     if (wanted.lesson !== undefined) {
-      if (await this.#open.lesson(wanted.lesson)) return [];
+      const notices = await this.#open.lesson(wanted.lesson);
+      if (notices !== undefined) return notices;
       if (!isWanted()) return [];
       view.showLesson(undefined);
       view.goTo('lessons');

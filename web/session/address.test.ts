@@ -18,7 +18,7 @@ function scene(link: string, calls: Partial<Core> = {}) {
         ? session.open([], { kind: 'bundled', slug, title: 'Loopback' })
         : Promise.resolve(false),
     scenario: (scenario: string) => session.simulate(scenario),
-    lesson: () => Promise.resolve(false),
+    lesson: () => Promise.resolve(undefined),
     beside: () => Promise.resolve(true),
   };
   const changes = [0];

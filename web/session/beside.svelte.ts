@@ -52,6 +52,7 @@ export class Beside {
   constructor(core: Core, session: Session) {
     this.#core = core;
     this.#session = session;
+    session.whenTaken(() => this.close());
   }
 
   get #current(): Second | undefined {

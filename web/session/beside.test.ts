@@ -65,6 +65,18 @@ test('another time alone is a first moment, and no parting of ways', async () =>
   expect(beside.turn(1, 0)?.at).toBe(40);
 });
 
+test('with the run on the stage its second one is closed: its worker has the memory of a whole run', async () => {
+  const { beside, session, core } = await scene();
+  let isClosed = false;
+  const handle = { ...fakeHandle(), close: () => (isClosed = true) };
+  core.simulate = () => Promise.resolve({ kind: 'ok', value: handle });
+  await beside.simulate('{}', 'Another');
+  core.simulate = () => Promise.resolve({ kind: 'ok', value: fakeHandle() });
+  expect(isClosed).toBe(false);
+  await session.simulate('{"seed":3}');
+  expect(isClosed).toBe(true);
+});
+
 test('another run on the stage stands alone, and so does one whose second run is put away', async () => {
   const { beside, session } = await scene();
   await beside.simulate('{}', 'Another');

@@ -30,6 +30,80 @@ function grown(...steps: readonly (readonly [of: number, change: Change])[]): Fo
   });
 }
 
+/** Numbers, names and depths that a link's author may try, as they are written: `1e999` is no number that JSON gives back. */
+const hostile = fc.oneof(
+  fc.constantFrom('1e999', '-1e999', '1e308', '-0', '0.1', '9007199254740993', 'null', '[]', '{}'),
+  fc.constantFrom('"__proto__"', '"constructor"', '"toString"', '""', '"\\ud800"', 'true'),
+  fc.integer({ min: 0, max: 3000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
+  fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
+);
+const hostileKey = fc.constantFrom(
+  '__proto__',
+  'constructor',
+  'rx_ring',
+  'at_us',
+  'do',
+  'settings',
+);
+const hostileObject = fc
+  .array(fc.tuple(hostileKey, hostile), { maxLength: 4 })
+  .map((fields) => `{${fields.map(([key, value]) => `"${key}":${value}`).join()}}`);
+const hostileRow = fc.oneof(
+  hostile,
+  fc
+    .tuple(fc.oneof(fc.nat({ max: 25 }).map(String), hostile), hostileObject)
+    .map((row) => `[${row.join()}]`),
+  fc.nat({ max: 3 }).map((of) => `[${of},{"at_us":${of},"do":"drop_frame","packet":1e9}]`),
+);
+const hostileTree = fc
+  .oneof(
+    fc.tuple(fc.oneof(hostileObject, fc.constant(root)), fc.array(hostileRow, { maxLength: 30 })),
+    // Each forked from the one before, and thousands of them.
+    fc
+      .nat({ max: 3000 })
+      .map(
+        (count) =>
+          [root, Array.from({ length: count }, (_, at) => `[${at},{"rx_ring":${at}}]`)] as const,
+      ),
+  )
+  .map(([first, rows]) => `[${[first, ...rows].join()}]`);
+
+test('no tree in a link can do harm: what is read of it is small, is written and read again, and has its scenarios', () => {
+  let read = 0;
+  fc.assert(
+    fc.property(hostileTree, (text) => {
+      const { view } = parseViewState(`#v=1&at=stage&forks=${encodeURIComponent(text)}`);
+      const { forks: tree } = view;
+      const link = serialiseViewState(view);
+      expect(serialiseViewState(parseViewState(link).view)).toBe(link);
+      if (tree === undefined) return;
+      read += 1;
+      expect(tree.forks.length).toBeLessThanOrEqual(MOST_FORKS);
+      expect(tree.forks.every(({ of }, at) => 0 <= of && of <= at)).toBe(true);
+      expect(scenariosOf(tree).map((one) => typeof JSON.parse(one))).toEqual(
+        Array.from({ length: tree.forks.length + 1 }, () => 'object'),
+      );
+      expect(pruned(tree, 1).forks.length).toBeLessThan(tree.forks.length);
+    }),
+    { numRuns: 500 },
+  );
+  // Else the property would say nothing.
+  expect(read).toBeGreaterThan(10);
+});
+
+test('what is no setting and no fault is no fork', () => {
+  const rows = [
+    '[0,"ab"]',
+    '[0,["ab"]]',
+    '[0,{"rx_ring":1e999}]',
+    '[0,{"at_us":1e999,"do":"drop_frame"}]',
+    '[1,{"rx_ring":4}]',
+    '[-1,{"rx_ring":4}]',
+    '[0.5,{"rx_ring":4}]',
+  ];
+  expect(rows.map((row) => aForkTree.read(`[${root},${row}]`))).toEqual(rows.map(() => undefined));
+});
+
 test('each node is its parent with one change more', () => {
   const tree = grown([0, dropAt(5, 250)], [1, ring(64)], [2, ring(undefined)], [0, dropAt(7)]);
   const read = scenariosOf(tree).map(readScenario);

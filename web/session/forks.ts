@@ -9,6 +9,7 @@ import {
   canonicalOf,
   compacted,
   isFault,
+  isSettingValue,
   readFault,
   readScenario,
   writeFault,
@@ -147,10 +148,9 @@ function readFork(row: unknown, at: number): Fork | undefined {
   const [of, what] = row as readonly unknown[];
   if (typeof of !== 'number' || !Number.isInteger(of) || of < 0 || of > at) return undefined;
   if (isFault(what)) return { of, change: { kind: 'fault', fault: readFault(what) } };
-  const [[name, value] = [undefined], ...others] = Object.entries(what ?? {});
+  if (typeof what !== 'object' || what === null || Array.isArray(what)) return undefined;
+  const [[name, value] = [undefined], ...others] = Object.entries(what) as [string, unknown][];
   if (name === undefined || others.length > 0) return undefined;
   if (value === null) return { of, change: { kind: 'setting', name, value: undefined } };
-  if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean')
-    return undefined;
-  return { of, change: { kind: 'setting', name, value } };
+  return isSettingValue(value) ? { of, change: { kind: 'setting', name, value } } : undefined;
 }

@@ -144,15 +144,18 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
+/** JSON has no word for what is infinite: `1e999` would be written as null. */
 function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
+  return Number.isFinite(value);
+}
+
+/** What a setting can be set to, as far as the form is concerned. */
+export function isSettingValue(value: unknown): value is SettingValue {
+  return isNumber(value) || isText(value) || typeof value === 'boolean';
 }
 
 function isSettings(value: unknown): value is Record<string, SettingValue> {
-  return (
-    isObject(value) &&
-    Object.values(value).every((one) => ['number', 'string', 'boolean'].includes(typeof one))
-  );
+  return isObject(value) && Object.values(value).every(isSettingValue);
 }
 
 /** `at_us`, `do`, perhaps `sent`, and all else a number. */

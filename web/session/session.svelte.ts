@@ -94,6 +94,8 @@ export class Session {
   /** Counts imports and simulations; the answer to any but the last is not wanted. */
   #turn = 0;
 
+  #tellTaken: () => void = () => undefined;
+
   constructor(core: Core, playhead: Playhead, selection: Selection, view: View) {
     this.core = core;
     this.#playhead = playhead;
@@ -307,11 +309,17 @@ export class Session {
     }
   }
 
+  /** Is told when another run takes the stage: what stands beside the one before goes with it. */
+  whenTaken(tell: () => void): void {
+    this.#tellTaken = tell;
+  }
+
   /** Puts a run on the stage, all at once: nothing of the one before is left, and it is closed. */
   #take(
     { handle, source, inputs, glossary, speed, told }: Extract<Met, { kind: 'met' }>,
     again: () => Promise<boolean>,
   ): void {
+    this.#tellTaken();
     this.#handle?.close();
     this.#crash = undefined;
     this.#again = again;

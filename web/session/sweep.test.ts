@@ -89,6 +89,10 @@ test('any plan within the bounds is read from a link as it was written, and none
     'rx_ring.2.32.5.log.2.throughput.pie~gro~false~true',
     '__proto__.2.32.5.log.2.throughput',
     'rx_ring.2.1e400.5.log.2.throughput',
+    'rx_ring.0.1000000000000.1000000000.even.2.throughput',
+    'rx_ring.NaN.32.5.log.2.throughput',
+    'rx_ring.-2.32.5.log.2.throughput',
+    'rx_ring.2.32.1e3.log.2.throughput',
     'rx_ring.2.32.5.log.2.throughput~gro',
     'rx_ring.2.32.5.log.2.throughput~rx_ring~2~4',
     'rx_ring.2.32.5.log.2.throughput~gro~true~true',
@@ -96,6 +100,41 @@ test('any plan within the bounds is read from a link as it was written, and none
     'rx_ring.2.32.5.log.2.throughput~kernel~6.1~<img>',
   ];
   expect(hostile.map(aSweep.read)).toEqual(hostile.map(() => undefined));
+});
+
+test('whatever a link sweeps, its values are few, whole and in their range', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      'rx_ring',
+      'constructor',
+      '0',
+      '1',
+      '1000000000000',
+      '999999999999',
+      '40',
+      '1e308',
+    ),
+    fc.constantFrom('even', 'log', 'throughput', '2', '__proto__', '-1', 'NaN', 'map'),
+  );
+  const sane = ['rx_ring', '2', '32', '5', 'log', '2', 'throughput'] as const;
+  const texts = fc
+    .tuple(...sane.map((word) => fc.oneof(fc.constant(word), part)))
+    .map((parts) => parts.join('.'));
+  let read = 0;
+  fc.assert(
+    fc.property(texts, (text) => {
+      const plan = aSweep.read(text);
+      if (plan === undefined) return;
+      read += 1;
+      expect(aSweep.read(aSweep.write(plan))).toEqual(plan);
+      const values = valuesOf(plan);
+      expect(values.length).toBeLessThanOrEqual(MOST_POINTS);
+      expect(values.every((value) => plan.from <= value && value <= plan.to)).toBe(true);
+      expect(values.every(Number.isSafeInteger)).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(read).toBeGreaterThan(10);
 });
 
 test('the curve is there before all seeds are, and a wider range runs only what is missing', async () => {

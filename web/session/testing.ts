@@ -47,7 +47,7 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
   const address = new Address(ringside, bar, {
     recording: never,
     scenario: never,
-    lesson: never,
+    lesson: () => Promise.resolve(undefined),
     beside: never,
   });
   const verbs = new Commands(ringside, address, announcer, {

@@ -65,9 +65,13 @@ export function anInteger(least: number, most: number): Form<number> {
   );
 }
 
+/** A number of at most six decimals, however many were written. */
 export function aNumber(least: number, most: number): Form<number> {
   return formOf(
-    bounded(/^\d{1,16}(\.\d{1,6})?$/, least, most),
+    v.pipe(
+      bounded(/^\d{1,16}(\.\d{1,16})?(e\+?\d{1,2})?$/i, least, most),
+      v.transform((value) => Number(value.toFixed(6))),
+    ),
     () => m.link_why_number({ least: formatNumber(least), most: formatNumber(most) }),
     (value) => String(Number(value.toFixed(6))),
   );

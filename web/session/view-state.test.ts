@@ -136,12 +136,16 @@ test('a scenario in a link can be read, and is made compact', () => {
 test.each([
   [
     'v=1&trace=tcp-loss&t=-5',
-    "The link's time was left out: “-5” is not a whole number from 0 to 9,007,199,254,740,991.",
+    "The link's time was left out: “-5” is not a whole number from 0 to 9,007,199,254,740,991, in digits alone.",
   ],
   [
     'v=1&trace=tcp-loss&t=1e99',
-    "The link's time was left out: “1e99” is not a whole number from 0 to 9,007,199,254,740,991.",
+    "The link's time was left out: “1e99” is not a whole number from 0 to 9,007,199,254,740,991, in digits alone.",
   ],
+  ...['1e13', 'NaN', '0x10', '-1', '0', '1,5', 'Infinity', '1e-3'].map((speed) => [
+    `v=1&trace=tcp-loss&speed=${speed}`,
+    `The link's speed was left out: “${speed}” is not a number from 1 to 1,000,000,000,000, such as 2500, 0.5 or 1e6.`,
+  ]),
   [
     'v=1&trace=../../etc/passwd',
     "The link's trace was left out: “../../etc/passwd” is not of that form.",
@@ -164,6 +168,16 @@ test.each([
   ['v=1&scenario={"a":1', 'The link\'s scenario was left out: “{"a":1” is not a scenario as JSON.'],
 ])('%s is told', (fragment, notice) => {
   expect(parseViewState(fragment).notices).toEqual([notice]);
+});
+
+test.each([
+  ['1e12', 1e12],
+  ['1E3', 1000],
+  ['2.5e%2B2', 250],
+  ['12.00000049', 12],
+])('a speed of %s is %d', (text, speed) => {
+  const { view, notices } = parseViewState(`#v=1&trace=tcp-loss&speed=${text}`);
+  expect([view.speed, notices]).toEqual([speed, []]);
 });
 
 test('one broken field costs only itself', () => {

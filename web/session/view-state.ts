@@ -131,7 +131,7 @@ const FIELDS: Fields = {
   lesson: {
     key: 'lesson',
     called: m.link_field_lesson,
-    form: matching(/^[a-z][a-z0-9-]{0,63}\.[1-9][0-9]?$/),
+    form: matching(/^[a-z][a-z0-9-]{0,63}\.[1-9][0-9]{0,3}$/),
   },
   trace: { key: 'trace', called: m.link_field_trace, form: aRecording },
   own: { key: 'own', called: m.link_field_fingerprint, form: matching(/^[0-9a-f]{8,64}$/) },

@@ -41,7 +41,7 @@ beforeEach(async () => {
     { ...bar, go: () => undefined, whenIdle: (task) => task() },
     {
       recording: () => Promise.resolve(false),
-      lesson: () => Promise.resolve(false),
+      lesson: () => Promise.resolve(undefined),
       scenario: (scenario) => session.simulate(scenario),
       beside: (named) => {
         if (named !== undefined) return beside.simulate(named, 'B');

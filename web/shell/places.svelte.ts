@@ -3,6 +3,7 @@
  * first view stays small: its views, and for the Lab and the scoreboard what the core knows.
  * The scoreboard's results are kept here while one looks at other places.
  */
+import { m } from '../words/generated/messages.js';
 import { troubleOf } from '../words/trouble.ts';
 import type { Board } from '../papers/board.svelte.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
@@ -77,10 +78,15 @@ export class Places {
     }
   }
 
-  /** A step of a lesson, by its name in a link (`two-processors.3`); false where there is none. */
-  async openLesson(name: string): Promise<boolean> {
+  /**
+   * A step of a lesson, by its name in a link (`two-processors.3`), or its last where it has fewer, with a
+   * sentence that says so; nothing where there is no such lesson.
+   */
+  async openLesson(name: string): Promise<readonly string[] | undefined> {
     const [id = '', step = '1'] = name.split('.');
-    return this.#play(id, Number(step) - 1, true);
+    if (!(await this.#play(id, Number(step) - 1, true))) return undefined;
+    const last = this.#lessons?.session.lesson?.steps.length ?? 0;
+    return Number(step) > last ? [m.lessons_no_such_step({ step, last: String(last) })] : [];
   }
 
   /** Begins a lesson, or goes on where it was left; false where there is none. */

@@ -1,6 +1,6 @@
 /** What the browser keeps, and a browser that refuses to. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { keep, kept } from './kept.ts';
+import { keep, kept, whenNotKept } from './kept.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -22,6 +22,16 @@ test('a storage that refuses keeps nothing, and nothing breaks', () => {
   vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse });
   expect(() => keep('a', 'text')).not.toThrow();
   expect(kept('a')).toBeUndefined();
+});
+
+test('that nothing is kept is told once', () => {
+  const refuse = () => {
+    throw new Error('full');
+  };
+  vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse });
+  let times = 0;
+  whenNotKept(() => (times += 1));
+  expect([keep('a', 'text'), keep('b', 'text'), times]).toEqual([false, false, 1]);
 });
 
 test('where storage is blocked there is none at all', () => {

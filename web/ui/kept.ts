@@ -13,12 +13,21 @@ export function kept(key: string): string | undefined {
   }
 }
 
+let tellRefused: (() => void) | undefined;
+
+/** Is told, once, when the first text is not kept. */
+export function whenNotKept(tell: () => void): void {
+  tellRefused = tell;
+}
+
 /** Whether it was kept; else it is forgotten with the page. */
 export function keep(key: string, text: string): boolean {
   try {
     localStorage.setItem(key, text);
     return true;
   } catch {
+    tellRefused?.();
+    tellRefused = undefined;
     return false;
   }
 }

@@ -20,7 +20,7 @@ export function troubleOf(error: unknown): string {
 }
 
 function isCode(message: string): message is TroubleCode {
-  return message in WORDS;
+  return Object.hasOwn(WORDS, message);
 }
 
 /** Whether a part of the page did not come. Each browser has words of its own for it; vite has, too. */

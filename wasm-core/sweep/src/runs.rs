@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::columns::{COLUMNS, Values};
 use crate::plan::{Plan, RunId, word};
@@ -102,6 +102,7 @@ pub fn read(path: &Path, plan: &Plan) -> Result<(Runs, usize), String> {
 /// A file that grows.
 #[derive(Debug)]
 pub struct Journal {
+    path: PathBuf,
     file: File,
 }
 
@@ -111,7 +112,10 @@ impl Journal {
         write(path, plan, known)?;
         let file = OpenOptions::new().append(true).open(path);
         let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Self { file })
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
     }
 
     /// Adds a run; it is in the file when this returns.
@@ -119,7 +123,7 @@ impl Journal {
         let line = line(&fields(plan, run, values))?;
         self.file
             .write_all(&line)
-            .map_err(|error| format!("runs.csv: {error}"))
+            .map_err(|error| format!("{}: {error}", self.path.display()))
     }
 }
 
@@ -134,14 +138,18 @@ pub fn write(path: &Path, plan: &Plan, runs: &Runs) -> Result<(), String> {
     replace(path, &text)
 }
 
-/// Writes a file beside its place and moves it there.
+/// Writes a file beside its place and moves it there; where that fails nothing stays beside it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     let beside = Path::new(&name);
-    fs::write(beside, bytes).map_err(wrong)?;
-    fs::rename(beside, path).map_err(wrong)
+    let written = fs::write(beside, bytes).and_then(|()| fs::rename(beside, path));
+    if written.is_err() {
+        // On a full disk it is in the way; where it cannot be removed either, the error is told all the same.
+        let _ = fs::remove_file(beside);
+    }
+    written.map_err(wrong)
 }
 
 fn line(fields: &[String]) -> Result<Vec<u8>, String> {

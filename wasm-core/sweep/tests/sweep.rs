@@ -66,6 +66,58 @@ fn progress_that_cannot_be_written_stops_no_sweep() {
     assert!(folder.join("out/points.csv").exists());
 }
 
+/// A limit of the process stands for a full disk: writing fails in the middle of a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_does_not_fit_leaves_nothing_behind() {
+    let folder = folder("full");
+    sweep(&folder, &["--out", "out"]);
+    let whole = fs::read_to_string(folder.join("out/runs.csv")).unwrap();
+    let limited = r#"trap "" XFSZ; ulimit -f 1; exec "$0" "$@""#;
+    let output = Command::new("sh")
+        .current_dir(&folder)
+        .args(["-c", limited, env!("CARGO_BIN_EXE_ringside-sweep")])
+        .args([
+            "--vary",
+            "rx_ring=4..32:*2",
+            "--seeds",
+            "1..4",
+            "scenario.json",
+            "--out",
+            "out",
+        ])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("ringside sweep: out/"), "{said}");
+    assert!(said.contains("File too large"), "{said}");
+    let paths = fs::read_dir(folder.join("out")).unwrap();
+    let mut paths = paths.map(|entry| entry.unwrap().path());
+    assert_eq!(
+        paths.find(|path| path.extension() == Some("new".as_ref())),
+        None
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("out/runs.csv")).unwrap(),
+        whole
+    );
+}
+
+#[test]
+fn a_scenario_is_read_from_standard_input() {
+    let folder = folder("stdin");
+    let output = Command::new(env!("CARGO_BIN_EXE_ringside-sweep"))
+        .current_dir(&folder)
+        .args(["--vary", "rx_ring=4", "--seeds", "1", "--out", "out", "-"])
+        .stdin(fs::File::open(folder.join("scenario.json")).unwrap())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("1 of 1: rx_ring=4"), "{said}");
+}
+
 fn lines(output: &Output) -> usize {
     String::from_utf8_lossy(&output.stderr).lines().count()
 }

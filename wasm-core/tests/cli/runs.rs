@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{TRACE, ringside};
+use crate::{FULL, TRACE, ringside};
 
 const SCENARIO: &str = r#"
   {"machine": "current-server", "kernel": "6.1", "workload": "iperf-link", "duration_us": 2000,
@@ -44,6 +44,85 @@ fn a_scenario_is_known_by_what_is_in_its_file() {
     let chrome = r#"{"traceEvents": []}"#;
     let why = refused(&["profile", "-"], chrome);
     assert!(why.contains("-: ") && why.contains("JSON"), "{why}");
+}
+
+/// Wherever a scenario is asked for, `-` is standard input.
+#[test]
+fn a_scenario_is_read_from_standard_input() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join("by-name").display().to_string();
+    fs::write(&path, SCENARIO).expect("a folder to write into");
+    for words in [&["simulate"][..], &["told", "--scenario"]] {
+        let named = told(&[words, &[&path]].concat(), "");
+        let read = told(&[words, &["-"]].concat(), SCENARIO);
+        assert_eq!(read, named, "{words:?}");
+    }
+    let why = refused(&["simulate", "-"], "{}");
+    assert_eq!(why, "ringside: -: machine is missing\n");
+}
+
+#[test]
+fn a_part_of_a_trace_is_profiled_and_compared() {
+    let whole = told(&["profile", "--json", "-"], FULL);
+    let part = told(&["profile", "--json", "--from", "1.000010s", "-"], FULL);
+    let elapsed = |text: &str| {
+        let profile: serde_json::Value = serde_json::from_str(text).expect("one JSON object");
+        profile["elapsed_ns"].as_f64().expect("a number")
+    };
+    assert_eq!([elapsed(&whole), elapsed(&part)], [23_000.0, 13_000.0]);
+
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/loopback/trace.txt.gz");
+    let trace = trace.display().to_string();
+    let both = ["compare", "--json", trace.as_str(), trace.as_str()];
+    let whole = told(&both, "");
+    assert!(whole.contains("\"quantity\""), "{whole}");
+    assert_ne!(told(&[&both[..], &["--cpu", "1"]].concat(), ""), whole);
+
+    // A scenario has no part.
+    let why = refused(&["profile", "--from", "1s", "-"], SCENARIO);
+    assert!(
+        why.contains("-: it is a scenario; --cpu, --from and --to"),
+        "{why}"
+    );
+    let why = refused(&["compare", "--cpu", "1", &trace, "-"], SCENARIO);
+    assert!(why.contains("-: it is a scenario;"), "{why}");
+}
+
+/// An option that another command has is not silently left out of account.
+#[test]
+fn a_command_takes_its_own_options_alone() {
+    for words in [
+        &["simulate", "--cpu", "1", "wc-ring"][..],
+        &["simulate", "--json", "wc-ring"],
+        &["compare", "--wire", "a.pcap", "a", "b"],
+        &["told", "--scenario", "wc-ring", "--from", "1s"],
+        &["told", "--scenario", "wc-ring", "--wire", "a.pcap"],
+        &["summarize", "--data", "x", "-"],
+    ] {
+        let output = ringside(words, "");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+    }
+}
+
+#[test]
+fn a_script_without_a_statement_does_not_pass() {
+    let why = ringside(&["packetdrill", "-"], "// to be written\n");
+    assert_eq!(why.status.code(), Some(1));
+    let text = String::from_utf8(why.stdout).expect("output is text");
+    assert_eq!(
+        text,
+        "-:1: not run: nothing in it can pass or fail: it has no packet, no call and no code\n"
+    );
+}
+
+#[test]
+fn a_setting_that_is_null_is_named() {
+    let text = SCENARIO.replace("\"seed\"", r#""settings": {"peer": null}, "seed""#);
+    let why = refused(&["simulate", "-"], &text);
+    assert!(
+        why.starts_with("ringside: -: settings.peer is null, must be one of "),
+        "{why}"
+    );
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod draft;
 mod ends;
 mod finish;
 mod fragments;
+mod in_tcp;
 mod kperf;
 mod merges;
 mod offload;
@@ -41,6 +42,7 @@ use crate::run::Run;
 
 use draft::{Draft, Entry};
 use fragments::Fragments;
+use in_tcp::InTcp;
 use kperf::Kperf;
 use merges::Oddities;
 use order::Order;
@@ -101,8 +103,8 @@ struct Cpu {
     transmitting: Option<EventIdx>,
     /// The packet that entered the device layer last, for software segmentation.
     queued: Option<PacketId>,
-    /// The packet that `tcp_rcv_established` looks at.
-    in_tcp: Option<PacketId>,
+    /// What `tcp_rcv_established` looks at.
+    in_tcp: InTcp,
     /// `tcp_send_reset`, before the segment that it sends, and by whom.
     resetting: Option<(Pid, Context)>,
     /// What it is receiving between the core and the sockets.
@@ -173,6 +175,7 @@ impl<'run> Stitcher<'run> {
                 self.cpu(event.cpu).resetting = Some((event.pid, event.context));
                 self.abort(index, &event);
             }
+            Probe::TcpDestroySock => self.destroy(index),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),
             Probe::BuildSkb if event.skb.is_some() => self.build(index, &event),
@@ -196,6 +199,7 @@ impl<'run> Stitcher<'run> {
             }
             _ => self.begin(event, order),
         };
+        self.note_return(packet, index, order);
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
         // Forwarded to a peer on this host, it is received once more.
@@ -220,7 +224,7 @@ impl<'run> Stitcher<'run> {
             }
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
                 self.drafts[packet.at()].is_acknowledging = true;
-                self.cpu(event.cpu).in_tcp = Some(packet);
+                self.cpu(event.cpu).in_tcp.turn_to(packet, event);
             }
             Probe::TcpAddBacklog => self.queue_backlog(packet, event),
             Probe::TcpV4DoRcv => self.leave_backlog(packet, index, event),

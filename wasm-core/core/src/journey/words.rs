@@ -20,6 +20,8 @@ sayings! {
     into_ended = "odd.into_ended"(count: Count, line: Count);
     second_datagram = "odd.second_datagram"(count: Count, line: Count);
     after_end = "odd.after_end"(count: Count, line: Count);
+    /// A packet comes in by a device of the name of the one by which it left, `count` times.
+    one_name = "odd.one_name"(count: Count, line: Count);
 
     marked = "packet.marked"(thread: Count, number: Count);
     skb = "packet.skb"(address: Name);

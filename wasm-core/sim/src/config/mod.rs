@@ -41,4 +41,6 @@ pub mod parameters;
 
 pub mod catalogue;
 
+pub mod named;
+
 pub mod own;

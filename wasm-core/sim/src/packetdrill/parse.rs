@@ -39,6 +39,14 @@ pub fn parse(text: &str, read_file: &dyn Fn(&str) -> Option<String>) -> Result<S
             _ => script.events.push(parser.event(read_file)?),
         }
     }
+    let compares = |event: &Event| match &event.what {
+        What::Packet(_) | What::Call(_) | What::Code(_) => true,
+        What::Command(_) => false,
+    };
+    if !script.events.iter().any(compares) {
+        let why = "nothing in it can pass or fail: it has no packet, no call and no code";
+        return Err(Refused::new(parser.line(), why));
+    }
     Ok(script)
 }
 

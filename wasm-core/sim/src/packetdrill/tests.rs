@@ -37,6 +37,24 @@ fn every_kind_of_time_is_read() {
     assert_eq!(call.ends, Some(200_000));
 }
 
+/// It would pass with any TCP.
+#[test]
+fn a_script_that_tests_nothing_is_refused() {
+    for text in [
+        "",
+        "\n\n",
+        "// no more\n",
+        "--tolerance_usecs=5\n",
+        "0 `true`\n",
+    ] {
+        let refused = parse(text, &no_file).unwrap_err();
+        assert!(
+            refused.why.contains("can pass or fail"),
+            "{text}: {refused}"
+        );
+    }
+}
+
 #[test]
 fn options_are_read_in_their_order() {
     let text =

@@ -12,6 +12,7 @@ use ringside::figures::{Figures, Of, Unit};
 use ringside::kernel::PacketId;
 use serde::Serialize;
 
+use crate::options::PART;
 use crate::{Failure, complain, data, options, output, runs};
 
 /// Runs of a scenario where nobody says how many.
@@ -66,7 +67,11 @@ struct Whole {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--seeds"], &["--packets"])?;
+    let options = options::read(
+        arguments,
+        &["--data", "--seeds", PART],
+        &["--packets", "--json"],
+    )?;
     let [before, after] = options.files[..] else {
         return Err(Failure::Usage("compare which two?".to_owned()));
     };
@@ -83,18 +88,20 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         complain(&why);
         Failure::Import
     };
+    let excerpt = options.excerpt()?;
     let catalogue = data::catalogue(options.data).map_err(fail)?;
     let text = if options.has("--packets") {
         let routes = |name: &str| {
-            let mut runs =
-                runs::take(name, &catalogue, 1, |run, _| Routes::of(run)).map_err(fail)?;
+            let mut runs = runs::take(name, &catalogue, (1, excerpt), |run, _| Routes::of(run))
+                .map_err(fail)?;
             Ok::<Routes, Failure>(runs.remove(0))
         };
         let both = Abreast::of([routes(before)?, routes(after)?]);
         packets(&both, options.is_json)
     } else {
-        let side =
-            |name: &str| runs::take(name, &catalogue, seeds, Figures::with_stretches).map_err(fail);
+        let side = |name: &str| {
+            runs::take(name, &catalogue, (seeds, excerpt), Figures::with_stretches).map_err(fail)
+        };
         let comparison = Comparison::of(&side(before)?, &side(after)?);
         if options.is_json {
             as_json(&whole(&comparison))

@@ -1,11 +1,13 @@
 //! The catalogue of a command: what comes with the program, and a folder of one's own.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use sim::config::catalogue::{Catalogue, OwnFile};
+use sim::config::named;
 use sim::config::scenario::Scenario;
+
+use crate::input;
 
 /// Folders that are read, as in `wasm-core/data`.
 const FOLDERS: [&str; 4] = ["machines", "kernels", "instrumentation", "workloads"];
@@ -22,14 +24,7 @@ pub fn catalogue(folder: Option<&str>) -> Result<Catalogue, String> {
 
 /// The scenario of a name: one that is shipped, or a file. The error does not repeat the name.
 pub fn scenario(name: &str, catalogue: &Catalogue) -> Result<Scenario, String> {
-    if let Some(shipped) = catalogue.scenario(name) {
-        return Ok(shipped.scenario.clone());
-    }
-    let text = fs::read_to_string(name).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => catalogue.nameless(),
-        _ => error.to_string(),
-    })?;
-    Scenario::parse(&text, catalogue).map_err(|error| error.to_string())
+    named::scenario(name, catalogue, input::file)
 }
 
 fn files(folder: &str) -> Result<Vec<OwnFile>, String> {

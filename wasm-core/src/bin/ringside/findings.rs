@@ -10,6 +10,7 @@ use ringside::opened::Opened;
 use ringside::saying::{Saying, Value};
 use serde::Serialize;
 
+use crate::options::PART;
 use crate::{Failure, complain, input, options, output};
 
 /// A file as `--json` prints it, one object a line.
@@ -46,7 +47,7 @@ struct SayingRow {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &[], &[])?;
+    let options = options::read(arguments, &["--wire", PART], &["--json"])?;
     if options.files.is_empty() {
         return Err(Failure::Usage("findings of which files?".to_owned()));
     }

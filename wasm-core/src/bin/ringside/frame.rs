@@ -9,6 +9,7 @@ use ringside::replay::{Frame, NONE};
 use serde::Serialize;
 
 use crate::moment::Moment;
+use crate::options::PART;
 use crate::{Failure, complain, input, options, output};
 
 /// A frame in words. Times are nanoseconds on the trace's clock.
@@ -59,7 +60,7 @@ struct QueueView {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--at"], &[])?;
+    let options = options::read(arguments, &["--at", "--wire", PART], &["--json"])?;
     let Some(moment) = options.value("--at").and_then(Moment::parse) else {
         return Err(Failure::Usage(
             "--at needs a time, such as 27120150000, 27.12015s or +1.5ms".to_owned(),

@@ -34,10 +34,10 @@ pub enum Source {
     Trace(Box<Opened>),
 }
 
-/// Opens a file that may be a scenario or a trace, which is told by what is in it: it may be a pipe.
-pub fn source(path: &str) -> Result<Source, String> {
+/// Reads a file that may be a scenario or a trace, which is told by what is in it: it may be a pipe. Of a
+/// trace the excerpt is taken.
+pub fn source(path: &str, mut file: Box<dyn Read>, excerpt: Excerpt) -> Result<Source, String> {
     let fail = |error: io::Error| format!("{path}: {error}");
-    let mut file = file(path).map_err(fail)?;
     let mut head = Vec::new();
     file.by_ref()
         .take(LARGER_THAN_SCENARIOS as u64)
@@ -47,7 +47,7 @@ pub fn source(path: &str) -> Result<Source, String> {
         return Ok(Source::Scenario(text.to_owned()));
     }
     let whole = Box::new(Cursor::new(head).chain(file));
-    let import = take(whole, Excerpt::default()).map_err(fail)?;
+    let import = take(whole, excerpt).map_err(fail)?;
     let opened = Opened::together(vec![part(path, import)?]).map_err(|error| error.to_string())?;
     Ok(Source::Trace(Box::new(opened)))
 }
@@ -80,7 +80,8 @@ fn read(path: &str, excerpt: Excerpt) -> Result<Import, String> {
         .map_err(|error| format!("{path}: {error}"))
 }
 
-fn file(path: &str) -> io::Result<Box<dyn Read>> {
+/// Opens a file, or standard input for `-`.
+pub fn file(path: &str) -> io::Result<Box<dyn Read>> {
     if path == "-" {
         return Ok(Box::new(io::stdin()));
     }

@@ -7,6 +7,7 @@ use ringside::kernel::{PacketId, Verdict};
 use ringside::run::Run;
 use serde::Serialize;
 
+use crate::options::PART;
 use crate::{Failure, complain, input, options, output};
 
 /// A journey as `--json` prints it, one object a line. Times are nanoseconds on the
@@ -69,7 +70,7 @@ struct EventRow {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--packet"], &[])?;
+    let options = options::read(arguments, &["--wire", "--packet", PART], &["--json"])?;
     let packet = options.value("--packet").map(number).transpose()?;
     let [file] = options.files.as_slice() else {
         return Err(Failure::Usage("journeys of which one file?".to_owned()));

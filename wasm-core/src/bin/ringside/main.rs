@@ -43,9 +43,10 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside packetdrill [--data FOLDER] [--kernel KERNEL] [--to OUT] SCRIPT...
 
 chrome is Chrome trace JSON, which Perfetto opens; pcapng has the frames, their headers composed.
-FILE is a trace, plain, .gz or .zst; - reads standard input, or writes standard output.
-Of a trace that is too large each command but convert opens a part where these options name one:
---cpu N, --from TIME, --to TIME.
+FILE is a trace, plain, .gz or .zst. Wherever a file is read, - is standard input; where one is
+written by convert, standard output.
+Of a trace that is too large each command that takes one, but convert, opens a part where these
+options name one: --cpu N, --from TIME, --to TIME.
 PCAP is a capture of the link beside the trace, pcap or pcapng.
 SCENARIO is the name of a shipped scenario or a file; OUT gets its run as kperf 2.
 BEFORE and AFTER are scenarios, each run with N seeds (6), or traces.

@@ -6,6 +6,9 @@ use ringside::run::Excerpt;
 use crate::Failure;
 use crate::moment::Moment;
 
+/// Stands for the three options that open a part of a trace.
+pub const PART: &str = "--cpu, --from, --to";
+
 /// The words behind a command, told apart.
 pub struct Options<'a> {
     /// `--json` was given.
@@ -16,14 +19,14 @@ pub struct Options<'a> {
     pub data: Option<&'a str>,
     /// Everything else.
     pub files: Vec<&'a str>,
-    /// The command's own options that were given, each with its value or an empty text.
-    own: Vec<(&'a str, &'a str)>,
+    /// The options that were given, each with its value or an empty text.
+    given: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Options<'a> {
-    /// The value of one of the command's own options; of several the last.
+    /// The value of an option; of several the last.
     pub fn value(&self, option: &str) -> Option<&'a str> {
-        let given = self.own.iter().rfind(|(name, _)| *name == option);
+        let given = self.given.iter().rfind(|(name, _)| *name == option);
         given.map(|&(_, value)| value)
     }
 
@@ -59,17 +62,17 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Whether one of the command's own options was given.
+    /// Whether an option was given.
     pub fn has(&self, option: &str) -> bool {
         self.value(option).is_some()
     }
 }
 
-/// Tells the words apart. `own` are the command's own options that take a value, `flags` those
-/// that take none.
+/// Tells the words apart. `valued` are the options of the command that take a value, `flags` those that take
+/// none; `--cpu`, `--from` and `--to` are among the first if they are `PART`. It has no others.
 pub fn read<'a>(
     arguments: &'a [String],
-    own: &[&str],
+    valued: &[&str],
     flags: &[&str],
 ) -> Result<Options<'a>, Failure> {
     let mut options = Options {
@@ -77,28 +80,27 @@ pub fn read<'a>(
         wire: None,
         data: None,
         files: Vec::new(),
-        own: Vec::new(),
+        given: Vec::new(),
     };
+    let takes_part = valued.contains(&PART);
     let mut rest = arguments.iter().map(String::as_str);
     while let Some(argument) = rest.next() {
-        let mut value = || {
+        let is_part = takes_part && matches!(argument, "--cpu" | "--from" | "--to");
+        if is_part || valued.contains(&argument) {
             let missing = || Failure::Usage(format!("{argument} needs a value"));
-            rest.next().ok_or_else(missing)
-        };
-        match argument {
-            "--json" => options.is_json = true,
-            "--wire" => options.wire = Some(value()?),
-            "--data" => options.data = Some(value()?),
-            "--cpu" | "--from" | "--to" if !own.contains(&argument) => {
-                options.own.push((argument, value()?));
-            }
-            option if own.contains(&option) => options.own.push((option, value()?)),
-            option if flags.contains(&option) => options.own.push((option, "")),
-            option if option.starts_with("--") => {
-                return Err(Failure::Usage(format!("no option \"{option}\"")));
-            }
-            file => options.files.push(file),
+            options
+                .given
+                .push((argument, rest.next().ok_or_else(missing)?));
+        } else if flags.contains(&argument) {
+            options.given.push((argument, ""));
+        } else if argument.starts_with("--") {
+            return Err(Failure::Usage(format!("no option \"{argument}\"")));
+        } else {
+            options.files.push(argument);
         }
     }
+    options.is_json = options.has("--json");
+    options.wire = options.value("--wire");
+    options.data = options.value("--data");
     Ok(options)
 }

@@ -2,20 +2,20 @@
 //! against the TCP of a kernel, and prints the first difference of each.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use ringside::export::kperf2;
 use sim::packetdrill;
 
-use crate::{Failure, complain, data, options, output};
+use crate::{Failure, complain, data, input, options, output};
 
 /// The kernel where none is named.
 const KERNEL: &str = "6.1";
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--kernel", "--to"], &[])?;
+    let options = options::read(arguments, &["--data", "--kernel", "--to"], &[])?;
     if options.files.is_empty() {
         return Err(Failure::Usage("packetdrill which scripts?".to_owned()));
     }
@@ -34,7 +34,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         .ok_or_else(|| Failure::Usage(format!("no kernel is called \"{name}\"")))?;
     let mut failed = 0;
     for file in &options.files {
-        let text = match fs::read_to_string(file) {
+        let text = match read(file) {
             Ok(text) => text,
             Err(error) => {
                 complain(&format!("{file}: {error}"));
@@ -67,4 +67,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     } else {
         Err(Failure::Import)
     }
+}
+
+fn read(file: &str) -> io::Result<String> {
+    let mut text = String::new();
+    input::file(file)?.read_to_string(&mut text)?;
+    Ok(text)
 }

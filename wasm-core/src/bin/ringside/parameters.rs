@@ -34,7 +34,7 @@ struct Row<'a> {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--moved"], &["--ends"])?;
+    let options = options::read(arguments, &["--data", "--moved"], &["--ends", "--json"])?;
     let percent = options.value("--moved").map(|text| {
         let percent = text.parse().ok().filter(|it| (-90..=900).contains(it));
         let why = "--moved needs a whole number of percent, -90 to 900".to_owned();

@@ -9,6 +9,7 @@ use std::io::Write;
 use ringside::profile::{LockRow, Profile, Spent, Weight};
 use serde::Serialize;
 
+use crate::options::PART;
 use crate::{Failure, complain, data, options, output, runs};
 
 /// A stack as `--json` prints it.
@@ -53,7 +54,11 @@ type Place = (String, String);
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--of"], &["--folded"])?;
+    let options = options::read(
+        arguments,
+        &["--data", "--of", PART],
+        &["--folded", "--json"],
+    )?;
     let weight = match options.value("--of").map(Weight::from_name) {
         None => Weight::Time,
         Some(Some(weight)) => weight,
@@ -66,9 +71,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         complain(&why);
         Failure::Import
     };
+    let excerpt = options.excerpt()?;
     let catalogue = data::catalogue(options.data).map_err(fail)?;
     let profile = |name: &str| {
-        let mut profiles = runs::take(name, &catalogue, 1, |opened, measured| {
+        let mut profiles = runs::take(name, &catalogue, (1, excerpt), |opened, measured| {
             Profile::of(&opened.replay, measured)
         })
         .map_err(fail)?;

@@ -50,7 +50,7 @@ struct Line {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &[], &[])?;
+    let options = options::read(arguments, &["--data"], &["--json"])?;
     let fail = |why: String| {
         complain(&why);
         Failure::Import

@@ -12,7 +12,7 @@ use crate::{Failure, complain, data, options, output};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--to"], &[])?;
+    let options = options::read(arguments, &["--data", "--to"], &[])?;
     let [name] = options.files[..] else {
         return Err(Failure::Usage("simulate which scenario?".to_owned()));
     };

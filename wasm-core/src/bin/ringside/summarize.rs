@@ -9,6 +9,7 @@ use ringside::kernel::{Verdict, VerdictKind};
 use ringside::opened::Opened;
 use serde::Serialize;
 
+use crate::options::PART;
 use crate::{Failure, complain, input, options, output};
 
 /// A summary as it is printed.
@@ -44,7 +45,7 @@ struct Lines {
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &[], &[])?;
+    let options = options::read(arguments, &["--wire", PART], &["--json"])?;
     let excerpt = options.excerpt()?;
     let files = &options.files;
     if files.is_empty() {

@@ -5,10 +5,12 @@ use std::io::Write;
 
 use ringside::kernel::PacketId;
 use ringside::opened::Opened;
+use ringside::run::Excerpt;
 use ringside::told::{Told, picture, vtt};
 use sim::engine::simulate;
 
-use crate::options::Options;
+use crate::options::{Options, PART};
+use crate::runs::NO_PART;
 use crate::{Failure, complain, data, input, options, output};
 
 /// So much film is told, in seconds.
@@ -16,7 +18,11 @@ const SECONDS: f64 = 30.0;
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let options = options::read(arguments, &["--packet", "--scenario"], &["--vtt"])?;
+    let options = options::read(
+        arguments,
+        &["--wire", "--data", "--packet", "--scenario", PART],
+        &["--vtt"],
+    )?;
     let (name, opened) = open(&options)?;
     let count = opened.journeys.packets.len();
     let packet = match options.value("--packet").map(str::parse::<u32>) {
@@ -51,6 +57,13 @@ fn open<'a>(options: &Options<'a>) -> Result<(&'a str, Opened), Failure> {
         )),
         ([], Some(name)) => {
             let fail = |why: String| fail(format!("{name}: {why}"));
+            if options.excerpt()? != Excerpt::default() {
+                return Err(Failure::Usage(format!("{name}: {NO_PART}")));
+            }
+            if options.wire.is_some() {
+                let why = format!("{name}: it is a scenario; --wire goes with a trace");
+                return Err(Failure::Usage(why));
+            }
             let catalogue = data::catalogue(options.data).map_err(fail)?;
             let scenario = data::scenario(name, &catalogue).map_err(fail)?;
             let simulated = simulate(&scenario, &catalogue, true).map_err(fail)?;

@@ -1,8 +1,8 @@
 //! `ringside sweep`: a scenario over ranges of settings and seeds, on all cores, as tables.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
@@ -11,12 +11,12 @@ use ringside_sweep::folder::{knees, sweep};
 use ringside_sweep::plan::{Plan, RunId, Varied, word};
 use ringside_sweep::range;
 use sim::config::catalogue::Catalogue;
-use sim::config::scenario::Scenario;
+use sim::config::named;
 
 const USAGE: &str = "usage: ringside sweep --vary SETTING=RANGE [--vary SETTING=RANGE] [--seeds RANGE] --out FOLDER
                       [--threads N] [--part K/N] [--take FOLDER]... SCENARIO
 
-Runs SCENARIO, a shipped one or a file, with every value of one setting or two and with each seed
+Runs SCENARIO, a shipped one or a file (- is standard input), with every value of one setting or two and with each seed
 (1..5), on all cores. FOLDER gets runs.csv, points.csv with means and 95 % intervals over seeds,
 both as .parquet too, and knees.csv. Called again with the same FOLDER it goes on where it was.
 
@@ -103,7 +103,9 @@ fn read(arguments: &[String]) -> Result<Asked, String> {
                 let part = part.filter(|&(part, of)| 1 <= part && part <= of);
                 asked.part = Some(part.ok_or_else(wrong)?);
             }
-            option if option.starts_with('-') => return Err(format!("no option \"{option}\"")),
+            option if option.starts_with('-') && option != "-" => {
+                return Err(format!("no option \"{option}\""));
+            }
             name if asked.scenario.is_none() => asked.scenario = Some(name.to_owned()),
             name => return Err(format!("{name}: one scenario, please")),
         }
@@ -115,16 +117,7 @@ fn run(asked: Asked) -> Result<(), String> {
     let name = asked.scenario.ok_or("which scenario?")?;
     let out = asked.out.ok_or("--out is missing: into which folder?")?;
     let catalogue = Catalogue::shipped().map_err(|error| error.to_string())?;
-    let base = match catalogue.scenario(&name) {
-        Some(shipped) => shipped.scenario.clone(),
-        None => fs::read_to_string(&name)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => catalogue.nameless(),
-                _ => error.to_string(),
-            })
-            .and_then(|text| Scenario::parse(&text, &catalogue).map_err(|error| error.to_string()))
-            .map_err(|why| format!("{name}: {why}"))?,
-    };
+    let base = named::scenario(&name, &catalogue, open).map_err(|why| format!("{name}: {why}"))?;
     let seeds = asked.seeds.unwrap_or_else(|| (1..=5).collect());
     let plan = Plan::new(base, asked.vary, seeds, &catalogue)?;
     let (part, of) = asked.part.unwrap_or((1, 1));
@@ -163,6 +156,14 @@ fn run(asked: Asked) -> Result<(), String> {
     io::stdout()
         .write_all(text.as_bytes())
         .map_err(|error| format!("cannot write: {error}"))
+}
+
+/// Opens a file, or standard input for `-`.
+fn open(path: &str) -> io::Result<Box<dyn Read>> {
+    if path == "-" {
+        return Ok(Box::new(io::stdin()));
+    }
+    File::open(path).map(|file| Box::new(file) as Box<dyn Read>)
 }
 
 /// Says something to the person at the terminal. Where that cannot be written there is nobody to tell

@@ -13,9 +13,18 @@ impl Stitcher<'_> {
         if self.drafts[packet.at()].is_closed {
             return;
         }
+        let freed_by = self.freed_by(index);
+        // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
+        let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
+            && self.reads.are_inferred(TCP)
+            && self.drafts[packet.at()].is_probed
+            && self.drafts[packet.at()].is_bare_segment();
+        if self.is_of_another_kind(index) || is_bare_read {
+            self.vacate(packet);
+            return;
+        }
         self.append(packet, index, event);
         self.learn_place(packet, index);
-        let freed_by = self.freed_by(index);
         let ended_before = self.drafts[packet.at()].end;
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
@@ -58,6 +67,26 @@ impl Stitcher<'_> {
     fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
         let draft = &self.drafts[packet.at()];
         draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
+    }
+
+    /// Whether the function that frees is of sockets that are no network's: since v6.3 the event names it, and of
+    /// their messages no protocol.
+    fn is_of_another_kind(&self, index: EventIdx) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.is_some_and(|function| {
+            let mut kinds = ["unix_", "netlink_", "vsock_", "virtio_transport_"].into_iter();
+            kinds.any(|kind| function.starts_with(kind))
+        })
+    }
+
+    /// A packet was gone from its address by now: the memory has since been another's.
+    pub(super) fn vacate(&mut self, packet: PacketId) {
+        let draft = &mut self.drafts[packet.at()];
+        draft.is_superseded = true;
+        let skb = draft.skb;
+        if self.live.get(skb.0 as usize) == Some(&packet) {
+            self.live[skb.0 as usize] = PacketId::NONE;
+        }
     }
 
     /// A function of TCP's frees segments.

@@ -16,6 +16,7 @@ impl Stitcher<'_> {
     /// The finished table, sorted by start.
     pub(super) fn finish(mut self) -> Journeys {
         self.leave_raw();
+        self.go_with_sockets();
         self.confirm_unread();
         self.share_flows();
         for packet in 0..self.drafts.len() {

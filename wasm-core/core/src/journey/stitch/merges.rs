@@ -11,7 +11,7 @@ use crate::kernel::{EventIdx, Nanos, PacketId, Verdict};
 use crate::run::Run;
 use crate::saying::Saying;
 
-/// What no kernel records.
+/// What no kernel records, and what its record does not tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Odd {
     /// A packet merges into itself.
@@ -22,12 +22,15 @@ pub(super) enum Odd {
     SecondDatagram,
     /// A packet is somewhere after its end.
     AfterEnd,
+    /// A packet comes in by a device of the name of the one by which it left: two network namespaces each have one, and
+    /// the trace tells devices by their names alone.
+    OneName,
 }
 
 /// How often each came, and where first.
 #[derive(Debug, Default)]
 pub(super) struct Oddities {
-    found: [Option<(u64, EventIdx)>; 4],
+    found: [Option<(u64, EventIdx)>; 5],
 }
 
 impl Oddities {
@@ -43,6 +46,7 @@ impl Oddities {
             (Odd::IntoEnded, words::into_ended),
             (Odd::SecondDatagram, words::second_datagram),
             (Odd::AfterEnd, words::after_end),
+            (Odd::OneName, words::one_name),
         ];
         let told = say.into_iter().filter_map(|(odd, say)| {
             let (count, first) = self.found[odd as usize]?;

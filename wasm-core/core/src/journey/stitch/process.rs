@@ -355,7 +355,7 @@ impl Stitcher<'_> {
     /// `tcp_probe` without an address tells the ends of the flow of the segment that
     /// `tcp_rcv_established` on this CPU looks at; its source is this host.
     pub(super) fn learn_flow(&mut self, index: EventIdx, event: &Event) {
-        let Some(packet) = self.cpu(event.cpu).in_tcp else {
+        let Some(packet) = self.cpu(event.cpu).in_tcp.at(event) else {
             return;
         };
         let ends = Ends::of(self.run, index).turned();

@@ -32,6 +32,8 @@ pub(super) struct Reads {
     streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
     socket_of: BTreeMap<u32, AddrId>,
+    /// What waited at sockets when they were destroyed, and at which event.
+    destroyed: Vec<(PacketId, EventIdx)>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
     /// Calls that read say so when they return.
@@ -47,6 +49,7 @@ impl Reads {
             splices: Splices::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
+            destroyed: Vec::new(),
             infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
             are_told: has(Probe::SockRecvLength),
         }
@@ -100,6 +103,8 @@ impl Stitcher<'_> {
 
     /// `sock_recv_length`: a call that read returns.
     pub(super) fn return_read(&mut self, index: EventIdx, event: &Event) {
+        // Whatever the call took from its socket's backlog, it is done with.
+        self.cpu(event.cpu).in_tcp.leave(event);
         let task = self.tasks.entry(event.pid).or_default();
         let copied = std::mem::take(&mut task.copied);
         task.splice = Splice::default();
@@ -184,18 +189,42 @@ impl Stitcher<'_> {
     /// (`net/ipv4/tcp.c: __tcp_close`, v6.12).
     pub(super) fn abort(&mut self, index: EventIdx, event: &Event) {
         let reason = self.run.field_name(index, Field::Name);
-        if reason != Some("TCP_ABORT_ON_CLOSE") || !self.reads.are_inferred(TCP) {
-            return;
-        }
-        let unread: Vec<PacketId> = self.reads.stream(event.sk).unread().collect();
-        for packet in unread {
-            let draft = &mut self.drafts[packet.at()];
-            if draft.verdict == Verdict::Open && !draft.is_closed {
-                draft.is_inferred = true;
-                draft.entries.push(Entry::new(index, None));
-                let reason = DropReason::SocketClose;
-                self.close(packet, Verdict::Dropped { reason }, event.time);
+        if reason == Some("TCP_ABORT_ON_CLOSE") && self.reads.are_inferred(TCP) {
+            let unread: Vec<PacketId> = self.reads.stream(event.sk).unread().collect();
+            for packet in unread {
+                self.throw_away(packet, index);
             }
+        }
+    }
+
+    /// `tcp_destroy_sock`: a connection that its peer had reset is over, and what nobody had read until then goes
+    /// with its socket (`net/ipv4/inet_connection_sock.c: inet_csk_destroy_sock`, v6.12). Some of it may be told yet
+    /// by `kfree_skb`.
+    pub(super) fn destroy(&mut self, index: EventIdx) {
+        let cookie = self.run.field(index, Field::Cookie);
+        let sk = cookie.and_then(|cookie| self.reads.splices.end(cookie));
+        if let Some(sk) = sk.filter(|_| self.reads.are_inferred(TCP)) {
+            let unread: Vec<_> = self.reads.stream(sk).unread().collect();
+            let unread = unread.into_iter().map(|packet| (packet, index));
+            self.reads.destroyed.extend(unread);
+        }
+    }
+
+    /// What went with sockets and was not told by the end.
+    pub(super) fn go_with_sockets(&mut self) {
+        for (packet, index) in std::mem::take(&mut self.reads.destroyed) {
+            self.throw_away(packet, index);
+        }
+    }
+
+    /// What waited at a socket went with it at this event, if nothing else told of its end.
+    fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+        let draft = &mut self.drafts[packet.at()];
+        if draft.verdict == Verdict::Open && !draft.is_closed {
+            draft.is_inferred = true;
+            draft.entries.push(Entry::new(index, None));
+            let reason = DropReason::SocketClose;
+            self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
         }
     }
 
@@ -220,10 +249,7 @@ impl Stitcher<'_> {
             if matches!(draft.verdict, Verdict::Delivered { read, .. } if read >= copy) {
                 (draft.verdict, draft.end) = (read_before(draft, self.run), None);
             }
-            draft.is_superseded = true;
-            if self.live.get(draft.skb.0 as usize) == Some(&packet) {
-                self.live[draft.skb.0 as usize] = PacketId::NONE;
-            }
+            self.vacate(packet);
         }
     }
 

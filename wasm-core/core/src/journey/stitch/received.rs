@@ -141,14 +141,14 @@ impl Stitcher<'_> {
         let place = (event.pid, event.context);
         let cpu = self.cpu(event.cpu);
         // TCP is done with what it looked at: it turns to no other packet before that.
-        cpu.in_tcp = None;
+        cpu.in_tcp.leave(event);
         cpu.receiving.enter(packet, place, is_list);
     }
 
     /// `tcp_probe` with the segment that `tcp_rcv_established` looks at.
     pub(super) fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let cpu = self.cpu(event.cpu);
-        cpu.in_tcp = Some(packet);
+        cpu.in_tcp.turn_to(packet, event);
         cpu.receiving.let_go(packet);
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
         let draft = &mut self.drafts[packet.at()];
@@ -263,7 +263,7 @@ impl Stitcher<'_> {
             return;
         }
         let cpu = self.cpu(event.cpu);
-        let (probed, only) = (cpu.in_tcp.take(), cpu.receiving.only(event));
+        let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
         if let Some(packet) = probed {
             let draft = &self.drafts[packet.at()];
             if draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
@@ -338,7 +338,9 @@ impl Stitcher<'_> {
     fn backlogged(&self, index: EventIdx, event: &Event) -> Option<PacketId> {
         // Out of other states the task's own calls lead as well.
         let before = self.run.field_name(index, Field::Oldstate);
-        let is_waiting_for_one = before.is_none_or(|state| LEFT_BY_SEGMENTS.contains(&state));
+        let is_left = before != self.run.field_name(index, Field::Newstate);
+        let is_waiting_for_one =
+            before.is_none_or(|state| is_left && LEFT_BY_SEGMENTS.contains(&state));
         if !is_waiting_for_one {
             return None;
         }
@@ -346,7 +348,8 @@ impl Stitcher<'_> {
         let (pid, _) = receiving.place?;
         let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
         let draft = &self.drafts[last.at()];
-        let is_waiting = receiving.silent.back() == Some(&last) && !draft.is_superseded;
+        let is_waiting =
+            receiving.silent.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
         let is_own = event.context == Context::Kernel && event.pid == pid;
         (is_own && is_waiting && !draft.is_closed && draft.may_be_bare_segment()).then_some(last)
     }
@@ -360,6 +363,11 @@ impl Stitcher<'_> {
         }
         if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
             self.reads.splices.begin(Ends::of(self.run, index));
+        }
+        if event.probe == Probe::TcpReceiveReset
+            && let Some(cookie) = self.run.field(index, Field::Cookie)
+        {
+            self.reads.splices.reset(cookie);
         }
         let receiving = &self.cpu(event.cpu).receiving;
         let only = receiving.only(event);

@@ -28,6 +28,10 @@ pub(super) struct Splices {
     begun: BTreeSet<Ends>,
     /// Sockets of which all that waits is known.
     known: BTreeSet<AddrId>,
+    /// The cookies of sockets that were left without a copy: how much was taken may be unknown.
+    left: BTreeSet<u32>,
+    /// The cookies of sockets that their peers have reset.
+    reset: BTreeSet<u32>,
 }
 
 impl Splices {
@@ -41,6 +45,18 @@ impl Splices {
         if self.socket_of.insert(cookie, sk) != Some(sk) && self.begun.contains(&ends) {
             self.known.insert(sk);
         }
+    }
+
+    /// `tcp_receive_reset`.
+    pub fn reset(&mut self, cookie: u32) {
+        self.reset.insert(cookie);
+    }
+
+    /// The socket of a cookie is destroyed: which one, if its peer had reset it and every read of it told what it took.
+    pub fn end(&mut self, cookie: u32) -> Option<AddrId> {
+        let sk = self.socket_of.remove(&cookie);
+        let (is_reset, is_left) = (self.reset.remove(&cookie), self.left.remove(&cookie));
+        sk.filter(|_| is_reset && !is_left)
     }
 }
 
@@ -67,6 +83,7 @@ impl Stitcher<'_> {
         if std::mem::take(&mut splice.has_copied) {
             return;
         }
+        self.reads.splices.left.insert(cookie);
         if splice.cookie != cookie {
             splice.adjusted.clear();
         }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
+use super::merges::Odd;
 use super::order::Order;
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe};
 use crate::run::Run;
@@ -22,8 +23,12 @@ impl Stacked {
         let mut found = Self::default();
         let mut sent: BTreeMap<AddrId, u32> = BTreeMap::new();
         let mut sending: BTreeMap<AddrId, (CpuId, u32)> = BTreeMap::new();
+        let mut tunnels = Tunnels::default();
         for index in run.indices() {
             let (probe, cpu) = (run.probe[index.at()], run.cpu[index.at()]);
+            if TOLD_OF_TUNNELS.contains(&probe) {
+                tunnels.take(run, index);
+            }
             match probe {
                 Probe::NetDevStartXmit => {
                     if let Some(dev) = run.field(index, Field::Dev) {
@@ -57,6 +62,7 @@ impl Stacked {
                 _ => {}
             }
         }
+        found.above.append(&mut tunnels.found());
         found
     }
 
@@ -73,7 +79,74 @@ impl Stacked {
 /// Where the drivers' readers free what they have copied (v6.12).
 const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
 
+/// What tells them: packets that are received, taken up, freed and sent on.
+const TOLD_OF_TUNNELS: [Probe; 6] = [
+    Probe::NetifReceiveSkb,
+    Probe::NapiGroReceiveEntry,
+    Probe::NetifRxEntry,
+    Probe::ConsumeSkb,
+    Probe::KfreeSkb,
+    Probe::NetDevQueue,
+];
+
+/// Devices of tunnels that only receive. Each packet that they take up was received by another device before, on the
+/// same CPU, at the same address, and is shorter by the headers of a tunnel.
+#[derive(Debug, Default)]
+struct Tunnels {
+    received: BTreeMap<AddrId, (CpuId, u32, u32)>,
+    unpacking: BTreeSet<u32>,
+    others: BTreeSet<u32>,
+}
+
+impl Tunnels {
+    fn take(&mut self, run: &Run, index: EventIdx) {
+        let (probe, skb, cpu) = (run.probe[index.at()], run.skb(index), run.cpu[index.at()]);
+        let dev = run.field(index, Field::Dev);
+        let len = run.event(index).len;
+        match (probe, dev) {
+            (Probe::NetifReceiveSkb, Some(dev)) => {
+                self.received.insert(skb, (cpu, dev, len));
+            }
+            (Probe::NapiGroReceiveEntry | Probe::NetifRxEntry, Some(dev)) => {
+                let before = self.received.remove(&skb);
+                let is_unpacked = before.is_some_and(|(on, outer, whole)| {
+                    let headers = whole.saturating_sub(len);
+                    on == cpu && outer != dev && TUNNEL_HEADERS.contains(&headers)
+                });
+                let kind = if is_unpacked {
+                    &mut self.unpacking
+                } else {
+                    &mut self.others
+                };
+                kind.insert(dev);
+            }
+            _ => {
+                self.received.remove(&skb);
+            }
+        }
+    }
+
+    fn found(self) -> BTreeSet<u32> {
+        self.unpacking.difference(&self.others).copied().collect()
+    }
+}
+
+/// Bytes that a tunnel puts before a packet: IPv4 (20) or IPv6 (40) and nothing, GRE (4, with a key 8), GRE with
+/// Ethernet (18, 22), or UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926).
+const TUNNEL_HEADERS: [u32; 12] = [20, 24, 28, 38, 42, 50, 40, 44, 48, 58, 62, 70];
+
 impl Stitcher<'_> {
+    /// Notes a packet that comes in by a device of the name of the one by which it left just now. Loopback alone is one.
+    pub(super) fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
+        let draft = &self.drafts[packet.at()];
+        let dev = self.run.field(index, Field::Dev);
+        let is_handed_over = draft.order == Order::DRIVER_SEND && order > Order::ARRIVE;
+        let is_one_name = is_handed_over && dev.is_some() && dev == draft.dev;
+        if is_one_name && self.run.field_name(index, Field::Dev) != Some("lo") {
+            self.oddities.add(Odd::OneName, index);
+        }
+    }
+
     /// Whether the packet enters another device at this event, without having left the one before. Nothing in the
     /// order of the probes tells that from another packet's way at the same address.
     pub(super) fn enters_another_device(

@@ -41,6 +41,31 @@ fn a_packet_does_not_merge_into_itself() {
     );
 }
 
+/// Both ends of a veth pair may have one name, each in its network namespace.
+#[test]
+fn devices_of_one_name_are_told_of() {
+    check_odd(
+        "
+        1 ev net_dev_start_xmit ts 1.000000 cpu 0 ctx kernel pid 9 skb 10 len 42 dev eth0 protocol 0806
+        2 ev netif_rx_entry ts 1.000001 cpu 0 ctx kernel pid 9 skb 10 len 28 dev eth0
+        3 ev netif_rx ts 1.000002 cpu 0 ctx kernel pid 9 skb 10 len 28 dev eth0
+        4 ev netif_receive_skb ts 1.000003 cpu 0 ctx softirq pid 9 skb 10 len 28 dev eth0
+        5 ev net_dev_start_xmit ts 1.000004 cpu 0 ctx kernel pid 9 skb 20 len 42 dev lo protocol 0800
+        6 ev netif_rx ts 1.000005 cpu 0 ctx kernel pid 9 skb 20 len 28 dev lo
+        ",
+        &expect![[r#"
+            packet 0: tx 42 B, end not observed: 3 µs, 3 in service
+              +0          cpu0  kernel   driver send        1 = 1 service + 0 wait
+              +1          cpu0  kernel   backlog            2 = 2 service + 0 wait
+              +3          cpu0  softirq  net core           0 = 0 service + 0 wait
+            packet 1: tx 42 B, end not observed: 1 µs, 1 in service
+              +0          cpu0  kernel   driver send        1 = 1 service + 0 wait
+              +1          cpu0  kernel   backlog            0 = 0 service + 0 wait
+            In line 3 a packet comes in by a device of the same name as the one that sent it: two network namespaces each have one, and this recording tells them by name alone, so they stand as one. Such lines: 1.
+        "#]],
+    );
+}
+
 #[test]
 fn merges_in_a_circle_stop_at_the_one_that_has_ended() {
     check_odd(

@@ -1,0 +1,113 @@
+//! Small recordings of own load, with tracepoints alone: each packet ends, once, and as it did. Stretches of what
+//! `ringside-capture` recorded of curl, iperf3 and short Python programs over loopback, veth, a bridge and VXLAN;
+//! each shows one way in which an end was wrong.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
+mod recordings;
+
+use ringside::journey::Packet;
+use ringside::kernel::{DropReason, EventIdx, Field, Probe, Verdict, VerdictKind};
+
+use recordings::recording;
+
+/// `include/linux/socket.h`.
+const MSG_PEEK: u32 = 0x2;
+
+/// Nothing is read twice and nothing by nobody: what the calls returned is what was delivered, to the byte.
+#[test]
+fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
+    let tcp = 6;
+    for name in ["namespaces-curl", "tcp-closed-unread"] {
+        let (run, journeys) = recording(name);
+        let of_tcp = |packet: &&Packet| {
+            let flow = journeys.flows.get(packet.flow.0 as usize);
+            flow.is_some_and(|flow| u32::from(flow.protocol) == tcp)
+        };
+        let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+        let read = journeys.packets.iter().filter(is_read).filter(of_tcp);
+        let delivered: u64 = read.map(|packet| u64::from(packet.payload)).sum();
+        let returned = run.indices().filter_map(|at| {
+            let is_read = run.event(at).probe == Probe::SockRecvLength
+                && run.field(at, Field::Proto) == Some(tcp)
+                && run
+                    .field(at, Field::Flags)
+                    .is_none_or(|flags| flags & MSG_PEEK == 0);
+            let ret = run.field(at, Field::Ret).filter(|_| is_read)?;
+            u64::try_from(ret.cast_signed()).ok()
+        });
+        assert_eq!(delivered, returned.sum::<u64>(), "{name}");
+    }
+}
+
+/// The peer's reset closes the socket, and the process that has it reads no more: its socket goes with what waits.
+#[test]
+fn what_nobody_read_goes_with_the_socket_that_was_reset() {
+    let (_, journeys) = recording("tcp-reset-unread");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+    let reason = DropReason::SocketClose;
+    let thrown_away = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    let thrown_away: Vec<_> = journeys.packets.iter().filter(thrown_away).collect();
+    assert_eq!(thrown_away.len(), 3);
+    assert!(
+        thrown_away
+            .iter()
+            .all(|packet| packet.is_inferred && packet.payload == 2)
+    );
+}
+
+/// A worker of AF_VSOCK frees its message where an acknowledgement was before.
+#[test]
+fn a_message_of_another_kind_of_socket_delivers_no_segment() {
+    let (_, journeys) = recording("tcp-then-vsock");
+    let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+    let read: Vec<u32> = journeys
+        .packets
+        .iter()
+        .filter(is_read)
+        .map(|packet| packet.payload)
+        .collect();
+    assert_eq!(read, [1500]);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// A reader eats the FIN, whose memory is given back later with what was read. The sender changes its own state
+/// right behind it.
+#[test]
+fn a_fin_is_no_ones_read_and_goes_the_way_it_was_sent() {
+    let (run, journeys) = recording("tcp-fin-read");
+    let freed = run.indices().last().unwrap();
+    assert_eq!(run.event(freed).probe, Probe::ConsumeSkb);
+    let at_its_address = |packet: &&Packet| packet.skb == run.skb(freed);
+    let fin = journeys.packets.iter().rfind(at_its_address).unwrap();
+    assert_eq!((fin.verdict, fin.payload), (Verdict::Consumed, 0));
+    let flow = journeys.flows[fin.flow.0 as usize].to_string();
+    assert!(flow.starts_with("TCP 127.0.0.1:8099 → "), "{flow}");
+}
+
+/// A softirq receives a segment while the task looks at the one before, which waited in the backlog: each is read
+/// once, by the copy that names it.
+#[test]
+fn a_segment_that_comes_between_leaves_the_order_as_it_was() {
+    let (run, journeys) = recording("tcp-interrupted-backlog");
+    let is_copy = |at: &EventIdx| run.event(*at).probe == Probe::SkbCopyDatagramIovec;
+    let last = run.indices().filter(is_copy).last().unwrap();
+    let packet = &journeys.packets[journeys.packet_of[last.at()].at()];
+    assert_eq!((packet.bytes, packet.payload), (30_474, 30_408));
+}
+
+/// The tunnel's device sends nothing in the stretch: that it is one its frames tell alone.
+#[test]
+fn what_a_tunnel_unpacks_is_the_packet_that_came() {
+    let (_, journeys) = recording("vxlan-received");
+    let ends: Vec<_> = journeys
+        .packets
+        .iter()
+        .map(|packet| packet.verdict)
+        .collect();
+    let reason = DropReason::NotSpecified;
+    assert_eq!(ends, [Verdict::Dropped { reason }]);
+}
