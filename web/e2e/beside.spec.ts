@@ -71,4 +71,9 @@ test('what differs is said over seeds, as the Lab says it, which is led to and n
   const verdict = app.region('What comes of it').locator('.verdict');
   await expect(verdict).toContainText(said.slice(0, said.indexOf('.')));
   await expect(dialog).toHaveCount(0);
+  // The question was asked of the Lab, on the way to both runs.
+  await app.button('Take back the last change').click();
+  await expect(app.region('What comes of it')).toContainText('Change something');
+  await page.keyboard.press('Shift+U');
+  await expect(verdict).toContainText(said.slice(0, said.indexOf('.')));
 });
