@@ -77,3 +77,28 @@ test('what differs is said over seeds, as the Lab says it, which is led to and n
   await page.keyboard.press('Shift+U');
   await expect(verdict).toContainText(said.slice(0, said.indexOf('.')));
 });
+
+test('the film waits while one reads what differs, and what is shown of it stays on the stage', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: 'Two CPUs: what does it change to pin' }).click();
+  await app.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
+  await expect(app.control('Pause')).toBeVisible();
+  await page.keyboard.press('q');
+  const dialog = app.dialog('What differs in B');
+  await expect(dialog.locator('.verdict')).toBeVisible();
+  // Idle is what stands still.
+  await app.idle();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-idle]')).toHaveCount(0);
+  await page.keyboard.press('q');
+  const moved = dialog.getByRole('listitem').filter({ hasText: 'changes its CPU' });
+  await moved.getByRole('button', { name: 'Show it in A' }).click();
+  await expect(app.control(/^Play/).first()).toBeVisible();
+  await app.idle();
+  const packet = /&packet=(\d+)/.exec(page.url())?.[1] ?? '';
+  expect(packet).not.toBe('');
+  await expect(app.stageInWords().first()).toContainText(`on CPU 1: packet ${packet}.`);
+});
