@@ -102,3 +102,31 @@ test('the film waits while one reads what differs, and what is shown of it stays
   expect(packet).not.toBe('');
   await expect(app.stageInWords().first()).toContainText(`on CPU 1: packet ${packet}.`);
 });
+
+test('on a phone one of both runs is seen at a time, at one moment, and one press copies the link', async ({
+  app,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.setViewportSize({ width: 400, height: 800 });
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: /interrupt came to the CPU where/ }).click();
+  await app.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
+  await app.control('Pause').click();
+  await app.idle();
+  const stage = page.getByRole('application');
+  await expect(stage).toHaveCount(1);
+  // Of 800 px; it was 48 with all that is said and pressed around it.
+  expect((await stage.boundingBox())?.height).toBeGreaterThan(200);
+  const moment = (await app.moment().textContent()) ?? '';
+  await expect(page.getByText('Interrupts go to: CPU 1')).toBeVisible();
+  await page.getByRole('tab', { name: 'B', exact: true }).click();
+  await expect(page.getByText('Interrupts go to: CPU 0')).toBeVisible();
+  await expect(app.moment()).toHaveText(moment);
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await app.banner().getByRole('button', { name: /link/ }).click();
+  await expect(app.said()).toHaveText('The link to this view is copied.');
+  await expect(app.said()).toBeInViewport();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('&beside=');
+});
