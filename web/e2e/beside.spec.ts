@@ -129,4 +129,62 @@ test('what differs is said over seeds, as the Lab says it, which is led to and n
   const verdict = app.region('What comes of it').locator('.verdict');
   await expect(verdict).toContainText(said.slice(0, said.indexOf('.')));
   await expect(dialog).toHaveCount(0);
+  // The question was asked of the Lab, on the way to both runs.
+  await app.button('Take back the last change').click();
+  await expect(app.region('What comes of it')).toContainText('Change something');
+  await page.keyboard.press('Shift+U');
+  await expect(verdict).toContainText(said.slice(0, said.indexOf('.')));
+});
+
+test('the film waits while one reads what differs, and what is shown of it stays on the stage', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: 'Two CPUs: what does it change to pin' }).click();
+  await app.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
+  await expect(app.control('Pause')).toBeVisible();
+  await page.keyboard.press('q');
+  const dialog = app.dialog('What differs in B');
+  await expect(dialog.locator('.verdict')).toBeVisible();
+  // Idle is what stands still.
+  await app.idle();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-idle]')).toHaveCount(0);
+  await page.keyboard.press('q');
+  const moved = dialog.getByRole('listitem').filter({ hasText: 'changes its CPU' });
+  await moved.getByRole('button', { name: 'Show it in A' }).click();
+  await expect(app.control(/^Play/).first()).toBeVisible();
+  await app.idle();
+  const packet = /&packet=(\d+)/.exec(page.url())?.[1] ?? '';
+  expect(packet).not.toBe('');
+  await expect(app.stageInWords().first()).toContainText(`on CPU 1: packet ${packet}.`);
+});
+
+test('on a phone one of both runs is seen at a time, at one moment, and one press copies the link', async ({
+  app,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.setViewportSize({ width: 400, height: 800 });
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: /interrupt came to the CPU where/ }).click();
+  await app.region('What comes of it').getByRole('button', { name: 'Watch both' }).click();
+  await app.control('Pause').click();
+  await app.idle();
+  const stage = page.getByRole('application');
+  await expect(stage).toHaveCount(1);
+  // Of 800 px; it was 48 with all that is said and pressed around it.
+  expect((await stage.boundingBox())?.height).toBeGreaterThan(200);
+  const moment = (await app.moment().textContent()) ?? '';
+  await expect(page.getByText('Interrupts go to: CPU 1')).toBeVisible();
+  await page.getByRole('tab', { name: 'B', exact: true }).click();
+  await expect(page.getByText('Interrupts go to: CPU 0')).toBeVisible();
+  await expect(app.moment()).toHaveText(moment);
+  expect(await app.accessibilityProblems()).toEqual([]);
+  await app.banner().getByRole('button', { name: /link/ }).click();
+  await expect(app.said()).toHaveText('The link to this view is copied.');
+  await expect(app.said()).toBeInViewport();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('&beside=');
 });

@@ -118,3 +118,27 @@ test('the header says of the Lab what is true of it, whatever run is open', asyn
   await expect(app.banner()).toContainText('simulated');
   await expect(app.banner()).not.toContainText('recorded');
 });
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('no select of the form cuts what is chosen in it', async ({ app, page }) => {
+    await app.open(linkTo({ irq_affinity: 'spread', nics: 2, connections: 2 }));
+    await page.getByText('Weitere Einstellungen').click();
+    await expect(page.getByLabel('Anderer Host')).toBeVisible();
+    const cut = await page.evaluate(() => {
+      const pen = document.createElement('canvas').getContext('2d');
+      // Beside its padding a select has room for its arrow.
+      const ARROW = 20;
+      return [...document.querySelectorAll('form select')].flatMap((element) => {
+        if (!(element instanceof HTMLSelectElement) || pen === null) return [];
+        const { fontFamily, fontSize, paddingLeft, paddingRight } = getComputedStyle(element);
+        pen.font = `${fontSize} ${fontFamily}`;
+        const room = element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+        const text = element.selectedOptions[0]?.text ?? '';
+        return pen.measureText(text).width > room - ARROW ? [text] : [];
+      });
+    });
+    expect(cut).toEqual([]);
+  });
+});

@@ -125,6 +125,15 @@ test('a setting is swept over a range: points come, the curve bends, and a point
   expect((await saving).suggestedFilename()).toBe('busy-rx_ring.png');
   await app.idle();
   await expect(page).toHaveURL(/sweep=rx_ring\.2\.256\.4\.log\.2\.busy/);
+  await page.reload();
+  await expect(sweep.getByRole('status').first()).toHaveText('8 of 8 runs');
+  await expect(sweep.getByRole('group').getByRole('link')).toHaveCount(4);
+  await sweep.getByRole('spinbutton', { name: 'Seeds at each' }).fill('3');
+  await page.keyboard.press('Tab');
+  await expect(sweep.getByRole('button', { name: 'Run what is missing' })).toBeVisible();
+  await sweep.getByRole('spinbutton', { name: 'Seeds at each' }).fill('2');
+  await page.keyboard.press('Tab');
+  await app.idle();
   await sweep.getByRole('group').getByRole('link').first().focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/rx_ring%22:2[,%].*at=stage/);

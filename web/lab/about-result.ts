@@ -3,25 +3,30 @@ import type { Catalogue } from '../core/simulation.ts';
 import { readScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 import { whyAlike } from './alike.ts';
-import { changesOf } from './changes.ts';
+import { changesBetween } from './changes.ts';
 import { whyFewer } from './fewer.ts';
 import { placementOf } from './placement.ts';
 import { whyRefused } from './refusal.ts';
 import type { AboutResult, Result } from './result.ts';
+import { cpusOf } from './work.ts';
 
 export function aboutResult(catalogue: Catalogue, result: Result): AboutResult {
   const { before, after, comparison } = result;
-  const [was, is] = [before?.scenario, after?.scenario];
+  const [was, is] = [before, after].map((side) => side && readScenario(side.scenario));
+  const cpus = cpusOf(before?.runs[0], after?.runs[0]);
+  const differences = comparison?.differences ?? [];
   const isPair = was !== undefined && is !== undefined;
-  const placed = (text: string | undefined) =>
-    text === undefined ? undefined : placementOf(catalogue, readScenario(text));
   return {
-    changes: isPair ? changesOf(catalogue, was, is) : [],
+    changes: isPair ? changesBetween(catalogue, was, is) : [],
     trouble: troubleWith(catalogue, result),
-    reasons: isPair ? whyFewer(catalogue, was, is, comparison?.differences ?? []) : [],
-    why: isPair ? whyAlike(catalogue, was, is, comparison?.differences ?? []) : [],
-    where: { before: placed(was), after: placed(is) },
-    firstSeed: readScenario(is ?? '{}').seed ?? 1,
+    cpus,
+    reasons: isPair ? whyFewer(catalogue, was, is, cpus, differences) : [],
+    why: isPair ? whyAlike(catalogue, was, is, differences) : [],
+    where: {
+      before: was && placementOf(catalogue, was),
+      after: is && placementOf(catalogue, is),
+    },
+    firstSeed: is?.seed ?? 1,
   };
 }
 

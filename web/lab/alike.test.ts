@@ -6,6 +6,7 @@ import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import { SEEDS, withSeed } from '../session/tried-out.ts';
 import { stayedSame, whyAlike } from './alike.ts';
 import { whyFewer } from './fewer.ts';
+import { cpusOf, workText } from './work.ts';
 import { isEqual, spreadOf, whyNoise } from './figures.ts';
 import { isAsked, questionsOf } from './questions.ts';
 import { refusalText, whyRefused } from './refusal.ts';
@@ -37,12 +38,16 @@ async function runsOf(text: string): Promise<Figures[]> {
 /** Compares two scenarios: whether the core finds them alike, and what is said of that. */
 async function compared(before: Settings, after: Settings) {
   const [one, other] = [scenario(before), scenario(after)];
-  const { differences, outcomes } = await engineOnDisk().compare(
-    await runsOf(one),
-    await runsOf(other),
-  );
+  const runs = [await runsOf(one), await runsOf(other)] as const;
+  const { differences, outcomes } = await engineOnDisk().compare(...runs);
   const isAlike = outcomes.every(({ saying }) => saying.code === 'verdict.alike');
-  return { isAlike, differences, why: whyAlike(catalogue, one, other, differences) };
+  const [was, is] = [readScenario(one), readScenario(other)];
+  const cpus = cpusOf(runs[0][0], runs[1][0]);
+  return {
+    ...{ isAlike, differences, outcomes, cpus },
+    why: whyAlike(catalogue, was, is, differences),
+    whyFewer: whyFewer(catalogue, was, is, cpus, differences),
+  };
 }
 
 test('programs that are bound move with the interrupt', async () => {
@@ -81,10 +86,7 @@ test('nothing is said where interrupts and programs came apart', async () => {
 
 test('of fewer NICs or connections that each carry what they did, that is the reason', async () => {
   const two = { nics: 2, connections: 2 };
-  const why = async (after: Settings) => {
-    const { differences } = await compared(two, after);
-    return whyFewer(catalogue, scenario(two), scenario(after), differences);
-  };
+  const why = async (after: Settings) => (await compared(two, after)).whyFewer;
   expect(await why({ nics: 1, connections: 2 })).toEqual([
     expect.stringMatching(/^NICs that take part: 1 instead of 2\. .*: 9\d\.\d\sMbit\/s\.$/),
   ]);
@@ -93,14 +95,20 @@ test('of fewer NICs or connections that each carry what they did, that is the re
 
 test('of fewer CPUs the busy share is told as what it is a share of', async () => {
   const two = { nics: 2, connections: 2 };
-  const { differences } = await compared(two, { ...two, cpus: 1 });
-  const why = whyFewer(catalogue, scenario(two), scenario({ ...two, cpus: 1 }), differences);
+  const { whyFewer, differences, outcomes, cpus } = await compared(two, { ...two, cpus: 1 });
+  expect(cpus).toEqual([2, 1]);
   // The share rises by half, and the work falls.
   const [, now, before] =
     /^CPUs: 1 instead of 2\. .* the work of (0\.\d+) CPUs, before of (0\.\d+)\.$/.exec(
-      why[0] ?? '',
+      whyFewer[0] ?? '',
     ) ?? [];
   expect(Number(now)).toBeLessThan(Number(before));
+  const busy = outcomes.find(({ quantity }) => quantity === 'busy')!;
+  expect(busy.saying.code).toBe('verdict.busy.more');
+  expect(workText(busy, differences, cpus)).toBe(
+    `All CPUs together have less to do: the work of ${now} CPUs instead of ${before}.`,
+  );
+  expect(workText(busy, differences, [2, 2])).toBeUndefined();
 });
 
 const difference = (mean: number, halfWidth: number | undefined): Difference => ({

@@ -1,7 +1,7 @@
 /** Where a change made no difference: what stayed the same, and why, where that can be known. */
 import type { Difference, Quantity } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
-import { readScenario } from '../session/scenario.ts';
+import type { Scenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 import { nameOf, ofRun, spreadIn, valueOf } from './figures.ts';
 import { placementOf, type Where } from './placement.ts';
@@ -26,11 +26,10 @@ export function stayedSame(differences: readonly Difference[]): readonly string[
 /** What explains it: interrupts and programs run where they ran, or moved together; no ring was too small. */
 export function whyAlike(
   catalogue: Catalogue,
-  before: string,
-  after: string,
+  was: Scenario,
+  is: Scenario,
   differences: readonly Difference[],
 ): readonly string[] {
-  const [was, is] = [readScenario(before), readScenario(after)];
   const isChanged = (name: string) => was.settings[name] !== is.settings[name];
   return [
     isChanged('irq_affinity') || isChanged('process_affinity')
@@ -40,9 +39,7 @@ export function whyAlike(
   ].filter((sentence) => sentence !== undefined);
 }
 
-type On = Parameters<typeof placementOf>[1];
-
-function whyPlaced(catalogue: Catalogue, was: On, is: On): string | undefined {
+function whyPlaced(catalogue: Catalogue, was: Scenario, is: Scenario): string | undefined {
   const [before, after] = [placementOf(catalogue, was), placementOf(catalogue, is)];
   const [from, to] = [before?.interrupts, after?.interrupts];
   const [first, now] = [before?.programs, after?.programs];

@@ -9,7 +9,14 @@ import type { Change } from './result.ts';
 import { valueText } from './setting-choices.ts';
 
 export function changesOf(catalogue: Catalogue, before: string, after: string): readonly Change[] {
-  const [was, is] = [readScenario(before), readScenario(after)];
+  return changesBetween(catalogue, readScenario(before), readScenario(after));
+}
+
+export function changesBetween(
+  catalogue: Catalogue,
+  was: Scenario,
+  is: Scenario,
+): readonly Change[] {
   const choice = (title: string, list: readonly Choice[], of: (one: Scenario) => string) => {
     const named = (name: string) => list.find((one) => one.name === name)?.title ?? name;
     return change(title, named(of(was)), named(of(is)));

@@ -7,6 +7,7 @@ import type { Catalogue, FaultArgument, FaultKind } from '../core/simulation.ts'
 import type { Fault, Scenario } from '../session/scenario.ts';
 import { formatRoundNanos } from '../ui/format.ts';
 import { problemOfNumber, type Problem } from './bounds.ts';
+import { cpuCount } from './placement.ts';
 
 export function faultsFor({ faults }: Catalogue, workload: string): readonly FaultKind[] {
   return faults.filter(({ appliesTo }) => appliesTo.includes(workload));
@@ -38,16 +39,12 @@ export function withFault(scenario: Scenario, index: number, fault: Fault | unde
 
 /** An argument of a fault, with the bounds of the scenario's machine. */
 export function boundsIn(
-  { machines }: Catalogue,
-  { machine, settings }: Scenario,
+  catalogue: Catalogue,
+  scenario: Scenario,
   argument: FaultArgument,
 ): FaultArgument {
-  if (argument.name !== 'cpu') return argument;
-  const cores = machines.find(({ name }) => name === machine)?.limits.cpus;
-  const set = settings['cpus'];
-  // The core knows the threads of a core; without them there are as many CPUs as cores.
-  if (cores === undefined || settings['hyper_threading'] === true) return argument;
-  return { ...argument, max: (typeof set === 'number' ? set : cores) - 1 };
+  const count = argument.name === 'cpu' ? cpuCount(catalogue, scenario) : undefined;
+  return count === undefined ? argument : { ...argument, max: count - 1 };
 }
 
 export function problemsOfFaults(catalogue: Catalogue, scenario: Scenario): readonly Problem[] {

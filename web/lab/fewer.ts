@@ -1,44 +1,38 @@
 /** Where fewer or more of something take part and each does what it did before: that explains the whole. */
 import type { Difference } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
-import { readScenario, type Scenario } from '../session/scenario.ts';
+import type { Scenario } from '../session/scenario.ts';
 import { formatCount, formatNumber } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { ofRun, valueOf } from './figures.ts';
-import { connectionsOf, cpuCount, nicsOf } from './placement.ts';
+import { connectionsOf, nicsOf } from './placement.ts';
+import { workOf, type CpuCounts } from './work.ts';
 
 /** Within this part of what it was, each does as much as before. */
 const AS_MUCH = 0.05;
 
+/** @param cpus how many there are, before and after */
 export function whyFewer(
   catalogue: Catalogue,
-  before: string,
-  after: string,
+  was: Scenario,
+  is: Scenario,
+  cpus: CpuCounts | undefined,
   differences: readonly Difference[],
 ): readonly string[] {
-  const [was, is] = [readScenario(before), readScenario(after)];
-  return [
-    ...whyOfShares(catalogue, was, is, differences),
-    ...whyOfWhole(catalogue, was, is, differences),
-  ];
+  return [...whyOfShares(cpus, differences), ...whyOfWhole(catalogue, was, is, differences)];
 }
 
 /** A share of the CPUs is one of more or fewer of them. */
 function whyOfShares(
-  catalogue: Catalogue,
-  was: Scenario,
-  is: Scenario,
+  cpus: CpuCounts | undefined,
   differences: readonly Difference[],
 ): readonly string[] {
-  const [before, after] = [cpuCount(catalogue, was), cpuCount(catalogue, is)];
-  const busy = ofRun(differences, 'busy');
-  if (before === undefined || after === undefined || busy === undefined) return [];
-  if (before === after) return [];
+  const work = workOf(differences, cpus);
+  if (cpus === undefined || work === undefined) return [];
   return [
     m.lab_why_cpus({
-      ...{ before: formatCount(before), after: formatCount(after) },
-      ...{ wasWork: formatNumber(busy.before.mean * before) },
-      ...{ isWork: formatNumber(busy.after.mean * after) },
+      ...{ before: formatCount(cpus[0]), after: formatCount(cpus[1]) },
+      ...{ wasWork: formatNumber(work[0]), isWork: formatNumber(work[1]) },
     }),
   ];
 }

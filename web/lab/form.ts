@@ -15,7 +15,7 @@ import { problemOfNumber, type Problem } from './bounds.ts';
 import { faultsFor, problemsOfFaults } from './faults.ts';
 import type { Scenario } from '../session/scenario.ts';
 import { formatRoundNanos } from '../ui/format.ts';
-import { cpuCount, pinnedCpu } from './placement.ts';
+import { cpuCount, missingCpu, pinnedCpu } from './placement.ts';
 import { cpusText } from './placement-words.ts';
 
 /** What a change of the form gives the scenario. */
@@ -159,12 +159,11 @@ export function turned(
  * meant only where a CPU is named.
  */
 function mended(catalogue: Catalogue, scenario: Scenario): Scenario {
-  const { irq_affinity: affinity, irq_queue: queue } = scenario.settings;
-  const [cpu, count] = [pinnedCpu(affinity), cpuCount(catalogue, scenario)];
-  if (cpu === undefined)
-    return queue === undefined ? scenario : withSetting(scenario, 'irq_queue', undefined);
-  if (count === undefined || cpu < count) return scenario;
-  return withSetting(scenario, 'irq_affinity', `cpu${count - 1}`);
+  const isQueueLeft = scenario.settings['irq_queue'] !== undefined && !hasPinned(scenario);
+  if (isQueueLeft) return withSetting(scenario, 'irq_queue', undefined);
+  if (missingCpu(catalogue, scenario) === undefined) return scenario;
+  const last = (cpuCount(catalogue, scenario) ?? 1) - 1;
+  return withSetting(scenario, 'irq_affinity', `cpu${last}`);
 }
 
 export function withSetting(
@@ -256,9 +255,9 @@ function problemOfSetting(setting: Setting, value: SettingValue | undefined): Pr
 }
 
 function problemOfAffinity(catalogue: Catalogue, scenario: Scenario): Problem | undefined {
-  const cpu = pinnedCpu(scenario.settings['irq_affinity']);
-  const count = cpuCount(catalogue, scenario);
-  if (cpu === undefined || count === undefined || cpu < count) return undefined;
+  const cpu = missingCpu(catalogue, scenario);
+  if (cpu === undefined) return undefined;
+  const count = cpuCount(catalogue, scenario) ?? 0;
   const setting = catalogue.settings.find(({ name }) => name === 'cpus')?.title ?? 'cpus';
   const cpus = cpusText(Array.from({ length: count }, (_, at) => at));
   return ['irq_affinity', m.lab_no_cpu({ cpu, cpus, setting })];

@@ -49,6 +49,12 @@ export function pinnedCpu(affinity: unknown): number | undefined {
   return cpu === undefined ? undefined : Number(cpu);
 }
 
+/** The CPU that interrupts are to go to, where the machine has none such. */
+export function missingCpu(catalogue: Catalogue, scenario: On): number | undefined {
+  const cpu = pinnedCpu(scenario.settings['irq_affinity']);
+  return cpu !== undefined && cpu >= (cpuCount(catalogue, scenario) ?? Infinity) ? cpu : undefined;
+}
+
 /** Whether packets come over a link, so that there are interrupts of a NIC. */
 export function hasNic(catalogue: Catalogue, workload: string): boolean {
   const setting = catalogue.settings.find(({ name }) => name === 'irq_affinity');

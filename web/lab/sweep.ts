@@ -2,11 +2,12 @@
 import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
 import { mapOf, type HeatMap } from '../scene/sweep/map.ts';
 import type { Scenario } from '../session/scenario.ts';
-import type { Drawn, DrawnCurve, SweepPoint } from '../session/sweep.svelte.ts';
-import { MOST_ROWS, type SweepPlan, type SweptCurves } from '../session/sweep-plan.ts';
+import type { Drawn, DrawnCurve, PublishedPoint, SweepPoint } from '../session/sweep.svelte.ts';
+import { isMap, MOST_ROWS, type SweepPlan, type SweptCurves } from '../session/sweep-plan.ts';
 import type { Table } from '../ui/csv.ts';
 import { formatCount } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
+import { faultText } from './fault-words.ts';
 import { valueOf } from './figures.ts';
 import { settingsFor } from './form.ts';
 
@@ -132,6 +133,32 @@ function kneeText(
     figure: valueOf(quantity, unit, point.mean),
   };
   return knee?.bend === 'levels_off' ? m.sweep_levels_off(said) : m.sweep_takes_off(said);
+}
+
+/**
+ * What the picture of a sweep, which is saved alone, has to say of its runs, in pieces: what was run, what was set,
+ * what went wrong by hand, how often it was run, and whose numbers stand beside ours.
+ */
+export function sourceOf(
+  catalogue: Catalogue,
+  { machine, kernel, instrumentation, workload, settings, faults }: Scenario,
+  plan: SweepPlan,
+  published: readonly Pick<PublishedPoint, 'by' | 'entry'>[],
+): readonly string[] {
+  const swept = [plan.setting, plan.curves?.setting];
+  // Where kernels are swept, each curve names its own.
+  const kernelOf = swept.includes('kernel') ? '' : kernel;
+  const runs = isMap(plan) ? m.sweep_runs_at : m.sweep_runs_each;
+  return [
+    'Ringside',
+    ...[machine, kernelOf, ...instrumentation, workload].filter((name) => name !== ''),
+    ...Object.entries(settings)
+      .filter(([name]) => !swept.includes(name))
+      .map(([name, value]) => `${name} ${String(value)}`),
+    ...faults.map((fault) => faultText(catalogue, fault)),
+    runs({ count: formatCount(plan.seeds) }),
+    ...published.map(({ by, entry }) => m.sweep_star({ by, entry })),
+  ];
 }
 
 /** The points with their intervals, for a spreadsheet. */

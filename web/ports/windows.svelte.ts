@@ -100,11 +100,11 @@ export class Windows {
 
   readonly #still: Still = $derived.by(() => {
     const { playhead, view } = this.#ringside;
-    const { isPlaying, isReversed, pace, focus, heldAt } = playhead;
+    const { isRunning, isReversed, pace, focus, heldAt } = playhead;
     return {
       view: lookedAt(this.#ringside),
       film: {
-        ...{ isPlaying, isReversed, pace },
+        ...{ isPlaying: isRunning, isReversed, pace },
         ...(focus === undefined ? {} : { focus }),
         ...(heldAt === undefined ? {} : { heldAt }),
       },

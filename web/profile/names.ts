@@ -2,7 +2,7 @@
 import type { Glossary } from '../core/core.ts';
 import type { LockRow, Profile, ProfileStack } from '../core/profile.ts';
 import type { Place, Row } from '../scene/profile/flame.ts';
-import type { Weight } from '../scene/profile/weights.ts';
+import { rateOf, type Weight } from '../scene/profile/weights.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
 import type { Table } from '../ui/csv.ts';
 import { formatCount, formatNanos, formatShare } from '../ui/format.ts';
@@ -27,9 +27,34 @@ export const WEIGHT_NAMES: Readonly<Record<Weight, () => string>> = {
 
 const isTime = (weight: Weight) => weight === 'time' || weight === 'spin';
 
-/** A weight by itself: a time, or so many. */
-export function amountOf(weight: Weight, value: number): string {
-  return isTime(weight) ? formatNanos(value) : formatCount(value);
+/**
+ * A weight of one run, of a bar or a row: of time the part of all that the CPUs had, of lines and calls how
+ * many.
+ */
+export function weightText(weight: Weight, value: number, profile: Profile): string {
+  return isTime(weight) ? rateText(weight, rateOf(weight, value, profile)) : formatCount(value);
+}
+
+/** A bar by its name, with how much it is; `all` is what the whole weighs. */
+export function barText(
+  name: string,
+  weight: Weight,
+  value: number,
+  all: number,
+  profile: Profile,
+): string {
+  const amount = weightText(weight, value, profile);
+  return isTime(weight)
+    ? m.profile_place({ name, share: amount, time: formatNanos(value) })
+    : m.profile_place_of({ name, amount, part: formatShare(value, all) });
+}
+
+/** Of what percentages are parts: of one run, or of two. */
+export function baseText(weight: Weight, profile: Profile, isOfTwo: boolean): string {
+  if (!isTime(weight)) return isOfTwo ? '' : m.profile_base_all();
+  return isOfTwo
+    ? m.profile_base_both()
+    : m.profile_base({ all: formatNanos(profile.cpus * profile.elapsed) });
 }
 
 /** The same as runs of different length have it in common: a part of all CPU time, or so many a second. */

@@ -1,7 +1,7 @@
 /** Where figures lead to: to what the core has seen, to what was counted, and nowhere where nothing was. */
 import { expect, test } from 'vitest';
 import type { Figure } from '../core/figures.ts';
-import { wayBeside, wayTo } from './way-to.ts';
+import { momentIn, wayBeside, wayTo } from './way-to.ts';
 
 const figure = (given: Partial<Figure>): Figure => ({
   ...{ quantity: 'dropped', kind: 'run', name: '', unit: '1', value: 0.2 },
@@ -16,8 +16,22 @@ test('a packet that the core has seen comes before what was counted', () => {
 
 test('drops lead to the dropped packets, whatever was filtered before', () => {
   const way = wayTo(figure({}));
-  expect(way).toMatchObject({ kind: 'look', patch: { panel: 'inspect', verdict: 'dropped' } });
-  expect(way?.kind === 'look' && 'flow' in way.patch && way.patch.flow).toBe(undefined);
+  expect(way).toMatchObject({ kind: 'list', patch: { panel: 'inspect', verdict: 'dropped' } });
+  expect(way?.kind === 'list' && 'flow' in way.patch && way.patch.flow).toBe(undefined);
+});
+
+test('of a list of packets the moment is the one at which the first does what is counted', () => {
+  const stay = { ...{ station: 0, context: 0, piece: 0, service: 0, wait: 0, leave: 0 } };
+  const stays = [
+    { ...stay, cpu: 0, enter: 100 },
+    { ...stay, cpu: 0, enter: 200 },
+    { ...stay, cpu: 1, enter: 300 },
+  ];
+  const journey = { ...{ start: 100, end: 400, longestWait: 1 }, stays };
+  expect(momentIn('hops_each', journey)).toBe(300);
+  expect(momentIn('hops_each', { ...journey, stays: stays.slice(0, 2) })).toBe(100);
+  expect(momentIn('wait_each', journey)).toBe(200);
+  expect([momentIn('dropped', journey), momentIn('throughput', journey)]).toEqual([400, 100]);
 });
 
 test('of what never happened, and of what no view shows, there is no way', () => {

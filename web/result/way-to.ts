@@ -4,14 +4,17 @@
  */
 import type { Figure, Quantity } from '../core/figures.ts';
 import type { Nanos, PacketId } from '../core/core.ts';
+import type { Journey } from '../core/journeys.ts';
 import type { Patch } from '../session/view-changes.ts';
 
 export type Way =
   | { readonly kind: 'packet'; readonly packet: PacketId; readonly time: Nanos }
   /** The same in the run that stands beside it, at a moment of their common clock. */
   | { readonly kind: 'beside'; readonly packet: PacketId; readonly time: Nanos }
-  /** What is put into the view: a panel with a filter, a view of the stage. */
-  | { readonly kind: 'look'; readonly patch: Patch };
+  /** What is put into the view: a panel, a view of the stage. */
+  | { readonly kind: 'look'; readonly patch: Patch }
+  /** The same, a list of packets: the first of them says most of it. */
+  | { readonly kind: 'list'; readonly patch: Patch; readonly quantity: Quantity };
 
 /** The table of packets with none of the filters that may be set. */
 const PACKETS: Patch = {
@@ -52,7 +55,23 @@ export function wayTo({ quantity, packet, time, value }: Figure): Way | undefine
   // Of what never happened there is nothing to see.
   if (value === 0) return undefined;
   const patch = LOOKS[quantity];
-  return patch && { kind: 'look', patch };
+  if (patch === undefined) return undefined;
+  return patch.panel === 'inspect' ? { kind: 'list', patch, quantity } : { kind: 'look', patch };
+}
+
+type Lasts = Pick<Journey, 'start' | 'end' | 'stays' | 'longestWait'>;
+
+const MOMENTS: Readonly<Partial<Record<Quantity, (journey: Lasts) => Nanos | undefined>>> = {
+  dropped: ({ end }) => end,
+  merged: ({ end }) => end,
+  wait_each: ({ stays, longestWait = -1 }) => stays[longestWait]?.enter,
+  hops_each: ({ stays }) =>
+    stays.find(({ cpu }, at) => at > 0 && cpu !== stays[at - 1]?.cpu)?.enter,
+};
+
+/** When in the journey of a packet of such a list what is counted there happens; else its beginning. */
+export function momentIn(quantity: Quantity, journey: Lasts): Nanos {
+  return MOMENTS[quantity]?.(journey) ?? journey.start;
 }
 
 /**
@@ -66,8 +85,8 @@ export function wayBeside(
   onClock: (time: Nanos) => Nanos | undefined,
 ): Way | undefined {
   const way = wayTo(figure);
-  if (way?.kind !== 'packet')
-    return way?.kind === 'look' && way.patch.panel === 'inspect' ? undefined : way;
+  if (way?.kind === 'list') return undefined;
+  if (way?.kind !== 'packet') return way;
   const time = onClock(way.time);
   return time === undefined ? undefined : { kind: 'beside', packet: way.packet, time };
 }

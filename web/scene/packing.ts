@@ -171,10 +171,11 @@ function onRail(
     only !== undefined &&
     single.width > body.width
   ) {
-    // Over the rail's edge, into the free middle of the lane.
+    // Over the rail's edge, into the free middle of the lane; under the name that stands there it does not rise.
+    const under = Math.min(1, (single.width - body.width) / gap);
     const own = {
       x: slot.direction === 'rx' ? body.x : body.x + body.width - single.width,
-      y: heightOn(slot, residents === 1 ? only.worked : 0),
+      y: between(heightOn(slot, residents === 1 ? only.worked : 0), body.y, under),
       width: single.width,
       height: body.height,
     };

@@ -133,6 +133,25 @@ test('pieces that wait at IP for their turn are told apart', () => {
   });
 });
 
+test('what is whole again and worked on at IP leaves the name of the place beside it free', () => {
+  const stage = staged(runOf([0, 1], [{ kind: 'reassembly' }]), 1280);
+  const worked = [0, 0.3, 0.6, 0.95].flatMap((share) => {
+    const whole = { packet: 1, at: 'IP', since: 0, until: 1000, isServed: true, bytes: 9000 };
+    const shapes = shapesOf(stage, frameOf(1000 * share, [{ ...whole, parts: 6 }], busy));
+    const capsule = shapes.find((shape) => shape.kind === 'capsule')?.rect;
+    const name = [...backdrop(stage), ...shapes].find(
+      (shape) => shape.kind === 'label' && shape.thing?.kind === 'queue',
+    )?.rect;
+    return capsule && name ? [{ capsule, name }] : [];
+  });
+  expect(worked).toHaveLength(4);
+  for (const { capsule, name } of worked) {
+    // It goes over the edge of its rail, to where the name stands.
+    expect(capsule.x + capsule.width).toBeGreaterThan(name.x);
+    expect(capsule.y).toBeGreaterThanOrEqual(name.y + name.height - 1);
+  }
+});
+
 test('the ribbon goes on when what is whole is seen to leave its frame', () => {
   const whole = { group: 7, of: 3000 };
   const own = {

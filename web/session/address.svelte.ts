@@ -4,20 +4,37 @@
  * opening a trace makes a new entry in the history, as does each change in the Lab, which is so taken
  * back by going back. Fragments alone: nothing goes to a server.
  */
+import * as v from 'valibot';
 import { m } from '../words/generated/messages.js';
 import type { Ringside } from './context.ts';
 import { applyLook, applyView, takeView } from './snapshot.ts';
 import { parseViewState, runOf, serialiseViewState, type ViewState } from './view-state.ts';
 
+/**
+ * What an entry of the history has behind it: how many changes of the Lab's form, and how many entries back the form
+ * is as it was before the last of them; one may have been elsewhere since. The browser keeps it with the entry.
+ */
+export interface Past {
+  readonly changes: number;
+  readonly back: number;
+  /** How many entries back the Lab was on screen last, where it was. */
+  readonly lab?: number | undefined;
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const PastSchema = v.object({ changes: count, back: count, lab: v.optional(count) });
+
+const NO_PAST: Past = { changes: 0, back: 0 };
+
 /** The parts of a window that it needs, so that a test can stand in for one. */
 export interface Bar {
   readonly fragment: () => string;
-  /** How many changes by hand in a row this entry is the last of; the browser keeps it with the entry. */
-  readonly changes: () => number;
-  readonly replace: (fragment: string) => void;
-  readonly push: (fragment: string, changes: number) => void;
-  /** To the next entry of the history or to the one before; as when the viewer does it, it is followed. */
-  readonly go: (by: 1 | -1) => void;
+  /** Of this entry; nothing where a link that was followed made it. */
+  readonly past: () => Past | undefined;
+  readonly replace: (fragment: string, past: Past) => void;
+  readonly push: (fragment: string, past: Past) => void;
+  /** So many entries of the history on, or back; as when the viewer does it, it is followed. */
+  readonly go: (by: number) => void;
   /** Runs a task soon, when nothing more urgent is to be done. */
   readonly whenIdle: (task: () => void) => void;
 }
@@ -47,9 +64,11 @@ export class Address {
   #isFollowing = $state(true);
   #isWriting = $state(false);
   /** Of the entry that is shown. */
-  #changes = $state(0);
-  /** How many of them there are from here on, as far as is known. */
+  #past = $state.raw(NO_PAST);
+  /** How many changes there are from here on, as far as is known. */
   #furthest = 0;
+  /** By how many entries each change was taken back that can be made again. */
+  #undone: readonly number[] = [];
   /** Counts where the viewer went: what an earlier link or import comes to leads nowhere. */
   #turn = 0;
 
@@ -82,7 +101,7 @@ export class Address {
 
   /** The last change by hand can be taken back. */
   get canUndo(): boolean {
-    return this.#changes > 0;
+    return this.#past.changes > 0;
   }
 
   dismissNotices(): void {
@@ -91,10 +110,19 @@ export class Address {
 
   /** Follows the link in the address bar. */
   follow(): Promise<void> {
-    this.#changes = this.#bar.changes();
-    this.#furthest = Math.max(this.#furthest, this.#changes);
+    const known = this.#bar.past();
     const { view, notices } = parseViewState(this.#bar.fragment());
-    return this.visit(view, notices);
+    if (known !== undefined) {
+      this.#past = known;
+      this.#furthest = Math.max(this.#furthest, known.changes);
+      return this.visit(view, notices);
+    }
+    const next = this.#next();
+    // What the Lab is to show is in its form at once.
+    const visited = this.visit(view, notices);
+    this.#arrived(next());
+    this.#bar.replace(this.#bar.fragment(), this.#past);
+    return visited;
   }
 
   /** Goes to what a view says, as a link does; `notices` tell what of it could not be read. */
@@ -123,6 +151,29 @@ export class Address {
     this.changed();
   }
 
+  /**
+   * Of the entry that follows this one, asked for once what it shows is there: what came into the Lab's form on the
+   * way is a change of it.
+   */
+  #next(): () => Past {
+    const { draft, view } = this.#ringside;
+    const { changes, back, lab: last } = this.#past;
+    const { scenario, before } = draft;
+    const lab = view.place === 'lab' ? 1 : last && last + 1;
+    return () => {
+      const isSame = draft.scenario === scenario && draft.before === before;
+      return isSame || scenario === undefined || lab === undefined
+        ? { changes, back: back + 1, lab }
+        : { changes: changes + 1, back: lab, lab };
+    };
+  }
+
+  #arrived(past: Past): void {
+    this.#past = past;
+    this.#furthest = past.changes;
+    this.#undone = [];
+  }
+
   /** A run is about to be opened by hand; to be called once it is, if it is. */
   opening(): () => void {
     const turn = this.#leave();
@@ -135,49 +186,60 @@ export class Address {
   /** A new entry in the history, and a link that waited for the run is followed. */
   #opened(): void {
     const { session, view } = this.#ringside;
+    const next = this.#next();
     view.goTo('stage');
     const wanted = this.#awaited;
     if (wanted?.own !== undefined && wanted.own === session.run?.fingerprint) {
       this.#awaited = undefined;
       this.#notices = applyView(this.#ringside, wanted);
     }
-    this.#push(0);
+    this.#push(next());
   }
 
   /** A change by hand, with an entry in the history: going back takes it back. */
   change(does: () => void): void {
-    if (!this.#isFollowing && !this.#isWritten()) this.#bar.replace(this.fragment);
+    if (!this.#isFollowing && !this.#isWritten()) this.#replace();
     const before = this.fragment;
     does();
-    if (this.fragment !== before) this.#push(this.#changes + 1);
+    const { changes } = this.#past;
+    if (this.fragment !== before) this.#push({ changes: changes + 1, back: 1, lab: 1 });
   }
 
   /** Takes the last change by hand back; false where there is none. */
   undo(): boolean {
     if (!this.canUndo) return false;
-    this.#bar.go(-1);
+    const { back } = this.#past;
+    this.#undone = [...this.#undone, back];
+    this.#bar.go(-back);
     return true;
   }
 
   /** Makes the change again that was taken back last; false where there is none. */
   redo(): boolean {
-    if (this.#changes >= this.#furthest) return false;
-    this.#bar.go(1);
+    if (this.#past.changes >= this.#furthest) return false;
+    this.#bar.go(this.#undone.at(-1) ?? 1);
+    this.#undone = this.#undone.slice(0, -1);
     return true;
   }
 
-  #push(changes: number): void {
-    this.#changes = this.#furthest = changes;
-    this.#bar.push(this.fragment, changes);
+  #push(past: Past): void {
+    this.#arrived(past);
+    this.#bar.push(this.fragment, past);
   }
 
-  /** Goes to another place, with an entry in the history. */
-  goTo(place: ViewState['place']): void {
+  #replace(): void {
+    this.#bar.replace(this.fragment, this.#past);
+  }
+
+  /** Goes to another place, with an entry in the history; into the Lab's form may come something else on the way. */
+  goTo(place: ViewState['place'], filled: () => void = () => undefined): void {
     if (this.#isFollowing) this.#ringside.session.cancel();
     this.#leave();
+    const next = this.#next();
+    filled();
     this.#ringside.view.goTo(place);
     this.#ringside.playhead.pause();
-    this.#push(0);
+    this.#push(next());
   }
 
   /** Something changed: the address follows as soon as there is time for it. */
@@ -187,7 +249,7 @@ export class Address {
     this.#isWriting = true;
     this.#bar.whenIdle(() => {
       this.#isWriting = false;
-      if (!this.#isFollowing && !this.#isWritten()) this.#bar.replace(this.fragment);
+      if (!this.#isFollowing && !this.#isWritten()) this.#replace();
     });
   }
 
@@ -274,15 +336,15 @@ export function addressBar(window: Window): Bar {
     fragment === '#' ? location.pathname + location.search : fragment;
   return {
     fragment: () => location.hash,
-    changes: () => changesIn(history.state),
-    replace: (fragment) => history.replaceState(history.state, '', whole(fragment)),
-    push: (fragment, changes) => history.pushState({ changes }, '', whole(fragment)),
+    past: () => pastIn(history.state),
+    replace: (fragment, past) => history.replaceState(past, '', whole(fragment)),
+    push: (fragment, past) => history.pushState(past, '', whole(fragment)),
     go: (by) => history.go(by),
     whenIdle: (task) => setTimeout(task, 250),
   };
 }
 
-function changesIn(state: unknown): number {
-  const isOurs = typeof state === 'object' && state !== null && 'changes' in state;
-  return isOurs && typeof state.changes === 'number' ? state.changes : 0;
+function pastIn(state: unknown): Past | undefined {
+  const read = v.safeParse(PastSchema, state);
+  return read.success ? read.output : undefined;
 }

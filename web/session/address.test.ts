@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Core, Outcome } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
 import { fakeCore, fakeHandle } from '../core/fake-core.ts';
-import { Address } from './address.svelte.ts';
+import { Address, type Past } from './address.svelte.ts';
 import { createRingside } from './context.ts';
 import { experimentLink, scenarioLink } from './view-state.ts';
 
@@ -21,15 +21,18 @@ function scene(link: string, calls: Partial<Core> = {}) {
     lesson: () => Promise.resolve(undefined),
     beside: () => Promise.resolve(true),
   };
-  const changes = [0];
+  const pasts: (Past | undefined)[] = [undefined];
   const gone: number[] = [];
   const bar = {
     fragment: () => history.at(-1) ?? '',
-    changes: () => changes.at(-1) ?? 0,
-    replace: (fragment: string) => void history.splice(-1, 1, fragment),
-    push: (fragment: string, count: number) => {
+    past: () => pasts.at(-1),
+    replace: (fragment: string, past: Past) => {
+      history.splice(-1, 1, fragment);
+      pasts.splice(-1, 1, past);
+    },
+    push: (fragment: string, past: Past) => {
       history.push(fragment);
-      changes.push(count);
+      pasts.push(past);
     },
     go: (by: number) => void gone.push(by),
     whenIdle: (task: () => void) => void idle.push(task),
@@ -39,10 +42,16 @@ function scene(link: string, calls: Partial<Core> = {}) {
   /** What the browser does when one goes back: the entry before is the current one, and is followed. */
   const back = () => {
     history.pop();
-    changes.pop();
+    pasts.pop();
     return address.follow();
   };
-  return { ...ringside, address, history, changes, gone, settle, back };
+  /** And when a link of the page is pressed. */
+  const press = (fragment: string) => {
+    history.push(fragment);
+    pasts.push(undefined);
+    return address.follow();
+  };
+  return { ...ringside, address, history, pasts, gone, settle, back, press };
 }
 
 test('a link opens its trace and puts everything back', async () => {
@@ -172,14 +181,14 @@ test('the Lab’s link holds the form, and nothing is run for it', async () => {
 });
 
 test('each change in the Lab is an entry of the history, and going back takes it back', async () => {
-  const { address, draft, changes, history, back } = scene(scenarioLink(scenario, 'lab'));
+  const { address, draft, pasts, history, back } = scene(scenarioLink(scenario, 'lab'));
   await address.follow();
   expect(address.canUndo).toBe(false);
   const [second, third] = ['{"machine":"slow"}', '{"machine":"slower"}'];
   address.change(() => draft.set(second));
   address.change(() => draft.set(third));
   expect(history.slice(1)).toEqual([second, third].map((one) => experimentLink(one, scenario)));
-  expect([changes, address.canUndo]).toEqual([[0, 1, 2], true]);
+  expect([pasts.map((past) => past?.changes), address.canUndo]).toEqual([[0, 1, 2], true]);
   await back();
   expect([draft.scenario, draft.before, address.canUndo]).toEqual([second, scenario, true]);
   await back();
@@ -216,10 +225,49 @@ test('undo and redo go through the history as far as there are changes in it', a
   expect([address.undo(), address.redo(), gone]).toEqual([false, true, [-1, 1]]);
 });
 
+test('a change in the Lab is taken back after one has been elsewhere, too', async () => {
+  const { address, draft, gone, press } = scene(scenarioLink(scenario, 'lab'));
+  await address.follow();
+  const second = '{"machine":"slow"}';
+  address.change(() => draft.set(second));
+  address.goTo('papers');
+  address.goTo('lab');
+  expect([address.canUndo, draft.scenario]).toEqual([true, second]);
+  address.undo();
+  // As from the window that says what differs.
+  address.goTo('traces');
+  await press(experimentLink(second, scenario));
+  address.undo();
+  expect(gone).toEqual([-3, -5]);
+});
+
+test('what a link or the run on the stage puts into the form is a change as well', async () => {
+  const { address, draft, gone, back, press } = scene(scenarioLink(scenario, 'lab'));
+  await address.follow();
+  address.goTo('papers');
+  await press(experimentLink('{"machine":"slower"}', '{"machine":"slow"}'));
+  expect([address.canUndo, address.undo()]).toEqual([true, true]);
+  await back();
+  await back();
+  expect([draft.scenario, draft.before, address.canUndo]).toEqual([scenario, scenario, false]);
+  address.redo();
+  address.goTo('papers');
+  address.goTo('lab', () => draft.load('{"machine":"slow"}'));
+  expect([address.canUndo, address.undo()]).toEqual([true, true]);
+  expect(gone).toEqual([-2, 2, -2]);
+});
+
+test('a link that fills an empty form has nothing behind it', async () => {
+  const { address, press } = scene('');
+  await address.follow();
+  await press(scenarioLink(scenario, 'lab'));
+  expect(address.canUndo).toBe(false);
+});
+
 test('a page that is loaded again at such an entry still can go back', async () => {
   const link = experimentLink('{"machine":"slow"}', scenario);
-  const { address, changes } = scene(link);
-  changes.splice(0, 1, 3);
+  const { address, pasts } = scene(link);
+  pasts.splice(0, 1, { changes: 3, back: 1, lab: 1 });
   await address.follow();
   expect(address.canUndo).toBe(true);
 });

@@ -45,6 +45,8 @@ export class Beside {
   #failure = $state.raw<{ readonly of: RunHandle; readonly message: string }>();
   /** The parting that was gone to last. */
   #at = $state<number>();
+  /** Where there is room for one run at a time, which. */
+  #front = $state<'a' | 'b'>('a');
   /** A packet of B alone that is chosen. */
   #own = $state<PacketId>();
   #turn = 0;
@@ -74,6 +76,9 @@ export class Beside {
   get failure(): string | undefined {
     return this.#failure?.of === this.#session.handle ? this.#failure?.message : undefined;
   }
+  get front(): 'a' | 'b' {
+    return this.#front;
+  }
   /** Something stands beside the stage, or is to be said there. */
   get isThere(): boolean {
     return (this.handle ?? this.opening ?? this.failure) !== undefined;
@@ -93,6 +98,10 @@ export class Beside {
   /** Which of them is looked at, from 0. */
   get at(): number | undefined {
     return this.handle === undefined ? undefined : this.#at;
+  }
+
+  bringForward(run: 'a' | 'b'): void {
+    this.#front = run;
   }
 
   /** The time of B at a time of A. */
@@ -183,6 +192,7 @@ export class Beside {
     if (this.#opening !== undefined) this.#core.cancel();
     this.#opening = undefined;
     this.#failure = undefined;
+    this.#front = 'a';
     this.#at = undefined;
     this.#own = undefined;
   }

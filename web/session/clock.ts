@@ -85,12 +85,12 @@ export class Clock {
 
   #beat(nowMs: number): void {
     const elapsedMs = Math.min(nowMs - (this.#lastMs ?? nowMs), LONGEST_STEP_MS);
-    const { isPlaying } = this.#playhead;
-    this.#lastMs = isPlaying ? nowMs : undefined;
-    if (isPlaying) this.#playhead.tick(elapsedMs);
+    const { isRunning } = this.#playhead;
+    this.#lastMs = isRunning ? nowMs : undefined;
+    if (isRunning) this.#playhead.tick(elapsedMs);
     this.#ask();
     this.#step(nowMs);
-    if (this.#playhead.isPlaying || this.#glide !== undefined) this.wake();
+    if (this.#playhead.isRunning || this.#glide !== undefined) this.wake();
   }
 
   #step(nowMs: number): void {

@@ -278,10 +278,10 @@ export class Commands {
   /** To the Lab; from a simulation with its scenario in the form. */
   toLab(): void {
     const { session, view, draft } = this.#ringside;
-    if (view.place === 'stage' && session.source?.kind === 'simulated') {
-      draft.load(session.source.scenario);
-    }
-    this.#address.goTo('lab');
+    const source = view.place === 'stage' ? session.source : undefined;
+    this.#address.goTo('lab', () => {
+      if (source?.kind === 'simulated') draft.load(source.scenario);
+    });
   }
 
   /** Runs what is in the Lab's form. */

@@ -3,6 +3,7 @@
  * the shell ask for them here. Views (stage, time line, inspector) take props instead.
  */
 import { createContext } from 'svelte';
+import { BUILD_NAME } from '../core/build-name.ts';
 import type { Core } from '../core/core.ts';
 import { Beside } from './beside.svelte.ts';
 import { Clock } from './clock.ts';
@@ -10,6 +11,7 @@ import { Draft } from './draft.svelte.ts';
 import { Experiment } from './experiment.svelte.ts';
 import { Findings } from './findings.svelte.ts';
 import { Forks } from './forks.svelte.ts';
+import { KeptRuns } from './kept-runs.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
@@ -60,7 +62,7 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
     findings: new Findings(),
     draft: new Draft(),
     experiment: new Experiment(core, tried),
-    sweep: new Sweep(core, () => session.machines.texts),
+    sweep: new Sweep(core, () => session.machines.texts, new KeptRuns(BUILD_NAME)),
     beside: new Beside(core, session),
     overSeeds: new Experiment(core, tried),
     forks: new Forks(core, session, tried),

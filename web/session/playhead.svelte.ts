@@ -41,6 +41,7 @@ export class Playhead {
   #duration = $state(0);
   #isPlaying = $state(false);
   #isReversed = $state(false);
+  #isCovered = $state(false);
   #speed = $state(DEFAULT_SPEED);
   #rate = $state(DEFAULT_RATE);
   #pace = $state(DEFAULT_PACE);
@@ -62,6 +63,10 @@ export class Playhead {
   }
   get isPlaying(): boolean {
     return this.#isPlaying;
+  }
+  /** It plays, and nothing covers it. */
+  get isRunning(): boolean {
+    return this.#isPlaying && !this.#isCovered;
   }
   get isReversed(): boolean {
     return this.#isReversed;
@@ -127,7 +132,7 @@ export class Playhead {
 
   /** Counts on so many times for each second that film runs, at whatever pace; nothing while it stands still. */
   beat(aSecond: number): number | undefined {
-    return this.#isPlaying ? Math.floor((this.#ranMs * aSecond) / 1000) : undefined;
+    return this.isRunning ? Math.floor((this.#ranMs * aSecond) / 1000) : undefined;
   }
 
   /** A run was opened: stands where its film opens, paused. */
@@ -158,6 +163,11 @@ export class Playhead {
 
   pause(): void {
     this.#isPlaying = false;
+  }
+
+  /** While a window covers it, film stands still; it goes on as it went once that has gone. */
+  cover(isCovered: boolean): void {
+    this.#isCovered = isCovered;
   }
 
   toggle(): void {
@@ -254,7 +264,7 @@ export class Playhead {
 
   /** Film has run. Called by the clock and by nothing else. */
   tick(elapsedMs: number): void {
-    if (!this.#isPlaying) return;
+    if (!this.isRunning) return;
     this.#ranMs += elapsedMs;
     if (this.#pacing === 'event') this.#moments.need(this.#time);
     if (this.#pacing === 'told') {

@@ -28,6 +28,23 @@ test('plays, pauses, and stops at the end; playing again begins anew', () => {
   expect(playhead.time).toBe(0);
 });
 
+test('under a window film stands still, and goes on as it went once that has gone', () => {
+  const { playhead } = loaded();
+  playhead.seek(5000);
+  playhead.play(true);
+  playhead.cover(true);
+  playhead.tick(500);
+  expect([playhead.time, playhead.isPlaying, playhead.isRunning]).toEqual([5000, true, false]);
+  playhead.cover(false);
+  playhead.tick(500);
+  expect([playhead.time, playhead.isRunning]).toEqual([4500, true]);
+  // Paused from within the window, it stays so.
+  playhead.cover(true);
+  playhead.toggle();
+  playhead.cover(false);
+  expect(playhead.isRunning).toBe(false);
+});
+
 test('plays backwards from the end', () => {
   const { playhead } = loaded();
   playhead.play(true);

@@ -1,7 +1,9 @@
 /**
  * A sweep of the Lab: the scenario in its form at each value of one setting or two, with several seeds, on
- * all cores. What has run is kept, so that a wider range or another figure runs only what is missing.
+ * all cores. What has run is kept, also beyond the page, so that a wider range, another figure or the same link
+ * at another time runs only what is missing.
  */
+import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
 import type { Curve, Figures, PublishedBeside, Quantity, Unit } from '../core/figures.ts';
@@ -20,6 +22,12 @@ import {
 
 /** Figures of so many runs are kept: those of the largest sweep. */
 const MOST_KEPT = MOST_POINTS * MOST_ROWS * MOST_SEEDS;
+
+/** Figures of runs that outlive the page, by names; where it refuses, none do. */
+export interface RunStore {
+  readonly read: (names: readonly string[]) => Promise<ReadonlyMap<string, Figures>>;
+  readonly keep: (name: string, figures: Figures) => Promise<void>;
+}
 
 /** One value of the setting, and of the second one if there is one, and what the runs at it gave. */
 export interface SweepPoint {
@@ -69,6 +77,7 @@ interface Planned {
 export class Sweep {
   readonly #core: Core;
   readonly #machines: () => readonly string[];
+  readonly #store: RunStore;
   #plan = $state.raw<SweepPlan>();
   readonly #kept = new SvelteMap<string, Figures>();
   readonly #refused = new SvelteMap<string, string>();
@@ -79,9 +88,10 @@ export class Sweep {
   #beside: { readonly of: string; readonly all: Promise<readonly PublishedBeside[]> } | undefined;
   #turn = 0;
 
-  constructor(core: Core, machines: () => readonly string[]) {
+  constructor(core: Core, machines: () => readonly string[], store: RunStore) {
     this.#core = core;
     this.#machines = machines;
+    this.#store = store;
   }
 
   get plan(): SweepPlan | undefined {
@@ -134,6 +144,17 @@ export class Sweep {
     return points;
   }
 
+  /** Takes in what an earlier visit ran of the plan. */
+  async recall(scenario: string): Promise<void> {
+    const plan = this.#plan;
+    if (plan === undefined) return;
+    const names = this.#keys(scenario, plan).flatMap(({ seeds }) => seeds);
+    // What is taken in here must not ask for it again.
+    const missing = untrack(() => names.filter((name) => !this.#kept.has(name)));
+    if (missing.length === 0) return;
+    for (const [name, figures] of await this.#store.read(missing)) this.#hold(name, figures);
+  }
+
   /** Runs what is missing of it, value after value, as many at once as there are CPUs. */
   async run(scenario: string): Promise<void> {
     this.stop();
@@ -143,6 +164,7 @@ export class Sweep {
     this.#isRunning = true;
     // What was refused, or failed, is tried once more.
     this.#refused.clear();
+    await this.recall(scenario);
     const seeds = Array.from({ length: plan.seeds }, (_, seed) => seed);
     // All values once, then all with the next seed: the whole curves are there early.
     const points = this.points(scenario);
@@ -218,8 +240,16 @@ export class Sweep {
       this.#refused.set(this.#key(scenario), outcome.message);
   }
 
-  #keep(text: string, figures: Figures): void {
-    this.#kept.set(this.#key(text), figures);
+  /** A sweep shows what runs tell of their whole, and of that there may be thousands. */
+  #keep(text: string, { all, told }: Figures): void {
+    const figures = { all: all.filter(({ kind }) => kind === 'run'), told };
+    const name = this.#key(text);
+    this.#hold(name, figures);
+    void this.#store.keep(name, figures);
+  }
+
+  #hold(name: string, figures: Figures): void {
+    this.#kept.set(name, figures);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }

@@ -12,7 +12,7 @@ import {
   valuesOf,
   type SweepPlan,
 } from './sweep-plan.ts';
-import { Sweep } from './sweep.svelte.ts';
+import { Sweep, type RunStore } from './sweep.svelte.ts';
 
 const plan: SweepPlan = {
   ...{ setting: 'rx_ring', from: 2, to: 32, points: 5, scale: 'log', seeds: 2 },
@@ -32,8 +32,20 @@ const figures = (value: number): Figures => ({
   stretches: [],
 });
 
+/** What outlives the page, in memory. */
+function memory(): RunStore {
+  const all = new Map<string, Figures>();
+  return {
+    read: (names) => Promise.resolve(new Map([...all].filter(([name]) => names.includes(name)))),
+    keep: (name, figures) => {
+      all.set(name, figures);
+      return Promise.resolve();
+    },
+  };
+}
+
 /** A sweep whose runs give ten times the ring, and what was run. */
-function scene(refuse?: number, published: readonly PublishedBeside[] = []) {
+function scene(refuse?: number, published: readonly PublishedBeside[] = [], store = memory()) {
   const asked: string[] = [];
   const core = fakeCore({
     publishedBeside: () => Promise.resolve(published),
@@ -48,7 +60,7 @@ function scene(refuse?: number, published: readonly PublishedBeside[] = []) {
       return Promise.resolve(outcome);
     },
   });
-  return { sweep: new Sweep(core, () => []), asked };
+  return { sweep: new Sweep(core, () => [], store), asked };
 }
 
 test('values run from end to end, by a factor or evenly, whole and each once', () => {
@@ -159,6 +171,33 @@ test('the curve is there before all seeds are, and a wider range runs only what 
   expect(asked).toHaveLength(12);
   await sweep.draw(sweep.points(scenario));
   expect(sweep.drawn).toBeUndefined();
+});
+
+test('what ran comes back when the page is loaded again, and only the rest is run', async () => {
+  const store = memory();
+  const first = scene(undefined, [], store);
+  first.sweep.set({ ...plan, to: 8, points: 3 });
+  await first.sweep.run(scenario);
+  const { sweep, asked } = scene(undefined, [], store);
+  sweep.set(plan);
+  expect(sweep.points(scenario).map(({ runs }) => runs.length)).toEqual([0, 0, 0, 0, 0]);
+  await sweep.recall(scenario);
+  expect(sweep.points(scenario).map(({ runs }) => runs.length)).toEqual([2, 2, 2, 0, 0]);
+  await sweep.draw(sweep.points(scenario));
+  expect(sweep.drawn?.curves[0]?.points.map(({ mean }) => mean)).toEqual([20, 40, 80]);
+  await sweep.run(scenario);
+  expect(asked).toHaveLength(4);
+});
+
+test('pressed before it is known what is kept, nothing runs twice', async () => {
+  const store = memory();
+  const first = scene(undefined, [], store);
+  first.sweep.set(plan);
+  await first.sweep.run(scenario);
+  const { sweep, asked } = scene(undefined, [], store);
+  sweep.set(plan);
+  await Promise.all([sweep.recall(scenario), sweep.run(scenario)]);
+  expect([asked.length, sweep.isRunning]).toEqual([0, false]);
 });
 
 test('a second setting has a curve for each value, and the first seeds of all come first', async () => {

@@ -21,8 +21,11 @@ export function syncOutside(ringside: Ringside, address: Address): void {
   // The frame loop: it sleeps until there is something to show.
   $effect(() => {
     const isBehind = session.run !== undefined && !session.isUpToDate;
-    if (playhead.isPlaying || isBehind) clock.wake();
+    if (playhead.isRunning || isBehind) clock.wake();
   });
+
+  // Who reads in a window over the film misses nothing of it.
+  $effect(() => playhead.cover(view.isCovered || session.tooLarge !== undefined));
 
   // The theme on the root element, before anything below reads the new colours; paper is light.
   const print = new MediaQuery('print');
@@ -49,6 +52,6 @@ export function syncOutside(ringside: Ringside, address: Address): void {
 
   // The address bar: not while film runs, for then it would never be quiet.
   $effect(() => {
-    if (!playhead.isPlaying && address.fragment !== '') untrack(() => address.changed());
+    if (!playhead.isRunning && address.fragment !== '') untrack(() => address.changed());
   });
 }

@@ -25,6 +25,9 @@ export type Asks =
   | 'time'
   | 'verdict';
 
+/** Those that leave the film in sight. */
+const BESIDE_THE_FILM: ReadonlySet<Asks> = new Set(['fork', 'note', 'search', 'time']);
+
 /** On the way from another view of the moment, 0 to 1. */
 export interface Turn {
   readonly from: StageView;
@@ -105,6 +108,11 @@ export class View {
   /** The window or field that is open. */
   get asks(): Asks | undefined {
     return this.#asks;
+  }
+
+  /** A window stands over the page. */
+  get isCovered(): boolean {
+    return this.#asks !== undefined && !BESIDE_THE_FILM.has(this.#asks);
   }
 
   /** What the viewer has pinned to moments of the run, in order of time. */

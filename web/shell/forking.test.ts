@@ -35,7 +35,7 @@ beforeEach(async () => {
   const { session, beside } = ringside;
   let written = '';
   const write = (fragment: string) => void (written = fragment);
-  const bar = { fragment: () => written, replace: write, push: write, changes: () => 0 };
+  const bar = { fragment: () => written, replace: write, push: write, past: () => undefined };
   address = new Address(
     ringside,
     { ...bar, go: () => undefined, whenIdle: (task) => task() },
