@@ -176,13 +176,16 @@ test('on a phone one of both runs is seen at a time, at one moment, and one pres
   const stage = page.getByRole('application');
   await expect(stage).toHaveCount(1);
   // Of 800 px; it was 48 with all that is said and pressed around it.
-  expect((await stage.boundingBox())?.height).toBeGreaterThan(200);
+  expect((await app.stageRoom().boundingBox())?.height).toBeGreaterThan(200);
   const moment = (await app.moment().textContent()) ?? '';
   await expect(page.getByText('Interrupts go to: CPU 1')).toBeVisible();
   await page.getByRole('tab', { name: 'B', exact: true }).click();
   await expect(page.getByText('Interrupts go to: CPU 0')).toBeVisible();
   await expect(app.moment()).toHaveText(moment);
   expect(await app.accessibilityProblems()).toEqual([]);
+  // The frame comes into the ring, which is below what is seen at first.
+  await page.keyboard.press('y');
+  await expect.poll(() => app.stageRoom().evaluate((room) => room.scrollTop)).toBeGreaterThan(0);
   await app.banner().getByRole('button', { name: /link/ }).click();
   await expect(app.said()).toHaveText('The link to this view is copied.');
   await expect(app.said()).toBeInViewport();

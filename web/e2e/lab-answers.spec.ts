@@ -119,6 +119,20 @@ test('the header says of the Lab what is true of it, whatever run is open', asyn
   await expect(app.banner()).not.toContainText('recorded');
 });
 
+test('that the link is copied is seen, also by who wants no motion', async ({
+  app,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await app.open('#v=1&at=lab');
+  await page.getByRole('link', { name: /interrupt came to the CPU where/ }).click();
+  await app.button('Copy the link to this answer').click();
+  await expect(app.seenSaid()).toBeVisible();
+  await expect(app.seenSaid()).toHaveText('The link to this view is copied.');
+});
+
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 

@@ -90,6 +90,11 @@ export class Visualizer {
     return this.transport().getByRole('time');
   }
 
+  /** What of the stage is seen; it is scrolled where there is more. */
+  stageRoom(): Locator {
+    return this.page.getByRole('application').locator('..');
+  }
+
   /** What the stage shows, for those who cannot see it. */
   stageInWords(): Locator {
     return this.page.getByRole('list', { name: 'What the stage shows' });
