@@ -45,6 +45,12 @@ test('where the browser keeps nothing the page is whole all the same', async ({ 
   });
   await app.open();
   await app.button('Settings').click();
-  await app.dialog('Settings').getByRole('radio', { name: 'Dark' }).check();
+  const settings = app.dialog('Settings');
+  await settings.getByRole('radio', { name: 'Dark' }).check();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  // Once, whatever else is chosen.
+  await settings.getByRole('combobox').selectOption('English');
+  await page.keyboard.press('Escape');
+  await expect(app.notice()).toContainText('This browser keeps nothing for this page');
+  await expect(app.notice().getByRole('listitem')).toHaveCount(1);
 });

@@ -67,9 +67,9 @@ fn a_part_of_a_trace_is_profiled_and_compared() {
     let part = told(&["profile", "--json", "--from", "1.000010s", "-"], FULL);
     let elapsed = |text: &str| {
         let profile: serde_json::Value = serde_json::from_str(text).expect("one JSON object");
-        profile["elapsed_ns"].as_f64().expect("a number")
+        profile["elapsed_ns"].to_string()
     };
-    assert_eq!([elapsed(&whole), elapsed(&part)], [23_000.0, 13_000.0]);
+    assert_eq!([elapsed(&whole), elapsed(&part)], ["23000.0", "13000.0"]);
 
     let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/loopback/trace.txt.gz");
     let trace = trace.display().to_string();
