@@ -277,6 +277,7 @@ function fakeCommon(): Pick<
     compare: (before, after) =>
       Promise.resolve({
         runs: [before.length, after.length],
+        ...{ cpus: [0, 0] as const, work: undefined },
         ...{ differences: [], outcomes: [], causes: [], isSingle: false },
       }),
     abreast: () => Promise.resolve(ALIKE),

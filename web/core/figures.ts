@@ -127,6 +127,10 @@ export interface VerdictSentence extends Part {
 export interface Comparison {
   /** How many runs there are on each side. */
   readonly runs: readonly [before: number, after: number];
+  /** How many CPUs they have; 0 where they do not tell. */
+  readonly cpus: readonly [before: number, after: number];
+  /** How many of them would be busy all the time, where there are not as many on both sides. */
+  readonly work: readonly [before: number, after: number] | undefined;
   readonly differences: readonly Difference[];
   /** What came out differently: throughput first, then losses, times and CPU time. */
   readonly outcomes: readonly VerdictSentence[];

@@ -8,19 +8,16 @@ import { whyFewer } from './fewer.ts';
 import { placementOf } from './placement.ts';
 import { whyRefused } from './refusal.ts';
 import type { AboutResult, Result } from './result.ts';
-import { cpusOf } from './work.ts';
 
 export function aboutResult(catalogue: Catalogue, result: Result): AboutResult {
   const { before, after, comparison } = result;
   const [was, is] = [before, after].map((side) => side && readScenario(side.scenario));
-  const cpus = cpusOf(before?.runs[0], after?.runs[0]);
   const differences = comparison?.differences ?? [];
   const isPair = was !== undefined && is !== undefined;
   return {
     changes: isPair ? changesBetween(catalogue, was, is) : [],
     trouble: troubleWith(catalogue, result),
-    cpus,
-    reasons: isPair ? whyFewer(catalogue, was, is, cpus, differences) : [],
+    reasons: isPair && comparison ? whyFewer(catalogue, was, is, comparison) : [],
     why: isPair ? whyAlike(catalogue, was, is, differences) : [],
     where: {
       before: was && placementOf(catalogue, was),

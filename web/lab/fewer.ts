@@ -1,34 +1,27 @@
 /** Where fewer or more of something take part and each does what it did before: that explains the whole. */
-import type { Difference } from '../core/figures.ts';
+import type { Comparison, Difference } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
 import type { Scenario } from '../session/scenario.ts';
 import { formatCount, formatNumber } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { ofRun, valueOf } from './figures.ts';
 import { connectionsOf, nicsOf } from './placement.ts';
-import { workOf, type CpuCounts } from './work.ts';
 
 /** Within this part of what it was, each does as much as before. */
 const AS_MUCH = 0.05;
 
-/** @param cpus how many there are, before and after */
 export function whyFewer(
   catalogue: Catalogue,
   was: Scenario,
   is: Scenario,
-  cpus: CpuCounts | undefined,
-  differences: readonly Difference[],
+  comparison: Comparison,
 ): readonly string[] {
-  return [...whyOfShares(cpus, differences), ...whyOfWhole(catalogue, was, is, differences)];
+  return [...whyOfShares(comparison), ...whyOfWhole(catalogue, was, is, comparison.differences)];
 }
 
 /** A share of the CPUs is one of more or fewer of them. */
-function whyOfShares(
-  cpus: CpuCounts | undefined,
-  differences: readonly Difference[],
-): readonly string[] {
-  const work = workOf(differences, cpus);
-  if (cpus === undefined || work === undefined) return [];
+function whyOfShares({ cpus, work }: Comparison): readonly string[] {
+  if (work === undefined) return [];
   return [
     m.lab_why_cpus({
       ...{ before: formatCount(cpus[0]), after: formatCount(cpus[1]) },

@@ -2,7 +2,6 @@
 import type { Glossary } from '../core/core.ts';
 import type { Comparison, SoFar } from '../core/figures.ts';
 import type { Placement } from './placement.ts';
-import type { CpuCounts } from './work.ts';
 import type { Side } from '../session/experiment.svelte.ts';
 import { seedAfter } from '../session/tried-out.ts';
 import { formatCount } from '../ui/format.ts';
@@ -33,8 +32,6 @@ export interface AboutResult {
   readonly changes: readonly Change[];
   /** Why one of them does not run. */
   readonly trouble: string | undefined;
-  /** How many CPUs there are, before and after. */
-  readonly cpus: CpuCounts | undefined;
   /** What explains the outcome before all that the core finds. */
   readonly reasons: readonly string[];
   /** Why it makes no difference, should it make none. */

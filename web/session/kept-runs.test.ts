@@ -8,6 +8,7 @@ import { KeptRuns } from './kept-runs.ts';
 beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()));
 
 const figures = (value: number): Figures => ({
+  ...{ nanos: 1e9, stretches: [] },
   all: [
     {
       ...{ quantity: 'throughput', kind: 'run', name: '', unit: 'bit/s', value },

@@ -241,8 +241,8 @@ export class Sweep {
   }
 
   /** A sweep shows what runs tell of their whole, and of that there may be thousands. */
-  #keep(text: string, { all, told }: Figures): void {
-    const figures = { all: all.filter(({ kind }) => kind === 'run'), told };
+  #keep(text: string, run: Figures): void {
+    const figures = { ...run, all: run.all.filter(({ kind }) => kind === 'run') };
     const name = this.#key(text);
     this.#hold(name, figures);
     void this.#store.keep(name, figures);

@@ -50,6 +50,11 @@ pub struct FigureView {
 #[tsify(hashmap_as_object)]
 pub struct ComparisonView {
     runs: [usize; 2],
+    /// How many CPUs they have; 0 where they do not tell.
+    cpus: [usize; 2],
+    /// How many of them would be busy all the time, where there are not as many on both sides.
+    #[tsify(type = "readonly [before: number, after: number] | undefined")]
+    work: Option<[f64; 2]>,
     differences: Vec<DifferenceView>,
     outcomes: Vec<SaidView>,
     causes: Vec<SaidView>,
@@ -206,6 +211,8 @@ pub fn compare(
     let verdict = comparison.verdict();
     let view = ComparisonView {
         runs: comparison.runs,
+        cpus: comparison.cpus,
+        work: comparison.work(),
         differences: comparison
             .differences
             .iter()

@@ -69,6 +69,8 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
     /// How many runs there are on each side.
     pub runs: [usize; 2],
+    /// How many CPUs its runs have; none where they do not tell.
+    pub cpus: [usize; 2],
 }
 
 impl Comparison {
@@ -95,6 +97,7 @@ impl Comparison {
         Self {
             differences: parts.into_iter().filter_map(difference).collect(),
             runs: [before.len(), after.len()],
+            cpus: [before, after].map(|runs| runs.first().map_or(0, cpus)),
         }
     }
 
@@ -102,6 +105,15 @@ impl Comparison {
     pub fn get(&self, quantity: Quantity, of: &Of) -> Option<&Difference> {
         let mut all = self.differences.iter();
         all.find(|one| one.quantity == quantity && one.of == *of)
+    }
+
+    /// How many CPUs would be busy all the time, on each side; nothing where there are as many CPUs on
+    /// both, and the share of their time says it.
+    pub fn work(&self) -> Option<[f64; 2]> {
+        let [was, is] = self.cpus.map(|count| count as f64);
+        let busy = self.get(Quantity::Busy, &Of::Run)?;
+        let is_told = self.cpus[0] != self.cpus[1] && !self.cpus.contains(&0);
+        is_told.then_some([busy.before.mean * was, busy.after.mean * is])
     }
 
     /// The same of the whole run, if it is more than noise.
@@ -114,6 +126,14 @@ impl Comparison {
         let all = self.differences.iter();
         all.filter(move |one| one.quantity == quantity && one.of != Of::Run)
     }
+}
+
+/// Of how many CPUs a run tells how busy they were.
+fn cpus(figures: &Figures) -> usize {
+    let is_one = |of: &Of| matches!(of, Of::Cpu(_));
+    let all = figures.all.iter();
+    all.filter(|one| one.quantity == Quantity::Busy && is_one(&one.of))
+        .count()
 }
 
 /// What the runs of a side say of a quantity of a part; nothing where one of them does not tell it.

@@ -41,7 +41,7 @@ impl Comparison {
         let outcomes = self.outcomes();
         let mut found: Vec<Cause> = causes(self, &outcomes);
         found.truncate(MOST_CAUSES);
-        let mut said: Vec<Said> = outcomes.iter().map(|one| said(one)).collect();
+        let mut said: Vec<Said> = outcomes.iter().map(|one| self.said(one)).collect();
         if said.is_empty() {
             said.push(Said {
                 saying: if is_single {
@@ -105,12 +105,14 @@ impl Comparison {
         }
         outcomes
     }
-}
 
-fn said(outcome: &Difference) -> Said {
-    Said {
-        saying: words::outcome(outcome),
-        quantity: outcome.quantity,
-        of: outcome.of.clone(),
+    fn said(&self, outcome: &Difference) -> Said {
+        // A share of two CPUs and a share of four say nothing of each other.
+        let work = self.work().filter(|_| outcome.quantity == Quantity::Busy);
+        Said {
+            saying: work.map_or_else(|| words::outcome(outcome), words::work),
+            quantity: outcome.quantity,
+            of: outcome.of.clone(),
+        }
     }
 }

@@ -17,6 +17,9 @@ sayings! {
     lost_elsewhere = "verdict.dropped.elsewhere"();
     busy_more = "verdict.busy.more"(before: Share, after: Share);
     busy_less = "verdict.busy.less"(before: Share, after: Share);
+    work_more = "verdict.work.more"(before: Number, after: Number);
+    work_less = "verdict.work.less"(before: Number, after: Number);
+    work_same = "verdict.work.same"(after: Number);
     cost_more = "verdict.cost.more"(share: Share, before: Nanos, after: Nanos);
     cost_less = "verdict.cost.less"(share: Share, before: Nanos, after: Nanos);
     median_more = "verdict.median.more"(before: Nanos, after: Nanos);
@@ -99,6 +102,20 @@ pub(super) fn outcome(one: &Difference) -> Saying {
         ),
         Quantity::LatencyTail => said(tail_more(first, second), tail_less(first, second)),
         _ => said(median_more(first, second), median_less(first, second)),
+    }
+}
+
+/// Work that is within this part of what it was is as much as before.
+const AS_MUCH: f64 = 0.05;
+
+/// How much CPUs have to do, as so many that would be busy all the time.
+pub(super) fn work([before, after]: [f64; 2]) -> Saying {
+    if (after / before - 1.0).abs() <= AS_MUCH {
+        work_same(after)
+    } else if before < after {
+        work_more(before, after)
+    } else {
+        work_less(before, after)
     }
 }
 
