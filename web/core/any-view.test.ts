@@ -24,6 +24,11 @@ const rooms = fc.record({
   textScale: fc.constantFrom(1, 1.25, 2.5),
 });
 
+/** Found by chance: the price of a line crosses the legend beside the last row of low panels. */
+const FOUND: [number, { width: number; height: number; textScale: number }, boolean][] = [
+  [0.00026076062061027705, { width: 572, height: 300, textScale: 1 }, false],
+];
+
 it.each(recordingsOnDisk())('every view of %s is whole', async (slug) => {
   const engine = engineOnDisk();
   await holds(engine, runOf(await engine.open(inputsOnDisk(slug).slice(0, 1), () => undefined)));
@@ -70,7 +75,7 @@ async function holds(engine: Engine, run: Parameters<typeof groundOf>[0]): Promi
         for (const sentence of picture.sentences()) expect(sentence).toMatch(/\.$/);
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 12, examples: FOUND },
   );
 }
 

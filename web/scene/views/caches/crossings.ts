@@ -205,7 +205,11 @@ function priceOf(ground: Ground, way: Way): readonly Shape[] {
   const right = left === way.from ? way.to : way.from;
   const x = left.rect.x + left.rect.width + em * 0.3;
   const room = right.rect.x - x - em * 0.3;
-  const y = middleOf(ground, way.from, way.row) + em * 1.1;
+  const middle = middleOf(ground, way.from, way.row);
+  const { rect } = way.from;
+  // Below the way; beside the last row the legend follows there, so above the packet.
+  const isRoomBelow = middle + em * 2.6 <= rect.y + rect.height;
+  const y = middle + em * (isRoomBelow ? 1.1 : -4.9);
   const price = countText(Math.round(way.cycles / way.lines));
   const thing = {
     kind: 'hand-over',
