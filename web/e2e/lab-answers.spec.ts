@@ -25,7 +25,7 @@ test('choices say which CPUs they mean, and what made no difference says why', a
   await app.idle();
   const noise = result.getByRole('button', { name: 'noise' }).first();
   await noise.focus();
-  await expect(app.tooltip()).toContainText(/seeds alone move that by ± .*99 %/);
+  await expect(app.tooltip()).toContainText(/by itself that wavers by ± .*99 %/);
   expect(await app.accessibilityProblems()).toEqual([]);
 });
 

@@ -29,6 +29,8 @@ export interface Change {
 
 /** What is to be said of the two scenarios themselves. */
 export interface AboutResult {
+  /** On which machine, and with which kernel. */
+  readonly on: string;
   readonly changes: readonly Change[];
   /** Why one of them does not run. */
   readonly trouble: string | undefined;

@@ -64,16 +64,23 @@ impl Axis {
     }
 }
 
-/// The knee of a curve through points in ascending order; none in a line along this axis, in noise, or
-/// with fewer than four points.
+/// The knee of a curve through points in ascending order; none in a line, in noise, or with fewer than
+/// four points. Of an axis of logarithms it has to be one by the settings as they are, too: along either
+/// a line along the other bends.
 pub fn of(settings: &[f64], means: &[Estimate], axis: Axis) -> Option<Knee> {
     if settings.len() < 4 || settings.len() != means.len() || !settings.is_sorted() {
         return None;
     }
-    let settings: Vec<f64> = match axis {
-        Axis::Log if settings[0] > 0.0 => settings.iter().map(|setting| setting.ln()).collect(),
-        Axis::Log | Axis::Even => settings.to_vec(),
-    };
+    if axis == Axis::Even || settings[0] <= 0.0 {
+        return along(settings, means);
+    }
+    let logarithms: Vec<f64> = settings.iter().map(|setting| setting.ln()).collect();
+    let as_they_are = along(settings, means)?;
+    along(&logarithms, means).filter(|knee| knee.bend == as_they_are.bend)
+}
+
+/// The knee along one axis.
+fn along(settings: &[f64], means: &[Estimate]) -> Option<Knee> {
     let (first, last) = (settings[0], *settings.last()?);
     let values = means.iter().map(|mean| mean.mean);
     let lowest = values.clone().fold(f64::INFINITY, f64::min);
@@ -200,8 +207,11 @@ mod tests {
         let settings = [2.0, 10.0, 51.0, 256.0];
         let line: Vec<f64> = settings.iter().map(|setting: &f64| setting.ln()).collect();
         assert_eq!(of(&settings, &curve(&line, 0.0), Axis::Log), None);
+        // Nor has a line over the settings themselves.
+        assert_eq!(of(&settings, &curve(&settings, 0.0), Axis::Log), None);
+        let late = [5.0, 5.0, 6.0, 400.0];
         assert_eq!(
-            of(&settings, &curve(&settings, 0.0), Axis::Log).map(|knee| knee.bend),
+            of(&settings, &curve(&late, 0.0), Axis::Log).map(|knee| knee.bend),
             Some(Bend::TakesOff)
         );
     }

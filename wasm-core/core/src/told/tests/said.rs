@@ -147,7 +147,7 @@ fn the_backlog_s_poll_is_not_the_nic_s() {
         0,
         &expect![[r#"
             0 µs #0 We follow packet 0: 106 B. [wire_rx]
-            0 µs #0 The NIC writes the frame into the ring: it is the only one there. No CPU knows of it yet: the NIC will interrupt one. [wire_rx]
+            0 µs #0 The NIC writes the frame into the ring, which was empty. No CPU knows of it yet: the NIC will interrupt one. [wire_rx]
             4 µs #0 CPU 0 takes the interrupt 4.00 µs after the frame was written into the ring. The interrupt only asks for a softirq, which will fetch the frame. [irq_handler_entry on CPU 0, hardirq]
             7 µs #0 CPU 0 starts the softirq that empties the ring. This poll takes 2 frames in one go. [softirq_entry on CPU 0, softirq]
             9 µs #0 In its softirq CPU 0 takes the frame out of the ring, where it waited 9.00 µs. GRO looks whether the frame can be merged with those before it. [napi_gro_receive on CPU 0, softirq]
