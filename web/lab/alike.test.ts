@@ -7,7 +7,7 @@ import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import { SEEDS, withSeed } from '../session/tried-out.ts';
 import { stayedSame, whyAlike } from './alike.ts';
 import { whyFewer } from './fewer.ts';
-import { isEqual, spreadOf, whyNoise } from './figures.ts';
+import { changeOf, isEqual, spreadOf, whyNoise } from './figures.ts';
 import { isAsked, questionsOf } from './questions.ts';
 import { refusalText, whyRefused } from './refusal.ts';
 import { readScenario } from '../session/scenario.ts';
@@ -118,6 +118,13 @@ const difference = (mean: number, halfWidth: number | undefined): Difference => 
 
 test('noise is told with its spread, and whether it is chance or only small', () => {
   expect(spreadOf(difference(5, 20))).toBe('2\u00a0%');
+  // Beside a factor it is one, too.
+  expect([changeOf(difference(2000, 500)), spreadOf(difference(2000, 500))]).toEqual([
+    '× 3',
+    '0.5',
+  ]);
+  expect(changeOf(difference(-0.1, 20))).toBe('< 0.1\u00a0%');
+  expect(changeOf(difference(0, 20))).toBe('0\u00a0%');
   expect(whyNoise(difference(5, 20))).toMatch(/\+0\.5\u00a0%, and by itself.*± 2\u00a0%.*chance/);
   expect(whyNoise(difference(8, 1))).toMatch(/too small to speak of/);
   expect(whyNoise(difference(8, undefined))).toMatch(/too little came in to tell/);

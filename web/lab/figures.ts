@@ -136,10 +136,15 @@ export function changeOf({ quantity, before, change }: Difference): string {
   if (SHARES.has(quantity))
     return m.figure_points({ points: `${sign}${formatNumber(Math.abs(change.mean) * 100)}` });
   if (before.mean === 0) return m.figure_new();
-  const times = 1 + change.mean / before.mean;
-  if (times >= 2) return `× ${formatNumber(times)}`;
-  return `${sign}${formatShare(Math.abs(change.mean / before.mean), 1)}`;
+  const part = change.mean / before.mean;
+  if (isManifold(part)) return `× ${formatNumber(1 + part)}`;
+  const share = formatShare(Math.abs(part), 1);
+  // So little has no direction.
+  return Math.abs(part) < 0.001 ? share : `${sign}${share}`;
 }
+
+/** From twice as much on a change is a factor. */
+const isManifold = (part: number) => part >= 1;
 
 /** How a figure of the whole run differs, as opposed to one of its parts. */
 export const ofRun = (
@@ -169,7 +174,10 @@ export function spreadOf(one: Difference): string | undefined {
   const { halfWidth } = one.change;
   if (halfWidth === undefined || halfWidth === 0) return undefined;
   if (SHARES.has(one.quantity) || one.before.mean === 0) return spreadIn(one, halfWidth);
-  return formatShare(Math.abs(halfWidth / one.before.mean), 1);
+  const spread = Math.abs(halfWidth / one.before.mean);
+  return isManifold(one.change.mean / one.before.mean)
+    ? formatNumber(spread)
+    : formatShare(spread, 1);
 }
 
 /** Both sides gave the same, in every run. */
