@@ -11,6 +11,8 @@ mod recordings;
 
 use ringside::journey::Packet;
 use ringside::kernel::{DropReason, EventIdx, Field, Probe, Verdict, VerdictKind};
+use ringside::opened::Opened;
+use ringside::told::{Told, picture};
 
 use recordings::recording;
 
@@ -110,4 +112,62 @@ fn what_a_tunnel_unpacks_is_the_packet_that_came() {
         .collect();
     let reason = DropReason::NotSpecified;
     assert_eq!(ends, [Verdict::Dropped { reason }]);
+}
+
+/// What a reader has no room for UDP throws away: the calls return less than was sent, in the order of the queue.
+#[test]
+fn a_read_that_is_shorter_than_its_datagram_takes_it() {
+    let sent: [(&str, [u32; 5]); 2] = [
+        ("udp-truncated-alike", [400; 5]),
+        ("udp-truncated-mixed", [100, 400, 200, 100, 800]),
+    ];
+    for (name, lengths) in sent {
+        let (run, journeys) = recording(name);
+        let returns = |at: &EventIdx| run.event(*at).probe == Probe::SockRecvLength;
+        let returned: Vec<EventIdx> = run.indices().filter(returns).collect();
+        let ends = journeys.packets.iter().map(|packet| {
+            let Verdict::Delivered { read, .. } = packet.verdict else {
+                return (None, packet.payload);
+            };
+            (Some(read), packet.payload)
+        });
+        let expected = returned.into_iter().map(Some).zip(lengths);
+        assert!(ends.eq(expected), "{name}");
+    }
+}
+
+/// The first fragment waits for the neighbour's address, and the softirq that has the answer sends it; what the
+/// reader's CPU frees later is memory.
+#[test]
+fn a_fragment_that_waited_for_an_address_is_part_of_its_datagram() {
+    let (_, journeys) = recording("udp-fragments-after-arp");
+    let whole = journeys
+        .packets
+        .iter()
+        .find(|packet| packet.verdict.kind() == VerdictKind::Delivered)
+        .unwrap();
+    assert_eq!(whole.payload, 5000);
+    let merged = journeys.count(VerdictKind::Merged);
+    assert_eq!(merged, 3);
+}
+
+/// The first half minute of a stretch as it is told.
+fn told(name: &str) -> String {
+    let opened = Opened::from(recording(name).0);
+    picture(&opened.replay, &Told::of(&opened.replay, None), 30.0)
+}
+
+#[test]
+fn what_icmp_uses_up_is_not_told_as_tcp_s() {
+    let told = told("ping-sockets");
+    assert!(told.contains("ICMP has taken note of it"), "{told}");
+    assert!(!told.contains("TCP has taken note of it"), "{told}");
+}
+
+/// 20,000 bytes came, of which the process read 5,000 before it closed its socket.
+#[test]
+fn of_a_segment_that_is_read_in_part_that_part_is_told() {
+    let told = told("tcp-read-in-part");
+    assert!(told.contains("5.00 kB are copied to"), "{told}");
+    assert!(!told.contains("20.0 kB are copied to"), "{told}");
 }
