@@ -29,6 +29,8 @@ pub struct Ledger {
     pub left_out: u64,
     /// Events lost by the kernel, per CPU, where it said how many.
     pub lost_events: BTreeMap<CpuId, u64>,
+    /// Events that the buffer overwrote before it was read, as its header counts them.
+    pub overwritten: u64,
     /// What else the user should know, once each: overwritten buffers, unusual clocks.
     pub warnings: Vec<Saying>,
 }
@@ -91,10 +93,13 @@ impl Ledger {
         self.unknown.values().map(|tally| tally.count).sum()
     }
 
-    /// Events that the kernel says it lost; the largest number where 64 bits do not hold it.
+    /// Events that the kernel says it lost; the largest number where 64 bits do not hold it. What
+    /// was overwritten may be counted by a mark among the events as well, so the two are not added
+    /// up: the greater of them is sure.
     pub fn lost(&self) -> u64 {
         let counts = self.lost_events.values();
-        counts.fold(0, |sum, &count| sum.saturating_add(count))
+        let marked = counts.fold(0u64, |sum, &count| sum.saturating_add(count));
+        marked.max(self.overwritten)
     }
 
     /// Enters a line that is known and not needed.

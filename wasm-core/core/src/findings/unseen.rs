@@ -26,16 +26,18 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 }
 
 fn lost(facts: &Facts) -> Option<Finding> {
-    let markers = facts
-        .opened
-        .ledger
-        .lost_markers
-        .max(facts.count(Probe::LostEvents));
-    if markers == 0 {
+    let ledger = &facts.opened.ledger;
+    let markers = ledger.lost_markers.max(facts.count(Probe::LostEvents));
+    // The buffer's header is a place that says so, too.
+    let places = markers + u64::from(ledger.overwritten > 0);
+    if places == 0 {
         return None;
     }
-    let title = words::lost_events(facts.opened.ledger.lost());
-    let detail = words::lost_at(markers);
+    let title = match ledger.lost() {
+        0 => words::lost_uncounted(),
+        lost => words::lost_events(lost),
+    };
+    let detail = words::lost_at(places);
     let finding = Finding::new(Kind::LostEvents, Severity::Problem, title, detail);
     let Some(passes) = facts.passes(Probe::LostEvents) else {
         return Some(finding);

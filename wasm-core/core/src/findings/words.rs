@@ -117,6 +117,7 @@ sayings! {
     still = "finding.still"(share: Share);
     still_for = "finding.still.detail"(count: Count, longest: Nanos);
     lost_events = "finding.lost"(count: Count);
+    lost_uncounted = "finding.lost.uncounted"();
     lost_at = "finding.lost.detail"(places: Count);
     open = "finding.open"(count: Count);
     open_of = "finding.open.detail"(total: Count);

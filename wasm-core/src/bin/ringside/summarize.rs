@@ -146,16 +146,19 @@ fn print_text(output: &mut impl Write, summary: &Summary, opened: &Opened) -> io
         span / 1_000_000_000,
         span / 1000 % 1_000_000
     )?;
+    let lost = match summary.lost_events {
+        0 if lines.lost_markers > 0 => "how many is not said".to_owned(),
+        lost => format!("{lost} lost"),
+    };
     writeln!(
         output,
-        "  {} lines: {} understood, {} not needed, {} unknown, {} malformed, {} of lost events ({} lost)",
+        "  {} lines: {} understood, {} not needed, {} unknown, {} malformed, {} of lost events ({lost})",
         lines.total,
         lines.understood,
         lines.skipped,
         lines.unknown,
         lines.malformed,
         lines.lost_markers,
-        summary.lost_events
     )?;
     if lines.left_out > 0 {
         writeln!(output, "  {} lines left out, as was asked", lines.left_out)?;

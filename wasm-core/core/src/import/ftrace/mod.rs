@@ -200,7 +200,8 @@ fn entries(counts: &[u8], ledger: &mut Ledger) {
     if let (Some(kept), Some(written)) = (number(kept), written)
         && written > kept
     {
-        ledger.warn(says::overwritten(written - kept));
+        ledger.overwritten = written - kept;
+        ledger.warn(says::overwritten(ledger.overwritten));
     }
 }
 

@@ -39,6 +39,16 @@ fn the_kernel_says_that_it_lost_events() {
 }
 
 #[test]
+fn what_the_buffer_overwrote_is_lost_though_no_mark_counts_it() {
+    let overwritten = LOSSES
+        .replace("11745 ", "")
+        .replace("17635/20000", "3014/35424");
+    let ledger = import(&overwritten).expect("a trace").ledger;
+    assert_eq!(ledger.lost_markers, 4);
+    assert_eq!(ledger.lost(), 32_410);
+}
+
+#[test]
 fn stacks_functions_and_events_that_are_not_needed() {
     check(
         "\
