@@ -22,6 +22,7 @@ mod simulate;
 mod summarize;
 mod told;
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -73,7 +74,17 @@ enum Failure {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words = std::env::args_os().skip(1).map(OsString::into_string);
+    let arguments: Vec<String> = match words.collect() {
+        Ok(arguments) => arguments,
+        Err(word) => {
+            complain(&format!(
+                "\"{}\" is not UTF-8: give what such a file holds to standard input, and - as its name",
+                word.display()
+            ));
+            return ExitCode::from(2);
+        }
+    };
     // Where a file would be called so it is named as ./--help.
     let asks = |word: &String| matches!(word.as_str(), "-h" | "--help");
     if arguments.iter().any(asks) || arguments.first().is_none_or(|word| word == "help") {
