@@ -111,3 +111,25 @@ fn what_a_tunnel_unpacks_is_the_packet_that_came() {
     let reason = DropReason::NotSpecified;
     assert_eq!(ends, [Verdict::Dropped { reason }]);
 }
+
+/// What a reader has no room for UDP throws away: the calls return less than was sent, in the order of the queue.
+#[test]
+fn a_read_that_is_shorter_than_its_datagram_takes_it() {
+    let sent: [(&str, [u32; 5]); 2] = [
+        ("udp-truncated-alike", [400; 5]),
+        ("udp-truncated-mixed", [100, 400, 200, 100, 800]),
+    ];
+    for (name, lengths) in sent {
+        let (run, journeys) = recording(name);
+        let returns = |at: &EventIdx| run.event(*at).probe == Probe::SockRecvLength;
+        let returned: Vec<EventIdx> = run.indices().filter(returns).collect();
+        let ends = journeys.packets.iter().map(|packet| {
+            let Verdict::Delivered { read, .. } = packet.verdict else {
+                return (None, packet.payload);
+            };
+            (Some(read), packet.payload)
+        });
+        let expected = returned.into_iter().map(Some).zip(lengths);
+        assert!(ends.eq(expected), "{name}");
+    }
+}

@@ -27,6 +27,8 @@ pub(super) trait Known {
     fn is_gone(&self, packet: PacketId) -> bool;
     /// The task that its coming woke, if it woke one and no other.
     fn woke(&self, packet: PacketId) -> Pid;
+    /// The task of this host that sent it, if one did.
+    fn sender(&self, packet: PacketId) -> Option<Pid>;
     /// Whether two tasks may read one socket: threads of a process have its name, until they
     /// choose one.
     fn may_share(&self, one: Pid, other: Pid) -> bool;
@@ -80,7 +82,8 @@ impl Datagrams {
 
     /// Takes the datagram that a read with too little room for it took, whose rest is thrown away
     /// (`net/ipv4/udp.c: udp_recvmsg`, v6.12): the first of the socket's queue, or of those whose
-    /// socket is not known the one that woke the reader, or the only one.
+    /// socket is not known the one that woke the reader, or the only one, or the first if all are
+    /// one sender's.
     fn take_longer(
         &mut self,
         sk: AddrId,
@@ -111,11 +114,13 @@ impl Datagrams {
             })
             .copied()
             .collect();
-        let found = if let [only] = *waiting {
-            only
-        } else {
-            let by_woken = waiting.iter().filter(|&waits| woke(waits) == reader);
-            *by_woken.min_by_key(|waits| waits.ready)?
+        let by_woken = waiting.iter().filter(|&waits| woke(waits) == reader);
+        let found = match by_woken.min_by_key(|waits| waits.ready) {
+            Some(first) => *first,
+            None if are_of_one_sender(&waiting, known) => {
+                *waiting.iter().min_by_key(|waits| waits.ready)?
+            }
+            None => return None,
         };
         let queue = self.loose.get(&found.bytes)?;
         let at = queue.iter().take(LOOK).position(|waits| *waits == found)?;
@@ -197,4 +202,17 @@ impl Datagrams {
             }
         }
     }
+}
+
+/// Whether datagrams are of one socket, as their hash tells, or of one task of this host where none has
+/// a hash; one alone is.
+fn are_of_one_sender(waiting: &[Datagram], known: &impl Known) -> bool {
+    let Some((first, others)) = waiting.split_first() else {
+        return false;
+    };
+    let sender = known.sender(first.packet);
+    others.iter().all(|waits| {
+        waits.hash == first.hash
+            && (waits.hash != 0 || sender.is_some() && known.sender(waits.packet) == sender)
+    })
 }

@@ -302,6 +302,10 @@ impl Known for Drafts<'_> {
         self.drafts[packet.at()].woke
     }
 
+    fn sender(&self, packet: PacketId) -> Option<Pid> {
+        self.drafts[packet.at()].sender
+    }
+
     fn may_share(&self, one: Pid, other: Pid) -> bool {
         let name = |pid| self.run.comm.get(&pid);
         name(one).is_some() && name(one) == name(other)
