@@ -11,6 +11,8 @@ mod recordings;
 
 use ringside::journey::Packet;
 use ringside::kernel::{DropReason, EventIdx, Field, Probe, Verdict, VerdictKind};
+use ringside::opened::Opened;
+use ringside::told::{Told, picture};
 
 use recordings::recording;
 
@@ -132,4 +134,25 @@ fn a_read_that_is_shorter_than_its_datagram_takes_it() {
         let expected = returned.into_iter().map(Some).zip(lengths);
         assert!(ends.eq(expected), "{name}");
     }
+}
+
+/// The first half minute of a stretch as it is told.
+fn told(name: &str) -> String {
+    let opened = Opened::from(recording(name).0);
+    picture(&opened.replay, &Told::of(&opened.replay, None), 30.0)
+}
+
+#[test]
+fn what_icmp_uses_up_is_not_told_as_tcp_s() {
+    let told = told("ping-sockets");
+    assert!(told.contains("ICMP has taken note of it"), "{told}");
+    assert!(!told.contains("TCP has taken note of it"), "{told}");
+}
+
+/// 20,000 bytes came, of which the process read 5,000 before it closed its socket.
+#[test]
+fn of_a_segment_that_is_read_in_part_that_part_is_told() {
+    let told = told("tcp-read-in-part");
+    assert!(told.contains("5.00 kB are copied to"), "{told}");
+    assert!(!told.contains("20.0 kB are copied to"), "{told}");
 }

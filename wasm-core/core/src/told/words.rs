@@ -134,6 +134,8 @@ sayings! {
     handed_over = "told.handed_over"(took: Nanos);
     /// TCP has taken note of it; there is nothing in it for a process.
     consumed = "told.consumed"();
+    /// {name} has taken note of it; there is nothing in it for a process.
+    consumed_by = "told.consumed.by"(name: Name);
     /// Packet {packet} is dropped at the station {station}: {reason}.
     dropped = "told.dropped"(packet: Packet, station: Station, reason: DropReason);
     /// Its datagram comes in {count} pieces, each a packet of its own.
