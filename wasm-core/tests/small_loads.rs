@@ -136,6 +136,21 @@ fn a_read_that_is_shorter_than_its_datagram_takes_it() {
     }
 }
 
+/// The first fragment waits for the neighbour's address, and the softirq that has the answer sends it; what the
+/// reader's CPU frees later is memory.
+#[test]
+fn a_fragment_that_waited_for_an_address_is_part_of_its_datagram() {
+    let (_, journeys) = recording("udp-fragments-after-arp");
+    let whole = journeys
+        .packets
+        .iter()
+        .find(|packet| packet.verdict.kind() == VerdictKind::Delivered)
+        .unwrap();
+    assert_eq!(whole.payload, 5000);
+    let merged = journeys.count(VerdictKind::Merged);
+    assert_eq!(merged, 3);
+}
+
 /// The first half minute of a stretch as it is told.
 fn told(name: &str) -> String {
     let opened = Opened::from(recording(name).0);

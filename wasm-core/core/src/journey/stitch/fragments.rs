@@ -11,7 +11,7 @@ use super::Stitcher;
 use super::draft::{Draft, IP_MF, IP_OFFSET};
 use super::merges::Odd;
 use crate::journey::{Fragment, Group, GroupId};
-use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Verdict};
+use crate::kernel::{AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Verdict};
 
 /// Bytes of an IPv4 header without options (RFC 791 section 3.1).
 const IP_HEADER: u32 = 20;
@@ -227,7 +227,10 @@ pub(super) fn take_parts(
         let part = &drafts[packet.at()];
         let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
         let is_one_sender = match (last.hash, last.sender) {
-            (0, Some(sender)) => part.sender == Some(sender) && part.is_cut_evenly(),
+            (0, Some(sender)) => {
+                let is_its = part.sender == Some(sender);
+                (is_its || was_held(part, last)) && part.is_cut_evenly()
+            }
             (0, None) => has_begun && part.sender.is_none() && part.is_cut_evenly(),
             _ => true,
         };
@@ -241,6 +244,15 @@ pub(super) fn take_parts(
         !is_part
     });
     parts
+}
+
+/// Whether a packet waited for its neighbour's address, as the first fragment of a datagram may: the softirq that
+/// receives the answer sends it (`net/core/neighbour.c: __neigh_update`, v6.12), and no task. No fragment but
+/// the last is shorter than another.
+fn was_held(part: &Draft, last: &Draft) -> bool {
+    part.direction == Direction::Transmit
+        && part.sender.is_none()
+        && part.ip_payload() >= last.ip_payload()
 }
 
 /// Bytes of payload of the datagram that is whole with this packet.
