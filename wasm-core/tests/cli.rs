@@ -150,6 +150,32 @@ fn findings_are_sentences_for_people_and_values_for_programs() {
     assert_eq!(two.status.code(), Some(2), "a capture belongs to one trace");
 }
 
+/// The header counts what the buffer overwrote; the mark that a CPU's buffer starts late counts nothing.
+#[test]
+fn what_was_lost_while_recording_is_one_number_wherever_it_is_told() {
+    let overrun = "\
+# tracer: nop
+# entries-in-buffer/entries-written: 3014/35424   #P:2
+##### CPU 1 buffer started ####
+          <idle>-0       [001] ..s1.     1.000001: softirq_entry: vec=3 [action=NET_RX]
+";
+    let said = |command, trace: &str| {
+        String::from_utf8(ringside(&[command, "-"], trace).stdout).expect("UTF-8")
+    };
+    let found = said("findings", overrun);
+    assert!(found.contains("! 32,410 events were lost"), "{found}");
+    let summary = said("summarize", overrun);
+    assert!(
+        summary.contains("1 of lost events (32410 lost)"),
+        "{summary}"
+    );
+
+    let uncounted = overrun.replace("35424", "3014");
+    let found = said("findings", &uncounted);
+    assert!(found.contains("how many is not said"), "{found}");
+    assert!(!found.contains("0 events"), "{found}");
+}
+
 /// A task may call itself what it wants (`prctl(PR_SET_NAME)`), and a terminal would obey.
 #[test]
 fn no_control_character_of_a_name_reaches_a_terminal() {

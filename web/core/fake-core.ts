@@ -48,6 +48,7 @@ export const CLEAN_LEDGER: LedgerView = {
   lostByCpu: [],
   skippedByName: [],
   unknownByName: [],
+  malformedReasons: [],
   malformedLines: [],
   warnings: [],
 };

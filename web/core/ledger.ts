@@ -17,6 +17,9 @@ export interface LedgerView {
   readonly lostByCpu: readonly { readonly cpu: number; readonly events: number }[];
   readonly skippedByName: readonly Tally[];
   readonly unknownByName: readonly Tally[];
+  /** How many lines could not be read for each reason. */
+  readonly malformedReasons: readonly { readonly why: string; readonly count: number }[];
+  /** The first lines that could not be read. */
   readonly malformedLines: readonly (SourceLine & { readonly why: string })[];
   readonly warnings: readonly Saying[];
 }

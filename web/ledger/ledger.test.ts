@@ -10,6 +10,10 @@ const damaged = {
   skipped: 60,
   unknown: 30,
   malformed: 8,
+  malformedReasons: [
+    { why: 'no event name', count: 1 },
+    { why: 'no time stamp', count: 7 },
+  ],
   lostMarkers: 2,
   lostEvents: 412,
   lostByCpu: [{ cpu: 1, events: 412 }],
@@ -41,7 +45,7 @@ test('the sums add up, and the largest entries come first', () => {
     [],
     ['timer_start 50', 'rcu_utilization 10'],
     ['my_event 30'],
-    ['no time stamp 2', 'no event name 1'],
+    ['no time stamp 7', 'no event name 1'],
     ['CPU 1 412'],
   ]);
 });

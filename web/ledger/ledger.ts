@@ -98,7 +98,7 @@ function entriesOf(ledger: LedgerView, kind: SumKind): readonly LedgerEntry[] {
     case 'unknown':
       return byCount(ledger.unknownByName);
     case 'malformed':
-      return byReason(ledger.malformedLines);
+      return byReason(ledger);
     case 'lost':
       return ledger.lostByCpu.map(({ cpu, events }) => ({
         name: m.cpu({ cpu }),
@@ -112,12 +112,11 @@ function byCount(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   return entries.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
 }
 
-function byReason(lines: LedgerView['malformedLines']): readonly LedgerEntry[] {
-  const reasons = [...new Set(lines.map(({ why }) => why))];
+function byReason(ledger: LedgerView): readonly LedgerEntry[] {
   return byCount(
-    reasons.map((why) => {
-      const ofThis = lines.filter((line) => line.why === why);
-      return { name: unreadWord(why), count: ofThis.length, lines: ofThis };
+    ledger.malformedReasons.map(({ why, count }) => {
+      const lines = ledger.malformedLines.filter((line) => line.why === why);
+      return { name: unreadWord(why), count, lines };
     }),
   );
 }

@@ -160,6 +160,7 @@ export function runOf(
       lostByCpu: [],
       skippedByName: [],
       unknownByName: [],
+      malformedReasons: [],
       malformedLines: [],
       warnings: [],
     },

@@ -21,6 +21,8 @@ pub struct Ledger {
     pub unknown: BTreeMap<String, Tally>,
     /// Lines that could not be read.
     pub malformed: u64,
+    /// How many of them for each reason.
+    pub malformed_reasons: BTreeMap<String, u64>,
     /// The first of them.
     pub malformed_kept: Vec<Malformed>,
     /// Lines in which the kernel says that it lost events.
@@ -115,11 +117,24 @@ impl Ledger {
     /// Enters a line that could not be read.
     pub fn malformed(&mut self, number: u64, text: &[u8], why: &str) {
         self.malformed += 1;
+        self.count_reason(why);
         if self.malformed_kept.len() < Self::KEPT {
             self.malformed_kept.push(Malformed {
                 line: Line::new(number, text),
                 why: why.to_owned(),
             });
+        }
+    }
+
+    fn count_reason(&mut self, why: &str) {
+        // A reason may name what stands in its line, so they are as many as lines at worst.
+        let reasons = &mut self.malformed_reasons;
+        if let Some(count) = reasons.get_mut(why) {
+            *count += 1;
+        } else if reasons.len() < Self::NAMES {
+            reasons.insert(why.to_owned(), 1);
+        } else {
+            *reasons.entry(Self::FURTHER.to_owned()).or_default() += 1;
         }
     }
 
@@ -187,5 +202,23 @@ mod tests {
         assert_eq!(ledger.unknown.len(), Ledger::NAMES + 1);
         assert_eq!(ledger.unknown[Ledger::FURTHER].count, 4000);
         assert_eq!(ledger.unknown[Ledger::FURTHER].kept.len(), Ledger::KEPT);
+    }
+
+    #[test]
+    fn each_line_that_could_not_be_read_counts_for_its_reason() {
+        let mut ledger = Ledger::default();
+        for number in 1..=2664 {
+            ledger.malformed(number, b"@@", "no line of a trace");
+        }
+        for number in 0..2000 {
+            ledger.malformed(2665 + number, b"##", &format!("no key {number}"));
+        }
+        assert_eq!(ledger.malformed_kept.len(), Ledger::KEPT);
+        assert_eq!(ledger.malformed_reasons["no line of a trace"], 2664);
+        assert_eq!(ledger.malformed_reasons[Ledger::FURTHER], 1001);
+        assert_eq!(
+            ledger.malformed_reasons.values().sum::<u64>(),
+            ledger.malformed
+        );
     }
 }

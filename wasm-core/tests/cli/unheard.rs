@@ -30,9 +30,9 @@ fn a_name_that_is_not_utf_8_is_refused_with_what_to_do_instead() {
         .output()
         .expect("the binary was built");
     assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).expect("it is escaped");
+    let said = String::from_utf8(output.stderr).expect("what is not has been replaced");
     assert!(
-        said.starts_with("ringside: \"caf\\xE9.txt\" is not UTF-8"),
+        said.starts_with("ringside: \"caf\u{fffd}.txt\" is not UTF-8"),
         "{said}"
     );
 }

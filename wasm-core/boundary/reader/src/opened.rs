@@ -125,6 +125,7 @@ pub struct LedgerView {
     lost_by_cpu: Vec<LostView>,
     skipped_by_name: Vec<TallyView>,
     unknown_by_name: Vec<TallyView>,
+    malformed_reasons: Vec<ReasonView>,
     malformed_lines: Vec<MalformedView>,
     warnings: Vec<SayingView>,
 }
@@ -141,6 +142,13 @@ pub struct SocketView {
 pub struct LostView {
     cpu: u16,
     events: f64,
+}
+
+/// How many lines could not be read for a reason.
+#[derive(Debug, Serialize, Tsify)]
+pub struct ReasonView {
+    why: String,
+    count: f64,
 }
 
 /// How often a kind of line came.
@@ -320,6 +328,7 @@ impl LedgerView {
                 .collect(),
             skipped_by_name: ledger.skipped.iter().map(tally).collect(),
             unknown_by_name: ledger.unknown.iter().map(tally).collect(),
+            malformed_reasons: ledger.malformed_reasons.iter().map(reason).collect(),
             malformed_lines: ledger
                 .malformed_kept
                 .iter()
@@ -331,6 +340,13 @@ impl LedgerView {
                 .collect(),
             warnings: ledger.warnings.iter().map(said).collect(),
         }
+    }
+}
+
+fn reason((why, &count): (&String, &u64)) -> ReasonView {
+    ReasonView {
+        why: why.clone(),
+        count: count as f64,
     }
 }
 

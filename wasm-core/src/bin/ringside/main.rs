@@ -79,7 +79,8 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(word) => {
             complain(&format!(
-                "{word:?} is not UTF-8: give what such a file holds to standard input, and - as its name"
+                "\"{}\" is not UTF-8: give what such a file holds to standard input, and - as its name",
+                word.display()
             ));
             return ExitCode::from(2);
         }

@@ -59,14 +59,14 @@ impl Teller<'_> {
         }
         let events = journeys.events(packet).iter();
         let copies = events.filter(|&&event| run.event(event).probe == probe);
-        let copied: u64 = copies
+        let taken: u64 = copies
             .map(|&event| {
                 run.field(event, Field::Count)
                     .unwrap_or(run.event(event).len)
             })
             .map(u64::from)
             .sum();
-        if copied > 0 { whole.min(copied) } else { whole }
+        if taken > 0 { whole.min(taken) } else { whole }
     }
 
     /// A reader takes a packet, with what brought it to that while the packet waited.
