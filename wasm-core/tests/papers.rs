@@ -81,7 +81,7 @@ fn a_number_that_a_source_names_is_fitted_and_others_are_predicted() {
     let range = item(&board, "2.6: SMP, 1 connection, HT on (range)");
     assert_eq!(range.published, Published::Range(3.4, 7.8));
     assert_eq!(range.ratio, None);
-    assert_eq!(range.kind, Kind::Bound);
+    assert_eq!(range.kind, Kind::Fitted);
 }
 
 #[test]
