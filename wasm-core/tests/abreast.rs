@@ -5,18 +5,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 
 use expect_test::expect_file;
 use ringside::compare::abreast::{Abreast, PartingKind, Routes};
 use ringside::english::say_of_file;
-use ringside::import::Import;
 use ringside::kernel::PacketId;
 use ringside::opened::Opened;
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 use sim::engine::simulate;
+
+mod recorded;
+
+use recorded::recorded;
 
 /// How many partings of a pair are pinned.
 const SAID: usize = 5;
@@ -33,16 +35,6 @@ fn simulated(base: &str, change: &Value) -> Opened {
     }
     let scenario = Scenario::parse(&scenario.to_string(), &catalogue).unwrap();
     Opened::from(simulate(&scenario, &catalogue, true).unwrap().run.unwrap())
-}
-
-fn recorded(slug: &str) -> Opened {
-    let path = format!(
-        "{}/../traces/{slug}/trace.txt.gz",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    let mut import = Import::new();
-    import.push(&fs::read(path).unwrap());
-    Opened::from(import.finish().unwrap().run)
 }
 
 fn abreast(first: &Opened, second: &Opened) -> Abreast {

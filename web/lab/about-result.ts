@@ -1,9 +1,9 @@
 /** What the card of a result says of the two scenarios themselves, whatever their figures are. */
-import type { Catalogue, Choice } from '../core/simulation.ts';
+import type { Catalogue } from '../core/simulation.ts';
 import { readScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 import { whyAlike } from './alike.ts';
-import { changesBetween } from './changes.ts';
+import { changesBetween, titleIn } from './changes.ts';
 import { whyFewer } from './fewer.ts';
 import { placementOf } from './placement.ts';
 import { whyRefused } from './refusal.ts';
@@ -14,13 +14,13 @@ export function aboutResult(catalogue: Catalogue, result: Result): AboutResult {
   const [was, is] = [before, after].map((side) => side && readScenario(side.scenario));
   const differences = comparison?.differences ?? [];
   const isPair = was !== undefined && is !== undefined;
-  const titleOf = (all: readonly Choice[], name: string | undefined) =>
-    all.find((one) => one.name === name)?.title ?? name ?? '';
   return {
-    on: m.lab_result_on({
-      machine: titleOf(catalogue.machines, is?.machine),
-      kernel: titleOf(catalogue.kernels, is?.kernel),
-    }),
+    on:
+      is &&
+      m.lab_result_on({
+        machine: titleIn(catalogue.machines, is.machine),
+        kernel: titleIn(catalogue.kernels, is.kernel),
+      }),
     changes: isPair ? changesBetween(catalogue, was, is) : [],
     trouble: troubleWith(catalogue, result),
     reasons: isPair && comparison ? whyFewer(catalogue, was, is, comparison) : [],

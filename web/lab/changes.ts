@@ -8,6 +8,10 @@ import { cpuCount, pinnedCpu } from './placement.ts';
 import type { Change } from './result.ts';
 import { valueText } from './setting-choices.ts';
 
+/** What one of a list is called on the page; its name where the list has none of that name. */
+export const titleIn = (list: readonly Choice[], name: string): string =>
+  list.find((one) => one.name === name)?.title ?? name;
+
 export function changesOf(catalogue: Catalogue, before: string, after: string): readonly Change[] {
   return changesBetween(catalogue, readScenario(before), readScenario(after));
 }
@@ -17,10 +21,8 @@ export function changesBetween(
   was: Scenario,
   is: Scenario,
 ): readonly Change[] {
-  const choice = (title: string, list: readonly Choice[], of: (one: Scenario) => string) => {
-    const named = (name: string) => list.find((one) => one.name === name)?.title ?? name;
-    return change(title, named(of(was)), named(of(is)));
-  };
+  const choice = (title: string, list: readonly Choice[], of: (one: Scenario) => string) =>
+    change(title, titleIn(list, of(was)), titleIn(list, of(is)));
   const micros = (value: number | undefined) =>
     value === undefined ? m.lab_result_default() : formatRoundNanos(value * 1000);
   const names = new Set([...Object.keys(was.settings), ...Object.keys(is.settings)]);
@@ -71,9 +73,7 @@ function mendedWhy(
 }
 
 function instrumentationIn(catalogue: Catalogue, { instrumentation }: Scenario): string {
-  const named = instrumentation.map(
-    (name) => catalogue.instrumentation.find((one) => one.name === name)?.title ?? name,
-  );
+  const named = instrumentation.map((name) => titleIn(catalogue.instrumentation, name));
   return named.join(', ') || m.lab_instrumentation_none();
 }
 

@@ -29,8 +29,8 @@ export interface Change {
 
 /** What is to be said of the two scenarios themselves. */
 export interface AboutResult {
-  /** On which machine, and with which kernel. */
-  readonly on: string;
+  /** On which machine, and with which kernel; nothing while no scenario is there. */
+  readonly on: string | undefined;
   readonly changes: readonly Change[];
   /** Why one of them does not run. */
   readonly trouble: string | undefined;
