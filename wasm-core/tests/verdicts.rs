@@ -10,13 +10,16 @@ use expect_test::expect_file;
 use ringside::compare::{Comparison, Verdict};
 use ringside::english::say_of_file;
 use ringside::figures::Figures;
-use ringside::import::Import;
 use ringside::opened::Opened;
 use ringside::run::measured::Measured;
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 use sim::engine::simulate;
+
+mod recorded;
+
+use recorded::recorded;
 
 /// Runs on each side.
 const SEEDS: u64 = 6;
@@ -126,19 +129,9 @@ fn simulated(scenario: &Value, seed: u64) -> (Opened, Measured) {
 fn figures(scenario: &Value, seeds: Range<u64>) -> Vec<Figures> {
     let of_seed = |seed| {
         let (opened, measured) = simulated(scenario, seed);
-        Figures::with_stretches(&opened, Some(&measured))
+        Figures::of(&opened, Some(&measured))
     };
     seeds.map(of_seed).collect()
-}
-
-fn recorded(slug: &str) -> Opened {
-    let path = format!(
-        "{}/../traces/{slug}/trace.txt.gz",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    let mut import = Import::new();
-    import.push(&std::fs::read(path).unwrap());
-    Opened::from(import.finish().unwrap().run)
 }
 
 fn picture(text: &mut String, what: &str, verdict: &Verdict) {
@@ -204,7 +197,10 @@ fn one_run_a_side_is_told_by_its_stretches() {
     let mut text = String::new();
     for (base, both) in another_seed_alone() {
         let scenario = scenario(base, &[&both]);
-        let [before, after] = [1..2, 101..102].map(|seeds| figures(&scenario, seeds));
+        let [before, after] = [1, 101].map(|seed| {
+            let (opened, measured) = simulated(&scenario, seed);
+            [Figures::of(&opened, Some(&measured)).with_stretches(&opened, None)]
+        });
         let verdict = Comparison::of(&before, &after).verdict();
         picture(&mut text, base, &verdict);
     }
@@ -222,8 +218,10 @@ fn two_recordings_tell_what_was_recorded_otherwise() {
         ("send-tcp-no-tso", "send-tcp-tso"),
         ("tcp-gro-on", "tcp-loss"),
     ] {
-        let [before, after] =
-            [one, other].map(|slug| [Figures::with_stretches(&recorded(slug), None)]);
+        let [before, after] = [one, other].map(|slug| {
+            let opened = recorded(slug);
+            [Figures::of(&opened, None).with_stretches(&opened, None)]
+        });
         let verdict = Comparison::of(&before, &after).verdict();
         picture(&mut text, &format!("{one}, then {other}"), &verdict);
     }

@@ -139,7 +139,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
     journeyRows: (ids) => later((calls) => calls.journeyRows(ids)),
     longestWaits: (limit) => soon((calls) => calls.longestWaits(limit)),
     findings: () => soon((calls) => calls.findings()),
-    figures: (range) => later((calls) => calls.figures(range)),
+    figures: (...asked) => later((calls) => calls.figures(...asked)),
     measures: (from, to) => later((calls) => calls.measures(from, to)),
     profile: (from, to) => later((calls) => calls.profile(from, to)),
     sequence: (of, range, columns) => later((calls) => calls.sequence(of, range, columns)),

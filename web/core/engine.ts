@@ -233,8 +233,10 @@ export class Engine implements WorkerCalls {
     return this.#ask((session) => unpackFindings(session.findings()));
   }
 
-  figures(range?: Parameters<WorkerCalls['figures']>[0]): ReturnType<WorkerCalls['figures']> {
-    return this.#ask((session) => session.figures(range?.from, range?.to) as Figures);
+  figures(
+    ...[range, isCompared]: Parameters<WorkerCalls['figures']>
+  ): ReturnType<WorkerCalls['figures']> {
+    return this.#ask((session) => session.figures(isCompared, range?.from, range?.to) as Figures);
   }
 
   measures(from: number, to: number): ReturnType<WorkerCalls['measures']> {

@@ -47,8 +47,14 @@ export interface RunQuestions {
   longestWaits(limit: number): Promise<LongestWaits>;
   /** What happened in the run, the most telling first. */
   findings(): Promise<readonly Finding[]>;
-  /** What came out of it, in figures: of all of it after its warm-up, or of a range of time. */
-  figures(range?: { readonly from: Nanos; readonly to: Nanos }): Promise<Figures>;
+  /**
+   * What came out of it, in figures: of all of it after its warm-up, or of a range of time; with those of stretches
+   * of that where it is to be compared.
+   */
+  figures(
+    range: { readonly from: Nanos; readonly to: Nanos } | undefined,
+    isCompared: boolean,
+  ): Promise<Figures>;
   /** The measures of a range of time. */
   measures(from: Nanos, to: Nanos): Promise<Measures>;
   /** Where CPU time went: of a simulation in all of it, of a recording in a range of time. */

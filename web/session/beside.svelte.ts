@@ -165,8 +165,8 @@ export class Beside {
     const there = (time: Nanos) => Math.min(Math.max(0, this.timeOf(time)), duration);
     const inB = range && { from: there(range.from), to: there(range.to) };
     const figures = await Promise.all([
-      second.of.until(signal).figures(range),
-      second.handle.until(signal).figures(inB),
+      second.of.until(signal).figures(range, true),
+      second.handle.until(signal).figures(inB, true),
     ]);
     const [a, b] = figures;
     return { figures, comparison: await this.#core.compare([a], [b]) };

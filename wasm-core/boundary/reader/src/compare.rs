@@ -187,12 +187,21 @@ impl From<&Said> for SaidView {
 #[wasm_bindgen]
 impl Session {
     /// What came out of the run, in figures: of all of it after its warm-up, or of what lies between
-    /// two times; with those of its stretches.
-    pub fn figures(&self, from: Option<f64>, to: Option<f64>) -> Result<Ts<FiguresView>, JsError> {
-        let figures = match from.zip(to) {
-            Some((from, to)) => Figures::between(&self.opened, self.at(from), self.at(to)),
-            None => Figures::with_stretches(&self.opened, self.totals.as_ref()),
+    /// two times; with those of its stretches if it is to be compared.
+    pub fn figures(
+        &self,
+        is_compared: bool,
+        from: Option<f64>,
+        to: Option<f64>,
+    ) -> Result<Ts<FiguresView>, JsError> {
+        let between = from.zip(to).map(|(from, to)| (self.at(from), self.at(to)));
+        let mut figures = match between {
+            Some((from, to)) => Figures::between(&self.opened, from, to),
+            None => Figures::of(&self.opened, self.totals.as_ref()),
         };
+        if is_compared {
+            figures = figures.with_stretches(&self.opened, between);
+        }
         Ok(FiguresView::of(&figures, self.opened.run.start()).into_ts()?)
     }
 }

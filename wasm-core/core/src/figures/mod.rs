@@ -128,21 +128,24 @@ impl Figures {
     }
 
     /// The figures of what lies between two times, both included, as far as events tell them: what a
-    /// simulation counted beside them is of all of it. With those of stretches.
+    /// simulation counted beside them is of all of it.
     pub fn between(opened: &Opened, from: Nanos, to: Nanos) -> Self {
         let basis = opened.replay.basis();
         let mut figures = Self::told(&basis, from, to, None);
         figures.round_trip(&basis, from, to);
-        figures.stretches = stretches::of(&basis, from, to);
         figures.sorted()
     }
 
-    /// The figures of [`Figures::of`], with those of stretches.
-    pub fn with_stretches(opened: &Opened, totals: Option<&Measured>) -> Self {
+    /// These, with those of stretches of what they are of: all of a run after its warm-up, or what
+    /// lies between two times. Only who compares one run with another asks for them: each costs a
+    /// pass over the packets.
+    #[must_use]
+    pub fn with_stretches(self, opened: &Opened, between: Option<(Nanos, Nanos)>) -> Self {
         let basis = opened.replay.basis();
+        let (from, to) = between.unwrap_or_else(|| (begin(basis.run), basis.run.end()));
         Self {
-            stretches: stretches::of(&basis, begin(basis.run), basis.run.end()),
-            ..Self::after_warm_up(&basis, totals)
+            stretches: stretches::of(&basis, from, to),
+            ..self
         }
     }
 

@@ -10,6 +10,8 @@ use ringside::compare::{Comparison, Difference, Estimate};
 use ringside::english::say_of_file;
 use ringside::figures::{Figures, Of, Unit};
 use ringside::kernel::PacketId;
+use ringside::opened::Opened;
+use ringside::run::measured::Measured;
 use serde::Serialize;
 
 use crate::options::PART;
@@ -99,9 +101,17 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         let both = Abreast::of([routes(before)?, routes(after)?]);
         packets(&both, options.is_json)
     } else {
-        let side = |name: &str| {
-            runs::take(name, &catalogue, (seeds, excerpt), Figures::with_stretches).map_err(fail)
+        // Of several runs each tells by the others how far it wavers.
+        let figures = |opened: &Opened, totals: Option<&Measured>| {
+            let figures = Figures::of(opened, totals);
+            if seeds == 1 || totals.is_none() {
+                figures.with_stretches(opened, None)
+            } else {
+                figures
+            }
         };
+        let side =
+            |name: &str| runs::take(name, &catalogue, (seeds, excerpt), figures).map_err(fail);
         let comparison = Comparison::of(&side(before)?, &side(after)?);
         if options.is_json {
             as_json(&whole(&comparison))
