@@ -1,7 +1,8 @@
 /**
  * Every check `npm test` runs, in the order in which they are begun, as data: its name, its
  * command, how its tests are counted, what it rests on, what only one may hold at a time, whether
- * it wants the machine to itself, and the command that repairs what it finds.
+ * it wants the machine to itself or next to none of it, the command that repairs what it finds, and what it reads:
+ * what passed is not run again while that has not changed (`passed.mjs`).
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,12 @@ import { cache, root, wasmCore } from './shell.mjs';
 const vitestReport = join(cache, 'vitest.json');
 const playwrightReport = join(cache, 'playwright.json');
 const local = (tool, ...args) => [join(root, 'node_modules', '.bin', tool), ...args];
+
+/** What Rust's checks read, held by `web/wasm-sources.test.ts`. */
+const readByRust = JSON.parse(readFileSync(join(root, '.ci', 'rust-reads.json'), 'utf8'));
+
+/** What no page shows and no browser test reads. */
+const unseenByBrowser = /^[A-Z]+\.md$|\.test\.ts$|^wasm-core\/(?:fuzz|host|src|sweep)\//;
 
 /** The parts of set-up that checks rest on. They count as nothing, unless they fail. */
 export const preparations = ['words', 'wasm', 'browser'].map((name) => ({
@@ -23,12 +30,14 @@ export const checks = [
     name: 'rustfmt',
     command: ['cargo', 'fmt', '--all', '--check'],
     cwd: wasmCore,
+    reads: readByRust,
     repair: 'npm run fmt',
   },
   {
     name: 'clippy',
     command: ['cargo', 'clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'],
     cwd: wasmCore,
+    reads: readByRust,
     holds: 'target',
   },
   {
@@ -39,12 +48,14 @@ export const checks = [
       ...['--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'],
     ],
     cwd: wasmCore,
+    reads: readByRust,
     holds: 'target',
   },
   {
     name: 'cargo test',
     command: [...['cargo', 'test', '--workspace', '--exclude', 'xtask'], '--no-fail-fast'],
     cwd: wasmCore,
+    reads: readByRust,
     holds: 'target',
     count: countCargo,
   },
@@ -52,6 +63,9 @@ export const checks = [
     // Without root or tracefs it tests what is left: usage, refusals, the words of its help.
     name: 'ringside-capture',
     command: ['sh', 'traces/capture/test.sh'],
+    // What it finds depends on who runs it and on the kernel. It mostly waits.
+    readsMachine: true,
+    isIdle: true,
     count: countTap,
   },
   { name: 'prettier', command: local('prettier', '--check', '.'), repair: 'npm run fmt' },
@@ -88,6 +102,8 @@ export const checks = [
     // Playwright hands its server a FORCE_COLOR of its own, and Node warns where both are set.
     env: { NO_COLOR: undefined, FORCE_COLOR: '0' },
     report: playwrightReport,
+    ignores: unseenByBrowser,
+    notes: [join(cache, 'browser.json')],
     count: countPlaywright,
     after: ['words', 'wasm', 'browser', 'build'],
   },

@@ -1,26 +1,30 @@
 /**
  * `npm test`: set-up, then every check, two at a time where none waits for another; goes on after
  * a failure, and ends with one line that sums all runners. `npm test -- vitest eslint` runs only
- * the checks whose names begin so.
+ * the checks whose names begin so. What passed before and reads nothing that has changed since is not run again;
+ * `npm test -- --anew` runs it all the same.
  */
 import { availableParallelism } from 'node:os';
 import { checks, countOf, forgetReport, preparations } from './checks.mjs';
+import { keepPassed, keyOf, passedBefore } from './passed.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, say, watch } from './shell.mjs';
 
 // Most checks are one thread for most of their time: a second fills the second core.
 const LANES = Math.min(2, availableParallelism());
 
-const wanted = process.argv.slice(2);
+const isAnew = process.argv.includes('--anew');
+const wanted = process.argv.slice(2).filter((word) => word !== '--anew');
 const chosen = checks.filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
 );
-const needed = new Set(chosen.flatMap((check) => check.after ?? []));
-const waiting = [...preparations.filter(({ name }) => needed.has(name)), ...chosen];
-const running = new Set();
-const broken = new Set();
+const passed = new Map(chosen.map((check) => [check, isAnew ? undefined : passedBefore(check)]));
+const waiting = withNeeds(chosen.filter((check) => passed.get(check) === undefined));
 const total = { passed: 0, failed: 0 };
 const lines = [];
+for (const check of chosen) if (!waiting.includes(check)) count(check, passed.get(check));
+const running = new Set();
+const broken = new Set();
 
 try {
   await setUp(['npm', 'rust']);
@@ -34,6 +38,24 @@ while (waiting.length > 0 || running.size > 0) {
   if (running.size > 0) await Promise.race([...running].map(({ finished }) => finished));
 }
 report();
+
+/** Counts a check that passed with all that it reads as it is now. */
+function count({ name }, before) {
+  total.passed += before.passed;
+  lines.push(
+    `ok   ${name}: ${before.passed} passed on ${before.on}, and nothing that it reads has changed since`,
+  );
+}
+
+/** Checks and all that they rest on, in the order in which they are begun. */
+function withNeeds(some) {
+  const all = [...preparations, ...checks];
+  const needed = new Set(some);
+  for (const check of needed) {
+    for (const name of check.after ?? []) needed.add(all.find((other) => other.name === name));
+  }
+  return all.filter((check) => needed.has(check));
+}
 
 /** Begins what can be begun. */
 function begin() {
@@ -52,9 +74,10 @@ function begin() {
 }
 
 /** There is a lane for it, nobody has what it holds, and what it rests on is there or never will be. */
-function isReady({ after = [], holds, isAlone = false }) {
+function isReady({ after = [], holds, isAlone = false, isIdle = false }) {
   const others = [...running].map(({ check }) => check);
-  if (others.length >= LANES || others.some((other) => other.isAlone)) return false;
+  const working = others.filter((other) => !other.isIdle);
+  if ((!isIdle && working.length >= LANES) || others.some((other) => other.isAlone)) return false;
   if (isAlone && (others.length > 0 || waiting.length > 1)) return false;
   if (holds !== undefined && others.some((other) => other.holds === holds)) return false;
   return !after.some(isPlanned);
@@ -71,6 +94,7 @@ async function runCheck(check) {
   if (isSeen) console.log(`\n── ${check.name}`);
   else say(`${check.name} begins`);
   forgetReport(check);
+  const key = checks.includes(check) ? keyOf(check) : undefined;
   const [command, ...args] = check.command;
   const env = {
     ...process.env,
@@ -86,6 +110,7 @@ async function runCheck(check) {
   total.passed += passed;
   total.failed += failed;
   if (failed > 0) broken.add(check.name);
+  else keepPassed(check, key, passed);
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
   const repair = failed > 0 && check.repair ? ` (to repair: ${check.repair})` : '';
   lines.push(
