@@ -68,7 +68,11 @@ export const checks = [
     isIdle: true,
     count: countTap,
   },
-  { name: 'prettier', command: local('prettier', '--check', '.'), repair: 'npm run fmt' },
+  {
+    name: 'prettier',
+    command: local('prettier', '--check', '--cache', '--cache-location=.cache/prettier', '.'),
+    repair: 'npm run fmt',
+  },
   { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['words', 'wasm'] },
   {
     // Dependencies, files and exports that nothing uses.
