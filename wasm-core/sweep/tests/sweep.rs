@@ -53,6 +53,21 @@ fn sweep(folder: &Path, more: &[&str]) -> Output {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_word_that_is_not_utf_8_is_refused_with_what_to_do_instead() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let output = Command::new(env!("CARGO_BIN_EXE_ringside-sweep"))
+        .arg(OsStr::from_bytes(b"caf\xe9.json"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let begin = "ringside sweep: \"caf\u{fffd}.json\" is not UTF-8: choose another name, or ";
+    assert!(said.starts_with(begin), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn progress_that_cannot_be_written_stops_no_sweep() {
     let folder = folder("unheard");
     let full = fs::File::options().write(true).open("/dev/full").unwrap();

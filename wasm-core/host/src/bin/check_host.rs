@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use ringside_host::arguments;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load};
@@ -27,7 +28,7 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
+    match arguments::read(std::env::args_os()).and_then(|words| run(&words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             complain(&why);
