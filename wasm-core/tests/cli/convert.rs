@@ -44,8 +44,16 @@ fn convert_writes_what_summarize_reads() {
 
 #[test]
 fn convert_that_is_stopped_leaves_what_was_there() {
-    let folder = env!("CARGO_TARGET_TMPDIR");
-    let name = |name: &str| format!("{folder}/stopped-{name}");
+    let folder = format!("{}/stopped", env!("CARGO_TARGET_TMPDIR"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let name = |name: &str| format!("{folder}/{name}");
+    let files = || {
+        let files = fs::read_dir(&folder).expect("it is there");
+        let mut files: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        files.sort();
+        files
+    };
     let long = TRACE.replace("damaged\n", "").repeat(200);
     fs::write(name("trace"), long).expect("the folder is ours");
     fs::write(name("out"), "here before").expect("the folder is ours");
@@ -58,6 +66,9 @@ fn convert_that_is_stopped_leaves_what_was_there() {
         .expect("there is a shell");
     assert!(!stopped.status.success());
     assert_eq!(fs::read_to_string(name("out")).unwrap(), "here before");
+    // What was written until then had no name, where there are files without one.
+    #[cfg(target_os = "linux")]
+    assert_eq!(files(), ["out", "trace"]);
     let whole = ringside(
         &["convert", "--to", "kperf2", &name("trace"), &name("out")],
         "",
@@ -68,6 +79,16 @@ fn convert_that_is_stopped_leaves_what_was_there() {
             .unwrap()
             .starts_with("# kperf 2")
     );
+    let whole = ringside(
+        &["convert", "--to", "kperf2", &name("trace"), &name("new")],
+        "",
+    );
+    assert_eq!(whole.status.code(), Some(0));
+    assert_eq!(
+        fs::read(name("new")).unwrap(),
+        fs::read(name("out")).unwrap()
+    );
+    assert_eq!(files(), ["new", "out", "trace"]);
     // A device stays a device.
     let given = ringside(
         &["convert", "--to", "kperf2", &name("trace"), "/dev/null"],
@@ -103,6 +124,16 @@ fn convert_names_the_file_that_it_cannot_write_and_no_other() {
     let said = String::from_utf8_lossy(&output.stderr);
     let why = format!("cannot write: {out}: there is no folder {folder}\n");
     assert!(said.ends_with(&why), "{said}");
+
+    // A folder in which the kernel alone makes files.
+    #[cfg(target_os = "linux")]
+    {
+        let output = ringside(&["convert", "--to", "kperf2", "-", "/proc/o"], TRACE);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let why = "cannot write: /proc/o: no file can be made in the folder /proc\n";
+        assert!(said.ends_with(why), "{said}");
+    }
 
     // Larger than a file may be, where that is no signal.
     let out = format!("{}/too-large", env!("CARGO_TARGET_TMPDIR"));

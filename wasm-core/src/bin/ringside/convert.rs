@@ -9,7 +9,7 @@ use ringside::export::{chrome_trace, ftrace, kperf2, pcapng};
 use ringside::opened::Opened;
 use ringside::run::{Excerpt, Run};
 
-use crate::{Failure, complain, input, output};
+use crate::{Failure, complain, input, output, whole};
 
 /// Writes a run as a file.
 type Writer = fn(Run, &mut dyn Write) -> io::Result<()>;
@@ -58,5 +58,5 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         let why = format!("{to} is the trace itself: choose another name");
         return Err(Failure::Usage(why));
     }
-    output::write_file(to, |output| write(imported.run, output))
+    whole::write_file(to, |output| write(imported.run, output))
 }
