@@ -154,3 +154,35 @@ fn convert_names_the_file_that_it_cannot_write_and_no_other() {
     assert!(said.contains(&format!("cannot write: {out}: ")), "{said}");
     assert!(!said.contains(".ringside-"), "{said}");
 }
+
+#[test]
+fn convert_writes_the_frames_of_a_recording_that_has_its_link() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/udp-fragments");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (trace, wire) = (path("trace.txt.gz"), path("wire.pcap.gz"));
+    let alone = ringside(&["convert", "--to", "pcapng", &trace, "-"], "");
+    assert_eq!(alone.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&alone.stderr).into_owned();
+    let why = "no frame of the link is known of this recording: name a capture of its link with --wire PCAP\n";
+    assert!(said.ends_with(why), "{said}");
+    let frames = ringside(
+        &["convert", "--wire", &wire, "--to", "pcapng", &trace, "-"],
+        "",
+    );
+    assert_eq!(frames.status.code(), Some(0));
+    assert_eq!(frames.stdout[..4], [0x0a, 0x0d, 0x0d, 0x0a]);
+    // The other formats have them as well.
+    let output = ringside(
+        &["convert", "--to", "kperf2", "--wire", &wire, &trace, "-"],
+        "",
+    );
+    let text = String::from_utf8(output.stdout).expect("kperf 2 is text");
+    assert!(text.contains(" ev wire_rx "));
+    let over = ringside(
+        &["convert", "--wire", &wire, "--to", "kperf2", &trace, &wire],
+        "",
+    );
+    assert_eq!(over.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&over.stderr).into_owned();
+    assert!(said.contains("is the capture itself"), "{said}");
+}
