@@ -23,7 +23,7 @@ const MSG_PEEK: u32 = 0x2;
 #[test]
 fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
     let tcp = 6;
-    for name in ["namespaces-curl", "tcp-closed-unread"] {
+    for name in ["namespaces-curl", "tcp-closed-unread", "tcp-read-in-part"] {
         let (run, journeys) = recording(name);
         let of_tcp = |packet: &&Packet| {
             let flow = journeys.flows.get(packet.flow.0 as usize);
@@ -31,7 +31,7 @@ fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
         };
         let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
         let read = journeys.packets.iter().filter(is_read).filter(of_tcp);
-        let delivered: u64 = read.map(|packet| u64::from(packet.payload)).sum();
+        let delivered: u64 = read.map(|packet| u64::from(packet.read)).sum();
         let returned = run.indices().filter_map(|at| {
             let is_read = run.event(at).probe == Probe::SockRecvLength
                 && run.field(at, Field::Proto) == Some(tcp)
@@ -125,6 +125,11 @@ fn a_read_that_is_shorter_than_its_datagram_takes_it() {
         let (run, journeys) = recording(name);
         let returns = |at: &EventIdx| run.event(*at).probe == Probe::SockRecvLength;
         let returned: Vec<EventIdx> = run.indices().filter(returns).collect();
+        let bytes: Vec<u32> = journeys.packets.iter().map(|packet| packet.read).collect();
+        let told = returned
+            .iter()
+            .map(|&at| run.field(at, Field::Ret).unwrap());
+        assert!(told.eq(bytes), "{name}");
         let ends = journeys.packets.iter().map(|packet| {
             let Verdict::Delivered { read, .. } = packet.verdict else {
                 return (None, packet.payload);
@@ -166,7 +171,10 @@ fn what_icmp_uses_up_is_not_told_as_tcp_s() {
 
 /// 20,000 bytes came, of which the process read 5,000 before it closed its socket.
 #[test]
-fn of_a_segment_that_is_read_in_part_that_part_is_told() {
+fn of_a_segment_that_is_read_in_part_that_part_is_told_and_counted() {
+    let opened = Opened::from(recording("tcp-read-in-part").0);
+    let totals = opened.replay.totals.at(opened.run.end());
+    assert_eq!((totals.delivered, totals.bytes_delivered), (1, 5000));
     let told = told("tcp-read-in-part");
     assert!(told.contains("5.00 kB are copied to"), "{told}");
     assert!(!told.contains("20.0 kB are copied to"), "{told}");

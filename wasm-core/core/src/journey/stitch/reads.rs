@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::datagrams::{Datagram, Datagrams, Known};
+use super::datagrams::{Datagrams, Known};
 use super::draft::{Draft, Entry};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
@@ -160,11 +160,12 @@ impl Stitcher<'_> {
         let Some(read) = datagrams.read(event.sk, bytes, event.pid, &known) else {
             return;
         };
-        let Datagram { packet, bytes, .. } = read;
+        let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
-        draft.payload = bytes;
+        draft.payload = read.bytes;
+        draft.copied = Some(bytes);
         draft.sk = event.sk;
-        self.confirm_fragments(packet, bytes);
+        self.confirm_fragments(packet, read.bytes);
         self.read_by(packet, index, index, event.pid);
     }
 
@@ -237,6 +238,7 @@ impl Stitcher<'_> {
                 task.forget(packet);
             }
             let draft = &mut self.drafts[packet.at()];
+            draft.take_copy_back(count);
             let first = draft.entries.partition_point(|entry| entry.event < copy);
             for entry in draft.entries.drain(first..) {
                 self.packet_of[entry.event.at()] = PacketId::NONE;
@@ -255,11 +257,12 @@ impl Stitcher<'_> {
 
     /// The call only looked: what it copied is still there.
     fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
-        for &(packet, copy, _) in copied {
+        for &(packet, copy, count) in copied {
             if let Some(task) = self.tasks.get_mut(&pid) {
                 task.forget(packet);
             }
             let draft = &mut self.drafts[packet.at()];
+            draft.take_copy_back(count);
             let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
             if is_by_it && !draft.is_closed {
                 draft.verdict = Verdict::Open;
