@@ -291,9 +291,13 @@ fn what_is_dropped_behind_the_loopback_device_never_left_the_host_either() {
         .collect();
     trace.extend((5..9).map(|skb| sent(skb, "kfree_skb", true)));
     trace.push(sent(9, "consume_skb", false));
-    check(&sorted(&trace), Kind::Loopback, &expect![[r#"
+    check(
+        &sorted(&trace),
+        Kind::Loopback,
+        &expect![[r#"
         8 packets never leave the host
         What goes down to the driver comes up again at once: 3.00 µs later in the median, 3.00 µs at most.
         at +1 µs, info
-    "#]]);
+    "#]],
+    );
 }
