@@ -14,7 +14,7 @@ use ringside::kernel::{DropReason, EventIdx, Field, Probe, Verdict, VerdictKind}
 use ringside::opened::Opened;
 use ringside::told::{Told, picture};
 
-use recordings::recording;
+use recordings::{import, recording, text};
 
 /// `include/linux/socket.h`.
 const MSG_PEEK: u32 = 0x2;
@@ -138,6 +138,33 @@ fn a_read_that_is_shorter_than_its_datagram_takes_it() {
         });
         let expected = returned.into_iter().map(Some).zip(lengths);
         assert!(ends.eq(expected), "{name}");
+    }
+}
+
+/// The third datagram is as long as the reader's buffer: the second's beginning, which is read before it, is no shorter. Whether
+/// the senders' socket is known by its hash, as with a socket that is connected, changes nothing.
+#[test]
+fn a_read_as_long_as_a_later_datagram_takes_the_first_of_the_queue() {
+    let third = [
+        ("len=242", "len=192"),
+        ("len=228", "len=178"),
+        ("length = 200", "length = 150"),
+    ];
+    let mut text = text("udp-truncated-mixed");
+    for (from, to) in third {
+        text = text.replace(from, to);
+    }
+    for hash in ["hash=0x00000000", "hash=0x0badcafe"] {
+        let (run, journeys) = import(&text.replace("hash=0x00000000", hash));
+        let returns = |at: &EventIdx| run.event(*at).probe == Probe::SockRecvLength;
+        let read = journeys.packets.iter().map(|packet| match packet.verdict {
+            Verdict::Delivered { read, .. } => (Some(read), packet.payload, packet.is_inferred),
+            _ => (None, packet.payload, packet.is_inferred),
+        });
+        let returned = run.indices().filter(returns).map(Some);
+        let sent = [100, 400, 150, 100, 800];
+        let expected = returned.zip(sent).map(|(at, bytes)| (at, bytes, true));
+        assert!(read.eq(expected), "{hash}");
     }
 }
 

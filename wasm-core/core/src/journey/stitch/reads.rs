@@ -45,7 +45,7 @@ impl Reads {
     pub fn of(run: &Run) -> Self {
         let has = |probe| run.probe.contains(&probe);
         Self {
-            datagrams: Datagrams::default(),
+            datagrams: Datagrams::new(!has(Probe::LostEvents), only_datagram_socket(run)),
             splices: Splices::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
@@ -277,6 +277,18 @@ impl Stitcher<'_> {
             }
         }
     }
+}
+
+/// The socket that all reads of datagrams are of, if it is one.
+fn only_datagram_socket(run: &Run) -> Option<AddrId> {
+    let returns = run
+        .indices()
+        .filter(|&index| run.probe[index.at()] == Probe::SockRecvLength);
+    let mut sockets = returns
+        .filter(|&index| run.field(index, Field::Proto) == Some(UDP.into()))
+        .map(|index| run.event(index).sk);
+    let first = sockets.next()?;
+    sockets.all(|other| other == first).then_some(first)
 }
 
 /// The end that the copies told which are still the packet's.
