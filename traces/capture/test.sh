@@ -326,7 +326,8 @@ if command -v python3 >/dev/null && command -v ip >/dev/null; then
 		ip -n "$b" addr add 192.0.2.2/24 dev veth0 && ip -n "$b" link set veth0 up
 		: >"$work/serve"
 		ip netns exec "$b" python3 "$traffic" 192.0.2.2 serve >"$work/serve" &
-		jobs="$jobs $!"
+		serving=$!
+		jobs="$jobs $serving"
 		tries=0
 		until grep -q ready "$work/serve" || [ $tries -gt 50 ]; do tries=$((tries + 1)); sleep 0.2; done
 		run -d 20 -o "$work/veth.txt" -- ip netns exec "$a" python3 "$traffic" 192.0.2.2 send
@@ -334,6 +335,13 @@ if command -v python3 >/dev/null && command -v ip >/dev/null; then
 		check 'UDP is in it: net_dev_start_xmit on veth0' has "$work/veth.txt" 'net_dev_start_xmit: dev=veth0'
 		check 'TCP is in it: inet_sock_set_state' has "$work/veth.txt" 'inet_sock_set_state: .*TCP_ESTABLISHED'
 		check 'nothing was lost' has "$work/veth.txt" '^# lost: 0$'
+		# veth1.x is in a namespace that no process is in, and so is not in /proc.
+		kill "$serving" 2>/dev/null
+		ip -n "$a" link set veth0 down
+		ip -n "$a" link set veth0 name veth1.x
+		run -d 1 -i veth1.x -o "$work/elsewhere.txt"
+		check '-i takes a device that is in another network namespace alone' has "$work/elsewhere.txt" '^# nic: veth1.x$'
+		refuses 'and no name that only looks like it' 'no network device' -i veth1-x
 		ip netns del "$a"
 		ip netns del "$b"
 		namespaces=''
