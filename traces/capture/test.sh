@@ -41,6 +41,9 @@ refuses() { # NAME MESSAGE ARGS...: exit status 2 and a message
 run -h
 check 'help goes to stdout and exits 0' [ $status -eq 0 ] && check 'help names every option and what the file holds' \
 	sh -c "for word in ' -d ' ' -b ' ' -o ' ' -i ' ' -n ' payload addresses; do grep -q -- \"\$word\" '$work/stdout' || exit 1; done"
+run --help
+check 'as a long option too' sh -c "[ $status -eq 0 ] && grep -q '^usage: ' '$work/stdout'"
+refuses 'another long option is refused' 'options have one letter' -d 1 --seconds
 refuses 'an unknown option is refused' 'unknown option -x' -x
 refuses 'an option without its value is refused' '-d wants a value' -d
 refuses 'a duration that is no number is refused' 'whole number' -d soon
