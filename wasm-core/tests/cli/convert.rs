@@ -186,3 +186,34 @@ fn convert_writes_the_frames_of_a_recording_that_has_its_link() {
     let said = String::from_utf8_lossy(&over.stderr).into_owned();
     assert!(said.contains("is the capture itself"), "{said}");
 }
+
+#[cfg(unix)]
+#[test]
+fn convert_writes_where_a_link_leads_and_leaves_the_link() {
+    use std::os::unix::fs::symlink;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("links");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("behind")).expect("a folder");
+    for (to, name) in [
+        ("behind/first", "link"),
+        ("link", "second"),
+        ("b", "a"),
+        ("a", "b"),
+    ] {
+        symlink(to, folder.join(name)).expect("the folder is ours");
+    }
+    let written = |name: &str| {
+        let path = folder.join(name).display().to_string();
+        ringside(&["convert", "--to", "kperf2", "-", &path], TRACE)
+    };
+    // Twice: there is nothing at its end at first.
+    for name in ["second", "link"] {
+        assert_eq!(written(name).status.code(), Some(0));
+        let text = fs::read_to_string(folder.join("behind/first")).expect("where it leads");
+        assert!(text.starts_with("# kperf 2"));
+        assert!(folder.join(name).is_symlink());
+    }
+    let round = written("a");
+    assert_eq!(round.status.code(), Some(1));
+    assert!(folder.join("a").is_symlink());
+}

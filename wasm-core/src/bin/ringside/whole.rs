@@ -6,7 +6,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -22,8 +22,7 @@ pub fn write_file(
 }
 
 fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    // A link is followed: what it leads to is written, and it stays a link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let target = followed(Path::new(path), LINKS)?;
     if target.exists() && !target.is_file() {
         // A pipe or a device is no place for another file; a folder is refused here.
         let mut file = File::options().write(true).open(&target)?;
@@ -43,6 +42,27 @@ fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     let beside = beside.map_err(|error| refused(folder, &error))?;
     fill(beside.as_file(), write)?;
     place(beside, &target)
+}
+
+/// So many links are followed, as the kernel does (`include/linux/namei.h`, `MAXSYMLINKS`, v6.12).
+const LINKS: u32 = 40;
+
+/// Where a file is to be written. A link is followed: what it leads to is written, be it there or not, and it stays a link.
+fn followed(path: &Path, links: u32) -> io::Result<PathBuf> {
+    let error = match fs::canonicalize(path) {
+        Ok(target) => return Ok(target),
+        Err(error) => error,
+    };
+    match fs::read_link(path) {
+        Ok(to) if error.kind() == io::ErrorKind::NotFound && links > 0 => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            followed(&folder.join(to), links - 1)
+        }
+        // Links that lead to each other lead nowhere.
+        Ok(_) => Err(error),
+        // What keeps the file from being there is told when it is made.
+        Err(_) => Ok(path.into()),
+    }
 }
 
 /// How files beside their place are called and who may read them.
