@@ -12,3 +12,10 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<String>, String
         })
         .collect()
 }
+
+/// Whether the usage is asked for.
+pub fn ask_for_help(words: &[String]) -> bool {
+    words
+        .iter()
+        .any(|word| matches!(word.as_str(), "-h" | "--help"))
+}

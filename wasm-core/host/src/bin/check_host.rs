@@ -38,6 +38,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
+    if arguments::ask_for_help(arguments) {
+        return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
+    }
     let (mut file, mut is_json, mut wanted) = (None, false, Vec::new());
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {

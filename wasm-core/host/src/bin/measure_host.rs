@@ -29,6 +29,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
+    if arguments::ask_for_help(arguments) {
+        return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
+    }
     let (mut base, mut name, mut file, mut anyway) = (
         "current-server".to_owned(),
         "my-host".to_owned(),
