@@ -217,3 +217,19 @@ fn convert_writes_where_a_link_leads_and_leaves_the_link() {
     assert_eq!(round.status.code(), Some(1));
     assert!(folder.join("a").is_symlink());
 }
+
+/// A recording names addresses and processes: who has made a file for himself alone keeps it so.
+#[cfg(unix)]
+#[test]
+fn convert_leaves_a_file_to_those_who_could_read_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let out = format!("{}/private", env!("CARGO_TARGET_TMPDIR"));
+    fs::write(&out, "here before").expect("the folder is ours");
+    for mode in [0o600, 0o604] {
+        fs::set_permissions(&out, fs::Permissions::from_mode(mode)).expect("the file is ours");
+        let output = ringside(&["convert", "--to", "kperf2", "-", &out], TRACE);
+        assert_eq!(output.status.code(), Some(0));
+        let written = fs::metadata(&out).expect("it was written");
+        assert_eq!(written.permissions().mode() & 0o777, mode);
+    }
+}

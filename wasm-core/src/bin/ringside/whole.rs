@@ -35,12 +35,12 @@ fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     };
     #[cfg(target_os = "linux")]
     if let Some(unnamed) = nameless::create(folder) {
-        fill(&unnamed, write)?;
+        fill(&unnamed, &target, write)?;
         return nameless::name(&unnamed, folder, &target);
     }
     let beside = builder().tempfile_in(folder);
     let beside = beside.map_err(|error| refused(folder, &error))?;
-    fill(beside.as_file(), write)?;
+    fill(beside.as_file(), &target, write)?;
     place(beside, &target)
 }
 
@@ -87,7 +87,16 @@ fn refused(folder: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), why)
 }
 
-fn fill(file: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+/// Writes what is to be at the target. Who may read what stood there may read that, and nobody else.
+fn fill(
+    file: &File,
+    target: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Ok(before) = fs::metadata(target) {
+        file.set_permissions(before.permissions())?;
+    }
     let mut buffered = BufWriter::new(file);
     write(&mut buffered)?;
     buffered.flush()
