@@ -2,7 +2,7 @@
 
 use super::{Teller, Telling, say};
 use crate::journey::Packet;
-use crate::kernel::{PacketId, Pid, Verdict};
+use crate::kernel::{Field, PacketId, Pid, Probe, Verdict};
 use crate::saying::Saying;
 use crate::told::beats::ends_as_it_comes;
 use crate::told::cues::CueKind;
@@ -12,7 +12,7 @@ impl Teller<'_> {
     pub(super) fn copies(&self, packet: PacketId, row: &Packet, at: u32) -> Telling {
         let stay = &self.replay.journeys.stays[at as usize];
         let before = self.replay.journeys.before(packet, at);
-        let bytes = u64::from(if row.read > 0 { row.read } else { row.bytes });
+        let bytes = self.copied(packet, row, at);
         let plain = match row.verdict {
             Verdict::Delivered { pid, .. } if pid != Pid::UNKNOWN => {
                 self.reader_copies(packet, at, pid, bytes)
@@ -39,6 +39,34 @@ impl Teller<'_> {
             say::short_copies(),
             priced.or_else(inferred).or_else(took),
         )
+    }
+
+    /// How much of a packet its reader's copies took: all of it, unless they say that it was less.
+    fn copied(&self, packet: PacketId, row: &Packet, at: u32) -> u64 {
+        let (run, journeys) = (&self.replay.run, &self.replay.journeys);
+        let whole = u64::from(if row.payload > 0 {
+            row.payload
+        } else {
+            row.bytes
+        });
+        // Two probes may see one copy: those of one kind are added up.
+        let probe = run.event(journeys.stays[at as usize].event).probe;
+        if !matches!(
+            probe,
+            Probe::SkbCopyDatagramIovec | Probe::SkbCopyDatagramIter
+        ) {
+            return whole;
+        }
+        let events = journeys.events(packet).iter();
+        let copies = events.filter(|&&event| run.event(event).probe == probe);
+        let taken: u64 = copies
+            .map(|&event| {
+                run.field(event, Field::Count)
+                    .unwrap_or(run.event(event).len)
+            })
+            .map(u64::from)
+            .sum();
+        if taken > 0 { whole.min(taken) } else { whole }
     }
 
     /// A reader takes a packet, with what brought it to that while the packet waited.
