@@ -41,6 +41,9 @@ refuses() { # NAME MESSAGE ARGS...: exit status 2 and a message
 run -h
 check 'help goes to stdout and exits 0' [ $status -eq 0 ] && check 'help names every option and what the file holds' \
 	sh -c "for word in ' -d ' ' -b ' ' -o ' ' -i ' ' -n ' payload addresses; do grep -q -- \"\$word\" '$work/stdout' || exit 1; done"
+run --help
+check 'as a long option too' sh -c "[ $status -eq 0 ] && grep -q '^usage: ' '$work/stdout'"
+refuses 'another long option is refused' 'options have one letter' -d 1 --seconds
 refuses 'an unknown option is refused' 'unknown option -x' -x
 refuses 'an option without its value is refused' '-d wants a value' -d
 refuses 'a duration that is no number is refused' 'whole number' -d soon
@@ -64,7 +67,7 @@ PATH=$work/bin /bin/sh "$capture" >"$work/stdout" 2>"$work/err"
 { [ $? -eq 1 ] && says "there is no 'cat' in PATH"; }
 check 'without a tool that it needs it names it' [ $? -eq 0 ]
 if command -v shellcheck >/dev/null; then
-	check 'shellcheck finds nothing' shellcheck "$capture" "$0"
+	check 'shellcheck finds nothing' shellcheck -x "$capture" "$0"
 else
 	skip 'shellcheck finds nothing' 'no shellcheck here'
 fi
@@ -105,7 +108,7 @@ state() { # everything a tracer could have changed outside its instance
 	done
 	grep . "$T"/events/enable "$T"/events/*/enable
 	cat "$T/kprobe_events" 2>/dev/null
-	ls "$T/instances"
+	ls "$T/instances" /run/ringside-capture 2>/dev/null
 	grep tracefs /proc/mounts
 	for nap in $(pgrep -x sleep); do tr '\0' ' ' <"/proc/$nap/cmdline"; done 2>/dev/null | grep -o 'sleep 3[0-9][0-9][0-9]' # its timer
 }
@@ -197,118 +200,8 @@ run -d 1 -o "$work/tidy.txt" -- sh -c 'trap "sleep 0.3; echo done >\"$0\"; exit"
 check 'a command has time to end by itself' [ -s "$work/tidy" ]
 check 'after commands all is as before' same_state
 
-"$capture" -d 20 -o "$work/first.txt" 2>"$work/first.err" &
-first=$!
-jobs="$jobs $first"
-tries=0
-until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ] || [ $tries -gt 100 ]; do tries=$((tries + 1)); sleep 0.2; done
-run -d 1 -o "$work/second.txt"
-{ [ $status -eq 1 ] && says 'another ringside-capture'; }
-check 'a second one at the same time is refused' [ $? -eq 0 ]
-check 'and does not disturb the first' [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]
-kill -TERM $first
-wait $first
-check 'TERM ends it with status 143' [ $? -eq 143 ]
-check 'and what was recorded is written' has "$work/first.txt" ': sched_switch: '
-check 'after TERM all is as before' same_state
-
-for signal in TERM HUP; do # while it is still setting up: no waiting for "recording"
-	"$capture" -d 20 -o "$work/early-$signal.txt" 2>"$work/err" &
-	early=$!
-	jobs="$jobs $early"
-	# Not a moment before: a signal between fork and exec is the test's own, and lost.
-	until [ -d "$T/instances/ringside" ] || ! kill -0 $early 2>/dev/null; do :; done
-	kill -$signal $early
-	wait $early
-	status=$?
-	check "$signal during set-up ends it" [ $status -gt 128 ]
-	check "after $signal during set-up all is as before" same_state
-done
-
-running() { # waits until the recording of process $1 runs
-	until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.2; done
-}
-
-# timeout(1) signals its process and then its group: the second time must not throw away what is there.
-"$capture" -d 20 -o "$work/twice.txt" 2>"$work/err" &
-twice=$!
-jobs="$jobs $twice"
-running $twice
-kill -TERM $twice
-while [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do :; done
-kill -TERM $twice
-wait $twice
-check 'a signal that comes twice ends it once' has "$work/twice.txt" ': sched_switch: '
-check 'and all is as before it' same_state
-
-# Who reads its messages goes away: that is no reason to lose the recording.
-"$capture" -d 1 -o "$work/pipe.txt" 2>&1 | head -c1 >/dev/null
-check 'without a reader of its messages it records all the same' has "$work/pipe.txt" ': sched_switch: '
-check 'and all is as before' same_state
-
-# A shell starts background jobs with SIGQUIT ignored, and what is ignored cannot be trapped.
-quits=$(command -v env) && "$quits" --default-signal=QUIT true 2>/dev/null || quits=''
-if [ -n "$quits" ]; then
-	"$quits" --default-signal=QUIT "$capture" -d 20 -o "$work/quit.txt" 2>"$work/err" &
-	quit=$!
-	jobs="$jobs $quit"
-	running $quit
-	kill -QUIT $quit
-	wait $quit
-	check 'QUIT ends it with status 131' [ $? -eq 131 ]
-	check 'and what was recorded is written' has "$work/quit.txt" ': sched_switch: '
-	check 'after QUIT all is as before' same_state
-else
-	skip 'QUIT ends it with status 131' 'this env(1) cannot give a signal its default'
-fi
-
-for signal in USR1 USR2; do # dd(1) and others take it for a question
-	"$capture" -d 20 -o "$work/$signal.txt" 2>"$work/err" &
-	asked=$!
-	jobs="$jobs $asked"
-	running $asked
-	kill -$signal $asked
-	wait $asked
-	check "$signal ends it and what was recorded is written" has "$work/$signal.txt" ': sched_switch: '
-	check "after $signal all is as before" same_state
-done
-
-# shellcheck disable=SC2016  # $$ is for the inner shell
-run -d 1 -o "$work/stopped.txt" -- sh -c 'echo $$ >"$0"; kill -STOP $$; exec sleep 3500' "$work/stopped"
-check 'a command that was stopped is ended too' sh -c "! kill -0 $(cat "$work/stopped") 2>/dev/null"
-
-"$capture" -d 3000 -o "$work/killed.txt" 2>/dev/null -- sleep 3599 &
-killed=$!
-jobs="$jobs $killed"
-running $killed
-kill -KILL $killed
-wait $killed 2>/dev/null
-check 'kill -9 leaves its instance behind' [ -d "$T/instances/ringside" ]
-mkdir "$T/instances/rsctest"
-run -d 1 -o "$work/next.txt"
-check 'the next run removes what it left' [ $status -eq 0 ]
-check 'and says so' says 'left behind'
-check "somebody else's instance is still there" rmdir "$T/instances/rsctest"
-pkill -x -f 'sleep 3599'
-pkill -x -f 'sleep 3000'
-check 'after kill -9 and a next run all is as before' same_state
-
-# Ctrl-C. A shell starts background jobs with SIGINT ignored, so timeout(1) sends it: to the process
-# and then to its group, so it comes twice, the second time perhaps when the file is being written.
-if command -v timeout >/dev/null && timeout -s INT 1 sh -c "trap 'echo caught >\"$work/int\"' INT; sleep 3 & wait"; [ -e "$work/int" ]; then
-	# It sends it when its own time is over, which ALRM tells it: as soon as the recording runs.
-	{
-		until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do sleep 0.2; done
-		sleep 1
-		pkill -ALRM -x -P $$ timeout
-	} &
-	jobs="$jobs $!"
-	timeout -s INT 60 "$capture" -n -d 3000 -o "$work/int.txt" 2>"$work/err"
-	check 'INT ends it and the file is written' has "$work/int.txt" ': sched_switch: '
-	check 'after INT all is as before' same_state
-else
-	skip 'INT ends it and the file is written' 'no timeout(1), or SIGINT is ignored here'
-fi
+# shellcheck source=traces/capture/test-ends.sh
+. "$here/test-ends.sh"
 
 # --- packets: loopback, then two namespaces joined by a veth pair
 if command -v python3 >/dev/null && command -v ip >/dev/null; then
@@ -326,7 +219,8 @@ if command -v python3 >/dev/null && command -v ip >/dev/null; then
 		ip -n "$b" addr add 192.0.2.2/24 dev veth0 && ip -n "$b" link set veth0 up
 		: >"$work/serve"
 		ip netns exec "$b" python3 "$traffic" 192.0.2.2 serve >"$work/serve" &
-		jobs="$jobs $!"
+		serving=$!
+		jobs="$jobs $serving"
 		tries=0
 		until grep -q ready "$work/serve" || [ $tries -gt 50 ]; do tries=$((tries + 1)); sleep 0.2; done
 		run -d 20 -o "$work/veth.txt" -- ip netns exec "$a" python3 "$traffic" 192.0.2.2 send
@@ -334,6 +228,13 @@ if command -v python3 >/dev/null && command -v ip >/dev/null; then
 		check 'UDP is in it: net_dev_start_xmit on veth0' has "$work/veth.txt" 'net_dev_start_xmit: dev=veth0'
 		check 'TCP is in it: inet_sock_set_state' has "$work/veth.txt" 'inet_sock_set_state: .*TCP_ESTABLISHED'
 		check 'nothing was lost' has "$work/veth.txt" '^# lost: 0$'
+		# veth1.x is in a namespace that no process is in, and so is not in /proc.
+		kill "$serving" 2>/dev/null
+		ip -n "$a" link set veth0 down
+		ip -n "$a" link set veth0 name veth1.x
+		run -d 1 -i veth1.x -o "$work/elsewhere.txt"
+		check '-i takes a device that is in another network namespace alone' has "$work/elsewhere.txt" '^# nic: veth1.x$'
+		refuses 'and no name that only looks like it' 'no network device' -i veth1-x
 		ip netns del "$a"
 		ip netns del "$b"
 		namespaces=''

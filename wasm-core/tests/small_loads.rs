@@ -14,7 +14,7 @@ use ringside::kernel::{DropReason, EventIdx, Field, Probe, Verdict, VerdictKind}
 use ringside::opened::Opened;
 use ringside::told::{Told, picture};
 
-use recordings::recording;
+use recordings::{import, recording, text};
 
 /// `include/linux/socket.h`.
 const MSG_PEEK: u32 = 0x2;
@@ -23,7 +23,7 @@ const MSG_PEEK: u32 = 0x2;
 #[test]
 fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
     let tcp = 6;
-    for name in ["namespaces-curl", "tcp-closed-unread"] {
+    for name in ["namespaces-curl", "tcp-closed-unread", "tcp-read-in-part"] {
         let (run, journeys) = recording(name);
         let of_tcp = |packet: &&Packet| {
             let flow = journeys.flows.get(packet.flow.0 as usize);
@@ -31,7 +31,7 @@ fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
         };
         let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
         let read = journeys.packets.iter().filter(is_read).filter(of_tcp);
-        let delivered: u64 = read.map(|packet| u64::from(packet.payload)).sum();
+        let delivered: u64 = read.map(|packet| u64::from(packet.read)).sum();
         let returned = run.indices().filter_map(|at| {
             let is_read = run.event(at).probe == Probe::SockRecvLength
                 && run.field(at, Field::Proto) == Some(tcp)
@@ -125,6 +125,11 @@ fn a_read_that_is_shorter_than_its_datagram_takes_it() {
         let (run, journeys) = recording(name);
         let returns = |at: &EventIdx| run.event(*at).probe == Probe::SockRecvLength;
         let returned: Vec<EventIdx> = run.indices().filter(returns).collect();
+        let bytes: Vec<u32> = journeys.packets.iter().map(|packet| packet.read).collect();
+        let told = returned
+            .iter()
+            .map(|&at| run.field(at, Field::Ret).unwrap());
+        assert!(told.eq(bytes), "{name}");
         let ends = journeys.packets.iter().map(|packet| {
             let Verdict::Delivered { read, .. } = packet.verdict else {
                 return (None, packet.payload);
@@ -133,6 +138,33 @@ fn a_read_that_is_shorter_than_its_datagram_takes_it() {
         });
         let expected = returned.into_iter().map(Some).zip(lengths);
         assert!(ends.eq(expected), "{name}");
+    }
+}
+
+/// The third datagram is as long as the reader's buffer: the second's beginning, which is read before it, is no shorter. Whether
+/// the senders' socket is known by its hash, as with a socket that is connected, changes nothing.
+#[test]
+fn a_read_as_long_as_a_later_datagram_takes_the_first_of_the_queue() {
+    let third = [
+        ("len=242", "len=192"),
+        ("len=228", "len=178"),
+        ("length = 200", "length = 150"),
+    ];
+    let mut text = text("udp-truncated-mixed");
+    for (from, to) in third {
+        text = text.replace(from, to);
+    }
+    for hash in ["hash=0x00000000", "hash=0x0badcafe"] {
+        let (run, journeys) = import(&text.replace("hash=0x00000000", hash));
+        let returns = |at: &EventIdx| run.event(*at).probe == Probe::SockRecvLength;
+        let read = journeys.packets.iter().map(|packet| match packet.verdict {
+            Verdict::Delivered { read, .. } => (Some(read), packet.payload, packet.is_inferred),
+            _ => (None, packet.payload, packet.is_inferred),
+        });
+        let returned = run.indices().filter(returns).map(Some);
+        let sent = [100, 400, 150, 100, 800];
+        let expected = returned.zip(sent).map(|(at, bytes)| (at, bytes, true));
+        assert!(read.eq(expected), "{hash}");
     }
 }
 
@@ -166,7 +198,10 @@ fn what_icmp_uses_up_is_not_told_as_tcp_s() {
 
 /// 20,000 bytes came, of which the process read 5,000 before it closed its socket.
 #[test]
-fn of_a_segment_that_is_read_in_part_that_part_is_told() {
+fn of_a_segment_that_is_read_in_part_that_part_is_told_and_counted() {
+    let opened = Opened::from(recording("tcp-read-in-part").0);
+    let totals = opened.replay.totals.at(opened.run.end());
+    assert_eq!((totals.delivered, totals.bytes_delivered), (1, 5000));
     let told = told("tcp-read-in-part");
     assert!(told.contains("5.00 kB are copied to"), "{told}");
     assert!(!told.contains("20.0 kB are copied to"), "{told}");

@@ -165,3 +165,17 @@ test('bounds and defaults read as words', () => {
     'by machine and kernel',
   ]);
 });
+
+test('a setting that is null is gone once it is set or cleared, and is written until then', () => {
+  const odd = readScenario('{"workload":"stream","settings":{"mtu_bytes":null,"gro":true}}');
+  expect(problemsOf(catalogue, odd).get('mtu_bytes')).toBe('“null” is not a number.');
+  const settings = (scenario: typeof odd) =>
+    (JSON.parse(writeScenario(scenario)) as { settings?: unknown }).settings;
+  expect(settings(odd)).toEqual({ mtu_bytes: null, gro: true });
+  expect(settings(withSetting(odd, 'mtu_bytes', 1500))).toEqual({ mtu_bytes: 1500, gro: true });
+  expect(settings(withSetting(odd, 'mtu_bytes', undefined))).toEqual({ gro: true });
+  expect(strangersOf(catalogue, odd)).toEqual([]);
+  const unknown = readScenario('{"workload":"stream","settings":{"wheels":null}}');
+  expect(strangersOf(catalogue, unknown)).toMatchObject([{ name: 'wheels', value: 'null' }]);
+  expect(without(unknown, 'wheels').oddSettings).toEqual({});
+});

@@ -19,7 +19,7 @@ import { cpuCount, missingCpu, pinnedCpu } from './placement.ts';
 import { cpusText } from './placement-words.ts';
 
 /** What a change of the form gives the scenario. */
-export type Change = Partial<Omit<Scenario, 'strange' | 'settings'>>;
+export type Change = Partial<Omit<Scenario, 'strange' | 'settings' | 'oddSettings'>>;
 
 /**
  * Settings that do something in the scenario’s workload, with the bounds of its machine and the CPUs that it
@@ -94,26 +94,39 @@ export interface Stranger {
 export function strangersOf(catalogue: Catalogue, scenario: Scenario): readonly Stranger[] {
   const fields = settingsFor(catalogue, scenario);
   const isKnown = (name: string) => catalogue.settings.some((setting) => setting.name === name);
-  const settings = Object.entries(scenario.settings)
-    .filter(([name]) => !fields.some((field) => field.name === name))
-    .map(([name, value]) => ({
+  const written = [
+    ...Object.entries(scenario.settings).map(([name, value]) => ({ name, value: String(value) })),
+    ...Object.entries(scenario.oddSettings).map(([name, value]) => ({ name, value: shown(value) })),
+  ];
+  const settings = written
+    .filter(({ name }) => !fields.some((field) => field.name === name))
+    .map(({ name, value }) => ({
       name,
-      value: String(value),
+      value,
       why: isKnown(name) ? m.lab_stranger_idle() : m.lab_stranger_setting(),
     }));
   const others = Object.entries(scenario.strange).map(([name, value]) => ({
     name,
-    value: JSON.stringify(value),
+    value: shown(value),
     why: m.lab_stranger_other(),
   }));
   return [...settings, ...others];
 }
 
+/** A value that has no place in the form, as it stands in the text. */
+const shown = (value: unknown): string => JSON.stringify(value);
+
 /** The scenario without one of its strangers. */
 export function without(scenario: Scenario, name: string): Scenario {
   const rest = <T>(from: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
-  return { ...scenario, settings: rest(scenario.settings), strange: rest(scenario.strange) };
+  const { settings, oddSettings, strange } = scenario;
+  return {
+    ...scenario,
+    settings: rest(settings),
+    oddSettings: rest(oddSettings),
+    strange: rest(strange),
+  };
 }
 
 /** The scenario without what is for other kernels than its own. */
@@ -171,11 +184,12 @@ export function withSetting(
   name: string,
   value: SettingValue | undefined,
 ): Scenario {
-  if (value === undefined) {
-    const settings = Object.entries(scenario.settings).filter(([key]) => key !== name);
-    return { ...scenario, settings: Object.fromEntries(settings) };
-  }
-  return { ...scenario, settings: { ...scenario.settings, [name]: value } };
+  const others = <T>(from: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
+  const oddSettings =
+    name in scenario.oddSettings ? others(scenario.oddSettings) : scenario.oddSettings;
+  if (value === undefined) return { ...scenario, oddSettings, settings: others(scenario.settings) };
+  return { ...scenario, oddSettings, settings: { ...scenario.settings, [name]: value } };
 }
 
 /** Problems by the name of their field. */
@@ -191,6 +205,9 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
     ...settingsFor(catalogue, scenario).map((setting) =>
       problemOfSetting(setting, scenario.settings[setting.name]),
     ),
+    ...catalogue.settings
+      .filter(({ name }) => Object.hasOwn(scenario.oddSettings, name))
+      .map((setting) => problemOfOdd(setting, scenario.oddSettings[setting.name])),
     problemOfAffinity(catalogue, scenario),
     problemOfDuration(duration, scenario.durationUs),
     problemOfWarmup(scenario),
@@ -251,6 +268,19 @@ function problemOfSetting(setting: Setting, value: SettingValue | undefined): Pr
     case 'choice':
       // The list names what is usual; what else there is, the core knows.
       return undefined;
+  }
+}
+
+/** Of a setting whose value none can have. */
+function problemOfOdd({ name, kind }: Setting, odd: unknown): Problem {
+  const value = shown(odd);
+  switch (kind) {
+    case 'number':
+      return [name, m.lab_no_number({ value })];
+    case 'switch':
+      return [name, m.lab_neither({ value })];
+    case 'choice':
+      return [name, m.lab_not_known({ name: value })];
   }
 }
 

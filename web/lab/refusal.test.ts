@@ -19,3 +19,17 @@ test.each(['constructor', '__proto__', 'toString'])('a field may be called %s', 
   const message = `unknown field ${name}; known are machine, kernel`;
   expect(whyRefused(catalogue, `{"${name}":1}`, message)).not.toContain('object Object');
 });
+
+test('a setting that is null hides nothing that is wrong with the others', () => {
+  const text = scenario.replace(
+    '"peer":null',
+    '"peer":null,"mtu_bytes":9,"gro":null,"rx_ring":[1]',
+  );
+  const said = whyRefused(catalogue, text, 'settings.peer is null, must be one of a, b');
+  const titles = ['peer', 'mtu_bytes', 'gro', 'rx_ring'].map(
+    (name) => catalogue.settings.find((one) => one.name === name)!.title,
+  );
+  for (const title of titles) expect(said).toContain(`${title}: `);
+  expect(said).toContain('“null” is not known');
+  expect(said).toContain('“[1]” is not a number');
+});

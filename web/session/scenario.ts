@@ -13,6 +13,8 @@ export interface Scenario {
   readonly instrumentation: readonly string[];
   readonly workload: string;
   readonly settings: Readonly<Record<string, SettingValue>>;
+  /** Settings whose value none can have, as `null`, for the form to tell and the core to refuse. */
+  readonly oddSettings: Readonly<Record<string, unknown>>;
   /** Simulated microseconds. */
   readonly durationUs: number | undefined;
   /** Of these the first are not measured. */
@@ -61,12 +63,16 @@ export function readScenario(text: string): Scenario {
     strange[key] = value;
     return undefined;
   };
+  const all = Object.entries(take('settings', settings, isObject) ?? {});
+  const odd = all.filter(([, value]) => !isSettingValue(value));
+  const sound = all.filter((pair): pair is [string, SettingValue] => isSettingValue(pair[1]));
   return {
     machine: take('machine', machine, isText) ?? '',
     kernel: take('kernel', kernel, isText) ?? '',
     instrumentation: take('instrumentation', instrumentation, areTexts) ?? [],
     workload: take('workload', workload, isText) ?? '',
-    settings: take('settings', settings, isSettings) ?? {},
+    settings: Object.fromEntries(sound),
+    oddSettings: Object.fromEntries(odd),
     durationUs: take('duration_us', duration_us, isNumber),
     warmupUs: take('warmup_us', warmup_us, isNumber),
     seed: take('seed', seed, isNumber),
@@ -77,14 +83,15 @@ export function readScenario(text: string): Scenario {
 
 export function writeScenario(scenario: Scenario): string {
   const { machine, kernel, instrumentation, workload, settings, durationUs } = scenario;
-  const { warmupUs, seed, faults, strange } = scenario;
-  const hasSettings = Object.keys(settings).length > 0;
+  const { warmupUs, seed, faults, strange, oddSettings } = scenario;
+  const all = { ...oddSettings, ...settings };
+  const hasSettings = Object.keys(all).length > 0;
   return JSON.stringify({
     ...(machine === '' ? {} : { machine }),
     ...(kernel === '' ? {} : { kernel }),
     ...(instrumentation.length === 0 ? {} : { instrumentation }),
     ...(workload === '' ? {} : { workload }),
-    ...(hasSettings ? { settings } : {}),
+    ...(hasSettings ? { settings: all } : {}),
     ...(durationUs === undefined ? {} : { duration_us: durationUs }),
     ...(warmupUs === undefined ? {} : { warmup_us: warmupUs }),
     ...(seed === undefined ? {} : { seed }),
@@ -152,10 +159,6 @@ function isNumber(value: unknown): value is number {
 /** What a setting can be set to, as far as the form is concerned. */
 export function isSettingValue(value: unknown): value is SettingValue {
   return isNumber(value) || isText(value) || typeof value === 'boolean';
-}
-
-function isSettings(value: unknown): value is Record<string, SettingValue> {
-  return isObject(value) && Object.values(value).every(isSettingValue);
 }
 
 /** `at_us`, `do`, perhaps `sent`, and all else a number. */

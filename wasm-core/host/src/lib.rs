@@ -4,6 +4,8 @@
 //! threads and binds them to CPUs. It needs no root. All numbers are medians of many short turns
 //! with an interval, since other work on a host disturbs some turns and not most.
 
+pub mod arguments;
+
 pub mod statistics;
 
 pub mod cpus;

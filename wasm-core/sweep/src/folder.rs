@@ -5,7 +5,7 @@
 //! - `points.csv`, `points.parquet`: means and intervals over seeds.
 //! - `knees.csv`: where the curves of numbers bend.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use ringside::compare::Estimate;
@@ -50,6 +50,7 @@ pub fn sweep(
     said: Said<'_>,
 ) -> Result<Vec<Point>, String> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let _claim = claim(folder)?;
     let mut known = Runs::new();
     for folder in taken {
         check(folder, plan)?;
@@ -100,6 +101,22 @@ pub fn sweep(
     write("points.parquet", of_points.to_parquet(&identity)?)?;
     write("knees.csv", knees_csv(plan, &knees(plan, &points))?)?;
     Ok(points)
+}
+
+/// Keeps other sweeps out of the folder while it is held: each would write the files anew with its own runs alone. The system
+/// lets go of it however this one ends. Where a folder cannot be locked (Windows, some network file systems) nothing keeps them out.
+fn claim(folder: &Path) -> Result<Option<File>, String> {
+    let Ok(open) = File::open(folder) else {
+        return Ok(None);
+    };
+    match open.try_lock() {
+        Ok(()) => Ok(Some(open)),
+        Err(TryLockError::WouldBlock) => Err(format!(
+            "{}: another sweep is writing there; give this one a folder of its own, and --take it afterwards",
+            folder.display()
+        )),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
 }
 
 /// Refuses a folder that is of another sweep.

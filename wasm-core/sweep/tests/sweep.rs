@@ -53,6 +53,52 @@ fn sweep(folder: &Path, more: &[&str]) -> Output {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_word_that_is_not_utf_8_is_refused_with_what_to_do_instead() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let output = Command::new(env!("CARGO_BIN_EXE_ringside-sweep"))
+        .arg(OsStr::from_bytes(b"caf\xe9.json"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let begin = "ringside sweep: \"caf\u{fffd}.json\" is not UTF-8: choose another name, or ";
+    assert!(said.starts_with(begin), "{said}");
+}
+
+/// Its first act would be to write the files anew, without what the other has run since it began.
+#[cfg(unix)]
+#[test]
+fn a_folder_into_which_another_sweep_writes_is_refused_and_left_alone() {
+    let folder = folder("held");
+    sweep(&folder, &["--out", "out"]);
+    let runs = || fs::read_to_string(folder.join("out/runs.csv")).unwrap();
+    let before = runs();
+    let held = fs::File::open(folder.join("out")).unwrap();
+    held.try_lock().unwrap();
+    let words = [
+        "--vary",
+        "rx_ring=4..32:*2",
+        "--seeds",
+        "1..4",
+        "--out",
+        "out",
+        "scenario.json",
+    ];
+    let output = ringside_sweep(&folder, &words);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("out: another sweep is writing there"),
+        "{said}"
+    );
+    assert_eq!(runs(), before);
+    drop(held);
+    assert!(ringside_sweep(&folder, &words).status.success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn progress_that_cannot_be_written_stops_no_sweep() {
     let folder = folder("unheard");
     let full = fs::File::options().write(true).open("/dev/full").unwrap();

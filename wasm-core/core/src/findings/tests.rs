@@ -267,3 +267,37 @@ fn bytes_that_come_a_second_time_were_sent_again() {
         "#]],
     );
 }
+
+/// Read or dropped: what comes up again on the host where it set out has not left it. What a NIC took has.
+#[test]
+fn what_is_dropped_behind_the_loopback_device_never_left_the_host_either() {
+    let sent = |skb: u32, end: &str, comes_up: bool| {
+        let skb = format!("ffff8880050{skb:02}000");
+        let up = format!(
+            "2 ev netif_rx ts 1.000011 cpu 0 ctx kernel pid 7 skb {skb} len 78 dev lo
+             3 ev netif_receive_skb ts 1.000013 cpu 0 ctx softirq pid 7 skb {skb} len 78 dev lo
+            "
+        );
+        format!(
+            "1 ev net_dev_queue ts 1.000009 cpu 0 ctx kernel pid 7 skb {skb} len 92 dev lo
+             1 ev net_dev_start_xmit ts 1.000010 cpu 0 ctx kernel pid 7 skb {skb} len 92 dev lo
+             {}4 ev {end} ts 1.000015 cpu 0 ctx softirq pid 7 skb {skb}
+            ",
+            if comes_up { &up } else { "" }
+        )
+    };
+    let mut trace: Vec<String> = (1..5)
+        .map(|skb| sent(skb, "skb_consume_udp", true))
+        .collect();
+    trace.extend((5..9).map(|skb| sent(skb, "kfree_skb", true)));
+    trace.push(sent(9, "consume_skb", false));
+    check(
+        &sorted(&trace),
+        Kind::Loopback,
+        &expect![[r#"
+        8 packets never leave the host
+        What goes down to the driver comes up again at once: 3.00 µs later in the median, 3.00 µs at most.
+        at +1 µs, info
+    "#]],
+    );
+}

@@ -1,9 +1,9 @@
 //! The packets' way as a whole: how long it takes, where they wait most, the longest wait.
 
-use super::facts::{Arrival, Facts, distribution, median_of, share};
+use super::facts::{Facts, distribution, median_of, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
-use crate::journey::Wait;
-use crate::kernel::{Nanos, Station, sum_of_nanos};
+use crate::journey::{Stay, Wait};
+use crate::kernel::{Nanos, PacketId, Station, Verdict, sum_of_nanos};
 use crate::saying::Saying;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
@@ -80,7 +80,7 @@ fn usual_wait(facts: &Facts, longest: Wait, station: Station) -> u64 {
         .filter(|&id| facts.journeys.has_arrived(id));
     let stays = arrived.flat_map(|id| facts.journeys.stays(id));
     let waits = stays.filter(|stay| stay.station == station && stay.wait() > 0);
-    let times = distribution(waits.map(crate::journey::Stay::wait));
+    let times = distribution(waits.map(Stay::wait));
     if times.count > 0 {
         times.median
     } else {
@@ -89,7 +89,7 @@ fn usual_wait(facts: &Facts, longest: Wait, station: Station) -> u64 {
 }
 
 /// What a packet waits for there: the sentence about it.
-fn waits_for(station: Station) -> fn(crate::kernel::PacketId, f64, u64) -> Saying {
+fn waits_for(station: Station) -> fn(PacketId, f64, u64) -> Saying {
     match station {
         Station::Wire => words::waits_on_wire,
         Station::RxRing => words::waits_for_poll,
@@ -153,44 +153,61 @@ fn most_of_the_way(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(stay.enter, packet).on(View::Queues))
 }
 
-/// Packets that set out to be sent and are read on the same host.
+/// Packets that set out to be sent, come up again on the same host and end there, however that is.
 fn loopback(facts: &Facts) -> Option<Finding> {
-    let is_both = |packet: &&Arrival| {
-        let stays = facts.journeys.stays(packet.packet);
-        let sent = stays.iter().any(|stay| stay.station == Station::DriverSend);
-        let received = stays.iter().any(|stay| {
-            matches!(
-                stay.station,
-                Station::NetCore | Station::Backlog | Station::Ip
-            )
-        });
-        sent && received && facts.is_read
+    let is_both = |packet: &PacketId| {
+        let behind = behind_driver(facts.journeys.stays(*packet));
+        let mut stations = behind.iter().map(|stay| stay.station);
+        stations.any(|station| matches!(station, Station::NetCore | Station::Backlog | Station::Ip))
     };
-    let both: Vec<_> = facts.arrivals.iter().filter(is_both).collect();
+    let both: Vec<PacketId> = facts
+        .journeys
+        .ids()
+        .filter(|packet| is_both(packet) && ends_here(facts, *packet))
+        .collect();
     if !thresholds::FEW_PACKETS.is_reached(both.len() as f64) {
         return None;
     }
-    let turn = |packet| {
-        let stays = facts.journeys.stays(packet);
-        let up = stays
-            .iter()
-            .position(|stay| stay.station == Station::NetCore)?;
-        let down = stays[..up]
-            .iter()
-            .rposition(|stay| stay.station == Station::DriverSend)?;
-        Some((stays[down].enter, stays[up].enter.since(stays[down].enter)))
-    };
     let turns: Vec<_> = both
         .iter()
-        .filter_map(|one| Some((one.packet, turn(one.packet)?)))
+        .filter_map(|&packet| Some((packet, turn(facts.journeys.stays(packet))?)))
         .collect();
     let (packet, (moment, _)) = median_of(&turns, |(_, (_, nanos))| nanos)?;
     let nanos = distribution(turns.iter().map(|&(_, (_, nanos))| nanos));
     let title = words::loopback(both.len() as u64);
     let detail = words::loopback_turn(nanos.median, nanos.max);
-    let (from, to) = (both[0].from, both[both.len() - 1].to);
+    let rows = both.iter().map(|id| &facts.journeys.packets[id.at()]);
+    let from = rows.clone().map(|row| row.start).min()?;
+    let to = rows.map(|row| row.end).max()?;
     let finding = Finding::new(Kind::Loopback, Severity::Info, title, detail)
         .between(from, to)
-        .to_packets(both.iter().map(|one| one.packet));
+        .to_packets(both);
     Some(finding.seen(moment, packet))
+}
+
+/// The stays of a packet from its first at a driver that sends it.
+fn behind_driver(stays: &[Stay]) -> &[Stay] {
+    let sent = stays
+        .iter()
+        .position(|stay| stay.station == Station::DriverSend);
+    &stays[sent.unwrap_or(stays.len())..]
+}
+
+/// Whether a packet has ended, or what it went on in, and no NIC has taken it.
+fn ends_here(facts: &Facts, packet: PacketId) -> bool {
+    let last = facts.journeys.goes_on_in(packet).last().unwrap_or(packet);
+    let verdict = facts.journeys.packets[last.at()].verdict;
+    !matches!(verdict, Verdict::Open | Verdict::Transmitted)
+}
+
+/// When a packet came to its device to be sent before it came up again, and how long it was until then.
+fn turn(stays: &[Stay]) -> Option<(Nanos, u64)> {
+    let behind = behind_driver(stays);
+    let up = behind
+        .iter()
+        .position(|stay| stay.station == Station::NetCore)?;
+    let down = behind[..up]
+        .iter()
+        .rfind(|stay| stay.station == Station::DriverSend)?;
+    Some((down.enter, behind[up].enter.since(down.enter)))
 }

@@ -3,7 +3,7 @@
 
 use super::Ledger;
 use super::ftrace::events::Events;
-use super::ftrace::prefix::{Prefix, unquoted};
+use super::ftrace::prefix::{NAME_TOO_LONG, Prefix, unquoted};
 use crate::run::{Run, RunBuilder};
 
 /// The parser.
@@ -16,8 +16,12 @@ impl Perf {
     /// Reads a line and enters it in the ledger.
     pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
         if !line.starts_with(b"#")
-            && let Some(mut prefix) = Prefix::read(line)
+            && let Some(prefix) = Prefix::read(line)
         {
+            let Some(mut prefix) = prefix.with_plausible_name() else {
+                ledger.malformed(number, line, NAME_TOO_LONG);
+                return;
+            };
             prefix.text = without_subsystem(prefix.text);
             self.events.read(number, line, &prefix, run, ledger);
             return;

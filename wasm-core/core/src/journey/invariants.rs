@@ -89,6 +89,10 @@ const RULES: &[Rule] = &[
             _ => true,
         },
     ),
+    (
+        "No more is read of a packet than its payload.",
+        |_, journeys, id| row(journeys, id).read <= row(journeys, id).payload,
+    ),
     ("A packet was not cut from itself.", |_, journeys, id| {
         let whole = row(journeys, id).cut_from;
         !whole.is_some() || (whole != id && whole.at() < journeys.packets.len())

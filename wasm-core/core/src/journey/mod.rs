@@ -105,6 +105,9 @@ pub struct Packet {
     pub bytes: u32,
     /// Transport payload in bytes, where known; else 0.
     pub payload: u32,
+    /// How much of the payload a process took: less than all of it where a segment was read in part, or a
+    /// datagram with too little room for it.
+    pub read: u32,
     /// The marker of the kperf generator in its payload: thread and packet number.
     pub mark: Option<Mark>,
     /// First byte of its TCP payload, where known.

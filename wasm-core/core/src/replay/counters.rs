@@ -92,7 +92,7 @@ pub struct Counters {
     pub transmitted: u64,
     /// Packets that the stack used up itself.
     pub consumed: u64,
-    /// Payload of the packets that were read, as far as it was recorded: what still waits in a
+    /// What was read of the packets that were, as far as their payload was recorded: what still waits in a
     /// socket at the end has come over the link and is not counted.
     pub bytes_delivered: u64,
     /// Packets read of which the payload was not recorded.
@@ -161,7 +161,7 @@ impl Totals {
             let read = read.filter(|packet| packet.verdict.kind() == VerdictKind::Delivered);
             read.filter(move |packet| (packet.payload > 0) == is_sized)
         };
-        let bytes = sized(true).map(|packet| (packet.end, u64::from(packet.payload)));
+        let bytes = sized(true).map(|packet| (packet.end, u64::from(packet.read)));
         let unsized_ends = sized(false).map(|packet| (packet.end, 1));
         let starts = journeys.packets.iter().map(|packet| (packet.start, 1));
         Self {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use ringside_host::arguments;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load};
@@ -27,7 +28,7 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
+    match arguments::read(std::env::args_os()).and_then(|words| run(&words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             complain(&why);
@@ -37,6 +38,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
+    if arguments::ask_for_help(arguments) {
+        return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
+    }
     let (mut file, mut is_json, mut wanted) = (None, false, Vec::new());
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use ringside_host::arguments;
 use ringside_host::host::Host;
 use ringside_host::machine::{interval, machine_file};
 use ringside_host::report::report;
@@ -18,7 +19,7 @@ as NICs and their drivers, is taken over from MACHINE (current-server). A number
 uncertain keeps the file from being written; --anyway writes it, with its interval.";
 
 fn main() -> ExitCode {
-    match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
+    match arguments::read(std::env::args_os()).and_then(|words| run(&words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             complain(&why);
@@ -28,6 +29,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
+    if arguments::ask_for_help(arguments) {
+        return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
+    }
     let (mut base, mut name, mut file, mut anyway) = (
         "current-server".to_owned(),
         "my-host".to_owned(),

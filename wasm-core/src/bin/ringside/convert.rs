@@ -1,4 +1,4 @@
-//! `ringside convert --to FORMAT IN OUT`: any trace as kperf 2 (`traces/FORMAT.md`) or
+//! `ringside convert --to FORMAT [--wire PCAP] IN OUT`: any trace as kperf 2 (`traces/FORMAT.md`) or
 //! as ftrace text, either of which reads back as the same run, or for other programs: Chrome trace
 //! JSON, which Perfetto opens, and its frames as pcapng.
 
@@ -6,40 +6,62 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use ringside::export::{chrome_trace, ftrace, kperf2, pcapng};
+use ringside::import::Ledger;
 use ringside::opened::Opened;
 use ringside::run::{Excerpt, Run};
 
-use crate::{Failure, complain, input, output};
+use crate::{Failure, complain, input, options, output, whole};
 
 /// Writes a run as a file.
-type Writer = fn(Run, &mut dyn Write) -> io::Result<()>;
+type Writer = fn(Read, &mut dyn Write) -> io::Result<()>;
 
 /// The formats that are written.
 const FORMATS: [(&str, Writer); 4] = [
-    ("kperf2", |run, out| kperf2(&run, out)),
-    ("ftrace", |run, out| ftrace(&run, out)),
-    ("chrome", |run, out| {
-        chrome_trace(&Opened::from(run).replay, out)
+    ("kperf2", |read, out| kperf2(read.run(), out)),
+    ("ftrace", |read, out| ftrace(read.run(), out)),
+    ("chrome", |read, out| {
+        chrome_trace(&read.opened().replay, out)
     }),
-    ("pcapng", |run, out| pcapng(&Opened::from(run), out)),
+    ("pcapng", |read, out| frames(&read.opened(), out)),
 ];
+
+/// What was read. Its packets are put together only where the format or a capture asks for them.
+enum Read {
+    Run(Box<Run>),
+    Opened(Box<Opened>),
+}
+
+impl Read {
+    fn run(&self) -> &Run {
+        match self {
+            Self::Run(run) => run,
+            Self::Opened(opened) => &opened.run,
+        }
+    }
+
+    fn opened(self) -> Box<Opened> {
+        match self {
+            Self::Run(run) => Box::new(Opened::from(*run)),
+            Self::Opened(opened) => opened,
+        }
+    }
+}
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (["--to", format, from, to] | [from, to, "--to", format]) = words[..] else {
+    let options = options::read(arguments, &["--to", "--wire"], &[])?;
+    let (Some(format), [from, to]) = (options.value("--to"), &options.files[..]) else {
         return Err(Failure::Usage("convert what to what?".to_owned()));
     };
     let writer = FORMATS.iter().find(|(name, _)| *name == format);
     let Some((_, write)) = writer else {
         return Err(Failure::Usage(format!("no format \"{format}\"")));
     };
-    let imported = input::import(from, Excerpt::default()).map_err(|why| {
+    let (read, ledger) = read(from, options.wire).map_err(|why| {
         complain(&why);
         Failure::Import
     })?;
     // What is not in the new file is said, as it is in the page.
-    let ledger = &imported.ledger;
     let left_out = ledger.unknown_lines() + ledger.malformed;
     if left_out > 0 {
         let (unknown, malformed) = (ledger.unknown_lines(), ledger.malformed);
@@ -47,16 +69,40 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             "{from}: left out {unknown} lines with unknown events and {malformed} damaged lines"
         ));
     }
-    if to == "-" {
+    if *to == "-" {
         let mut output = BufWriter::new(io::stdout().lock());
-        return write(imported.run, &mut output)
+        return write(read, &mut output)
             .and_then(|()| output.flush())
             .map_err(Failure::Output);
     }
     // It was read whole, and could be written: without what is not in its new form.
-    if output::is_same(Path::new(from), Path::new(to)) {
-        let why = format!("{to} is the trace itself: choose another name");
-        return Err(Failure::Usage(why));
+    for (source, what) in [(Some(*from), "trace"), (options.wire, "capture")] {
+        if source.is_some_and(|source| output::is_same(Path::new(source), Path::new(to))) {
+            let why = format!("{to} is the {what} itself: choose another name");
+            return Err(Failure::Usage(why));
+        }
     }
-    output::write_file(to, |output| write(imported.run, output))
+    whole::write_file(to, |output| write(read, output))
+}
+
+/// Reads a trace, with a capture of its link if one is named.
+fn read(from: &str, wire: Option<&str>) -> Result<(Read, Ledger), String> {
+    if wire.is_some() {
+        let opened = Box::new(input::open(from, wire, Excerpt::default())?);
+        let ledger = opened.ledger.clone();
+        return Ok((Read::Opened(opened), ledger));
+    }
+    let imported = input::import(from, Excerpt::default())?;
+    Ok((Read::Run(Box::new(imported.run)), imported.ledger))
+}
+
+/// Writes frames; the refusal of a recording of which none is known says what this command takes.
+fn frames(opened: &Opened, out: &mut dyn Write) -> io::Result<()> {
+    pcapng(opened, out).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => io::Error::new(
+            error.kind(),
+            "no frame of the link is known of this recording: name a capture of its link with --wire PCAP",
+        ),
+        _ => error,
+    })
 }

@@ -21,6 +21,7 @@ mod runs;
 mod simulate;
 mod summarize;
 mod told;
+mod whole;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -34,7 +35,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside told [--vtt] [--data FOLDER] --scenario SCENARIO [--packet N]
        ringside compare [--data FOLDER] [--seeds N | --packets] [--json] BEFORE AFTER
        ringside profile [--data FOLDER] [--folded [--of WHAT] | --json] RUN [AFTER]
-       ringside convert --to kperf2|ftrace|chrome|pcapng IN OUT
+       ringside convert --to kperf2|ftrace|chrome|pcapng [--wire PCAP] IN OUT
        ringside simulate [--data FOLDER] [--to OUT] SCENARIO
        ringside reproduce [--data FOLDER] [--json] [ID...]
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
@@ -43,7 +44,8 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside sweep --vary SETTING=RANGE [--seeds RANGE] --out FOLDER SCENARIO
        ringside packetdrill [--data FOLDER] [--kernel KERNEL] [--to OUT] SCRIPT...
 
-chrome is Chrome trace JSON, which Perfetto opens; pcapng has the frames, their headers composed.
+chrome is Chrome trace JSON, which Perfetto opens; pcapng has the frames, their headers composed: of a
+recording those of the capture that --wire names.
 FILE is a trace, plain, .gz or .zst. Wherever a file is read, - is standard input; where one is
 written by convert, standard output.
 Of a trace that is too large each command that takes one, but convert, opens a part where these

@@ -8,7 +8,7 @@ use ringside::export::kperf2;
 use ringside::run::measured::Measured;
 use sim::engine::simulate;
 
-use crate::{Failure, complain, data, options, output};
+use crate::{Failure, complain, data, options, whole};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -25,7 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let simulated =
         simulate(&scenario, &catalogue, options.value("--to").is_some()).map_err(fail)?;
     if let (Some(path), Some(run)) = (options.value("--to"), &simulated.run) {
-        output::write_file(path, |output| kperf2(run, output))?;
+        whole::write_file(path, |output| kperf2(run, output))?;
     }
     let text = picture(&simulated.measured);
     io::stdout()

@@ -1,5 +1,6 @@
 //! `ringside sweep`: a scenario over ranges of settings and seeds, on all cores, as tables.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -37,7 +38,17 @@ struct Asked {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words = std::env::args_os().skip(1).map(OsString::into_string);
+    let arguments: Vec<String> = match words.collect() {
+        Ok(arguments) => arguments,
+        Err(word) => {
+            let word = word.display();
+            complain(&format!(
+                "ringside sweep: \"{word}\" is not UTF-8: choose another name, or give a scenario to standard input, and - as its name"
+            ));
+            return ExitCode::from(2);
+        }
+    };
     if arguments
         .iter()
         .any(|word| word == "--help" || word == "-h")

@@ -22,7 +22,7 @@ use crate::kernel::{CpuId, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
 use events::Events;
-use prefix::Prefix;
+use prefix::{NAME_TOO_LONG, Prefix};
 use values::{clipped, number};
 
 /// The comment that says that a file is ours, before the word for its origin.
@@ -51,7 +51,12 @@ impl Ftrace {
             if !self.files.is_empty() {
                 prefix.comm = self.without_file(prefix.comm);
             }
-            self.events.read(number, line, &prefix, run, ledger);
+            // In a file of ours a name is as long as it was where the run came from.
+            let plausible = prefix.with_plausible_name();
+            match plausible.or(self.is_ours.then_some(prefix)) {
+                Some(prefix) => self.events.read(number, line, &prefix, run, ledger),
+                None => ledger.malformed(number, line, NAME_TOO_LONG),
+            }
             return;
         }
         self.other(number, line, run, ledger);

@@ -70,6 +70,45 @@ fn names_that_look_like_columns() {
     );
 }
 
+/// A name has 15 bytes at most; one that was cut within a character may show three bytes for the rest of it. What the
+/// console puts before a line is known, and no other text is.
+#[test]
+fn no_name_is_longer_than_a_kernel_keeps() {
+    check(
+        "\
+  kworker/u8:3-ev-31    [001] .....   100.000001: softirq_raise: vec=3 [action=NET_RX]
+  läuft_langsam\u{fffd}-32    [001] .....   100.000002: softirq_raise: vec=3 [action=NET_RX]
+lost in a crash          <idle>-0       [001] ..s1.   100.000003: softirq_entry: vec=3 [action=NET_RX]
+          <idle>-0     usend-17       [001] .....   100.000004: softirq_raise: vec=3 [action=NET_RX]
+[  311.004217]          <idle>-0       [001] ..s1.   100.000005: softirq_exit: vec=3 [action=NET_RX]
+Nov  2 08:00:01 host kernel: [  311.004217][   T17]     usend-17       [001] .....   100.000006: softirq_raise: vec=3 [action=NET_RX]
+",
+        &expect![[r#"
+            ftrace
+            # comm 17 usend
+            # comm 31 kworker/u8:3-ev
+            # comm 32 läuft_langsam�
+            1 ev softirq_raise ts 100.000001000 cpu 1 ctx kernel pid 31 vec 3
+            2 ev softirq_raise ts 100.000002000 cpu 1 ctx kernel pid 32 vec 3
+            3 ev softirq_exit ts 100.000005000 cpu 1 ctx softirq pid 0 vec 3
+            4 ev softirq_raise ts 100.000006000 cpu 1 ctx kernel pid 17 vec 3
+            line 3: what stands before its columns is longer than any task's name
+            line 4: what stands before its columns is longer than any task's name
+        "#]],
+    );
+    check(
+        "\
+        swapper     0 [003]   204.332219: irq:softirq_raise: vec=7 [action=SCHED]
+not of it but before it   swapper     0 [003]   204.332220: irq:softirq_raise: vec=7 [action=SCHED]
+",
+        &expect![[r#"
+            perf-script
+            1 ev softirq_raise ts 204.332219000 cpu 3 pid 0 vec 7
+            line 2: what stands before its columns is longer than any task's name
+        "#]],
+    );
+}
+
 #[test]
 fn tasks_that_are_named_like_records_of_kperf() {
     check(

@@ -4,6 +4,9 @@
 //! queue is read in order, a read gives a datagram's payload to its last byte or to the end of
 //! the reader's buffer, and what one sender's socket sends (one hash) comes to one socket here.
 //! A read that no waiting datagram fits is of something that was not seen.
+//!
+//! A read as long as one datagram may be the beginning of a longer one before it: buffers that are too small are rare, so
+//! that takes evidence that both are in one queue, and that no event was lost, which would leave a datagram there that was read.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -43,6 +46,10 @@ pub(super) struct Datagrams {
     queues: BTreeMap<AddrId, VecDeque<Datagram>>,
     /// To which socket the datagrams of a hash come.
     socket_of: BTreeMap<u32, AddrId>,
+    /// No event was lost: each read is told.
+    are_all_told: bool,
+    /// The socket of all reads, if there is one alone.
+    only: Option<AddrId>,
 }
 
 /// By whom a datagram may have been read.
@@ -59,6 +66,15 @@ enum By {
 const LOOK: usize = 64;
 
 impl Datagrams {
+    /// None waits yet. `are_all_told` says that no event was lost, `only` which socket all reads are of, if it is one.
+    pub fn new(are_all_told: bool, only: Option<AddrId>) -> Self {
+        Self {
+            are_all_told,
+            only,
+            ..Self::default()
+        }
+    }
+
     pub fn wait(&mut self, datagram: Datagram) {
         let queue = match self.socket_of.get(&datagram.hash) {
             Some(&sk) => self.queues.entry(sk).or_default(),
@@ -122,6 +138,39 @@ impl Datagrams {
             }
             None => return None,
         };
+        self.take_waiting(found)
+    }
+
+    /// The first datagram whose beginning a read took that is as long as another which came later: it is longer, and both
+    /// are in one queue. That is so if its hash is of the socket, if it woke the reader, which has not waited again
+    /// since, or if one sender sent both and nothing is read but this socket.
+    fn longer_before(
+        &self,
+        fitting: Datagram,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &impl Known,
+    ) -> Option<Datagram> {
+        if !self.are_all_told || bytes == 0 {
+            return None;
+        }
+        let is_before = |waits: &&Datagram| {
+            let (socket, woke) = (self.socket_of.get(&waits.hash), known.woke(waits.packet));
+            let is_first_of_reader = woke == reader && known.woke(fitting.packet) != reader;
+            let is_only = self.only == Some(sk)
+                && (woke == Pid::UNKNOWN || woke == reader)
+                && are_of_one_sender(&[**waits, fitting], known);
+            let is_here = socket.map_or(is_first_of_reader || is_only, |&of| of == sk);
+            waits.ready < fitting.ready && is_here && !known.is_gone(waits.packet)
+        };
+        let longer = self.loose.range(bytes + 1..).take(LOOK);
+        let first = longer.filter_map(|(_, queue)| queue.iter().take(LOOK).find(is_before));
+        first.min_by_key(|waits| waits.ready).copied()
+    }
+
+    /// Takes a datagram out of those whose socket is not known.
+    fn take_waiting(&mut self, found: Datagram) -> Option<Datagram> {
         let queue = self.loose.get(&found.bytes)?;
         let at = queue.iter().take(LOOK).position(|waits| *waits == found)?;
         self.take_loose(found.bytes, at);
@@ -149,7 +198,10 @@ impl Datagrams {
     ) -> Option<Datagram> {
         let own = self.queues.get(&sk).and_then(|queue| {
             let mut near = queue.iter().take(LOOK);
-            near.position(|waits| waits.bytes == bytes && !known.is_gone(waits.packet))
+            near.position(|waits| {
+                let is_cut_off = self.are_all_told && bytes > 0 && waits.bytes > bytes;
+                (waits.bytes == bytes || is_cut_off) && !known.is_gone(waits.packet)
+            })
         });
         let fits = |waits: &Datagram| {
             let woke = known.woke(waits.packet);
@@ -166,6 +218,16 @@ impl Datagrams {
         let own_ready = own.and_then(|at| ready(self.queues.get(&sk), at));
         let loose_ready = loose.and_then(|at| ready(self.loose.get(&bytes), at));
         let is_own = own_ready.is_some() && loose_ready.is_none_or(|loose| own_ready < Some(loose));
+        let fitting = if is_own {
+            self.queues.get(&sk).zip(own)
+        } else {
+            candidates.zip(loose)
+        };
+        if let Some(fitting) = fitting.map(|(queue, at)| queue[at])
+            && let Some(longer) = self.longer_before(fitting, sk, bytes, reader, known)
+        {
+            return self.take_waiting(longer);
+        }
         if is_own {
             // The queue is read in order: what stands before was not taken by any read that is told.
             let queue = self.queues.get_mut(&sk)?;

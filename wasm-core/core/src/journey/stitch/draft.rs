@@ -37,6 +37,8 @@ pub(super) struct Draft {
     pub direction: Direction,
     pub bytes: u32,
     pub payload: u32,
+    /// How much of it copies took that name it; none where no copy does.
+    pub copied: Option<u32>,
     /// `skb->len` when the transport layer got it.
     pub transport_bytes: u32,
     pub mark: Option<Mark>,
@@ -118,6 +120,7 @@ impl Draft {
             direction,
             bytes: 0,
             payload: 0,
+            copied: None,
             transport_bytes: 0,
             mark: None,
             seq: None,
@@ -269,6 +272,27 @@ impl Draft {
     /// Something merges into it: it does not end before that.
     pub fn grows(&mut self, at: Nanos) {
         self.grew_at = self.grew_at.max(Some(at));
+    }
+
+    /// How much of its payload its reader took.
+    pub fn read(&self) -> u32 {
+        let is_delivered = matches!(self.verdict, Verdict::Delivered { .. });
+        // Where the socket's queue was seen, what is delivered is read to its last byte.
+        if is_delivered && (self.is_queued || self.copied.is_none()) {
+            return self.payload;
+        }
+        self.copied.unwrap_or(0).min(self.payload)
+    }
+
+    /// A copy took so many bytes of it.
+    pub fn add_copy(&mut self, bytes: u32) {
+        self.copied = Some(self.copied.unwrap_or(0).saturating_add(bytes));
+    }
+
+    /// A copy took nothing after all: it only looked, or was of another packet.
+    pub fn take_copy_back(&mut self, bytes: u32) {
+        let left = self.copied.map(|copied| copied.saturating_sub(bytes));
+        self.copied = left.filter(|&left| left > 0);
     }
 
     /// The datagram it is a fragment of.

@@ -186,6 +186,7 @@ fn pack(
         skb: draft.skb,
         bytes: draft.bytes,
         payload: draft.payload,
+        read: draft.read(),
         mark: draft.mark,
         seq: draft.seq.filter(|_| draft.protocol == TCP),
         ip_id: draft.ip_id,

@@ -148,6 +148,7 @@ impl Stitcher<'_> {
         if !is_second_sight {
             let before = task.copies.last().map_or(0, |&(_, total)| total);
             task.copies.push((index, before + u64::from(count)));
+            self.drafts[packet.at()].add_copy(count);
         }
         // Tracepoints alone: the copy is all that is seen of the read, and of the payload.
         if !is_queued {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::datagrams::{Datagram, Datagrams, Known};
+use super::datagrams::{Datagrams, Known};
 use super::draft::{Draft, Entry};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
@@ -45,7 +45,7 @@ impl Reads {
     pub fn of(run: &Run) -> Self {
         let has = |probe| run.probe.contains(&probe);
         Self {
-            datagrams: Datagrams::default(),
+            datagrams: Datagrams::new(!has(Probe::LostEvents), only_datagram_socket(run)),
             splices: Splices::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
@@ -160,11 +160,12 @@ impl Stitcher<'_> {
         let Some(read) = datagrams.read(event.sk, bytes, event.pid, &known) else {
             return;
         };
-        let Datagram { packet, bytes, .. } = read;
+        let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
-        draft.payload = bytes;
+        draft.payload = read.bytes;
+        draft.copied = Some(bytes);
         draft.sk = event.sk;
-        self.confirm_fragments(packet, bytes);
+        self.confirm_fragments(packet, read.bytes);
         self.read_by(packet, index, index, event.pid);
     }
 
@@ -237,6 +238,7 @@ impl Stitcher<'_> {
                 task.forget(packet);
             }
             let draft = &mut self.drafts[packet.at()];
+            draft.take_copy_back(count);
             let first = draft.entries.partition_point(|entry| entry.event < copy);
             for entry in draft.entries.drain(first..) {
                 self.packet_of[entry.event.at()] = PacketId::NONE;
@@ -255,11 +257,12 @@ impl Stitcher<'_> {
 
     /// The call only looked: what it copied is still there.
     fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
-        for &(packet, copy, _) in copied {
+        for &(packet, copy, count) in copied {
             if let Some(task) = self.tasks.get_mut(&pid) {
                 task.forget(packet);
             }
             let draft = &mut self.drafts[packet.at()];
+            draft.take_copy_back(count);
             let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
             if is_by_it && !draft.is_closed {
                 draft.verdict = Verdict::Open;
@@ -274,6 +277,18 @@ impl Stitcher<'_> {
             }
         }
     }
+}
+
+/// The socket that all reads of datagrams are of, if it is one.
+fn only_datagram_socket(run: &Run) -> Option<AddrId> {
+    let returns = run
+        .indices()
+        .filter(|&index| run.probe[index.at()] == Probe::SockRecvLength);
+    let mut sockets = returns
+        .filter(|&index| run.field(index, Field::Proto) == Some(UDP.into()))
+        .map(|index| run.event(index).sk);
+    let first = sockets.next()?;
+    sockets.all(|other| other == first).then_some(first)
 }
 
 /// The end that the copies told which are still the packet's.

@@ -1,0 +1,151 @@
+//! Files that are there whole or not at all.
+//!
+//! What is written has no name until it is complete, so whatever ends the command takes it along: a signal, `kill -9`,
+//! a crash. Where the system or the file system has no such files (Linux has them with `O_TMPFILE`, but not on NFS), it has
+//! a name beside its place, which a signal leaves there; no later command comes upon it, as each chooses a name anew.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::Failure;
+
+/// Writes a file: what stood at its place stays until all is written. Fails with its name in the error.
+pub fn write_file(
+    path: &str,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    write_whole(path, write)
+        .map_err(|error| Failure::Output(io::Error::new(error.kind(), format!("{path}: {error}"))))
+}
+
+fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let target = followed(Path::new(path), LINKS)?;
+    if target.exists() && !target.is_file() {
+        // A pipe or a device is no place for another file; a folder is refused here.
+        let mut file = File::options().write(true).open(&target)?;
+        write(&mut file)?;
+        return file.flush();
+    }
+    let folder = match target.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    #[cfg(target_os = "linux")]
+    if let Some(unnamed) = nameless::create(folder) {
+        fill(&unnamed, &target, write)?;
+        return nameless::name(&unnamed, folder, &target);
+    }
+    let beside = builder().tempfile_in(folder);
+    let beside = beside.map_err(|error| refused(folder, &error))?;
+    fill(beside.as_file(), &target, write)?;
+    place(beside, &target)
+}
+
+/// So many links are followed, as the kernel does (`include/linux/namei.h`, `MAXSYMLINKS`, v6.12).
+const LINKS: u32 = 40;
+
+/// Where a file is to be written. A link is followed: what it leads to is written, be it there or not, and it stays a link.
+fn followed(path: &Path, links: u32) -> io::Result<PathBuf> {
+    let error = match fs::canonicalize(path) {
+        Ok(target) => return Ok(target),
+        Err(error) => error,
+    };
+    match fs::read_link(path) {
+        Ok(to) if error.kind() == io::ErrorKind::NotFound && links > 0 => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            followed(&folder.join(to), links - 1)
+        }
+        // Links that lead to each other lead nowhere.
+        Ok(_) => Err(error),
+        // What keeps the file from being there is told when it is made.
+        Err(_) => Ok(path.into()),
+    }
+}
+
+/// How files beside their place are called and who may read them.
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".ringside-");
+    // As any new file, and not for its owner alone: the umask takes off what it does.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
+
+/// Why no file can be made. The error of making it would name a file beside its place, of which nobody has heard.
+fn refused(folder: &Path, error: &io::Error) -> io::Error {
+    let shown = folder.display();
+    let why = match error.kind() {
+        io::ErrorKind::NotFound if !folder.exists() => format!("there is no folder {shown}"),
+        // As /proc says it.
+        io::ErrorKind::NotFound => format!("no file can be made in the folder {shown}"),
+        kind => format!("no file can be made in the folder {shown}: {kind}"),
+    };
+    io::Error::new(error.kind(), why)
+}
+
+/// Writes what is to be at the target. Who may read what stood there may read that, and nobody else.
+fn fill(
+    file: &File,
+    target: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Ok(before) = fs::metadata(target) {
+        file.set_permissions(before.permissions())?;
+    }
+    let mut buffered = BufWriter::new(file);
+    write(&mut buffered)?;
+    buffered.flush()
+}
+
+/// Moves a file to its place.
+fn place<F>(beside: NamedTempFile<F>, target: &Path) -> io::Result<()> {
+    let placed = beside.persist(target);
+    placed.map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Files without a name, until they get one.
+#[cfg(target_os = "linux")]
+mod nameless {
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    use std::path::{Path, PathBuf};
+
+    use rustix::fs::{AtFlags, CWD, OFlags, linkat};
+
+    /// Makes one; none where there are none, or where it could get no name: that takes /proc.
+    pub fn create(folder: &Path) -> Option<File> {
+        let flags = OFlags::TMPFILE.bits().cast_signed();
+        let mut options = OpenOptions::new();
+        options.write(true).mode(0o666).custom_flags(flags);
+        let file = options.open(folder).ok()?;
+        shown(&file).exists().then_some(file)
+    }
+
+    /// Gives it its name. A link does not take the place of another file, so there it has a name beside it first.
+    pub fn name(file: &File, folder: &Path, target: &Path) -> io::Result<()> {
+        match link(file, target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            named => return named,
+        }
+        let beside = super::builder().make_in(folder, |beside| link(file, beside));
+        let beside = beside.map_err(|error| super::refused(folder, &error))?;
+        super::place(beside, target)
+    }
+
+    fn link(file: &File, path: &Path) -> io::Result<()> {
+        linkat(CWD, shown(file), CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)
+    }
+
+    /// Where /proc shows it (open(2), "O_TMPFILE").
+    fn shown(file: &File) -> PathBuf {
+        format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+    }
+}
