@@ -10,7 +10,7 @@
 mod recordings;
 
 use ringside::journey::Packet;
-use ringside::kernel::{DropReason, EventIdx, Field, Probe, Verdict, VerdictKind};
+use ringside::kernel::{DropReason, EventIdx, Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::opened::Opened;
 use ringside::told::{Told, picture};
 
@@ -59,6 +59,27 @@ fn what_nobody_read_goes_with_the_socket_that_was_reset() {
             .iter()
             .all(|packet| packet.is_inferred && packet.payload == 2)
     );
+}
+
+/// A token bucket that a segment is too large for cuts it and frees it, and then the kernel reports that it is in the
+/// queue: that is no packet that waits there for ever.
+#[test]
+fn what_a_queueing_discipline_cut_does_not_wait_in_it() {
+    let (run, journeys) = recording("tbf-cuts");
+    let ids = (0..journeys.packets.len()).map(|at| PacketId(at as u32));
+    let is_cut = |id: &PacketId| {
+        let events = journeys.events(*id);
+        let of = |probe| events.iter().position(|&at| run.event(at).probe == probe);
+        let freed = of(Probe::ConsumeSkb);
+        freed.is_some() && freed < of(Probe::QdiscEnqueue)
+    };
+    let cut: Vec<_> = ids
+        .filter(is_cut)
+        .map(|id| &journeys.packets[id.at()])
+        .collect();
+    assert_eq!(cut.len(), 3);
+    assert!(cut.iter().all(|packet| packet.verdict == Verdict::Consumed));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
 /// A worker of AF_VSOCK frees its message where an acknowledgement was before.

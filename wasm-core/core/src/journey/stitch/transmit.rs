@@ -63,12 +63,18 @@ impl Stitcher<'_> {
     }
 
     /// Whether the event tells of a packet that was sent and moves it nowhere: another CPU freed it before the driver's
-    /// caller came to report it, or the task that is the device's link reads it.
+    /// caller came to report it, or the task that is the device's link reads it, or the queueing discipline cut it and
+    /// freed it before its caller reports that it was taken (`net/sched/sch_tbf.c: tbf_segment`, then `net/core/dev.c:
+    /// dev_qdisc_enqueue`, v6.18).
     pub(super) fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
-        event.probe == Probe::NetDevXmit
-            || is_sent && !draft.is_closed && self.stacked.is_read(draft.dev, event.probe)
+        let queued = self.cpus.get(&event.cpu).and_then(|cpu| cpu.queued);
+        match event.probe {
+            Probe::NetDevXmit => true,
+            Probe::QdiscEnqueue => draft.is_closed && queued == Some(packet),
+            probe => is_sent && !draft.is_closed && self.stacked.is_read(draft.dev, probe),
+        }
     }
 
     /// `net_dev_xmit`: the driver returned. `before` is where the packet was until then.
