@@ -82,6 +82,29 @@ fn what_a_queueing_discipline_cut_does_not_wait_in_it() {
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
+/// Of a NIC alone, the acknowledgement that comes to a socket of another one is seen there alone, and told to have no payload.
+#[test]
+fn what_a_socket_alone_saw_without_payload_ends_in_it() {
+    let (run, journeys) = recording("nic-of-one");
+    let ids = (0..journeys.packets.len()).map(|at| PacketId(at as u32));
+    let is_alone = |id: &PacketId| {
+        let mut events = journeys.events(*id).iter();
+        events.all(|&at| run.event(at).probe == Probe::TcpProbe)
+    };
+    let alone: Vec<_> = ids
+        .filter(is_alone)
+        .map(|id| &journeys.packets[id.at()])
+        .filter(|packet| packet.payload == 0)
+        .collect();
+    assert!(!alone.is_empty());
+    assert!(
+        alone
+            .iter()
+            .all(|packet| packet.verdict == Verdict::Consumed && packet.is_inferred)
+    );
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
 /// A worker of AF_VSOCK frees its message where an acknowledgement was before.
 #[test]
 fn a_message_of_another_kind_of_socket_delivers_no_segment() {

@@ -256,11 +256,13 @@ impl Draft {
 
     /// The same of a packet whose protocol nothing has told yet.
     pub fn may_be_bare_segment(&self) -> bool {
-        let is_payload_told = self.is_probed && self.payload != 0;
-        matches!(self.protocol, 0 | TCP)
-            && !is_payload_told
-            && 0 < self.network_bytes
-            && self.network_bytes <= self.ip_header() + 60
+        let is_small = 0 < self.network_bytes && self.network_bytes <= self.ip_header() + 60;
+        let has_no_payload = if self.is_probed {
+            self.payload == 0
+        } else {
+            is_small
+        };
+        matches!(self.protocol, 0 | TCP) && has_no_payload
     }
 
     /// Frames of the link that it holds.
