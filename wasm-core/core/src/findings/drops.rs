@@ -63,13 +63,17 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
     let to = packets.last().map_or(from, end);
     let count = packets.len() as u64;
     let full = full_queue(facts, first);
-    let detail = match full {
-        Some((place, queue)) => queue_was(queue, place, from, to),
-        None => words_of(reason)(
-            count,
-            share(count, facts.journeys.packets.len() as u64),
-            to.since(from),
-        ),
+    let (of_all, span) = (
+        share(count, facts.journeys.packets.len() as u64),
+        to.since(from),
+    );
+    let place = (reason == DropReason::NotSpecified).then(|| freed_in(facts, &packets));
+    let detail = match (full, place.flatten()) {
+        (Some((place, queue)), _) => queue_was(queue, place, from, to),
+        (None, Some((function, freed))) => {
+            words::no_reason_in(count, of_all, span, function.to_owned(), freed)
+        }
+        (None, None) => words_of(reason)(count, of_all, span),
     };
     let severity = if is_meant(reason) {
         Severity::Notice
@@ -86,6 +90,20 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
         .seen(from, first)
         .on(view)
         .to_packets(packets)
+}
+
+/// The kernel function in which most of the packets were freed, and how many: `kfree_skb` names it since v6.3.
+fn freed_in<'a>(facts: &'a Facts, packets: &[PacketId]) -> Option<(&'a str, u64)> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for &id in packets {
+        let mut events = facts.journeys.events(id).iter().rev();
+        let freed = events.find(|&&event| facts.run.probe[event.at()] == Probe::KfreeSkb);
+        let location = freed.and_then(|&event| facts.run.field_name(event, Field::Location));
+        if let Some(function) = location.and_then(|location| location.split('+').next()) {
+            *counts.entry(function).or_default() += 1;
+        }
+    }
+    counts.into_iter().max_by_key(|&(_, count)| count)
 }
 
 /// The queue that had no room for a packet, where that is why it was dropped.

@@ -89,7 +89,11 @@ fn retransmissions(facts: &Facts) -> Option<Finding> {
     let passes = facts.passes(Probe::TcpRetransmitSkb)?;
     let sent = facts.count(Probe::TcpTransmitSkb);
     let title = words::retransmissions(passes.count);
-    let detail = words::retransmissions_of(sent);
+    // Without kprobes none is seen as TCP sends it.
+    let detail = match sent {
+        0 => words::retransmissions_of_unseen(),
+        sent => words::retransmissions_of(sent),
+    };
     let (from, to) = (facts.time(passes.first), facts.time(passes.last));
     let finding = Finding::new(Kind::Retransmissions, Severity::Notice, title, detail)
         .between(from, to)

@@ -35,6 +35,7 @@ sayings! {
     firewall = "finding.drops.netfilter"(count: Count, share: Share, span: Nanos);
     ring_had_no_room = "finding.drops.ring"(count: Count, share: Share, span: Nanos);
     no_reason_given = "finding.drops.no_reason"(count: Count, share: Share, span: Nanos);
+    no_reason_in = "finding.drops.no_reason_in"(count: Count, share: Share, span: Nanos, function: Name, freed: Count);
     closed_before_read = "finding.drops.purged"(count: Count, share: Share, span: Nanos);
     already_there = "finding.drops.duplicate"(count: Count, share: Share, span: Nanos);
     other_reason = "finding.drops.other"(count: Count, share: Share, span: Nanos);
@@ -63,6 +64,7 @@ sayings! {
     reordering_of = "finding.reordering.detail"(total: Count);
     retransmissions = "finding.retransmissions"(count: Count);
     retransmissions_of = "finding.retransmissions.detail"(sent: Count);
+    retransmissions_of_unseen = "finding.retransmissions.unseen"();
     seen_again = "finding.seen_again"(count: Count);
     seen_again_after = "finding.seen_again.detail"(typical: Nanos, dropped: Count);
     refusals = "finding.refusals"(count: Count);

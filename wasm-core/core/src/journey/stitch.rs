@@ -195,6 +195,10 @@ impl<'run> Stitcher<'run> {
             Some(packet) if self.stays_sent(packet, event) => {
                 self.append(packet, index, event);
                 self.stay_put(packet);
+                if event.probe == Probe::QdiscEnqueue {
+                    // Its pieces come out of the queue when it lets them, and not out of what is sent next.
+                    self.cpu(event.cpu).queued = None;
+                }
                 return;
             }
             _ => self.begin(event, order),

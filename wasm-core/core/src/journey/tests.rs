@@ -3,6 +3,7 @@
 
 mod bridge;
 mod odd;
+mod qdisc;
 
 use expect_test::{Expect, expect};
 

@@ -1,6 +1,6 @@
 //! Where packets are freed: what `consume_skb` and `kfree_skb` say of an end.
 
-use super::order::Order;
+use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Verdict};
 
@@ -133,13 +133,19 @@ impl Stitcher<'_> {
         if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
             return;
         }
-        self.append(packet, index, event);
-        self.learn_place(packet, index);
         let reason = self
             .run
             .field(index, Field::Reason)
             .and_then(|reason| DropReason::from_index(reason as u8))
             .unwrap_or(DropReason::NotSpecified);
+        // A queue that it is past refuses another: what a queueing discipline cut has its memory from the same cache.
+        let is_past = |at| !order::can_follow(self.drafts[packet.at()].order, at);
+        if order::refused_at(reason).is_some_and(is_past) {
+            self.vacate(packet);
+            return;
+        }
+        self.append(packet, index, event);
+        self.learn_place(packet, index);
         let is_with_head = self.is_freed_in(index, "skb_release_data");
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;

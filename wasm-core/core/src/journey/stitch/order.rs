@@ -1,7 +1,7 @@
 //! The order in which a packet passes the probes, which is what tells two packets
 //! at one address apart: a packet never goes back, save in the few ways below.
 
-use crate::kernel::Probe;
+use crate::kernel::{DropReason, Probe, Station};
 
 /// A probe's place on the way of a packet: on the way down, then up. The numbers
 /// only compare.
@@ -73,6 +73,18 @@ impl Order {
         };
         Some(Self(order))
     }
+}
+
+/// Where a packet is when a queue that has no room refuses it.
+pub(super) fn refused_at(reason: DropReason) -> Option<Order> {
+    let probe = match reason.refused_at()? {
+        Station::Qdisc => Probe::QdiscEnqueue,
+        Station::Backlog => Probe::EnqueueToBacklog,
+        Station::SocketBacklog => Probe::TcpAddBacklog,
+        Station::OutOfOrder | Station::ReceiveQueue => Probe::TcpQueueRcv,
+        _ => return None,
+    };
+    Order::of(probe)
 }
 
 /// Whether a packet can only pass `probe` once: a second time is another packet.
