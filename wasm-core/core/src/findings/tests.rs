@@ -283,18 +283,26 @@ fn what_was_not_recorded_is_not_counted_as_none() {
         freed(20, "ip_defrag+0x795/0x820"),
         freed(30, "tbf_enqueue+0x192/0x1c0"),
     ];
-    check(&sorted(&lines), Kind::Drops, &expect![[r#"
+    check(
+        &sorted(&lines),
+        Kind::Drops,
+        &expect![[r#"
         3 packets dropped: NOT_SPECIFIED
         The kernel gave no reason: 100 % of all packets, within 20.0 µs. 2 of them were freed in ip_defrag.
         at +100 µs, problem
-    "#]]);
+    "#]],
+    );
     let again =
         "1 ev tcp_retransmit_skb ts 1.000001 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb 10";
-    check(again, Kind::Retransmissions, &expect![[r#"
+    check(
+        again,
+        Kind::Retransmissions,
+        &expect![[r#"
         1 segment is sent again
         Of how many that this host sent is not recorded.
         at +0 µs, notice
-    "#]]);
+    "#]],
+    );
 }
 
 /// Read or dropped: what comes up again on the host where it set out has not left it. What a NIC took has.

@@ -193,12 +193,7 @@ impl<'run> Stitcher<'run> {
         let packet = match self.packet_at(event.skb) {
             Some(packet) if self.goes_on(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {
-                self.append(packet, index, event);
-                self.stay_put(packet);
-                if event.probe == Probe::QdiscEnqueue {
-                    // Its pieces come out of the queue when it lets them, and not out of what is sent next.
-                    self.cpu(event.cpu).queued = None;
-                }
+                self.report_sent(packet, index, event);
                 return;
             }
             _ => self.begin(event, order),

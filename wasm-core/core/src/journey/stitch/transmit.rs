@@ -77,6 +77,16 @@ impl Stitcher<'_> {
         }
     }
 
+    /// Adds what moves it nowhere.
+    pub(super) fn report_sent(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        self.append(packet, index, event);
+        self.stay_put(packet);
+        if event.probe == Probe::QdiscEnqueue {
+            // Its pieces come out of the queue when it lets them, and not out of what is sent next.
+            self.cpu(event.cpu).queued = None;
+        }
+    }
+
     /// `net_dev_xmit`: the driver returned. `before` is where the packet was until then.
     pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
