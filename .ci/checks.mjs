@@ -1,7 +1,7 @@
 /**
  * Every check `npm test` runs, in the order in which they are begun, as data: its name, its
  * command, how its tests are counted, what it rests on, what only one may hold at a time, whether
- * it wants the machine to itself or next to none of it, the command that repairs what it finds, and what it reads:
+ * it mostly waits, the command that repairs what it finds, and what it reads:
  * what passed is not run again while that has not changed (`passed.mjs`).
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -101,7 +101,6 @@ export const checks = [
   { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['words', 'wasm'] },
   {
     name: 'playwright',
-    isAlone: true,
     command: local('playwright', 'test'),
     // Playwright hands its server a FORCE_COLOR of its own, and Node warns where both are set.
     env: { NO_COLOR: undefined, FORCE_COLOR: '0' },

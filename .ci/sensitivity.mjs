@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { setUp } from './setup.mjs';
-import { SetupError, entry, run, say, wasmCore, watch } from './shell.mjs';
+import { SetupError, entry, listen, run, say, wasmCore } from './shell.mjs';
 
 const PERCENT = 10;
 
@@ -18,7 +18,7 @@ await entry(async () => {
   });
   const target = process.env['CARGO_TARGET_DIR'] ?? join(wasmCore, 'target');
   const ringside = async (...args) => {
-    const { status, output } = await watch(join(target, 'release', 'ringside'), args, {}, false);
+    const { status, output } = await listen(join(target, 'release', 'ringside'), args);
     if (status !== 0) throw new SetupError(`ringside ${args.join(' ')}:\n${output}`);
     return output;
   };

@@ -45,8 +45,8 @@ export function ask(command, args, options = {}) {
   return done.status === 0 ? done.stdout : undefined;
 }
 
-/** Runs a command, in sight of the reader or not, and resolves to its status and all it printed. */
-export function watch(command, args, options = {}, isSeen = true) {
+/** Runs a command unseen beside others, and resolves to its status and all it printed. */
+export function listen(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -54,15 +54,7 @@ export function watch(command, args, options = {}, isSeen = true) {
       ...options,
     });
     let output = '';
-    for (const [from, to] of [
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ]) {
-      from.on('data', (chunk) => {
-        output += chunk;
-        if (isSeen) to.write(chunk);
-      });
-    }
+    for (const from of [child.stdout, child.stderr]) from.on('data', (chunk) => (output += chunk));
     child.on('error', (error) => resolve({ status: 1, output: output + error.message }));
     child.on('close', (status) => resolve({ status: status ?? 1, output }));
   });

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { checks, countOf, forgetReport, preparations } from './checks.mjs';
 import { keepPassed, keyOf, passedBefore } from './passed.mjs';
 import { setUp } from './setup.mjs';
-import { SetupError, say, watch } from './shell.mjs';
+import { SetupError, listen, say } from './shell.mjs';
 
 // Most checks are one thread for most of their time: a second fills the second core.
 const LANES = Math.min(2, availableParallelism());
@@ -18,11 +18,11 @@ const wanted = process.argv.slice(2).filter((word) => word !== '--anew');
 const chosen = checks.filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
 );
-const passed = new Map(chosen.map((check) => [check, isAnew ? undefined : passedBefore(check)]));
-const waiting = withNeeds(chosen.filter((check) => passed.get(check) === undefined));
+const before = new Map(chosen.map((check) => [check, isAnew ? undefined : passedBefore(check)]));
+const waiting = withNeeds(chosen.filter((check) => before.get(check) === undefined));
 const total = { passed: 0, failed: 0 };
 const lines = [];
-for (const check of chosen) if (!waiting.includes(check)) count(check, passed.get(check));
+for (const check of chosen) if (!waiting.includes(check)) count(check, before.get(check));
 const running = new Set();
 const broken = new Set();
 
@@ -40,10 +40,10 @@ while (waiting.length > 0 || running.size > 0) {
 report();
 
 /** Counts a check that passed with all that it reads as it is now. */
-function count({ name }, before) {
-  total.passed += before.passed;
+function count({ name }, { passed, on }) {
+  total.passed += passed;
   lines.push(
-    `ok   ${name}: ${before.passed} passed on ${before.on}, and nothing that it reads has changed since`,
+    `ok   ${name}: ${passed} passed on ${on}, and nothing that it reads has changed since`,
   );
 }
 
@@ -74,11 +74,9 @@ function begin() {
 }
 
 /** There is a lane for it, nobody has what it holds, and what it rests on is there or never will be. */
-function isReady({ after = [], holds, isAlone = false, isIdle = false }) {
+function isReady({ after = [], holds, isIdle = false }) {
   const others = [...running].map(({ check }) => check);
-  const working = others.filter((other) => !other.isIdle);
-  if ((!isIdle && working.length >= LANES) || others.some((other) => other.isAlone)) return false;
-  if (isAlone && (others.length > 0 || waiting.length > 1)) return false;
+  if (!isIdle && others.filter((other) => !other.isIdle).length >= LANES) return false;
   if (holds !== undefined && others.some((other) => other.holds === holds)) return false;
   return !after.some(isPlanned);
 }
@@ -90,9 +88,7 @@ function isPlanned(name) {
 
 async function runCheck(check) {
   const began = Date.now();
-  const isSeen = check.isAlone === true;
-  if (isSeen) console.log(`\n── ${check.name}`);
-  else say(`${check.name} begins`);
+  say(`${check.name} begins`);
   forgetReport(check);
   const key = checks.includes(check) ? keyOf(check) : undefined;
   const [command, ...args] = check.command;
@@ -104,8 +100,8 @@ async function runCheck(check) {
     ...check.env,
   };
   const options = { env, ...(check.cwd && { cwd: check.cwd }) };
-  const found = await watch(command, args, options, isSeen);
-  if (!isSeen) console.log(`\n── ${check.name}\n${found.output}`);
+  const found = await listen(command, args, options);
+  console.log(`\n── ${check.name}\n${found.output}`);
   const { passed, failed } = countOf(check, found);
   total.passed += passed;
   total.failed += failed;

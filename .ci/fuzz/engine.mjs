@@ -3,7 +3,7 @@
  */
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError, aptInstall, ask, cache, run, say, wasmCore, watch } from '../shell.mjs';
+import { SetupError, aptInstall, ask, cache, listen, run, say, wasmCore } from '../shell.mjs';
 import { coveredLines } from './lines.mjs';
 
 /** Inputs of this machine: all that was ever new, and the findings. */
@@ -97,14 +97,14 @@ export async function turn(engine, name, seconds) {
   while (rounds.length === 0 || elapsed() < seconds) {
     const args = [`-max_total_time=${Math.max(1, seconds - elapsed())}`, ...options];
     const command = ['-c', '"$@"; ended=$?; times; exit $ended', 'sh', engine, ...args];
-    const { status, output } = await watch('sh', command, { env: environment(name) }, false);
+    const { status, output } = await listen('sh', command, { env: environment(name) });
     const round = readTurn(name, output, status);
     const [finding] = round.findings;
     if (finding === undefined || !finding.file.includes(`${name}-timeout-`)) {
       rounds.push(round);
       break;
     }
-    const again = await watch(engine, [...LIMITS, finding.file], { env: environment(name) }, false);
+    const again = await listen(engine, [...LIMITS, finding.file], { env: environment(name) });
     rounds.push(again.status === 0 ? { ...round, findings: [] } : round);
     if (again.status !== 0) break;
     rmSync(finding.file);
