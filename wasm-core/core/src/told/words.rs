@@ -136,6 +136,8 @@ sayings! {
     consumed = "told.consumed"();
     /// {name} has taken note of it; there is nothing in it for a process.
     consumed_by = "told.consumed.by"(name: Name);
+    consumed_by_none = "told.consumed.by_none"();
+    consumed_in = "told.consumed.in"(function: Name);
     /// Packet {packet} is dropped at the station {station}: {reason}.
     dropped = "told.dropped"(packet: Packet, station: Station, reason: DropReason);
     /// Its datagram comes in {count} pieces, each a packet of its own.

@@ -41,7 +41,7 @@ impl Teller<'_> {
         )
     }
 
-    /// How much of a packet its reader's copies took: all of it, unless they say that it was less.
+    /// How much of a packet its reader's copies took: all of it, unless they or the call say that it was less.
     fn copied(&self, packet: PacketId, row: &Packet, at: u32) -> u64 {
         let (run, journeys) = (&self.replay.run, &self.replay.journeys);
         let whole = u64::from(if row.payload > 0 {
@@ -55,7 +55,11 @@ impl Teller<'_> {
             probe,
             Probe::SkbCopyDatagramIovec | Probe::SkbCopyDatagramIter
         ) {
-            return whole;
+            return if row.read > 0 {
+                u64::from(row.read)
+            } else {
+                whole
+            };
         }
         let events = journeys.events(packet).iter();
         let copies = events.filter(|&&event| run.event(event).probe == probe);
