@@ -168,7 +168,7 @@ fn a_datagram_keeps_its_read_when_a_stream_of_the_same_task_is_settled_later() {
         6 ev udp_sendmsg ts 1.000050 cpu 1 ctx kernel pid 534 sk ffff888007000000
         ",
         &expect![[r#"
-            packet 0: rx 0 B, delivered to pid 534: 10 µs, 10 in service
+            packet 0: rx 64 B, delivered to pid 534: 10 µs, 10 in service
               +0          cpu0  softirq  receive queue      10 = 10 service + 0 wait
               +10         cpu1  kernel   process            0 = 0 service + 0 wait
             packet 1: rx 72 B, delivered to pid 534: 10 µs, 0 in service
@@ -314,7 +314,7 @@ fn a_datagram_that_is_first_seen_when_a_task_looks_at_it_waits_in_the_queue() {
          2 ev sock_recv_length ts 1.000030 cpu 1 ctx kernel pid 2 sk ffff888001000002 ret 83 flags 2
          3 ev skb_copy_datagram_iovec ts 1.000040 cpu 1 ctx kernel pid 2 skb ffff888001000001 len 83",
         &expect![[r#"
-            packet 0: rx 0 B, delivered to pid 2: 20 µs, 10 in service
+            packet 0: rx 83 B, delivered to pid 2: 20 µs, 10 in service
               +0          cpu1  kernel   receive queue      20 = 10 service + 10 wait
               +20         cpu1  kernel   process            0 = 0 service + 0 wait
         "#]],

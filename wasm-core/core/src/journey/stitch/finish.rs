@@ -184,7 +184,8 @@ fn pack(
         flow: flows.id(draft),
         sk: draft.sk,
         skb: draft.skb,
-        bytes: draft.bytes,
+        // Where no event tells how long it is with its headers, it is as long as its payload at least.
+        bytes: draft.bytes.max(draft.payload),
         payload: draft.payload,
         read: draft.read(),
         mark: draft.mark,

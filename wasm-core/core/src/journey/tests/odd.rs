@@ -139,10 +139,10 @@ fn a_packet_is_nowhere_after_its_end() {
         5 ev tcp_queue_rcv ts 1.000008 cpu 0 ctx softirq pid 0 sk ffff888002000000 skb ffff888001000100 len 64
         ",
         &expect![[r#"
-            packet 0: rx 0 B, delivered to pid 534: 4 µs, 3 in service
+            packet 0: rx 64 B, delivered to pid 534: 4 µs, 3 in service
               +0          cpu0  softirq  receive queue      3 = 3 service + 0 wait
               +3          cpu1  kernel   process            1 = 0 service + 1 wait
-            packet 1: rx 0 B, delivered to pid 534: 1 µs, 1 in service
+            packet 1: rx 64 B, delivered to pid 534: 1 µs, 1 in service
               +0          cpu1  kernel   process            1 = 1 service + 0 wait
             In line 6 a packet is somewhere after its end; that is left out. Such lines: 1.
         "#]],
