@@ -118,6 +118,7 @@ const UNREAD: Words = {
   'no event behind the time': m.unread_no_event,
   'a system call without its arguments or result': m.unread_system_call,
   'no line of a trace': m.unread_no_line,
+  "printed with ftrace's option fields: turn it off and record again": m.unread_option_fields,
   "what stands before its columns is longer than any task's name": m.unread_name_too_long,
   'longer than any line of a trace': m.unread_too_long,
   'no line of the bpftrace script': m.unread_no_bpftrace,

@@ -124,7 +124,11 @@ impl Events {
             self.arguments(shape, args, run)
         };
         if is_read.is_none() {
-            let why = format!("{probe} without the arguments it always has");
+            let why = if values::is_by_fields(args) {
+                "printed with ftrace's option fields: turn it off and record again".to_owned()
+            } else {
+                format!("{probe} without the arguments it always has")
+            };
             ledger.malformed(number, line, &why);
             return;
         }

@@ -84,7 +84,7 @@ impl<'a> Prefix<'a> {
             text,
         };
         let left = trim_end(left);
-        if left.is_empty() {
+        if left.is_empty() || is_no_task(left) {
             // `perf script -F time,event,trace`: only an event with its subsystem is one.
             let is_perf = unit == Unit::Seconds && has_subsystem(text);
             return is_perf.then_some(columns);
@@ -128,6 +128,12 @@ impl<'a> Prefix<'a> {
                 return None;
             }
             left = trim_end(&head[..open]);
+        }
+        if is_no_task(left) {
+            return Some(Self {
+                layout: Layout::Perf,
+                ..self
+            });
         }
         let (head, pid) = number_before(left)?;
         let (comm, layout) = match head {
@@ -190,6 +196,12 @@ impl<'a> Prefix<'a> {
             Context::Kernel
         }
     }
+}
+
+/// What perf prints of a task that it does not know: `:-1    -1`.
+fn is_no_task(left: &[u8]) -> bool {
+    let name = left.strip_suffix(b" -1").map(<[u8]>::trim_ascii);
+    name == Some(b":-1")
 }
 
 /// Why a line without a plausible name is none of a trace.

@@ -135,3 +135,17 @@ pub(super) fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
     let length = text[from..].iter().position(|&byte| byte == b' ');
     length.map_or(text.len(), |length| from + length)
 }
+
+/// Whether arguments are those of `kernel/trace/trace_output.c: print_fields` (v6.12): a number as hexadecimal, and
+/// again in brackets (`prev_pid=0x71c1 (29121)`).
+pub(super) fn is_by_fields(args: &[u8]) -> bool {
+    let mut words = args.split(|&byte| byte == b' ');
+    let mut before: &[u8] = b"";
+    words.any(|word| {
+        let is_pair = word.starts_with(b"(")
+            && word.ends_with(b")")
+            && memchr::memmem::find(before, b"=0x").is_some();
+        before = word;
+        is_pair
+    })
+}

@@ -276,11 +276,15 @@ fn perf_script_with_fewer_columns() {
         "\
 204.332219: net:netif_receive_skb: dev=eth0 skbaddr=0xffff888008476400 len=92
    swapper     0   204.332231: irq:softirq_raise: vec=7 [action=SCHED]
+       :-1    -1   204.332240: irq:softirq_raise: vec=7 [action=SCHED]
+       :-1    -1 [001]   204.332250: irq:softirq_raise: vec=7 [action=SCHED]
 ",
         &expect![[r#"
             perf-script
             1 ev netif_receive_skb ts 204.332219000 skb ffff888008476400 len 92 dev eth0
             2 ev softirq_raise ts 204.332231000 pid 0 vec 7
+            3 ev softirq_raise ts 204.332240000 vec 7
+            4 ev softirq_raise ts 204.332250000 cpu 1 vec 7
         "#]],
     );
 }

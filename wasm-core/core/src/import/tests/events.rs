@@ -275,6 +275,7 @@ fn a_kprobe_at_a_tracepoint_and_a_text_with_blanks() {
             a-1  [000] .....     1.000003: sched_wakeup: (sd-pam):12 [120] CPU:000
             a-1  [000] .....     1.000004: sched_switch: prev_comm=a prev_pid=1 prev_prio=? prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=?
             a-1  [000] .....     1.000005: sched_switch: prev_comm=a prev_pid=1 prev_prio=x prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+            a-1  [000] .....     1.000005: sched_switch: prev_comm=a prev_pid=0x71c1 (29121) prev_prio=0x78 (120) prev_state=0x0 (0) next_comm=b next_pid=0x71c5 (29125) next_prio=0x78 (120)
             a-1  [000] .....     1.000006: contention_begin: (contention_begin) .ctx=spinning .lock=a%20b waited=7
 ",
         &expect![[r#"
@@ -287,6 +288,7 @@ fn a_kprobe_at_a_tracepoint_and_a_text_with_blanks() {
             4 ev sched_switch ts 1.000004000 cpu 0 ctx kernel pid 1 prev_pid 1 prev_state S next_pid 0
             5 ev contention_begin ts 1.000006000 cpu 0 ctx spinning pid 1 lock a%20b waited 7
             line 5: sched_switch without the arguments it always has
+            line 6: printed with ftrace's option fields: turn it off and record again
         "#]],
     );
 }
