@@ -5,7 +5,7 @@
 import type { Entries } from './entries.ts';
 import type { Layout } from './layout.ts';
 import type { LabelShape, Measure, Rect, Shape, View } from './shapes.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatLength } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { fitted } from './text.ts';
 
@@ -21,7 +21,7 @@ export function calloutOf(
   if (entry === undefined) return undefined;
   const size = layout.textSize * 1.05;
   const name = view.selectedLabel ?? m.describe_packet({ packet: entry.name });
-  const full = `${name} · ${formatBytes(entry.bytes)}`;
+  const full = `${name} · ${formatLength(entry.bytes)}`;
   const text = fitted(full, layout.width * 0.8, measure, size, true, true);
   const width = measure(text, size, true, true) + 12 * layout.scale;
   const height = layout.lineHeight + 4 * layout.scale;

@@ -23,7 +23,7 @@ import type { Thing } from './shapes.ts';
 import { assertNever } from './shapes.ts';
 import { contextLook } from './words.ts';
 import type { Words } from './words.ts';
-import { formatBytes, formatNanos } from '../ui/format.ts';
+import { formatBytes, formatLength, formatNanos } from '../ui/format.ts';
 import { fragmentsText, framesText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { amountText } from './text.ts';
@@ -160,7 +160,7 @@ function packetExplanation(
       : verdictWord(verdict.name);
   const at = station === undefined ? m.describe_unknown_place() : placeWord(station.name);
   const place = cpu === NO_CPU ? at : m.describe_on_cpu({ station: at, cpu: String(cpu) });
-  const bytes = formatBytes(packets.bytes[index] ?? 0);
+  const bytes = formatLength(packets.bytes[index] ?? 0);
   const size = parts > 1 ? m.stage_explain_in_frames({ bytes, frames: framesText(parts) }) : bytes;
   const told = { state, place, time: formatNanos(stayed) };
   return {

@@ -113,6 +113,11 @@ export function formatBytes(bytes: number): string {
   return threeDigits(bytes, BYTES);
 }
 
+/** How long a packet is; nothing may have told it. */
+export function formatLength(bytes: number): string {
+  return bytes === 0 ? '? B' : formatBytes(bytes);
+}
+
 /** A number of bytes without needless digits: `4 MB`, `2.18 kB`. */
 export function formatRoundBytes(bytes: number): string {
   return threeDigits(bytes, BYTES, 1);

@@ -14,7 +14,14 @@ pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
     let service = journeys.service(packet);
     let total = row.end.since(row.start);
     let name = journeys.name(packet);
-    let mut text = format!("packet {name}: {} {} B", row.direction.name(), row.bytes);
+    let mut text = format!("packet {name}: {} ", row.direction.name());
+    // Nothing may have told how long it is.
+    match row.bytes {
+        0 => text.push_str("? B"),
+        bytes => {
+            let _ = write!(text, "{bytes} B");
+        }
+    }
     if let Some(mark) = row.mark {
         let _ = write!(
             text,

@@ -100,6 +100,8 @@ impl Teller<'_> {
             return (plain, say::short_goes_on(beat.packet), None);
         }
         let plain = match self.replay.journeys.flow(row.flow) {
+            // Nothing told how long it is.
+            _ if bytes == 0 => say::follows_of_no_length(beat.packet),
             Some(Flow { .. }) => say::follows(beat.packet, bytes, row.flow.0),
             None => say::follows_bare(beat.packet, bytes),
         };

@@ -6,6 +6,8 @@ sayings! {
     follows = "told.follows"(packet: Packet, bytes: Bytes, flow: Flow);
     /// We follow packet {packet}: {bytes}.
     follows_bare = "told.follows_bare"(packet: Packet, bytes: Bytes);
+    /// We follow packet {packet}.
+    follows_of_no_length = "told.follows_of_no_length"(packet: Packet);
     /// The eye goes on with packet {packet}, which carries its bytes now.
     goes_on = "told.goes_on"(packet: Packet);
     /// Packet {from} is cut into {count} pieces; we go on with packet {packet}: {bytes}.

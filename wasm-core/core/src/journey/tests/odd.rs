@@ -280,3 +280,17 @@ proptest! {
         prop_assert!(broken.is_empty(), "{broken:?}\n{trace}");
     }
 }
+
+/// Only its socket saw it, which tells that there is no payload, and not how long it was.
+#[test]
+fn a_length_that_nothing_tells_is_not_0() {
+    check_journeys(
+        "
+        1 ev tcp_probe ts 0.000001000 cpu 0 ctx softirq pid 9 skb 10 payload 0
+        ",
+        &expect![[r#"
+            packet 0: rx ? B, consumed by the stack (inferred): 0 µs, 0 in service
+              +0          cpu0  softirq  TCP                0 = 0 service + 0 wait
+        "#]],
+    );
+}
