@@ -263,7 +263,7 @@ fn summary(lines: &[Line]) -> String {
     };
     let _ = writeln!(
         text,
-        "{} of those missed have a counterfactual beside them",
+        "{} of the predicted that are missed have a counterfactual beside them",
         lines.iter().filter(is_shown).count()
     );
     for (name, numbers) in instrumented(board) {
@@ -304,18 +304,19 @@ fn instrumented(board: &[&Reproduced]) -> BTreeMap<String, usize> {
 /// What the predicted numbers are worth.
 fn worth(heads: &Heads) -> String {
     let mut text = String::new();
-    if let Some((half, most)) = heads.factors {
+    let Some((half, most)) = heads.factors else {
+        return text;
+    };
+    let _ = writeln!(
+        text,
+        "\nof the predicted numbers half are within a factor of {half:.2} of what was published, nine in ten within {most:.2}"
+    );
+    if heads.unreachable > 0 {
         let _ = writeln!(
             text,
-            "\nof the predicted numbers half are within a factor of {half:.2} of what was published, nine in ten within {most:.2}"
+            "{} that the model cannot reach are among those missed, and not in these factors",
+            heads.unreachable
         );
-        if heads.unreachable > 0 {
-            let _ = writeln!(
-                text,
-                "{} more that the model cannot reach are missed, and in neither",
-                heads.unreachable
-            );
-        }
     }
     let (within, missed) = heads.held_out;
     let _ = writeln!(
@@ -325,7 +326,7 @@ fn worth(heads: &Heads) -> String {
     let (within, missed) = heads.unsettled;
     let _ = writeln!(
         text,
-        "of {within} of those within and {missed} of those missed the interval crosses the limit of their tolerance: chance decides"
+        "chance decides {within} of those within and {missed} of those missed: their interval crosses the limit of their tolerance"
     );
     text
 }
