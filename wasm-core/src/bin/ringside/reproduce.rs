@@ -261,11 +261,15 @@ fn summary(lines: &[Line]) -> String {
         let is_missed = line.number.kind == Kind::Predicted && !line.number.within;
         is_missed && line.counterfactual.is_some()
     };
-    let _ = writeln!(
-        text,
-        "{} of the predicted that are missed have a counterfactual beside them",
-        lines.iter().filter(is_shown).count()
-    );
+    if count(&|one| one.kind == Kind::Predicted) == 0 {
+        text.push_str("\nnone of these is predicted\n");
+    } else {
+        let _ = writeln!(
+            text,
+            "{} of the predicted that are missed have a counterfactual beside them",
+            lines.iter().filter(is_shown).count()
+        );
+    }
     for (name, numbers) in instrumented(board) {
         let _ = writeln!(
             text,
