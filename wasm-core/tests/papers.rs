@@ -181,7 +181,7 @@ fn the_command_prints_one_object_for_each_number() {
     assert!(output.status.success());
     let rows: Vec<BTreeMap<String, Value>> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(rows.len(), 3);
-    let fields = "entry held_out interval item kind modelled noisy note published ratio scenario tolerance unit within";
+    let fields = "entry held_out interval item kind modelled note published ratio scenario tolerance unit unsettled within";
     for row in &rows {
         let keys: Vec<&str> = row.keys().map(String::as_str).collect();
         assert_eq!(keys, fields.split(' ').collect::<Vec<_>>());

@@ -71,6 +71,13 @@ test('entries run one after the other and what is done is counted', async () => 
   ]);
 });
 
+test('what is given counts as missed no more than as met', async () => {
+  const { board, answer } = scene();
+  board.run(['a']);
+  await answer(ok(row(false, 'given'), row(true, 'given'), row(false, 'bound')));
+  expect(board.totals).toMatchObject({ numbers: 4, given: 1, missed: 2 });
+});
+
 test('what was not run here is as it was pinned', async () => {
   const { board, answer } = scene();
   expect(board.totals).toMatchObject({ numbers: 1, missed: 1, entriesDone: 0 });

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
+use super::experiments::{Condition, EntryPlan, ItemPlan, Repeats, StudyPlan};
 use super::expression::Expression;
 use super::fitted::{is_fitted, is_fudged, rests_on_study};
 use super::published::Published;
@@ -48,7 +48,13 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
     let used: Vec<&Scenario> = used(study, item);
     let is_bound = item.holds_if.is_some() || !matches!(item.published, Published::Number(_));
     let restates = item.measure.as_ref().is_some_and(Expression::restates);
-    let kind = if item.is_input || restates {
+    let within = modelled.is_some_and(|modelled| is_within(item, modelled));
+    let repeated = repeated(study, item, within, runs);
+    if let Some(by) = repeated {
+        note = [format!("It is {by} again."), note].join(" ");
+        note.truncate(note.trim_end().len());
+    }
+    let kind = if item.is_input || restates || repeated.is_some() {
         Kind::Given
     } else if is_fudged(item, entry, &used, runs.catalogue()) {
         Kind::Fudged
@@ -65,16 +71,49 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
         item: item.name.clone(),
         unit: item.unit.clone(),
         published: item.published.clone(),
-        within: modelled.is_some_and(|modelled| is_within(item, modelled)),
+        within,
+        is_unsettled: modelled.is_some_and(|mean| is_unsettled(item, mean, interval)),
+        is_held_out: kind == Kind::Predicted
+            && modelled.is_some()
+            && !rests_on_study(study, &used, runs.catalogue()),
         modelled,
         interval,
         ratio,
         kind,
-        is_held_out: kind == Kind::Predicted && !rests_on_study(study, &used, runs.catalogue()),
         tolerance: item.tolerance,
         scenario: shown(study, item),
         note,
     }
+}
+
+/// The number that an item repeats. A miss is hidden by none: where the item is missed and that number is
+/// met, it counts by itself.
+fn repeated<'a>(
+    study: &StudyPlan,
+    item: &'a ItemPlan,
+    within: bool,
+    runs: &mut Runs,
+) -> Option<&'a Repeats> {
+    let by = item.repeats.as_ref()?;
+    let (entry, other) = study.repeated(by)?;
+    let is_met = |(mean, _)| is_within(other, mean);
+    let hides = !within && settle(study, entry, other, runs).is_ok_and(is_met);
+    Some(by).filter(|_| !hides)
+}
+
+/// Whether chance decides if a number is within its tolerance: the interval of its mean crosses the limit.
+pub(super) fn is_unsettled(item: &ItemPlan, mean: f64, interval: f64) -> bool {
+    let (low, high) = (mean - interval, mean + interval);
+    let nearest = match (&item.published, item.holds_if) {
+        (Published::Number(published), None) => vec![*published],
+        (Published::Range(from, to), None) => vec![*from, *to],
+        (_, Some(Condition::Between(from, to))) => vec![from, to],
+        _ => Vec::new(),
+    };
+    // Both ends may lie beyond a tolerance that lies between them.
+    let nearest = nearest.into_iter().map(|number| number.clamp(low, high));
+    let mut values = [low, high].into_iter().chain(nearest);
+    values.any(|value| is_within(item, value) != is_within(item, mean))
 }
 
 /// Modelled by published; nothing where what was published is no number.

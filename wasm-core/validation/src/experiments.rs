@@ -7,6 +7,7 @@
 //! names that matched.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -66,6 +67,8 @@ struct ItemFile {
     #[serde(default)]
     is_input: bool,
     #[serde(default)]
+    repeats: Option<String>,
+    #[serde(default)]
     note: String,
     #[serde(default)]
     counterfactual: Option<Otherwise>,
@@ -96,6 +99,29 @@ impl Condition {
             Self::AtLeast(limit) => value >= limit,
             Self::Between(low, high) => low <= value && value <= high,
         }
+    }
+}
+
+/// A number of the board by its names: `own.hops UDP receiver: 9 to 10`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Repeats {
+    entry: String,
+    item: String,
+}
+
+impl Repeats {
+    fn of(text: &str) -> Option<Self> {
+        let (entry, item) = text.split_once(' ')?;
+        Some(Self {
+            entry: entry.to_owned(),
+            item: item.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Repeats {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}, {}", self.entry, self.item)
     }
 }
 
@@ -138,6 +164,8 @@ pub(super) struct ItemPlan {
     pub(super) holds_if: Option<Condition>,
     /// Whether the model was told the number.
     pub(super) is_input: bool,
+    /// The number of the same study that it only says again.
+    pub(super) repeats: Option<Repeats>,
     pub(super) note: String,
     /// What shows why it is missed.
     pub(super) counterfactual: Option<Otherwise>,
@@ -150,6 +178,26 @@ impl StudyPlan {
             Some(Err(why)) => Err(why.clone()),
             None => Err(format!("there is no scenario {name}")),
         }
+    }
+
+    /// A number that another one repeats.
+    pub(super) fn repeated(&self, by: &Repeats) -> Option<(&EntryPlan, &ItemPlan)> {
+        let entry = self.entries.iter().find(|entry| entry.id == by.entry)?;
+        let item = entry.items.iter().find(|item| item.name == by.item)?;
+        Some((entry, item))
+    }
+
+    /// Whoever repeats a number names one that is there and is measured itself.
+    fn check_repeats(&self) -> Result<(), String> {
+        let items = self.entries.iter().flat_map(|entry| &entry.items);
+        for (item, by) in items.filter_map(|item| Some((item, item.repeats.as_ref()?))) {
+            let repeated = self.repeated(by).map(|(_, item)| item);
+            if !repeated.is_some_and(|it| it.repeats.is_none() && it.measure.is_some()) {
+                let name = &item.name;
+                return Err(format!("{name}: repeats {by}, which has no run of its own"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -191,7 +239,7 @@ pub(super) fn study(
             .ok_or_else(|| within(&entry.id, &"the study did not publish it"))?;
         plan(entry, numbers).map_err(|error| within(&entry.id, &error))
     };
-    Ok(StudyPlan {
+    let plan = StudyPlan {
         entries: file.entries.iter().map(entry).collect::<Result<_, _>>()?,
         scenarios,
         name: file.name.clone(),
@@ -199,7 +247,10 @@ pub(super) fn study(
         authors: file.authors.clone(),
         year: file.year,
         machines: file.machines.clone(),
-    })
+    };
+    plan.check_repeats()
+        .map_err(|error| format!("{}: {error}", file.name))?;
+    Ok(plan)
 }
 
 /// A scenario with what it takes from those that it is based on.
@@ -296,6 +347,13 @@ fn item_plan(
         .map(|text| fill(text))
         .map(parse)
         .transpose()?;
+    let repeats = match &item.repeats {
+        None => None,
+        Some(text) => Some(
+            Repeats::of(&fill(text))
+                .ok_or_else(|| within("repeats is an entry and an item".to_owned()))?,
+        ),
+    };
     Ok(ItemPlan {
         unit: item
             .unit
@@ -308,6 +366,7 @@ fn item_plan(
         measure,
         holds_if: item.holds_if,
         is_input: item.is_input,
+        repeats,
         note: fill(&item.note),
         counterfactual: item.counterfactual.clone(),
         name,

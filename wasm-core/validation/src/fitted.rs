@@ -2,7 +2,7 @@
 //! the data files say so.
 //!
 //! A fit names an entry, as `ba.t5` does, or with words behind it those of its numbers whose names
-//! have them all: `ba.fig5 UNI 2.4`.
+//! have these words one behind the other: `ba.fig5 2.4 UNI`.
 
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use sim::config::catalogue::Catalogue;
@@ -68,7 +68,9 @@ pub(super) fn files(scenario: &Scenario) -> impl Iterator<Item = String> {
 /// Whether a fit speaks of an item: of its entry, or of one that its entry follows from.
 pub(super) fn names_item(fit: &Fit, item: &ItemPlan, entry: &EntryPlan) -> bool {
     let own = words(&item.name);
-    let is_of_item = fit.entry() == entry.id && fit.words().all(|word| own.contains(&word));
+    let meant: Vec<&str> = fit.words().collect();
+    let has_them = meant.is_empty() || own.windows(meant.len()).any(|part| part == meant);
+    let is_of_item = fit.entry() == entry.id && has_them;
     is_of_item || entry.follows_from.iter().any(|id| id == fit.entry())
 }
 

@@ -13,6 +13,7 @@ mod counterfactual;
 mod experiments;
 mod expression;
 mod fitted;
+mod heads;
 mod papers;
 mod published;
 pub mod quantity;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use beside::Beside;
 pub use counterfactual::Counterfactual;
+pub use heads::Heads;
 pub use papers::Papers;
 pub use published::Published;
 pub use runs::Runs;
@@ -83,19 +85,8 @@ pub enum Kind {
     Fudged,
     /// No number was published but a bound, a range or a direction, and nothing was put in for it.
     Bound,
-    /// It only says again what was put into the model, and counts for nothing.
+    /// It only says again what was put into the model, or another number of the board, and counts for nothing.
     Given,
-}
-
-impl Reproduced {
-    /// Whether chance alone could put it within its tolerance or out of it: the interval of its
-    /// mean is wider than that.
-    pub fn is_noisy(&self) -> bool {
-        match self.published {
-            Published::Number(published) => self.interval > self.tolerance * published.abs(),
-            Published::Range(..) | Published::Words(_) => false,
-        }
-    }
 }
 
 impl Kind {
@@ -139,7 +130,9 @@ pub struct Reproduced {
     pub ratio: Option<f64>,
     /// What it is worth that it is met.
     pub kind: Kind,
-    /// It is predicted, and no parameter of its runs was fitted to any number of its study: what
+    /// Chance decides whether it is within its tolerance: the interval of its mean crosses the limit.
+    pub is_unsettled: bool,
+    /// It is predicted by a run, and no parameter of its runs was fitted to any number of its study: what
     /// the board would be without that study's fits.
     pub is_held_out: bool,
     /// How far from 1 the ratio may be: 0.1 for 10 %.

@@ -7,12 +7,16 @@ use std::fmt::Write as _;
 use expect_test::expect;
 use serde_json::json;
 
-use super::board::interval;
+use super::board::{self, interval, is_unsettled};
 use super::cells;
+use super::experiments;
 use super::expression::Expression;
 use super::fitted::names_item;
 use super::papers::Papers;
+use super::published;
 use super::quantity::Quantity;
+use super::runs::Runs;
+use super::{Heads, Kind, Published, Reproduced};
 use sim::config::catalogue::Catalogue;
 use sim::config::parameters::fits;
 use sim::config::source::Fit;
@@ -74,12 +78,18 @@ fn a_source_names_an_entry_or_some_of_its_items() {
     };
     let (one, fig5) = find("ba.fig5", "2.6: UNI, 1 connection");
     let (two, _) = find("ba.fig5", "2.6: SMP, 2 connections");
+    // Both have the words 2, NIC and shared.
+    let (two_shared, pci) = find("ah.pci", "2 NICs shared: NIC 1");
+    let (three_shared, _) = find("ah.pci", "3 NICs shared: NIC 2");
     let (socket, t1) = find("ba.t1", "2.6.3: socket");
     let (full, capacity) = find("ba.capacity", "2.6");
     for (fit, item, entry, is_named) in [
-        ("ba.fig5 UNI 2.6", one, fig5, true),
-        ("ba.fig5 UNI 2.6", two, fig5, false),
-        ("ba.fig5 UNI 2", one, fig5, false),
+        ("ba.fig5 2.6 UNI", one, fig5, true),
+        ("ba.fig5 2.6 UNI", two, fig5, false),
+        ("ba.fig5 UNI 2.6", one, fig5, false),
+        ("ba.fig5 2 UNI", one, fig5, false),
+        ("ah.pci 2 NICs shared", two_shared, pci, true),
+        ("ah.pci 2 NICs shared", three_shared, pci, false),
         ("ba.fig5", two, fig5, true),
         ("ba.t1", socket, t1, true),
         ("ba.t10", socket, t1, false),
@@ -140,4 +150,141 @@ fn an_interval_is_that_of_students_distribution() {
     let (mean, half) = interval(&[9.0, 10.0, 11.0]);
     assert_eq!(mean, 10.0);
     assert!((half - 4.303 / 3f64.sqrt()).abs() < 1e-9);
+}
+
+/// A study of three numbers; each item is told more.
+fn study(told: [&str; 3]) -> Result<experiments::StudyPlan, String> {
+    let published = published::entries(&[r#"{ "x.a": {
+        "paper": "x", "where": "", "what": "", "unit": "us", "conditions": "", "kind": "table",
+        "values": { "one": 2.2, "two": 2.2, "three": 9 }
+    } }"#])?;
+    let items =
+        ["one", "two", "three"].map(|name| format!(r#"{{ "at": "/{name}", "scenario": "udp""#));
+    experiments::study(
+        &format!(
+            r#"{{
+            "name": "x", "title": "", "authors": "", "year": 2006, "machines": ["recorder"],
+            "scenarios": {{ "udp": {{
+                "machine": "recorder", "kernel": "6.1", "workload": "paced-udp",
+                "instrumentation": ["kperf-kprobes"], "duration_us": 20000, "seed": 1,
+                "settings": {{ "connections": 1, "message_bytes": 1400, "probes": true }}
+            }} }},
+            "entries": [{{ "id": "x.a", "tolerance": 0.1, "items": [{}] }}]
+        }}"#,
+            [0, 1, 2]
+                .map(|at| format!("{}, {} }}", items[at], told[at]))
+                .join(",")
+        ),
+        &published,
+    )
+}
+
+#[test]
+fn what_repeats_another_number_is_given_and_hides_no_miss() {
+    let measure = r#""measure": "hop_us(6, 7)""#;
+    let again = format!(r#"{measure}, "repeats": "x.a one""#);
+    let study = study([measure, &again, &again]).unwrap();
+    let catalogue = Catalogue::shipped().unwrap();
+    let rows = board::entry(&study, &study.entries[0], &mut Runs::new(&catalogue));
+    let told: Vec<_> = rows.iter().map(|row| (row.within, row.kind)).collect();
+    let expected = [
+        (true, Kind::Predicted),
+        (true, Kind::Given),
+        (false, Kind::Predicted),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(rows[1].note, "It is x.a, one again.");
+}
+
+#[test]
+fn a_number_repeats_one_that_is_there_and_has_a_run_of_its_own() {
+    let measure = r#""measure": "hop_us(6, 7)""#;
+    let again = |what: &str| format!(r#"{measure}, "repeats": "{what}""#);
+    let told = |first: &str, of: &str| study([first, measure, &again(of)]).map(|_| ()).unwrap_err();
+    expect![[r#"
+        x: three: repeats x.a, four, which has no run of its own
+        x: three: repeats x.a, three, which has no run of its own
+        x: three: repeats x.a, one, which has no run of its own
+        x: three: repeats x.a, one, which has no run of its own
+        x: x.a: three: repeats is an entry and an item
+    "#]]
+    .assert_eq(
+        &[
+            told(measure, "x.a four"),
+            told(measure, "x.a three"),
+            told(&again("x.a two"), "x.a one"),
+            told(r#""note": "not modelled""#, "x.a one"),
+            told(measure, "x.a"),
+            String::new(),
+        ]
+        .join("\n"),
+    );
+}
+
+#[test]
+fn chance_decides_where_the_interval_crosses_the_limit() {
+    let papers = Papers::shipped().unwrap();
+    let find = |id: &str| {
+        let mut entries = papers.studies.iter().flat_map(|study| &study.entries);
+        &entries.find(|entry| entry.id == id).unwrap().items
+    };
+    // 604 Mbit/s within 15 %: from 513.4 to 694.6.
+    let one = &find("ah.fig7")[0];
+    for (mean, interval, is_so) in [
+        (604.0, 90.0, false),
+        (604.0, 91.0, true),
+        (690.0, 5.0, true),
+        (700.0, 5.0, false),
+        (700.0, 6.0, true),
+        (700.0, 1000.0, true),
+    ] {
+        assert_eq!(
+            is_unsettled(one, mean, interval),
+            is_so,
+            "{mean} {interval}"
+        );
+    }
+    // Below 4 %.
+    let bound = &find("br.web")[2];
+    assert!(is_unsettled(bound, 3.9, 0.2) && !is_unsettled(bound, 3.9, 0.05));
+}
+
+#[test]
+fn heads_speak_of_runs_only_and_nine_in_ten_are_no_fewer() {
+    let row = |ratio: Option<f64>, within: bool, kind| Reproduced {
+        entry: String::new(),
+        item: String::new(),
+        unit: String::new(),
+        published: Published::Number(1.0),
+        modelled: ratio,
+        interval: 0.0,
+        ratio,
+        kind,
+        is_unsettled: ratio.is_some() && !within,
+        is_held_out: ratio.is_some(),
+        tolerance: 0.1,
+        within,
+        scenario: String::new(),
+        note: String::new(),
+    };
+    let mut rows: Vec<Reproduced> = (0..7)
+        .map(|at| row(Some(1.0 + f64::from(at)), at == 0, Kind::Predicted))
+        .collect();
+    rows.push(row(None, false, Kind::Predicted));
+    rows.push(row(Some(100.0), true, Kind::Fitted));
+    let heads = Heads::of(&rows.iter().collect::<Vec<_>>());
+    // 4 of 7 are half of them or more, and 7 of 7 are nine in ten or more: 6 would be 86 %.
+    assert_eq!(heads.factors, Some((4.0, 7.0)));
+    assert_eq!(heads.unreachable, 1);
+    assert_eq!(heads.unsettled, (0, 6));
+    assert_eq!(Heads::of(&[]).factors, None);
+}
+
+#[test]
+fn what_has_no_run_is_not_held_out() {
+    let papers = Papers::shipped().unwrap();
+    let catalogue = Catalogue::shipped().unwrap();
+    let rows = papers.reproduce("ah.t3", &catalogue).unwrap();
+    let lacks: Vec<_> = rows.iter().filter(|row| row.modelled.is_none()).collect();
+    assert!(lacks.len() == 3 && lacks.iter().all(|row| !row.is_held_out));
 }

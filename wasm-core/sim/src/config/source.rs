@@ -75,7 +75,7 @@ impl Standing {
 }
 
 /// Published numbers that a parameter was fitted to: all of an entry (`ba.t5`), or those of its
-/// numbers whose names have all the words behind it (`ba.fig5 UNI 2.6`).
+/// numbers whose names have the words behind it one behind the other (`ba.fig5 2.6 UNI`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]

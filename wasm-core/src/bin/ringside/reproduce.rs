@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use sim::config::scenario::Scenario;
-use validation::{Counterfactual, Kind, Papers, Published, Reproduced, Runs, Study};
+use validation::{Counterfactual, Heads, Kind, Papers, Published, Reproduced, Runs, Study};
 
 use crate::{Failure, complain, data, options};
 
@@ -23,7 +23,7 @@ struct Row<'a> {
     ratio: Option<f64>,
     kind: &'static str,
     held_out: bool,
-    noisy: bool,
+    unsettled: bool,
     tolerance: f64,
     within: bool,
     scenario: &'a str,
@@ -102,7 +102,7 @@ fn json(board: &[Line]) -> String {
             ratio: one.ratio,
             kind: one.kind.name(),
             held_out: one.is_held_out,
-            noisy: one.is_noisy(),
+            unsettled: one.is_unsettled,
             tolerance: one.tolerance,
             within: one.within,
             scenario: &one.scenario,
@@ -256,33 +256,20 @@ fn summary(lines: &[Line]) -> String {
         let name = kind.name();
         let _ = writeln!(text, "  {name:<10} {within:>6}  {missed:>6}{remark}");
     }
-    if let Some((half, most)) = factors(board) {
-        let _ = writeln!(
-            text,
-            "\nof the predicted numbers half are within a factor of {half:.2} of what was published, nine in ten within {most:.2}"
-        );
-    }
-    let _ = writeln!(
-        text,
-        "of these {} within and {} missed are of runs in which nothing was fitted to their study",
-        count(&|one| one.is_held_out && one.within),
-        count(&|one| one.is_held_out && !one.within),
-    );
-    let is_noisy = |one: &Reproduced| one.kind == Kind::Predicted && one.within && one.is_noisy();
-    let _ = writeln!(
-        text,
-        "{} of those within have an interval that is wider than their tolerance",
-        count(&is_noisy)
-    );
+    text += &worth(&Heads::of(board));
     let is_shown = |line: &&Line| {
         let is_missed = line.number.kind == Kind::Predicted && !line.number.within;
         is_missed && line.counterfactual.is_some()
     };
-    let _ = writeln!(
-        text,
-        "{} of those missed have a counterfactual beside them",
-        lines.iter().filter(is_shown).count()
-    );
+    if count(&|one| one.kind == Kind::Predicted) == 0 {
+        text.push_str("\nnone of these is predicted\n");
+    } else {
+        let _ = writeln!(
+            text,
+            "{} of the predicted that are missed have a counterfactual beside them",
+            lines.iter().filter(is_shown).count()
+        );
+    }
     for (name, numbers) in instrumented(board) {
         let _ = writeln!(
             text,
@@ -318,17 +305,32 @@ fn instrumented(board: &[&Reproduced]) -> BTreeMap<String, usize> {
     numbers
 }
 
-/// Within which factor of what was published half of the predicted numbers lie, and nine in ten:
-/// the median and the 90th percentile of how far modelled and published are apart, whichever is
-/// larger. Nothing where none has a ratio.
-fn factors(board: &[&Reproduced]) -> Option<(f64, f64)> {
-    let predicted = board.iter().filter(|one| one.kind == Kind::Predicted);
-    let ratios = predicted
-        .filter_map(|one| one.ratio)
-        .filter(|&ratio| ratio > 0.0);
-    let mut factors: Vec<f64> = ratios.map(|ratio| ratio.max(1.0 / ratio)).collect();
-    factors.sort_by(f64::total_cmp);
-    let last = factors.len().checked_sub(1)?;
-    let at = |share: f64| factors[((last as f64 * share).round() as usize).min(last)];
-    Some((at(0.5), at(0.9)))
+/// What the predicted numbers are worth.
+fn worth(heads: &Heads) -> String {
+    let mut text = String::new();
+    let Some((half, most)) = heads.factors else {
+        return text;
+    };
+    let _ = writeln!(
+        text,
+        "\nof the predicted numbers half are within a factor of {half:.2} of what was published, nine in ten within {most:.2}"
+    );
+    if heads.unreachable > 0 {
+        let _ = writeln!(
+            text,
+            "{} that the model cannot reach are among those missed, and not in these factors",
+            heads.unreachable
+        );
+    }
+    let (within, missed) = heads.held_out;
+    let _ = writeln!(
+        text,
+        "of the predicted numbers {within} within and {missed} missed are of runs in which nothing was fitted to their study"
+    );
+    let (within, missed) = heads.unsettled;
+    let _ = writeln!(
+        text,
+        "chance decides {within} of those within and {missed} of those missed: their interval crosses the limit of their tolerance"
+    );
+    text
 }

@@ -8,6 +8,7 @@ use crate::config::field_path::{at, is_below, leaves};
 use crate::config::kernel::Step;
 use ringside::kernel::Probe;
 
+mod as_in;
 mod instrumented;
 mod own;
 
