@@ -19,6 +19,8 @@ export interface Totals {
   readonly numbers: number;
   /** Of these, those of each kind that are met; what was put in counts for nothing else. */
   readonly predicted: number;
+  /** Those that are predicted, met or not. */
+  readonly allPredicted: number;
   readonly fitted: number;
   readonly fudged: number;
   readonly bound: number;
@@ -87,6 +89,7 @@ export class Board {
     return {
       numbers: rows.length,
       predicted: met('predicted'),
+      allPredicted: count(({ kind }) => kind === 'predicted'),
       fitted: met('fitted'),
       fudged: met('fudged'),
       bound: met('bound'),

@@ -56,6 +56,7 @@ test('entries run one after the other and what is done is counted', async () => 
     ...{
       numbers: 4,
       predicted: 1,
+      allPredicted: 2,
       fitted: 1,
       fudged: 0,
       bound: 0,
