@@ -250,3 +250,61 @@ fn of_a_segment_that_is_read_in_part_that_part_is_told_and_counted() {
     assert!(told.contains("5.00 kB are copied to"), "{told}");
     assert!(!told.contains("20.0 kB are copied to"), "{told}");
 }
+
+/// The ends of a stretch's packets, in their order: how many bytes each had on the way, its verdict, its reader's count.
+fn ends(name: &str) -> Vec<(u32, Verdict, u32)> {
+    let (_, journeys) = recording(name);
+    let packets = journeys.packets.iter();
+    packets
+        .map(|packet| (packet.bytes, packet.verdict, packet.payload))
+        .collect()
+}
+
+/// What was delivered, by payload, and how many packets had no way here.
+fn delivered(name: &str) -> (Vec<u32>, usize) {
+    let ends = ends(name);
+    let is_read = |verdict: &Verdict| verdict.kind() == VerdictKind::Delivered;
+    let read = ends.iter().filter(|(_, verdict, _)| is_read(verdict));
+    let phantoms = ends.iter().filter(|(bytes, ..)| *bytes == 0);
+    (
+        read.map(|&(.., payload)| payload).collect(),
+        phantoms.count(),
+    )
+}
+
+/// A DHCP client's socket takes nothing of what comes: that is no end of it.
+#[test]
+fn what_a_packet_socket_has_no_use_for_goes_on() {
+    let read = vec![100, 101, 102, 1000, 1001, 1002];
+    assert_eq!(delivered("packet-socket-dhcp"), (read, 0));
+}
+
+/// tcpdump gives a clone back, at an address that was an acknowledgement's.
+#[test]
+fn what_tcpdump_gives_back_was_read_by_nobody() {
+    let read = vec![100, 101, 102, 103, 104, 20_000];
+    assert_eq!(delivered("packet-socket-tcpdump"), (read, 0));
+}
+
+/// A packet socket is closed with all in its queue that came; each had its own end long before.
+#[test]
+fn what_a_packet_socket_throws_away_ended_before() {
+    assert_eq!(delivered("packet-socket-unread"), (vec![80, 333], 0));
+    let (_, journeys) = recording("packet-socket-unread");
+    let dropped = journeys
+        .packets
+        .iter()
+        .filter_map(|packet| match packet.verdict {
+            Verdict::Dropped { reason } => Some(reason),
+            _ => None,
+        });
+    let reasons = [
+        DropReason::IpLocalnet,
+        DropReason::IpLocalnet,
+        DropReason::PktTooSmall,
+        DropReason::UnhandledProto,
+    ];
+    assert!(dropped.eq(reasons));
+    // What is not for this host is dropped without an event while a packet socket has it.
+    assert_eq!(journeys.count(VerdictKind::Open), 2);
+}

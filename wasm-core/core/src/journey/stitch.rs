@@ -10,6 +10,7 @@
 //! it contradicts, they are left open rather than guessed. Source of the rules: the kernel's receive and send paths as
 //! read in v6.1 and v6.12; each rule names its function.
 
+mod backlog;
 mod datagrams;
 mod draft;
 mod ends;
@@ -17,6 +18,7 @@ mod finish;
 mod fragments;
 mod in_tcp;
 mod kperf;
+mod lost;
 mod merges;
 mod offload;
 mod order;
@@ -24,6 +26,7 @@ mod process;
 mod raw;
 mod reads;
 mod received;
+mod shares;
 mod splice;
 mod stacked;
 mod stream;
@@ -196,7 +199,10 @@ impl<'run> Stitcher<'run> {
                 self.report_sent(packet, index, event);
                 return;
             }
-            _ => self.begin(event, order),
+            _ => match self.cloned(index, event) {
+                Some(packet) => packet,
+                None => self.begin(event, order),
+            },
         };
         self.note_return(packet, index, order);
         self.append(packet, index, event);
@@ -252,7 +258,8 @@ impl<'run> Stitcher<'run> {
     /// Whether `event` can be the next one of `packet`, which lives at its address.
     fn goes_on(&self, packet: PacketId, index: EventIdx, event: &Event, order: Order) -> bool {
         let draft = &self.drafts[packet.at()];
-        if draft.is_closed {
+        let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
+        if draft.is_closed || is_looked_at_again {
             return false;
         }
         if self.enters_another_device(packet, index, event, order) {
@@ -376,21 +383,6 @@ impl<'run> Stitcher<'run> {
         draft.verdict = verdict;
         draft.is_closed = true;
         draft.end = Some(end);
-    }
-
-    /// The kernel lost events of a CPU: what was under way there cannot be followed on.
-    fn lose(&mut self, index: EventIdx, cpu: CpuId) {
-        self.cpus.remove(&cpu);
-        self.lost.insert(cpu, index);
-    }
-
-    /// Whether the kernel has lost events of the CPU that had the packet last.
-    fn is_lost(&self, packet: PacketId) -> bool {
-        let entry = self.drafts[packet.at()].entries.last();
-        entry.is_some_and(|entry| {
-            let lost = self.lost.get(&self.run.cpu[entry.event.at()]);
-            lost.is_some_and(|&lost| lost > entry.event)
-        })
     }
 }
 

@@ -13,6 +13,13 @@ impl Stitcher<'_> {
         if self.drafts[packet.at()].is_closed {
             return;
         }
+        if self.is_share(index) {
+            self.free_share(packet, index, event);
+            return;
+        }
+        if self.returns_share(packet, index, event) {
+            return;
+        }
         let freed_by = self.freed_by(index);
         // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
@@ -81,9 +88,13 @@ impl Stitcher<'_> {
 
     /// A packet was gone from its address by now: the memory has since been another's.
     pub(super) fn vacate(&mut self, packet: PacketId) {
-        let draft = &mut self.drafts[packet.at()];
-        draft.is_superseded = true;
-        let skb = draft.skb;
+        self.drafts[packet.at()].is_superseded = true;
+        self.clear_address(packet);
+    }
+
+    /// Nothing that comes at its address is the packet's any more.
+    pub(super) fn clear_address(&mut self, packet: PacketId) {
+        let skb = self.drafts[packet.at()].skb;
         if self.live.get(skb.0 as usize) == Some(&packet) {
             self.live[skb.0 as usize] = PacketId::NONE;
         }
@@ -118,14 +129,25 @@ impl Stitcher<'_> {
     }
 
     /// Whether the event names this function as the one that frees.
-    fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
+    pub(super) fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
         let location = self.run.field_name(index, Field::Location);
         location.and_then(|location| location.split('+').next()) == Some(function)
+    }
+
+    /// What a packet was dropped for.
+    pub(super) fn drop_reason(&self, index: EventIdx) -> DropReason {
+        self.run
+            .field(index, Field::Reason)
+            .and_then(|reason| DropReason::from_index(reason as u8))
+            .unwrap_or(DropReason::NotSpecified)
     }
 
     /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
     /// not tell the difference (`NOT_SPECIFIED`).
     pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
+        if self.refuse_clone(index, event) {
+            return;
+        }
         let is_expiring = self.cpu(event.cpu).is_expiring;
         let Some(packet) = self.packet_at(event.skb) else {
             return;
@@ -133,11 +155,10 @@ impl Stitcher<'_> {
         if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
             return;
         }
-        let reason = self
-            .run
-            .field(index, Field::Reason)
-            .and_then(|reason| DropReason::from_index(reason as u8))
-            .unwrap_or(DropReason::NotSpecified);
+        if self.returns_share(packet, index, event) {
+            return;
+        }
+        let reason = self.drop_reason(index);
         // A queue that it is past refuses another: what a queueing discipline cut has its memory from the same cache.
         let is_past = |at| !order::can_follow(self.drafts[packet.at()].order, at);
         if order::refused_at(reason).is_some_and(is_past) {
