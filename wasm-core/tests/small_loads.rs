@@ -308,3 +308,13 @@ fn what_a_packet_socket_throws_away_ended_before() {
     // What is not for this host is dropped without an event while a packet socket has it.
     assert_eq!(journeys.count(VerdictKind::Open), 2);
 }
+
+/// A program that is a device's link closes it with 498 frames in its ring: they were thrown away, and one was read.
+#[test]
+fn what_is_left_in_a_tun_that_is_closed_was_not_transmitted() {
+    let (_, journeys) = recording("tun-closed");
+    let reason = DropReason::NotSpecified;
+    let thrown_away = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    assert_eq!(journeys.packets.iter().filter(thrown_away).count(), 498);
+    assert_eq!(journeys.count(VerdictKind::Transmitted), 1);
+}

@@ -168,12 +168,14 @@ impl Stitcher<'_> {
         self.append(packet, index, event);
         self.learn_place(packet, index);
         let is_with_head = self.is_freed_in(index, "skb_release_data");
+        // The program that is the device's link closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
+        let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         let verdict = match draft.verdict {
             Verdict::Open => match reason {
                 DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
-                    if is_sent =>
+                    if is_sent && !is_left_in_ring =>
                 {
                     Verdict::Transmitted
                 }
