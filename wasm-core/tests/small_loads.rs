@@ -318,3 +318,10 @@ fn what_is_left_in_a_tun_that_is_closed_was_not_transmitted() {
     assert_eq!(journeys.packets.iter().filter(thrown_away).count(), 498);
     assert_eq!(journeys.count(VerdictKind::Transmitted), 1);
 }
+
+/// What comes back from the error queue tells of a packet that was sent: it is none that was received.
+#[test]
+fn a_read_of_the_error_queue_is_none_of_a_packet() {
+    assert_eq!(delivered("udp-error-queue"), (vec![66], 0));
+    assert_eq!(recording("udp-error-queue").1.packets.len(), 3);
+}

@@ -16,8 +16,10 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
-/// `MSG_PEEK` and `MSG_ERRQUEUE` (`include/linux/socket.h`): nothing is taken from the queue.
-const TAKES_NOTHING: u32 = 0x2 | 0x2000;
+/// `MSG_PEEK` (`include/linux/socket.h`): nothing is taken from the queue.
+const PEEK: u32 = 0x2;
+/// `MSG_ERRQUEUE`: what is read is a report of the kernel's about what was sent.
+const ERRQUEUE: u32 = 0x2000;
 /// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
 const TRUNC: u32 = 0x20;
 
@@ -110,11 +112,13 @@ impl Stitcher<'_> {
         task.splice = Splice::default();
         let field = |field| self.run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
-        if field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL) {
+        let is_of_others =
+            field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL);
+        if is_of_others || flags & ERRQUEUE != 0 {
             self.disown(&copied, event.pid);
             return;
         }
-        if flags & TAKES_NOTHING != 0 {
+        if flags & PEEK != 0 {
             self.take_back(&copied, event.pid);
             return;
         }
