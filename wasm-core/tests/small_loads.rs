@@ -325,3 +325,10 @@ fn a_read_of_the_error_queue_is_none_of_a_packet() {
     assert_eq!(delivered("udp-error-queue"), (vec![66], 0));
     assert_eq!(recording("udp-error-queue").1.packets.len(), 3);
 }
+
+/// A router's packet waits for the next hop's address, and the softirq that has the answer sends it on.
+#[test]
+fn what_a_router_keeps_for_an_address_is_one_packet() {
+    assert_eq!(delivered("routed-after-arp"), (vec![100, 50, 1400, 50], 0));
+    assert_eq!(recording("routed-after-arp").1.count(VerdictKind::Open), 0);
+}

@@ -286,13 +286,14 @@ impl<'run> Stitcher<'run> {
             // A router sends on to another device, from the softirq that received.
             let dev = self.run.field(index, Field::Dev);
             let is_same_cpu = self.run.cpu[last.event.at()] == event.cpu;
-            return order::can_follow(draft.order, order)
-                && is_same_cpu
+            let is_in_hand = is_same_cpu
                 && self.run.context[last.event.at()] == event.context
                 && self
                     .cpus
                     .get(&event.cpu)
-                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
+                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
+            return order::can_follow(draft.order, order)
+                && (is_in_hand || self.waited_for_neighbour(packet, event))
                 && (dev.is_none() || dev != draft.dev);
         }
         if order::can_follow(draft.order, order) {

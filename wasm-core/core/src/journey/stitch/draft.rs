@@ -271,6 +271,12 @@ impl Draft {
         matches!(self.protocol, 0 | TCP) && has_no_payload
     }
 
+    /// Whether it can tell a neighbour's address: ARP, or a neighbour advertisement with at most its address
+    /// (RFC 4861 section 4.4).
+    pub const fn tells_neighbour(&self) -> bool {
+        self.ethertype == ETH_P_ARP || self.ethertype == ETH_P_IPV6 && self.network_bytes <= 72
+    }
+
     /// Whether it can hold payload for a socket: IP's, and not small.
     pub fn may_have_payload(&self) -> bool {
         let is_ip = matches!(self.ethertype, 0 | ETH_P_IP | ETH_P_IPV6);
@@ -356,6 +362,8 @@ impl Ends {
     }
 }
 
+/// The ethertype of ARP.
+const ETH_P_ARP: u32 = 0x0806;
 /// The ethertype of IPv4.
 const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
