@@ -332,3 +332,10 @@ fn what_a_router_keeps_for_an_address_is_one_packet() {
     assert_eq!(delivered("routed-after-arp"), (vec![100, 50, 1400, 50], 0));
     assert_eq!(recording("routed-after-arp").1.count(VerdictKind::Open), 0);
 }
+
+/// The data that came with a SYN are the first that the new socket's reader gets; no acknowledgement is.
+#[test]
+fn what_comes_with_a_syn_is_read() {
+    let read = vec![400, 401, 402];
+    assert_eq!(delivered("tcp-fast-open"), (read, 0));
+}

@@ -14,6 +14,7 @@ mod backlog;
 mod datagrams;
 mod draft;
 mod ends;
+mod fastopen;
 mod finish;
 mod fragments;
 mod in_tcp;
@@ -91,6 +92,8 @@ struct Stitcher<'run> {
     unmatched: PacketId,
     stacked: Stacked,
     oddities: Oddities,
+    /// Segments with data that a listening socket was done with.
+    openings: VecDeque<PacketId>,
 }
 
 /// What a CPU is in the middle of.
@@ -134,6 +137,7 @@ impl<'run> Stitcher<'run> {
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run),
             oddities: Oddities::default(),
+            openings: VecDeque::new(),
         }
     }
 
@@ -199,7 +203,10 @@ impl<'run> Stitcher<'run> {
                 self.report_sent(packet, index, event);
                 return;
             }
-            _ => match self.cloned(index, event) {
+            _ => match self
+                .cloned(index, event)
+                .or_else(|| self.opened_fast(index, event))
+            {
                 Some(packet) => packet,
                 None => self.begin(event, order),
             },
@@ -259,7 +266,7 @@ impl<'run> Stitcher<'run> {
     fn goes_on(&self, packet: PacketId, index: EventIdx, event: &Event, order: Order) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
-        if draft.is_closed || is_looked_at_again {
+        if draft.is_closed || is_looked_at_again || self.holds_less(packet, index, event) {
             return false;
         }
         if self.enters_another_device(packet, index, event, order) {

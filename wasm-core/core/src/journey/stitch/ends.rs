@@ -59,6 +59,7 @@ impl Stitcher<'_> {
             _ => event.time,
         };
         self.close(packet, verdict, end);
+        self.note_opening(packet, index);
         let is_put_together = self.is_freed_in(index, "inet_frag_reasm_prepare");
         let cpu = self.cpu(event.cpu);
         if is_put_together {
