@@ -339,3 +339,9 @@ fn what_comes_with_a_syn_is_read() {
     let read = vec![400, 401, 402];
     assert_eq!(delivered("tcp-fast-open"), (read, 0));
 }
+
+/// The urgent byte is read apart from the stream that it lies in.
+#[test]
+fn what_follows_an_urgent_byte_is_read() {
+    assert_eq!(delivered("tcp-urgent"), (vec![100, 1, 100], 0));
+}

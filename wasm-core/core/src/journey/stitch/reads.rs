@@ -18,6 +18,8 @@ use crate::run::Run;
 
 /// `MSG_PEEK` (`include/linux/socket.h`): nothing is taken from the queue.
 const PEEK: u32 = 0x2;
+/// `MSG_OOB`: TCP gives its urgent byte, which lies in the stream and which no other read gives.
+const OOB: u32 = 0x1;
 /// `MSG_ERRQUEUE`: what is read is a report of the kernel's about what was sent.
 const ERRQUEUE: u32 = 0x2000;
 /// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
@@ -126,6 +128,12 @@ impl Stitcher<'_> {
         let bytes = u32::try_from(read).unwrap_or(0);
         let protocol = field(Field::Proto).and_then(|proto| u8::try_from(proto).ok());
         match protocol {
+            Some(TCP) if self.reads.are_inferred(TCP) && flags & OOB != 0 => {
+                let urgent = self.reads.stream(event.sk).take_urgent(bytes);
+                if let Some(packet) = urgent {
+                    self.read_by(packet, index, index, event.pid);
+                }
+            }
             Some(TCP) if self.reads.are_inferred(TCP) => {
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
