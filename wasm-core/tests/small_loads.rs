@@ -345,3 +345,17 @@ fn what_comes_with_a_syn_is_read() {
 fn what_follows_an_urgent_byte_is_read() {
     assert_eq!(delivered("tcp-urgent"), (vec![100, 1, 100], 0));
 }
+
+/// A large datagram with `UDP_SEGMENT` comes whole, and is cut for readers that take one segment at a time; a reader with
+/// `UDP_GRO` takes it whole.
+#[test]
+fn the_segments_of_a_datagram_are_parts_of_it() {
+    let reads = vec![500, 500, 500, 500, 300, 2300];
+    assert_eq!(delivered("udp-segmented"), (reads, 0));
+    assert_eq!(delivered("udp-segmented-other"), (vec![1200; 8], 0));
+    let (_, journeys) = recording("udp-segmented");
+    let whole = &journeys.packets[0];
+    assert_eq!((whole.verdict, whole.payload), (Verdict::Consumed, 2300));
+    let is_part = |packet: &Packet| packet.cut_from == PacketId(0) && packet.is_inferred;
+    assert!(journeys.packets[1..6].iter().all(is_part));
+}

@@ -27,6 +27,7 @@ mod process;
 mod raw;
 mod reads;
 mod received;
+mod segments;
 mod shares;
 mod splice;
 mod stacked;

@@ -60,6 +60,7 @@ impl Stitcher<'_> {
         };
         self.close(packet, verdict, end);
         self.note_opening(packet, index);
+        self.begin_segments(packet, index, event);
         let is_put_together = self.is_freed_in(index, "inet_frag_reasm_prepare");
         let cpu = self.cpu(event.cpu);
         if is_put_together {
@@ -125,6 +126,8 @@ impl Stitcher<'_> {
             "inet_frag_reasm_prepare" | "skb_release_data" => Some(Verdict::Merged {
                 into: PacketId::NONE,
             }),
+            // Cut into datagrams, which follow.
+            "udp_queue_rcv_skb" | "udpv6_queue_rcv_skb" => Some(Verdict::Consumed),
             _ => None,
         }
     }

@@ -40,6 +40,8 @@ pub(super) struct Reads {
     destroyed: Vec<(PacketId, EventIdx)>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
+    /// Something waits in a queue of which the address is not known.
+    pub has_unaddressed: bool,
     /// Calls that read say so when they return.
     are_told: bool,
 }
@@ -55,6 +57,7 @@ impl Reads {
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
             infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
+            has_unaddressed: false,
             are_told: has(Probe::SockRecvLength),
         }
     }
@@ -146,11 +149,14 @@ impl Stitcher<'_> {
                 }
             }
             Some(UDP) if self.reads.are_inferred(UDP) => {
+                if self.read_unaddressed(index, event, bytes, &copied) {
+                    return;
+                }
                 if let Some(&(packet, ..)) = copied.last() {
                     let hash = self.drafts[packet.at()].hash;
                     self.reads.datagrams.bind(hash, event.sk);
                 } else if read >= 0 {
-                    self.read_waiting(index, event, bytes);
+                    self.read_waiting(index, event, bytes, index);
                 }
             }
             Some(protocol) if !matches!(protocol, TCP | UDP) && read > 0 => {
@@ -161,24 +167,29 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The read took what of the socket's queue fits it.
-    fn read_waiting(&mut self, index: EventIdx, event: &Event, bytes: u32) {
+    /// The read, which copied at this event, took what of the socket's queue fits it.
+    pub(super) fn read_waiting(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        bytes: u32,
+        copy: EventIdx,
+    ) -> Option<PacketId> {
         let known = Drafts {
             drafts: &self.drafts,
             run: self.run,
         };
         let datagrams = &mut self.reads.datagrams;
         datagrams.forget(event.sk, bytes, &known);
-        let Some(read) = datagrams.read(event.sk, bytes, event.pid, &known) else {
-            return;
-        };
+        let read = datagrams.read(event.sk, bytes, event.pid, &known)?;
         let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
         draft.payload = read.bytes;
         draft.copied = Some(bytes);
         draft.sk = event.sk;
         self.confirm_fragments(packet, read.bytes);
-        self.read_by(packet, index, index, event.pid);
+        self.read_by(packet, index, copy, event.pid);
+        Some(packet)
     }
 
     /// A copy took bytes off the stream: whoever's last byte is among them is read.

@@ -11,6 +11,7 @@ use super::datagrams::Datagram;
 use super::draft::{Ends, Entry};
 use super::fragments::{take_parts, whole_bytes};
 use super::order::Order;
+use super::segments::Cutting;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
     AddrId, Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
@@ -37,6 +38,8 @@ pub(super) struct Receiving {
     since: Option<EventIdx>,
     /// What may be the clone of the packet in hand was dropped, while its own `sk_buff` is a packet socket's.
     pub refused: Option<(EventIdx, DropReason)>,
+    /// The packet that is being cut into datagrams.
+    pub cutting: Option<Cutting>,
 }
 
 /// Bytes of a TCP header, at least and at most (RFC 9293 section 3.1).
@@ -55,7 +58,7 @@ impl Receiving {
         place: (Pid, Context),
         is_list: bool,
     ) {
-        self.refused = None;
+        (self.refused, self.cutting) = (None, None);
         if self.packets.back() == Some(&packet) {
             return;
         }
@@ -78,7 +81,7 @@ impl Receiving {
         self.silent.append(&mut self.packets);
         let surplus = self.silent.len().saturating_sub(MANY);
         self.silent.drain(..surplus);
-        (self.queued, self.reassembled) = (None, None);
+        (self.queued, self.reassembled, self.cutting) = (None, None, None);
     }
 
     /// Whether the packet can leave by another device now: it is in the hands of the round that
@@ -213,11 +216,23 @@ impl Stitcher<'_> {
         if !self.reads.are_inferred(UDP) {
             return;
         }
-        let drafts = &self.drafts;
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        if !receiving.is_at(event) {
+        if !self.cpu(event.cpu).receiving.is_at(event) {
             return;
         }
+        if let Some((packet, bytes)) = self.next_segment(event) {
+            let hash = self.drafts[packet.at()].hash;
+            self.cpu(event.cpu).receiving.queued = Some(packet);
+            self.queue(packet, index, event);
+            self.reads.datagrams.wait(Datagram {
+                packet,
+                bytes,
+                hash,
+                ready: index,
+            });
+            return;
+        }
+        let drafts = &self.drafts;
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         while let Some(packet) = receiving.packets.pop_front() {
             let draft = &drafts[packet.at()];
             let is_datagram =

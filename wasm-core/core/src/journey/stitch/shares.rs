@@ -76,6 +76,7 @@ impl Stitcher<'_> {
         self.append(packet, index, event);
         self.stay_put(packet);
         self.drafts[packet.at()].is_parted = true;
+        self.reads.has_unaddressed = true;
         self.clear_address(packet);
     }
 
