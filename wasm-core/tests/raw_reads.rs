@@ -101,3 +101,26 @@ fn what_a_task_reads_from_its_device_was_transmitted() {
         run.indices().filter(is_read).count()
     );
 }
+
+/// Beside ping another raw socket has a clone of each reply, and of each request; two pings have each a clone of the
+/// other's first reply. All are read at once, and nothing else is.
+#[test]
+fn a_reply_is_its_pings_however_many_raw_sockets_have_it() {
+    for (name, replies) in [("raw-two-readers", 2), ("ping-two", 8)] {
+        let (run, journeys) = recording(name);
+        let waits = journeys.packets.iter().filter_map(|packet| {
+            let Verdict::Delivered { pid, .. } = packet.verdict else {
+                return None;
+            };
+            assert_eq!(
+                run.comm.get(&pid).map(|&name| run.names.text(name)),
+                Some("ping")
+            );
+            Some(packet.end.since(packet.start))
+        });
+        let waits: Vec<u64> = waits.collect();
+        assert_eq!(waits.len(), replies, "{name}");
+        assert!(waits.iter().all(|&nanos| nanos < 1_000_000), "{name}");
+        assert!(journeys.packets.iter().all(|packet| packet.bytes > 0));
+    }
+}
