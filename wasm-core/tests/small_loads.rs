@@ -359,3 +359,28 @@ fn the_segments_of_a_datagram_are_parts_of_it() {
     let is_part = |packet: &Packet| packet.cut_from == PacketId(0) && packet.is_inferred;
     assert!(journeys.packets[1..6].iter().all(is_part));
 }
+
+/// By whom each packet of a stretch was read, in their order.
+fn readers(name: &str) -> Vec<u32> {
+    let (_, journeys) = recording(name);
+    let read = journeys.packets.iter().map(|packet| match packet.verdict {
+        Verdict::Delivered { pid, .. } => pid.0,
+        _ => 0,
+    });
+    read.collect()
+}
+
+/// A datagram wakes its reader, who waited at an empty queue: what came before and still waits is another's, however
+/// alike.
+#[test]
+fn what_waits_when_a_reader_is_woken_is_anothers() {
+    let (at_the_end, at_once) = (20_570, 20_571);
+    let alternating = [at_the_end, at_once].repeat(3);
+    assert_eq!(readers("udp-woken"), alternating);
+    let (quick, slow) = (12_280, 12_281);
+    let mut expected = [quick; 12];
+    for of_slow in [1, 6, 7, 8, 10, 11] {
+        expected[of_slow] = slow;
+    }
+    assert_eq!(readers("udp-reuseport"), expected);
+}

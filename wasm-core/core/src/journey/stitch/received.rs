@@ -321,6 +321,10 @@ impl Stitcher<'_> {
             && let Some(packet) = receiving.queued
             && let Some(pid) = self.run.field(index, Field::TargetPid)
         {
+            let ready = self.drafts[packet.at()].entries.last();
+            if let Some(ready) = ready.map(|entry| entry.event) {
+                self.reads.datagrams.woke(Pid(pid), ready);
+            }
             let woke = &mut self.drafts[packet.at()].woke;
             if *woke == Pid::UNKNOWN {
                 *woke = Pid(pid);
