@@ -384,3 +384,14 @@ fn what_waits_when_a_reader_is_woken_is_anothers() {
     }
     assert_eq!(readers("udp-reuseport"), expected);
 }
+
+/// A socket is closed with three segments in it.
+#[test]
+fn segments_that_nobody_read_go_with_their_socket() {
+    let (_, journeys) = recording("udp-segments-unread");
+    let reason = DropReason::SocketClose;
+    let thrown_away = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    let thrown_away = journeys.packets.iter().filter(thrown_away);
+    assert!(thrown_away.map(|packet| packet.payload).eq([500, 500, 300]));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}

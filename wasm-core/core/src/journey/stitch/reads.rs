@@ -40,6 +40,8 @@ pub(super) struct Reads {
     destroyed: Vec<(PacketId, EventIdx)>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
+    /// Segments that were cut here and that nobody has read, as far as is known.
+    pub segments: Vec<PacketId>,
     /// Something waits in a queue of which the address is not known.
     pub has_unaddressed: bool,
     /// Calls that read say so when they return.
@@ -57,6 +59,7 @@ impl Reads {
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
             infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
+            segments: Vec::new(),
             has_unaddressed: false,
             are_told: has(Probe::SockRecvLength),
         }
@@ -242,7 +245,7 @@ impl Stitcher<'_> {
     }
 
     /// What waited at a socket went with it at this event, if nothing else told of its end.
-    fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+    pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &mut self.drafts[packet.at()];
         if draft.verdict == Verdict::Open && !draft.is_closed {
             draft.is_inferred = true;

@@ -6,7 +6,7 @@
 
 use super::draft::{Draft, Entry};
 use super::{Stitcher, UDP};
-use crate::kernel::{Event, EventIdx, Field, PacketId, Station};
+use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
 
 /// What is left of a packet that is being cut.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +69,35 @@ impl Stitcher<'_> {
             .entries
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
         self.reads.has_unaddressed = true;
-        Some((self.create(draft), bytes))
+        let segment = self.create(draft);
+        self.reads.segments.push(segment);
+        Some((segment, bytes))
+    }
+
+    /// `kfree_skb` as a socket goes with what waits in it (`net/ipv4/udp.c: udp_destruct_common`, v6.18), at an address
+    /// where nothing is: of a segment, if those of one packet alone wait.
+    pub(super) fn purge_segment(&mut self, index: EventIdx) {
+        if !self.is_freed_in(index, "udp_destruct_common") {
+            return;
+        }
+        let drafts = &self.drafts;
+        let waits = |&segment: &PacketId| {
+            let draft = &drafts[segment.at()];
+            draft.verdict == Verdict::Open && !draft.is_closed
+        };
+        self.reads.segments.retain(waits);
+        let whole = |segment: &PacketId| drafts[segment.at()].cut_from;
+        let Some(&first) = self.reads.segments.first() else {
+            return;
+        };
+        let are_of_one = self
+            .reads
+            .segments
+            .iter()
+            .all(|it| whole(it) == whole(&first));
+        if are_of_one {
+            self.throw_away(first, index);
+        }
     }
 
     /// A read whose copy names an `sk_buff` that nobody saw come: a segment's, or a clone's. Whether one that waits fits.
