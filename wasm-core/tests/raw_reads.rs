@@ -22,7 +22,7 @@ const NO_SOCKET: Verdict = Verdict::Dropped {
 };
 
 /// Five runs of ping, as it printed: 8 replies, 5 over IPv6 in three fragments each, 3 errors of this
-/// host (each told once), 4 and 4 replies. The kernel frees each with `NO_SOCKET`, as ping's socket is a raw one.
+/// host, which it reads off the error queue and which are no packets of its own, 4 and 4 replies. The kernel frees each with `NO_SOCKET`, as ping's socket is a raw one.
 #[test]
 fn replies_that_ping_reads_are_delivered_to_it() {
     let (run, journeys) = recording("ping");
@@ -37,7 +37,7 @@ fn replies_that_ping_reads_are_delivered_to_it() {
             );
         }
     }
-    assert_eq!(replies.into_values().collect::<Vec<_>>(), [8, 5, 3, 4, 4]);
+    assert_eq!(replies.into_values().collect::<Vec<_>>(), [8, 5, 4, 4]);
     let groups = journeys
         .groups
         .iter()
@@ -100,4 +100,27 @@ fn what_a_task_reads_from_its_device_was_transmitted() {
         ends.filter(is_read).count(),
         run.indices().filter(is_read).count()
     );
+}
+
+/// Beside ping another raw socket has a clone of each reply, and of each request; two pings have each a clone of the
+/// other's first reply. All are read at once, and nothing else is.
+#[test]
+fn a_reply_is_its_pings_however_many_raw_sockets_have_it() {
+    for (name, replies) in [("raw-two-readers", 2), ("ping-two", 8)] {
+        let (run, journeys) = recording(name);
+        let waits = journeys.packets.iter().filter_map(|packet| {
+            let Verdict::Delivered { pid, .. } = packet.verdict else {
+                return None;
+            };
+            assert_eq!(
+                run.comm.get(&pid).map(|&name| run.names.text(name)),
+                Some("ping")
+            );
+            Some(packet.end.since(packet.start))
+        });
+        let waits: Vec<u64> = waits.collect();
+        assert_eq!(waits.len(), replies, "{name}");
+        assert!(waits.iter().all(|&nanos| nanos < 1_000_000), "{name}");
+        assert!(journeys.packets.iter().all(|packet| packet.bytes > 0));
+    }
 }

@@ -250,3 +250,148 @@ fn of_a_segment_that_is_read_in_part_that_part_is_told_and_counted() {
     assert!(told.contains("5.00 kB are copied to"), "{told}");
     assert!(!told.contains("20.0 kB are copied to"), "{told}");
 }
+
+/// The ends of a stretch's packets, in their order: how many bytes each had on the way, its verdict, its reader's count.
+fn ends(name: &str) -> Vec<(u32, Verdict, u32)> {
+    let (_, journeys) = recording(name);
+    let packets = journeys.packets.iter();
+    packets
+        .map(|packet| (packet.bytes, packet.verdict, packet.payload))
+        .collect()
+}
+
+/// What was delivered, by payload, and how many packets had no way here.
+fn delivered(name: &str) -> (Vec<u32>, usize) {
+    let ends = ends(name);
+    let is_read = |verdict: &Verdict| verdict.kind() == VerdictKind::Delivered;
+    let read = ends.iter().filter(|(_, verdict, _)| is_read(verdict));
+    let phantoms = ends.iter().filter(|(bytes, ..)| *bytes == 0);
+    (
+        read.map(|&(.., payload)| payload).collect(),
+        phantoms.count(),
+    )
+}
+
+/// A DHCP client's socket takes nothing of what comes: that is no end of it.
+#[test]
+fn what_a_packet_socket_has_no_use_for_goes_on() {
+    let read = vec![100, 101, 102, 1000, 1001, 1002];
+    assert_eq!(delivered("packet-socket-dhcp"), (read, 0));
+}
+
+/// tcpdump gives a clone back, at an address that was an acknowledgement's.
+#[test]
+fn what_tcpdump_gives_back_was_read_by_nobody() {
+    let read = vec![100, 101, 102, 103, 104, 20_000];
+    assert_eq!(delivered("packet-socket-tcpdump"), (read, 0));
+}
+
+/// A packet socket is closed with all in its queue that came; each had its own end long before.
+#[test]
+fn what_a_packet_socket_throws_away_ended_before() {
+    assert_eq!(delivered("packet-socket-unread"), (vec![80, 333], 0));
+    let (_, journeys) = recording("packet-socket-unread");
+    let dropped = journeys
+        .packets
+        .iter()
+        .filter_map(|packet| match packet.verdict {
+            Verdict::Dropped { reason } => Some(reason),
+            _ => None,
+        });
+    let reasons = [
+        DropReason::IpLocalnet,
+        DropReason::IpLocalnet,
+        DropReason::PktTooSmall,
+        DropReason::UnhandledProto,
+    ];
+    assert!(dropped.eq(reasons));
+    // What is not for this host is dropped without an event while a packet socket has it.
+    assert_eq!(journeys.count(VerdictKind::Open), 2);
+}
+
+/// A program that is a device's link closes it with 498 frames in its ring: they were thrown away, and one was read.
+#[test]
+fn what_is_left_in_a_tun_that_is_closed_was_not_transmitted() {
+    let (_, journeys) = recording("tun-closed");
+    let reason = DropReason::NotSpecified;
+    let thrown_away = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    assert_eq!(journeys.packets.iter().filter(thrown_away).count(), 498);
+    assert_eq!(journeys.count(VerdictKind::Transmitted), 1);
+}
+
+/// What comes back from the error queue tells of a packet that was sent: it is none that was received.
+#[test]
+fn a_read_of_the_error_queue_is_none_of_a_packet() {
+    assert_eq!(delivered("udp-error-queue"), (vec![66], 0));
+    assert_eq!(recording("udp-error-queue").1.packets.len(), 3);
+}
+
+/// A router's packet waits for the next hop's address, and the softirq that has the answer sends it on.
+#[test]
+fn what_a_router_keeps_for_an_address_is_one_packet() {
+    assert_eq!(delivered("routed-after-arp"), (vec![100, 50, 1400, 50], 0));
+    assert_eq!(recording("routed-after-arp").1.count(VerdictKind::Open), 0);
+}
+
+/// The data that came with a SYN are the first that the new socket's reader gets; no acknowledgement is.
+#[test]
+fn what_comes_with_a_syn_is_read() {
+    let read = vec![400, 401, 402];
+    assert_eq!(delivered("tcp-fast-open"), (read, 0));
+}
+
+/// The urgent byte is read apart from the stream that it lies in.
+#[test]
+fn what_follows_an_urgent_byte_is_read() {
+    assert_eq!(delivered("tcp-urgent"), (vec![100, 1, 100], 0));
+}
+
+/// A large datagram with `UDP_SEGMENT` comes whole, and is cut for readers that take one segment at a time; a reader with
+/// `UDP_GRO` takes it whole.
+#[test]
+fn the_segments_of_a_datagram_are_parts_of_it() {
+    let reads = vec![500, 500, 500, 500, 300, 2300];
+    assert_eq!(delivered("udp-segmented"), (reads, 0));
+    assert_eq!(delivered("udp-segmented-other"), (vec![1200; 8], 0));
+    let (_, journeys) = recording("udp-segmented");
+    let whole = &journeys.packets[0];
+    assert_eq!((whole.verdict, whole.payload), (Verdict::Consumed, 2300));
+    let is_part = |packet: &Packet| packet.cut_from == PacketId(0) && packet.is_inferred;
+    assert!(journeys.packets[1..6].iter().all(is_part));
+}
+
+/// By whom each packet of a stretch was read, in their order.
+fn readers(name: &str) -> Vec<u32> {
+    let (_, journeys) = recording(name);
+    let read = journeys.packets.iter().map(|packet| match packet.verdict {
+        Verdict::Delivered { pid, .. } => pid.0,
+        _ => 0,
+    });
+    read.collect()
+}
+
+/// A datagram wakes its reader, who waited at an empty queue: what came before and still waits is another's, however
+/// alike.
+#[test]
+fn what_waits_when_a_reader_is_woken_is_anothers() {
+    let (at_the_end, at_once) = (20_570, 20_571);
+    let alternating = [at_the_end, at_once].repeat(3);
+    assert_eq!(readers("udp-woken"), alternating);
+    let (quick, slow) = (12_280, 12_281);
+    let mut expected = [quick; 12];
+    for of_slow in [1, 6, 7, 8, 10, 11] {
+        expected[of_slow] = slow;
+    }
+    assert_eq!(readers("udp-reuseport"), expected);
+}
+
+/// A socket is closed with three segments in it.
+#[test]
+fn segments_that_nobody_read_go_with_their_socket() {
+    let (_, journeys) = recording("udp-segments-unread");
+    let reason = DropReason::SocketClose;
+    let thrown_away = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    let thrown_away = journeys.packets.iter().filter(thrown_away);
+    assert!(thrown_away.map(|packet| packet.payload).eq([500, 500, 300]));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}

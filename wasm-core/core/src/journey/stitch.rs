@@ -10,13 +10,16 @@
 //! it contradicts, they are left open rather than guessed. Source of the rules: the kernel's receive and send paths as
 //! read in v6.1 and v6.12; each rule names its function.
 
+mod backlog;
 mod datagrams;
 mod draft;
 mod ends;
+mod fastopen;
 mod finish;
 mod fragments;
 mod in_tcp;
 mod kperf;
+mod lost;
 mod merges;
 mod offload;
 mod order;
@@ -24,6 +27,8 @@ mod process;
 mod raw;
 mod reads;
 mod received;
+mod segments;
+mod shares;
 mod splice;
 mod stacked;
 mod stream;
@@ -88,6 +93,8 @@ struct Stitcher<'run> {
     unmatched: PacketId,
     stacked: Stacked,
     oddities: Oddities,
+    /// Segments with data that a listening socket was done with.
+    openings: VecDeque<PacketId>,
 }
 
 /// What a CPU is in the middle of.
@@ -131,6 +138,7 @@ impl<'run> Stitcher<'run> {
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run),
             oddities: Oddities::default(),
+            openings: VecDeque::new(),
         }
     }
 
@@ -196,7 +204,13 @@ impl<'run> Stitcher<'run> {
                 self.report_sent(packet, index, event);
                 return;
             }
-            _ => self.begin(event, order),
+            _ => match self
+                .cloned(index, event)
+                .or_else(|| self.opened_fast(index, event))
+            {
+                Some(packet) => packet,
+                None => self.begin(event, order),
+            },
         };
         self.note_return(packet, index, order);
         self.append(packet, index, event);
@@ -252,7 +266,8 @@ impl<'run> Stitcher<'run> {
     /// Whether `event` can be the next one of `packet`, which lives at its address.
     fn goes_on(&self, packet: PacketId, index: EventIdx, event: &Event, order: Order) -> bool {
         let draft = &self.drafts[packet.at()];
-        if draft.is_closed {
+        let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
+        if draft.is_closed || is_looked_at_again || self.holds_less(packet, index, event) {
             return false;
         }
         if self.enters_another_device(packet, index, event, order) {
@@ -279,13 +294,14 @@ impl<'run> Stitcher<'run> {
             // A router sends on to another device, from the softirq that received.
             let dev = self.run.field(index, Field::Dev);
             let is_same_cpu = self.run.cpu[last.event.at()] == event.cpu;
-            return order::can_follow(draft.order, order)
-                && is_same_cpu
+            let is_in_hand = is_same_cpu
                 && self.run.context[last.event.at()] == event.context
                 && self
                     .cpus
                     .get(&event.cpu)
-                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
+                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
+            return order::can_follow(draft.order, order)
+                && (is_in_hand || self.waited_for_neighbour(packet, event))
                 && (dev.is_none() || dev != draft.dev);
         }
         if order::can_follow(draft.order, order) {
@@ -376,21 +392,6 @@ impl<'run> Stitcher<'run> {
         draft.verdict = verdict;
         draft.is_closed = true;
         draft.end = Some(end);
-    }
-
-    /// The kernel lost events of a CPU: what was under way there cannot be followed on.
-    fn lose(&mut self, index: EventIdx, cpu: CpuId) {
-        self.cpus.remove(&cpu);
-        self.lost.insert(cpu, index);
-    }
-
-    /// Whether the kernel has lost events of the CPU that had the packet last.
-    fn is_lost(&self, packet: PacketId) -> bool {
-        let entry = self.drafts[packet.at()].entries.last();
-        entry.is_some_and(|entry| {
-            let lost = self.lost.get(&self.run.cpu[entry.event.at()]);
-            lost.is_some_and(|&lost| lost > entry.event)
-        })
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Datagrams {
     queues: BTreeMap<AddrId, VecDeque<Datagram>>,
     /// To which socket the datagrams of a hash come.
     socket_of: BTreeMap<u32, AddrId>,
+    /// The datagram that woke a task last: the queues that it waits at were empty before that.
+    empty_before: BTreeMap<Pid, EventIdx>,
     /// No event was lost: each read is told.
     are_all_told: bool,
     /// The socket of all reads, if there is one alone.
@@ -81,6 +83,18 @@ impl Datagrams {
             None => self.loose.entry(datagram.bytes).or_default(),
         };
         queue.push_back(datagram);
+    }
+
+    /// A datagram woke a task: whatever came before it and waits is in none of the queues that the task waited at
+    /// (`net/core/datagram.c: __skb_wait_for_more_packets`, v6.18).
+    pub fn woke(&mut self, pid: Pid, ready: EventIdx) {
+        self.empty_before.insert(pid, ready);
+    }
+
+    /// Whether the datagram woke nobody and came before a queue of the reader's was empty.
+    fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &impl Known) -> bool {
+        let empty_before = self.empty_before.get(&reader);
+        known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|&at| waits.ready < at)
     }
 
     /// The datagram that a task's read of so many bytes from a socket took, if one fits.
@@ -126,7 +140,8 @@ impl Datagrams {
             .filter(|waits| {
                 let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
                 let is_for_other = woke(waits) != Pid::UNKNOWN && woke(waits) != reader;
-                !known.is_gone(waits.packet) && !is_others && !is_for_other
+                let is_elsewhere = self.is_elsewhere(waits, reader, known);
+                !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
             })
             .copied()
             .collect();
@@ -210,7 +225,8 @@ impl Datagrams {
                 By::Woken => woke != Pid::UNKNOWN && woke != reader,
                 By::Beside => !known.may_share(woke, reader),
             };
-            !known.is_gone(waits.packet) && !is_others && !is_for_other
+            let is_elsewhere = self.is_elsewhere(waits, reader, known);
+            !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
         };
         let candidates = self.loose.get(&bytes);
         let loose = candidates.and_then(|queue| queue.iter().take(LOOK).position(fits));

@@ -32,6 +32,10 @@ pub(super) struct Draft {
     pub is_closed: bool,
     /// Another packet has its address now.
     pub is_superseded: bool,
+    /// A packet socket has a share of it in its queue.
+    pub is_shared: bool,
+    /// Its own `sk_buff` is a packet socket's; it goes on with a clone.
+    pub is_parted: bool,
     /// Later than its last event where something else ended it.
     pub end: Option<Nanos>,
     pub direction: Direction,
@@ -116,6 +120,8 @@ impl Draft {
             is_inferred: false,
             is_closed: false,
             is_superseded: false,
+            is_shared: false,
+            is_parted: false,
             end: None,
             direction,
             bytes: 0,
@@ -265,6 +271,18 @@ impl Draft {
         matches!(self.protocol, 0 | TCP) && has_no_payload
     }
 
+    /// Whether it can tell a neighbour's address: ARP, or a neighbour advertisement with at most its address
+    /// (RFC 4861 section 4.4).
+    pub const fn tells_neighbour(&self) -> bool {
+        self.ethertype == ETH_P_ARP || self.ethertype == ETH_P_IPV6 && self.network_bytes <= 72
+    }
+
+    /// Whether it can hold payload for a socket: IP's, and not small.
+    pub fn may_have_payload(&self) -> bool {
+        let is_ip = matches!(self.ethertype, 0 | ETH_P_IP | ETH_P_IPV6);
+        is_ip && !self.may_be_bare_segment()
+    }
+
     /// Frames of the link that it holds.
     pub fn parts(&self) -> u32 {
         let parts = u64::from(self.own_parts) + self.took_parts;
@@ -344,6 +362,10 @@ impl Ends {
     }
 }
 
+/// The ethertype of ARP.
+const ETH_P_ARP: u32 = 0x0806;
+/// The ethertype of IPv4.
+const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
 const ETH_P_IPV6: u32 = 0x86dd;
 /// Bytes of a UDP header (RFC 768).

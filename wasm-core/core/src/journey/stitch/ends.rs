@@ -13,6 +13,13 @@ impl Stitcher<'_> {
         if self.drafts[packet.at()].is_closed {
             return;
         }
+        if self.is_share(index) {
+            self.free_share(packet, index, event);
+            return;
+        }
+        if self.returns_share(packet, index, event) {
+            return;
+        }
         let freed_by = self.freed_by(index);
         // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
@@ -52,6 +59,8 @@ impl Stitcher<'_> {
             _ => event.time,
         };
         self.close(packet, verdict, end);
+        self.note_opening(packet, index);
+        self.begin_segments(packet, index, event);
         let is_put_together = self.is_freed_in(index, "inet_frag_reasm_prepare");
         let cpu = self.cpu(event.cpu);
         if is_put_together {
@@ -81,9 +90,13 @@ impl Stitcher<'_> {
 
     /// A packet was gone from its address by now: the memory has since been another's.
     pub(super) fn vacate(&mut self, packet: PacketId) {
-        let draft = &mut self.drafts[packet.at()];
-        draft.is_superseded = true;
-        let skb = draft.skb;
+        self.drafts[packet.at()].is_superseded = true;
+        self.clear_address(packet);
+    }
+
+    /// Nothing that comes at its address is the packet's any more.
+    pub(super) fn clear_address(&mut self, packet: PacketId) {
+        let skb = self.drafts[packet.at()].skb;
         if self.live.get(skb.0 as usize) == Some(&packet) {
             self.live[skb.0 as usize] = PacketId::NONE;
         }
@@ -113,31 +126,44 @@ impl Stitcher<'_> {
             "inet_frag_reasm_prepare" | "skb_release_data" => Some(Verdict::Merged {
                 into: PacketId::NONE,
             }),
+            // Cut into datagrams, which follow.
+            "udp_queue_rcv_skb" | "udpv6_queue_rcv_skb" => Some(Verdict::Consumed),
             _ => None,
         }
     }
 
     /// Whether the event names this function as the one that frees.
-    fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
+    pub(super) fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
         let location = self.run.field_name(index, Field::Location);
         location.and_then(|location| location.split('+').next()) == Some(function)
+    }
+
+    /// What a packet was dropped for.
+    pub(super) fn drop_reason(&self, index: EventIdx) -> DropReason {
+        self.run
+            .field(index, Field::Reason)
+            .and_then(|reason| DropReason::from_index(reason as u8))
+            .unwrap_or(DropReason::NotSpecified)
     }
 
     /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
     /// not tell the difference (`NOT_SPECIFIED`).
     pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
+        if self.refuse_clone(index, event) {
+            return;
+        }
         let is_expiring = self.cpu(event.cpu).is_expiring;
         let Some(packet) = self.packet_at(event.skb) else {
+            self.purge_segment(index);
             return;
         };
         if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
             return;
         }
-        let reason = self
-            .run
-            .field(index, Field::Reason)
-            .and_then(|reason| DropReason::from_index(reason as u8))
-            .unwrap_or(DropReason::NotSpecified);
+        if self.returns_share(packet, index, event) {
+            return;
+        }
+        let reason = self.drop_reason(index);
         // A queue that it is past refuses another: what a queueing discipline cut has its memory from the same cache.
         let is_past = |at| !order::can_follow(self.drafts[packet.at()].order, at);
         if order::refused_at(reason).is_some_and(is_past) {
@@ -147,12 +173,14 @@ impl Stitcher<'_> {
         self.append(packet, index, event);
         self.learn_place(packet, index);
         let is_with_head = self.is_freed_in(index, "skb_release_data");
+        // The program that is the device's link closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
+        let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         let verdict = match draft.verdict {
             Verdict::Open => match reason {
                 DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
-                    if is_sent =>
+                    if is_sent && !is_left_in_ring =>
                 {
                     Verdict::Transmitted
                 }

@@ -114,7 +114,10 @@ impl Stitcher<'_> {
         let ends_in_tcp = self.reads.are_inferred(TCP)
             && draft.order >= Order::NET_CORE
             && draft.is_bare_segment();
-        if ends_in_tcp && !is_lost {
+        // It went on with a clone that nothing told of.
+        let is_in_queue = draft.station().is_some_and(Station::is_queue);
+        let is_used_up = draft.is_parted && !is_in_queue && !draft.may_have_payload();
+        if (ends_in_tcp || is_used_up) && !is_lost {
             draft.verdict = Verdict::Consumed;
             draft.is_inferred = true;
         } else if is_sent {

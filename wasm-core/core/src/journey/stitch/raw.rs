@@ -9,15 +9,18 @@ use std::collections::VecDeque;
 
 use super::fragments::{take_parts, whole_bytes};
 use super::{Stitcher, TCP, UDP};
-use crate::kernel::{DropReason, Event, EventIdx, Nanos, PacketId, Verdict};
+use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Verdict};
 
 /// What waits for a raw socket's reader.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Waiting {
     packet: PacketId,
     proto: u32,
     /// Bytes with the IP header, as a read over IPv4 gives, and without.
     bytes: [u32; 2],
+    /// So many sockets have a clone of it, and these have read theirs.
+    sockets: usize,
+    readers: Vec<AddrId>,
     /// How it ends if nobody reads it.
     freed: Option<(Verdict, Nanos)>,
 }
@@ -49,7 +52,8 @@ impl Stitcher<'_> {
         let Some((packet, first, silent)) = cpu.receiving.in_hand(event, is_new) else {
             return;
         };
-        if self.raws.of(packet).is_some() {
+        if let Some(waits) = self.raws.of(packet) {
+            waits.sockets += 1;
             return;
         }
         let draft = &drafts[packet.at()];
@@ -62,6 +66,8 @@ impl Stitcher<'_> {
             packet,
             proto,
             bytes: [bytes + header, bytes],
+            sockets: 1,
+            readers: Vec::new(),
             freed: None,
         });
         let surplus = (queue.len() > MANY).then(|| queue.pop_front()).flatten();
@@ -69,7 +75,7 @@ impl Stitcher<'_> {
         self.drafts[packet.at()].protocol = proto as u8;
         self.queue(packet, index, event);
         if let Some(surplus) = surplus {
-            self.leave_unread(surplus);
+            self.leave_unread(&surplus);
         }
     }
 
@@ -99,13 +105,27 @@ impl Stitcher<'_> {
     /// A read of a raw socket returns: it took the clone of the packet of its protocol that fits it.
     pub(super) fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
         let copied = std::mem::take(&mut self.tasks.entry(event.pid).or_default().copied);
-        let fits = |waits: &Waiting| waits.proto == proto && waits.bytes.contains(&bytes);
-        let Some(at) = self.raws.0.iter().position(fits) else {
+        let fits = |waits: &&mut Waiting| {
+            let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
+            waits.proto == proto && waits.bytes.contains(&bytes) && is_left
+        };
+        // ICMP answers a request itself: its end is no reader's, and a socket may well have refused it.
+        let is_used_up = |packet: PacketId| self.drafts[packet.at()].verdict == Verdict::Consumed;
+        let queue = &mut self.raws.0;
+        let of_readers = queue.iter_mut().filter(fits);
+        let mut of_readers = of_readers.filter(|waits| !is_used_up(waits.packet));
+        let found = match of_readers.next() {
+            Some(found) => Some(found),
+            None => self.raws.0.iter_mut().find(fits),
+        };
+        let Some(waits) = found else {
             return;
         };
-        let Some(Waiting { packet, bytes, .. }) = self.raws.0.remove(at) else {
-            return;
-        };
+        waits.readers.push(event.sk);
+        let (packet, bytes) = (waits.packet, waits.bytes);
+        self.raws
+            .0
+            .retain(|waits| waits.packet != packet || waits.readers.len() < waits.sockets);
         // Where no clone was made, the copy named the packet itself, and ended it.
         if copied.iter().any(|&(copied, ..)| copied == packet) {
             return;
@@ -120,11 +140,11 @@ impl Stitcher<'_> {
     /// What nobody has read when the recording ends.
     pub(super) fn leave_raw(&mut self) {
         for waits in std::mem::take(&mut self.raws).0 {
-            self.leave_unread(waits);
+            self.leave_unread(&waits);
         }
     }
 
-    fn leave_unread(&mut self, waits: Waiting) {
+    fn leave_unread(&mut self, waits: &Waiting) {
         if let Some((verdict, end)) = waits.freed
             && !self.drafts[waits.packet.at()].is_closed
         {

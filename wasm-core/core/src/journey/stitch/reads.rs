@@ -16,8 +16,12 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
-/// `MSG_PEEK` and `MSG_ERRQUEUE` (`include/linux/socket.h`): nothing is taken from the queue.
-const TAKES_NOTHING: u32 = 0x2 | 0x2000;
+/// `MSG_PEEK` (`include/linux/socket.h`): nothing is taken from the queue.
+const PEEK: u32 = 0x2;
+/// `MSG_OOB`: TCP gives its urgent byte, which lies in the stream and which no other read gives.
+const OOB: u32 = 0x1;
+/// `MSG_ERRQUEUE`: what is read is a report of the kernel's about what was sent.
+const ERRQUEUE: u32 = 0x2000;
 /// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
 const TRUNC: u32 = 0x20;
 
@@ -36,6 +40,10 @@ pub(super) struct Reads {
     destroyed: Vec<(PacketId, EventIdx)>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
+    /// Segments that were cut here and that nobody has read, as far as is known.
+    pub segments: Vec<PacketId>,
+    /// Something waits in a queue of which the address is not known.
+    pub has_unaddressed: bool,
     /// Calls that read say so when they return.
     are_told: bool,
 }
@@ -51,6 +59,8 @@ impl Reads {
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
             infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
+            segments: Vec::new(),
+            has_unaddressed: false,
             are_told: has(Probe::SockRecvLength),
         }
     }
@@ -110,11 +120,13 @@ impl Stitcher<'_> {
         task.splice = Splice::default();
         let field = |field| self.run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
-        if field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL) {
+        let is_of_others =
+            field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL);
+        if is_of_others || flags & ERRQUEUE != 0 {
             self.disown(&copied, event.pid);
             return;
         }
-        if flags & TAKES_NOTHING != 0 {
+        if flags & PEEK != 0 {
             self.take_back(&copied, event.pid);
             return;
         }
@@ -122,6 +134,12 @@ impl Stitcher<'_> {
         let bytes = u32::try_from(read).unwrap_or(0);
         let protocol = field(Field::Proto).and_then(|proto| u8::try_from(proto).ok());
         match protocol {
+            Some(TCP) if self.reads.are_inferred(TCP) && flags & OOB != 0 => {
+                let urgent = self.reads.stream(event.sk).take_urgent(bytes);
+                if let Some(packet) = urgent {
+                    self.read_by(packet, index, index, event.pid);
+                }
+            }
             Some(TCP) if self.reads.are_inferred(TCP) => {
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
@@ -134,11 +152,14 @@ impl Stitcher<'_> {
                 }
             }
             Some(UDP) if self.reads.are_inferred(UDP) => {
+                if self.read_unaddressed(index, event, bytes, &copied) {
+                    return;
+                }
                 if let Some(&(packet, ..)) = copied.last() {
                     let hash = self.drafts[packet.at()].hash;
                     self.reads.datagrams.bind(hash, event.sk);
                 } else if read >= 0 {
-                    self.read_waiting(index, event, bytes);
+                    self.read_waiting(index, event, bytes, index);
                 }
             }
             Some(protocol) if !matches!(protocol, TCP | UDP) && read > 0 => {
@@ -149,24 +170,29 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The read took what of the socket's queue fits it.
-    fn read_waiting(&mut self, index: EventIdx, event: &Event, bytes: u32) {
+    /// The read, which copied at this event, took what of the socket's queue fits it.
+    pub(super) fn read_waiting(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        bytes: u32,
+        copy: EventIdx,
+    ) -> Option<PacketId> {
         let known = Drafts {
             drafts: &self.drafts,
             run: self.run,
         };
         let datagrams = &mut self.reads.datagrams;
         datagrams.forget(event.sk, bytes, &known);
-        let Some(read) = datagrams.read(event.sk, bytes, event.pid, &known) else {
-            return;
-        };
+        let read = datagrams.read(event.sk, bytes, event.pid, &known)?;
         let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
         draft.payload = read.bytes;
         draft.copied = Some(bytes);
         draft.sk = event.sk;
         self.confirm_fragments(packet, read.bytes);
-        self.read_by(packet, index, index, event.pid);
+        self.read_by(packet, index, copy, event.pid);
+        Some(packet)
     }
 
     /// A copy took bytes off the stream: whoever's last byte is among them is read.
@@ -219,7 +245,7 @@ impl Stitcher<'_> {
     }
 
     /// What waited at a socket went with it at this event, if nothing else told of its end.
-    fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+    pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &mut self.drafts[packet.at()];
         if draft.verdict == Verdict::Open && !draft.is_closed {
             draft.is_inferred = true;

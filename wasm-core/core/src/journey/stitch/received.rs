@@ -8,51 +8,57 @@
 use std::collections::VecDeque;
 
 use super::datagrams::Datagram;
-use super::draft::{Draft, Ends, Entry};
+use super::draft::{Ends, Entry};
 use super::fragments::{take_parts, whole_bytes};
 use super::order::Order;
+use super::segments::Cutting;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
-    AddrId, Context, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
+    AddrId, Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
 };
 
 /// The packets that a CPU has in its hands.
 #[derive(Debug, Default)]
 pub(super) struct Receiving {
     /// Not yet told further, in order.
-    packets: VecDeque<PacketId>,
+    pub(super) packets: VecDeque<PacketId>,
     /// The task and the context in which they came.
-    place: Option<(Pid, Context)>,
+    pub(super) place: Option<(Pid, Context)>,
     /// They came as a list, from GRO.
     is_list: bool,
     /// Nothing was told of them, most lately of the last: fragments, segments for the backlog.
-    silent: VecDeque<PacketId>,
+    pub(super) silent: VecDeque<PacketId>,
     /// The packet that came last.
-    last: Option<PacketId>,
+    pub(super) last: Option<PacketId>,
     /// The datagram that was queued last, until something else happens.
     queued: Option<PacketId>,
     /// The first fragment of the datagram that is being put together.
     reassembled: Option<PacketId>,
+    /// The event with which this round began.
+    since: Option<EventIdx>,
+    /// What may be the clone of the packet in hand was dropped, while its own `sk_buff` is a packet socket's.
+    pub refused: Option<(EventIdx, DropReason)>,
+    /// The packet that is being cut into datagrams.
+    pub cutting: Option<Cutting>,
 }
 
 /// Bytes of a TCP header, at least and at most (RFC 9293 section 3.1).
-const TCP_HEADER_LEAST: u32 = 20;
-const TCP_HEADER_MOST: u32 = 60;
-
-/// States that a connection leaves when a segment comes (RFC 9293 section 3.3.2).
-const LEFT_BY_SEGMENTS: [&str; 4] = [
-    "TCP_SYN_SENT",
-    "TCP_FIN_WAIT1",
-    "TCP_CLOSING",
-    "TCP_LAST_ACK",
-];
+pub(super) const TCP_HEADER_LEAST: u32 = 20;
+pub(super) const TCP_HEADER_MOST: u32 = 60;
 
 /// More packets than GRO hands on at once, and than a datagram of 64 KiB has fragments.
 const MANY: usize = 256;
 
 impl Receiving {
     /// A packet enters; one that comes again is in hand once.
-    fn enter(&mut self, packet: PacketId, place: (Pid, Context), is_list: bool) {
+    fn enter(
+        &mut self,
+        packet: PacketId,
+        at: Option<EventIdx>,
+        place: (Pid, Context),
+        is_list: bool,
+    ) {
+        (self.refused, self.cutting) = (None, None);
         if self.packets.back() == Some(&packet) {
             return;
         }
@@ -60,6 +66,7 @@ impl Receiving {
         self.silent.retain(|&other| other != packet);
         if !(is_list && self.is_list && self.place == Some(place)) {
             self.finish();
+            self.since = at;
         }
         (self.place, self.is_list) = (Some(place), is_list);
         self.packets.push_back(packet);
@@ -74,7 +81,7 @@ impl Receiving {
         self.silent.append(&mut self.packets);
         let surplus = self.silent.len().saturating_sub(MANY);
         self.silent.drain(..surplus);
-        (self.queued, self.reassembled) = (None, None);
+        (self.queued, self.reassembled, self.cutting) = (None, None, None);
     }
 
     /// Whether the packet can leave by another device now: it is in the hands of the round that
@@ -108,6 +115,32 @@ impl Receiving {
         Some((packet, self.reassembled.take(), &mut self.silent))
     }
 
+    /// The event with which the round began that goes on here.
+    pub fn since(&self, event: &Event) -> Option<EventIdx> {
+        self.since.filter(|_| self.is_at(event))
+    }
+
+    /// The packet that came last, in this round.
+    pub fn last_at(&self, event: &Event) -> Option<PacketId> {
+        self.last.filter(|_| self.is_at(event))
+    }
+
+    /// The same, if nothing was told of it yet.
+    pub fn in_hand_last(&self, event: &Event) -> Option<PacketId> {
+        let last = self.packets.back().copied();
+        last.filter(|_| self.is_at(event) && self.last == last)
+    }
+
+    /// Whether the packet is the datagram that was queued last.
+    pub fn has_queued(&self, packet: PacketId) -> bool {
+        self.queued == Some(packet)
+    }
+
+    /// What came and of which nothing was told.
+    pub const fn silent(&self) -> &VecDeque<PacketId> {
+        &self.silent
+    }
+
     /// The packet is not worked on any more.
     pub fn let_go(&mut self, packet: PacketId) {
         self.packets.retain(|&other| other != packet);
@@ -139,10 +172,11 @@ impl Stitcher<'_> {
                 )
             );
         let place = (event.pid, event.context);
+        let at = draft.entries.last().map(|entry| entry.event);
         let cpu = self.cpu(event.cpu);
         // TCP is done with what it looked at: it turns to no other packet before that.
         cpu.in_tcp.leave(event);
-        cpu.receiving.enter(packet, place, is_list);
+        cpu.receiving.enter(packet, at, place, is_list);
     }
 
     /// `tcp_probe` with the segment that `tcp_rcv_established` looks at.
@@ -168,59 +202,13 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A segment that has more payload than it came with waited in the socket's backlog and took
-    /// in what came behind it (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.12): the next of its
-    /// flow on its CPU, as many as give that payload, of which `tcp_probe` tells 16 bits. Gives
-    /// the payload of all.
-    fn take_backlogged(&mut self, packet: PacketId, index: EventIdx, told: u32, sk: AddrId) -> u32 {
-        let head = &self.drafts[packet.at()];
-        let ip_header = head.ip_header();
-        let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
-        let stream = self.reads.stream(sk);
-        let header = head
-            .network_bytes
-            .wrapping_sub(ip_header.wrapping_add(told))
-            & 0xffff;
-        if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
-            stream.header_bytes = header;
-        }
-        let headers = ip_header + stream.header();
-        let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
-        let mut bytes = own(head);
-        let received = head.entries.iter().rev().nth(1);
-        if bytes == 0 || is_told(bytes) || head.hash == 0 {
-            return if is_told(bytes) { bytes } else { told };
-        }
-        let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
-        let silent = cpu.into_iter().flat_map(|cpu| &cpu.receiving.silent);
-        let behind = silent.copied().skip_while(|&other| other != packet);
-        let mut taken = Vec::new();
-        for other in behind.skip(1) {
-            let draft = &self.drafts[other.at()];
-            if draft.hash != head.hash || draft.is_closed || draft.is_probed {
-                continue;
-            }
-            bytes = bytes.saturating_add(own(draft));
-            taken.push(other);
-            if is_told(bytes) {
-                for other in taken {
-                    self.drafts[other.at()].protocol = TCP;
-                    self.drafts[other.at()].is_inferred = true;
-                    self.merge(other, packet, index);
-                }
-                return bytes;
-            }
-        }
-        told
-    }
-
     /// `sk_data_ready`: a socket's reader is told that something has come.
     pub(super) fn data_ready(&mut self, index: EventIdx, event: &Event) {
         match self.run.field(index, Field::Proto) {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
             Some(proto) => self.queue_raw(index, event, proto),
-            None => {}
+            None => self.queue_share(index, event),
         }
     }
 
@@ -228,11 +216,23 @@ impl Stitcher<'_> {
         if !self.reads.are_inferred(UDP) {
             return;
         }
-        let drafts = &self.drafts;
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        if !receiving.is_at(event) {
+        if !self.cpu(event.cpu).receiving.is_at(event) {
             return;
         }
+        if let Some((packet, bytes)) = self.next_segment(event) {
+            let hash = self.drafts[packet.at()].hash;
+            self.cpu(event.cpu).receiving.queued = Some(packet);
+            self.queue(packet, index, event);
+            self.reads.datagrams.wait(Datagram {
+                packet,
+                bytes,
+                hash,
+                ready: index,
+            });
+            return;
+        }
+        let drafts = &self.drafts;
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         while let Some(packet) = receiving.packets.pop_front() {
             let draft = &drafts[packet.at()];
             let is_datagram =
@@ -321,6 +321,10 @@ impl Stitcher<'_> {
             && let Some(packet) = receiving.queued
             && let Some(pid) = self.run.field(index, Field::TargetPid)
         {
+            let ready = self.drafts[packet.at()].entries.last();
+            if let Some(ready) = ready.map(|entry| entry.event) {
+                self.reads.datagrams.woke(Pid(pid), ready);
+            }
             let woke = &mut self.drafts[packet.at()].woke;
             if *woke == Pid::UNKNOWN {
                 *woke = Pid(pid);
@@ -330,28 +334,6 @@ impl Stitcher<'_> {
                 receiving.queued = None;
             }
         }
-    }
-
-    /// The bare segment that its socket's backlog kept for the task that owned the socket: it came
-    /// last on the task's CPU, on top of the task, and TCP now tells of it in the task's own context
-    /// (`net/core/sock.c: __release_sock`, v6.12).
-    fn backlogged(&self, index: EventIdx, event: &Event) -> Option<PacketId> {
-        // Out of other states the task's own calls lead as well.
-        let before = self.run.field_name(index, Field::Oldstate);
-        let is_left = before != self.run.field_name(index, Field::Newstate);
-        let is_waiting_for_one =
-            before.is_none_or(|state| is_left && LEFT_BY_SEGMENTS.contains(&state));
-        if !is_waiting_for_one {
-            return None;
-        }
-        let receiving = &self.cpus.get(&event.cpu)?.receiving;
-        let (pid, _) = receiving.place?;
-        let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
-        let draft = &self.drafts[last.at()];
-        let is_waiting =
-            receiving.silent.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
-        let is_own = event.context == Context::Kernel && event.pid == pid;
-        (is_own && is_waiting && !draft.is_closed && draft.may_be_bare_segment()).then_some(last)
     }
 
     /// `inet_sock_set_state`, `tcp_receive_reset`: the segment that is worked on changes its

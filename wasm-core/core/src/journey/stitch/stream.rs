@@ -154,6 +154,21 @@ impl Stream {
         taken
     }
 
+    /// Takes the urgent byte out of what waits and gives its segment, if that had nothing else: most often it is sent
+    /// alone. In a longer segment that waits it is the last one's.
+    pub fn take_urgent(&mut self, bytes: u32) -> Option<PacketId> {
+        let is_alone = |segment: &Segment| segment.unread == bytes;
+        if bytes == 0 {
+            return None;
+        }
+        if let Some(at) = self.in_order.iter().take(LOOK).position(is_alone) {
+            return self.in_order.remove(at).map(|segment| segment.packet);
+        }
+        let last = self.in_order.back_mut()?;
+        last.unread = last.unread.saturating_sub(bytes);
+        None
+    }
+
     /// All that nobody has read.
     pub fn unread(&mut self) -> impl Iterator<Item = PacketId> {
         let early = std::mem::take(&mut self.early);

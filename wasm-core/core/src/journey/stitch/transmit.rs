@@ -10,6 +10,9 @@ use super::draft::Entry;
 use super::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
+/// Bytes of an Ethernet header (IEEE 802.3).
+const LINK_HEADER: u32 = 14;
+
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, which has
     /// another address than the one the event names.
@@ -75,6 +78,17 @@ impl Stitcher<'_> {
             Probe::QdiscEnqueue => draft.is_closed && queued == Some(packet),
             probe => is_sent && !draft.is_closed && self.stacked.is_read(draft.dev, probe),
         }
+    }
+
+    /// Whether the packet, which came to be sent on, can have waited for the next hop's address, which what its CPU
+    /// has in hand tells (`net/core/neighbour.c: __neigh_event_send`, `neigh_update`, v6.18).
+    pub(super) fn waited_for_neighbour(&self, packet: PacketId, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let answer = receiving.and_then(|receiving| receiving.in_hand_last(event));
+        let is_answered = answer.is_some_and(|answer| self.drafts[answer.at()].tells_neighbour());
+        let is_whole = event.len == draft.network_bytes + LINK_HEADER;
+        is_answered && is_whole && event.probe == Probe::NetDevQueue && !draft.is_superseded
     }
 
     /// Adds what moves it nowhere.

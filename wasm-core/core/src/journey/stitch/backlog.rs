@@ -1,0 +1,92 @@
+//! Segments that waited in a socket's backlog, where tracepoints alone tell of it.
+//!
+//! A task owns the socket meanwhile; TCP looks at them in the task's own context (`net/core/sock.c: __release_sock`).
+
+use super::draft::Draft;
+use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use super::{Stitcher, TCP};
+use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId};
+
+/// States that a connection leaves when a segment comes (RFC 9293 section 3.3.2).
+const LEFT_BY_SEGMENTS: [&str; 4] = [
+    "TCP_SYN_SENT",
+    "TCP_FIN_WAIT1",
+    "TCP_CLOSING",
+    "TCP_LAST_ACK",
+];
+
+impl Stitcher<'_> {
+    /// A segment that has more payload than it came with waited in the socket's backlog and took
+    /// in what came behind it (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.12): the next of its
+    /// flow on its CPU, as many as give that payload, of which `tcp_probe` tells 16 bits. Gives
+    /// the payload of all.
+    pub(super) fn take_backlogged(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        told: u32,
+        sk: AddrId,
+    ) -> u32 {
+        let head = &self.drafts[packet.at()];
+        let ip_header = head.ip_header();
+        let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
+        let stream = self.reads.stream(sk);
+        let header = head
+            .network_bytes
+            .wrapping_sub(ip_header.wrapping_add(told))
+            & 0xffff;
+        if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
+            stream.header_bytes = header;
+        }
+        let headers = ip_header + stream.header();
+        let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
+        let mut bytes = own(head);
+        let received = head.entries.iter().rev().nth(1);
+        if bytes == 0 || is_told(bytes) || head.hash == 0 {
+            return if is_told(bytes) { bytes } else { told };
+        }
+        let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
+        let silent = cpu.into_iter().flat_map(|cpu| &cpu.receiving.silent);
+        let behind = silent.copied().skip_while(|&other| other != packet);
+        let mut taken = Vec::new();
+        for other in behind.skip(1) {
+            let draft = &self.drafts[other.at()];
+            if draft.hash != head.hash || draft.is_closed || draft.is_probed {
+                continue;
+            }
+            bytes = bytes.saturating_add(own(draft));
+            taken.push(other);
+            if is_told(bytes) {
+                for other in taken {
+                    self.drafts[other.at()].protocol = TCP;
+                    self.drafts[other.at()].is_inferred = true;
+                    self.merge(other, packet, index);
+                }
+                return bytes;
+            }
+        }
+        told
+    }
+
+    /// The bare segment that its socket's backlog kept for the task that owned the socket: it came
+    /// last on the task's CPU, on top of the task, and TCP now tells of it in the task's own context
+    /// (`net/core/sock.c: __release_sock`, v6.12).
+    pub(super) fn backlogged(&self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        // Out of other states the task's own calls lead as well.
+        let before = self.run.field_name(index, Field::Oldstate);
+        let is_left = before != self.run.field_name(index, Field::Newstate);
+        let is_waiting_for_one =
+            before.is_none_or(|state| is_left && LEFT_BY_SEGMENTS.contains(&state));
+        if !is_waiting_for_one {
+            return None;
+        }
+        let receiving = &self.cpus.get(&event.cpu)?.receiving;
+        let (pid, _) = receiving.place?;
+        let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
+        let draft = &self.drafts[last.at()];
+        let is_waiting =
+            receiving.silent.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
+        let is_own = event.context == Context::Kernel && event.pid == pid;
+        (is_own && is_waiting && !draft.is_closed && draft.may_be_bare_segment()).then_some(last)
+    }
+}

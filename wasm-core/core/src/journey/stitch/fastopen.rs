@@ -1,0 +1,69 @@
+//! TCP Fast Open: data that comes with a SYN.
+//!
+//! The listening socket is done with the SYN, and a clone of it is the first in the new socket's queue
+//! (`net/ipv4/tcp_fastopen.c: tcp_fastopen_add_skb`, v6.18): its copy to the reader is all that is seen of it.
+
+use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use super::{Stitcher, TCP};
+use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Verdict};
+
+/// So many that nobody has read are kept.
+const MANY: usize = 64;
+
+const fn is_copy(probe: Probe) -> bool {
+    matches!(
+        probe,
+        Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec
+    )
+}
+
+impl Stitcher<'_> {
+    /// Whether more is copied at the address of this segment without payload than it can hold: it is not there any more.
+    pub(super) fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let held = draft
+            .network_bytes
+            .saturating_sub(draft.ip_header() + TCP_HEADER_LEAST);
+        let count = self.run.field(index, Field::Count).unwrap_or(event.len);
+        is_copy(event.probe) && draft.payload == 0 && draft.is_bare_segment() && count > held
+    }
+
+    /// The packet is consumed. A listening socket is done with a SYN that has data.
+    pub(super) fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
+        let draft = &self.drafts[packet.at()];
+        let has_data = draft.network_bytes > draft.ip_header() + TCP_HEADER_MOST;
+        let is_opening = self.is_freed_in(index, "tcp_rcv_state_process")
+            && draft.verdict == Verdict::Consumed
+            && self.reads.are_inferred(TCP);
+        if has_data && is_opening {
+            self.openings.push_back(packet);
+            if self.openings.len() > MANY {
+                self.openings.pop_front();
+            }
+        }
+    }
+
+    /// A copy at an address where nothing is: of the first SYN that holds as much.
+    pub(super) fn opened_fast(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        if !is_copy(event.probe) {
+            return None;
+        }
+        let count = self.run.field(index, Field::Count).unwrap_or(event.len);
+        let fits = |&packet: &PacketId| {
+            let draft = &self.drafts[packet.at()];
+            let headers = draft
+                .network_bytes
+                .saturating_sub(draft.ip_header().saturating_add(count));
+            (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
+        };
+        let at = self.openings.iter().position(fits)?;
+        let packet = self.openings.remove(at)?;
+        let draft = &mut self.drafts[packet.at()];
+        (draft.verdict, draft.is_closed, draft.end) = (Verdict::Open, false, None);
+        draft.is_inferred = true;
+        draft.payload = count;
+        draft.skb = event.skb;
+        self.settle(packet, event.skb);
+        Some(packet)
+    }
+}

@@ -1,0 +1,131 @@
+//! Datagrams that came as one packet (`UDP_SEGMENT`, over a device that hands large packets on) and are cut for a
+//! reader that takes one at a time.
+//!
+//! `net/ipv4/udp.c: udp_queue_rcv_skb` (v6.18) cuts the packet, frees it and queues each segment; their addresses are
+//! first seen when they are read. The reader is told of each, in order, on that CPU.
+
+use super::draft::{Draft, Entry};
+use super::{Stitcher, UDP};
+use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
+
+/// What is left of a packet that is being cut.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cutting {
+    whole: PacketId,
+    /// The event that freed it.
+    freed: EventIdx,
+    /// Bytes of payload that are in no segment yet, and of a segment.
+    left: u32,
+    segment: u32,
+}
+
+impl Stitcher<'_> {
+    /// The packet is freed where it was cut: segments of it follow.
+    pub(super) fn begin_segments(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
+        let is_cut = ["udp_queue_rcv_skb", "udpv6_queue_rcv_skb"]
+            .iter()
+            .any(|function| self.is_freed_in(index, function));
+        if !is_cut || !self.reads.are_inferred(UDP) {
+            return;
+        }
+        let draft = &mut self.drafts[whole.at()];
+        draft.protocol = UDP;
+        draft.payload = draft.datagram_bytes();
+        let left = draft.payload;
+        let sizes = draft.entries.iter();
+        let sizes = sizes.filter_map(|entry| self.run.field(entry.event, Field::GsoSize));
+        let segment = sizes.max().filter(|&segment| segment > 0 && segment < left);
+        if let Some(segment) = segment {
+            self.cpu(event.cpu).receiving.cutting = Some(Cutting {
+                whole,
+                freed: index,
+                left,
+                segment,
+            });
+        }
+    }
+
+    /// The segment of which a reader is told now, and its payload.
+    pub(super) fn next_segment(&mut self, event: &Event) -> Option<(PacketId, u32)> {
+        let receiving = &mut self.cpu(event.cpu).receiving;
+        let mut cutting = receiving.cutting.take()?;
+        let bytes = cutting.segment.min(cutting.left);
+        cutting.left -= bytes;
+        receiving.cutting = Some(cutting).filter(|cutting| cutting.left > 0);
+        let whole = self.drafts[cutting.whole.at()].clone();
+        let mut draft = Draft::new(whole.direction, crate::kernel::AddrId::NONE);
+        draft.cut_from = cutting.whole;
+        draft.bytes = whole.bytes.saturating_sub(whole.payload) + bytes;
+        draft.payload = bytes;
+        draft.protocol = UDP;
+        draft.ethertype = whole.ethertype;
+        draft.order = whole.order;
+        draft.dev = whole.dev;
+        draft.hash = whole.hash;
+        draft.sender = whole.sender;
+        draft.is_inferred = true;
+        draft.take_ends(whole.ends());
+        draft
+            .entries
+            .push(Entry::new(cutting.freed, Some(Station::Udp)));
+        self.reads.has_unaddressed = true;
+        let segment = self.create(draft);
+        self.reads.segments.push(segment);
+        Some((segment, bytes))
+    }
+
+    /// `kfree_skb` as a socket goes with what waits in it (`net/ipv4/udp.c: udp_destruct_common`, v6.18), at an address
+    /// where nothing is: of a segment, if those of one packet alone wait.
+    pub(super) fn purge_segment(&mut self, index: EventIdx) {
+        if !self.is_freed_in(index, "udp_destruct_common") {
+            return;
+        }
+        let drafts = &self.drafts;
+        let waits = |&segment: &PacketId| {
+            let draft = &drafts[segment.at()];
+            draft.verdict == Verdict::Open && !draft.is_closed
+        };
+        self.reads.segments.retain(waits);
+        let whole = |segment: &PacketId| drafts[segment.at()].cut_from;
+        let Some(&first) = self.reads.segments.first() else {
+            return;
+        };
+        let are_of_one = self
+            .reads
+            .segments
+            .iter()
+            .all(|it| whole(it) == whole(&first));
+        if are_of_one {
+            self.throw_away(first, index);
+        }
+    }
+
+    /// A read whose copy names an `sk_buff` that nobody saw come: a segment's, or a clone's. Whether one that waits fits.
+    pub(super) fn read_unaddressed(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        bytes: u32,
+        copied: &[(PacketId, EventIdx, u32)],
+    ) -> bool {
+        let Some(&(named, copy, _)) = copied.last() else {
+            return false;
+        };
+        let skb = self.drafts[named.at()].skb;
+        let first = self.drafts[named.at()].entries.first();
+        let is_new = first.is_some_and(|first| copied.iter().any(|&(_, at, _)| first.event == at));
+        if !self.reads.has_unaddressed || !is_new {
+            return false;
+        }
+        let Some(packet) = self.read_waiting(index, event, bytes, copy) else {
+            return false;
+        };
+        self.disown(copied, event.pid);
+        for &(_, copy, _) in copied {
+            self.packet_of[copy.at()] = PacketId::NONE;
+        }
+        self.packet_of[copy.at()] = packet;
+        self.drafts[packet.at()].skb = skb;
+        true
+    }
+}

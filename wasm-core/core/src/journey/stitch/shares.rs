@@ -1,0 +1,193 @@
+//! Packet sockets (`tcpdump`, DHCP clients) beside the protocols: each has a share in a packet, and one of them has a
+//! clone at an address of its own.
+//!
+//! What a socket that is bound to a device takes comes last (`net/core/dev.c: __netif_receive_skb_core`, v6.18): IP has
+//! gone on with a clone by then (`net/core/skbuff.h: skb_share_check` in `ip_rcv_core`), and the packet's own `sk_buff`
+//! is the packet socket's. A socket that sees everything comes first and has the clone. Neither end of a packet socket's
+//! share is the packet's (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, `packet_release`).
+
+use super::order::Order;
+use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use super::{Stitcher, TCP};
+use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Verdict};
+
+/// Where a packet socket gives its share back when a packet comes.
+const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
+
+/// Functions that drop what has only just come, before a socket has it.
+const DROP_WHAT_COMES: [&str; 9] = [
+    "ip_rcv",
+    "ip6_rcv",
+    "ip_local_deliver",
+    "ip_protocol_deliver",
+    "ip6_protocol_deliver",
+    "__udp4_lib_rcv",
+    "__udp6_lib_rcv",
+    "tcp_v4_rcv",
+    "tcp_v6_rcv",
+];
+
+impl Stitcher<'_> {
+    /// Whether a packet socket that has no use for a packet gives its share back here.
+    pub(super) fn is_share(&self, index: EventIdx) -> bool {
+        AT_RECEPTION
+            .iter()
+            .any(|function| self.is_freed_in(index, function))
+    }
+
+    /// It gives it back: of the packet that just comes, or of a clone whose address another packet had before.
+    pub(super) fn free_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        if self.just_comes(packet, event) {
+            self.part(packet, index, event);
+        } else {
+            self.vacate(packet);
+        }
+    }
+
+    /// `sk_data_ready` of a socket of no protocol of IP's: a packet socket's queue has a share of the packet that just
+    /// comes. It is the packet's own `sk_buff` if IP has told of it before.
+    pub(super) fn queue_share(&mut self, index: EventIdx, event: &Event) {
+        if self.run.field(index, Field::Protocol) != Some(0) {
+            return;
+        }
+        let receiving = &self.cpu(event.cpu).receiving;
+        let Some(packet) = receiving.last_at(event) else {
+            return;
+        };
+        let is_told = receiving.has_queued(packet) || receiving.refused.is_some();
+        self.drafts[packet.at()].is_shared = true;
+        let skb = self.drafts[packet.at()].skb;
+        if is_told && self.packet_at(skb) == Some(packet) {
+            self.part(packet, index, event);
+        }
+    }
+
+    /// The packet's own `sk_buff` is a packet socket's now; it goes on with a clone, or ended with it just before.
+    fn part(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let refused = self.cpu(event.cpu).receiving.refused.take();
+        if let Some((at, reason)) = refused {
+            let freed = self.run.event(at);
+            self.append(packet, at, &freed);
+            self.drafts[packet.at()].is_inferred = true;
+            self.close(packet, Verdict::Dropped { reason }, freed.time);
+            self.clear_address(packet);
+            return;
+        }
+        self.append(packet, index, event);
+        self.stay_put(packet);
+        self.drafts[packet.at()].is_parted = true;
+        self.reads.has_unaddressed = true;
+        self.clear_address(packet);
+    }
+
+    /// The packet's `sk_buff` is freed: whether that is the share which a packet socket had in its queue, read or thrown
+    /// away with it.
+    pub(super) fn returns_share(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+    ) -> bool {
+        let is_queue_of_share = ["packet_recvmsg", "skb_queue_purge_reason"]
+            .iter()
+            .any(|function| self.is_freed_in(index, function));
+        let draft = &self.drafts[packet.at()];
+        let is_share = is_queue_of_share && draft.is_shared && draft.verdict == Verdict::Open;
+        if is_share {
+            self.part(packet, index, event);
+        }
+        is_share
+    }
+
+    /// Whether the packet came in this round of its CPU.
+    fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
+        let since = self
+            .cpus
+            .get(&event.cpu)
+            .and_then(|cpu| cpu.receiving.since(event));
+        let draft = &self.drafts[packet.at()];
+        since.is_some_and(|since| {
+            let mut entries = draft.entries.iter().rev();
+            entries.any(|entry| {
+                entry.event >= since
+                    && self.run.probe[entry.event.at()] == Probe::NetifReceiveSkb
+                    && self.run.cpu[entry.event.at()] == event.cpu
+            })
+        })
+    }
+
+    /// `kfree_skb` by a function that drops what comes, at an address where nothing that just comes is known: if a
+    /// packet socket has a share of the packet in hand, that is its clone. Whether it was such.
+    pub(super) fn refuse_clone(&mut self, index: EventIdx, event: &Event) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        let drops = location.is_some_and(|function| {
+            let mut functions = DROP_WHAT_COMES.iter();
+            functions.any(|&drops| function.starts_with(drops))
+        });
+        let there = self.packet_at(event.skb);
+        if !drops || there.is_some_and(|packet| self.just_comes(packet, event)) {
+            return false;
+        }
+        let reason = self.drop_reason(index);
+        let receiving = &mut self.cpu(event.cpu).receiving;
+        let Some(last) = receiving.in_hand_last(event) else {
+            return false;
+        };
+        receiving.refused = Some((index, reason));
+        if let Some(packet) = there.filter(|&packet| packet != last) {
+            self.vacate(packet);
+        }
+        true
+    }
+
+    /// `tcp_probe` at an address where nothing is that can come this way: the clone of the packet in hand, or of one
+    /// that waited for its socket's owner.
+    pub(super) fn cloned(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        if event.probe != Probe::TcpProbe {
+            return None;
+        }
+        let payload = self.run.field(index, Field::Payload)?;
+        let drafts = &self.drafts;
+        let fits = |packet: &PacketId| {
+            let draft = &drafts[packet.at()];
+            let headers = draft
+                .network_bytes
+                .wrapping_sub(draft.ip_header().wrapping_add(payload))
+                & 0xffff;
+            !draft.is_closed
+                && !draft.is_probed
+                && draft.order >= Order::NET_CORE
+                && draft.order < Order::TRANSPORT
+                && matches!(draft.protocol, 0 | TCP)
+                && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
+        };
+        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let last = receiving.and_then(|receiving| receiving.in_hand_last(event));
+        let waited = || {
+            let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
+            let is_shared = |packet: &PacketId| {
+                let draft = &drafts[packet.at()];
+                draft.is_parted || draft.is_shared
+            };
+            let mut waiting = silent
+                .copied()
+                .filter(|packet| is_shared(packet) && fits(packet));
+            let socket = |packet: PacketId| self.reads.socket_of(drafts[packet.at()].hash);
+            let mut of_socket = waiting
+                .clone()
+                .filter(|&packet| socket(packet) == Some(event.sk));
+            // What has no payload waits no longer than its task needs: it came last.
+            let first = (payload > 0).then(|| of_socket.next()).flatten();
+            let last = receiving.and_then(|receiving| receiving.silent().back().copied());
+            let is_free = |packet: &PacketId| socket(*packet).is_none_or(|sk| sk == event.sk);
+            first.or_else(|| waiting.rfind(|packet| last == Some(*packet) && is_free(packet)))
+        };
+        let packet = last.filter(fits).or_else(waited)?;
+        self.clear_address(packet);
+        let draft = &mut self.drafts[packet.at()];
+        (draft.is_shared, draft.is_parted) = (false, false);
+        draft.skb = event.skb;
+        self.settle(packet, event.skb);
+        Some(packet)
+    }
+}
