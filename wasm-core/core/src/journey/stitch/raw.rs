@@ -53,7 +53,7 @@ impl Stitcher<'_> {
             return;
         };
         if let Some(waits) = self.raws.of(packet) {
-            waits.sockets += 1;
+            waits.sockets = (waits.sockets + 1).min(MANY);
             return;
         }
         let draft = &drafts[packet.at()];

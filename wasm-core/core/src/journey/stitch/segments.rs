@@ -8,6 +8,9 @@ use super::draft::{Draft, Entry};
 use super::{Stitcher, UDP};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
 
+/// So many that nobody has read are kept: more than a socket's buffer holds.
+const MANY: usize = 1024;
+
 /// What is left of a packet that is being cut.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cutting {
@@ -70,6 +73,8 @@ impl Stitcher<'_> {
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
         self.reads.has_unaddressed = true;
         let segment = self.create(draft);
+        let surplus = (self.reads.segments.len() + 1).saturating_sub(MANY);
+        self.reads.segments.drain(..surplus);
         self.reads.segments.push(segment);
         Some((segment, bytes))
     }

@@ -14,6 +14,9 @@ use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Verdict};
 /// Where a packet socket gives its share back when a packet comes.
 const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
 
+/// So many packets of which nothing was told are looked through: a recording may have thousands of CPUs.
+const LOOK: usize = 4096;
+
 /// Functions that drop what has only just come, before a socket has it.
 const DROP_WHAT_COMES: [&str; 9] = [
     "ip_rcv",
@@ -164,23 +167,24 @@ impl Stitcher<'_> {
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         let last = receiving.and_then(|receiving| receiving.in_hand_last(event));
         let waited = || {
-            let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
             let is_shared = |packet: &PacketId| {
                 let draft = &drafts[packet.at()];
                 draft.is_parted || draft.is_shared
             };
-            let mut waiting = silent
-                .copied()
-                .filter(|packet| is_shared(packet) && fits(packet));
+            let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
+            let waiting = silent.copied().take(LOOK).filter(is_shared).filter(fits);
+            let waiting: Vec<PacketId> = waiting.collect();
             let socket = |packet: PacketId| self.reads.socket_of(drafts[packet.at()].hash);
             let mut of_socket = waiting
-                .clone()
+                .iter()
+                .copied()
                 .filter(|&packet| socket(packet) == Some(event.sk));
             // What has no payload waits no longer than its task needs: it came last.
             let first = (payload > 0).then(|| of_socket.next()).flatten();
             let last = receiving.and_then(|receiving| receiving.silent().back().copied());
-            let is_free = |packet: &PacketId| socket(*packet).is_none_or(|sk| sk == event.sk);
-            first.or_else(|| waiting.rfind(|packet| last == Some(*packet) && is_free(packet)))
+            let is_free = |packet: PacketId| socket(packet).is_none_or(|sk| sk == event.sk);
+            let came_last = last.filter(|&last| waiting.contains(&last) && is_free(last));
+            first.or(came_last)
         };
         let packet = last.filter(fits).or_else(waited)?;
         self.clear_address(packet);
