@@ -164,8 +164,10 @@ impl Stitcher<'_> {
             return;
         }
         let reason = self.drop_reason(index);
-        // A queue that it is past refuses another: what a queueing discipline cut has its memory from the same cache.
-        let is_past = |at| !order::can_follow(self.drafts[packet.at()].order, at);
+        // Of what came up a queue that it is past refuses another: what a queueing discipline cut has its memory from the
+        // same cache.
+        let last = self.drafts[packet.at()].order;
+        let is_past = |at| last >= Order::ARRIVE && !order::can_follow(last, at);
         if order::refused_at(reason).is_some_and(is_past) {
             self.vacate(packet);
             return;
