@@ -118,15 +118,17 @@ const shown = (value: unknown): string => JSON.stringify(value);
 
 /** The scenario without one of its strangers. */
 export function without(scenario: Scenario, name: string): Scenario {
-  const rest = <T>(from: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
   const { settings, oddSettings, strange } = scenario;
   return {
     ...scenario,
-    settings: rest(settings),
-    oddSettings: rest(oddSettings),
-    strange: rest(strange),
+    settings: lacking(settings, name),
+    oddSettings: lacking(oddSettings, name),
+    strange: lacking(strange, name),
   };
+}
+
+function lacking<T>(from: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
 }
 
 /** The scenario without what is for other kernels than its own. */
@@ -184,12 +186,12 @@ export function withSetting(
   name: string,
   value: SettingValue | undefined,
 ): Scenario {
-  const others = <T>(from: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
-  const oddSettings =
-    name in scenario.oddSettings ? others(scenario.oddSettings) : scenario.oddSettings;
-  if (value === undefined) return { ...scenario, oddSettings, settings: others(scenario.settings) };
-  return { ...scenario, oddSettings, settings: { ...scenario.settings, [name]: value } };
+  const oddSettings = lacking(scenario.oddSettings, name);
+  const settings =
+    value === undefined
+      ? lacking(scenario.settings, name)
+      : { ...scenario.settings, [name]: value };
+  return { ...scenario, oddSettings, settings };
 }
 
 /** Problems by the name of their field. */
