@@ -55,24 +55,22 @@ impl Stitcher<'_> {
         let bytes = cutting.segment.min(cutting.left);
         cutting.left -= bytes;
         receiving.cutting = Some(cutting).filter(|cutting| cutting.left > 0);
-        let whole = self.drafts[cutting.whole.at()].clone();
+        let whole = &self.drafts[cutting.whole.at()];
         let mut draft = Draft::new(whole.direction, crate::kernel::AddrId::NONE);
-        draft.cut_from = cutting.whole;
         draft.bytes = whole.bytes.saturating_sub(whole.payload) + bytes;
         draft.payload = bytes;
-        draft.protocol = UDP;
         draft.ethertype = whole.ethertype;
         draft.order = whole.order;
         draft.dev = whole.dev;
         draft.hash = whole.hash;
         draft.sender = whole.sender;
         draft.is_inferred = true;
-        draft.take_ends(whole.ends());
         draft
             .entries
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
         self.reads.has_unaddressed = true;
         let segment = self.create(draft);
+        self.cut(cutting.whole, segment);
         let surplus = (self.reads.segments.len() + 1).saturating_sub(MANY);
         self.reads.segments.drain(..surplus);
         self.reads.segments.push(segment);

@@ -147,7 +147,7 @@ impl Stitcher<'_> {
     }
 
     /// `parent` is cut into packets; this is one of them.
-    fn cut(&mut self, parent: PacketId, packet: PacketId) {
+    pub(super) fn cut(&mut self, parent: PacketId, packet: PacketId) {
         let from = self.drafts[parent.at()].clone();
         let draft = &mut self.drafts[packet.at()];
         draft.cut_from = parent;
