@@ -263,7 +263,7 @@ impl Host {
         let tcb = &mut connection.tcb;
         let piece = tcb.unread().min(bytes);
         if piece > 0 {
-            if tcb.on_read(piece, now) {
+            if tcb.on_read(piece, 0, now) {
                 self.acknowledge(number);
             }
             return Done(i64::from(piece));

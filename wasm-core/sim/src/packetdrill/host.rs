@@ -230,7 +230,7 @@ impl Host {
         }
         if connection.is_deaf && received.in_order > 0 {
             // Nobody will read it.
-            connection.tcb.on_read(received.in_order, self.now);
+            connection.tcb.on_read(received.in_order, 0, self.now);
         }
         if let Some(fd) = connection
             .parent

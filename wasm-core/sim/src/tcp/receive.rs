@@ -33,6 +33,8 @@ pub(super) struct Receiver {
     /// How wide a window may be offered by now (`rcv_ssthresh`), and at most.
     rcv_ssthresh: u32,
     capacity: u32,
+    /// By how many bits the offered window is shifted (`rcv_wscale`); 0: it is not.
+    scale: u32,
     /// Bytes of memory of a buffer that follows the packets that come (`sk_rcvbuf`); 0: it does not.
     buffer: u64,
     /// What makes `capacity` grow.
@@ -46,6 +48,8 @@ pub(super) struct Receiver {
     advertised_mss: u32,
     /// Bytes in order, not yet read.
     pub unread: u32,
+    /// Bytes that were read of a packet which is still there for the rest of it.
+    read_in_part: u32,
     /// Bytes behind a hole.
     pub out_of_order: Ranges,
     /// Starts of the segments that came out of order last, the latest first, for SACK.
@@ -83,6 +87,12 @@ impl Receiver {
             rcv_wnd: first,
             rcv_ssthresh: first,
             capacity,
+            // `tcp_select_initial_window`: so that the largest buffer fits into 16 bits.
+            scale: config
+                .receive_buffer_most
+                .max(capacity)
+                .ilog2()
+                .saturating_sub(15),
             buffer: if config.scales_window {
                 u64::from(capacity) * 1000 / u64::from(config.window_permille.max(1))
             } else {
@@ -94,6 +104,7 @@ impl Receiver {
             rcv_mss: mss.min(first / 2).clamp(MIN_MSS, MSS_DEFAULT),
             advertised_mss: mss,
             unread: 0,
+            read_in_part: 0,
             out_of_order: Ranges::default(),
             recent: [0; 3],
             fin_at: None,
@@ -278,26 +289,33 @@ impl Receiver {
         }
     }
 
-    /// Bytes of buffer left.
+    /// Bytes of buffer left: a packet gives its memory back when all of it was read (`sock_rfree`).
     fn free(&self) -> u32 {
         let held = self.out_of_order.bytes() as u32;
         self.capacity
             .saturating_sub(self.unread)
+            .saturating_sub(self.read_in_part)
             .saturating_sub(held)
     }
 
-    /// The window to offer (`__tcp_select_window` without scaling): whole segments, and none
-    /// when less than one is free: RFC 9293 §3.8.6.2.2 against silly windows.
+    /// The window to offer (`__tcp_select_window`): whole segments where it is not scaled, else what is
+    /// free in units of the scale; none when less than a segment is free, RFC 9293 §3.8.6.2.2
+    /// against silly windows, or a sixteenth of the buffer.
     fn select_window(&mut self) -> u32 {
         let mss = self.rcv_mss.min(self.capacity);
         let mut free = self.free();
         if free < self.capacity / 2 {
             self.quick = 0;
-            if free < mss {
+            // So that the scale does not widen it.
+            free = free >> self.scale << self.scale;
+            if free < mss || (self.scale > 0 && free < self.capacity / 16) {
                 return 0;
             }
         }
         free = free.min(self.rcv_ssthresh);
+        if self.scale > 0 {
+            return free.next_multiple_of(1 << self.scale);
+        }
         let window = self.rcv_wnd;
         if window.saturating_add(mss) <= free || window > free {
             free / mss * mss
@@ -352,9 +370,11 @@ impl Receiver {
         blocks
     }
 
-    /// The reader took bytes: whether the sender should hear of it now (`tcp_cleanup_rbuf`).
-    pub fn on_read(&mut self, bytes: u32, now: SimTime) -> bool {
+    /// The reader took bytes, and so many of a packet of which more is to be read are still in
+    /// the buffer: whether the sender should hear of it now (`tcp_cleanup_rbuf`).
+    pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {
         self.clock = now;
+        self.read_in_part = read_in_part;
         self.autotune.takes(bytes);
         self.unread = self.unread.saturating_sub(bytes);
         if let Some(window) = self.autotune.adjust(self.unread, now) {

@@ -118,10 +118,11 @@ impl Tcb {
         self.receiver.leaves_ack_to_reader(now)
     }
 
-    /// The reader took bytes: whether an ACK should go now, for a wider window or because
-    /// one was owed (`tcp_cleanup_rbuf`).
-    pub fn on_read(&mut self, bytes: u32, now: SimTime) -> bool {
-        self.receiver.on_read(bytes, now) && self.state != State::Closed
+    /// The reader took bytes, and so many of a packet of which more is to be read are still in
+    /// the buffer: whether an ACK should go now, for a wider window or because one was owed
+    /// (`tcp_cleanup_rbuf`).
+    pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {
+        self.receiver.on_read(bytes, read_in_part, now) && self.state != State::Closed
     }
 
     /// Sends a lost piece again, if the congestion window allows.

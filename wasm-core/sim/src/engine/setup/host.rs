@@ -208,15 +208,10 @@ fn stack(
     })
 }
 
-/// The largest piece that TCP hands down to the loopback device, in bytes: whole segments
-/// (`tcp_xmit_size_goal`), and no fewer than a piece grows to.
+/// The largest piece that TCP hands down to the loopback device, in bytes: whole segments, and one at
+/// least (`tcp_xmit_size_goal`).
 fn loopback_piece(tcp: &Tcp, mss: u32) -> u32 {
-    let least = if tcp.grows_pieces {
-        tcp.min_tso_segments.max(1)
-    } else {
-        1
-    };
-    (tcp.gso_bytes / mss).max(least) * mss
+    (tcp.gso_bytes / mss).max(1) * mss
 }
 
 /// The CPU that interrupts are to go to, if the scenario names one, and whose.

@@ -33,6 +33,8 @@ use tcp::tcp_config;
 
 /// Ethernet's MTU in bytes.
 const ETHERNET_MTU: u32 = 1500;
+/// The largest packet that IPv4 makes, in bytes, whatever a device takes (`IP_MAX_MTU`, `ipv4_mtu`).
+const IP_MAX_MTU: u32 = 65_535;
 /// Bytes of IPv4 and TCP headers without options.
 const HEADERS: u32 = 40;
 
@@ -172,7 +174,7 @@ impl Engine {
         } else {
             kernel.loopback_mtu_bytes
         };
-        let mtu = settings.mtu_bytes.unwrap_or(default);
+        let mtu = settings.mtu_bytes.unwrap_or(default).min(IP_MAX_MTU);
         let mss = mtu - HEADERS - kernel.tcp.option_bytes;
         let tcp = tcp_config(scenario, kernel, workload, mss);
         let events = Events {

@@ -8,6 +8,7 @@
 //! small `open_request` until the handshake ends) and a closed one gives its memory back
 //! without a stay in TIME-WAIT. A learner sees the same segments in the same order.
 
+mod backlog;
 mod small_queue;
 mod socket;
 mod tcp;

@@ -21,6 +21,8 @@ pub struct Socket {
     pub receive_queue: VecDeque<SkbId>,
     /// Bytes readable.
     pub readable: u32,
+    /// Bytes that were read of the packet which is read now, with all that joined it.
+    pub read_in_part: u32,
     /// Out-of-order segments.
     pub out_of_order: Vec<SkbId>,
     /// `sk_backlog`.
@@ -108,6 +110,7 @@ impl Socket {
             owner_waiters: VecDeque::new(),
             receive_queue: VecDeque::new(),
             readable: 0,
+            read_in_part: 0,
             out_of_order: Vec::new(),
             backlog: VecDeque::new(),
             prequeue: VecDeque::new(),

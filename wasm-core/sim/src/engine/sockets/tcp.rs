@@ -4,6 +4,9 @@
 //! Source: `net/ipv4/tcp_output.c: tcp_write_xmit`, `net/ipv4/tcp_ipv4.c: tcp_v4_rcv`,
 //! `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
 
+use std::iter::once;
+
+use super::backlog::shares;
 use crate::config::kernel::Checksum;
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
@@ -11,7 +14,7 @@ use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::net::Net;
-use crate::tcp::{AckNeed, State, TimerOutcome};
+use crate::tcp::{AckNeed, Segment, State, TimerOutcome};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
@@ -68,8 +71,7 @@ impl Net {
         let socket = &mut self.sockets[sock];
         let about = About::both(skb, sock);
         if socket.owner.is_some() {
-            socket.backlog.push_back(skb);
-            core.push(cpu, Op::run(Path::BacklogAdd, about));
+            self.add_to_backlog(core, cpu, skb, sock);
         } else if stack.segments.prequeue && socket.prequeues_for.is_some() {
             socket.prequeue.push_back(skb);
             let packet = &mut core.skbs[skb];
@@ -113,10 +115,11 @@ impl Net {
             return;
         }
         let now = core.now();
-        let segment = core.skbs[skb].frame.segment;
+        let (segment, joined) = self.with_joined(core, skb, sock);
         let stack = &self.stacks[core.cpus[cpu].host];
         let socket = &mut self.sockets[sock];
         socket.cpu = cpu;
+        let from = socket.tcb.rcv_nxt();
         let before = socket.tcb.state();
         let has_probe = stack.segments.has_tcp_probe && before == State::Established;
         socket.probed = has_probe.then(|| socket.tcb.probed());
@@ -156,20 +159,32 @@ impl Net {
                 sum,
                 Some(Op::run(Path::TcpEstablished, about)),
                 Some(Op::run(queue, about)),
-                Some(Op::Queue {
+            ];
+            let skbs: Vec<SkbId> = once(skb).chain(joined).collect();
+            let row: Vec<Segment> = skbs
+                .iter()
+                .map(|&skb| core.skbs[skb].frame.segment)
+                .collect();
+            let shares = shares(&row, from, in_order);
+            let queues = skbs.into_iter().zip(shares).map(|(skb, share)| {
+                if share == 0 && in_order > 0 {
+                    return Op::Free { skb };
+                }
+                Op::Queue {
                     skb,
                     sock,
-                    in_order,
-                }),
-            ];
-            core.then(cpu, ops.into_iter().flatten());
+                    in_order: share,
+                }
+            });
+            core.then(cpu, ops.into_iter().flatten().chain(queues));
         } else {
             let ops = [
                 Op::run(Path::TcpAck, about),
                 Op::run(Path::SkbFree, about),
                 Op::Free { skb },
             ];
-            core.then(cpu, ops);
+            let joined = joined.into_iter().map(|skb| Op::Free { skb });
+            core.then(cpu, ops.into_iter().chain(joined));
         }
     }
 
@@ -240,16 +255,20 @@ impl Net {
         core.then(cpu, twice.map(|skb| Op::Free { skb }));
     }
 
-    /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last.
+    /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last, as one that
+    /// joined another in the backlog is already.
     fn coalesce(&self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let most = self.stacks[core.cpus[cpu].host].segments.coalesced;
+        let before = std::mem::take(&mut core.skbs[skb].joined);
         let Some(&last) = self.sockets[sock].receive_queue.back() else {
             return;
         };
         let joined = core.skbs[last].joined + 1;
         if u32::from(joined) < most {
             core.skbs[skb].joined = joined;
-            core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
+            if before == 0 {
+                core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
+            }
         }
     }
 

@@ -209,14 +209,23 @@ impl Net {
         socket.readable -= bytes;
         socket.delivered += u64::from(bytes);
         socket.reader_cpu = Some(cpu);
-        let opens = socket.tcb.on_read(bytes, core.now());
+        if is_done {
+            socket.receive_queue.pop_front();
+        }
+        let next = socket.receive_queue.front();
+        let is_all = is_done && next.is_none_or(|&next| core.skbs[next].joined == 0);
+        socket.read_in_part = if is_all {
+            0
+        } else {
+            socket.read_in_part + bytes
+        };
+        let opens = socket.tcb.on_read(bytes, socket.read_in_part, core.now());
         if let Some(task) = core.current(cpu) {
             task.moved += bytes;
             task.delivered += u64::from(bytes);
             task.wants_update |= opens;
         }
         if is_done {
-            socket.receive_queue.pop_front();
             core.push(cpu, Op::Free { skb });
             if !is_joined {
                 core.push(cpu, Op::run(Path::SkbFree, About::both(skb, sock)));

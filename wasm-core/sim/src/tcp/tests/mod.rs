@@ -229,7 +229,7 @@ impl Pipe {
         let unread = end.tcb.unread();
         if unread > 0 && (unread >= end.read_size || end.tcb.has_received_fin()) {
             end.read += u64::from(unread);
-            owes_ack |= end.tcb.on_read(unread, self.now);
+            owes_ack |= end.tcb.on_read(unread, 0, self.now);
         }
         if end.closes && !end.has_closed && end.to_write == 0 && end.written > 0 {
             end.has_closed = true;

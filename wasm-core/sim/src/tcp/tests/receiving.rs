@@ -10,7 +10,7 @@ fn settled(config: &TcpConfig) -> (Tcb, u64) {
     for turn in 0..40 {
         tcb.on_segment(&data(seq, MSS), ms(20 + turn));
         seq += u64::from(MSS);
-        tcb.on_read(MSS, ms(0));
+        tcb.on_read(MSS, 0, ms(0));
         tcb.ack_segment();
     }
     (tcb, seq)
@@ -25,7 +25,7 @@ fn the_first_segments_are_acknowledged_at_once_then_every_second() {
         let received = tcb.on_segment(&data(seq, MSS), ms(20));
         assert_eq!(received.in_order, MSS);
         seq += u64::from(MSS);
-        let on_read = tcb.on_read(MSS, ms(0));
+        let on_read = tcb.on_read(MSS, 0, ms(0));
         needs.push(if received.send_ack == AckNeed::Now || on_read {
             'A'
         } else {
@@ -65,7 +65,7 @@ fn a_whole_segment_that_ends_a_write_is_acknowledged_when_read_by_current_kernel
             AckNeed::Delayed,
             "not before it is read"
         );
-        assert_eq!(tcb.on_read(MSS, ms(0)), is_current);
+        assert_eq!(tcb.on_read(MSS, 0, ms(0)), is_current);
     }
 }
 
@@ -83,7 +83,7 @@ fn an_answer_carries_the_ack() {
     };
     assert_eq!(tcb.on_segment(&next, ms(102)).send_ack, AckNeed::Delayed);
     assert!(
-        !tcb.on_read(200, ms(0)),
+        !tcb.on_read(200, 0, ms(0)),
         "they talk in turns: the next answer carries it"
     );
 }
@@ -92,7 +92,7 @@ fn an_answer_carries_the_ack() {
 fn reading_a_small_message_to_the_end_acknowledges_it() {
     let (mut tcb, seq) = settled(&config());
     tcb.on_segment(&data(seq, 100), ms(100));
-    assert!(tcb.on_read(100, ms(0)));
+    assert!(tcb.on_read(100, 0, ms(0)));
 }
 
 #[test]
@@ -171,11 +171,14 @@ fn the_window_closes_without_its_edge_moving_left_and_opens_by_half() {
         "no room"
     );
     assert_eq!(tcb.ack_segment().window, 0);
-    assert!(!tcb.on_read(400, ms(0)), "less than a segment is no window");
-    assert!(tcb.on_read(2_000, ms(0)), "from nothing to two segments");
+    assert!(
+        !tcb.on_read(400, 0, ms(0)),
+        "less than a segment is no window"
+    );
+    assert!(tcb.on_read(2_000, 0, ms(0)), "from nothing to two segments");
     assert_eq!(tcb.ack_segment().window, 2_000);
-    assert!(!tcb.on_read(1_000, ms(0)), "not doubled");
-    assert!(tcb.on_read(1_000, ms(0)));
+    assert!(!tcb.on_read(1_000, 0, ms(0)), "not doubled");
+    assert!(tcb.on_read(1_000, 0, ms(0)));
 }
 
 #[test]
@@ -191,7 +194,7 @@ fn a_slow_reader_is_not_acknowledged_until_the_window_can_move() {
         AckNeed::Delayed,
         "the right edge would stay"
     );
-    assert!(tcb.on_read(2_000, ms(0)), "now it moves");
+    assert!(tcb.on_read(2_000, 0, ms(0)), "now it moves");
 }
 
 #[test]
@@ -203,8 +206,65 @@ fn the_first_window_opens_by_two_segments_for_each() {
     let mut windows = Vec::new();
     for turn in 0..4 {
         tcb.on_segment(&data(1 + turn * 1_000, MSS), ms(20));
-        tcb.on_read(MSS, ms(0));
+        tcb.on_read(MSS, 0, ms(0));
         windows.push(tcb.ack_segment().window);
     }
     assert_eq!(windows, [6_000, 8_000, 10_000, 12_000]);
+}
+
+/// With window scaling the window is what is free, in units of the scale, and not whole segments; what is
+/// less than a sixteenth of the buffer is none (`__tcp_select_window`).
+#[test]
+fn a_scaled_window_is_what_is_free_in_units_of_its_scale() {
+    let scaled = TcpConfig {
+        receive_buffer_most: 6_291_456,
+        ..config()
+    };
+    let (mut tcb, seq) = settled(&scaled);
+    tcb.on_segment(&data(seq, 300), ms(100));
+    let window = tcb.ack_segment().window;
+    // 2^22 and more is scaled by 7: 64,000 - 300, rounded up to 128.
+    assert_eq!(window, 63_744);
+    let (mut whole, seq) = settled(&config());
+    whole.on_segment(&data(seq, 300), ms(100));
+    let kept = whole.ack_segment().window;
+    assert_eq!(
+        kept, 63_700,
+        "the right edge stays: no whole segment more is free"
+    );
+}
+
+#[test]
+fn a_scaled_window_of_less_than_a_sixteenth_is_closed() {
+    let (mut tcb, mut seq) = settled(&TcpConfig {
+        receive_buffer_most: 6_291_456,
+        ..config()
+    });
+    for turn in 0..61 {
+        tcb.on_segment(&data(seq, MSS), ms(100 + turn));
+        seq += u64::from(MSS);
+    }
+    // 3,000 bytes are free, of 64,000; the right edge stays where it was offered.
+    let edge = tcb.ack_segment();
+    let room = edge.ack + u64::from(edge.window) - seq;
+    tcb.on_segment(&data(seq, room as u32), ms(200));
+    assert_eq!(tcb.ack_segment().window, 0);
+}
+
+/// What was read of a packet is in the buffer until its last byte is: a window that could have opened
+/// does then, and at once.
+#[test]
+fn a_packet_read_in_part_opens_no_window() {
+    let (mut tcb, mut seq) = settled(&config());
+    for turn in 0..60 {
+        tcb.on_segment(&data(seq, MSS), ms(100 + turn));
+        seq += u64::from(MSS);
+    }
+    tcb.ack_segment();
+    assert!(
+        !tcb.on_read(30_000, 30_000, ms(200)),
+        "half of one of 60,000"
+    );
+    assert!(tcb.on_read(30_000, 0, ms(200)));
+    assert_eq!(tcb.ack_segment().window, 64 * MSS);
 }
