@@ -68,6 +68,39 @@ pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     on_two(pair, ahead, other)?
 }
 
+/// ns that a write to a pipe takes longer where it wakes a task that sleeps on another CPU than where
+/// nobody waits: what the waker pays, with the kernel's own wake-up and the interrupt that is sent.
+pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
+    const ROUNDS: u32 = 20;
+    let [
+        (mut answer, mut answering),
+        (mut request, mut requesting),
+        (mut own, mut to_own),
+    ] = [pipe()?, pipe()?, pipe()?].map(|(read, write)| (File::from(read), File::from(write)));
+    let ahead = move || {
+        let mut byte = [0];
+        let mut values = Vec::new();
+        for _ in 0..=TURNS {
+            let mut more = 0.0;
+            for _ in 0..ROUNDS {
+                more += timed(|| requesting.write_all(&[1]));
+                answer.read_exact(&mut byte)?;
+                more -= timed(|| to_own.write_all(&[1]));
+                own.read_exact(&mut byte)?;
+            }
+            values.push(more / f64::from(ROUNDS));
+        }
+        // The first one warms up.
+        Ok::<_, io::Error>(Estimate::of(&values[1..]))
+    };
+    let other = move || {
+        let mut byte = [0];
+        // Ends when the other side is gone.
+        while request.read_exact(&mut byte).is_ok() && answering.write_all(&[1]).is_ok() {}
+    };
+    on_two(pair, ahead, other)?
+}
+
 /// ns from sending an interrupt to another CPU until that has answered: `membarrier` interrupts
 /// every CPU that runs a thread of this process. The same call with none is taken off. A turn in
 /// which the other CPU ran something else, and was not interrupted, does not count; none if
@@ -176,6 +209,9 @@ mod tests {
         let (first, last) = (cpus[0], cpus[cpus.len() - 1]);
         for pair in [(first, first), (first, last)] {
             assert!(pipe_way(pair).unwrap().unwrap().low > 0.0);
+        }
+        if first != last {
+            assert!(waking((first, last)).unwrap().unwrap().median > 0.0);
         }
     }
 }

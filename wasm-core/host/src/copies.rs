@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::statistics::Estimate;
-use crate::turns::{TURNS, estimate, timed};
+use crate::turns::{Baton, TURNS, estimate, on_two, timed};
 
 /// The kernel copies page by page; within one there is nothing but the copy.
 const PAGE: usize = 4096;
@@ -27,6 +27,15 @@ pub enum Way {
     ToUser,
     /// `copy_from_user`.
     FromUser,
+}
+
+impl Way {
+    const fn back(self) -> Self {
+        match self {
+            Self::ToUser => Self::FromUser,
+            Self::FromUser => Self::ToUser,
+        }
+    }
 }
 
 /// A copy within the caches, in ns.
@@ -116,9 +125,58 @@ pub fn stream_line(kib: u32) -> io::Result<Option<Estimate>> {
     Ok(estimate(TURNS, turn))
 }
 
+/// ns that each line of a sequential copy costs more where another CPU went through the same file of
+/// so many KiB before: it wrote what is read here, or read what is written here. The mean of both ways.
+pub fn handed_line(pair: (usize, usize), kib: u32) -> io::Result<Option<Estimate>> {
+    const PIECE: usize = 64 << 10;
+    let bytes = (kib as usize * 1024).max(PIECE);
+    let file = file(bytes)?;
+    let through = |way: Way, buffer: &mut [u8]| {
+        for at in (0..bytes).step_by(PIECE) {
+            let part = &mut buffer[..PIECE.min(bytes - at)];
+            let moved = match way {
+                Way::ToUser => file.read_exact_at(part, at as u64),
+                Way::FromUser => file.write_all_at(part, at as u64),
+            };
+            assert!(moved.is_ok(), "a file in memory is read and written");
+        }
+    };
+    let baton = Baton::default();
+    let turns = TURNS as u32 + 1;
+    let ahead = || {
+        let mut buffer = vec![1_u8; PIECE];
+        let mut values = Vec::new();
+        for turn in 0..turns {
+            let mut more = 0.0;
+            for (half, way) in (0..).zip([Way::ToUser, Way::FromUser]) {
+                baton.wait(4 * turn + 2 * half + 1);
+                more += timed(|| through(way, &mut buffer));
+                through(way.back(), &mut buffer);
+                more -= timed(|| through(way, &mut buffer));
+                baton.pass(4 * turn + 2 * half + 2);
+            }
+            values.push(more / (2 * bytes / LINE) as f64);
+        }
+        // The first one warms up.
+        Estimate::of(&values[1..])
+    };
+    let other = || {
+        let mut buffer = vec![1_u8; PIECE];
+        for turn in 0..turns {
+            for (half, way) in (0..).zip([Way::ToUser, Way::FromUser]) {
+                through(way.back(), &mut buffer);
+                baton.pass(4 * turn + 2 * half + 1);
+                baton.wait(4 * turn + 2 * half + 2);
+            }
+        }
+    };
+    on_two(pair, ahead, other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpus::allowed;
 
     #[test]
     fn copies_of_either_way_take_time_by_size() {
@@ -127,5 +185,15 @@ mod tests {
             assert!(hot.kib.unwrap().median > 0.0, "{hot:?}");
         }
         assert!(stream_line(256).unwrap().unwrap().low > 0.0);
+    }
+
+    #[test]
+    fn lines_of_another_cpu_are_copied() {
+        let [first, .., last] = allowed().unwrap()[..] else {
+            return;
+        };
+        let more = handed_line((first, last), 100).unwrap().unwrap();
+        let all = stream_line(100).unwrap().unwrap();
+        assert!(more.median > -all.median, "{more:?} beside {all:?}");
     }
 }

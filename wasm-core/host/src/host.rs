@@ -37,6 +37,9 @@ pub struct Host {
     pub ways: Vec<((usize, usize), Estimate)>,
     /// What lines of another CPU cost, of the pair in the middle of `ways`; none where there is one CPU only.
     pub shared: Option<Shared>,
+    /// What a line of a copy costs more where that CPU had it, in a region of so many KiB, half of a core's
+    /// own cache.
+    pub handed: Option<(u32, Estimate)>,
     /// Calls into the kernel and ways between tasks: what, how, ns.
     pub calls: Vec<(Call, Estimate)>,
 }
@@ -58,6 +61,8 @@ pub enum Call {
     Switch,
     /// From a task to a sleeping one of another CPU.
     WakeUp,
+    /// What the first of them pays for it.
+    Waking,
     /// An interrupt to another CPU and its answer.
     Interrupt,
 }
@@ -100,6 +105,11 @@ impl Host {
         ways.sort_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
         let apart = ways.get(ways.len() / 2).map(|(pair, _)| *pair);
         let shared = apart.map(lines::shared).transpose()?;
+        let kib = topology.own_kib().map_or(64, |kib| kib / 2);
+        let handed = apart
+            .map(|pair| copies::handed_line(pair, kib))
+            .transpose()?;
+        let handed = handed.flatten().map(|more| (kib, more));
         tell("calls, switches and wake-ups");
         let mut calls = vec![
             (Call::SystemCall, calls::system_call()),
@@ -111,6 +121,7 @@ impl Host {
         ];
         if let Some(pair) = apart {
             calls.push((Call::WakeUp, calls::pipe_way(pair)?));
+            calls.push((Call::Waking, calls::waking(pair)?));
             calls.push((Call::Interrupt, calls::interrupt(pair)?));
         }
         let told = |(call, estimate): (Call, Option<Estimate>)| estimate.map(|ns| (call, ns));
@@ -126,6 +137,7 @@ impl Host {
             locked,
             ways,
             shared,
+            handed,
             calls,
         })
     }

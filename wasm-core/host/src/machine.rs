@@ -202,9 +202,29 @@ impl Measured {
                 "membarrier to a CPU that is busy in user space, less the way of the answer's line";
             self.number("processors.ipi_ns", there, "ns", how);
         }
+        self.halted(host);
         let polls = topology.polls_idle.as_deref();
         let how = polls.unwrap_or("no idle=poll and no haltpoll");
         self.put("processors.idle_polls", json!(polls.is_some()), how);
+    }
+
+    /// What an interrupt takes that ends another CPU's halt: of a wake-up by a pipe, what it takes more than
+    /// one on the same CPU, and what the waker pays of it.
+    fn halted(&mut self, host: &Host) {
+        let calls = [Call::WakeUp, Call::Switch, Call::Waking].map(|call| host.call(call));
+        let [Some(there), Some(here), Some(waking)] = calls else {
+            return;
+        };
+        let more = Estimate {
+            median: there.median - here.median,
+            low: there.low - here.high,
+            high: there.high - here.low,
+            ..there
+        };
+        let how = "to a sleeping task of another CPU by a pipe, less the same on one CPU";
+        self.number("processors.halted_ipi_ns", more, "ns", how);
+        let how = "a write to a pipe that wakes a task of another CPU, less one that wakes nobody";
+        self.number("processors.halted_send_ns", waking, "ns", how);
     }
 
     fn cache(&mut self, host: &Host) {
@@ -261,6 +281,17 @@ impl Measured {
                     self.cycles(path, time, how);
                 }
             }
+        }
+        if let Some((kib, more)) = host.handed {
+            // A few cycles, often too few to tell from none: its interval is not held against it.
+            let cycles = more.times(1.0 / self.cycle);
+            let text = format!(
+                "a line of read() or write() of a file in memory of {kib} KiB that another CPU went through \
+                 before, less one that this CPU did; the mean of both ways: {}",
+                interval(cycles, "cycles")
+            );
+            let value = cycles.median.round().max(0.0) as u64;
+            self.put("cache.transfer_stream_cycles", json!(value), &text);
         }
         self.shared_cache(host);
         if let [(_, hot), .., (kib, cold)] = host.streams[..] {

@@ -17,6 +17,7 @@ impl Call {
             Self::PacketBuffer => "a packet's buffer: sent, received, freed",
             Self::Switch => "to another task of the same CPU (pipe)",
             Self::WakeUp => "to a sleeping task of another CPU (pipe)",
+            Self::Waking => "waking it: what the waker pays",
             Self::Interrupt => "interrupt to another CPU and answer",
         }
     }
@@ -85,6 +86,10 @@ pub fn report(host: &Host) -> String {
                 row(&mut text, what, time);
             }
         }
+    }
+    if let Some((kib, more)) = host.handed {
+        let what = format!("line of a copy that another CPU had, {kib} KiB");
+        row(&mut text, &what, more);
     }
     for (call, time) in &host.calls {
         row(&mut text, call.title(), *time);

@@ -258,7 +258,7 @@ impl Caches {
             }
         }
         accessed.misses = wanted - kept - accessed.transfers;
-        accessed.from_shared = self.take_shared(id).min(accessed.misses);
+        accessed.from_shared = self.take_shared(id, accessed.misses);
         if accessed.upgrades > 0 && accessed.transfers == 0 {
             accessed.from_cache = others.trailing_zeros() as u8;
         }
@@ -289,20 +289,30 @@ impl Caches {
         fullest
     }
 
-    /// Takes the object out of the last cache, as a core's cache is to have it. Returns the lines it had.
-    fn take_shared(&mut self, id: ObjectId) -> u32 {
-        match &mut self.shared {
-            Some(shared) if shared.lines_of(id) > 0 => shared.remove(id),
-            _ => 0,
+    /// Takes at most so many lines of the object out of the last cache, as a core's is to have them.
+    /// Returns how many it had of them; what else it has stays.
+    fn take_shared(&mut self, id: ObjectId, most: u32) -> u32 {
+        let Some(shared) = &mut self.shared else {
+            return 0;
+        };
+        let lines = u32::from(shared.lines_of(id));
+        if lines == 0 {
+            return 0;
         }
+        if lines <= most {
+            return shared.remove(id);
+        }
+        shared.hold(id, (lines - most) as u8);
+        most
     }
 
-    /// The last cache takes what a core's has no room for.
+    /// The last cache takes what a core's has no room for, beside what it has of the object.
     fn keep_shared(&mut self, id: ObjectId, lines: u32) {
         let Some(shared) = &mut self.shared else {
             return;
         };
-        let lines = lines.max(u32::from(shared.lines_of(id)));
+        let both = lines + u32::from(shared.lines_of(id));
+        let lines = both.min(u32::from(MAX_LINES));
         shared.hold(id, lines.min(shared.capacity()) as u8);
         while shared.evict().is_some() {}
     }
@@ -347,7 +357,7 @@ impl Caches {
 
     /// Removes the object from every cache. Returns the lines removed.
     fn drop_all(&mut self, id: ObjectId, why: Why) -> u32 {
-        self.take_shared(id);
+        self.take_shared(id, u32::MAX);
         let object = &mut self.objects[id.0 as usize];
         object.owner = None;
         let mut dropped = 0;

@@ -61,7 +61,10 @@ fn host() -> Host {
             take_changed: Some(ns(65.0)),
             upgrade: Some(ns(40.0)),
         }),
+        handed: Some((256, ns(1.5))),
         calls: vec![
+            (Call::WakeUp, ns(10_000.0)),
+            (Call::Waking, ns(5000.0)),
             (Call::Interrupt, ns(1050.0)),
             (Call::SystemCall, ns(163.0)),
             (Call::PacketBuffer, ns(3520.0)),
@@ -99,7 +102,11 @@ fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
     assert_eq!(machine.processors.ipi_ns, 1000);
     // Twice as many cycles of half a nanosecond as the instructions counted, but for the system call's.
     assert_eq!(machine.processors.core_permille, 1968);
+    // To another CPU by a pipe in 10,000 ns, of which one on the same CPU takes 6449.
+    assert_eq!(machine.processors.halted_ipi_ns, 3551);
+    assert_eq!(machine.processors.halted_send_ns, 5000);
     let cache = machine.cache.as_ref().unwrap();
+    assert_eq!(cache.transfer_stream_cycles, Some(3));
     assert_eq!(cache.kib, 512);
     // A region of 4 MiB still costs less than halfway from 2.5 to 8 ns.
     assert_eq!(cache.shared_kib, 4096);
@@ -149,7 +156,8 @@ fn one_cpu_has_no_other_to_take_lines_from() {
     let mut host = host();
     host.topology.cpus = vec![0];
     host.topology.threads_per_core = 1;
-    (host.ways, host.shared, host.calls) = (Vec::new(), None, Vec::new());
+    (host.ways, host.shared, host.handed) = (Vec::new(), None, None);
+    host.calls = Vec::new();
     let file = file(&host, "single", "via-eden-553");
     let catalogue = read(&file, "single");
     let (own, base) = (

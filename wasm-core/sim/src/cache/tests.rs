@@ -83,6 +83,26 @@ fn draw(accessed: Accessed) -> String {
     parts.join(",")
 }
 
+/// A page is read in two parts: the second one is still in the last cache, where the first one came from.
+#[test]
+fn what_is_not_asked_for_stays_in_the_last_cache() {
+    let mut caches = Caches::new(&[8], false).with_shared(64);
+    let page = caches.object(8);
+    let other = caches.object(8);
+    caches.access(0, page, true);
+    caches.access(0, other, true);
+    caches.set_lines(page, 3);
+    let first = caches.access(0, page, false);
+    assert_eq!((first.misses, first.from_shared), (3, 3));
+    caches.set_lines(page, 8);
+    let second = caches.access(0, page, false);
+    assert_eq!((second.hits, second.misses, second.from_shared), (3, 5, 5));
+    // Both parts leave together, and are found together.
+    caches.access(0, other, false);
+    let again = caches.access(0, page, false);
+    assert_eq!((again.misses, again.from_shared), (8, 8));
+}
+
 #[test]
 fn a_first_access_fills_and_a_second_hits() {
     check_states(false, "0r 0r 0w 0w", "fill4 hit4 hit4 hit4");

@@ -133,6 +133,13 @@ pub struct Processors {
     /// Time from sending an interprocessor interrupt to its entry elsewhere, in ns.
     #[serde(default)]
     pub ipi_ns: u64,
+    /// The same to a CPU that has halted, until it goes on, in ns; 0: no longer than to one that runs.
+    #[serde(default)]
+    pub halted_ipi_ns: u64,
+    /// Time for which sending an interrupt to a CPU that has halted keeps its sender busy, in ns: a
+    /// virtual machine leaves its guest for it.
+    #[serde(default)]
+    pub halted_send_ns: u64,
     /// Whether idle CPUs look at their task's `need_resched` all the time (`idle=poll`) and
     /// need no interrupt to begin.
     #[serde(default)]
@@ -173,6 +180,11 @@ pub struct Cache {
     /// Cycles to take a line that another cache has changed, for writing.
     #[serde(default)]
     pub transfer_write_cycles: u32,
+    /// Cycles for a line of packet or user data that another cache has changed or has alone: sequential lines
+    /// come faster than scattered ones. None: the same as `transfer_read_cycles` and
+    /// `transfer_write_cycles`.
+    #[serde(default)]
+    pub transfer_stream_cycles: Option<u32>,
     /// Cycles to tell the other caches to forget a line that all share.
     #[serde(default)]
     pub upgrade_cycles: u32,

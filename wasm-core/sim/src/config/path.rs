@@ -34,6 +34,7 @@ paths! {
     IrqEntry = "irq_entry",
     SoftirqEntry = "softirq_entry",
     RescheduleIpi = "reschedule_ipi",
+    SendIpi = "send_ipi",
     WakeUp = "wake_up",
     TcpSendmsg = "tcp_sendmsg",
     CopyFromUser = "copy_from_user",

@@ -19,6 +19,10 @@ pub struct Step {
     /// one for several CPUs, and nothing where it is not.
     #[serde(default)]
     pub atomics: u32,
+    /// Interrupts sent to CPUs that have halted: each keeps the sender busy for the machine's
+    /// `halted_send_ns`.
+    #[serde(default)]
+    pub halted_sends: u32,
     /// Base cycles for each unit of the path's count (scanned tasks, polled descriptors, fragments).
     #[serde(default)]
     pub cycles_each: u32,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::config::kernel::{Copying, DropFunctions, Kernel, Per, Step};
 use crate::config::machine::Machine;
 pub use crate::config::path::Path;
+use crate::time::SimTime;
 use ringside::kernel::Probe;
 
 /// No lock.
@@ -87,6 +88,8 @@ pub struct Code {
     pub cycle: u64,
     /// Time of an instruction with a bus lock in fs; a kernel for one CPU has none.
     pub locked: u64,
+    /// Time of sending an interrupt to a CPU that has halted in fs.
+    pub halted_send: u64,
 }
 
 /// The kinds of objects as keys of [`Code::lines`].
@@ -132,6 +135,7 @@ impl Code {
             drop_functions: kernel.drop_functions.clone(),
             cycle,
             locked: cycle * u64::from(is_smp) * u64::from(machine.processors.locked_cycles),
+            halted_send: SimTime::from_ns(machine.processors.halted_send_ns).0,
         };
         // Data files count lines of 64 bytes.
         let line_bytes = machine.cache.as_ref().map_or(64, |cache| cache.line_bytes);
@@ -212,6 +216,7 @@ impl Code {
             site: intern(&mut self.sites, site) as u16,
             cost: u64::from(step.cycles) * scale / 1000
                 + u64::from(step.atomics) * self.locked
+                + u64::from(step.halted_sends) * self.halted_send
                 + u64::from(step.ns) * 1_000_000,
             cost_each: u64::from(step.cycles_each) * scale / 1000,
             accesses: accesses.into(),

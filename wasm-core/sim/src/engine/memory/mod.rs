@@ -146,11 +146,13 @@ impl Memory {
         } else {
             cache.shared_read_cycles
         };
-        let transfer = if is_write {
+        let scattered = if is_write {
             cache.transfer_write_cycles
         } else {
             cache.transfer_read_cycles
         };
+        let sequential = stream.and(cache.transfer_stream_cycles);
+        let transfer = sequential.unwrap_or(scattered);
         let mut bus = 0;
         if cache.bus_cycles_per_line > 0 {
             // One line after the other.

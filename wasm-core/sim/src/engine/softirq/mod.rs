@@ -7,14 +7,12 @@
 pub mod gro;
 mod rounds;
 
-use crate::time::SimTime;
 use ringside::kernel::{DropReason, Field, Probe};
 
 use super::core::Core;
 use super::cpu::SOFT;
 use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
-use super::events::Event;
 use super::ids::{QueueId, SkbId, SockId};
 use super::net::Net;
 use super::softnet::Poll;
@@ -87,9 +85,7 @@ impl Net {
         let was_polling = self.softnet[target].backlog_napi.is_scheduled();
         if self.join_backlog(core, cpu, target, skb) && !was_polling {
             core.cpus[target].softirq.is_pending = true;
-            let delay = SimTime::from_ns(core.host_of(cpu).machine.processors.ipi_ns);
-            let cpu_number = target as u16;
-            core.at(core.now() + delay, Event::Ipi { cpu: cpu_number });
+            core.send_ipi(cpu, target);
             if core.emit(cpu, Probe::RpsTriggerSoftirq, About::NOTHING) {
                 let local = core.cpus[target].local;
                 core.field(Field::TargetCpu, u32::from(local));

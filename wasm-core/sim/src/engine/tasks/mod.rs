@@ -113,9 +113,28 @@ impl Core {
             self.at(now + SimTime(line), Event::Poll { cpu: cpu_number });
             return;
         }
-        let delay = SimTime::from_ns(host.machine.processors.ipi_ns);
+        self.send_ipi(cpu, target);
+    }
+
+    /// Sends an interprocessor interrupt; one that has halted takes longer to answer it, and may
+    /// keep the sender busy.
+    pub fn send_ipi(&mut self, cpu: usize, target: usize) {
+        let now = self.now();
+        let processors = &self.host_of(target).machine.processors;
+        let (running, halted) = (processors.ipi_ns, processors.halted_ipi_ns);
+        let has_halted = self.cpus[target].is_idle() && !processors.idle_polls;
+        let delay = if has_halted {
+            running.max(halted)
+        } else {
+            running
+        };
+        let keeps_busy = has_halted && processors.halted_send_ns > 0;
         self.cpus[cpu].apic.last_sent = now;
-        self.at(now + delay, Event::Ipi { cpu: cpu_number });
+        let event = Event::Ipi { cpu: target as u16 };
+        self.at(now + SimTime::from_ns(delay), event);
+        if keeps_busy {
+            self.push(cpu, Op::run(Path::SendIpi, About::NOTHING));
+        }
     }
 
     /// A task that slept becomes runnable, with what waking it costs; `is_sync` where the waker
