@@ -8,17 +8,18 @@ use std::process::ExitCode;
 use ringside_host::arguments;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
-use ringside_host::loads::{self, LOADS, Load};
+use ringside_host::loads::{self, LOADS, Load, MORE_LOADS};
 use ringside_host::machine::machine_file;
 use ringside_host::windows::{Done, WINDOWS};
 use ringside_host::{lines, predict};
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 
-const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [LOAD...]
+const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [--all] [LOAD...]
 
 Runs loads over the loopback device of this host, predicts each with the machine of FILE, which
-measure-host wrote, or with one that is measured now, and prints both. Nothing is fitted.";
+measure-host wrote, or with one that is measured now, and prints both. Nothing is fitted.
+--all runs other sizes and numbers of connections too.";
 
 /// What came of a load.
 struct Row {
@@ -41,18 +42,19 @@ fn run(arguments: &[String]) -> Result<(), String> {
     if arguments::ask_for_help(arguments) {
         return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
     }
+    let all = || LOADS.iter().chain(MORE_LOADS);
     let (mut file, mut is_json, mut wanted) = (None, false, Vec::new());
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--machine" => file = Some(arguments.next().ok_or("--machine what?")?),
             "--json" => is_json = true,
+            "--all" => wanted.extend(all()),
             option if option.starts_with('-') => {
                 return Err(format!("what is {option}?\n{USAGE}\n{}", known()));
             }
             name => {
-                let mut loads = LOADS.iter();
-                let load = loads.find(|load| load.name == name);
+                let load = all().find(|load| load.name == name);
                 wanted.push(*load.ok_or_else(|| format!("no load {name}\n{}", known()))?);
             }
         }
@@ -80,6 +82,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let pair = closest_pair(&topology.cpus, ns).map_err(cannot)?;
     let mut cpus = topology.cpus.iter().copied();
     let onlooker = cpus.find(|cpu| ![pair.0, pair.1].contains(cpu));
+    let before = lines::way(pair).map_err(cannot)?;
     let mut rows = Vec::new();
     for load in wanted {
         complain(&format!("{}: {}", load.name, load.title));
@@ -95,22 +98,45 @@ fn run(arguments: &[String]) -> Result<(), String> {
             predicted,
         });
     }
+    let after = lines::way(pair).map_err(cannot)?;
+    let ways = [before, after].map(|way| way.map(|way| way.median));
     let text = if is_json {
         let rows: Vec<Value> = rows.iter().map(json_of).collect();
         format!(
             "{:#}\n",
-            json!({ "kernel": topology.kernel, "loads": rows })
+            json!({
+                "kernel": topology.kernel,
+                "line_ns_before": ways[0],
+                "line_ns_after": ways[1],
+                "loads": rows,
+            })
         )
     } else {
         format!(
-            "Linux {}, predicted as {}, CPUs {pair:?}\n{}",
+            "Linux {}, predicted as {}, CPUs {pair:?}\n{}{}",
             topology.kernel,
             predict::KERNEL,
-            table(&rows)
+            table(&rows),
+            told(ways)
         )
     };
     let written = io::stdout().write_all(text.as_bytes());
     written.map_err(|error| format!("cannot write: {error}"))
+}
+
+/// A line's way between the CPUs before the loads and after them, in ns; the host of a virtual machine
+/// may have moved them.
+fn told([before, after]: [Option<f64>; 2]) -> String {
+    let Some((before, after)) = before.zip(after) else {
+        return String::new();
+    };
+    let off = (before / after).ln().abs();
+    let moved = if off > 0.5 {
+        ": they have moved, and what was measured on two CPUs is no one machine's"
+    } else {
+        ""
+    };
+    format!("a line between the CPUs: {before:.1} ns before, {after:.1} ns after{moved}\n")
 }
 
 /// The machine's name, which its file must have.
@@ -191,7 +217,8 @@ fn json_of(row: &Row) -> Value {
 }
 
 fn known() -> String {
-    let names: Vec<&str> = LOADS.iter().map(|load| load.name).collect();
+    let loads = LOADS.iter().chain(MORE_LOADS);
+    let names: Vec<&str> = loads.map(|load| load.name).collect();
     format!("loads: {}", names.join(", "))
 }
 

@@ -118,6 +118,11 @@ impl Engine {
             }
             Event::Ipi { cpu } => {
                 let cpu = usize::from(cpu);
+                // One that was sent during an earlier halt was taken when that ended.
+                let halt_ends = core.cpus[cpu].apic.halt_ends;
+                if halt_ends.is_some_and(|at| core.now() < at) {
+                    return;
+                }
                 if core.cpus[cpu].need_resched || core.cpus[cpu].softirq.is_pending {
                     self.interrupt(cpu, Op::run(Path::RescheduleIpi, About::NOTHING));
                 }

@@ -110,6 +110,8 @@ pub struct Apic {
     pub last_sent: SimTime,
     /// Interrupts that came while another one was in service.
     pub pending: VecDeque<Op>,
+    /// When the interrupt arrives that ends its halt, if one is under way.
+    pub halt_ends: Option<SimTime>,
 }
 
 /// What a CPU does when its turn comes.

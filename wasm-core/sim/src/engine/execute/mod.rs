@@ -164,6 +164,7 @@ impl Engine {
         let now = self.core.now();
         let state = &mut self.core.cpus[cpu];
         if let Some(since) = state.idle_since.take() {
+            state.apic.halt_ends = None;
             state.time[slot(Context::Idle)] += now.since(since).0;
         }
     }

@@ -123,12 +123,14 @@ impl Core {
         let processors = &self.host_of(target).machine.processors;
         let (running, halted) = (processors.ipi_ns, processors.halted_ipi_ns);
         let has_halted = self.cpus[target].is_idle() && !processors.idle_polls;
-        let delay = if has_halted {
-            running.max(halted)
+        let keeps_busy = has_halted && processors.halted_send_ns > 0;
+        let delay = if has_halted && halted > running {
+            let at = now + SimTime::from_ns(halted);
+            self.cpus[target].apic.halt_ends.get_or_insert(at);
+            halted
         } else {
             running
         };
-        let keeps_busy = has_halted && processors.halted_send_ns > 0;
         self.cpus[cpu].apic.last_sent = now;
         let event = Event::Ipi { cpu: target as u16 };
         self.at(now + SimTime::from_ns(delay), event);
