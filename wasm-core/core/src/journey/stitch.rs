@@ -1,9 +1,8 @@
 //! Puts the events of a run together into journeys, in one pass.
 //!
-//! For each address it knows the packet that lives there. An event of a packet
-//! either goes on with that one or, when no packet could come this way
-//! (`order::can_follow`), begins another. What merges, cuts, queues and reads is
-//! followed by small states for each CPU, socket, datagram and task.
+//! For each address it knows the packet that lives there. An event of a packet either goes on with that
+//! one or, when no packet could come this way (`order::can_follow`), begins another. What merges, cuts,
+//! queues and reads is followed by small states for each CPU, socket, datagram and task.
 //!
 //! Where a recording has only tracepoints, fewer ends are seen. What else was recorded
 //! tells most of the others (`received`, `reads`), and they are marked as inferred; where
@@ -11,6 +10,7 @@
 //! read in v6.1 and v6.12; each rule names its function.
 
 mod backlog;
+mod clones;
 mod datagrams;
 mod draft;
 mod ends;

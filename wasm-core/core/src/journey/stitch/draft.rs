@@ -85,6 +85,8 @@ pub(super) struct Draft {
     pub hash: u32,
     /// `tcp_probe` has told its payload, so that 0 is none.
     pub is_probed: bool,
+    /// The event at which the first socket got a clone of it, where several sockets have it.
+    pub share: Option<EventIdx>,
     /// The task that its coming woke.
     pub woke: Pid,
     /// The task that sent it from this host.
@@ -154,6 +156,7 @@ impl Draft {
             ethertype: 0,
             hash: 0,
             is_probed: false,
+            share: None,
             woke: Pid::UNKNOWN,
             sender: None,
         }

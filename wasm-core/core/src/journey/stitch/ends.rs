@@ -154,7 +154,7 @@ impl Stitcher<'_> {
         }
         let is_expiring = self.cpu(event.cpu).is_expiring;
         let Some(packet) = self.packet_at(event.skb) else {
-            self.purge_segment(index);
+            self.purge_unaddressed(index);
             return;
         };
         if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {

@@ -1,0 +1,60 @@
+//! Datagrams in recordings of tracepoints alone: those that several sockets have, and fragments, in stretches of what
+//! `ringside-capture` recorded of short Python programs over veth, between network namespaces. Each ends as it did.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
+mod recordings;
+
+use std::collections::BTreeMap;
+
+use ringside::journey::Journeys;
+use ringside::kernel::{AddrId, DropReason, Field, Probe, Verdict, VerdictKind};
+use ringside::run::Run;
+
+use recordings::recording;
+
+/// What each socket's reads returned, in their order, and of what payload the packets are that they are said to have taken.
+fn reads(run: &Run, journeys: &Journeys) -> BTreeMap<AddrId, Vec<(u32, Option<u32>)>> {
+    let mut reads: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for at in run.indices() {
+        if run.probe[at.at()] != Probe::SockRecvLength {
+            continue;
+        }
+        let mut packets = journeys.packets.iter();
+        let is_its = |verdict| matches!(verdict, Verdict::Delivered { read, .. } if read == at);
+        let packet = packets.find(|packet| is_its(packet.verdict));
+        let returned = run.field(at, Field::Ret).unwrap();
+        let of_socket = reads.entry(run.event(at).sk).or_default();
+        of_socket.push((returned, packet.map(|packet| packet.payload)));
+    }
+    reads
+}
+
+/// Each socket of a group has a clone of what comes to it, and a socket reads none twice.
+#[test]
+fn each_socket_of_a_group_reads_a_datagram_of_its_own() {
+    let (run, journeys) = recording("udp-multicast");
+    let reads = reads(&run, &journeys);
+    let is_its_own = |&(returned, payload): &(u32, Option<u32>)| payload == Some(returned);
+    assert!(reads.values().flatten().all(is_its_own), "{reads:?}");
+    let mut lengths: Vec<Vec<u32>> = Vec::new();
+    for of_socket in reads.values() {
+        lengths.push(of_socket.iter().map(|read| read.0).collect());
+    }
+    lengths.sort();
+    let of_group = vec![100, 101, 102];
+    let whole = [&of_group[..], &[300, 3000]].concat();
+    let broadcast = vec![200, 201];
+    let expected = [of_group, whole.clone(), whole, broadcast.clone(), broadcast];
+    assert_eq!(lengths, expected);
+    // One of them was closed before it read the last but one.
+    let reason = DropReason::SocketClose;
+    let thrown_away = |verdict| verdict == Verdict::Dropped { reason };
+    let mut packets = journeys.packets.iter();
+    let thrown_away = packets.find(|packet| thrown_away(packet.verdict));
+    assert!(thrown_away.is_some_and(|packet| packet.bytes == 342 && packet.is_inferred));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
