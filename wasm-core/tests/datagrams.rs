@@ -10,7 +10,7 @@ mod recordings;
 
 use std::collections::BTreeMap;
 
-use ringside::journey::Journeys;
+use ringside::journey::{GroupId, Journeys};
 use ringside::kernel::{AddrId, DropReason, Field, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
@@ -56,5 +56,20 @@ fn each_socket_of_a_group_reads_a_datagram_of_its_own() {
     let mut packets = journeys.packets.iter();
     let thrown_away = packets.find(|packet| thrown_away(packet.verdict));
     assert!(thrown_away.is_some_and(|packet| packet.bytes == 342 && packet.is_inferred));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// A router's link takes 600 bytes a packet, so that it cuts two of three fragments again.
+#[test]
+fn fragments_that_a_router_cut_again_are_counted_in_their_order() {
+    let (_, journeys) = recording("udp-fragments-routed");
+    let mut names: Vec<Vec<(u16, u16)>> = Vec::new();
+    for number in 0..journeys.groups.len() {
+        let parts = journeys.fragments(GroupId(number as u32)).iter();
+        let pieces = parts.filter_map(|&part| journeys.piece(part));
+        names.push(pieces.map(|piece| (piece.number, piece.of)).collect());
+    }
+    let all = |of: u16| -> Vec<(u16, u16)> { (1..=of).map(|number| (number, of)).collect() };
+    assert_eq!(names, [all(3), all(7), all(7), all(3)]);
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
