@@ -11,7 +11,7 @@ mod recordings;
 use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys};
-use ringside::kernel::{AddrId, DropReason, Field, Probe, Verdict, VerdictKind};
+use ringside::kernel::{AddrId, DropReason, Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
 use recordings::recording;
@@ -72,4 +72,39 @@ fn fragments_that_a_router_cut_again_are_counted_in_their_order() {
     let all = |of: u16| -> Vec<(u16, u16)> { (1..=of).map(|number| (number, of)).collect() };
     assert_eq!(names, [all(3), all(7), all(7), all(3)]);
     assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// No socket is there for one, and a socket's buffer is full for two; another waits in a socket that is closed.
+#[test]
+fn the_fragments_of_a_datagram_that_is_dropped_end_in_it() {
+    let (_, journeys) = recording("udp-fragments-refused");
+    let verdicts = journeys.packets.iter().map(|packet| packet.verdict);
+    let is_unseen = |verdict: &Verdict| {
+        *verdict
+            == Verdict::Merged {
+                into: PacketId::NONE,
+            }
+    };
+    assert!(!verdicts.clone().any(|verdict| is_unseen(&verdict)));
+    let groups = journeys.groups.iter().map(|group| {
+        let kind = journeys.packets[group.whole.at()].verdict;
+        let reason = match kind {
+            Verdict::Dropped { reason } => Some(reason),
+            _ => None,
+        };
+        (group.bytes - 8, reason)
+    });
+    let expected = [
+        (5000, Some(DropReason::NoSocket)),
+        (4000, None),
+        (4100, Some(DropReason::SocketRcvbuff)),
+        (4200, Some(DropReason::SocketRcvbuff)),
+        (3000, None),
+        (3300, Some(DropReason::NotSpecified)),
+    ];
+    let mut groups: Vec<_> = groups.collect();
+    groups.sort();
+    let mut expected = expected.to_vec();
+    expected.sort();
+    assert_eq!(groups, expected);
 }

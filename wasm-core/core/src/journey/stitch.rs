@@ -130,7 +130,7 @@ impl<'run> Stitcher<'run> {
             lost: BTreeMap::new(),
             tasks: BTreeMap::new(),
             streams: BTreeMap::new(),
-            fragments: Fragments::default(),
+            fragments: Fragments::of(run),
             groups: Vec::new(),
             kperf: Kperf::default(),
             reads: Reads::of(run),

@@ -208,6 +208,9 @@ impl Stitcher<'_> {
         if self.free_raw(packet, verdict, event) {
             return;
         }
+        if matches!(verdict, Verdict::Dropped { .. }) {
+            self.drop_whole(packet, index, event);
+        }
         self.close(packet, verdict, event.time);
     }
 }

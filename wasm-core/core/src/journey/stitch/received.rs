@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::datagrams::Datagram;
 use super::draft::{Ends, Entry};
-use super::fragments::{take_parts, whole_bytes};
+use super::fragments::whole_bytes;
 use super::order::Order;
 use super::segments::Cutting;
 use super::{Stitcher, TCP, UDP};
@@ -250,7 +250,9 @@ impl Stitcher<'_> {
                 continue;
             }
             let first = receiving.reassembled.take();
-            let parts = take_parts(draft, first, &mut receiving.silent, drafts);
+            let parts = self
+                .fragments
+                .take_parts(draft, first, &mut receiving.silent, drafts);
             let hash = draft.hash;
             let datagram = Datagram {
                 packet,
