@@ -11,7 +11,7 @@ mod recordings;
 use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys};
-use ringside::kernel::{AddrId, DropReason, Field, PacketId, Probe, Verdict, VerdictKind};
+use ringside::kernel::{AddrId, DropReason, Field, PacketId, Probe, Station, Verdict, VerdictKind};
 use ringside::run::Run;
 
 use recordings::recording;
@@ -107,4 +107,29 @@ fn the_fragments_of_a_datagram_that_is_dropped_end_in_it() {
     let mut expected = expected.to_vec();
     expected.sort();
     assert_eq!(groups, expected);
+}
+
+/// The rest of two datagrams never comes. A second after the first the kernel gives one of them up.
+#[test]
+fn fragments_wait_for_the_rest_in_reassembly() {
+    let (run, journeys) = recording("udp-fragments-waiting");
+    let last_stay = |id: PacketId| journeys.stays(id).last().unwrap();
+    let in_reassembly = |id: &PacketId| last_stay(*id).station == Station::Reassembly;
+    let waiting: Vec<PacketId> = journeys.ids().filter(in_reassembly).collect();
+    let reason = DropReason::FragReasmTimeout;
+    let ends: Vec<Verdict> = waiting
+        .iter()
+        .map(|id| journeys.packets[id.at()].verdict)
+        .collect();
+    let dropped = Verdict::Dropped { reason };
+    assert_eq!(ends, [dropped, dropped, Verdict::Open, Verdict::Open]);
+    assert!(
+        waiting[2..]
+            .iter()
+            .all(|&id| last_stay(id).leave == run.end())
+    );
+    assert_eq!(journeys.count(VerdictKind::Open), 2);
+    // Each whole one is made of its own fragments alone.
+    let wholes = journeys.groups.iter().map(|group| group.bytes);
+    assert_eq!(wholes.collect::<Vec<_>>(), [3008]);
 }

@@ -172,6 +172,9 @@ impl Stitcher<'_> {
             self.vacate(packet);
             return;
         }
+        if reason == DropReason::FragReasmTimeout {
+            self.put_in_reassembly(packet);
+        }
         self.append(packet, index, event);
         self.learn_place(packet, index);
         let is_with_head = self.is_freed_in(index, "skb_release_data");

@@ -18,6 +18,7 @@ impl Stitcher<'_> {
         self.leave_raw();
         self.go_with_sockets();
         self.confirm_unread();
+        self.leave_in_reassembly();
         self.share_flows();
         for packet in 0..self.drafts.len() {
             self.decide(packet);

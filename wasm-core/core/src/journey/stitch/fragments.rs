@@ -5,14 +5,14 @@
 //! (v6.1). The kernel puts the whole datagram into the sk_buff of the fragment that
 //! came last; the others end merged into that one.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::Stitcher;
-use super::draft::{Draft, IP_MF, IP_OFFSET};
+use super::draft::{Draft, Entry, IP_MF, IP_OFFSET};
 use super::merges::Odd;
+use super::{Stitcher, UDP};
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
-    AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Verdict,
+    AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Station, Verdict,
 };
 use crate::run::Run;
 
@@ -212,6 +212,38 @@ impl Stitcher<'_> {
             if draft.verdict == Verdict::Open && !draft.is_superseded {
                 self.join_supposed(whole);
             }
+        }
+    }
+
+    /// Fragments of which the rest has not come by the end are in IP's reassembly. With tracepoints alone nothing tells that
+    /// of them, but that nothing tells of another place: what was sent here over UDP is read, waits in a socket's queue
+    /// or is dropped, all of which is told. TCP's segments, which may wait untold in a backlog, have their socket's hash.
+    pub(super) fn leave_in_reassembly(&mut self) {
+        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
+        for packet in (0..self.drafts.len() as u32).map(PacketId) {
+            let draft = &self.drafts[packet.at()];
+            let is_sent_by_udp = draft.direction == Direction::Transmit
+                && (draft.hash == 0 || of_udp.contains(&draft.hash));
+            let is_untold = draft.verdict == Verdict::Open
+                && draft.protocol == 0
+                && draft.station() == Some(Station::NetCore)
+                && !(draft.is_superseded || draft.is_shared || draft.is_parted);
+            let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
+            if self.fragments.are_told && is_waiting && !self.is_lost(packet) {
+                self.put_in_reassembly(packet);
+            }
+        }
+    }
+
+    /// Where the packet was seen last IP put it beside the other fragments of its datagram.
+    pub(super) fn put_in_reassembly(&mut self, packet: PacketId) {
+        let entries = &mut self.drafts[packet.at()].entries;
+        if let Some(last) = entries
+            .last()
+            .filter(|last| last.station == Some(Station::NetCore))
+        {
+            entries.push(Entry::new(last.event, Some(Station::Reassembly)));
         }
     }
 
