@@ -133,3 +133,14 @@ fn fragments_wait_for_the_rest_in_reassembly() {
     let wholes = journeys.groups.iter().map(|group| group.bytes);
     assert_eq!(wholes.collect::<Vec<_>>(), [3008]);
 }
+
+/// Options make IP's header 36 bytes long, of each fragment too.
+#[test]
+fn options_of_ip_are_no_payload() {
+    let (run, journeys) = recording("udp-ip-options");
+    for (returned, payload) in reads(&run, &journeys).into_values().flatten() {
+        assert_eq!(payload, Some(returned));
+    }
+    let group = journeys.groups.first().map(|group| group.bytes);
+    assert_eq!(group, Some(3008));
+}
