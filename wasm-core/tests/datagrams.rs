@@ -144,3 +144,32 @@ fn options_of_ip_are_no_payload() {
     let group = journeys.groups.first().map(|group| group.bytes);
     assert_eq!(group, Some(3008));
 }
+
+/// A raw socket has a clone of each datagram, which it reads with the headers, also of the one that UDP has no socket for.
+#[test]
+fn a_raw_socket_of_udp_reads_clones() {
+    let (run, journeys) = recording("udp-raw-socket");
+    let mut count = 0;
+    for of_socket in reads(&run, &journeys).into_values() {
+        let is_raw = of_socket.iter().any(|&(returned, _)| returned == 3028);
+        let headers = if is_raw { 28 } else { 0 };
+        for (returned, payload) in of_socket {
+            assert_eq!(payload, Some(returned - headers));
+            count += 1;
+        }
+    }
+    assert_eq!(count, 15);
+    assert!(journeys.packets.iter().all(|packet| packet.bytes > 28));
+    let dropped = journeys
+        .packets
+        .iter()
+        .filter_map(|packet| match packet.verdict {
+            Verdict::Dropped { reason } => Some((reason, packet.is_inferred)),
+            _ => None,
+        });
+    let dropped: Vec<_> = dropped.collect();
+    let no_socket = (DropReason::NoSocket, false);
+    // The raw socket was closed with one in it.
+    assert_eq!(dropped, [no_socket, (DropReason::SocketClose, true)]);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}

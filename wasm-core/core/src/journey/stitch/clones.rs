@@ -1,14 +1,22 @@
-//! Datagrams that several sockets have: of a multicast or broadcast group.
+//! Datagrams that several sockets have: those of a multicast or broadcast group, and raw sockets of UDP.
 //!
 //! `net/ipv4/udp.c: __udp4_lib_mcast_deliver` (v6.18) queues a clone for each socket but the last, which has the `sk_buff`
-//! that came. A clone passes no probe before it is read, so it begins in its socket's queue, and its address is not known.
+//! that came. Before that `net/ipv4/raw.c: raw_v4_input` does so for raw sockets, and UDP may have no socket for it. A clone passes no probe before it is read, so it begins in its socket's queue, and its address is not known.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::datagrams::{Datagram, LOOK};
-use super::draft::{Draft, Entry};
+use super::draft::{Draft, ETH_P_IPV6, Entry, IP_HEADER_MOST, UDP_HEADER};
 use super::{Stitcher, UDP};
-use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
+
+/// Functions of UDP's that drop a datagram which comes.
+const REFUSES: [&str; 4] = [
+    "__udp4_lib",
+    "__udp6_lib",
+    "udp_queue_rcv",
+    "udpv6_queue_rcv",
+];
 
 /// So many clones of one length are kept, more than the buffers of a group's sockets hold: the oldest then stays unread.
 const MANY: usize = 4096;
@@ -61,6 +69,16 @@ impl Clones {
         of_packet
             .max_by_key(|waits| (woke(waits), waits.ready))
             .copied()
+    }
+
+    /// The first that a socket may read for which this holds, of so many bytes.
+    pub fn first(
+        &self,
+        sk: AddrId,
+        bytes: u32,
+        fits: impl Fn(&Datagram) -> bool,
+    ) -> Option<Datagram> {
+        self.near(sk, bytes).find(|waits| fits(waits)).copied()
     }
 
     /// A socket has read a clone that waited.
@@ -143,5 +161,57 @@ impl Stitcher<'_> {
         self.reads.datagrams.hand_on(datagram, clone, share);
         self.reads.wait_unaddressed(clone);
         share
+    }
+
+    /// UDP refuses the datagram that was queued last: what is in a queue is another socket's clone of it.
+    pub(super) fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let receiving = &self.cpu(event.cpu).receiving;
+        let queued = receiving.queued_last(event);
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let is_refused = REFUSES
+            .iter()
+            .any(|function| location.starts_with(function));
+        if let Some(datagram) = queued.filter(|queued| is_refused && queued.packet == packet) {
+            self.cpu(event.cpu).receiving.datagram = None;
+            self.leave_clone(datagram);
+        }
+    }
+
+    /// A raw socket of UDP read its clone of a datagram: UDP's header with it, and over IPv4 that of IP
+    /// (`net/ipv4/raw.c: raw_recvmsg`, `net/ipv6/raw.c: rawv6_recvmsg`, v6.18).
+    pub(super) fn read_raw_clone(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        bytes: u32,
+        copied: &[(PacketId, EventIdx, u32)],
+    ) {
+        self.disown(copied, event.pid);
+        let drafts = &self.drafts;
+        let fits = |waits: &Datagram| {
+            let draft = &drafts[waits.packet.at()];
+            let header = match draft.ethertype {
+                ETH_P_IPV6 => 0,
+                _ => draft.ip_header(),
+            };
+            let headers = UDP_HEADER + header;
+            bytes == waits.bytes.saturating_add(headers)
+                && draft.verdict == Verdict::Open
+                && !draft.is_closed
+        };
+        let clones = &mut self.reads.datagrams.clones;
+        let headers = (0..=IP_HEADER_MOST).step_by(4);
+        let payloads = headers.filter_map(|header| bytes.checked_sub(header + UDP_HEADER));
+        let found = payloads
+            .filter_map(|payload| clones.first(event.sk, payload, fits))
+            .min_by_key(|clone| clone.ready);
+        let Some(clone) = found.and_then(|clone| clones.take(event.sk, clone)) else {
+            return;
+        };
+        let draft = &mut self.drafts[clone.packet.at()];
+        (draft.payload, draft.copied, draft.sk) = (clone.bytes, Some(clone.bytes), event.sk);
+        let copy = copied.last().map_or(index, |&(_, copy, _)| copy);
+        self.packet_of[copy.at()] = clone.packet;
+        self.read_by(clone.packet, index, copy, event.pid);
     }
 }

@@ -381,11 +381,11 @@ const ETH_P_ARP: u32 = 0x0806;
 /// The ethertype of IPv4.
 const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
-const ETH_P_IPV6: u32 = 0x86dd;
+pub(super) const ETH_P_IPV6: u32 = 0x86dd;
 /// Bytes of an IPv4 header with all options that it has room for (RFC 791 section 3.1).
-const IP_HEADER_MOST: u32 = 60;
+pub(super) const IP_HEADER_MOST: u32 = 60;
 /// Bytes of a UDP header (RFC 768).
-const UDP_HEADER: u32 = 8;
+pub(super) const UDP_HEADER: u32 = 8;
 
 /// "More fragments" in the IP header (RFC 791 section 3.1).
 pub(super) const IP_MF: u16 = 0x2000;

@@ -7,6 +7,10 @@ use crate::kernel::{Context, DropReason, Event, EventIdx, Field, PacketId, Pid, 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
     pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
+        let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
+        if raw.any(|function| self.is_freed_in(index, function)) {
+            self.tasks.entry(event.pid).or_default().has_read_raw = true;
+        }
         let Some(packet) = self.packet_at(event.skb) else {
             return;
         };
@@ -157,6 +161,7 @@ impl Stitcher<'_> {
             self.purge_unaddressed(index);
             return;
         };
+        self.refuse_datagram(packet, index, event);
         if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
             return;
         }

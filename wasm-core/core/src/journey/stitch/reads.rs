@@ -129,6 +129,7 @@ impl Stitcher<'_> {
         let task = self.tasks.entry(event.pid).or_default();
         let copied = std::mem::take(&mut task.copied);
         task.splice = Splice::default();
+        let is_raw = std::mem::take(&mut task.has_read_raw);
         let field = |field| self.run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
         let is_of_others =
@@ -161,6 +162,9 @@ impl Stitcher<'_> {
                         self.read_by(taken.packet, index, index, event.pid);
                     }
                 }
+            }
+            Some(UDP) if self.reads.are_inferred(UDP) && is_raw => {
+                self.read_raw_clone(index, event, bytes, &copied);
             }
             Some(UDP) if self.reads.are_inferred(UDP) => {
                 if self.read_unaddressed(index, event, bytes, &copied) {

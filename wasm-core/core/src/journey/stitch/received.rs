@@ -144,6 +144,11 @@ impl Receiving {
         (self.queued, self.datagram) = (Some(datagram.packet), Some(datagram));
     }
 
+    /// The datagram that was queued last, in this round.
+    pub fn queued_last(&self, event: &Event) -> Option<Datagram> {
+        self.datagram.filter(|_| self.is_at(event))
+    }
+
     /// What came and of which nothing was told.
     pub const fn silent(&self) -> &VecDeque<PacketId> {
         &self.silent

@@ -71,10 +71,12 @@ impl Stitcher<'_> {
         Some((segment, bytes))
     }
 
-    /// `kfree_skb` as a socket goes with what waits in it (`net/ipv4/udp.c: udp_destruct_common`, v6.18), at an address
-    /// where nothing is: of a segment, if those of one packet alone wait, or of a clone, if no packet has two that wait.
+    /// `kfree_skb` as a socket goes with what waits in it (`net/ipv4/udp.c: udp_destruct_common`, or of a raw socket
+    /// `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address where nothing is: of a segment, if those of one
+    /// packet alone wait, or of a clone, if no packet has two that wait.
     pub(super) fn purge_unaddressed(&mut self, index: EventIdx) {
-        if !self.is_freed_in(index, "udp_destruct_common") {
+        let is_raw = self.is_freed_in(index, "inet_sock_destruct");
+        if !is_raw && !self.is_freed_in(index, "udp_destruct_common") {
             return;
         }
         let drafts = &self.drafts;
@@ -91,7 +93,7 @@ impl Stitcher<'_> {
         let is_certain = if draft(&first).share.is_some() {
             waiting.is_sorted_by(|one, other| draft(one).share < draft(other).share)
         } else {
-            waiting.all(|it| draft(it).cut_from == draft(&first).cut_from)
+            !is_raw && waiting.all(|it| draft(it).cut_from == draft(&first).cut_from)
         };
         if is_certain {
             self.throw_away(first, index);
