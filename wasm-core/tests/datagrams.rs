@@ -173,3 +173,20 @@ fn a_raw_socket_of_udp_reads_clones() {
     assert_eq!(dropped, [no_socket, (DropReason::SocketClose, true)]);
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
+
+/// One frame for another host a packet socket reads, two wait in its queue; IP freed none of them, as the socket had them.
+#[test]
+fn a_frame_that_a_packet_socket_alone_has_ends_in_its_queue() {
+    let (run, journeys) = recording("packet-socket-alone");
+    let others = [115, 117, 119];
+    let is_others = |id: &PacketId| others.contains(&journeys.packets[id.at()].bytes);
+    let ends = journeys.ids().filter(is_others).map(|id| {
+        let last = journeys.stays(id).last().unwrap();
+        let kind = journeys.packets[id.at()].verdict.kind();
+        (kind, last.station, last.leave == run.end())
+    });
+    let waits = (VerdictKind::Open, Station::ReceiveQueue, true);
+    let read = (VerdictKind::Delivered, Station::Process, false);
+    assert_eq!(ends.collect::<Vec<_>>(), [read, waits, waits]);
+    assert_eq!(journeys.count(VerdictKind::Open), 2);
+}

@@ -32,10 +32,10 @@ pub(super) struct Draft {
     pub is_closed: bool,
     /// Another packet has its address now.
     pub is_superseded: bool,
-    /// A packet socket has a share of it in its queue.
-    pub is_shared: bool,
-    /// Its own `sk_buff` is a packet socket's; it goes on with a clone.
-    pub is_parted: bool,
+    /// The event at which a packet socket got a share of it into its queue, if one has it there.
+    pub shared_at: Option<EventIdx>,
+    /// The event since which its own `sk_buff` is a packet socket's: it goes on with a clone.
+    pub parted_at: Option<EventIdx>,
     /// Later than its last event where something else ended it.
     pub end: Option<Nanos>,
     pub direction: Direction,
@@ -124,8 +124,8 @@ impl Draft {
             is_inferred: false,
             is_closed: false,
             is_superseded: false,
-            is_shared: false,
-            is_parted: false,
+            shared_at: None,
+            parted_at: None,
             end: None,
             direction,
             bytes: 0,
