@@ -190,3 +190,26 @@ fn a_frame_that_a_packet_socket_alone_has_ends_in_its_queue() {
     assert_eq!(ends.collect::<Vec<_>>(), [read, waits, waits]);
     assert_eq!(journeys.count(VerdictKind::Open), 2);
 }
+
+/// A token bucket cuts three segments, of 7306, 7306 and 5586 bytes, into such as a link takes.
+#[test]
+fn what_a_queueing_discipline_cut_are_parts_of_it() {
+    let (_, journeys) = recording("tbf-cuts");
+    let mut cut: BTreeMap<PacketId, Vec<u32>> = BTreeMap::new();
+    for packet in &journeys.packets {
+        if packet.cut_from.is_some() {
+            cut.entry(packet.cut_from).or_default().push(packet.bytes);
+        }
+    }
+    let wholes = cut.iter().map(|(whole, parts)| {
+        let headers = 66 * (parts.len() as u32 - 1);
+        let bytes = parts.iter().sum::<u32>() - headers;
+        (journeys.packets[whole.at()].bytes, bytes, parts.len())
+    });
+    let expected = [(7306, 7306, 5), (7306, 7306, 5), (5586, 5586, 4)];
+    assert_eq!(wholes.collect::<Vec<_>>(), expected);
+    // Each waits in the queue from when the whole was put there.
+    let of_first = journeys.cut_into(PacketId(3));
+    let waits = of_first.iter().map(|&id| journeys.stays(id)[0]);
+    assert!(waits.into_iter().all(|stay| stay.station == Station::Qdisc));
+}

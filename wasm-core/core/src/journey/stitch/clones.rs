@@ -1,7 +1,8 @@
 //! Datagrams that several sockets have: those of a multicast or broadcast group, and raw sockets of UDP.
 //!
 //! `net/ipv4/udp.c: __udp4_lib_mcast_deliver` (v6.18) queues a clone for each socket but the last, which has the `sk_buff`
-//! that came. Before that `net/ipv4/raw.c: raw_v4_input` does so for raw sockets, and UDP may have no socket for it. A clone passes no probe before it is read, so it begins in its socket's queue, and its address is not known.
+//! that came. Before that `net/ipv4/raw.c: raw_v4_input` does so for raw sockets, and UDP may have no socket for it. A clone
+//! passes no probe before it is read, so it begins in its socket's queue, and its address is not known.
 
 use std::collections::{BTreeMap, VecDeque};
 

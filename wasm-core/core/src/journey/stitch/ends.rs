@@ -2,7 +2,7 @@
 
 use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
-use crate::kernel::{Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Verdict};
+use crate::kernel::{Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Verdict};
 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
@@ -220,5 +220,14 @@ impl Stitcher<'_> {
             self.drop_whole(packet, index, event);
         }
         self.close(packet, verdict, event.time);
+    }
+
+    /// No event of `packet` can come any more.
+    pub(super) fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
+        self.unmerge(packet);
+        let draft = &mut self.drafts[packet.at()];
+        draft.verdict = verdict;
+        draft.is_closed = true;
+        draft.end = Some(end);
     }
 }

@@ -11,7 +11,7 @@ use super::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// Bytes of an Ethernet header (IEEE 802.3).
-const LINK_HEADER: u32 = 14;
+pub(super) const LINK_HEADER: u32 = 14;
 
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, which has
@@ -98,6 +98,7 @@ impl Stitcher<'_> {
         if event.probe == Probe::QdiscEnqueue {
             // Its pieces come out of the queue when it lets them, and not out of what is sent next.
             self.cpu(event.cpu).queued = None;
+            self.note_cut(packet, index);
         }
     }
 
