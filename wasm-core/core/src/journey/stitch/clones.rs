@@ -132,9 +132,12 @@ impl Stitcher<'_> {
     pub(super) fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
         let share = datagram.share.unwrap_or(datagram.ready);
         let packet = &mut self.drafts[datagram.packet.at()];
-        let queued = packet.entries.iter();
-        let queued = queued.take_while(|entry| entry.event < datagram.ready);
-        let entries: Vec<Entry> = packet.entries.split_off(queued.count());
+        let behind = packet.entries.iter().rev();
+        let behind = behind.take_while(|entry| entry.event >= datagram.ready);
+        let way = packet.entries.len() - behind.count();
+        let entries: Vec<Entry> = packet.entries.split_off(way);
+        // A clone has no part of the way, which may be long.
+        let way = std::mem::take(&mut packet.entries);
         packet.share = Some(share);
         let clone = Draft {
             entries,
@@ -148,6 +151,7 @@ impl Stitcher<'_> {
             cut_from: PacketId::NONE,
             ..packet.clone()
         };
+        packet.entries = way;
         packet.woke = Pid::UNKNOWN;
         packet.copied = None;
         (packet.verdict, packet.end) = (Verdict::Open, None);

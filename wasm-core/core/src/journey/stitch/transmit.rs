@@ -149,15 +149,14 @@ impl Stitcher<'_> {
 
     /// `parent` is cut into packets; this is one of them.
     pub(super) fn cut(&mut self, parent: PacketId, packet: PacketId) {
-        let from = self.drafts[parent.at()].clone();
+        let from = &self.drafts[parent.at()];
+        let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
+        let [source, destination] = ends.0;
         let draft = &mut self.drafts[packet.at()];
         draft.cut_from = parent;
-        draft.sk = from.sk;
-        draft.mark = from.mark;
-        draft.protocol = from.protocol;
-        draft.source = from.source;
-        draft.destination = from.destination;
-        draft.source_port = from.source_port;
-        draft.destination_port = from.destination_port;
+        (draft.sk, draft.mark, draft.protocol) = (sk, mark, protocol);
+        (draft.source, draft.destination) = (source.0, destination.0);
+        draft.source_port = source.1.unwrap_or(0);
+        draft.destination_port = destination.1.unwrap_or(0);
     }
 }
