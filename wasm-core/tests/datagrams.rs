@@ -11,7 +11,9 @@ mod recordings;
 use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys};
-use ringside::kernel::{AddrId, DropReason, Field, PacketId, Probe, Station, Verdict, VerdictKind};
+use ringside::kernel::{
+    AddrId, DropReason, EventIdx, Field, PacketId, Probe, Station, Verdict, VerdictKind,
+};
 use ringside::run::Run;
 
 use recordings::recording;
@@ -56,6 +58,28 @@ fn each_socket_of_a_group_reads_a_datagram_of_its_own() {
     let mut packets = journeys.packets.iter();
     let thrown_away = packets.find(|packet| thrown_away(packet.verdict));
     assert!(thrown_away.is_some_and(|packet| packet.bytes == 342 && packet.is_inferred));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// Two of three sockets of a group have room for three datagrams: of two more their clones are dropped.
+#[test]
+fn a_socket_of_a_group_without_room_drops_its_clone() {
+    let (run, journeys) = recording("udp-multicast-full");
+    let is_drop = |&at: &EventIdx| {
+        run.probe[at.at()] == Probe::KfreeSkb
+            && run
+                .field_name(at, Field::Location)
+                .is_some_and(|by| by.starts_with("udp_"))
+    };
+    let mut dropped = Vec::new();
+    for at in run.indices().filter(is_drop) {
+        let packet = &journeys.packets[journeys.packet_of[at.at()].at()];
+        dropped.push((packet.bytes, packet.verdict));
+    }
+    let reason = DropReason::SocketRcvbuff;
+    let of = |bytes: u32| (bytes, Verdict::Dropped { reason });
+    assert_eq!(dropped, [of(545), of(545), of(546), of(546)]);
+    assert_eq!(journeys.count(VerdictKind::Delivered), 11);
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 

@@ -136,22 +136,8 @@ impl Stitcher<'_> {
         let behind = behind.take_while(|entry| entry.event >= datagram.ready);
         let way = packet.entries.len() - behind.count();
         let entries: Vec<Entry> = packet.entries.split_off(way);
-        // A clone has no part of the way, which may be long.
-        let way = std::mem::take(&mut packet.entries);
         packet.share = Some(share);
-        let clone = Draft {
-            entries,
-            skb: AddrId::NONE,
-            is_inferred: true,
-            own_parts: 1,
-            took_parts: 0,
-            gave_parts: 0,
-            grew_at: None,
-            fragment: None,
-            cut_from: PacketId::NONE,
-            ..packet.clone()
-        };
-        packet.entries = way;
+        let clone = clone_of(packet, entries);
         packet.woke = Pid::UNKNOWN;
         packet.copied = None;
         (packet.verdict, packet.end) = (Verdict::Open, None);
@@ -180,6 +166,31 @@ impl Stitcher<'_> {
             self.cpu(event.cpu).receiving.datagram = None;
             self.leave_clone(datagram);
         }
+    }
+
+    /// The same of a clone, for a socket of the group that has no room; others have theirs already. Whether it was such.
+    pub(super) fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
+        let there = self.packet_at(event.skb);
+        let queued = self.cpu(event.cpu).receiving.queued_last(event);
+        let queued = queued.filter(|queued| there != Some(queued.packet));
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let is_refused = REFUSES
+            .iter()
+            .any(|function| location.starts_with(function));
+        let Some(datagram) = queued.filter(|_| is_refused) else {
+            return false;
+        };
+        if let Some(packet) = there {
+            self.vacate(packet);
+        }
+        let reason = self.drop_reason(index);
+        let packet = &mut self.drafts[datagram.packet.at()];
+        let mut clone = clone_of(packet, vec![Entry::new(index, None)]);
+        (clone.skb, clone.share) = (event.skb, Some(datagram.share.unwrap_or(datagram.ready)));
+        let clone = self.create(clone);
+        self.packet_of[index.at()] = clone;
+        self.close(clone, Verdict::Dropped { reason }, event.time);
+        true
     }
 
     /// A raw socket of UDP read its clone of a datagram: UDP's header with it, and over IPv4 that of IP
@@ -219,4 +230,23 @@ impl Stitcher<'_> {
         self.packet_of[copy.at()] = clone.packet;
         self.read_by(clone.packet, index, copy, event.pid);
     }
+}
+
+/// A clone of a packet, with these events of it: what came before, which may be much, is the packet's alone.
+fn clone_of(packet: &mut Draft, entries: Vec<Entry>) -> Draft {
+    let way = std::mem::take(&mut packet.entries);
+    let clone = Draft {
+        entries,
+        skb: AddrId::NONE,
+        is_inferred: true,
+        own_parts: 1,
+        took_parts: 0,
+        gave_parts: 0,
+        grew_at: None,
+        fragment: None,
+        cut_from: PacketId::NONE,
+        ..packet.clone()
+    };
+    packet.entries = way;
+    clone
 }

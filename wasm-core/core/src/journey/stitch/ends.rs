@@ -153,7 +153,7 @@ impl Stitcher<'_> {
     /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
     /// not tell the difference (`NOT_SPECIFIED`).
     pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
-        if self.refuse_clone(index, event) {
+        if self.refuse_clone(index, event) || self.refuse_for_one(index, event) {
             return;
         }
         let is_expiring = self.cpu(event.cpu).is_expiring;
