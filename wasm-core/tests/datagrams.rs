@@ -16,7 +16,7 @@ use ringside::kernel::{
 };
 use ringside::run::Run;
 
-use recordings::recording;
+use recordings::{import, recording};
 
 /// What each socket's reads returned, in their order, and of what payload the packets are that they are said to have taken.
 fn reads(run: &Run, journeys: &Journeys) -> BTreeMap<AddrId, Vec<(u32, Option<u32>)>> {
@@ -236,4 +236,25 @@ fn what_a_queueing_discipline_cut_are_parts_of_it() {
     let of_first = journeys.cut_into(PacketId(3));
     let waits = of_first.iter().map(|&id| journeys.stays(id)[0]);
     assert!(waits.into_iter().all(|stay| stay.station == Station::Qdisc));
+}
+
+/// GRO hands on two datagrams at once, of which the socket has room for the first: the second is no clone of it.
+#[test]
+fn what_came_along_with_a_datagram_is_refused_as_itself() {
+    let trace = "# kperf 2
+1 ev napi_gro_receive_entry ts 5.000001 cpu 0 ctx softirq skb a1 len 528 dev eth0 protocol 0x800
+2 ev napi_gro_receive_entry ts 5.000002 cpu 0 ctx softirq skb a2 len 529 dev eth0 protocol 0x800
+3 ev netif_receive_skb ts 5.000003 cpu 0 ctx softirq skb a1 len 528 dev eth0
+4 ev netif_receive_skb ts 5.000004 cpu 0 ctx softirq skb a2 len 529 dev eth0
+5 ev sk_data_ready ts 5.000005 cpu 0 ctx softirq proto 17
+6 ev kfree_skb ts 5.000006 cpu 0 ctx softirq skb a2 location udp_queue_rcv_one_skb+0x1/0x2 reason SOCKET_RCVBUFF
+7 ev sock_recv_length ts 5.000009 cpu 0 sk d5 proto 17 ret 500
+";
+    let (_, journeys) = import(trace);
+    let ends = journeys
+        .packets
+        .iter()
+        .map(|packet| (packet.bytes, packet.verdict.kind()));
+    let expected = [(528, VerdictKind::Delivered), (529, VerdictKind::Dropped)];
+    assert_eq!(ends.collect::<Vec<_>>(), expected);
 }

@@ -172,7 +172,9 @@ impl Stitcher<'_> {
     pub(super) fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
         let there = self.packet_at(event.skb);
         let queued = self.cpu(event.cpu).receiving.queued_last(event);
-        let queued = queued.filter(|queued| there != Some(queued.packet));
+        // Of several that came together each is refused at its own address.
+        let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
+        let queued = queued.filter(|_| !is_own);
         let location = self.run.field_name(index, Field::Location).unwrap_or("");
         let is_refused = REFUSES
             .iter()

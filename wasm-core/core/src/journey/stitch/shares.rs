@@ -161,7 +161,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether the packet came in this round of its CPU.
-    fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
+    pub(super) fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
         let since = self
             .cpus
             .get(&event.cpu)
