@@ -16,7 +16,7 @@ const local = (tool, ...args) => [join(root, 'node_modules', '.bin', tool), ...a
 const readByRust = JSON.parse(readFileSync(join(root, '.ci', 'rust-reads.json'), 'utf8'));
 
 /** What no page shows and no browser test reads. */
-const unseenByBrowser = /^[A-Z]+\.md$|\.test\.ts$|^wasm-core\/(?:fuzz|host|src|sweep)\//;
+const unseenByBrowser = /^[A-Z]+\.md$|\.test\.ts$|^wasm-core\/(?:fuzz|host|src|sweep|whole)\//;
 
 /** The parts of set-up that checks rest on. They count as nothing, unless they fail. */
 export const preparations = ['words', 'wasm', 'browser'].map((name) => ({

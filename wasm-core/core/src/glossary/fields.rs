@@ -114,6 +114,7 @@ pub const fn field(field: Field) -> Entry {
         Window: "The window as it stands in the TCP header: how much the segment's sender can take, to be scaled as its SYN said.";
         WindowScale: "By how many places the windows of this SYN's sender are to be shifted.";
         SackFrom: "The first byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
+        IpHeader: "The length of the IPv4 header where it has options, in bytes; without them it is 20.";
         SackTo: "One past the last byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
     })
 }

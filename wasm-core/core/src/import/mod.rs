@@ -134,6 +134,10 @@ impl Import {
         let broken = self.decompress.finish(&mut self.content)?;
         let mut input = self.content.finish()?;
         if let Input::Trace(imported) = &mut input {
+            if imported.format == Format::PerfScript && sequence::are_differences(&imported.run) {
+                let found = DIFFERENCES.to_owned();
+                return Err(ImportError::NotATrace { found });
+            }
             sequence::check(&imported.run, &mut imported.ledger);
         }
         if let Some(broken) = broken {
@@ -146,6 +150,10 @@ impl Import {
         Ok(input)
     }
 }
+
+/// Nothing tells when the lines were, but by adding up what was rounded.
+const DIFFERENCES: &str = "the output of `perf script --deltatime`, whose times are those since the line before: \
+     write it anew without that option (`perf script --ns`); the recording is as it was";
 
 /// Its frames join a trace ([`crate::wire`]); alone they show nothing of a kernel.
 pub const LONE_CAPTURE: &str =

@@ -4,6 +4,7 @@
 use super::says;
 use crate::kernel::{EventIdx, Nanos};
 use crate::ledger::Ledger;
+use crate::order;
 use crate::run::Run;
 
 /// CPUs' clocks differ by less: lines that are out of order by that are as they were recorded.
@@ -21,6 +22,22 @@ pub(super) fn check(run: &Run, ledger: &mut Ledger) {
     if repeated * ONE_IN > run.len() as u64 {
         ledger.warn(says::repeated(repeated));
     }
+}
+
+/// Whether the times of `perf script` are differences (`--deltatime`: `tools/perf/builtin-script.c`, v6.18, prints how long
+/// after the line before each came). The first is 0 then, and a tenth of the others at least are less than the one before
+/// them, where perf sorts its lines by time.
+pub(super) fn are_differences(run: &Run) -> bool {
+    let mut lines: Vec<EventIdx> = run.indices().collect();
+    let is_first = |&index: &EventIdx| run.line(index);
+    let first = lines.iter().copied().min_by_key(is_first);
+    if first.is_none_or(|first| run.time(first) != Nanos(0)) {
+        return false;
+    }
+    order::sort_by_key(&mut lines, |&index| (run.line(index), index));
+    let pairs = lines.windows(2);
+    let back = pairs.filter(|pair| run.time(pair[1]) < run.time(pair[0]));
+    back.count() as u64 * ONE_IN > run.len() as u64
 }
 
 /// How many events have a line after one that is later by more than clocks differ, and by how much at most

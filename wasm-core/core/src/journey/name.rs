@@ -125,22 +125,12 @@ pub(super) fn pieces(
         } else {
             fragments[0].0
         };
-        // All but the last are of one size (RFC 791 section 3.2).
-        let sizes = fragments
-            .iter()
-            .map(|(_, it)| it.to.saturating_sub(it.from));
-        let size = sizes.max().unwrap_or(0).max(1);
-        let place = |fragment: Fragment| as_number(fragment.from / size).saturating_add(1);
-        let last = fragments
-            .iter()
-            .map(|&(_, it)| place(it))
-            .max()
-            .unwrap_or(1);
-        for (id, fragment) in fragments {
+        let (numbers, of) = places(&fragments, bytes);
+        for ((id, _), number) in fragments.into_iter().zip(numbers) {
             let piece = Piece {
                 whole,
-                number: place(fragment),
-                of: last.max(as_number(bytes.div_ceil(size))),
+                number: as_number(number),
+                of: as_number(of),
                 is_end_known: bytes > 0,
             };
             pieces.insert(id, piece);
@@ -161,6 +151,29 @@ pub(super) fn pieces(
         }
     }
     pieces
+}
+
+/// The number of each fragment by its place in its datagram of so many bytes, and of how many it is one. A gap counts as what
+/// would fill it if it were of the largest fragments: all but the last are of one size (RFC 791 section 3.2), unless a router
+/// has cut them again.
+fn places(fragments: &[(PacketId, Fragment)], bytes: u32) -> (Vec<u32>, u32) {
+    let size = |(_, it): &(PacketId, Fragment)| it.to.saturating_sub(it.from);
+    let largest = fragments.iter().map(size).max().unwrap_or(0).max(1);
+    let mut by_place: Vec<usize> = (0..fragments.len()).collect();
+    order::sort_by_key(&mut by_place, |&at| (fragments[at].1.from, at));
+    let mut numbers = vec![0; fragments.len()];
+    let (mut number, mut known, mut last) = (0_u32, 0, None);
+    for at in by_place {
+        let Fragment { from, to, .. } = fragments[at].1;
+        if last.replace(from) != Some(from) {
+            let missing = from.saturating_sub(known).div_ceil(largest);
+            number = number.saturating_add(missing).saturating_add(1);
+        }
+        known = known.max(to);
+        numbers[at] = number;
+    }
+    let missing = bytes.saturating_sub(known).div_ceil(largest);
+    (numbers, number.saturating_add(missing))
 }
 
 /// A datagram has at most 8192 fragments (RFC 791); what an input has beyond the largest number

@@ -1,9 +1,8 @@
 //! Puts the events of a run together into journeys, in one pass.
 //!
-//! For each address it knows the packet that lives there. An event of a packet
-//! either goes on with that one or, when no packet could come this way
-//! (`order::can_follow`), begins another. What merges, cuts, queues and reads is
-//! followed by small states for each CPU, socket, datagram and task.
+//! For each address it knows the packet that lives there. An event of a packet either goes on with that
+//! one or, when no packet could come this way (`order::can_follow`), begins another. What merges, cuts,
+//! queues and reads is followed by small states for each CPU, socket, datagram and task.
 //!
 //! Where a recording has only tracepoints, fewer ends are seen. What else was recorded
 //! tells most of the others (`received`, `reads`), and they are marked as inferred; where
@@ -11,6 +10,7 @@
 //! read in v6.1 and v6.12; each rule names its function.
 
 mod backlog;
+mod clones;
 mod datagrams;
 mod draft;
 mod ends;
@@ -24,6 +24,7 @@ mod merges;
 mod offload;
 mod order;
 mod process;
+mod queue_cuts;
 mod raw;
 mod reads;
 mod received;
@@ -40,8 +41,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Group, Journeys};
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe,
-    Station, Verdict,
+    AddrId, Context, CpuId, Direction, Event, EventIdx, Field, PacketId, Pid, Probe, Station,
+    Verdict,
 };
 use crate::run::Run;
 
@@ -52,6 +53,7 @@ use kperf::Kperf;
 use merges::Oddities;
 use order::Order;
 use process::Task;
+use queue_cuts::QueueCuts;
 use raw::Raws;
 use reads::Reads;
 use received::Receiving;
@@ -92,6 +94,7 @@ struct Stitcher<'run> {
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     stacked: Stacked,
+    queue_cuts: QueueCuts,
     oddities: Oddities,
     /// Segments with data that a listening socket was done with.
     openings: VecDeque<PacketId>,
@@ -130,13 +133,14 @@ impl<'run> Stitcher<'run> {
             lost: BTreeMap::new(),
             tasks: BTreeMap::new(),
             streams: BTreeMap::new(),
-            fragments: Fragments::default(),
+            fragments: Fragments::of(run),
             groups: Vec::new(),
             kperf: Kperf::default(),
             reads: Reads::of(run),
             raws: Raws::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run),
+            queue_cuts: QueueCuts::default(),
             oddities: Oddities::default(),
             openings: VecDeque::new(),
         }
@@ -256,6 +260,7 @@ impl<'run> Stitcher<'run> {
             Probe::DevQueueXmit | Probe::NetDevQueue => {
                 self.cpu(event.cpu).queued = Some(packet);
             }
+            Probe::NetDevStartXmit => self.take_segment(packet, index, event),
             Probe::NetDevXmit => self.sent(packet, index, before),
             Probe::BpfProgRunXdp => self.judge(packet, index, event),
             Probe::DriverXdpXmit => self.drafts[packet.at()].verdict = Verdict::Transmitted,
@@ -383,15 +388,6 @@ impl<'run> Stitcher<'run> {
 
     fn cpu(&mut self, cpu: CpuId) -> &mut Cpu {
         self.cpus.entry(cpu).or_default()
-    }
-
-    /// No event of `packet` can come any more.
-    fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
-        self.unmerge(packet);
-        let draft = &mut self.drafts[packet.at()];
-        draft.verdict = verdict;
-        draft.is_closed = true;
-        draft.end = Some(end);
     }
 }
 

@@ -125,6 +125,7 @@ vocabulary! {
         WindowScale = "window_scale",
         SackFrom = "sack_from",
         SackTo = "sack_to",
+        IpHeader = "ip_header",
     }
 }
 
@@ -235,7 +236,8 @@ impl Field {
             | Self::Window
             | Self::WindowScale
             | Self::SackFrom
-            | Self::SackTo => FieldKind::Number,
+            | Self::SackTo
+            | Self::IpHeader => FieldKind::Number,
             Self::Protocol
             | Self::Hash
             | Self::IpId

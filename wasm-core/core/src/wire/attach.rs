@@ -88,10 +88,10 @@ impl Joint {
         let sent = sightings(run, Direction::Transmit);
         let mut attachment = Attachment::default();
 
-        let mut is_by_order = false;
         let mut host = Host::by_content(frames, &index, &received, &sent);
-        if host.endpoints.is_empty() && !frames.iter().any(|frame| frame.direction.is_some()) {
-            is_by_order = true;
+        let is_by_order = host.endpoints.is_empty();
+        // A capture of all devices (`-i any`) tells directions instead of both ends' addresses.
+        if is_by_order && !frames.iter().any(|frame| frame.direction.is_some()) {
             host = Host::by_order(frames, |host| {
                 let fit = |sightings: &[Sighting], direction| {
                     let is_candidate =

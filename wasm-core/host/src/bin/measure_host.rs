@@ -1,7 +1,6 @@
 //! `ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]`: measures this host, prints a
 //! report and writes a machine file that the simulator takes.
 
-use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -84,7 +83,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
     }
     let own = (format!("machines/{name}.json"), machine.text.clone());
     Catalogue::with(&[own]).map_err(|error| format!("the machine is not sound: {error}"))?;
-    fs::write(&file, &machine.text).map_err(|error| format!("{file}: {error}"))?;
+    let written = whole::write_file(&file, |output| output.write_all(machine.text.as_bytes()));
+    written.map_err(|error| error.to_string())?;
     complain(&format!("{file} is written"));
     Ok(())
 }

@@ -10,7 +10,7 @@ use ringside::import::Ledger;
 use ringside::opened::Opened;
 use ringside::run::{Excerpt, Run};
 
-use crate::{Failure, complain, input, options, output, whole};
+use crate::{Failure, complain, input, options, output};
 
 /// Writes a run as a file.
 type Writer = fn(Read, &mut dyn Write) -> io::Result<()>;
@@ -82,7 +82,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             return Err(Failure::Usage(why));
         }
     }
-    whole::write_file(to, |output| write(read, output))
+    whole::write_file(to, |output| write(read, output)).map_err(Failure::Output)
 }
 
 /// Reads a trace, with a capture of its link if one is named.

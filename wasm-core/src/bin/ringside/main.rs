@@ -21,7 +21,6 @@ mod runs;
 mod simulate;
 mod summarize;
 mod told;
-mod whole;
 
 use std::ffi::OsString;
 use std::io::Write as _;

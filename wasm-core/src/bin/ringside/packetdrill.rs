@@ -8,7 +8,7 @@ use std::path::Path;
 use ringside::export::kperf2;
 use sim::packetdrill;
 
-use crate::{Failure, complain, data, input, options, whole};
+use crate::{Failure, complain, data, input, options};
 
 /// The kernel where none is named.
 const KERNEL: &str = "6.1";
@@ -51,7 +51,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             }
             Ok(outcome) => {
                 if let Some(path) = options.value("--to") {
-                    whole::write_file(path, |output| kperf2(&outcome.run, output))?;
+                    whole::write_file(path, |output| kperf2(&outcome.run, output))
+                        .map_err(Failure::Output)?;
                 }
                 failed += u32::from(outcome.difference.is_some());
                 match outcome.difference {

@@ -8,7 +8,7 @@ use ringside::export::kperf2;
 use ringside::run::measured::Measured;
 use sim::engine::simulate;
 
-use crate::{Failure, complain, data, options, whole};
+use crate::{Failure, complain, data, options};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -25,7 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let simulated =
         simulate(&scenario, &catalogue, options.value("--to").is_some()).map_err(fail)?;
     if let (Some(path), Some(run)) = (options.value("--to"), &simulated.run) {
-        whole::write_file(path, |output| kperf2(run, output))?;
+        whole::write_file(path, |output| kperf2(run, output)).map_err(Failure::Output)?;
     }
     let text = picture(&simulated.measured);
     io::stdout()

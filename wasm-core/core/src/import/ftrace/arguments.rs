@@ -16,6 +16,9 @@ use crate::run::RunBuilder;
 /// `AF_INET` and `AF_INET6` (`include/linux/socket.h`).
 const IP: [u64; 2] = [2, 10];
 
+/// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`).
+const ETH_P_IP: u32 = 0x0800;
+
 /// What the arguments of one line gave; used again for the next line.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
@@ -39,6 +42,9 @@ pub(crate) struct Arguments {
     pub has_no_priorities: bool,
     thread: Option<u32>,
     packet: Option<u32>,
+    /// Where the network's header begins in the frame, and the transport's behind it.
+    network_offset: Option<u32>,
+    transport_offset: Option<u32>,
 }
 
 impl Arguments {
@@ -169,6 +175,8 @@ impl Arguments {
                 self.frag_off = be16(value);
                 self.push(Field::FragOff, self.frag_off);
             }
+            Key::NetworkOffset => self.network_offset = clipped(value),
+            Key::TransportOffset => self.transport_offset = clipped(value),
             Key::SportBe => self.sport = be16(value),
             Key::DportBe => self.dport = be16(value),
             Key::Mark => self.is_marked = number(value) == Some(u64::MAX),
@@ -227,6 +235,15 @@ impl Arguments {
             self.push(Field::Sport, self.sport);
             self.push(Field::Dport, self.dport);
         }
+        // A driver is told where IP's header ends: with options it has up to 60 bytes (RFC 791 section 3.1).
+        let header = self.transport_offset.zip(self.network_offset);
+        let header = header.and_then(|(end, begin)| end.checked_sub(begin));
+        let is_of_ipv4 = self.fields.contains(&(Field::Protocol, ETH_P_IP));
+        let has_options = |header: &u32| (24..=60).contains(header) && header.is_multiple_of(4);
+        self.push(
+            Field::IpHeader,
+            header.filter(|it| is_of_ipv4 && has_options(it)),
+        );
         if self.has_no_priorities {
             let is_one = |field| matches!(field, Field::Prio | Field::PrevPrio | Field::NextPrio);
             self.fields.retain(|&(field, _)| !is_one(field));

@@ -36,6 +36,8 @@ pub(crate) enum Key {
     /// Bytes of payload at `tcp_probe`, bytes out of line elsewhere.
     DataLen,
     FragOff,
+    NetworkOffset,
+    TransportOffset,
     SportBe,
     DportBe,
     Mark,
@@ -77,7 +79,7 @@ const fn plain(field: Field) -> Key {
 }
 
 /// The keys of the kernel and the captures that are not a field's own name.
-fn spelled() -> [(&'static str, Key); 38] {
+fn spelled() -> [(&'static str, Key); 40] {
     use Key::{Addr, Be16, Be32, Name, Number, Signed};
     [
         ("skbaddr", Key::Skb),
@@ -98,6 +100,8 @@ fn spelled() -> [(&'static str, Key); 38] {
         ("protocol", Key::Protocol),
         ("ipid_be", Be16(Field::IpId)),
         ("frag_be", Key::FragOff),
+        ("network_offset", Key::NetworkOffset),
+        ("transport_offset", Key::TransportOffset),
         ("saddrv6", Key::Ipv6(Field::Saddrv6)),
         ("daddrv6", Key::Ipv6(Field::Daddrv6)),
         ("src", Key::Source),

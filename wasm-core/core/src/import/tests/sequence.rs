@@ -41,3 +41,29 @@ fn a_file_that_was_written_twice_into_one_is_told_of() {
         "{said:?}"
     );
 }
+
+/// `perf script --deltatime` of one recording, and the same without.
+#[test]
+fn times_that_are_differences_are_refused() {
+    let times = [
+        "0.000000", "0.039579", "0.003542", "0.000009", "0.050268", "0.000010",
+    ];
+    let of = |times: &[&str]| {
+        let line = |time| {
+            format!(
+                "         python3  5222 [000]     {time}: net:net_dev_queue: dev=lo skbaddr=0xffff888104586200 len=92\n"
+            )
+        };
+        times.iter().map(line).collect::<String>()
+    };
+    let refused = import(&of(&times))
+        .expect_err("its times are none")
+        .to_string();
+    let asks = "write it anew without that option (`perf script --ns`)";
+    assert!(refused.contains("perf script --deltatime") && refused.contains(asks));
+    // Two files of `--reltime` in one.
+    let since_first: Vec<String> = (0..12).map(|at| format!("0.{:06}", at * 3000)).collect();
+    let since_first: Vec<&str> = since_first.iter().map(String::as_str).collect();
+    assert!(import(&of(&since_first)).is_ok());
+    assert!(import(&of(&since_first.repeat(2))).is_ok());
+}

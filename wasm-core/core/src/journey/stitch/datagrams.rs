@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::clones::Clones;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 
 /// A datagram that waits to be read.
@@ -20,6 +21,8 @@ pub(super) struct Datagram {
     pub bytes: u32,
     /// Of its flow, as the sender's socket chose it; 0 where none is known.
     pub hash: u32,
+    /// The event at which the first socket got it, if several have a clone of it each.
+    pub share: Option<EventIdx>,
     /// The event that queued it: the earlier of two is read first.
     pub ready: EventIdx,
 }
@@ -46,6 +49,8 @@ pub(super) struct Datagrams {
     queues: BTreeMap<AddrId, VecDeque<Datagram>>,
     /// To which socket the datagrams of a hash come.
     socket_of: BTreeMap<u32, AddrId>,
+    /// Those of which several sockets have one each.
+    pub clones: Clones,
     /// The datagram that woke a task last: the queues that it waits at were empty before that.
     empty_before: BTreeMap<Pid, EventIdx>,
     /// No event was lost: each read is told.
@@ -65,7 +70,7 @@ enum By {
 
 /// So many datagrams are looked at for one read. What lies behind as many that it cannot have
 /// taken is left alone.
-const LOOK: usize = 64;
+pub(super) const LOOK: usize = 64;
 
 impl Datagrams {
     /// None waits yet. `are_all_told` says that no event was lost, `only` which socket all reads are of, if it is one.
@@ -78,11 +83,36 @@ impl Datagrams {
     }
 
     pub fn wait(&mut self, datagram: Datagram) {
+        if datagram.share.is_some() {
+            self.clones.wait(datagram);
+            return;
+        }
         let queue = match self.socket_of.get(&datagram.hash) {
             Some(&sk) => self.queues.entry(sk).or_default(),
             None => self.loose.entry(datagram.bytes).or_default(),
         };
         queue.push_back(datagram);
+    }
+
+    /// The datagram that waits is the clone that one of several sockets has: whose its sender's others are tells nothing of it.
+    pub fn hand_on(&mut self, datagram: Datagram, clone: PacketId, share: EventIdx) {
+        if datagram.share.is_some() {
+            self.clones.hand_on(datagram, clone);
+            return;
+        }
+        let bytes = datagram.bytes;
+        let of_socket = self.socket_of.get(&datagram.hash);
+        let queue = match of_socket.and_then(|sk| self.queues.get_mut(sk)) {
+            Some(queue) => queue,
+            None => self.loose.entry(bytes).or_default(),
+        };
+        if queue.pop_back_if(|last| *last == datagram).is_some() {
+            self.clones.wait(Datagram {
+                packet: clone,
+                share: Some(share),
+                ..datagram
+            });
+        }
     }
 
     /// A datagram woke a task: whatever came before it and waits is in none of the queues that the task waited at
@@ -233,6 +263,13 @@ impl Datagrams {
         let ready = |queue: Option<&VecDeque<Datagram>>, at: usize| queue.map(|q| q[at].ready);
         let own_ready = own.and_then(|at| ready(self.queues.get(&sk), at));
         let loose_ready = loose.and_then(|at| ready(self.loose.get(&bytes), at));
+        let clone = self
+            .clones
+            .next(sk, bytes, fits, |waits| known.woke(waits.packet) == reader);
+        let is_older = |clone: EventIdx| own_ready.or(loose_ready).is_none_or(|at| clone < at);
+        if let Some(clone) = clone.filter(|clone| is_older(clone.ready)) {
+            return self.clones.take(sk, clone);
+        }
         let is_own = own_ready.is_some() && loose_ready.is_none_or(|loose| own_ready < Some(loose));
         let fitting = if is_own {
             self.queues.get(&sk).zip(own)

@@ -32,10 +32,10 @@ pub(super) struct Draft {
     pub is_closed: bool,
     /// Another packet has its address now.
     pub is_superseded: bool,
-    /// A packet socket has a share of it in its queue.
-    pub is_shared: bool,
-    /// Its own `sk_buff` is a packet socket's; it goes on with a clone.
-    pub is_parted: bool,
+    /// The event at which a packet socket got a share of it into its queue, if one has it there.
+    pub shared_at: Option<EventIdx>,
+    /// The event since which its own `sk_buff` is a packet socket's: it goes on with a clone.
+    pub parted_at: Option<EventIdx>,
     /// Later than its last event where something else ended it.
     pub end: Option<Nanos>,
     pub direction: Direction,
@@ -79,12 +79,16 @@ pub(super) struct Draft {
     pub is_out_of_order: bool,
     /// `skb->len` when IP got it; 0 where it was not seen there.
     pub network_bytes: u32,
+    /// Bytes of its IP header where that has options, as a driver was told; else 0.
+    pub ip_options_header: u32,
     /// What follows the link's header (IEEE 802 numbers); 0 where unknown.
     pub ethertype: u32,
     /// Of its flow: chosen by the sender's socket where it set out here, by the NIC elsewhere.
     pub hash: u32,
     /// `tcp_probe` has told its payload, so that 0 is none.
     pub is_probed: bool,
+    /// The event at which the first socket got a clone of it, where several sockets have it.
+    pub share: Option<EventIdx>,
     /// The task that its coming woke.
     pub woke: Pid,
     /// The task that sent it from this host.
@@ -120,8 +124,8 @@ impl Draft {
             is_inferred: false,
             is_closed: false,
             is_superseded: false,
-            is_shared: false,
-            is_parted: false,
+            shared_at: None,
+            parted_at: None,
             end: None,
             direction,
             bytes: 0,
@@ -151,9 +155,11 @@ impl Draft {
             is_queued: false,
             is_out_of_order: false,
             network_bytes: 0,
+            ip_options_header: 0,
             ethertype: 0,
             hash: 0,
             is_probed: false,
+            share: None,
             woke: Pid::UNKNOWN,
             sender: None,
         }
@@ -193,6 +199,10 @@ impl Draft {
                 Field::Payload => self.payload = value,
                 Field::Dev => self.dev = Some(value),
                 Field::GsoSegs if value > 1 => self.own_parts = value,
+                // Behind the first device it may be the header of what a tunnel put around it.
+                Field::IpHeader if self.order < Order::DRIVER_SEND => {
+                    self.ip_options_header = value.min(IP_HEADER_MOST);
+                }
                 Field::Thread => thread = Some(value),
                 Field::Packet => packet = Some(value),
                 _ => {}
@@ -226,15 +236,19 @@ impl Draft {
         ])
     }
 
-    /// Bytes of UDP payload in it, if it is a datagram in one piece without IP options.
+    /// Bytes of UDP payload in it, if it is a datagram in one piece.
     pub fn datagram_bytes(&self) -> u32 {
         self.network_bytes
             .saturating_sub(self.ip_header() + UDP_HEADER)
     }
 
-    /// Bytes of its IP header without options (RFC 791 section 3.1, RFC 8200 section 3).
+    /// Bytes of its IP header, without options unless a driver here was told of them (RFC 791 section 3.1, RFC 8200 section 3).
     pub const fn ip_header(&self) -> u32 {
-        if self.ethertype == ETH_P_IPV6 { 40 } else { 20 }
+        match self.ethertype {
+            ETH_P_IPV6 => 40,
+            _ if self.ip_options_header > 0 => self.ip_options_header,
+            _ => 20,
+        }
     }
 
     /// Bytes that its IP header is longer by if it is a fragment (RFC 8200 section 4.5).
@@ -242,7 +256,7 @@ impl Draft {
         if self.ethertype == ETH_P_IPV6 { 8 } else { 0 }
     }
 
-    /// Bytes that IP carries in it, if it is a fragment without IP options.
+    /// Bytes that IP carries in it, if it is a fragment.
     pub const fn ip_payload(&self) -> u32 {
         let headers = self.ip_header() + self.fragment_header();
         self.network_bytes.saturating_sub(headers)
@@ -367,9 +381,11 @@ const ETH_P_ARP: u32 = 0x0806;
 /// The ethertype of IPv4.
 const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
-const ETH_P_IPV6: u32 = 0x86dd;
+pub(super) const ETH_P_IPV6: u32 = 0x86dd;
+/// Bytes of an IPv4 header with all options that it has room for (RFC 791 section 3.1).
+pub(super) const IP_HEADER_MOST: u32 = 60;
 /// Bytes of a UDP header (RFC 768).
-const UDP_HEADER: u32 = 8;
+pub(super) const UDP_HEADER: u32 = 8;
 
 /// "More fragments" in the IP header (RFC 791 section 3.1).
 pub(super) const IP_MF: u16 = 0x2000;

@@ -2,11 +2,15 @@
 
 use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
-use crate::kernel::{Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Verdict};
+use crate::kernel::{Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Verdict};
 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
     pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
+        let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
+        if raw.any(|function| self.is_freed_in(index, function)) {
+            self.tasks.entry(event.pid).or_default().has_read_raw = true;
+        }
         let Some(packet) = self.packet_at(event.skb) else {
             return;
         };
@@ -149,14 +153,15 @@ impl Stitcher<'_> {
     /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
     /// not tell the difference (`NOT_SPECIFIED`).
     pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
-        if self.refuse_clone(index, event) {
+        if self.refuse_clone(index, event) || self.refuse_for_one(index, event) {
             return;
         }
         let is_expiring = self.cpu(event.cpu).is_expiring;
         let Some(packet) = self.packet_at(event.skb) else {
-            self.purge_segment(index);
+            self.purge_unaddressed(index);
             return;
         };
+        self.refuse_datagram(packet, index, event);
         if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
             return;
         }
@@ -171,6 +176,9 @@ impl Stitcher<'_> {
         if order::refused_at(reason).is_some_and(is_past) {
             self.vacate(packet);
             return;
+        }
+        if reason == DropReason::FragReasmTimeout {
+            self.put_in_reassembly(packet);
         }
         self.append(packet, index, event);
         self.learn_place(packet, index);
@@ -208,6 +216,18 @@ impl Stitcher<'_> {
         if self.free_raw(packet, verdict, event) {
             return;
         }
+        if matches!(verdict, Verdict::Dropped { .. }) {
+            self.drop_whole(packet, index, event);
+        }
         self.close(packet, verdict, event.time);
+    }
+
+    /// No event of `packet` can come any more.
+    pub(super) fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
+        self.unmerge(packet);
+        let draft = &mut self.drafts[packet.at()];
+        draft.verdict = verdict;
+        draft.is_closed = true;
+        draft.end = Some(end);
     }
 }

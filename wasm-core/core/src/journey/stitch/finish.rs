@@ -18,6 +18,8 @@ impl Stitcher<'_> {
         self.leave_raw();
         self.go_with_sockets();
         self.confirm_unread();
+        self.leave_in_reassembly();
+        self.leave_shares();
         self.share_flows();
         for packet in 0..self.drafts.len() {
             self.decide(packet);
@@ -116,7 +118,7 @@ impl Stitcher<'_> {
             && draft.is_bare_segment();
         // It went on with a clone that nothing told of.
         let is_in_queue = draft.station().is_some_and(Station::is_queue);
-        let is_used_up = draft.is_parted && !is_in_queue && !draft.may_have_payload();
+        let is_used_up = draft.parted_at.is_some() && !is_in_queue && !draft.may_have_payload();
         if (ends_in_tcp || is_used_up) && !is_lost {
             draft.verdict = Verdict::Consumed;
             draft.is_inferred = true;

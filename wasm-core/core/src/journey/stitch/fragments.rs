@@ -5,13 +5,16 @@
 //! (v6.1). The kernel puts the whole datagram into the sk_buff of the fragment that
 //! came last; the others end merged into that one.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::Stitcher;
-use super::draft::{Draft, IP_MF, IP_OFFSET};
+use super::draft::{Draft, Entry, IP_MF, IP_OFFSET};
 use super::merges::Odd;
+use super::{Stitcher, UDP};
 use crate::journey::{Fragment, Group, GroupId};
-use crate::kernel::{AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Verdict};
+use crate::kernel::{
+    AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Station, Verdict,
+};
+use crate::run::Run;
 
 /// Bytes of an IPv4 header without options (RFC 791 section 3.1).
 const IP_HEADER: u32 = 20;
@@ -26,14 +29,74 @@ pub(super) struct Fragments {
     /// With tracepoints alone: what a datagram that waits to be read is likely made of, and when it
     /// was whole. A read of as many bytes bears it out.
     supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
+    /// The recording names who frees a packet (since v6.3), so it tells of each datagram that is put together.
+    pub are_told: bool,
 }
 
 impl Fragments {
+    /// What a run tells of reassembly.
+    pub fn of(run: &Run) -> Self {
+        let mut indices = run.indices();
+        let names_function = |index: EventIdx| {
+            run.probe[index.at()] == Probe::ConsumeSkb
+                && run.field(index, Field::Location).is_some()
+        };
+        Self {
+            are_told: indices.any(names_function),
+            ..Self::default()
+        }
+    }
+
     /// These fragments came before `whole` and are likely parts of its datagram.
     pub fn suppose(&mut self, whole: PacketId, parts: Vec<PacketId>, index: EventIdx) {
         if !parts.is_empty() {
             self.supposed.insert(whole, (parts, index));
         }
+    }
+}
+
+impl Fragments {
+    /// Takes out of what came silently before it, since the last datagram, the fragments of the one that
+    /// is whole with this packet. They are of one sender's socket, which a hash tells or, where that
+    /// socket chose none (unconnected, over IPv4), the task that sent them here; where they came from
+    /// elsewhere, the first is told. What came before the first is another datagram's, that waits for the rest of it.
+    pub fn take_parts(
+        &self,
+        last: &Draft,
+        first: Option<PacketId>,
+        silent: &mut VecDeque<PacketId>,
+        drafts: &[Draft],
+    ) -> Vec<PacketId> {
+        // Only where the first comes last is none told (`net/ipv4/inet_fragment.c: inet_frag_reasm_prepare`, v6.18).
+        let has_first = self.are_told && first.is_none();
+        if has_first && !last.is_cut_evenly() {
+            return Vec::new();
+        }
+        let mut has_begun = first.is_none_or(|first| !silent.contains(&first));
+        let mut parts = Vec::new();
+        silent.retain(|&packet| {
+            has_begun |= first == Some(packet);
+            let part = &drafts[packet.at()];
+            let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
+            let is_one_sender = match (last.hash, last.sender) {
+                (0, Some(sender)) => {
+                    let is_its = part.sender == Some(sender);
+                    (is_its || was_held(part, last)) && part.is_cut_evenly()
+                }
+                (0, None) => first.is_some() && part.sender.is_none() && part.is_cut_evenly(),
+                _ => true,
+            };
+            let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
+                && part.protocol == 0
+                && part.fragment.is_none();
+            let is_behind = !has_first || part.ip_payload() <= last.ip_payload();
+            let is_part = has_begun && is_one_flow && is_one_sender && is_free && is_behind;
+            if is_part {
+                parts.push(packet);
+            }
+            !is_part
+        });
+        parts
     }
 }
 
@@ -127,7 +190,21 @@ impl Stitcher<'_> {
         (group.whole, group.bytes) = (whole, from);
     }
 
-    /// The same for what nobody has read when the recording ends.
+    /// The datagram is dropped, from its socket's queue or before it was in one: its fragments end in it.
+    pub(super) fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        let in_hand = receiving.in_hand(event, |packet| packet == whole);
+        if let Some((_, Some(first), silent)) = in_hand {
+            let last = &self.drafts[whole.at()];
+            let parts = self
+                .fragments
+                .take_parts(last, Some(first), silent, &self.drafts);
+            self.fragments.suppose(whole, parts, index);
+        }
+        self.join_supposed(whole);
+    }
+
+    /// What nobody has read when the recording ends is of the fragments that it was supposed to be of.
     pub(super) fn confirm_unread(&mut self) {
         let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
         for whole in supposed {
@@ -135,6 +212,38 @@ impl Stitcher<'_> {
             if draft.verdict == Verdict::Open && !draft.is_superseded {
                 self.join_supposed(whole);
             }
+        }
+    }
+
+    /// Fragments of which the rest has not come by the end are in IP's reassembly. With tracepoints alone nothing tells that
+    /// of them, but that nothing tells of another place: what was sent here over UDP is read, waits in a socket's queue
+    /// or is dropped, all of which is told. TCP's segments, which may wait untold in a backlog, have their socket's hash.
+    pub(super) fn leave_in_reassembly(&mut self) {
+        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
+        for packet in (0..self.drafts.len() as u32).map(PacketId) {
+            let draft = &self.drafts[packet.at()];
+            let is_sent_by_udp = draft.direction == Direction::Transmit
+                && (draft.hash == 0 || of_udp.contains(&draft.hash));
+            let is_untold = draft.verdict == Verdict::Open
+                && draft.protocol == 0
+                && draft.station() == Some(Station::NetCore)
+                && !(draft.is_superseded || draft.shared_at.or(draft.parted_at).is_some());
+            let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
+            if self.fragments.are_told && is_waiting && !self.is_lost(packet) {
+                self.put_in_reassembly(packet);
+            }
+        }
+    }
+
+    /// Where the packet was seen last IP put it beside the other fragments of its datagram.
+    pub(super) fn put_in_reassembly(&mut self, packet: PacketId) {
+        let entries = &mut self.drafts[packet.at()].entries;
+        if let Some(last) = entries
+            .last()
+            .filter(|last| last.station == Some(Station::NetCore))
+        {
+            entries.push(Entry::new(last.event, Some(Station::Reassembly)));
         }
     }
 
@@ -209,42 +318,6 @@ impl Stitcher<'_> {
 /// How far back the parts of a datagram are looked for when no probe names its
 /// queue: more packets than a 64 KiB datagram has fragments, several times over.
 const MANY: usize = 512;
-
-/// Takes out of what came silently before it, since the last datagram, the fragments of the one that
-/// is whole with this packet. They are of one sender's socket, which a hash tells or, where that
-/// socket chose none (unconnected, over IPv4), the task that sent them here; where they came from
-/// elsewhere, the first is told.
-pub(super) fn take_parts(
-    last: &Draft,
-    first: Option<PacketId>,
-    silent: &mut VecDeque<PacketId>,
-    drafts: &[Draft],
-) -> Vec<PacketId> {
-    let mut has_begun = false;
-    let mut parts = Vec::new();
-    silent.retain(|&packet| {
-        has_begun |= first == Some(packet);
-        let part = &drafts[packet.at()];
-        let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
-        let is_one_sender = match (last.hash, last.sender) {
-            (0, Some(sender)) => {
-                let is_its = part.sender == Some(sender);
-                (is_its || was_held(part, last)) && part.is_cut_evenly()
-            }
-            (0, None) => has_begun && part.sender.is_none() && part.is_cut_evenly(),
-            _ => true,
-        };
-        let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
-            && part.protocol == 0
-            && part.fragment.is_none();
-        let is_part = is_one_flow && is_one_sender && is_free;
-        if is_part {
-            parts.push(packet);
-        }
-        !is_part
-    });
-    parts
-}
 
 /// Whether a packet waited for its neighbour's address, as the first fragment of a datagram may: the softirq that
 /// receives the answer sends it (`net/core/neighbour.c: __neigh_update`, v6.12), and no task. No fragment but

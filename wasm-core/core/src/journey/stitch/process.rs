@@ -33,6 +33,8 @@ pub(super) struct Task {
     is_counted: bool,
     /// The copies of the read under way by the packet they name: the event, and how many bytes.
     pub copied: Vec<(PacketId, EventIdx, u32)>,
+    /// The read under way frees what it took as a raw socket's does.
+    pub has_read_raw: bool,
     /// What a splice under way has done.
     pub splice: Splice,
 }

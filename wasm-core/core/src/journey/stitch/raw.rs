@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::fragments::{take_parts, whole_bytes};
+use super::fragments::whole_bytes;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Verdict};
 
@@ -57,7 +57,7 @@ impl Stitcher<'_> {
             return;
         }
         let draft = &drafts[packet.at()];
-        let parts = take_parts(draft, first, silent, drafts);
+        let parts = self.fragments.take_parts(draft, first, silent, drafts);
         // As of a datagram, whose header is 8 bytes: here those are payload.
         let bytes = whole_bytes(packet, &parts, drafts) + 8;
         let header = draft.ip_header();

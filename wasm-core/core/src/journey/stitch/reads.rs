@@ -25,6 +25,9 @@ const ERRQUEUE: u32 = 0x2000;
 /// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
 const TRUNC: u32 = 0x20;
 
+/// So many of an address that is not known are kept: more than a socket's buffer holds.
+const MANY: usize = 1024;
+
 /// What a read of a socket of another family than IP's tells as its protocol.
 const NO_PROTOCOL: u32 = 0;
 
@@ -40,8 +43,8 @@ pub(super) struct Reads {
     destroyed: Vec<(PacketId, EventIdx)>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
-    /// Segments that were cut here and that nobody has read, as far as is known.
-    pub segments: Vec<PacketId>,
+    /// What nobody has read, as far as is known, of an address that is not known: segments that were cut here, clones.
+    pub unaddressed: Vec<PacketId>,
     /// Something waits in a queue of which the address is not known.
     pub has_unaddressed: bool,
     /// Calls that read say so when they return.
@@ -59,7 +62,7 @@ impl Reads {
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
             infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
-            segments: Vec::new(),
+            unaddressed: Vec::new(),
             has_unaddressed: false,
             are_told: has(Probe::SockRecvLength),
         }
@@ -79,6 +82,14 @@ impl Reads {
         if hash != 0 && sk.is_some() {
             self.socket_of.insert(hash, sk);
         }
+    }
+
+    /// Something is in a socket's queue, at an address that is not known.
+    pub fn wait_unaddressed(&mut self, packet: PacketId) {
+        self.has_unaddressed = true;
+        let surplus = (self.unaddressed.len() + 1).saturating_sub(MANY);
+        self.unaddressed.drain(..surplus);
+        self.unaddressed.push(packet);
     }
 
     /// To which TCP socket segments of a hash come, if one has told.
@@ -118,6 +129,7 @@ impl Stitcher<'_> {
         let task = self.tasks.entry(event.pid).or_default();
         let copied = std::mem::take(&mut task.copied);
         task.splice = Splice::default();
+        let is_raw = std::mem::take(&mut task.has_read_raw);
         let field = |field| self.run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
         let is_of_others =
@@ -151,13 +163,19 @@ impl Stitcher<'_> {
                     }
                 }
             }
+            Some(UDP) if self.reads.are_inferred(UDP) && is_raw => {
+                self.read_raw_clone(index, event, bytes, &copied);
+            }
             Some(UDP) if self.reads.are_inferred(UDP) => {
                 if self.read_unaddressed(index, event, bytes, &copied) {
                     return;
                 }
                 if let Some(&(packet, ..)) = copied.last() {
-                    let hash = self.drafts[packet.at()].hash;
-                    self.reads.datagrams.bind(hash, event.sk);
+                    let draft = &self.drafts[packet.at()];
+                    match draft.share {
+                        Some(share) => self.reads.datagrams.clones.note_read(event.sk, share),
+                        None => self.reads.datagrams.bind(draft.hash, event.sk),
+                    }
                 } else if read >= 0 {
                     self.read_waiting(index, event, bytes, index);
                 }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::datagrams::Datagram;
 use super::draft::{Ends, Entry};
-use super::fragments::{take_parts, whole_bytes};
+use super::fragments::whole_bytes;
 use super::order::Order;
 use super::segments::Cutting;
 use super::{Stitcher, TCP, UDP};
@@ -32,6 +32,8 @@ pub(super) struct Receiving {
     pub(super) last: Option<PacketId>,
     /// The datagram that was queued last, until something else happens.
     queued: Option<PacketId>,
+    /// The same as it waits in its socket's queue, until another packet comes.
+    pub datagram: Option<Datagram>,
     /// The first fragment of the datagram that is being put together.
     reassembled: Option<PacketId>,
     /// The event with which this round began.
@@ -58,7 +60,7 @@ impl Receiving {
         place: (Pid, Context),
         is_list: bool,
     ) {
-        (self.refused, self.cutting) = (None, None);
+        (self.refused, self.cutting, self.datagram) = (None, None, None);
         if self.packets.back() == Some(&packet) {
             return;
         }
@@ -82,6 +84,7 @@ impl Receiving {
         let surplus = self.silent.len().saturating_sub(MANY);
         self.silent.drain(..surplus);
         (self.queued, self.reassembled, self.cutting) = (None, None, None);
+        self.datagram = None;
     }
 
     /// Whether the packet can leave by another device now: it is in the hands of the round that
@@ -134,6 +137,16 @@ impl Receiving {
     /// Whether the packet is the datagram that was queued last.
     pub fn has_queued(&self, packet: PacketId) -> bool {
         self.queued == Some(packet)
+    }
+
+    /// The datagram is in its socket's queue, and nothing came since.
+    pub const fn wait(&mut self, datagram: Datagram) {
+        (self.queued, self.datagram) = (Some(datagram.packet), Some(datagram));
+    }
+
+    /// The datagram that was queued last, in this round.
+    pub fn queued_last(&self, event: &Event) -> Option<Datagram> {
+        self.datagram.filter(|_| self.is_at(event))
     }
 
     /// What came and of which nothing was told.
@@ -227,6 +240,7 @@ impl Stitcher<'_> {
                 packet,
                 bytes,
                 hash,
+                share: None,
                 ready: index,
             });
             return;
@@ -241,21 +255,25 @@ impl Stitcher<'_> {
                 continue;
             }
             let first = receiving.reassembled.take();
-            let parts = take_parts(draft, first, &mut receiving.silent, drafts);
+            let parts = self
+                .fragments
+                .take_parts(draft, first, &mut receiving.silent, drafts);
             let hash = draft.hash;
-            receiving.queued = Some(packet);
-            self.queue(packet, index, event);
-            self.drafts[packet.at()].protocol = UDP;
             let datagram = Datagram {
                 packet,
-                bytes: whole_bytes(packet, &parts, &self.drafts),
+                bytes: whole_bytes(packet, &parts, drafts),
                 hash,
+                share: None,
                 ready: index,
             };
+            receiving.wait(datagram);
+            self.queue(packet, index, event);
+            self.drafts[packet.at()].protocol = UDP;
             self.reads.datagrams.wait(datagram);
             self.fragments.suppose(packet, parts, index);
             return;
         }
+        self.queue_again(index, event);
     }
 
     fn queue_probed(&mut self, index: EventIdx, event: &Event) {

@@ -8,9 +8,6 @@ use super::draft::{Draft, Entry};
 use super::{Stitcher, UDP};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
 
-/// So many that nobody has read are kept: more than a socket's buffer holds.
-const MANY: usize = 1024;
-
 /// What is left of a packet that is being cut.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cutting {
@@ -68,37 +65,37 @@ impl Stitcher<'_> {
         draft
             .entries
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
-        self.reads.has_unaddressed = true;
         let segment = self.create(draft);
         self.cut(cutting.whole, segment);
-        let surplus = (self.reads.segments.len() + 1).saturating_sub(MANY);
-        self.reads.segments.drain(..surplus);
-        self.reads.segments.push(segment);
+        self.reads.wait_unaddressed(segment);
         Some((segment, bytes))
     }
 
-    /// `kfree_skb` as a socket goes with what waits in it (`net/ipv4/udp.c: udp_destruct_common`, v6.18), at an address
-    /// where nothing is: of a segment, if those of one packet alone wait.
-    pub(super) fn purge_segment(&mut self, index: EventIdx) {
-        if !self.is_freed_in(index, "udp_destruct_common") {
+    /// `kfree_skb` as a socket goes with what waits in it (`net/ipv4/udp.c: udp_destruct_common`, or of a raw socket
+    /// `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address where nothing is: of a segment, if those of one
+    /// packet alone wait, or of a clone, if no packet has two that wait.
+    pub(super) fn purge_unaddressed(&mut self, index: EventIdx) {
+        let is_raw = self.is_freed_in(index, "inet_sock_destruct");
+        if !is_raw && !self.is_freed_in(index, "udp_destruct_common") {
             return;
         }
         let drafts = &self.drafts;
-        let waits = |&segment: &PacketId| {
-            let draft = &drafts[segment.at()];
+        let waits = |&packet: &PacketId| {
+            let draft = &drafts[packet.at()];
             draft.verdict == Verdict::Open && !draft.is_closed
         };
-        self.reads.segments.retain(waits);
-        let whole = |segment: &PacketId| drafts[segment.at()].cut_from;
-        let Some(&first) = self.reads.segments.first() else {
+        self.reads.unaddressed.retain(waits);
+        let mut waiting = self.reads.unaddressed.iter();
+        let Some(&first) = self.reads.unaddressed.first() else {
             return;
         };
-        let are_of_one = self
-            .reads
-            .segments
-            .iter()
-            .all(|it| whole(it) == whole(&first));
-        if are_of_one {
+        let draft = |packet: &PacketId| &drafts[packet.at()];
+        let is_certain = if draft(&first).share.is_some() {
+            waiting.is_sorted_by(|one, other| draft(one).share < draft(other).share)
+        } else {
+            !is_raw && waiting.all(|it| draft(it).cut_from == draft(&first).cut_from)
+        };
+        if is_certain {
             self.throw_away(first, index);
         }
     }

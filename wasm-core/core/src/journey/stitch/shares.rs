@@ -6,13 +6,18 @@
 //! is the packet socket's. A socket that sees everything comes first and has the clone. Neither end of a packet socket's
 //! share is the packet's (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, `packet_release`).
 
+use super::draft::Entry;
 use super::order::Order;
 use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
-use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Verdict};
+use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// Where a packet socket gives its share back when a packet comes.
 const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
+
+/// Bytes of a fragment that is cut for a path of the least length which Linux learns (`net/ipv4/route.c: ip_rt_min_pmtu`,
+/// v6.18: 552), but the last.
+const FRAGMENT_LEAST: u32 = 552 - 8;
 
 /// So many packets of which nothing was told are looked through: a recording may have thousands of CPUs.
 const LOOK: usize = 4096;
@@ -58,7 +63,7 @@ impl Stitcher<'_> {
             return;
         };
         let is_told = receiving.has_queued(packet) || receiving.refused.is_some();
-        self.drafts[packet.at()].is_shared = true;
+        self.drafts[packet.at()].shared_at = Some(index);
         let skb = self.drafts[packet.at()].skb;
         if is_told && self.packet_at(skb) == Some(packet) {
             self.part(packet, index, event);
@@ -78,7 +83,7 @@ impl Stitcher<'_> {
         }
         self.append(packet, index, event);
         self.stay_put(packet);
-        self.drafts[packet.at()].is_parted = true;
+        self.drafts[packet.at()].parted_at = Some(index);
         self.reads.has_unaddressed = true;
         self.clear_address(packet);
     }
@@ -91,19 +96,72 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
     ) -> bool {
-        let is_queue_of_share = ["packet_recvmsg", "skb_queue_purge_reason"]
-            .iter()
-            .any(|function| self.is_freed_in(index, function));
+        let is_read = self.is_freed_in(index, "packet_recvmsg");
+        let is_purged = self.is_freed_in(index, "skb_queue_purge_reason");
         let draft = &self.drafts[packet.at()];
-        let is_share = is_queue_of_share && draft.is_shared && draft.verdict == Verdict::Open;
+        // The copy to the packet socket's reader, which named it, ended nothing: its call's return will say so.
+        let is_open = !draft.is_closed && (is_read || draft.verdict == Verdict::Open);
+        let is_share = draft.shared_at.is_some() && (is_read || is_purged) && is_open;
         if is_share {
             self.part(packet, index, event);
         }
         is_share
     }
 
+    /// What nothing but a packet socket's queue is told of by the end was in that alone, and ends as it does there. IP is
+    /// done with a frame for another host without an event while a packet socket has it (`net/ipv4/ip_input.c:
+    /// ip_rcv_core`, v6.18: the `sk_buff` is not freed). A segment may be in its socket's backlog, and a large fragment in reassembly:
+    /// they stay open.
+    pub(super) fn leave_shares(&mut self) {
+        for packet in (0..self.drafts.len() as u32).map(PacketId) {
+            let draft = &self.drafts[packet.at()];
+            let Some(queued) = draft.shared_at else {
+                continue;
+            };
+            let may_be_fragment = draft.is_cut_evenly() && draft.network_bytes > FRAGMENT_LEAST;
+            let is_free = |&at: &EventIdx| {
+                matches!(self.run.probe[at.at()], Probe::ConsumeSkb | Probe::KfreeSkb)
+            };
+            let freed = draft.parted_at.filter(is_free);
+            let is_alone = draft.verdict == Verdict::Open
+                && draft.protocol == 0
+                && draft.station() == Some(Station::NetCore)
+                && (freed.is_some() || !draft.is_superseded)
+                && draft.may_have_payload()
+                && !may_be_fragment
+                && self.reads.socket_of(draft.hash).is_none();
+            if !is_alone || self.is_lost(packet) {
+                continue;
+            }
+            let mut ends = vec![Entry::new(queued, Some(Station::ReceiveQueue))];
+            let mut verdict = Verdict::Open;
+            if let Some(freed) = freed {
+                let (end, station) = self.end_of_share(freed);
+                verdict = end;
+                ends.push(Entry::new(freed, station));
+            }
+            for entry in &ends {
+                self.packet_of[entry.event.at()] = packet;
+            }
+            let draft = &mut self.drafts[packet.at()];
+            draft.entries.append(&mut ends);
+            (draft.verdict, draft.is_inferred) = (verdict, true);
+        }
+    }
+
+    /// How what a packet socket had in its queue ended with this event, and where: read, or thrown away with it.
+    fn end_of_share(&self, freed: EventIdx) -> (Verdict, Option<Station>) {
+        if self.is_freed_in(freed, "packet_recvmsg") {
+            let pid = self.run.event(freed).pid;
+            let verdict = Verdict::Delivered { pid, read: freed };
+            return (verdict, Some(Station::Process));
+        }
+        let reason = self.drop_reason(freed);
+        (Verdict::Dropped { reason }, None)
+    }
+
     /// Whether the packet came in this round of its CPU.
-    fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
+    pub(super) fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
         let since = self
             .cpus
             .get(&event.cpu)
@@ -169,7 +227,7 @@ impl Stitcher<'_> {
         let waited = || {
             let is_shared = |packet: &PacketId| {
                 let draft = &drafts[packet.at()];
-                draft.is_parted || draft.is_shared
+                draft.parted_at.or(draft.shared_at).is_some()
             };
             let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
             let waiting = silent.copied().take(LOOK).filter(is_shared).filter(fits);
@@ -189,7 +247,7 @@ impl Stitcher<'_> {
         let packet = last.filter(fits).or_else(waited)?;
         self.clear_address(packet);
         let draft = &mut self.drafts[packet.at()];
-        (draft.is_shared, draft.is_parted) = (false, false);
+        (draft.shared_at, draft.parted_at) = (None, None);
         draft.skb = event.skb;
         self.settle(packet, event.skb);
         Some(packet)

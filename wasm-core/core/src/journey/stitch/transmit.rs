@@ -11,7 +11,7 @@ use super::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// Bytes of an Ethernet header (IEEE 802.3).
-const LINK_HEADER: u32 = 14;
+pub(super) const LINK_HEADER: u32 = 14;
 
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, which has
@@ -98,6 +98,7 @@ impl Stitcher<'_> {
         if event.probe == Probe::QdiscEnqueue {
             // Its pieces come out of the queue when it lets them, and not out of what is sent next.
             self.cpu(event.cpu).queued = None;
+            self.note_cut(packet, index);
         }
     }
 
@@ -148,15 +149,14 @@ impl Stitcher<'_> {
 
     /// `parent` is cut into packets; this is one of them.
     pub(super) fn cut(&mut self, parent: PacketId, packet: PacketId) {
-        let from = self.drafts[parent.at()].clone();
+        let from = &self.drafts[parent.at()];
+        let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
+        let [source, destination] = ends.0;
         let draft = &mut self.drafts[packet.at()];
         draft.cut_from = parent;
-        draft.sk = from.sk;
-        draft.mark = from.mark;
-        draft.protocol = from.protocol;
-        draft.source = from.source;
-        draft.destination = from.destination;
-        draft.source_port = from.source_port;
-        draft.destination_port = from.destination_port;
+        (draft.sk, draft.mark, draft.protocol) = (sk, mark, protocol);
+        (draft.source, draft.destination) = (source.0, destination.0);
+        draft.source_port = source.1.unwrap_or(0);
+        draft.destination_port = destination.1.unwrap_or(0);
     }
 }

@@ -337,3 +337,25 @@ fn blocks_that_cannot_be_read_are_counted_in_one_note() {
     expect!["Blocks of the capture that hold no frame and could not be read: 1,000. The first is at byte 60."].assert_eq(&told.unwrap_or_default());
     assert_eq!(first, 60);
 }
+
+/// `tcpdump -i any` tells which way a frame went, and the addresses of neither end; tracepoints alone tell no content.
+#[test]
+fn a_capture_of_all_devices_is_joined_with_tracepoints_alone() {
+    let trace = "\
+# kperf 2
+1 ev netif_receive_skb ts 5.000010 cpu 0 skb ffff888000000100 len 128 dev eth0 protocol 0x800
+2 ev netif_receive_skb ts 5.000030 cpu 0 skb ffff888000000200 len 228 dev eth0 protocol 0x800
+";
+    let sll2 = [&[8, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 6][..], &PEER, &[0, 0]].concat();
+    let frame = |id, bytes, micros: u64| {
+        let packet = ipv4(true, 17, id, 0, &udp(40_000, 5001, &vec![0; bytes]));
+        Sent {
+            time: micros * 1_000,
+            bytes: [&sll2[..], &packet].concat(),
+        }
+    };
+    let frames = [frame(7, 100, 1_000), frame(8, 200, 1_020)];
+    let capture = read(&pcap(false, true, 276, &frames));
+    let (_, attachment) = attach(run(trace), &capture, None);
+    assert_eq!((attachment.matched_rx, attachment.unmatched_rx), (2, 0));
+}

@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::Failure;
-
 /// Writes a file: what stood at its place stays until all is written. Fails with its name in the error.
 pub fn write_file(
     path: &str,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
+) -> io::Result<()> {
     write_whole(path, write)
-        .map_err(|error| Failure::Output(io::Error::new(error.kind(), format!("{path}: {error}"))))
+        .map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))
 }
 
 fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

@@ -1,0 +1,254 @@
+//! Datagrams that several sockets have: those of a multicast or broadcast group, and raw sockets of UDP.
+//!
+//! `net/ipv4/udp.c: __udp4_lib_mcast_deliver` (v6.18) queues a clone for each socket but the last, which has the `sk_buff`
+//! that came. Before that `net/ipv4/raw.c: raw_v4_input` does so for raw sockets, and UDP may have no socket for it. A clone
+//! passes no probe before it is read, so it begins in its socket's queue, and its address is not known.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::datagrams::{Datagram, LOOK};
+use super::draft::{Draft, ETH_P_IPV6, Entry, IP_HEADER_MOST, UDP_HEADER};
+use super::{Stitcher, UDP};
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
+
+/// Functions of UDP's that drop a datagram which comes.
+const REFUSES: [&str; 4] = [
+    "__udp4_lib",
+    "__udp6_lib",
+    "udp_queue_rcv",
+    "udpv6_queue_rcv",
+];
+
+/// So many clones of one length are kept, more than the buffers of a group's sockets hold: the oldest then stays unread.
+const MANY: usize = 4096;
+
+/// Clones that wait in sockets' queues, by their payload and in the order of their packets.
+#[derive(Debug, Default)]
+pub(super) struct Clones {
+    waiting: BTreeMap<u32, VecDeque<Datagram>>,
+    /// The last packet of which each socket has read its clone, by the event at which its first clone was queued.
+    read: BTreeMap<AddrId, EventIdx>,
+}
+
+impl Clones {
+    pub fn wait(&mut self, clone: Datagram) {
+        let queue = self.waiting.entry(clone.bytes).or_default();
+        let at = queue.partition_point(|before| before.share <= clone.share);
+        queue.insert(at, clone);
+        let surplus = queue.len().saturating_sub(MANY);
+        queue.drain(..surplus);
+    }
+
+    /// A socket has read its clone of a packet: what it reads next came later.
+    pub fn note_read(&mut self, sk: AddrId, share: EventIdx) {
+        self.read.insert(sk, share);
+    }
+
+    /// Those of so many bytes of which the socket may read the first now.
+    fn near(&self, sk: AddrId, bytes: u32) -> impl Iterator<Item = &Datagram> {
+        let read = self.read.get(&sk).copied();
+        let queue = self.waiting.get(&bytes);
+        let first = queue.map_or(0, |queue| {
+            queue.partition_point(|waits| waits.share <= read)
+        });
+        let rest = queue.map(|queue| queue.range(first..));
+        rest.into_iter().flatten().take(LOOK)
+    }
+
+    /// The clone of so many bytes that a socket reads next: of those of one packet the one that woke the reader, else the
+    /// last.
+    pub fn next(
+        &self,
+        sk: AddrId,
+        bytes: u32,
+        fits: impl Fn(&Datagram) -> bool,
+        woke: impl Fn(&Datagram) -> bool,
+    ) -> Option<Datagram> {
+        let first = self.near(sk, bytes).find(|waits| fits(waits))?;
+        let of_packet = self.near(sk, bytes);
+        let of_packet = of_packet.filter(|waits| waits.share == first.share && fits(waits));
+        of_packet
+            .max_by_key(|waits| (woke(waits), waits.ready))
+            .copied()
+    }
+
+    /// The first that a socket may read for which this holds, of so many bytes.
+    pub fn first(
+        &self,
+        sk: AddrId,
+        bytes: u32,
+        fits: impl Fn(&Datagram) -> bool,
+    ) -> Option<Datagram> {
+        self.near(sk, bytes).find(|waits| fits(waits)).copied()
+    }
+
+    /// A socket has read a clone that waited.
+    pub fn take(&mut self, sk: AddrId, clone: Datagram) -> Option<Datagram> {
+        let (queue, at) = self.find(clone)?;
+        queue.remove(at);
+        self.note_read(sk, clone.share?);
+        Some(clone)
+    }
+
+    /// What waits is another clone than it was said to be.
+    pub fn hand_on(&mut self, waits: Datagram, clone: PacketId) {
+        if let Some((queue, at)) = self.find(waits) {
+            queue[at].packet = clone;
+        }
+    }
+
+    fn find(&mut self, clone: Datagram) -> Option<(&mut VecDeque<Datagram>, usize)> {
+        let queue = self.waiting.get_mut(&clone.bytes)?;
+        let first = queue.partition_point(|before| before.share < clone.share);
+        let mut of_packet = queue.range(first..).take(LOOK);
+        let at = of_packet.position(|waits| *waits == clone)?;
+        Some((queue, first + at))
+    }
+}
+
+impl Stitcher<'_> {
+    /// `sk_data_ready` when all that this CPU had in hand is queued: the datagram that was queued last comes to another
+    /// socket, and what was queued before is a clone of it.
+    pub(super) fn queue_again(&mut self, index: EventIdx, event: &Event) {
+        let Some(datagram) = self.cpu(event.cpu).receiving.datagram else {
+            return;
+        };
+        let share = self.leave_clone(datagram);
+        let packet = datagram.packet;
+        self.drafts[packet.at()].protocol = UDP;
+        self.queue(packet, index, event);
+        let datagram = Datagram {
+            share: Some(share),
+            ready: index,
+            ..datagram
+        };
+        self.reads.datagrams.wait(datagram);
+        let receiving = &mut self.cpu(event.cpu).receiving;
+        receiving.wait(datagram);
+    }
+
+    /// What waits in the socket's queue, or was read from there already, is a clone: the packet itself goes on. Gives the
+    /// event at which the first socket got one, by which all clones of a packet know each other.
+    pub(super) fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
+        let share = datagram.share.unwrap_or(datagram.ready);
+        let packet = &mut self.drafts[datagram.packet.at()];
+        let behind = packet.entries.iter().rev();
+        let behind = behind.take_while(|entry| entry.event >= datagram.ready);
+        let way = packet.entries.len() - behind.count();
+        let entries: Vec<Entry> = packet.entries.split_off(way);
+        packet.share = Some(share);
+        let clone = clone_of(packet, entries);
+        packet.woke = Pid::UNKNOWN;
+        packet.copied = None;
+        (packet.verdict, packet.end) = (Verdict::Open, None);
+        (packet.is_inferred, packet.is_closed) = (false, false);
+        let clone = self.create(clone);
+        for entry in &self.drafts[clone.at()].entries {
+            let of = &mut self.packet_of[entry.event.at()];
+            if *of == datagram.packet {
+                *of = clone;
+            }
+        }
+        self.reads.datagrams.hand_on(datagram, clone, share);
+        self.reads.wait_unaddressed(clone);
+        share
+    }
+
+    /// UDP refuses the datagram that was queued last: what is in a queue is another socket's clone of it.
+    pub(super) fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let receiving = &self.cpu(event.cpu).receiving;
+        let queued = receiving.queued_last(event);
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let is_refused = REFUSES
+            .iter()
+            .any(|function| location.starts_with(function));
+        if let Some(datagram) = queued.filter(|queued| is_refused && queued.packet == packet) {
+            self.cpu(event.cpu).receiving.datagram = None;
+            self.leave_clone(datagram);
+        }
+    }
+
+    /// The same of a clone, for a socket of the group that has no room; others have theirs already. Whether it was such.
+    pub(super) fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
+        let there = self.packet_at(event.skb);
+        let queued = self.cpu(event.cpu).receiving.queued_last(event);
+        // Of several that came together each is refused at its own address.
+        let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
+        let queued = queued.filter(|_| !is_own);
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let is_refused = REFUSES
+            .iter()
+            .any(|function| location.starts_with(function));
+        let Some(datagram) = queued.filter(|_| is_refused) else {
+            return false;
+        };
+        if let Some(packet) = there {
+            self.vacate(packet);
+        }
+        let reason = self.drop_reason(index);
+        let packet = &mut self.drafts[datagram.packet.at()];
+        let mut clone = clone_of(packet, vec![Entry::new(index, None)]);
+        (clone.skb, clone.share) = (event.skb, Some(datagram.share.unwrap_or(datagram.ready)));
+        let clone = self.create(clone);
+        self.packet_of[index.at()] = clone;
+        self.close(clone, Verdict::Dropped { reason }, event.time);
+        true
+    }
+
+    /// A raw socket of UDP read its clone of a datagram: UDP's header with it, and over IPv4 that of IP
+    /// (`net/ipv4/raw.c: raw_recvmsg`, `net/ipv6/raw.c: rawv6_recvmsg`, v6.18).
+    pub(super) fn read_raw_clone(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        bytes: u32,
+        copied: &[(PacketId, EventIdx, u32)],
+    ) {
+        self.disown(copied, event.pid);
+        let drafts = &self.drafts;
+        let fits = |waits: &Datagram| {
+            let draft = &drafts[waits.packet.at()];
+            let header = match draft.ethertype {
+                ETH_P_IPV6 => 0,
+                _ => draft.ip_header(),
+            };
+            let headers = UDP_HEADER + header;
+            bytes == waits.bytes.saturating_add(headers)
+                && draft.verdict == Verdict::Open
+                && !draft.is_closed
+        };
+        let clones = &mut self.reads.datagrams.clones;
+        let headers = (0..=IP_HEADER_MOST).step_by(4);
+        let payloads = headers.filter_map(|header| bytes.checked_sub(header + UDP_HEADER));
+        let found = payloads
+            .filter_map(|payload| clones.first(event.sk, payload, fits))
+            .min_by_key(|clone| clone.ready);
+        let Some(clone) = found.and_then(|clone| clones.take(event.sk, clone)) else {
+            return;
+        };
+        let draft = &mut self.drafts[clone.packet.at()];
+        (draft.payload, draft.copied, draft.sk) = (clone.bytes, Some(clone.bytes), event.sk);
+        let copy = copied.last().map_or(index, |&(_, copy, _)| copy);
+        self.packet_of[copy.at()] = clone.packet;
+        self.read_by(clone.packet, index, copy, event.pid);
+    }
+}
+
+/// A clone of a packet, with these events of it: what came before, which may be much, is the packet's alone.
+fn clone_of(packet: &mut Draft, entries: Vec<Entry>) -> Draft {
+    let way = std::mem::take(&mut packet.entries);
+    let clone = Draft {
+        entries,
+        skb: AddrId::NONE,
+        is_inferred: true,
+        own_parts: 1,
+        took_parts: 0,
+        gave_parts: 0,
+        grew_at: None,
+        fragment: None,
+        cut_from: PacketId::NONE,
+        ..packet.clone()
+    };
+    packet.entries = way;
+    clone
+}
