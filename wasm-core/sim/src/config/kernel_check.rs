@@ -15,6 +15,16 @@ impl Kernel {
     /// object or a probe that nobody knows, an object or a lock that no step uses. `of_drivers` are
     /// the objects that the steps of NICs' drivers name.
     pub fn check(&self, of_drivers: &BTreeSet<&str>) -> Result<(), String> {
+        for (name, value, least, most) in [
+            ("loopback_mtu_bytes", self.loopback_mtu_bytes, 128, 65_536),
+            ("tcp.option_bytes", self.tcp.option_bytes, 0, 40),
+        ] {
+            if !(least..=most).contains(&value) {
+                return Err(format!(
+                    "{name}: {value}, but {least} to {most} can be modelled"
+                ));
+            }
+        }
         for (name, steps) in &self.paths {
             let path = Path::from_name(name)
                 .ok_or_else(|| format!("paths.{name}: there is no path of this name"))?;

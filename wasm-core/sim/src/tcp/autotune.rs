@@ -4,13 +4,10 @@
 //! `tcp_rmem[2]`. The window is to be twice what was read in a round trip, and more while that
 //! still grows.
 //!
-//! The round trip is the age of the acknowledgement that a segment's timestamp echoes, in its
-//! whole milliseconds. Since v6.16 an age of 0 ms tells nothing, the time in which a whole window came is
-//! the other measure (`tcp_rcv_rtt_measure`), and bytes that lie unread do not count as read.
-//!
-//! Simplified: before v6.16 Linux has that other measure too, mixed with milliseconds that pull it up
-//! again; here it has the milliseconds alone, so that a window over a short link grows further than
-//! Linux's.
+//! The round trip has two measures: the age of the acknowledgement that a segment's timestamp echoes,
+//! in its whole milliseconds, and the time in which a whole window came (`tcp_rcv_rtt_measure`). Before v6.16
+//! an age of 0 ms counts as 1 and pulls the other measure up; since then it tells nothing, and bytes that
+//! lie unread do not count as read.
 
 use super::TcpConfig;
 use super::receive::PACKET_OVERHEAD;
@@ -70,7 +67,7 @@ impl Autotune {
     /// Data came in order, up to a sequence number and with so wide a window offered:
     /// `tcp_rcv_rtt_measure`. The least time that a window took is the round trip.
     pub fn receives(&mut self, rcv_nxt: u64, rcv_wnd: u32, now: SimTime) {
-        if !self.by_windows {
+        if self.most == 0 {
             return;
         }
         if let Some((end, began)) = self.window {

@@ -231,7 +231,8 @@ impl Net {
         while let Some(&held) = socket.out_of_order.first() {
             let packet = &mut core.skbs[held];
             let its_end = packet.frame.segment.end();
-            if its_end > next {
+            // What follows another one that joined this one is that one's to bring along.
+            if its_end > next || (left == 0 && its_end > end) {
                 break;
             }
             socket.out_of_order.remove(0);

@@ -76,6 +76,14 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         ),
         (
             "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","loopback_mtu_bytes":1}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","tcp":{"option_bytes":41}}"#,
+        ),
+        (
+            "kernels/k.json",
             r#"{"name":"k","based_on":"6.1","sources":{"tcp.x":"guessed"}}"#,
         ),
         (
@@ -111,7 +119,7 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         data/machines/a.json: based on "none", which is not there
         data/machines/a.json: processors.clock_khz: 0, but 1000 to 100000000 can be modelled
         data/machines/a.json: cache.line_bytes: 1, but 16 to 256 can be modelled
-        data/machines/a.json: unknown field `clock`, expected one of `cores`, `threads_per_core`, `busy_sibling_permille`, `clock_khz`, `core_permille`, `locked_cycles`, `ipi_ns`, `idle_polls`, `interrupt_ns`, `takes_turns`
+        data/machines/a.json: unknown field `clock`, expected one of `cores`, `threads_per_core`, `busy_sibling_permille`, `clock_khz`, `core_permille`, `locked_cycles`, `ipi_ns`, `halted_ipi_ns`, `halted_send_ns`, `idle_polls`, `interrupt_ns`, `takes_turns`
         data/kernels/k.json: EOF while parsing an object at line 1 column 1
         data/kernels/k.json: paths.gro_merge: there is no path of this name
         data/kernels/k.json: paths.driver_receive: a NIC's driver has this path, not the kernel
@@ -119,6 +127,8 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         data/kernels/k.json: paths.bind.0: f: no probe is called x
         data/kernels/k.json: objects.x: no step reads or writes it
         data/kernels/k.json: locks.kernel: no step takes x
+        data/kernels/k.json: loopback_mtu_bytes: 1, but 128 to 65536 can be modelled
+        data/kernels/k.json: tcp.option_bytes: 41, but 0 to 40 can be modelled
         data/kernels/k.json: sources: there is no tcp.x that it could be the source of
         data/kernels/k.json: tick_hz stands twice at line 1 column 53
         data/kernels/k.json: tcp.prequeues: there is nothing to take away
