@@ -18,19 +18,17 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         about: "memory of buffers",
         linux: "Charges the whole truesize of each skb against the buffers, prunes and collapses \
                 queues, and stops all sockets when tcp_mem is full.",
-        here: "Charges payload bytes only; the buffers configured are net of overhead.",
+        here: "Charges payload bytes only, given back when all of an skb was read; the buffers configured are net of \
+               overhead.",
         seen: "Many small segments never fill the receive buffer before their bytes do; no \
                pruning of the out-of-order queue.",
     },
     Simplification {
-        about: "window scaling and receive autotuning",
-        linux: "Rounds the offered window to its scale, opens it with rcv_ssthresh, and since \
-                v2.6.7 grows the buffer itself with the reader's pace (tcp_rcv_space_adjust).",
-        here: "Offers whole segments, opens the window by two segments for each received, up to \
-               the buffer; the buffer grows by the same rule where the kernel's file names a \
-               largest one, and is fixed in the others.",
-        seen: "Windows are multiples of the segment size; in old kernels they never exceed the \
-               configured buffer.",
+        about: "receive autotuning",
+        linux: "Since v2.6.7 grows the buffer with the reader's pace (tcp_rcv_space_adjust).",
+        here: "The buffer grows by the same rule where the kernel's file names a largest one, and is \
+               fixed in the others.",
+        seen: "In old kernels windows never exceed the configured buffer.",
     },
     Simplification {
         about: "timestamps and RTT samples",
