@@ -359,10 +359,10 @@ impl Measured {
         let mut both = host.copies.iter().filter(|(_, is_aligned, _)| *is_aligned);
         if let (Some((_, _, from)), Some((_, _, to))) = (both.next(), both.next()) {
             let how = "read() and write() of a file in memory, by the length within a page; the mean of both ways";
-            if let Some(time) = mean(from.kib, to.kib) {
+            if let Some(time) = Estimate::mean(from.kib, to.kib) {
                 self.cycles("copy.movsd_aligned.cycles_per_kib", time, how);
             }
-            if let Some(time) = mean(from.start, to.start) {
+            if let Some(time) = Estimate::mean(from.start, to.start) {
                 // A few cycles, often too few to tell from none: its interval is not held against it.
                 let cycles = time.times(1.0 / self.cycle);
                 let text = format!(
@@ -379,16 +379,6 @@ impl Measured {
             "32-bit words of a page summed up in user space",
         );
     }
-}
-
-fn mean(one: Option<Estimate>, other: Option<Estimate>) -> Option<Estimate> {
-    one.zip(other).map(|(one, other)| Estimate {
-        median: f64::midpoint(one.median, other.median),
-        low: f64::midpoint(one.low, other.low),
-        high: f64::midpoint(one.high, other.high),
-        spread: f64::midpoint(one.spread, other.spread),
-        turns: one.turns.min(other.turns),
-    })
 }
 
 /// `12.3 cycles (95 % 12.1 to 12.6, 41 turns)`.

@@ -24,6 +24,17 @@ pub const FEWEST_TURNS: usize = 6;
 const WIDEST: f64 = 0.5;
 
 impl Estimate {
+    /// The mean of two, where there are two.
+    pub fn mean(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        one.zip(other).map(|(one, other)| Self {
+            median: f64::midpoint(one.median, other.median),
+            low: f64::midpoint(one.low, other.low),
+            high: f64::midpoint(one.high, other.high),
+            spread: f64::midpoint(one.spread, other.spread),
+            turns: one.turns.min(other.turns),
+        })
+    }
+
     /// Of turns in any order; none of fewer than [`FEWEST_TURNS`] or of what is no number.
     pub fn of(turns: &[f64]) -> Option<Self> {
         if turns.len() < FEWEST_TURNS || turns.iter().any(|turn| !turn.is_finite()) {
