@@ -16,10 +16,13 @@ const listed = (name: string) =>
 const isCovered = (sources: readonly string[], path: string) =>
   sources.some((source) => path === source || path.startsWith(`${source}/`));
 
-const rustFiles = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.rs') && !name.startsWith('target/'))
-    .map((name) => join(folder, name));
+/** What Rust builds is not looked at: it comes and goes while a build runs beside. */
+const rustFiles = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'target' ? [] : rustFiles(path);
+    return path.endsWith('.rs') ? [path] : [];
+  });
 
 /** What a source embeds. A path may be put together with `concat!`: its first literal is the folder. */
 const embeddedIn = (file: string, text: string) =>
