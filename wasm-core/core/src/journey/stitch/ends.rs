@@ -4,6 +4,17 @@ use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Verdict};
 
+/// How the functions begin that free an `sk_buff` which is no packet.
+const OF_OTHERS: [&str; 7] = [
+    "unix_",
+    "netlink_",
+    "vsock_",
+    "virtio_transport_",
+    "__msg_zerocopy_callback",
+    "__neigh_event_send",
+    "neigh_probe",
+];
+
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
     pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
@@ -82,14 +93,13 @@ impl Stitcher<'_> {
         draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
     }
 
-    /// Whether the function that frees is of sockets that are no network's: since v6.3 the event names it, and of
-    /// their messages no protocol.
+    /// Whether what is freed is no packet: since v6.3 the event names the function. It is a message of sockets that are
+    /// no network's, the note that data sent without a copy are done with (`net/core/skbuff.c: __msg_zerocopy_callback`,
+    /// v6.18), or the copy that a neighbour is asked for with (`net/core/neighbour.c: neigh_probe`, v6.18, which is
+    /// inlined in `__neigh_event_send`).
     fn is_of_another_kind(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
-        location.is_some_and(|function| {
-            let mut kinds = ["unix_", "netlink_", "vsock_", "virtio_transport_"].into_iter();
-            kinds.any(|kind| function.starts_with(kind))
-        })
+        location.is_some_and(|function| OF_OTHERS.iter().any(|kind| function.starts_with(kind)))
     }
 
     /// A packet was gone from its address by now: the memory has since been another's.
