@@ -53,3 +53,20 @@ fn memory_that_was_used_again_is_no_end() {
         );
     }
 }
+
+/// A program that writes to a tap, or lets a packet pass from a queue of netfilter, is not its reader: ARP and TCP use
+/// it up in that call.
+#[test]
+fn what_protocols_use_up_in_a_call_that_hands_it_over_is_not_read() {
+    for (name, function) in [
+        ("tap-arp-and-syn", "arp_process"),
+        ("tap-arp-and-syn", "tcp_rcv_state_process"),
+        ("netfilter-queue-in", "tcp_rcv_state_process"),
+    ] {
+        let (run, journeys) = recording(name);
+        let used_up = freed_by(&run, &journeys, function);
+        assert!(!used_up.is_empty(), "{name}: {function}");
+        let is_it = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Consumed;
+        assert!(used_up.iter().all(is_it), "{name}: {function}");
+    }
+}
