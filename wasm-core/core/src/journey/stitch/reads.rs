@@ -262,10 +262,21 @@ impl Stitcher<'_> {
         }
     }
 
-    /// What waited at a socket went with it at this event, if nothing else told of its end.
+    /// What waited at a socket went with it at this event, if nothing else told of its end: whole, or the rest that a
+    /// read had no room for.
     pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &mut self.drafts[packet.at()];
-        if draft.verdict == Verdict::Open && !draft.is_closed {
+        let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
+        match draft.verdict {
+            Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
+                if let Some(task) = self.tasks.get_mut(&pid) {
+                    task.forget(packet);
+                }
+            }
+            Verdict::Open => {}
+            _ => return,
+        }
+        if !draft.is_closed {
             draft.is_inferred = true;
             draft.entries.push(Entry::new(index, None));
             let reason = DropReason::SocketClose;
