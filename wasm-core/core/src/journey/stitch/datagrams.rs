@@ -115,6 +115,14 @@ impl Datagrams {
         }
     }
 
+    /// Takes back a datagram, if it is the last that waits here. Whether it was.
+    pub fn withdraw(&mut self, datagram: Datagram) -> bool {
+        let of_socket = self.socket_of.get(&datagram.hash);
+        let of_socket = of_socket.and_then(|sk| self.queues.get_mut(sk));
+        let queue = of_socket.or_else(|| self.loose.get_mut(&datagram.bytes));
+        queue.is_some_and(|queue| queue.pop_back_if(|last| *last == datagram).is_some())
+    }
+
     /// A datagram woke a task: whatever came before it and waits is in none of the queues that the task waited at
     /// (`net/core/datagram.c: __skb_wait_for_more_packets`, v6.18).
     pub fn woke(&mut self, pid: Pid, ready: EventIdx) {
