@@ -275,3 +275,18 @@ fn what_was_freed_with_its_socket_was_not_read() {
     assert!(!ends[0].is_inferred && ends[1].is_inferred);
     assert_eq!(ends.len(), 2);
 }
+
+/// A process that hangs has 100 datagrams, as long as each of the 200 that another then reads as it is woken.
+#[test]
+fn a_process_that_hangs_hides_no_read_of_another() {
+    let (_, journeys) = recording("udp-hung-reader");
+    let kinds = |kind| {
+        let packets = journeys.packets.iter().enumerate();
+        let of_udp = packets.filter(|(_, packet)| packet.bytes == 106);
+        let of_kind = of_udp.filter(|(_, packet)| packet.verdict.kind() == kind);
+        of_kind.map(|(at, _)| at).collect::<Vec<_>>()
+    };
+    let (open, read) = (kinds(VerdictKind::Open), kinds(VerdictKind::Delivered));
+    assert_eq!((open.len(), read.len()), (100, 200));
+    assert!(open.last() < read.first());
+}

@@ -267,7 +267,16 @@ impl Datagrams {
             !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
         };
         let candidates = self.loose.get(&bytes);
-        let loose = candidates.and_then(|queue| queue.iter().take(LOOK).position(fits));
+        // What is elsewhere may be many: behind it stands what came after the reader's queues were empty.
+        let empty_before = self.empty_before.get(&reader).copied();
+        let loose = candidates.and_then(|queue| {
+            let first = queue.iter().take(LOOK).position(fits);
+            first.or_else(|| {
+                let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
+                let near = queue.range(after..).take(LOOK).position(fits);
+                near.map(|at| after + at)
+            })
+        });
         let ready = |queue: Option<&VecDeque<Datagram>>, at: usize| queue.map(|q| q[at].ready);
         let own_ready = own.and_then(|at| ready(self.queues.get(&sk), at));
         let loose_ready = loose.and_then(|at| ready(self.loose.get(&bytes), at));
