@@ -204,6 +204,26 @@ fn no_control_character_of_a_name_reaches_a_terminal() {
     assert!(!text.contains('\u{1b}'), "JSON escapes it: {text}");
 }
 
+/// Of two datagrams one is said to be freed unread, the other to be read because nothing else was.
+#[test]
+fn journeys_tell_programs_too_which_ends_are_inferred() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/tracepoints/udp-two-sockets.txt.gz")
+        .display()
+        .to_string();
+    let output = ringside(&["journeys", "--json", &file], "");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let rows = text.lines().map(|line| {
+        let row: serde_json::Value = serde_json::from_str(line).expect("an object a line");
+        ["verdict", "is_inferred", "read"].map(|key| row[key].to_string())
+    });
+    let expected = [
+        ["\"dropped\"", "false", "0"],
+        ["\"delivered\"", "true", "64"],
+    ];
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn simulate_reads_a_machine_of_ones_own() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-data");

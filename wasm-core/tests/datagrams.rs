@@ -10,7 +10,7 @@ mod recordings;
 
 use std::collections::BTreeMap;
 
-use ringside::journey::{GroupId, Journeys};
+use ringside::journey::{GroupId, Journeys, Packet};
 use ringside::kernel::{
     AddrId, DropReason, EventIdx, Field, PacketId, Probe, Station, Verdict, VerdictKind,
 };
@@ -257,4 +257,36 @@ fn what_came_along_with_a_datagram_is_refused_as_itself() {
         .map(|packet| (packet.bytes, packet.verdict.kind()));
     let expected = [(528, VerdictKind::Delivered), (529, VerdictKind::Dropped)];
     assert_eq!(ends.collect::<Vec<_>>(), expected);
+}
+
+/// One process has two sockets with a datagram of 64 bytes each. It reads the second and closes the first, whose datagram
+/// the kernel frees: that one was not read, though it came first.
+#[test]
+fn what_was_freed_with_its_socket_was_not_read() {
+    let (run, journeys) = recording("udp-two-sockets");
+    let of_udp = |packet: &&Packet| packet.bytes == 106;
+    let ends: Vec<_> = journeys.packets.iter().filter(of_udp).collect();
+    let reason = DropReason::NotSpecified;
+    assert_eq!(ends[0].verdict, Verdict::Dropped { reason });
+    let Verdict::Delivered { read, .. } = ends[1].verdict else {
+        panic!("{:?}", ends[1].verdict);
+    };
+    assert_eq!(run.probe[read.at()], Probe::SockRecvLength);
+    assert!(!ends[0].is_inferred && ends[1].is_inferred);
+    assert_eq!(ends.len(), 2);
+}
+
+/// A process that hangs has 100 datagrams, as long as each of the 200 that another then reads as it is woken.
+#[test]
+fn a_process_that_hangs_hides_no_read_of_another() {
+    let (_, journeys) = recording("udp-hung-reader");
+    let kinds = |kind| {
+        let packets = journeys.packets.iter().enumerate();
+        let of_udp = packets.filter(|(_, packet)| packet.bytes == 106);
+        let of_kind = of_udp.filter(|(_, packet)| packet.verdict.kind() == kind);
+        of_kind.map(|(at, _)| at).collect::<Vec<_>>()
+    };
+    let (open, read) = (kinds(VerdictKind::Open), kinds(VerdictKind::Delivered));
+    assert_eq!((open.len(), read.len()), (100, 200));
+    assert!(open.last() < read.first());
 }

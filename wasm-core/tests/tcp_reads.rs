@@ -11,7 +11,9 @@
 mod recordings;
 
 use ringside::journey::{Journeys, Packet};
-use ringside::kernel::{Context, EventIdx, Field, Probe, Station, Verdict, VerdictKind};
+use ringside::kernel::{
+    Context, DropReason, EventIdx, Field, Probe, Station, Verdict, VerdictKind,
+};
 use ringside::run::Run;
 
 use recordings::{import, recording, text};
@@ -136,4 +138,17 @@ fn a_message_at_the_address_of_a_segment_takes_no_read_back() {
     );
     assert_eq!(run.probe[read.at()].station(), Some(Station::Process));
     assert_eq!(run.context[read.at()], Context::Kernel);
+}
+
+/// A process reads 10 of a segment's 1000 bytes and closes its socket.
+#[test]
+fn the_rest_of_a_segment_goes_with_its_socket() {
+    let (_, journeys) = recording("tcp-closed-read-in-part");
+    let mut data = journeys.packets.iter().filter(|packet| packet.payload > 0);
+    let segment = data.next().unwrap();
+    let reason = DropReason::SocketClose;
+    assert_eq!(segment.verdict, Verdict::Dropped { reason });
+    assert!(segment.is_inferred);
+    assert_eq!((segment.payload, segment.read), (1000, 10));
+    assert!(data.next().is_none());
 }

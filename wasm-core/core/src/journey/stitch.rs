@@ -34,6 +34,7 @@ mod splice;
 mod stacked;
 mod stream;
 mod transmit;
+mod unread;
 mod wire;
 mod xdp;
 

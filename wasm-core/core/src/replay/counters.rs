@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::journey::Journeys;
+use crate::journey::{Journeys, Packet};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{Direction, EventIdx, Field, Nanos, PacketId, Probe, Station, VerdictKind};
 use crate::order;
@@ -156,13 +156,17 @@ impl Totals {
             polls: has_polls,
             frames: !frames.is_empty(),
         };
-        let sized = |is_sized: bool| {
-            let read = journeys.packets.iter();
-            let read = read.filter(|packet| packet.verdict.kind() == VerdictKind::Delivered);
-            read.filter(move |packet| (packet.payload > 0) == is_sized)
+        let of_kind = |kind| {
+            let packets = journeys.packets.iter();
+            packets.filter(move |packet| packet.verdict.kind() == kind)
         };
-        let bytes = sized(true).map(|packet| (packet.end, u64::from(packet.read)));
-        let unsized_ends = sized(false).map(|packet| (packet.end, 1));
+        // Of a segment that was read in part the rest is dropped with its socket.
+        let read = of_kind(VerdictKind::Delivered).chain(of_kind(VerdictKind::Dropped));
+        let bytes = read.filter(|packet| packet.read > 0);
+        let bytes = bytes.map(|packet| (packet.end, u64::from(packet.read)));
+        let no_payload = |packet: &&Packet| packet.payload == 0;
+        let unsized_ends = of_kind(VerdictKind::Delivered).filter(no_payload);
+        let unsized_ends = unsized_ends.map(|packet| (packet.end, 1));
         let starts = journeys.packets.iter().map(|packet| (packet.start, 1));
         Self {
             by_verdict,

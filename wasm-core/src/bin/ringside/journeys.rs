@@ -22,6 +22,8 @@ struct Row {
     wait_ns: u64,
     bytes: u32,
     payload: u32,
+    /// How much of the payload its reader took.
+    read: u32,
     parts: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     thread: Option<u32>,
@@ -34,6 +36,8 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     flow: Option<String>,
     verdict: &'static str,
+    /// What happened beside it tells the verdict, and no event of it.
+    is_inferred: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,6 +136,7 @@ fn row(run: &Run, journeys: &Journeys, id: PacketId) -> Row {
         wait_ns: journeys.wait(id),
         bytes: packet.bytes,
         payload: packet.payload,
+        read: packet.read,
         parts: packet.parts,
         thread: packet.mark.map(|mark| mark.thread),
         seq: packet.mark.map(|mark| mark.packet),
@@ -139,6 +144,7 @@ fn row(run: &Run, journeys: &Journeys, id: PacketId) -> Row {
         ip_id: packet.ip_id,
         flow: journeys.flow(packet.flow).map(ToString::to_string),
         verdict: packet.verdict.kind().name(),
+        is_inferred: packet.is_inferred,
         reason,
         reader_pid,
         merged_into,

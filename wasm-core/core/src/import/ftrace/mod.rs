@@ -30,6 +30,9 @@ pub(crate) const OURS: &str = "ringside:";
 /// The comment that says that a run knows no priorities, though the kernel's text has them.
 pub(crate) const NO_PRIORITIES: &str = "priorities: unknown";
 
+/// What is said of a line that is none of the tools'.
+const NO_LINE: &str = "no line of a trace";
+
 /// The parser.
 #[derive(Debug, Default)]
 pub(crate) struct Ftrace {
@@ -40,19 +43,21 @@ pub(crate) struct Ftrace {
     is_ours: bool,
     /// What the kernel's header names, which is no news in a file of ours.
     tracer: Option<String>,
+    /// Events have begun: what starts as a comment may be an event of a task whose name starts so behind a line break.
+    has_begun: bool,
 }
 
 impl Ftrace {
     /// Reads a line and enters it in the ledger.
     pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
-        if !line.starts_with(b"#")
-            && let Some(mut prefix) = Prefix::read(line)
-        {
+        let may_be_event = !line.starts_with(b"#") || self.has_begun && !self.is_ours;
+        if may_be_event && let Some(mut prefix) = Prefix::read(line) {
             if !self.files.is_empty() {
                 prefix.comm = self.without_file(prefix.comm);
             }
             // In a file of ours a name is as long as it was where the run came from.
             let plausible = prefix.with_plausible_name();
+            self.has_begun = true;
             match plausible.or(self.is_ours.then_some(prefix)) {
                 Some(prefix) => self.events.read(number, line, &prefix, run, ledger),
                 None => ledger.malformed(number, line, NAME_TOO_LONG),
@@ -81,6 +86,8 @@ impl Ftrace {
             ledger.skip("(blank line)", number, line);
         } else if let Some((cpu, events)) = lost_marker(text) {
             self.events.lose(number, cpu, events, ledger);
+        } else if self.has_begun && !self.is_ours && is_rest_of_event(text) {
+            ledger.malformed(number, line, NO_LINE);
         } else if let Some(header) = text.strip_prefix(b"#") {
             let header = header.trim_ascii();
             if let Some(origin) = header.strip_prefix(OURS.as_bytes()) {
@@ -103,7 +110,7 @@ impl Ftrace {
         } else if is_function_graph(text) {
             ledger.skip("(function graph)", number, line);
         } else {
-            ledger.malformed(number, line, "no line of a trace");
+            ledger.malformed(number, line, NO_LINE);
         }
     }
 
@@ -182,6 +189,14 @@ fn our_comment(header: &[u8], run: &mut RunBuilder) {
         let said = pair[colon + 1..].trim_ascii();
         run.metadata(&decode(&pair[..colon]), &decode(said));
     }
+}
+
+/// `# a prev_pid=28044 prev_prio=120`: what a task's name with a line break and `#` in it tore off an event, and no comment.
+fn is_rest_of_event(text: &[u8]) -> bool {
+    text.starts_with(b"#")
+        && [&b" pid="[..], b"prev_pid=", b"next_pid="]
+            .iter()
+            .any(|key| memchr::memmem::find(text, key).is_some())
 }
 
 /// What a header line tells.

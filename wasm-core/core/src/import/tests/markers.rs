@@ -77,3 +77,23 @@ fn stacks_functions_and_events_that_are_not_needed() {
         "#]],
     );
 }
+
+/// `prctl(PR_SET_NAME, "\n# lost: 9")`: the kernel prints a task's name as it is.
+#[test]
+fn a_task_named_like_a_comment_hides_no_event() {
+    let text = "\
+# tracer: nop
+# lost: 0
+          <idle>-0       [000] d..2.     1.000001: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=
+# lost: 9 next_pid=7 next_prio=120
+
+# lost: 9-7    [000] .....     1.000002: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=60
+# a remark
+";
+    let import = import(text).expect("a trace");
+    let probes: Vec<_> = import.run.probe.iter().map(|probe| probe.name()).collect();
+    assert_eq!(probes, ["net_dev_queue"]);
+    let kept = import.ledger.malformed_kept.iter();
+    let lines: Vec<u64> = kept.map(|malformed| malformed.line.number).collect();
+    assert_eq!(lines, [3, 4]);
+}

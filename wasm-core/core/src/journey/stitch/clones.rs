@@ -149,6 +149,7 @@ impl Stitcher<'_> {
                 *of = clone;
             }
         }
+        self.may_be_read(datagram);
         self.reads.datagrams.hand_on(datagram, clone, share);
         self.reads.wait_unaddressed(clone);
         share

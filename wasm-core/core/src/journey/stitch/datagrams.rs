@@ -115,6 +115,14 @@ impl Datagrams {
         }
     }
 
+    /// Takes back a datagram, if it is the last that waits here. Whether it was.
+    pub fn withdraw(&mut self, datagram: Datagram) -> bool {
+        let of_socket = self.socket_of.get(&datagram.hash);
+        let of_socket = of_socket.and_then(|sk| self.queues.get_mut(sk));
+        let queue = of_socket.or_else(|| self.loose.get_mut(&datagram.bytes));
+        queue.is_some_and(|queue| queue.pop_back_if(|last| *last == datagram).is_some())
+    }
+
     /// A datagram woke a task: whatever came before it and waits is in none of the queues that the task waited at
     /// (`net/core/datagram.c: __skb_wait_for_more_packets`, v6.18).
     pub fn woke(&mut self, pid: Pid, ready: EventIdx) {
@@ -259,7 +267,16 @@ impl Datagrams {
             !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
         };
         let candidates = self.loose.get(&bytes);
-        let loose = candidates.and_then(|queue| queue.iter().take(LOOK).position(fits));
+        // What is elsewhere may be many: behind it stands what came after the reader's queues were empty.
+        let empty_before = self.empty_before.get(&reader).copied();
+        let loose = candidates.and_then(|queue| {
+            let first = queue.iter().take(LOOK).position(fits);
+            first.or_else(|| {
+                let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
+                let near = queue.range(after..).take(LOOK).position(fits);
+                near.map(|at| after + at)
+            })
+        });
         let ready = |queue: Option<&VecDeque<Datagram>>, at: usize| queue.map(|q| q[at].ready);
         let own_ready = own.and_then(|at| ready(self.queues.get(&sk), at));
         let loose_ready = loose.and_then(|at| ready(self.loose.get(&bytes), at));

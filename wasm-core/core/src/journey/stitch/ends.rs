@@ -4,6 +4,29 @@ use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Verdict};
 
+/// How the functions begin that free an `sk_buff` which is no packet.
+const OF_OTHERS: [&str; 7] = [
+    "unix_",
+    "netlink_",
+    "vsock_",
+    "virtio_transport_",
+    "__msg_zerocopy_callback",
+    "__neigh_event_send",
+    "neigh_probe",
+];
+
+/// Functions beside those of `recvmsg` that free what a task has read: of datagram sockets (`net/core/datagram.c`,
+/// `net/ipv4/udp.c`), and of the devices whose link is a program (`drivers/net/tun.c`, `tap.c`, v6.18).
+const READERS: [&str; 7] = [
+    "skb_free_datagram",
+    "__skb_free_datagram_locked",
+    "skb_consume_udp",
+    "__consume_stateless_skb",
+    "consume_stateless_skb",
+    "tun_do_read",
+    "tap_do_read",
+];
+
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
     pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
@@ -45,7 +68,10 @@ impl Stitcher<'_> {
             Verdict::Open if freed_by.is_some() => freed_by.unwrap_or(Verdict::Consumed),
             // Without the probes of the copy: a task frees what it has received.
             Verdict::Open
-                if is_read_by_task && draft.order >= Order::NET_CORE && !draft.is_queued =>
+                if is_read_by_task
+                    && draft.order >= Order::NET_CORE
+                    && !draft.is_queued
+                    && self.may_be_freed_by_reader(index) =>
             {
                 self.read_datagram(packet, index, event)
             }
@@ -82,13 +108,22 @@ impl Stitcher<'_> {
         draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
     }
 
-    /// Whether the function that frees is of sockets that are no network's: since v6.3 the event names it, and of
-    /// their messages no protocol.
+    /// Whether what is freed is no packet: since v6.3 the event names the function. It is a message of sockets that are
+    /// no network's, the note that data sent without a copy are done with (`net/core/skbuff.c: __msg_zerocopy_callback`,
+    /// v6.18), or the copy that a neighbour is asked for with (`net/core/neighbour.c: neigh_probe`, v6.18, which is
+    /// inlined in `__neigh_event_send`).
     fn is_of_another_kind(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
-        location.is_some_and(|function| {
-            let mut kinds = ["unix_", "netlink_", "vsock_", "virtio_transport_"].into_iter();
-            kinds.any(|kind| function.starts_with(kind))
+        location.is_some_and(|function| OF_OTHERS.iter().any(|kind| function.starts_with(kind)))
+    }
+
+    /// Whether a task that frees what was received may be its reader: the event names a call that reads, or no function.
+    /// What a program writes to a tun, or lets pass from a queue of netfilter, the protocols use up in its call.
+    fn may_be_freed_by_reader(&self, index: EventIdx) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.is_none_or(|location| {
+            let function = location.split(['+', '.']).next().unwrap_or(location);
+            function.ends_with("_recvmsg") || READERS.contains(&function)
         })
     }
 

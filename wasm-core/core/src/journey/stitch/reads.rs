@@ -10,6 +10,7 @@ use super::datagrams::{Datagrams, Known};
 use super::draft::{Draft, Entry};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
+use super::unread::Unread;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
     AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
@@ -35,6 +36,7 @@ const NO_PROTOCOL: u32 = 0;
 #[derive(Debug)]
 pub(super) struct Reads {
     pub datagrams: Datagrams,
+    pub unread: Unread,
     pub splices: Splices,
     streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
@@ -57,6 +59,7 @@ impl Reads {
         let has = |probe| run.probe.contains(&probe);
         Self {
             datagrams: Datagrams::new(!has(Probe::LostEvents), only_datagram_socket(run)),
+            unread: Unread::of(run),
             splices: Splices::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
@@ -202,7 +205,9 @@ impl Stitcher<'_> {
         };
         let datagrams = &mut self.reads.datagrams;
         datagrams.forget(event.sk, bytes, &known);
-        let read = datagrams.read(event.sk, bytes, event.pid, &known)?;
+        let (sk, pid) = (event.sk, event.pid);
+        let read = datagrams.read(sk, bytes, pid, &known);
+        let read = read.or_else(|| self.reads.unread.read(sk, bytes, pid, &known))?;
         let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
         draft.payload = read.bytes;
@@ -262,10 +267,21 @@ impl Stitcher<'_> {
         }
     }
 
-    /// What waited at a socket went with it at this event, if nothing else told of its end.
+    /// What waited at a socket went with it at this event, if nothing else told of its end: whole, or the rest that a
+    /// read had no room for.
     pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &mut self.drafts[packet.at()];
-        if draft.verdict == Verdict::Open && !draft.is_closed {
+        let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
+        match draft.verdict {
+            Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
+                if let Some(task) = self.tasks.get_mut(&pid) {
+                    task.forget(packet);
+                }
+            }
+            Verdict::Open => {}
+            _ => return,
+        }
+        if !draft.is_closed {
             draft.is_inferred = true;
             draft.entries.push(Entry::new(index, None));
             let reason = DropReason::SocketClose;

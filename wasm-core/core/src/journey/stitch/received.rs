@@ -269,7 +269,7 @@ impl Stitcher<'_> {
             receiving.wait(datagram);
             self.queue(packet, index, event);
             self.drafts[packet.at()].protocol = UDP;
-            self.reads.datagrams.wait(datagram);
+            self.wait_to_be_read(datagram);
             self.fragments.suppose(packet, parts, index);
             return;
         }
