@@ -39,66 +39,66 @@ pub fn timer() -> Option<Estimate> {
     })
 }
 
+/// Rounds of a turn by pipes.
+const PIPE_ROUNDS: u32 = 20;
+
+/// A pipe's two ends.
+fn ends() -> io::Result<(File, File)> {
+    pipe()
+        .map(|(read, write)| (File::from(read), File::from(write)))
+        .map_err(io::Error::from)
+}
+
+/// Answers each byte that comes, until the other side is gone.
+fn echo(mut request: File, mut answering: File) {
+    let mut byte = [0];
+    while request.read_exact(&mut byte).is_ok() && answering.write_all(&[1]).is_ok() {}
+}
+
 /// ns from a task's write to a pipe until another task, which slept in its read, has read it; half
 /// of the way there and back. With both on one CPU that is a switch of tasks with two system
 /// calls; on two it is a wake-up of another CPU.
 pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
-    const ROUNDS: u32 = 20;
-    let [(mut answer, mut answering), (mut request, mut requesting)] =
-        [pipe()?, pipe()?].map(|(read, write)| (File::from(read), File::from(write)));
+    let ((mut answer, answering), (request, mut requesting)) = (ends()?, ends()?);
     let turns = TURNS as u32 + 1;
     let ahead = move || {
         let mut byte = [0];
         let mut values = Vec::new();
         for _ in 0..turns {
             let start = Instant::now();
-            for _ in 0..ROUNDS {
+            for _ in 0..PIPE_ROUNDS {
                 requesting.write_all(&[1])?;
                 answer.read_exact(&mut byte)?;
             }
-            values.push(start.elapsed().as_nanos() as f64 / f64::from(2 * ROUNDS));
+            values.push(start.elapsed().as_nanos() as f64 / f64::from(2 * PIPE_ROUNDS));
         }
         Ok::<_, io::Error>(Estimate::of(&values[1..]))
     };
-    let other = move || {
-        let mut byte = [0];
-        // Ends when the other side is gone.
-        while request.read_exact(&mut byte).is_ok() && answering.write_all(&[1]).is_ok() {}
-    };
-    on_two(pair, ahead, other)?
+    on_two(pair, ahead, move || echo(request, answering))?
 }
 
 /// ns that a write to a pipe takes longer where it wakes a task that sleeps on another CPU than where
 /// nobody waits: what the waker pays, with the kernel's own wake-up and the interrupt that is sent.
 pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
-    const ROUNDS: u32 = 20;
-    let [
-        (mut answer, mut answering),
-        (mut request, mut requesting),
-        (mut own, mut to_own),
-    ] = [pipe()?, pipe()?, pipe()?].map(|(read, write)| (File::from(read), File::from(write)));
+    let ((mut answer, answering), (request, mut requesting)) = (ends()?, ends()?);
+    let (mut own, mut to_own) = ends()?;
     let ahead = move || {
         let mut byte = [0];
         let mut values = Vec::new();
         for _ in 0..=TURNS {
             let mut more = 0.0;
-            for _ in 0..ROUNDS {
+            for _ in 0..PIPE_ROUNDS {
                 more += timed(|| requesting.write_all(&[1]));
                 answer.read_exact(&mut byte)?;
                 more -= timed(|| to_own.write_all(&[1]));
                 own.read_exact(&mut byte)?;
             }
-            values.push(more / f64::from(ROUNDS));
+            values.push(more / f64::from(PIPE_ROUNDS));
         }
         // The first one warms up.
         Ok::<_, io::Error>(Estimate::of(&values[1..]))
     };
-    let other = move || {
-        let mut byte = [0];
-        // Ends when the other side is gone.
-        while request.read_exact(&mut byte).is_ok() && answering.write_all(&[1]).is_ok() {}
-    };
-    on_two(pair, ahead, other)?
+    on_two(pair, ahead, move || echo(request, answering))?
 }
 
 /// ns from sending an interrupt to another CPU until that has answered: `membarrier` interrupts

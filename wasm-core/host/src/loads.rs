@@ -18,7 +18,7 @@ use rustix::net::{AddressFamily, SocketType, connect, socket};
 use crate::cpus::pin;
 use crate::windows::{Done, Worker, look_on};
 
-pub use self::list::{LOADS, MORE_LOADS};
+pub use self::list::{LOADS, MORE_LOADS, all};
 
 mod list;
 
@@ -245,7 +245,7 @@ mod tests {
     fn each_load_does_something_and_ends() {
         let cpus = allowed().unwrap();
         let pair = (cpus[0], cpus[cpus.len() - 1]);
-        for load in LOADS.iter().chain(MORE_LOADS) {
+        for load in all() {
             let done = run(load, pair, None, 1).unwrap();
             assert!(done.done > 0, "{}: {done:?}", load.name);
         }
@@ -253,8 +253,7 @@ mod tests {
 
     #[test]
     fn names_of_loads_are_different() {
-        let loads = LOADS.iter().chain(MORE_LOADS);
-        let mut names: Vec<&str> = loads.map(|load| load.name).collect();
+        let mut names: Vec<&str> = all().map(|load| load.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), LOADS.len() + MORE_LOADS.len());

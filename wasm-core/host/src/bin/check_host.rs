@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use ringside_host::arguments;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
-use ringside_host::loads::{self, LOADS, Load, MORE_LOADS};
+use ringside_host::loads::{self, LOADS, Load};
 use ringside_host::machine::machine_file;
 use ringside_host::windows::{Done, WINDOWS};
 use ringside_host::{lines, predict};
@@ -42,19 +42,18 @@ fn run(arguments: &[String]) -> Result<(), String> {
     if arguments::ask_for_help(arguments) {
         return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
     }
-    let all = || LOADS.iter().chain(MORE_LOADS);
     let (mut file, mut is_json, mut wanted) = (None, false, Vec::new());
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--machine" => file = Some(arguments.next().ok_or("--machine what?")?),
             "--json" => is_json = true,
-            "--all" => wanted.extend(all()),
+            "--all" => wanted.extend(loads::all()),
             option if option.starts_with('-') => {
                 return Err(format!("what is {option}?\n{USAGE}\n{}", known()));
             }
             name => {
-                let load = all().find(|load| load.name == name);
+                let load = loads::all().find(|load| load.name == name);
                 wanted.push(*load.ok_or_else(|| format!("no load {name}\n{}", known()))?);
             }
         }
@@ -217,8 +216,7 @@ fn json_of(row: &Row) -> Value {
 }
 
 fn known() -> String {
-    let loads = LOADS.iter().chain(MORE_LOADS);
-    let names: Vec<&str> = loads.map(|load| load.name).collect();
+    let names: Vec<&str> = loads::all().map(|load| load.name).collect();
     format!("loads: {}", names.join(", "))
 }
 

@@ -2,7 +2,12 @@
 
 use super::{Does, Ends, Load};
 
-/// All loads.
+/// Every load that there is.
+pub fn all() -> impl Iterator<Item = &'static Load> {
+    LOADS.iter().chain(MORE_LOADS)
+}
+
+/// The loads that are run where none is named.
 pub const LOADS: &[Load] = &[
     load(
         "stream-one-cpu",
