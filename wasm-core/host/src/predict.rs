@@ -98,7 +98,9 @@ mod tests {
         let scenario = Scenario::parse(&scenario, &catalogue).unwrap();
         let measured = simulate(&scenario, &catalogue, false).unwrap().measured;
         let between = measured.delivered_bytes / measured.switches;
-        assert!(between > 200_000, "{between} bytes for each switch");
+        // A host of this kind goes on for 0.8 MB: its send buffer is twice as large, as Linux rounds what a segment
+        // takes up to a power of two (`tcp_sndbuf_expand`), which is not modelled. It was 200,000 with windows of segments.
+        assert!(between > 150_000, "{between} bytes for each switch");
     }
 
     /// Some 4 MB of send buffer go round; they do not fit into a core's cache of 1 MiB.
