@@ -63,9 +63,36 @@ fn continues(before: &Segment, segment: &Segment) -> bool {
         && before.ack <= segment.ack
 }
 
+/// Packets that TCP took as one segment go into their socket's queue, each with what of it is new; one of which
+/// nothing is goes.
+pub(super) fn queue_row(
+    core: &Core,
+    row: Vec<SkbId>,
+    sock: SockId,
+    from: u64,
+    in_order: u32,
+) -> Vec<Op> {
+    let segments: Vec<Segment> = row
+        .iter()
+        .map(|&skb| core.skbs[skb].frame.segment)
+        .collect();
+    let shares = shares(&segments, from, in_order);
+    let ops = row.into_iter().zip(shares).map(|(skb, share)| {
+        if share == 0 && in_order > 0 {
+            return Op::Free { skb };
+        }
+        Op::Queue {
+            skb,
+            sock,
+            in_order: share,
+        }
+    });
+    ops.collect()
+}
+
 /// What of each of some segments in a row is new, where TCP took so many bytes in order from a
 /// sequence number on: of the last one all that is left, with what had waited behind it.
-pub(super) fn shares(segments: &[Segment], from: u64, in_order: u32) -> Vec<u32> {
+fn shares(segments: &[Segment], from: u64, in_order: u32) -> Vec<u32> {
     let end = from + u64::from(in_order);
     let mut left = in_order;
     let mut shares: Vec<u32> = segments

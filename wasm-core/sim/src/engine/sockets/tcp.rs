@@ -6,7 +6,7 @@
 
 use std::iter::once;
 
-use super::backlog::shares;
+use super::backlog::queue_row;
 use crate::config::kernel::Checksum;
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
@@ -14,7 +14,7 @@ use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::net::Net;
-use crate::tcp::{AckNeed, Segment, State, TimerOutcome};
+use crate::tcp::{AckNeed, State, TimerOutcome};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
@@ -160,23 +160,21 @@ impl Net {
                 Some(Op::run(Path::TcpEstablished, about)),
                 Some(Op::run(queue, about)),
             ];
-            let skbs: Vec<SkbId> = once(skb).chain(joined).collect();
-            let row: Vec<Segment> = skbs
-                .iter()
-                .map(|&skb| core.skbs[skb].frame.segment)
-                .collect();
-            let shares = shares(&row, from, in_order);
-            let queues = skbs.into_iter().zip(shares).map(|(skb, share)| {
-                if share == 0 && in_order > 0 {
-                    return Op::Free { skb };
-                }
-                Op::Queue {
-                    skb,
-                    sock,
-                    in_order: share,
-                }
-            });
-            core.then(cpu, ops.into_iter().flatten().chain(queues));
+            // What is put on the stack last happens first.
+            if joined.is_empty() {
+                core.push(
+                    cpu,
+                    Op::Queue {
+                        skb,
+                        sock,
+                        in_order,
+                    },
+                );
+            } else {
+                let row = once(skb).chain(joined).collect();
+                core.then(cpu, queue_row(core, row, sock, from, in_order));
+            }
+            core.then(cpu, ops.into_iter().flatten());
         } else {
             let ops = [
                 Op::run(Path::TcpAck, about),
