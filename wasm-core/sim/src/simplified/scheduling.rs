@@ -45,12 +45,6 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "Decisions flip sooner when tasks come and go within milliseconds.",
     },
     Simplification {
-        about: "debts of sleepers under the fair scheduler",
-        linux: "A sleeping task that owes time stays on the queue until it no longer does.",
-        here: "It leaves at once, and its debt is forgiven as the others catch up.",
-        seen: "Differences below a millisecond.",
-    },
-    Simplification {
         about: "groups",
         linux: "Control groups and autogroups share a CPU between groups first.",
         here: "All tasks of a CPU share one queue.",

@@ -8,19 +8,19 @@
 //! Simplified: no cgroups, so all tasks of a CPU share one queue. Two logged-in users with
 //! one and nine hogs get a tenth and nine tenths here; with autogroups Linux gives each half.
 //!
-//! Simplified: a sleeping task that owes time leaves the queue at once, and what it owes is
-//! forgiven as V catches up; Linux leaves it on the queue until then (`DELAY_DEQUEUE`), where
-//! its weight still holds V back by less than a slice. The difference is below a millisecond.
+//! A task that owes time as it falls asleep stays on its queue until V has caught up with it
+//! (`DELAY_DEQUEUE`): its weight holds V back, so that the others pay for what they had before it.
 //!
 //! Simplified: a new task starts at V with half a slice, as Linux does it, but on the CPU with
 //! the fewest tasks at its creation instead of the idlest at its `fork`.
 
+mod delay;
 mod place;
 mod queue;
 
 use super::config::FairConfig;
 use super::cpus::{Base, Cpus, State};
-use super::{Claim, Cpu, Pick, Setup, TaskId, Wake, weights};
+use super::{Cpu, Pick, Setup, TaskId, Wake, weights};
 use crate::time::SimTime;
 use place::Why;
 use queue::{Entity, Queue};
@@ -34,8 +34,8 @@ struct Task {
     entity: Entity,
     /// What it is owed (negative: owes), frozen while it sleeps, in virtual time.
     lag: i64,
-    /// How often its queue had run dry when it left.
-    times_dry: u32,
+    /// Whether it sleeps and is still on its queue (`sched_delayed`).
+    is_delayed: bool,
     /// Has not run yet.
     is_new: bool,
     /// When it last left a CPU.
@@ -81,7 +81,7 @@ impl Fair {
             base,
             entity,
             lag: 0,
-            times_dry: 0,
+            is_delayed: false,
             is_new: true,
             stopped: None,
         });
@@ -99,10 +99,19 @@ impl Fair {
                 scanned: 0,
             };
         }
-        self.forgive(id);
-        let (cpu, scanned) = self.choose_cpu(id, waker, is_sync);
+        // `ttwu_runnable()`: who is still on a queue wakes there.
+        let is_delayed = self.tasks[id.index()].is_delayed;
+        let (cpu, scanned) = if is_delayed {
+            (base.cpu, 0)
+        } else {
+            self.choose_cpu(id, waker, is_sync)
+        };
         let is_slice_over = self.update_running(cpu, now);
-        self.enqueue(id, cpu);
+        if is_delayed {
+            self.requeue(id);
+        } else {
+            self.enqueue(id, cpu);
+        }
         let takes = self.cpus.is_idle(cpu) || is_slice_over || self.choose(cpu) == Some(id);
         Wake {
             cpu,
@@ -132,16 +141,18 @@ impl Fair {
             State::Running => {
                 self.update_running(cpu, now);
                 self.note_lag(id);
-                self.tasks[id.index()].stopped = Some(now);
+                let task = &mut self.tasks[id.index()];
+                task.stopped = Some(now);
                 self.cpus.set_running(cpu, None);
+                if to == State::Sleeping && task.lag < 0 && self.config.delay_dequeue {
+                    self.delay(id, cpu);
+                }
             }
             State::Waiting => self.dequeue(id),
-            State::Sleeping if to == State::Exited => {}
+            State::Sleeping if to == State::Exited => self.end_delay(id),
             State::Sleeping | State::Exited => return,
         }
-        let task = &mut self.tasks[id.index()];
-        task.base.state = to;
-        task.times_dry = self.queues[usize::from(cpu)].times_dry;
+        self.tasks[id.index()].base.state = to;
     }
 
     /// `schedule()`: `pick_next_task_fair()`, and before idling a look at other queues.
@@ -156,11 +167,13 @@ impl Fair {
             self.put_back(previous, now);
             reschedule = self.send_away(previous);
         }
-        if self.cpus.is_idle(cpu) && self.queues[at].len() == 0 {
+        let mut scanned = self.queues[at].depth();
+        let mut task = self.choose_runnable(cpu);
+        if task.is_none() {
             self.balance(cpu, Why::NewlyIdle, now);
+            scanned = self.queues[at].depth();
+            task = self.choose(cpu);
         }
-        let scanned = self.queues[at].depth();
-        let task = self.choose(cpu);
         let mut migrated_from = None;
         if let Some(task) = task
             && self.cpus.running(cpu) != Some(task)
@@ -174,9 +187,6 @@ impl Fair {
             entry.is_new = false;
             migrated_from = entry.base.switch_in(cpu, now);
             self.cpus.set_running(cpu, Some(task));
-        }
-        if task.is_none() {
-            self.queues[at].times_dry += 1;
         }
         Pick {
             task,
@@ -192,7 +202,7 @@ impl Fair {
         self.update_running(cpu, now);
         let queue = &mut self.queues[usize::from(cpu)];
         if let Some(id) = self.cpus.running(cpu)
-            && queue.len() > 0
+            && !queue.is_empty()
         {
             queue.is_protected = false;
             let entity = &mut self.tasks[id.index()].entity;
@@ -213,12 +223,15 @@ impl Fair {
     /// `pick_eevdf()`: the running task as long as it is eligible and within its slice; else
     /// the earliest deadline of the eligible.
     fn choose(&self, cpu: Cpu) -> Option<TaskId> {
-        let queue = &self.queues[usize::from(cpu)];
+        self.choose_from(&self.queues[usize::from(cpu)], cpu)
+    }
+
+    fn choose_from(&self, queue: &Queue, cpu: Cpu) -> Option<TaskId> {
         let Some(id) = self.cpus.running(cpu) else {
             return queue.earliest_eligible(None).map(|(_, task)| task);
         };
         let entity = &self.tasks[id.index()].entity;
-        if queue.len() == 0 {
+        if queue.is_empty() {
             return Some(id);
         }
         let is_eligible = queue.is_eligible(entity.vruntime, Some(entity));
@@ -247,7 +260,7 @@ impl Fair {
         // `update_deadline()`
         entity.deadline = entity.vruntime + virtual_time(self.slice, entity.weight);
         queue.is_protected = false;
-        queue.len() > 0
+        !queue.is_empty()
     }
 
     /// `task_tick_fair()`, and balancing: of an idle CPU at each tick, of a busy one rarely.
@@ -255,7 +268,7 @@ impl Fair {
         let at = usize::from(cpu);
         self.queues[at].ticks += 1;
         if self.cpus.is_idle(cpu) {
-            let has_work = self.queues[at].len() > 0;
+            let has_work = self.waiting(cpu) > 0;
             return self.balance(cpu, Why::Idle, now) || has_work;
         }
         let mut must_pick = self.update_running(cpu, now);
@@ -283,18 +296,6 @@ impl Fair {
         let task = &mut self.tasks[id.index()];
         let limit = virtual_time((2 * self.slice).max(tick), task.entity.weight);
         task.lag = (average - task.entity.vruntime).clamp(-limit, limit);
-    }
-
-    /// What a sleeper owed is paid as far as V of the CPU it left has come, and forgotten when
-    /// that CPU ran out of work.
-    fn forgive(&mut self, id: TaskId) {
-        let task = &self.tasks[id.index()];
-        if task.lag >= 0 || !self.config.delay_dequeue {
-            return;
-        }
-        let ran_dry = self.queues[usize::from(task.base.cpu)].times_dry != task.times_dry;
-        let owes = (self.average(task.base.cpu) - task.entity.vruntime).clamp(task.lag, 0);
-        self.tasks[id.index()].lag = if ran_dry { 0 } else { owes };
     }
 
     /// `place_entity()`: at V less its lag, stretched because its own weight moves V; due a
@@ -340,34 +341,13 @@ impl Fair {
     }
 
     pub(super) fn waiting(&self, cpu: Cpu) -> u32 {
-        self.queues[usize::from(cpu)].len()
+        self.queues[usize::from(cpu)].runnable()
     }
 
-    pub(super) fn waiting_tasks(&self, cpu: Cpu) -> impl Iterator<Item = TaskId> {
-        self.queues[usize::from(cpu)].tasks()
-    }
-
-    /// The eligible by their deadlines, then the others as they will become eligible.
-    pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
-        let running = self.cpus.running(cpu);
-        let running = running.map(|id| &self.tasks[id.index()].entity);
-        let queue = &self.queues[usize::from(cpu)];
-        let average = queue.average(running);
-        let mut tasks: Vec<_> = queue
-            .tasks()
-            .map(|id| {
-                let entity = &self.tasks[id.index()].entity;
-                let is_eligible = queue.is_eligible(entity.vruntime, running);
-                // V is rounded down: who is eligible owes nothing, who is not owes something.
-                let lag = average - entity.vruntime;
-                let lag = if is_eligible { lag.max(0) } else { lag.min(-1) };
-                (id, entity.deadline, lag)
-            })
-            .collect();
-        // Sorted by deadlines already, and the sort keeps the order of equals.
-        tasks.sort_by_key(|&(_, _, lag)| lag.min(0).saturating_neg());
-        let claim = |(id, deadline, lag)| (id, Claim::Virtual { deadline, lag });
-        tasks.into_iter().map(claim).collect()
+    /// Those that are delayed sleep, and wait for nothing.
+    pub(super) fn waiting_tasks(&self, cpu: Cpu) -> impl DoubleEndedIterator<Item = TaskId> {
+        let tasks = self.queues[usize::from(cpu)].tasks();
+        tasks.filter(|id| !self.tasks[id.index()].is_delayed)
     }
 
     pub(super) fn slice_left(&self, id: TaskId) -> SimTime {

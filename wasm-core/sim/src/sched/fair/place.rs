@@ -95,12 +95,12 @@ impl Fair {
 
     /// `available_idle_cpu()`: idle, and nothing on its queue that will soon run.
     fn is_available(&self, cpu: Cpu) -> bool {
-        self.cpus.is_idle(cpu) && self.queues[usize::from(cpu)].len() == 0
+        self.cpus.is_idle(cpu) && self.waiting(cpu) == 0
     }
 
     /// Runnable tasks, the running one included.
     fn runnable(&self, cpu: Cpu) -> u32 {
-        self.queues[usize::from(cpu)].len() + u32::from(!self.cpus.is_idle(cpu))
+        self.queues[usize::from(cpu)].runnable() + u32::from(!self.cpus.is_idle(cpu))
     }
 
     /// Their weight.
@@ -120,7 +120,7 @@ impl Fair {
 
     fn balance_among(&mut self, cpus: u64, cpu: Cpu, why: Why, now: SimTime) -> bool {
         let busiest = each(cpus)
-            .filter(|&other| other != cpu && self.queues[usize::from(other)].len() > 0)
+            .filter(|&other| other != cpu && self.waiting(other) > 0)
             .max_by_key(|&other| (self.runnable(other), std::cmp::Reverse(other)));
         let Some(busiest) = busiest else { return false };
         let (theirs, own) = (self.runnable(busiest), self.runnable(cpu));
@@ -150,7 +150,7 @@ impl Fair {
     /// that has idled through a tick takes hot ones too.
     fn find_movable(&self, from: Cpu, to: Cpu, why: Why, now: SimTime) -> Option<TaskId> {
         let cost = SimTime::from_us(self.config.migration_cost_us);
-        self.queues[usize::from(from)].tasks().rev().find(|id| {
+        self.waiting_tasks(from).rev().find(|id| {
             let task = &self.tasks[id.index()];
             let is_hot = task
                 .stopped
@@ -167,6 +167,10 @@ impl Fair {
         match base.state {
             State::Running if !may_stay => Some(base.cpu),
             State::Waiting if !may_stay => self.send_away(id),
+            State::Sleeping if !may_stay => {
+                self.end_delay(id);
+                None
+            }
             State::Running | State::Waiting | State::Sleeping | State::Exited => None,
         }
     }

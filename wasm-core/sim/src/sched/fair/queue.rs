@@ -1,4 +1,4 @@
-//! A CPU's queue of the fair scheduler: waiting tasks by virtual deadline, and the sums
+//! A CPU's queue of the fair scheduler: tasks by virtual deadline, those that sleep and owe among them, and the sums
 //! from which the average virtual time V follows (`struct cfs_rq`).
 //!
 //! Simplified: Linux keeps a red-black tree and walks it; we keep a sorted vector, which is
@@ -28,8 +28,8 @@ pub(super) struct Queue {
     weighted: i128,
     /// The reference of the sum, near V (`min_vruntime`).
     origin: i64,
-    /// How often this queue ran dry.
-    pub(super) times_dry: u32,
+    /// How many of the tasks in it sleep (`DELAY_DEQUEUE`).
+    pub(super) delayed: u32,
     /// Timer interrupts so far.
     pub(super) ticks: u64,
     /// The running task has begun a slice here and not ended it (`RUN_TO_PARITY`).
@@ -43,17 +43,23 @@ impl Queue {
             load: 0,
             weighted: 0,
             origin: 0,
-            times_dry: 0,
+            delayed: 0,
             ticks: 0,
             is_protected: false,
         }
     }
 
-    pub(super) fn len(&self) -> u32 {
-        self.waiting.len() as u32
+    /// Runnable tasks that wait.
+    pub(super) fn runnable(&self) -> u32 {
+        self.waiting.len() as u32 - self.delayed
     }
 
-    /// The weight of the waiting tasks.
+    /// Whether there is no task, not even one that sleeps.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// The weight of the tasks in it.
     pub(super) fn load(&self) -> i64 {
         self.load
     }
@@ -128,13 +134,13 @@ impl Queue {
             .map(|&(deadline, _, task)| (deadline, task))
     }
 
-    /// Waiting tasks, the earliest deadline first.
+    /// All tasks in it, the earliest deadline first.
     pub(super) fn tasks(&self) -> impl DoubleEndedIterator<Item = TaskId> {
         self.waiting.iter().rev().map(|&(_, _, task)| task)
     }
 
     /// Levels of a balanced tree of that many tasks.
     pub(super) fn depth(&self) -> u32 {
-        (self.len() + 1).ilog2() + 1
+        (self.waiting.len() as u32 + 1).ilog2() + 1
     }
 }

@@ -137,6 +137,56 @@ fn what_a_sleeper_owes_is_forgiven_as_the_others_catch_up() {
     assert_eq!(shares, [50, 50]);
 }
 
+/// Two tasks that hand data to each other on a CPU: one runs for 400 us, the other waits meanwhile, then has
+/// the CPU for 490 us, and wakes the first after 160 us of them. It had more of the CPU than the first, so
+/// it does not come before it as soon as it is woken again.
+#[test]
+fn a_sleeper_that_owes_holds_back_who_runs_until_it_has_paid() {
+    let mut scheduler = Scheduler::new(&parse(FAIR), setup(2, &[], 1));
+    let [writer, reader] = [0, 1].map(|_| scheduler.add_task(0, 1, 9));
+    let mut now = SimTime(0);
+    scheduler.wake(writer, 0, false, now);
+    scheduler.pick(0, now);
+    // The half slice of a new task is over.
+    now = now + SimTime::from_us(2_000);
+    scheduler.tick(0, now);
+    scheduler.wake(reader, 0, false, now);
+    now = now + SimTime::from_us(400);
+    scheduler.sleep(writer, now);
+    assert_eq!(scheduler.pick(0, now).task, Some(reader));
+    assert_eq!(scheduler.waiting(0), 0, "it sleeps");
+    now = now + SimTime::from_us(160);
+    let wake = scheduler.wake(writer, 0, false, now);
+    assert_eq!(wake.reschedule, None, "it owes 200 us, and 80 are paid");
+    let [(_, Claim::Virtual { lag, .. })] = scheduler.queued(0)[..] else {
+        panic!("one waits");
+    };
+    assert_eq!(lag, -120_000_000);
+    now = now + SimTime::from_us(330);
+    scheduler.sleep(reader, now);
+    assert_eq!(scheduler.pick(0, now).task, Some(writer));
+    now = now + SimTime::from_us(4);
+    assert_eq!(scheduler.wake(reader, 0, false, now).reschedule, None);
+}
+
+#[test]
+fn a_task_that_may_no_longer_run_where_it_owes_takes_its_debt_along() {
+    let mut scheduler = Scheduler::new(&parse(FAIR), setup(2, &[], 1));
+    let [first, second] = [0, 1].map(|_| scheduler.add_task(0, 1, 9));
+    scheduler.wake(first, 0, false, SimTime(0));
+    scheduler.pick(0, SimTime(0));
+    scheduler.wake(second, 0, false, SimTime(0));
+    let now = SimTime::from_us(300);
+    scheduler.sleep(first, now);
+    assert_eq!(scheduler.pick(0, now).task, Some(second));
+    scheduler.set_allowed(first, 2);
+    assert_eq!(scheduler.wake(first, 0, false, now).cpu, 1);
+    assert_eq!(scheduler.pick(1, now).task, Some(first));
+    // Nothing is left on the first CPU's queue.
+    scheduler.sleep(second, now);
+    assert_eq!(scheduler.pick(0, now).task, None);
+}
+
 #[test]
 fn who_yields_lets_the_other_run() {
     let mut scheduler = Scheduler::new(&parse(FAIR), setup(1, &[], 1));

@@ -1,0 +1,91 @@
+//! Tasks that sleep and stay on their queue until V has caught up with what they owe (`DELAY_DEQUEUE`, since
+//! 6.12). Their weight holds V back meanwhile, as if they were runnable: who runs pays for what it had before
+//! them. One that is woken before is where it was, with the debt that is left.
+//!
+//! Source: `kernel/sched/fair.c: dequeue_entity, pick_next_entity, requeue_delayed_entity` (v6.18).
+
+use super::super::cpus::State;
+use super::super::{Claim, Cpu, TaskId};
+use super::Fair;
+
+impl Fair {
+    /// A task that has just left its CPU to sleep stays on the queue.
+    pub(super) fn delay(&mut self, id: TaskId, cpu: Cpu) {
+        let task = &mut self.tasks[id.index()];
+        task.is_delayed = true;
+        let queue = &mut self.queues[usize::from(cpu)];
+        queue.insert(id, &task.entity);
+        queue.delayed += 1;
+    }
+
+    /// Takes a sleeping task that is still on a queue off it, with what it owes
+    /// (`finish_delayed_dequeue_entity()`).
+    pub(super) fn end_delay(&mut self, id: TaskId) {
+        if !self.tasks[id.index()].is_delayed {
+            return;
+        }
+        self.dequeue(id);
+        let task = &mut self.tasks[id.index()];
+        task.is_delayed = false;
+        // `DELAY_ZERO`: to wait for V is no claim.
+        task.lag = task.lag.min(0);
+        self.queues[usize::from(task.base.cpu)].delayed -= 1;
+    }
+
+    /// A task that is still on its queue is runnable again, with the debt that it has left
+    /// (`requeue_delayed_entity()`).
+    pub(super) fn requeue(&mut self, id: TaskId) {
+        let base = &self.tasks[id.index()].base;
+        let vruntime = self.tasks[id.index()].entity.vruntime;
+        let cpu = base.cpu;
+        if self.average(cpu) > vruntime {
+            self.end_delay(id);
+            self.enqueue(id, cpu);
+            return;
+        }
+        let task = &mut self.tasks[id.index()];
+        task.is_delayed = false;
+        task.base.state = State::Waiting;
+        self.queues[usize::from(cpu)].delayed -= 1;
+    }
+
+    /// `pick_next_entity()`: those that sleep leave the queue when it would be their turn.
+    pub(super) fn choose_runnable(&mut self, cpu: Cpu) -> Option<TaskId> {
+        loop {
+            let task = self.choose(cpu)?;
+            if !self.tasks[task.index()].is_delayed {
+                return Some(task);
+            }
+            self.end_delay(task);
+        }
+    }
+
+    /// The eligible by their deadlines, then the others as they will become eligible.
+    pub(in super::super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+        let running = self.cpus.running(cpu);
+        let running = running.map(|id| &self.tasks[id.index()].entity);
+        // Those that sleep and would be next leave first, as in `choose_runnable`.
+        let mut queue = self.queues[usize::from(cpu)].clone();
+        while let Some(next) = self.choose_from(&queue, cpu)
+            && self.tasks[next.index()].is_delayed
+        {
+            queue.remove(next, &self.tasks[next.index()].entity);
+        }
+        let average = queue.average(running);
+        let mut tasks: Vec<_> = self
+            .waiting_tasks(cpu)
+            .map(|id| {
+                let entity = &self.tasks[id.index()].entity;
+                let is_eligible = queue.is_eligible(entity.vruntime, running);
+                // V is rounded down: who is eligible owes nothing, who is not owes something.
+                let lag = average - entity.vruntime;
+                let lag = if is_eligible { lag.max(0) } else { lag.min(-1) };
+                (id, entity.deadline, lag)
+            })
+            .collect();
+        // Sorted by deadlines already, and the sort keeps the order of equals.
+        tasks.sort_by_key(|&(_, _, lag)| lag.min(0).saturating_neg());
+        let claim = |(id, deadline, lag)| (id, Claim::Virtual { deadline, lag });
+        tasks.into_iter().map(claim).collect()
+    }
+}
