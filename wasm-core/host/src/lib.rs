@@ -28,6 +28,8 @@ pub mod machine;
 
 pub mod report;
 
+pub mod counts;
+
 pub mod windows;
 
 pub mod loads;

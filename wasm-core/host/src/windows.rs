@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::gettid;
 
+use crate::counts::{Count, Counts, take};
 use crate::cpus::pin;
 use crate::statistics::Estimate;
 
@@ -30,7 +31,7 @@ const TICK_NS: u64 = 10_000_000;
 const MOST_OTHERS: f64 = 0.08;
 
 /// What a load did.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Done {
     /// Bytes, rounds or datagrams a second; nothing where no window was undisturbed.
     pub rate: Option<Estimate>,
@@ -38,6 +39,8 @@ pub struct Done {
     pub disturbed: usize,
     /// Bytes, rounds or datagrams in all.
     pub done: u64,
+    /// What was counted in the undisturbed windows for each byte, round or datagram.
+    pub counts: BTreeMap<Count, Estimate>,
 }
 
 /// What a thread of a load has done so far, for whoever looks on.
@@ -45,6 +48,8 @@ pub struct Done {
 pub struct Worker {
     /// Bytes, rounds or datagrams.
     pub done: AtomicU64,
+    /// Calls that did it.
+    calls: AtomicU64,
     /// Its thread, 0 until it runs, and its CPU.
     thread: AtomicI32,
     cpu: AtomicUsize,
@@ -66,6 +71,8 @@ impl Worker {
         // Nobody else writes here.
         let done = self.done.load(Ordering::Relaxed);
         self.done.store(done + more, Ordering::Relaxed);
+        let calls = self.calls.load(Ordering::Relaxed);
+        self.calls.store(calls + 1, Ordering::Relaxed);
     }
 }
 
@@ -73,6 +80,7 @@ impl Worker {
 pub fn look_on(workers: &[[Worker; 2]], windows: usize) -> io::Result<Done> {
     thread::sleep(2 * WINDOW);
     let mut rates = Vec::new();
+    let mut counts: BTreeMap<Count, Vec<f64>> = BTreeMap::new();
     let mut disturbed = 0;
     let mut before = Look::take(workers)?;
     while rates.len() < windows && disturbed < MOST_DISTURBED * windows {
@@ -82,7 +90,12 @@ pub fn look_on(workers: &[[Worker; 2]], windows: usize) -> io::Result<Done> {
         if now.others(&before) > MOST_OTHERS * ns {
             disturbed += 1;
         } else {
-            rates.push((now.done - before.done) as f64 * 1e9 / ns);
+            let done = (now.done - before.done) as f64;
+            rates.push(done * 1e9 / ns);
+            for (count, now) in &now.counts {
+                let more = now.saturating_sub(before.counts[count]);
+                counts.entry(*count).or_default().push(more as f64 / done);
+            }
         }
         before = now;
     }
@@ -90,6 +103,10 @@ pub fn look_on(workers: &[[Worker; 2]], windows: usize) -> io::Result<Done> {
         rate: Estimate::of(&rates),
         disturbed,
         done: before.done,
+        counts: counts
+            .into_iter()
+            .filter_map(|(count, turns)| Some((count, Estimate::of(&turns)?)))
+            .collect(),
     })
 }
 
@@ -97,6 +114,7 @@ pub fn look_on(workers: &[[Worker; 2]], windows: usize) -> io::Result<Done> {
 struct Look {
     at: Instant,
     done: u64,
+    counts: Counts,
     /// ns that each CPU of the load was idle.
     idle: Vec<u64>,
     /// ns that threads of the load ran there and waited for it.
@@ -124,17 +142,21 @@ impl Scheduled {
 impl Look {
     fn take(workers: &[[Worker; 2]]) -> io::Result<Self> {
         let mut threads: BTreeMap<usize, Scheduled> = BTreeMap::new();
-        let mut done = 0;
+        let (mut done, mut calls) = (0, 0);
+        let mut ids = Vec::new();
         for worker in workers.iter().flatten() {
             let thread = worker.thread.load(Ordering::Acquire);
+            ids.push(thread);
             let text = fs::read_to_string(format!("/proc/self/task/{thread}/schedstat"))?;
             let cpu = worker.cpu.load(Ordering::Relaxed);
             threads.entry(cpu).or_default().add(&text);
             done += worker.done.load(Ordering::Relaxed);
+            calls += worker.calls.load(Ordering::Relaxed);
         }
         let cpus: Vec<usize> = threads.keys().copied().collect();
         Ok(Self {
             idle: idle(&cpus)?,
+            counts: take(&ids, calls)?,
             at: Instant::now(),
             done,
             threads: threads.into_values().collect(),

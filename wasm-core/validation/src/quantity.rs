@@ -67,6 +67,22 @@ ringside::vocabulary! {
         Missed = "rx_missed",
         /// The least number of free receive descriptors that there was.
         LeastFree = "rx_least_free",
+        /// Switches from a task to another or to none: of one role where it is named.
+        Switches = "switches",
+        /// Segments without data that TCP sent: acknowledgements alone.
+        PureAcks = "pure_acks",
+        /// Segments with data that TCP sent, none twice.
+        DataSegments = "data_segments",
+        /// Segments that joined one before them in a socket's backlog.
+        BacklogCoalesce = "backlog_coalesce",
+        /// Segments that joined one before them in a receive queue.
+        ReceiveCoalesce = "receive_coalesce",
+        /// System calls of this name that returned.
+        SystemCalls = "system_calls",
+        /// Time that a CPU was not idle, in % of all.
+        CpuBusy = "cpu_busy",
+        /// Packets dropped.
+        Dropped = "dropped",
         /// Tasks of the workload in the watched host.
         Tasks = "tasks",
         /// Payload that the readers of the nth connection got, in Mbit/s.
@@ -236,6 +252,25 @@ pub(super) fn of_measured(
             let (fs, busy) = of_cpu(measured, words)?;
             100.0 * fs / busy
         }
+        Quantity::SystemCalls => {
+            let name = word(words, 0)?;
+            let call = measured.calls.get(name);
+            call.ok_or_else(|| format!("there is no system call {name}"))?
+                .calls as f64
+        }
+        Quantity::CpuBusy => {
+            let cpu = number(words, 0)? as usize;
+            let busy = measured.cpu_busy_fs.get(cpu);
+            let busy = busy.ok_or_else(|| format!("there is no CPU {cpu}"))?;
+            100.0 * *busy as f64 / measured.elapsed_fs as f64
+        }
+        Quantity::Switches if words.is_empty() => measured.switches as f64,
+        Quantity::Switches => tasks(measured, words)?.switches as f64,
+        Quantity::PureAcks => measured.tcp.pure_acks() as f64,
+        Quantity::DataSegments => measured.tcp.orig_data_sent as f64,
+        Quantity::BacklogCoalesce => measured.tcp.backlog_coalesce as f64,
+        Quantity::ReceiveCoalesce => measured.tcp.rcv_coalesce as f64,
+        Quantity::Dropped => measured.dropped as f64,
         Quantity::FramesReceived => measured.frames_received as f64,
         Quantity::Interrupts => measured.interrupts as f64,
         Quantity::Missed => measured.rx_missed as f64,

@@ -31,6 +31,24 @@ pub struct TaskTime {
     pub rounds: u64,
     /// Bytes that they read from sockets.
     pub delivered_bytes: u64,
+    /// How often one left its CPU to another task or none (`voluntary_ctxt_switches` and
+    /// `nonvoluntary_ctxt_switches`).
+    pub switches: u64,
+}
+
+/// TCP's counters of a host, by the names that they have in `/proc/net/snmp` and `/proc/net/netstat`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TcpCounters {
+    /// `OutSegs`: segments sent, each that GSO makes of a piece.
+    pub out_segs: u64,
+    /// `TCPOrigDataSent`: those of them that had data.
+    pub orig_data_sent: u64,
+    /// `RetransSegs`: those that were sent again.
+    pub retrans_segs: u64,
+    /// `TCPBacklogCoalesce`: packets that joined one before them in a socket's backlog.
+    pub backlog_coalesce: u64,
+    /// `TCPRcvCoalesce`: packets that joined one before them in a receive queue.
+    pub rcv_coalesce: u64,
 }
 
 /// What calls of one kind cost.
@@ -141,6 +159,8 @@ pub struct Measured {
     pub connections_failed: u64,
     /// Frames that the link lost.
     pub lost_on_link: u64,
+    /// What TCP counted.
+    pub tcp: TcpCounters,
     /// Time not idle of each CPU in fs.
     pub cpu_busy_fs: Vec<u64>,
     /// By role of the workload; "hog" are the background's.
@@ -209,6 +229,7 @@ impl Measured {
         self.connections -= earlier.connections;
         self.connections_failed -= earlier.connections_failed;
         self.lost_on_link -= earlier.lost_on_link;
+        self.tcp -= earlier.tcp;
         for (now, then) in self.cpu_busy_fs.iter_mut().zip(&earlier.cpu_busy_fs) {
             *now -= then;
         }
@@ -217,6 +238,7 @@ impl Measured {
                 now.cpu_fs -= then.cpu_fs;
                 now.rounds -= then.rounds;
                 now.delivered_bytes -= then.delivered_bytes;
+                now.switches -= then.switches;
             }
         }
         for (name, then) in &earlier.calls {
@@ -262,6 +284,23 @@ impl SubAssign for FunctionTime {
         self.fs -= earlier.fs;
         self.lines -= earlier.lines;
         self.lines_out -= earlier.lines_out;
+    }
+}
+
+impl TcpCounters {
+    /// Segments that only acknowledged, or opened and closed connections.
+    pub fn pure_acks(&self) -> u64 {
+        self.out_segs - self.orig_data_sent - self.retrans_segs
+    }
+}
+
+impl SubAssign for TcpCounters {
+    fn sub_assign(&mut self, earlier: Self) {
+        self.out_segs -= earlier.out_segs;
+        self.orig_data_sent -= earlier.orig_data_sent;
+        self.retrans_segs -= earlier.retrans_segs;
+        self.backlog_coalesce -= earlier.backlog_coalesce;
+        self.rcv_coalesce -= earlier.rcv_coalesce;
     }
 }
 

@@ -10,8 +10,10 @@ use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load};
 use ringside_host::machine::machine_file;
+use ringside_host::predict::{KERNEL, Prediction, predict};
+use ringside_host::statistics::Estimate;
 use ringside_host::windows::{Done, WINDOWS};
-use ringside_host::{lines, predict};
+use ringside_host::{counts, lines};
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 
@@ -25,7 +27,7 @@ measure-host wrote, or with one that is measured now, and prints both. Nothing i
 struct Row {
     load: Load,
     done: Done,
-    predicted: f64,
+    predicted: Prediction,
 }
 
 fn main() -> ExitCode {
@@ -90,7 +92,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             continue;
         }
         let done = loads::run(&load, pair, onlooker, WINDOWS).map_err(cannot)?;
-        let predicted = predict::rate(&load, &name, &catalogue)?;
+        let predicted = predict(&load, &name, &catalogue)?;
         rows.push(Row {
             load,
             done,
@@ -112,10 +114,11 @@ fn run(arguments: &[String]) -> Result<(), String> {
         )
     } else {
         format!(
-            "Linux {}, predicted as {}, CPUs {pair:?}\n{}{}",
+            "Linux {}, predicted as {}, CPUs {pair:?}\n{}\n{}\n{}",
             topology.kernel,
-            predict::KERNEL,
+            KERNEL,
             table(&rows),
+            table_of_counts(&rows),
             told(ways)
         )
     };
@@ -178,7 +181,7 @@ fn table(rows: &[Row]) -> String {
     );
     for row in rows {
         let (unit, factor) = row.load.unit();
-        let predicted = row.predicted * factor;
+        let predicted = row.predicted.rate * factor;
         let line = match row.done.rate.map(|rate| rate.times(factor)) {
             Some(rate) => format!(
                 "{:<46} {:>10.2} {:>8.2} to {:>8.2} {predicted:>10.2} {:>6.2} {:>9}  {unit}\n",
@@ -210,9 +213,57 @@ fn json_of(row: &Row) -> Value {
         "low": rate.map(|rate| rate.low),
         "high": rate.map(|rate| rate.high),
         "disturbed": row.done.disturbed,
-        "predicted": row.predicted * factor,
-        "ratio": rate.map(|rate| row.predicted * factor / rate.median),
+        "predicted": row.predicted.rate * factor,
+        "ratio": rate.map(|rate| row.predicted.rate * factor / rate.median),
+        "counts": counted(row)
+            .map(|(title, unit, counted, predicted)| json!({
+                "count": title,
+                "for_each": unit,
+                "measured": counted.map(|counted| counted.median),
+                "low": counted.map(|counted| counted.low),
+                "high": counted.map(|counted| counted.high),
+                "predicted": predicted,
+            }))
+            .collect::<Vec<Value>>(),
     })
+}
+
+/// What was counted of a load beside its prediction: what it is, for how much of the load's work, and both.
+fn counted(row: &Row) -> impl Iterator<Item = (&'static str, &'static str, Option<Estimate>, f64)> {
+    let (unit, factor) = counts::unit(&row.load);
+    row.predicted.counts.iter().map(move |(count, predicted)| {
+        let counted = row.done.counts.get(count);
+        (
+            count.title(),
+            unit,
+            counted.map(|counted| counted.times(factor)),
+            predicted * factor,
+        )
+    })
+}
+
+fn table_of_counts(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:<46} {:<22} {:>10} {:>20} {:>10}  {}\n",
+        "what the kernel counted", "", "measured", "95 %", "predicted", "for each"
+    );
+    for row in rows {
+        for (title, unit, counted, predicted) in counted(row) {
+            let load = row.load.title;
+            let line = match counted {
+                Some(counted) => format!(
+                    "{load:<46} {title:<22} {:>10.2} {:>8.2} to {:>8.2} {predicted:>10.2}  {unit}\n",
+                    counted.median, counted.low, counted.high,
+                ),
+                None => format!(
+                    "{load:<46} {title:<22} {:>10} {:>20} {predicted:>10.2}  {unit}\n",
+                    "not told", ""
+                ),
+            };
+            text.push_str(&line);
+        }
+    }
+    text
 }
 
 fn known() -> String {

@@ -7,6 +7,7 @@ use crate::cache::ObjectId;
 use crate::config::kernel::Routine;
 use crate::config::machine::Machine;
 use crate::time::SimTime;
+use ringside::run::measured::TcpCounters;
 
 use super::cpu::code::Code;
 use super::cpu::profile::Profile;
@@ -127,6 +128,8 @@ pub struct Totals {
     pub connections: u64,
     /// Connections refused or dropped.
     pub connections_failed: u64,
+    /// What TCP counted.
+    pub tcp: TcpCounters,
     /// Least free descriptors that a receive queue had; `u32::MAX` without NICs.
     pub least_free: u32,
 }

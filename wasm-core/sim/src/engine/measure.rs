@@ -83,6 +83,7 @@ impl Engine {
             connections: self.totals_of_server().connections,
             connections_failed: core.hosts.iter().map(|h| h.totals.connections_failed).sum(),
             lost_on_link: self.net.link.lost,
+            tcp: totals.tcp,
             cpu_busy_fs: cpus.iter().map(|cpu| cpu.time[1..].iter().sum()).collect(),
             tasks: self.task_times(),
             calls: host
@@ -130,6 +131,7 @@ impl Engine {
             sum.cpu_fs += task.cpu_fs;
             sum.rounds += task.rounds;
             sum.delivered_bytes += task.delivered;
+            sum.switches += task.switches;
         }
         times
     }

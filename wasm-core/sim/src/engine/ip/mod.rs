@@ -48,6 +48,9 @@ impl Net {
         if let Some(from) = packet.frame.from {
             core.skbs[skb].device = core.socks[from].device;
         }
+        if !packet.frame.is_udp {
+            self.count_sent(core, cpu, sock, &packet.frame.segment);
+        }
         let room = self.stacks[core.cpus[cpu].host].mtu - IP_HEADER;
         if packet.frame.is_udp && packet.len() + UDP_HEADER > room {
             self.cut(core, cpu, skb, sock, room / 8 * 8);

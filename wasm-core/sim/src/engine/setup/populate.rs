@@ -189,6 +189,7 @@ impl Engine {
             user: (objects, 1),
             objects,
             cpu_fs: 0,
+            switches: 0,
             script,
             at: 0,
             begins: SimTime::ZERO,

@@ -79,6 +79,9 @@ impl Core {
         let is_runnable = before.is_some_and(|task| !self.tasks[task].is_asleep);
         let (host, local) = (self.cpus[cpu].host, self.cpus[cpu].local);
         self.hosts[host].totals.switches += 1;
+        if let Some(before) = before {
+            self.tasks[before].switches += 1;
+        }
         if self.emit(cpu, Probe::SchedSwitch, About::NOTHING) {
             let is_stopped = before.is_some_and(|task| self.tasks[task].goes_on);
             let state = self.recorder.record.state_name(is_runnable, is_stopped);

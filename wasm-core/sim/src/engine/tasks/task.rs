@@ -43,6 +43,8 @@ pub struct Task {
     pub objects: ObjectId,
     /// CPU time in fs.
     pub cpu_fs: u64,
+    /// How often it left a CPU.
+    pub switches: u64,
 
     /// What it does before it loops, and in the loop: a script of the workload, which also names
     /// its kind for the measures.

@@ -1,0 +1,183 @@
+//! What the kernel counts while a load runs, and what the model counts of the same load: how often threads
+//! are switched, what TCP sends and joins, what is dropped. A model can have a load's rate right for wrong
+//! reasons; it cannot have these right as well.
+//!
+//! The kernel's are those of the network namespace and of the load's threads, so that whatever else uses the
+//! namespace's TCP meanwhile is in them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+
+use ringside::run::measured::Measured;
+
+use crate::loads::{Does, Load};
+
+/// Something that is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Count {
+    /// Switches of the load's threads: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches`.
+    Switches,
+    /// Receive calls that gave something.
+    Reads,
+    /// Segments that TCP sent with data: `TCPOrigDataSent`.
+    DataSegments,
+    /// Segments that TCP sent without: `OutSegs` less `TCPOrigDataSent` and `RetransSegs`.
+    PureAcks,
+    /// Segments that joined another in a backlog: `TCPBacklogCoalesce`.
+    BacklogCoalesce,
+    /// Segments that joined another in a receive queue: `TCPRcvCoalesce`.
+    ReceiveCoalesce,
+    /// Datagrams for which a socket had no room: `RcvbufErrors`.
+    Dropped,
+}
+
+/// What was counted so far.
+pub type Counts = BTreeMap<Count, u64>;
+
+impl Count {
+    /// What is counted of a load.
+    pub const fn of(does: Does) -> &'static [Self] {
+        match does {
+            Does::Stream => &[
+                Self::Switches,
+                Self::Reads,
+                Self::DataSegments,
+                Self::PureAcks,
+                Self::BacklogCoalesce,
+                Self::ReceiveCoalesce,
+            ],
+            Does::RequestResponse => &[Self::Switches, Self::DataSegments, Self::PureAcks],
+            Does::Datagrams => &[Self::Switches, Self::Dropped],
+        }
+    }
+
+    /// What the table calls it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Switches => "switches",
+            Self::Reads => "reads",
+            Self::DataSegments => "data segments",
+            Self::PureAcks => "pure ACKs",
+            Self::BacklogCoalesce => "joined in the backlog",
+            Self::ReceiveCoalesce => "joined in the queue",
+            Self::Dropped => "dropped",
+        }
+    }
+
+    /// What the model counted of it.
+    pub fn predicted(self, measured: &Measured) -> u64 {
+        let tcp = &measured.tcp;
+        match self {
+            Self::Switches => measured.tasks.values().map(|task| task.switches).sum(),
+            Self::Reads => measured.calls.get("receive").map_or(0, |call| call.calls),
+            Self::DataSegments => tcp.orig_data_sent,
+            Self::PureAcks => tcp.pure_acks(),
+            Self::BacklogCoalesce => tcp.backlog_coalesce,
+            Self::ReceiveCoalesce => tcp.rcv_coalesce,
+            Self::Dropped => measured.dropped,
+        }
+    }
+}
+
+/// For how much of what a load does its counts are told, and how that is called.
+pub const fn unit(load: &Load) -> (&'static str, f64) {
+    match load.does {
+        Does::Stream => ("MB", 1e6),
+        Does::RequestResponse => ("1000 rounds", 1e3),
+        Does::Datagrams => ("1000 datagrams", 1e3),
+    }
+}
+
+/// What the kernel has counted so far of these threads of ours, which have made so many receive calls.
+pub fn take(threads: &[i32], reads: u64) -> io::Result<Counts> {
+    let mut switches = 0;
+    for thread in threads {
+        let text = fs::read_to_string(format!("/proc/self/task/{thread}/status"))?;
+        switches += switches_of(&text);
+    }
+    let snmp = tables(&fs::read_to_string("/proc/self/net/snmp")?);
+    let netstat = tables(&fs::read_to_string("/proc/self/net/netstat")?);
+    let of = |tables: &Tables, protocol: &str, name: &str| {
+        let key = (protocol.to_owned(), name.to_owned());
+        tables.get(&key).copied().unwrap_or(0)
+    };
+    let data = of(&netstat, "TcpExt", "TCPOrigDataSent");
+    let sent = of(&snmp, "Tcp", "OutSegs");
+    let again = of(&snmp, "Tcp", "RetransSegs");
+    Ok(Counts::from([
+        (Count::Switches, switches),
+        (Count::Reads, reads),
+        (Count::DataSegments, data),
+        // The files are read one after the other, and segments go out meanwhile.
+        (Count::PureAcks, sent.saturating_sub(data + again)),
+        (
+            Count::BacklogCoalesce,
+            of(&netstat, "TcpExt", "TCPBacklogCoalesce"),
+        ),
+        (
+            Count::ReceiveCoalesce,
+            of(&netstat, "TcpExt", "TCPRcvCoalesce"),
+        ),
+        (Count::Dropped, of(&snmp, "Udp", "RcvbufErrors")),
+    ]))
+}
+
+/// How often a thread has left a CPU, of its `status`.
+fn switches_of(status: &str) -> u64 {
+    let lines = status.lines().filter_map(|line| line.split_once(':'));
+    let counts = lines.filter(|(name, _)| name.ends_with("voluntary_ctxt_switches"));
+    counts
+        .filter_map(|(_, count)| count.trim().parse::<u64>().ok())
+        .sum()
+}
+
+/// Counters by protocol and name.
+type Tables = BTreeMap<(String, String), u64>;
+
+/// Reads `/proc/net/snmp` or `netstat`: a line of names, then one of numbers, each after its protocol.
+fn tables(text: &str) -> Tables {
+    let mut tables = Tables::new();
+    let lines: Vec<&str> = text.lines().collect();
+    for pair in lines.chunks_exact(2) {
+        let (Some((protocol, names)), Some((_, numbers))) =
+            (pair[0].split_once(':'), pair[1].split_once(':'))
+        else {
+            continue;
+        };
+        for (name, number) in names.split_whitespace().zip(numbers.split_whitespace()) {
+            // Some may be negative (`MaxConn`).
+            if let Ok(number) = number.parse() {
+                tables.insert((protocol.to_owned(), name.to_owned()), number);
+            }
+        }
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_stand_below_their_names() {
+        let text = "Tcp: RtoMin MaxConn OutSegs\nTcp: 200 -1 9162\n\
+                    Udp: InDatagrams RcvbufErrors\nUdp: 7 3\n";
+        let tables = tables(text);
+        let of = |protocol: &str, name: &str| {
+            let key = (protocol.to_owned(), name.to_owned());
+            tables.get(&key).copied()
+        };
+        assert_eq!(of("Tcp", "OutSegs"), Some(9162));
+        assert_eq!(of("Udp", "RcvbufErrors"), Some(3));
+        assert_eq!(of("Tcp", "MaxConn"), None);
+        assert_eq!(of("Udp", "OutSegs"), None);
+    }
+
+    #[test]
+    fn switches_are_those_that_a_thread_wanted_and_those_that_it_did_not() {
+        let status = "Name:\tringside\nvoluntary_ctxt_switches:\t40\n\
+                      nonvoluntary_ctxt_switches:\t2\n";
+        assert_eq!(switches_of(status), 42);
+    }
+}
