@@ -14,6 +14,9 @@ use crate::sched;
 pub use super::drops::DropFunctions;
 pub use super::slab::Slab;
 pub use super::step::{Copying, Step};
+pub use tcp::{Coalescing, Congestion, Recovery, SegmentMemory, Tcp};
+
+mod tcp;
 
 /// A kernel release.
 #[expect(
@@ -210,148 +213,6 @@ pub struct Locks {
     /// keeping bottom halves off (`start_bh_atomic` in `lock_sock` before 2.4).
     #[serde(default)]
     pub sockets_by_bottom_halves: bool,
-}
-
-/// TCP's choices.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent choices of a kernel"
-)]
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Tcp {
-    /// Whether a waiting reader gets segments unprocessed.
-    pub prequeue: bool,
-    /// `reno` or `cubic`.
-    pub congestion: Congestion,
-    /// Selective acknowledgements.
-    pub sack: bool,
-    /// How losses are told with them.
-    #[serde(default)]
-    pub recovery: Recovery,
-    /// Whether a tail loss probe is sent (`tcp_early_retrans`), where RACK tells losses.
-    #[serde(default)]
-    pub loss_probe: bool,
-    /// Whether growing delay ends Cubic's slow start (`hystart` of `tcp_cubic`).
-    #[serde(default)]
-    pub hystart: bool,
-    /// Segments that a large piece has at least, as its size follows the flow's rate
-    /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
-    #[serde(default)]
-    pub min_tso_segments: u32,
-    /// The part of the window, as a divisor, that lets a piece go at once, while a smaller one waits for
-    /// the next ACK (`tcp_tso_win_divisor`, from 2.6.13 on); 0: no piece waits.
-    #[serde(default)]
-    pub tso_window_divisor: u32,
-    /// Most bytes of a connection between TCP and the wire (`tcp_limit_output_bytes`, from 3.6 on); 0:
-    /// as many as the device's queue takes.
-    #[serde(default)]
-    pub limit_output_bytes: u32,
-    /// Whether a piece of several segments has PSH (from 5.4 on).
-    #[serde(default)]
-    pub pushes_large_pieces: bool,
-    /// Initial window in segments.
-    pub initial_window_segments: u32,
-    /// Delay of an acknowledgement in ms.
-    pub delayed_ack_ms: u64,
-    /// Least retransmission timeout in ms.
-    pub min_rto_ms: u64,
-    /// Retransmission timeout before a round trip was measured, in ms (`TCP_TIMEOUT_INIT`).
-    pub initial_rto_ms: u64,
-    /// Most of it, in ms (`TCP_RTO_MAX`).
-    pub max_rto_ms: u64,
-    /// Timeouts after which a connection is given up (`tcp_retries2`).
-    pub retries: u8,
-    /// The same while it is asked for (`tcp_syn_retries`).
-    pub syn_retries: u8,
-    /// How long a closed connection stays in TIME-WAIT, in ms (`TCP_TIMEWAIT_LEN`).
-    pub time_wait_ms: u64,
-    /// Bytes of the options in each segment (timestamps).
-    pub option_bytes: u32,
-    /// Part of the receive buffer that is offered as window, in thousandths.
-    pub window_permille: u32,
-    /// Nagle's algorithm where the workload does not turn it off.
-    pub nagle: bool,
-    /// Largest piece that TCP hands down at once where the NIC or GSO cuts it, in bytes; 0: a segment.
-    #[serde(default)]
-    pub gso_bytes: u32,
-    /// Send buffer of a new socket in bytes (`tcp_wmem[1]`).
-    pub send_buffer_bytes: u32,
-    /// What it grows to with the congestion window in bytes (`tcp_wmem[2]`); 0: it does not.
-    #[serde(default)]
-    pub send_buffer_most_bytes: u32,
-    /// Segments for which it has room as soon as the connection is established.
-    #[serde(default)]
-    pub send_buffer_segments: u32,
-    /// Default receive buffer in bytes.
-    pub receive_buffer_bytes: u32,
-    /// Largest receive buffer that `tcp_rcv_space_adjust` makes of it as the reader takes more
-    /// in a round trip (`tcp_rmem[2]`); 0: it stays as it is.
-    #[serde(default)]
-    pub receive_buffer_most_bytes: u32,
-    /// Whether the part of the receive buffer that is window follows payload over truesize of what comes
-    /// (`scaling_ratio`, from 6.6 on).
-    #[serde(default)]
-    pub scales_window: bool,
-    /// Whether `tcp_rcv_space_adjust` goes by the time in which a window comes and by what has left the
-    /// queue (from 6.16 on); else by whole milliseconds and all that was read.
-    #[serde(default)]
-    pub tunes_by_windows: bool,
-    /// Segments that one packet of the receive queue takes in (`tcp_try_coalesce`, up to
-    /// MAX_SKB_FRAGS): they cost a little when they come, and less when they are read; 0: none.
-    #[serde(default)]
-    pub coalesced_segments: u32,
-    /// Whether a whole segment that ends a write is acknowledged when it is read
-    /// (`tcp_measure_rcv_mss` from 6.1.56 and 6.6 on), as shorter ones always are.
-    #[serde(default)]
-    pub acks_pushed_segments: bool,
-    /// Whether segments from the prequeue and the backlog go straight to the buffer of the
-    /// reader in whose call they are processed: its call goes on while there are any and room
-    /// for them, and the acknowledgement waits for its end (`tcp_recvmsg`, `tcp_rcv_established`
-    /// with `eaten`, `cleanup_rbuf` in 2.4). Else a call ends with the first data, and every
-    /// second segment asks for an acknowledgement at once.
-    #[serde(default)]
-    pub reader_takes_segments: bool,
-    /// Segments acknowledged at once at the start.
-    pub quick_acks: u32,
-    /// Segments for which one acknowledgement may count in slow start (RFC 3465's L).
-    #[serde(default = "one")]
-    pub slow_start_limit_segments: u32,
-    /// Segments offered as window at first; it opens as data arrive.
-    #[serde(default = "four")]
-    pub initial_receive_window_segments: u32,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn four() -> u32 {
-    4
-}
-
-/// How losses are told with SACK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Recovery {
-    /// RFC 6675.
-    #[default]
-    Sack,
-    /// RFC 8985, with proportional rate reduction (RFC 6937).
-    Rack,
-}
-
-/// Congestion control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Congestion {
-    /// RFC 5681 with RFC 6582.
-    Reno,
-    /// RFC 9438.
-    Cubic,
 }
 
 /// IP reassembly.

@@ -1,6 +1,6 @@
 //! The network of a world: each host's stack, each CPU's `softnet_data`, sockets, the link.
 
-use crate::config::kernel::Receive;
+use crate::config::kernel::{Coalescing, Receive};
 use crate::config::machine::Routing;
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
@@ -121,8 +121,8 @@ pub struct Stack {
 pub struct Segments {
     /// Whether a waiting reader gets segments unprocessed.
     pub prequeue: bool,
-    /// Segments that a packet of the receive queue takes in; 0: each stays its own.
-    pub coalesced: u32,
+    /// How packets of a queue become one; none: each stays its own.
+    pub coalescing: Option<Coalescing>,
     /// Whether segments processed in a reader's call go straight to its buffer.
     pub reader_takes: bool,
     /// Whether `tcp_rcv_established` has the tracepoint `tcp_probe`.

@@ -68,6 +68,8 @@ pub struct TcpConfig {
     /// Segments that it holds at least once the connection is established
     /// (`tcp_init_buffer_space`).
     pub send_buffer_segments: u32,
+    /// What such a segment has in the send buffer beside its payload; none: nothing is counted but payload.
+    pub segment_memory: Option<SegmentMemory>,
     /// Largest window ever offered in bytes of payload, after `tcp_adv_win_scale`.
     pub receive_buffer: u32,
     /// Largest receive buffer that the reader's pace may make of it, in bytes of memory
@@ -82,6 +84,24 @@ pub struct TcpConfig {
     /// Window offered at first in bytes; it opens by two segments for each that arrives
     /// (`rcv_ssthresh`); at least one is. 0: all of `receive_buffer` at once.
     pub initial_receive_window: u32,
+}
+
+/// The memory of a segment for which a send buffer has room (`tcp_sndbuf_expand` from v3.14 on).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentMemory {
+    /// Bytes that are rounded up to a power of two together with the payload.
+    pub header: u32,
+    /// Bytes of the `sk_buff`, which are not.
+    pub skb: u32,
+}
+
+impl TcpConfig {
+    /// Bytes of the send buffer for a segment with so much payload.
+    pub(super) fn segment_memory(&self, payload: u32) -> u32 {
+        self.segment_memory.map_or(payload, |beside| {
+            (payload + beside.header).next_power_of_two() + beside.skb
+        })
+    }
 }
 
 /// How losses are told with SACK.

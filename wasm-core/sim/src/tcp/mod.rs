@@ -75,7 +75,7 @@ use small_queue::SmallQueue;
 use timers::Timer;
 use undo::Undo;
 
-pub use config::{Congestion, Recovery, TcpConfig};
+pub use config::{Congestion, Recovery, SegmentMemory, TcpConfig};
 pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
 pub use simplified::SIMPLIFICATIONS;

@@ -35,7 +35,7 @@ impl Tcb {
 
     /// Makes the send buffer as large as so many segments, within `tcp_wmem[2]`.
     pub(super) fn widen_send_buffer(&mut self, segments: u32) {
-        let wanted = segments.saturating_mul(self.mss);
+        let wanted = segments.saturating_mul(self.config.segment_memory(self.mss));
         let wanted = wanted.min(self.config.send_buffer_most);
         self.send_buffer = self.send_buffer.max(wanted);
     }

@@ -1,6 +1,7 @@
 //! Packets: what a frame says, and the `sk_buff` that holds one in a host's memory.
 
 use crate::cache::ObjectId;
+use crate::config::kernel::Coalescing;
 use crate::engine::core::Core;
 use crate::engine::cpu::op::About;
 use crate::engine::ids::{BufferId, Device, SkbId, SockId};
@@ -77,7 +78,7 @@ pub struct SkBuff {
     pub sum_with_copy: bool,
     /// Whether RPS has moved it already.
     pub is_steered: bool,
-    /// How many segments of the same packet of the receive queue come before it.
+    /// Fragments of the packet that it and those before it in a queue have become; 0: it is the first.
     pub joined: u16,
     /// Bytes that it counts in its sender's buffer (`truesize`, until `sock_wfree`).
     pub truesize: u32,
@@ -118,6 +119,38 @@ impl Default for SkBuff {
 }
 
 impl SkBuff {
+    /// Fragments beside a linear head, where a sender's data are in pages of so many bytes: the pages that a
+    /// packet of this host has bytes on; of one from a NIC each frame but the first.
+    fn fragments(&self, page_bytes: u32) -> u32 {
+        match self.device {
+            Device::Loopback => {
+                let page = u64::from(page_bytes);
+                let start = self.frame.segment.seq % page;
+                (start + u64::from(self.len())).div_ceil(page) as u32
+            }
+            Device::Nic(_) => self.frames - 1,
+        }
+    }
+
+    /// The fragments of the packet that one before it in a queue becomes as this one joins it, if it can
+    /// (`skb_try_coalesce`: what is in this one's head becomes a fragment).
+    pub fn joins(&self, before: &Self, coalescing: Coalescing) -> Option<u16> {
+        let Coalescing {
+            max_fragments,
+            page_bytes,
+        } = coalescing;
+        let had = match before.joined {
+            0 => before.fragments(page_bytes),
+            joined => u32::from(joined),
+        };
+        let own = match self.device {
+            Device::Loopback => self.fragments(page_bytes),
+            Device::Nic(_) => self.frames,
+        };
+        let all = u16::try_from(had + own).ok()?;
+        (all <= max_fragments).then_some(all.max(1))
+    }
+
     /// One that holds a frame, without memory yet.
     pub fn of(frame: Frame, device: Device) -> Self {
         Self {
@@ -185,5 +218,59 @@ impl Core {
         let last = self.skbs[first].last.unwrap_or(first);
         self.skbs[last].next = Some(piece);
         self.skbs[first].last = Some(piece);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::ids::{Id as _, NicId};
+
+    const COALESCING: Coalescing = Coalescing {
+        max_fragments: 17,
+        page_bytes: 32_768,
+    };
+
+    /// How many of the packets that follow one in a queue join it.
+    fn joined(packets: impl Iterator<Item = SkBuff>) -> usize {
+        let mut packets = packets.peekable();
+        let mut before = packets.next().unwrap();
+        packets
+            .map_while(|mut packet| {
+                packet.joined = packet.joins(&before, COALESCING)?;
+                before = packet;
+                Some(())
+            })
+            .count()
+    }
+
+    fn packets(device: Device, len: u32, frames: u32) -> impl Iterator<Item = SkBuff> {
+        (0..).map(move |index| {
+            let segment = Segment {
+                seq: 1 + index * u64::from(len),
+                len,
+                ..Segment::default()
+            };
+            let frame = Frame {
+                segment,
+                ..Frame::default()
+            };
+            SkBuff {
+                frames,
+                ..SkBuff::of(frame, device)
+            }
+        })
+    }
+
+    #[test]
+    fn a_packet_takes_in_others_until_its_fragments_are_used_up() {
+        let nic = Device::Nic(NicId::from_index(0));
+        // A head and 17 fragments; GRO's packet of 44 frames has none left.
+        assert_eq!(joined(packets(nic, 1448, 1)), 17);
+        assert_eq!(joined(packets(nic, 1448 * 4, 4)), 3);
+        assert_eq!(joined(packets(nic, 1448 * 44, 44)), 0);
+        // Over the loopback device a segment of 65,483 bytes is on three pages, or on two.
+        assert_eq!(joined(packets(Device::Loopback, 65_483, 1)), 5);
+        assert_eq!(joined(packets(Device::Loopback, 8192, 1)), 13);
     }
 }

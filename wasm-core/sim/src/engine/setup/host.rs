@@ -25,6 +25,7 @@ use crate::engine::tasks::HostTasks;
 use crate::sched::{Scheduler, Setup};
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
+use ringside::run::measured::TcpCounters;
 
 impl Engine {
     /// Adds a host, its CPUs and its network stack. The first one is watched: the scenario's
@@ -127,6 +128,7 @@ fn host(
         },
         profile: Profile::new(code.sites.len(), code.locks.len(), count),
         totals: Totals {
+            tcp: TcpCounters::default(),
             least_free: u32::MAX,
             ..Totals::default()
         },
@@ -186,7 +188,7 @@ fn stack(
         tcp,
         segments: Segments {
             prequeue: kernel.tcp.prequeue,
-            coalesced: kernel.tcp.coalesced_segments,
+            coalescing: kernel.tcp.coalescing,
             has_tcp_probe: kernel.has_tcp_probe,
             reader_takes: kernel.tcp.reader_takes_segments,
         },

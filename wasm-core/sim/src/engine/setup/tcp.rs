@@ -3,7 +3,7 @@
 use crate::config::kernel::{self, Kernel};
 use crate::config::scenario::Scenario;
 use crate::config::workload::Workload;
-use crate::tcp::{Congestion, Recovery, TcpConfig};
+use crate::tcp::{Congestion, Recovery, SegmentMemory, TcpConfig};
 use crate::time::SimTime;
 
 /// What a kernel's choices mean for TCP with this MSS.
@@ -35,6 +35,10 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         send_buffer: tcp.send_buffer_bytes,
         send_buffer_most: tcp.send_buffer_most_bytes,
         send_buffer_segments: tcp.send_buffer_segments,
+        segment_memory: tcp.segment_memory.map(|memory| SegmentMemory {
+            header: memory.header_bytes,
+            skb: memory.skb_bytes,
+        }),
         receive_buffer: window_of(tcp, tcp.receive_buffer_bytes),
         receive_buffer_most: tcp.receive_buffer_most_bytes,
         scales_window: tcp.scales_window,

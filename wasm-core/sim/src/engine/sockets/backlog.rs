@@ -13,15 +13,17 @@ use crate::tcp::{Flags, Segment};
 impl Net {
     /// A segment waits for the owner of its socket.
     pub fn add_to_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
-        let most = self.stacks[core.cpus[cpu].host].segments.coalesced;
+        let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
         let backlog = &mut self.sockets[sock].backlog;
         let about = About::both(skb, sock);
         core.push(cpu, Op::run(Path::BacklogAdd, about));
-        if let Some(&last) = backlog.back() {
-            let joined = core.skbs[last].joined + 1;
-            let segment = &core.skbs[skb].frame.segment;
-            if u32::from(joined) < most && continues(&core.skbs[last].frame.segment, segment) {
+        if let Some((coalescing, &last)) = coalescing.zip(backlog.back()) {
+            let (last, packet) = (&core.skbs[last], &core.skbs[skb]);
+            if continues(&last.frame.segment, &packet.frame.segment)
+                && let Some(joined) = packet.joins(last, coalescing)
+            {
                 core.skbs[skb].joined = joined;
+                core.host_of_mut(cpu).totals.tcp.backlog_coalesce += 1;
                 core.push(cpu, Op::run(Path::TcpCoalesce, about));
             }
         }

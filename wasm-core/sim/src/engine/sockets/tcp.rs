@@ -14,7 +14,7 @@ use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::net::Net;
-use crate::tcp::{AckNeed, State, TimerOutcome};
+use crate::tcp::{AckNeed, Segment, State, TimerOutcome};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
@@ -55,6 +55,18 @@ impl Net {
             Op::Push { sock },
         ];
         core.then(cpu, ops);
+    }
+
+    /// Counts a segment that goes down, or those that are cut of it (`__tcp_transmit_skb`, `tcp_event_new_data_sent`).
+    pub fn count_sent(&self, core: &mut Core, cpu: usize, sock: SockId, segment: &Segment) {
+        let pieces = segment.len.div_ceil(self.sockets[sock].tcb.mss()).max(1);
+        let counters = &mut core.host_of_mut(cpu).totals.tcp;
+        counters.out_segs += u64::from(pieces);
+        if segment.is_retransmission {
+            counters.retrans_segs += u64::from(pieces);
+        } else if segment.len > 0 {
+            counters.orig_data_sent += u64::from(pieces);
+        }
     }
 
     /// `tcp_v4_rcv`: finds the socket and takes its spin lock.
@@ -257,15 +269,16 @@ impl Net {
     /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last, as one that
     /// joined another in the backlog is already.
     fn coalesce(&self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
-        let most = self.stacks[core.cpus[cpu].host].segments.coalesced;
+        let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
         let before = std::mem::take(&mut core.skbs[skb].joined);
-        let Some(&last) = self.sockets[sock].receive_queue.back() else {
+        let last = self.sockets[sock].receive_queue.back();
+        let Some((coalescing, &last)) = coalescing.zip(last) else {
             return;
         };
-        let joined = core.skbs[last].joined + 1;
-        if u32::from(joined) < most {
+        if let Some(joined) = core.skbs[skb].joins(&core.skbs[last], coalescing) {
             core.skbs[skb].joined = joined;
             if before == 0 {
+                core.host_of_mut(cpu).totals.tcp.rcv_coalesce += 1;
                 core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
             }
         }

@@ -257,6 +257,26 @@ fn the_send_buffer_grows_with_the_congestion_window_unless_the_program_set_it() 
     assert_eq!(room_after(0), (4_000, 4_000));
 }
 
+/// What `ss -m` and `getsockopt(SO_SNDBUF)` say of a connection that has just been made: 87,040 bytes on an
+/// Ethernet and 2,626,560 over the loopback device.
+#[test]
+fn a_send_buffer_has_room_for_what_segments_take_as_an_allocator_rounds() {
+    let config = TcpConfig {
+        send_buffer: 16_384,
+        send_buffer_segments: 20,
+        send_buffer_most: 4 << 20,
+        segment_memory: Some(SegmentMemory {
+            header: 640,
+            skb: 256,
+        }),
+        ..config()
+    };
+    assert_eq!(20 * config.segment_memory(1_448), 87_040);
+    assert_eq!(20 * config.segment_memory(65_483), 2_626_560);
+    // The connections of these tests have segments of 1,000 bytes.
+    assert_eq!(established(&config).send_room(), 20 * (2_048 + 256));
+}
+
 #[test]
 fn a_long_pause_shrinks_the_window_back_to_the_first() {
     let mut tcb = established(&config());
