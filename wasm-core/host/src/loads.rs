@@ -75,6 +75,17 @@ impl Load {
     }
 }
 
+impl Load {
+    /// The CPUs of a connection's client and server, of the two that there are.
+    const fn places(&self, connection: u32, pair: (usize, usize)) -> (usize, usize) {
+        match self.ends {
+            Ends::Apart => pair,
+            Ends::Together if self.cpus > 1 && connection % 2 == 1 => (pair.1, pair.1),
+            Ends::Together => (pair.0, pair.0),
+        }
+    }
+}
+
 /// Runs a load on two CPUs (the first one only, where it needs one), and looks on from a third one
 /// where there is, until so many windows were undisturbed.
 pub fn run(
@@ -83,22 +94,12 @@ pub fn run(
     onlooker: Option<usize>,
     windows: usize,
 ) -> io::Result<Done> {
-    let cpu = |index: u32| {
-        if index.is_multiple_of(2) {
-            pair.0
-        } else {
-            pair.1
-        }
-    };
     let stop = AtomicBool::new(false);
     let workers: Vec<[Worker; 2]> = (0..load.connections).map(|_| Default::default()).collect();
     thread::scope(|scope| {
         let mut threads = Vec::new();
         for (index, [client, server]) in (0..).zip(&workers) {
-            let (here, there) = match load.ends {
-                Ends::Together => (cpu(index), cpu(index)),
-                Ends::Apart => (pair.0, pair.1),
-            };
+            let (here, there) = load.places(index, pair);
             let bytes = load.message_bytes as usize;
             let stop = &stop;
             match load.does {
@@ -248,6 +249,20 @@ mod tests {
         for load in all() {
             let done = run(load, pair, None, 1).unwrap();
             assert!(done.done > 0, "{}: {done:?}", load.name);
+        }
+    }
+
+    #[test]
+    fn a_load_is_on_as_many_cpus_as_it_says() {
+        for load in all() {
+            let mut cpus = Vec::new();
+            for connection in 0..load.connections {
+                let (client, server) = load.places(connection, (3, 5));
+                cpus.extend([client, server]);
+            }
+            cpus.sort_unstable();
+            cpus.dedup();
+            assert_eq!(cpus.len(), usize::from(load.cpus), "{}", load.name);
         }
     }
 
