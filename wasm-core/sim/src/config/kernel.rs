@@ -46,8 +46,11 @@ pub struct Kernel {
     /// Send buffer and receive buffer of a socket that is not TCP's, in bytes
     /// (`net.core.wmem_default`, `rmem_default`).
     pub datagram_buffer_bytes: u32,
-    /// What such a socket's buffer counts for a packet beside its payload, in bytes (`truesize`).
+    /// What such a socket's buffer counts for a packet beside its data, in bytes (`truesize`).
     pub datagram_overhead_bytes: u32,
+    /// How much memory such a packet's data have; none: as much as they are long.
+    #[serde(default)]
+    pub datagram_data: Option<DatagramData>,
     /// MTU of the loopback device in bytes.
     pub loopback_mtu_bytes: u32,
     /// Most packets in the queue of an Ethernet device (`tx_queue_len`).
@@ -91,6 +94,34 @@ pub struct Kernel {
     pub paths: BTreeMap<String, Vec<Step>>,
     /// Where each parameter comes from.
     pub sources: BTreeMap<String, Source>,
+}
+
+/// The memory of a datagram's data: what the allocator gives (`__alloc_skb`, `__ip_append_data`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DatagramData {
+    /// Bytes beside the payload: room for headers, and `skb_shared_info`.
+    pub beside_bytes: u32,
+    /// Bytes that the smallest packet gets.
+    pub least_bytes: u32,
+    /// Bytes up to which the data are in one piece of memory, a power of two (`SKB_MAX_ALLOC`). Of longer ones
+    /// the payload is in pages, beside the least.
+    pub linear_most_bytes: u32,
+}
+
+impl DatagramData {
+    /// Bytes of memory of so much payload.
+    pub fn of(&self, payload: u32) -> u32 {
+        let linear = payload.saturating_add(self.beside_bytes);
+        if linear > self.linear_most_bytes {
+            payload.saturating_add(self.least_bytes)
+        } else if linear <= self.least_bytes {
+            self.least_bytes
+        } else {
+            linear.next_power_of_two()
+        }
+    }
 }
 
 /// A place in memory that steps read and write as a whole.
@@ -248,4 +279,21 @@ pub enum Checksum {
     WithCopy,
     /// By the NIC.
     Nic,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::catalogue::Catalogue;
+
+    /// Seen on a host of 6.18 (a reader's longest run of datagrams, of each size).
+    #[test]
+    fn a_sockets_buffer_has_room_for_as_many_datagrams_as_on_a_host() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let kernel = catalogue.kernel("6.18").unwrap();
+        let most = |payload: u32| {
+            let data = kernel.datagram_data.unwrap().of(payload);
+            kernel.datagram_buffer_bytes / (data + kernel.datagram_overhead_bytes)
+        };
+        assert_eq!([64, 1024, 8192, 32_768].map(most), [256, 92, 12, 6]);
+    }
 }

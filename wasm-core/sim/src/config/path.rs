@@ -41,6 +41,8 @@ paths! {
     TcpTransmit = "tcp_transmit",
     IpOutput = "ip_output",
     DevQueueXmit = "dev_queue_xmit",
+    /// Of each segment of a piece that is larger than the device takes.
+    SkbSegment = "skb_segment",
     LoopbackXmit = "loopback_xmit",
     NetifRx = "netif_rx",
     ProcessBacklog = "process_backlog",

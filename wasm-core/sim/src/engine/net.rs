@@ -1,6 +1,6 @@
 //! The network of a world: each host's stack, each CPU's `softnet_data`, sockets, the link.
 
-use crate::config::kernel::{Coalescing, Receive};
+use crate::config::kernel::{Coalescing, DatagramData, Receive};
 use crate::config::machine::Routing;
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
@@ -112,8 +112,18 @@ pub struct Stack {
     pub receive_buffer: u32,
     /// `SO_RCVBUF` of UDP's sockets in bytes.
     pub datagram_receive_buffer: u32,
-    /// What UDP's buffers count for a packet beside its payload in bytes.
+    /// What UDP's buffers count for a packet beside its data in bytes.
     pub datagram_overhead: u32,
+    /// How much memory the data have; none: as much as they are long.
+    pub datagram_data: Option<DatagramData>,
+}
+
+impl Stack {
+    /// The memory of a datagram of so much payload in bytes (`truesize`).
+    pub fn datagram_memory(&self, payload: u32) -> u32 {
+        let data = self.datagram_data.map_or(payload, |data| data.of(payload));
+        self.datagram_overhead + data
+    }
 }
 
 /// How a kernel's sockets treat segments.

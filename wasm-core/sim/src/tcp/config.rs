@@ -27,6 +27,8 @@ pub struct TcpConfig {
     /// Segments that a large piece has at least (`tcp_min_tso_segs`), as its size follows the flow's
     /// rate; 0: as much as the device takes.
     pub min_tso_segments: u32,
+    /// Whether a piece grows to so many segments where more waits than fits a device (`tcp_grow_skb`).
+    pub grows_pieces: bool,
     /// The part of the window, as a divisor, that lets a piece go at once, while a smaller one waits for
     /// the next ACK (`tcp_tso_win_divisor`); 0: no piece waits.
     pub tso_window_divisor: u32,

@@ -27,7 +27,12 @@ impl Tcb {
     /// The largest piece in bytes, of at most `most`: whole segments, one at least.
     pub(super) fn piece_bytes(&self, most: u32) -> u32 {
         let mss = self.send_mss.max(1);
-        if self.config.min_tso_segments == 0 || most <= mss {
+        let grown = if self.config.grows_pieces && !self.is_push_one {
+            self.config.min_tso_segments
+        } else {
+            1
+        };
+        if self.config.min_tso_segments == 0 || most.max(grown.saturating_mul(mss)) <= mss {
             return most;
         }
         let mut bytes = self.paced_bytes().unwrap_or(u64::from(most));
@@ -38,7 +43,7 @@ impl Tcb {
         let segments = (bytes.min(u64::from(most)) / u64::from(mss)) as u32;
         segments
             .max(self.config.min_tso_segments)
-            .min(most / mss)
+            .min((most / mss).max(grown))
             .max(1)
             .saturating_mul(mss)
     }

@@ -30,6 +30,10 @@ pub struct Tcp {
     /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
     #[serde(default)]
     pub min_tso_segments: u32,
+    /// Whether a smaller piece takes in what waits behind it, beyond `gso_bytes` too (`tcp_grow_skb`, from
+    /// 6.10 on); a device that takes no piece of that size gets its segments.
+    #[serde(default)]
+    pub grows_pieces: bool,
     /// The part of the window, as a divisor, that lets a piece go at once, while a smaller one waits for
     /// the next ACK (`tcp_tso_win_divisor`, from 2.6.13 on); 0: no piece waits.
     #[serde(default)]

@@ -197,6 +197,8 @@ pub enum Op {
     // ---- IP, GRO, softirq -------------------------------------------------------------
     /// The packet goes down from IP.
     Transmit { skb: SkbId, sock: SockId },
+    /// Its device takes no packet of that size, and gets its segments.
+    Segment { skb: SkbId, sock: SockId },
     /// Bottom halves are allowed again.
     BhEnable,
     /// The packet is at its transport protocol.
@@ -288,6 +290,7 @@ impl Op {
             | Self::Process { skb, .. }
             | Self::Queue { skb, .. }
             | Self::Transmit { skb, .. }
+            | Self::Segment { skb, .. }
             | Self::AtTransport { skb }
             | Self::Enqueue { skb }
             | Self::Steer { skb, .. }

@@ -76,6 +76,7 @@ impl Engine {
             Op::BusyFrames { queue, is_last } => net.busy_frames(core, cpu, queue, is_last),
 
             Op::Transmit { skb, sock } => net.transmit(core, cpu, skb, sock),
+            Op::Segment { skb, sock } => net.segment(core, cpu, skb, sock),
             Op::BhEnable => core.cpus[cpu].softirq.count -= 1,
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),
             Op::SoftirqNext => net.softirq_next(core, cpu),

@@ -48,17 +48,29 @@ impl Net {
         if let Some(from) = packet.frame.from {
             core.skbs[skb].device = core.socks[from].device;
         }
-        if !packet.frame.is_udp {
-            self.count_sent(core, cpu, sock, &packet.frame.segment);
-        }
         let room = self.stacks[core.cpus[cpu].host].mtu - IP_HEADER;
         if packet.frame.is_udp && packet.len() + UDP_HEADER > room {
             self.cut(core, cpu, skb, sock, room / 8 * 8);
+        } else if self.is_too_large(core, skb) {
+            let queue = Op::run(Path::DevQueueXmit, About::skb(skb));
+            core.then(cpu, [queue, Op::Segment { skb, sock }]);
         } else {
             hand_to_device(core, cpu, skb);
         }
         let about = About::both(skb, sock).counting(packet.len());
         core.push(cpu, Op::run(Path::IpOutput, about));
+    }
+
+    /// Whether a TCP packet is larger than the loopback device takes, so that it gets the segments
+    /// (`gso_features_check`).
+    fn is_too_large(&self, core: &Core, skb: SkbId) -> bool {
+        let SkBuff { frame, device, .. } = &core.skbs[skb];
+        let sender = frame
+            .from
+            .filter(|_| *device == Device::Loopback && !frame.is_udp);
+        sender.is_some_and(|sender| {
+            frame.segment.len > self.stacks[core.socks[sender].host].loopback.gso
+        })
     }
 
     /// `ip_fragment`: pieces of at most `room` bytes.
@@ -183,16 +195,22 @@ fn hand_to_device(core: &mut Core, cpu: usize, skb: SkbId) {
     let about = About::skb(skb);
     let queue = Op::run(Path::DevQueueXmit, about);
     if core.skbs[skb].device == Device::Loopback {
-        let ops = [
-            queue,
-            Op::run(Path::LoopbackXmit, about),
-            Op::run(Path::NetifRx, about),
-            Op::Enqueue { skb },
-        ];
-        core.then(cpu, ops);
+        loopback_xmit(core, cpu, skb);
+        core.push(cpu, queue);
     } else {
         core.then(cpu, [queue, Op::DevXmit { skb }]);
     }
+}
+
+/// The loopback device sends a packet to its own host.
+pub fn loopback_xmit(core: &mut Core, cpu: usize, skb: SkbId) {
+    let about = About::skb(skb);
+    let ops = [
+        Op::run(Path::LoopbackXmit, about),
+        Op::run(Path::NetifRx, about),
+        Op::Enqueue { skb },
+    ];
+    core.then(cpu, ops);
 }
 
 #[cfg(test)]

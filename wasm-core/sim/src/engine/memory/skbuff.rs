@@ -80,6 +80,10 @@ pub struct SkBuff {
     pub is_steered: bool,
     /// Fragments of the packet that it and those before it in a queue have become; 0: it is the first.
     pub joined: u16,
+    /// Fragments of those that have joined it in a backlog.
+    pub behind: u16,
+    /// Whether its data are those that its sender keeps until they are acknowledged (`skb_cloned`).
+    pub is_cloned: bool,
     /// Bytes that it counts in its sender's buffer (`truesize`, until `sock_wfree`).
     pub truesize: u32,
     /// Bytes of its own buffer.
@@ -107,6 +111,8 @@ impl Default for SkBuff {
             sum_with_copy: false,
             is_steered: false,
             joined: 0,
+            behind: 0,
+            is_cloned: false,
             truesize: 0,
             own: 0,
             head: ObjectId(0),
@@ -121,15 +127,16 @@ impl Default for SkBuff {
 impl SkBuff {
     /// Fragments beside a linear head, where a sender's data are in pages of so many bytes: the pages that a
     /// packet of this host has bytes on; of one from a NIC each frame but the first.
-    fn fragments(&self, page_bytes: u32) -> u32 {
-        match self.device {
+    pub fn fragments(&self, page_bytes: u32) -> u16 {
+        let fragments = match self.device {
             Device::Loopback => {
                 let page = u64::from(page_bytes);
                 let start = self.frame.segment.seq % page;
                 (start + u64::from(self.len())).div_ceil(page) as u32
             }
             Device::Nic(_) => self.frames - 1,
-        }
+        };
+        u16::try_from(fragments).unwrap_or(u16::MAX)
     }
 
     /// The fragments of the packet that one before it in a queue becomes as this one joins it, if it can
@@ -141,14 +148,14 @@ impl SkBuff {
         } = coalescing;
         let had = match before.joined {
             0 => before.fragments(page_bytes),
-            joined => u32::from(joined),
+            joined => joined,
         };
-        let own = match self.device {
-            Device::Loopback => self.fragments(page_bytes),
-            Device::Nic(_) => self.frames,
-        };
-        let all = u16::try_from(had + own).ok()?;
-        (all <= max_fragments).then_some(all.max(1))
+        let linear = u16::from(matches!(self.device, Device::Nic(_)));
+        let all = had
+            .saturating_add(self.fragments(page_bytes))
+            .saturating_add(linear)
+            .max(1);
+        (all.saturating_add(self.behind) <= max_fragments).then_some(all)
     }
 
     /// One that holds a frame, without memory yet.

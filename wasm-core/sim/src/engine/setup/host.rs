@@ -195,6 +195,7 @@ fn stack(
         mtu,
         tx_queue_packets: kernel.tx_queue_packets,
         datagram_overhead: kernel.datagram_overhead_bytes,
+        datagram_data: kernel.datagram_data,
         header_bytes: 40 + kernel.tcp.option_bytes,
         loopback: Offloads {
             checksum: Checksum::Nic,

@@ -22,6 +22,7 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         loss_probe: tcp.loss_probe,
         hystart: tcp.hystart,
         min_tso_segments: tcp.min_tso_segments,
+        grows_pieces: tcp.grows_pieces,
         tso_window_divisor: tcp.tso_window_divisor,
         limit_output_bytes: tcp.limit_output_bytes,
         pushes_large_pieces: tcp.pushes_large_pieces,

@@ -7,6 +7,7 @@ use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::ids::{SkbId, SockId};
+use crate::engine::memory::skbuff::SkBuff;
 use crate::engine::net::Net;
 use crate::tcp::{Flags, Segment};
 
@@ -14,12 +15,13 @@ impl Net {
     /// A segment waits for the owner of its socket.
     pub fn add_to_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
-        let backlog = &mut self.sockets[sock].backlog;
         let about = About::both(skb, sock);
         core.push(cpu, Op::run(Path::BacklogAdd, about));
-        if let Some((coalescing, &last)) = coalescing.zip(backlog.back()) {
+        let last = self.sockets[sock].backlog.back();
+        if let Some((coalescing, &last)) = coalescing.zip(last) {
             let (last, packet) = (&core.skbs[last], &core.skbs[skb]);
             if continues(&last.frame.segment, &packet.frame.segment)
+                && !self.is_shared(last)
                 && let Some(joined) = packet.joins(last, coalescing)
             {
                 core.skbs[skb].joined = joined;
@@ -27,14 +29,22 @@ impl Net {
                 core.push(cpu, Op::run(Path::TcpCoalesce, about));
             }
         }
-        backlog.push_back(skb);
+        self.sockets[sock].backlog.push_back(skb);
+    }
+
+    /// Whether its sender still has a packet's data, so that nothing may be added to them: a segment that went
+    /// down whole and is not acknowledged.
+    pub(super) fn is_shared(&self, packet: &SkBuff) -> bool {
+        let sender = packet.frame.from.filter(|_| packet.is_cloned);
+        sender.is_some_and(|sender| self.sockets[sender].tcb.snd_una() < packet.frame.segment.end())
     }
 
     /// The segment that TCP sees when a packet is processed, and the packets behind it in the backlog
     /// that have joined it.
     pub(super) fn with_joined(
         &mut self,
-        core: &Core,
+        core: &mut Core,
+        cpu: usize,
         skb: SkbId,
         sock: SockId,
     ) -> (Segment, Vec<SkbId>) {
@@ -47,6 +57,12 @@ impl Net {
             segment.flags = segment.flags | further.flags;
             (segment.ack, segment.window) = (further.ack, further.window);
             others.push(next);
+        }
+        let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
+        if let Some((coalescing, &last)) = coalescing.zip(others.last()) {
+            let all = core.skbs[last].joined;
+            let first = &mut core.skbs[skb];
+            first.behind = all.saturating_sub(first.fragments(coalescing.page_bytes));
         }
         (segment, others)
     }

@@ -9,6 +9,7 @@
 //! without a stay in TIME-WAIT. A learner sees the same segments in the same order.
 
 mod backlog;
+mod gso;
 mod small_queue;
 mod socket;
 mod tcp;
@@ -165,7 +166,7 @@ impl Net {
 
     /// A segment without data of its own way: SYN, SYN-ACK, RST.
     fn send_segment(core: &mut Core, cpu: usize, sock: SockId, segment: Segment) {
-        let packet = Self::packet(core, sock, segment);
+        let packet = Self::packet(core, sock, u32::MAX, segment);
         let skb = core.alloc_skb(cpu, packet);
         let about = About::both(skb, sock);
         let alloc = core.allocation(about);
@@ -173,8 +174,18 @@ impl Net {
         core.then(cpu, alloc.chain([transmit, Op::Transmit { skb, sock }]));
     }
 
-    /// A segment that a socket sends, as a packet without memory yet.
-    fn packet(core: &Core, sock: SockId, segment: Segment) -> SkBuff {
+    /// A segment that a socket sends, as a packet without memory yet. It is counted as those that are cut of
+    /// it, with so much payload each (`__tcp_transmit_skb`, `tcp_event_new_data_sent`).
+    fn packet(core: &mut Core, sock: SockId, mss: u32, segment: Segment) -> SkBuff {
+        let host = core.socks[sock].host;
+        let pieces = u64::from(segment.len.div_ceil(mss).max(1));
+        let counters = &mut core.hosts[host].totals.tcp;
+        counters.out_segs += pieces;
+        if segment.is_retransmission {
+            counters.retrans_segs += pieces;
+        } else if segment.len > 0 {
+            counters.orig_data_sent += pieces;
+        }
         let state = &core.socks[sock];
         let frame = Frame {
             segment,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::engine::ids::{BufferId, SkbId, SockId, TaskId};
-use crate::tcp::{Probed, Tcb};
+use crate::tcp::{Probed, Segment, Tcb};
 use crate::time::SimTime;
 
 /// A socket.
@@ -21,6 +21,8 @@ pub struct Socket {
     pub receive_queue: VecDeque<SkbId>,
     /// Bytes readable.
     pub readable: u32,
+    /// Memory of the datagrams that wait in bytes (`sk_rmem_alloc`).
+    pub rmem_alloc: u32,
     /// Bytes that were read of the packet which is read now, with all that joined it.
     pub read_in_part: u32,
     /// Out-of-order segments.
@@ -110,6 +112,7 @@ impl Socket {
             owner_waiters: VecDeque::new(),
             receive_queue: VecDeque::new(),
             readable: 0,
+            rmem_alloc: 0,
             read_in_part: 0,
             out_of_order: Vec::new(),
             backlog: VecDeque::new(),
@@ -126,6 +129,24 @@ impl Socket {
             reader_cpu: None,
             delivered: 0,
         }
+    }
+
+    /// Where the data of a segment are: the buffer and the place in it of its first byte. All of them are sent
+    /// from now on.
+    pub fn data_of(&mut self, segment: &Segment) -> Option<(BufferId, u32)> {
+        let end = segment.seq + u64::from(segment.len);
+        let mut first = None;
+        for chunk in &mut self.chunks {
+            if segment.len == 0 || chunk.from >= end {
+                break;
+            }
+            if segment.seq < chunk.from + u64::from(chunk.len) {
+                chunk.is_sent = true;
+                let offset = segment.seq.saturating_sub(chunk.from) as u32;
+                first = first.or(Some((chunk.buffer, offset)));
+            }
+        }
+        first
     }
 
     /// Forgets what was sent and acknowledged; the memory that it took.

@@ -7,14 +7,14 @@
 use std::iter::once;
 
 use super::backlog::queue_row;
-use crate::config::kernel::Checksum;
+use crate::config::kernel::{Checksum, Coalescing};
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::net::Net;
-use crate::tcp::{AckNeed, Segment, State, TimerOutcome};
+use crate::tcp::{AckNeed, State, TimerOutcome};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
@@ -36,15 +36,12 @@ impl Net {
             self.arm(core, sock);
             return;
         };
-        let mut packet = Self::packet(core, sock, segment);
-        let mut chunks = socket.chunks.iter_mut();
-        let holds =
-            |chunk: &&mut super::socket::Chunk| segment.seq < chunk.from + u64::from(chunk.len);
-        if let Some(chunk) = chunks.find(holds).filter(|_| segment.len > 0) {
-            chunk.is_sent = true;
-            packet.buffer = Some(chunk.buffer);
-            packet.offset = segment.seq.saturating_sub(chunk.from) as u32;
-            core.buffers[chunk.buffer].refs += 1;
+        let mut packet = Self::packet(core, sock, socket.tcb.mss(), segment);
+        packet.is_cloned = segment.len > 0;
+        if let Some((buffer, offset)) = socket.data_of(&segment) {
+            packet.buffer = Some(buffer);
+            packet.offset = offset;
+            core.buffers[buffer].refs += 1;
         }
         Self::charge(core, &mut packet, sock, stack.tcp.limit_output_bytes);
         let skb = core.alloc_skb(cpu, packet);
@@ -55,18 +52,6 @@ impl Net {
             Op::Push { sock },
         ];
         core.then(cpu, ops);
-    }
-
-    /// Counts a segment that goes down, or those that are cut of it (`__tcp_transmit_skb`, `tcp_event_new_data_sent`).
-    pub fn count_sent(&self, core: &mut Core, cpu: usize, sock: SockId, segment: &Segment) {
-        let pieces = segment.len.div_ceil(self.sockets[sock].tcb.mss()).max(1);
-        let counters = &mut core.host_of_mut(cpu).totals.tcp;
-        counters.out_segs += u64::from(pieces);
-        if segment.is_retransmission {
-            counters.retrans_segs += u64::from(pieces);
-        } else if segment.len > 0 {
-            counters.orig_data_sent += u64::from(pieces);
-        }
     }
 
     /// `tcp_v4_rcv`: finds the socket and takes its spin lock.
@@ -127,7 +112,7 @@ impl Net {
             return;
         }
         let now = core.now();
-        let (segment, joined) = self.with_joined(core, skb, sock);
+        let (segment, joined) = self.with_joined(core, cpu, skb, sock);
         let stack = &self.stacks[core.cpus[cpu].host];
         let socket = &mut self.sockets[sock];
         socket.cpu = cpu;
@@ -270,14 +255,27 @@ impl Net {
     /// joined another in the backlog is already.
     fn coalesce(&self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
-        let before = std::mem::take(&mut core.skbs[skb].joined);
+        // One that has joined in the backlog comes along with the one that it has joined.
+        let follows = std::mem::take(&mut core.skbs[skb].joined) > 0;
         let last = self.sockets[sock].receive_queue.back();
         let Some((coalescing, &last)) = coalescing.zip(last) else {
             return;
         };
+        let most = if follows {
+            u16::MAX
+        } else {
+            coalescing.max_fragments
+        };
+        let coalescing = Coalescing {
+            max_fragments: most,
+            ..coalescing
+        };
+        if !follows && self.is_shared(&core.skbs[last]) {
+            return;
+        }
         if let Some(joined) = core.skbs[skb].joins(&core.skbs[last], coalescing) {
             core.skbs[skb].joined = joined;
-            if before == 0 {
+            if !follows {
                 core.host_of_mut(cpu).totals.tcp.rcv_coalesce += 1;
                 core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
             }
@@ -294,8 +292,9 @@ impl Net {
         } else if !self.sockets[sock].tcb.is_ack_scheduled() {
             return;
         }
-        let segment = self.sockets[sock].tcb.ack_segment();
-        let packet = Self::packet(core, sock, segment);
+        let tcb = &mut self.sockets[sock].tcb;
+        let segment = tcb.ack_segment();
+        let packet = Self::packet(core, sock, tcb.mss(), segment);
         let skb = core.alloc_skb(cpu, packet);
         self.arm(core, sock);
         let about = About::both(skb, sock);

@@ -5,7 +5,7 @@
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op, Wait};
-use crate::engine::ids::{SkbId, SockId};
+use crate::engine::ids::{Device, SkbId, SockId};
 use crate::engine::memory::skbuff::{Frame, SkBuff};
 use crate::engine::net::Net;
 use ringside::kernel::DropReason;
@@ -25,7 +25,11 @@ impl Net {
             core.then(cpu, ops);
             return;
         }
-        let truesize = bytes + self.stacks[core.cpus[cpu].host].datagram_overhead;
+        // The loopback device takes it off the sender at once (`skb_orphan` in `loopback_xmit`).
+        let truesize = match core.socks[sock].device {
+            Device::Loopback => 0,
+            Device::Nic(_) => self.stacks[core.cpus[cpu].host].datagram_memory(bytes),
+        };
         let buffer = core.alloc_buffer(cpu, bytes);
         let state = &mut core.socks[sock];
         state.wmem_alloc += truesize;
@@ -58,21 +62,34 @@ impl Net {
     /// `udp_queue_rcv_skb`: into the receive queue, or dropped when the buffer is full.
     pub fn queue_datagram(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let len = core.skbs[skb].len();
-        let stack = &self.stacks[core.cpus[cpu].host];
-        let (limit, each) = (stack.datagram_receive_buffer, stack.datagram_overhead);
+        let limit = self.stacks[core.cpus[cpu].host].datagram_receive_buffer;
+        let memory = self.memory_of(core, cpu, skb);
         let socket = &mut self.sockets[sock];
-        let overhead = each * (socket.receive_queue.len() as u32 + 1);
-        if socket.readable + overhead + len > limit {
+        // An empty queue takes any.
+        if socket.rmem_alloc > 0 && socket.rmem_alloc + memory > limit {
             core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, |place| {
                 &place.datagram_buffer
             });
             return;
         }
         socket.readable += len;
+        socket.rmem_alloc += memory;
         socket.receive_queue.push_back(skb);
         if !core.socks[sock].readers.is_empty() {
             core.push(cpu, Op::WakeReader { sock });
         }
+    }
+
+    /// What a datagram's packets count in its socket's buffer, each by itself.
+    fn memory_of(&self, core: &Core, cpu: usize, skb: SkbId) -> u32 {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let mut memory = 0;
+        let mut piece = Some(skb);
+        while let Some(one) = piece {
+            memory += stack.datagram_memory(core.skbs[one].own);
+            piece = core.skbs[one].next;
+        }
+        memory
     }
 
     /// `udp_recvmsg`: the first datagram, or sleep.
@@ -89,7 +106,10 @@ impl Net {
             return;
         };
         let len = core.skbs[skb].len();
+        let memory = self.memory_of(core, cpu, skb);
+        let socket = &mut self.sockets[sock];
         socket.readable -= len;
+        socket.rmem_alloc -= memory;
         let bytes = most.min(len);
         socket.delivered += u64::from(bytes);
         if let Some(task) = core.current(cpu) {

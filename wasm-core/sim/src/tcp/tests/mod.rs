@@ -53,6 +53,7 @@ pub(super) fn config() -> TcpConfig {
         send_buffer_most: 0,
         send_buffer_segments: 0,
         segment_memory: None,
+        grows_pieces: false,
         receive_buffer: 64_000,
         receive_buffer_most: 0,
         scales_window: false,
