@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys, Packet};
 use ringside::kernel::{
-    AddrId, DropReason, EventIdx, Field, PacketId, Probe, Station, Verdict, VerdictKind,
+    AddrId, DropReason, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
@@ -289,4 +289,40 @@ fn a_process_that_hangs_hides_no_read_of_another() {
     let (open, read) = (kinds(VerdictKind::Open), kinds(VerdictKind::Delivered));
     assert_eq!((open.len(), read.len()), (100, 200));
     assert!(open.last() < read.first());
+}
+
+/// One socket without a peer sends to three others, of which each task reads one, on another CPU: in what order they read
+/// their datagrams, all of one length, the CPU tells that frees them.
+#[test]
+fn what_another_cpu_frees_tells_which_reader_took_it() {
+    let (_, journeys) = recording("udp-one-sender");
+    let readers = [17691, 17692, 17693].map(Pid);
+    let told = readers_in_order(&journeys, readers);
+    assert_eq!(told, "ccbcabaccabaaaaaaabaababaabcabbabaabcbcb");
+}
+
+/// The same on one CPU, which frees at once: of what came while two tasks were awake nothing tells who read it.
+#[test]
+fn what_either_of_two_tasks_may_have_read_is_said_to_be_read() {
+    let (_, journeys) = recording("udp-one-sender-one-cpu");
+    let told = readers_in_order(&journeys, [17871, 17872].map(Pid));
+    let truth = "bbabbabaaaaaababbbabbbabbbaababaabababaa";
+    assert_eq!(told.len(), truth.len());
+    let pairs = || told.chars().zip(truth.chars());
+    assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
+    assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 7);
+}
+
+/// A letter for the reader of each datagram with 64 bytes, in the order of their coming.
+fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N]) -> String {
+    let packets = journeys.packets.iter();
+    let of_udp = packets.filter(|packet| packet.payload == 64);
+    let told = of_udp.map(|packet| match packet.verdict {
+        Verdict::Delivered { pid, .. } => {
+            let at = readers.iter().position(|&reader| reader == pid);
+            at.map_or('?', |at| char::from(b'a' + at as u8))
+        }
+        _ => '-',
+    });
+    told.collect()
 }

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::clones::Clones;
+use super::known::Known;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 
 /// A datagram that waits to be read.
@@ -25,19 +26,8 @@ pub(super) struct Datagram {
     pub share: Option<EventIdx>,
     /// The event that queued it: the earlier of two is read first.
     pub ready: EventIdx,
-}
-
-/// What is known of a waiting datagram when it might be read.
-pub(super) trait Known {
-    /// Whether its journey has ended, or its memory has become another packet's.
-    fn is_gone(&self, packet: PacketId) -> bool;
-    /// The task that its coming woke, if it woke one and no other.
-    fn woke(&self, packet: PacketId) -> Pid;
-    /// The task of this host that sent it, if one did.
-    fn sender(&self, packet: PacketId) -> Option<Pid>;
-    /// Whether two tasks may read one socket: threads of a process have its name, until they
-    /// choose one.
-    fn may_share(&self, one: Pid, other: Pid) -> bool;
+    /// Several tasks may have read it, and nothing tells which of them did.
+    pub is_doubtful: bool,
 }
 
 /// The waiting datagrams of all sockets.
@@ -87,11 +77,15 @@ impl Datagrams {
             self.clones.wait(datagram);
             return;
         }
-        let queue = match self.socket_of.get(&datagram.hash) {
-            Some(&sk) => self.queues.entry(sk).or_default(),
-            None => self.loose.entry(datagram.bytes).or_default(),
-        };
-        queue.push_back(datagram);
+        if let Some(&sk) = self.socket_of.get(&datagram.hash) {
+            self.queues.entry(sk).or_default().push_back(Datagram {
+                is_doubtful: false,
+                ..datagram
+            });
+        } else {
+            let queue = self.loose.entry(datagram.bytes).or_default();
+            queue.push_back(datagram);
+        }
     }
 
     /// The datagram that waits is the clone that one of several sockets has: whose its sender's others are tells nothing of it.
@@ -106,7 +100,10 @@ impl Datagrams {
             Some(queue) => queue,
             None => self.loose.entry(bytes).or_default(),
         };
-        if queue.pop_back_if(|last| *last == datagram).is_some() {
+        if queue
+            .pop_back_if(|last| last.packet == datagram.packet)
+            .is_some()
+        {
             self.clones.wait(Datagram {
                 packet: clone,
                 share: Some(share),
@@ -120,7 +117,11 @@ impl Datagrams {
         let of_socket = self.socket_of.get(&datagram.hash);
         let of_socket = of_socket.and_then(|sk| self.queues.get_mut(sk));
         let queue = of_socket.or_else(|| self.loose.get_mut(&datagram.bytes));
-        queue.is_some_and(|queue| queue.pop_back_if(|last| *last == datagram).is_some())
+        queue.is_some_and(|queue| {
+            queue
+                .pop_back_if(|last| last.packet == datagram.packet)
+                .is_some()
+        })
     }
 
     /// A datagram woke a task: whatever came before it and waits is in none of the queues that the task waited at
@@ -130,7 +131,7 @@ impl Datagrams {
     }
 
     /// Whether the datagram woke nobody and came before a queue of the reader's was empty.
-    fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &impl Known) -> bool {
+    fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &Known<'_>) -> bool {
         let empty_before = self.empty_before.get(&reader);
         known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|&at| waits.ready < at)
     }
@@ -141,7 +142,7 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
     ) -> Option<Datagram> {
         self.take(sk, bytes, reader, known, By::Woken)
             .or_else(|| self.take(sk, bytes, reader, known, By::Beside))
@@ -157,7 +158,7 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
     ) -> Option<Datagram> {
         if bytes == 0 {
             return None;
@@ -203,7 +204,7 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
     ) -> Option<Datagram> {
         if !self.are_all_told || bytes == 0 {
             return None;
@@ -246,7 +247,7 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
         by: By,
     ) -> Option<Datagram> {
         let own = self.queues.get(&sk).and_then(|queue| {
@@ -303,13 +304,14 @@ impl Datagrams {
             let queue = self.queues.get_mut(&sk)?;
             return queue.drain(..=own?).next_back();
         }
-        let first = *candidates?.get(loose?)?;
+        let mut first = *candidates?.get(loose?)?;
         let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
         let has_others = candidates?.iter().take(LOOK).any(|waits| is_other(&waits));
         self.take_loose(bytes, loose?);
         // Of several senders' datagrams the oldest is the likely one. Whose the sender's others are
         // is only taken from what is sure.
-        if !has_others || known.woke(first.packet) == reader {
+        first.is_doubtful &= self.socket_of.get(&first.hash) != Some(&sk);
+        if !first.is_doubtful && (!has_others || known.woke(first.packet) == reader) {
             self.bind(first.hash, sk);
         }
         Some(first)
@@ -323,7 +325,7 @@ impl Datagrams {
     }
 
     /// Forgets what can no longer be read at the head of the queues that a read would look at.
-    pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &impl Known) {
+    pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &Known<'_>) {
         for queue in [self.queues.get_mut(&sk), self.loose.get_mut(&bytes)] {
             let Some(queue) = queue else { continue };
             while queue
@@ -338,7 +340,7 @@ impl Datagrams {
 
 /// Whether datagrams are of one socket, as their hash tells, or of one task of this host where none has
 /// a hash; one alone is.
-fn are_of_one_sender(waiting: &[Datagram], known: &impl Known) -> bool {
+fn are_of_one_sender(waiting: &[Datagram], known: &Known<'_>) -> bool {
     let Some((first, others)) = waiting.split_first() else {
         return false;
     };

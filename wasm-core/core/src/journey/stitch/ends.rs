@@ -47,7 +47,9 @@ impl Stitcher<'_> {
         if self.returns_share(packet, index, event) {
             return;
         }
-        let freed_by = self.freed_by(index);
+        let freed_by = self
+            .freed_by(index)
+            .map(|freed| self.who_read(packet, freed));
         // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
             && self.reads.are_inferred(TCP)

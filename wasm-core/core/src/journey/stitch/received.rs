@@ -242,6 +242,7 @@ impl Stitcher<'_> {
                 hash,
                 share: None,
                 ready: index,
+                is_doubtful: false,
             });
             return;
         }
@@ -265,6 +266,7 @@ impl Stitcher<'_> {
                 hash,
                 share: None,
                 ready: index,
+                is_doubtful: false,
             };
             receiving.wait(datagram);
             self.queue(packet, index, event);
