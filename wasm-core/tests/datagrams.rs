@@ -313,6 +313,14 @@ fn what_either_of_two_tasks_may_have_read_is_said_to_be_read() {
     assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 7);
 }
 
+/// A connected socket also sends to another than its peer, so that one hash comes to two sockets.
+#[test]
+fn what_one_hash_sends_to_two_sockets_is_read_by_two() {
+    let (_, journeys) = recording("udp-connected-to-two");
+    let told = readers_in_order(&journeys, [14130, 14131].map(Pid));
+    assert_eq!(told, "aabaaabbbababbabaaabbababaaabaabaabbbbba");
+}
+
 /// A letter for the reader of each datagram with 64 bytes, in the order of their coming.
 fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N]) -> String {
     let packets = journeys.packets.iter();

@@ -2,13 +2,13 @@
 //!
 //! `sk_data_ready` names no socket and `sock_recv_length` no packet. What joins them: a socket's
 //! queue is read in order, a read gives a datagram's payload to its last byte or to the end of
-//! the reader's buffer, and what one sender's socket sends (one hash) comes to one socket here.
+//! the reader's buffer, and what one sender's socket sends (one hash) comes to one socket here, where no read tells otherwise.
 //! A read that no waiting datagram fits is of something that was not seen.
 //!
 //! A read as long as one datagram may be the beginning of a longer one before it: buffers that are too small are rare, so
 //! that takes evidence that both are in one queue, and that no event was lost, which would leave a datagram there that was read.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clones::Clones;
 use super::known::Known;
@@ -37,8 +37,9 @@ pub(super) struct Datagrams {
     loose: BTreeMap<u32, VecDeque<Datagram>>,
     /// The others, by socket.
     queues: BTreeMap<AddrId, VecDeque<Datagram>>,
-    /// To which socket the datagrams of a hash come.
-    socket_of: BTreeMap<u32, AddrId>,
+    /// To which socket the datagrams of a hash come, where that is one: not of a socket that sends to several, or whose
+    /// datagrams are given out to several here.
+    socket_of: BTreeMap<u32, Option<AddrId>>,
     /// Those of which several sockets have one each.
     pub clones: Clones,
     /// The datagram that woke a task last: the queues that it waits at were empty before that.
@@ -63,11 +64,13 @@ enum By {
 pub(super) const LOOK: usize = 64;
 
 impl Datagrams {
-    /// None waits yet. `are_all_told` says that no event was lost, `only` which socket all reads are of, if it is one.
-    pub fn new(are_all_told: bool, only: Option<AddrId>) -> Self {
+    /// None waits yet. `are_all_told` says that no event was lost, `only` which socket all reads are of, if it is one,
+    /// `spread` which hashes come to several sockets.
+    pub fn new(are_all_told: bool, only: Option<AddrId>, spread: &BTreeSet<u32>) -> Self {
         Self {
             are_all_told,
             only,
+            socket_of: spread.iter().map(|&hash| (hash, None)).collect(),
             ..Self::default()
         }
     }
@@ -77,7 +80,7 @@ impl Datagrams {
             self.clones.wait(datagram);
             return;
         }
-        if let Some(&sk) = self.socket_of.get(&datagram.hash) {
+        if let Some(sk) = self.socket(datagram.hash) {
             self.queues.entry(sk).or_default().push_back(Datagram {
                 is_doubtful: false,
                 ..datagram
@@ -95,8 +98,8 @@ impl Datagrams {
             return;
         }
         let bytes = datagram.bytes;
-        let of_socket = self.socket_of.get(&datagram.hash);
-        let queue = match of_socket.and_then(|sk| self.queues.get_mut(sk)) {
+        let of_socket = self.socket(datagram.hash);
+        let queue = match of_socket.and_then(|sk| self.queues.get_mut(&sk)) {
             Some(queue) => queue,
             None => self.loose.entry(bytes).or_default(),
         };
@@ -114,8 +117,8 @@ impl Datagrams {
 
     /// Takes back a datagram, if it is the last that waits here. Whether it was.
     pub fn withdraw(&mut self, datagram: Datagram) -> bool {
-        let of_socket = self.socket_of.get(&datagram.hash);
-        let of_socket = of_socket.and_then(|sk| self.queues.get_mut(sk));
+        let of_socket = self.socket(datagram.hash);
+        let of_socket = of_socket.and_then(|sk| self.queues.get_mut(&sk));
         let queue = of_socket.or_else(|| self.loose.get_mut(&datagram.bytes));
         queue.is_some_and(|queue| {
             queue
@@ -177,7 +180,7 @@ impl Datagrams {
         let woke = |waits: &Datagram| known.woke(waits.packet);
         let waiting: Vec<Datagram> = waiting
             .filter(|waits| {
-                let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
+                let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
                 let is_for_other = woke(waits) != Pid::UNKNOWN && woke(waits) != reader;
                 let is_elsewhere = self.is_elsewhere(waits, reader, known);
                 !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
@@ -210,12 +213,12 @@ impl Datagrams {
             return None;
         }
         let is_before = |waits: &&Datagram| {
-            let (socket, woke) = (self.socket_of.get(&waits.hash), known.woke(waits.packet));
+            let (socket, woke) = (self.socket(waits.hash), known.woke(waits.packet));
             let is_first_of_reader = woke == reader && known.woke(fitting.packet) != reader;
             let is_only = self.only == Some(sk)
                 && (woke == Pid::UNKNOWN || woke == reader)
                 && are_of_one_sender(&[**waits, fitting], known);
-            let is_here = socket.map_or(is_first_of_reader || is_only, |&of| of == sk);
+            let is_here = socket.map_or(is_first_of_reader || is_only, |of| of == sk);
             waits.ready < fitting.ready && is_here && !known.is_gone(waits.packet)
         };
         let longer = self.loose.range(bytes + 1..).take(LOOK);
@@ -259,7 +262,7 @@ impl Datagrams {
         });
         let fits = |waits: &Datagram| {
             let woke = known.woke(waits.packet);
-            let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
+            let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
             let is_for_other = match by {
                 By::Woken => woke != Pid::UNKNOWN && woke != reader,
                 By::Beside => !known.may_share(woke, reader),
@@ -310,7 +313,7 @@ impl Datagrams {
         self.take_loose(bytes, loose?);
         // Of several senders' datagrams the oldest is the likely one. Whose the sender's others are
         // is only taken from what is sure.
-        first.is_doubtful &= self.socket_of.get(&first.hash) != Some(&sk);
+        first.is_doubtful &= self.socket(first.hash) != Some(sk);
         if !first.is_doubtful && (!has_others || known.woke(first.packet) == reader) {
             self.bind(first.hash, sk);
         }
@@ -319,9 +322,13 @@ impl Datagrams {
 
     /// A read that names its packet tells whose queue that was in.
     pub fn bind(&mut self, hash: u32, sk: AddrId) {
-        if hash != 0 {
-            self.socket_of.insert(hash, sk);
-        }
+        let place = self.socket_of.entry(hash).or_insert(Some(sk));
+        *place = place.filter(|_| hash != 0).and(Some(sk));
+    }
+
+    /// The socket to which the datagrams of a hash come, if it is known and one.
+    fn socket(&self, hash: u32) -> Option<AddrId> {
+        self.socket_of.get(&hash).copied().flatten()
     }
 
     /// Forgets what can no longer be read at the head of the queues that a read would look at.

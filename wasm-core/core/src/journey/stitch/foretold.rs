@@ -36,6 +36,8 @@ pub(super) struct Foretold {
     fates: BTreeMap<EventIdx, Fate>,
     /// Datagrams that wait for the read that takes them.
     waiting: BTreeMap<EventIdx, Datagram>,
+    /// The hashes of which datagrams came to several sockets.
+    pub spread: BTreeSet<u32>,
 }
 
 impl Foretold {
@@ -48,6 +50,7 @@ impl Foretold {
         matching.match_woken();
         matching.match_only();
         Self {
+            spread: matching.spread(),
             fates: matching.fates(),
             waiting: BTreeMap::new(),
         }
@@ -263,6 +266,22 @@ impl Matching {
         let wake = next_wake(&self.facts, pid, coming.ready).filter(|_| is_sole);
         let is_before = |end: Option<EventIdx>| end.is_none_or(|end| when < end);
         (is_before(wake) && is_before(coming.gone)).then_some((when, read))
+    }
+
+    /// The hashes of which several sockets' reads took datagrams: a connected socket may send to others, or keep its hash as
+    /// it loses its peer (`net/ipv4/udp.c: udp_sendmsg`, `__udp_disconnect`, v6.18), and addresses may be translated.
+    fn spread(&self) -> BTreeSet<u32> {
+        let mut sockets: BTreeMap<u32, AddrId> = BTreeMap::new();
+        let mut spread = BTreeSet::new();
+        for (coming, by) in self.facts.coming.iter().zip(&self.by) {
+            if let Some(read) = by.filter(|_| coming.hash != 0) {
+                let sk = self.facts.reads[read].sk;
+                if *sockets.entry(coming.hash).or_insert(sk) != sk {
+                    spread.insert(coming.hash);
+                }
+            }
+        }
+        spread
     }
 
     fn fates(self) -> BTreeMap<EventIdx, Fate> {

@@ -61,15 +61,18 @@ impl Reads {
     pub fn of(run: &Run) -> Self {
         let has = |probe| run.probe.contains(&probe);
         let infers = (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb));
+        let are_all_told = !has(Probe::LostEvents);
+        // Where events were lost, reads were.
+        let foretold = if infers.1 && are_all_told {
+            Foretold::of(run)
+        } else {
+            Foretold::default()
+        };
+        let only = only_datagram_socket(run);
         Self {
-            datagrams: Datagrams::new(!has(Probe::LostEvents), only_datagram_socket(run)),
+            datagrams: Datagrams::new(are_all_told, only, &foretold.spread),
             unread: Unread::of(run),
-            // Where events were lost, reads were.
-            foretold: if infers.1 && !has(Probe::LostEvents) {
-                Foretold::of(run)
-            } else {
-                Foretold::default()
-            },
+            foretold,
             splices: Splices::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),

@@ -49,7 +49,7 @@ impl Unread {
         }
         Self {
             received: unread,
-            waiting: Datagrams::new(false, None),
+            waiting: Datagrams::default(),
         }
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Coming {
     pub ready: EventIdx,
     /// Its payload.
     pub bytes: u32,
+    /// Of its flow, as the sender's socket chose it; 0 where none is known.
+    pub hash: u32,
     /// The task that it woke; unknown where it woke none, or several.
     pub woke: Pid,
     /// The event by which its `sk_buff` was free, or another packet's: it was read before.
@@ -66,6 +68,7 @@ struct Received {
     at: EventIdx,
     skb: AddrId,
     bytes: u32,
+    hash: u32,
 }
 
 /// What a CPU is in the middle of.
@@ -90,6 +93,7 @@ struct Kind {
     header: u32,
     /// It comes as one of a list.
     is_list: bool,
+    hash: u32,
 }
 
 impl Default for Kind {
@@ -97,6 +101,7 @@ impl Default for Kind {
         Self {
             header: 20,
             is_list: false,
+            hash: 0,
         }
     }
 }
@@ -173,6 +178,7 @@ impl Gathering {
                     at: index,
                     skb: event.skb,
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
+                    hash: kind.hash,
                 });
             }
             Probe::TcpProbe => hand.forget(event.skb),
@@ -194,6 +200,7 @@ impl Gathering {
                 } else if let Some(header) = run.field(index, Field::IpHeader) {
                     kind.header = header.min(IP_HEADER_MOST);
                 }
+                kind.hash = run.field(index, Field::Hash).unwrap_or(kind.hash);
                 kind.is_list = matches!(
                     probe,
                     Probe::NapiGroReceiveEntry
@@ -250,6 +257,7 @@ impl Gathering {
             received: received.at,
             ready: index,
             bytes: received.bytes,
+            hash: received.hash,
             woke: Pid::UNKNOWN,
             gone: None,
             is_odd: is_silent,
