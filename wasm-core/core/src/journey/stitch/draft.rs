@@ -85,6 +85,8 @@ pub(super) struct Draft {
     pub ethertype: u32,
     /// Of its flow: chosen by the sender's socket where it set out here, by the NIC elsewhere.
     pub hash: u32,
+    /// A call that took it off a datagram socket's queue has returned: no later copy is of it.
+    pub is_taken: bool,
     /// `tcp_probe` has told its payload, so that 0 is none.
     pub is_probed: bool,
     /// The event at which the first socket got a clone of it, where several sockets have it.
@@ -158,6 +160,7 @@ impl Draft {
             ip_options_header: 0,
             ethertype: 0,
             hash: 0,
+            is_taken: false,
             is_probed: false,
             share: None,
             woke: Pid::UNKNOWN,

@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
 use super::datagrams::Datagram;
-use crate::kernel::{AddrId, EventIdx, PacketId, Pid, Verdict};
+use super::reads::Reads;
+use crate::kernel::{AddrId, EventIdx, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;
 
 use facts::{Coming, Facts, Flush, Reading};
@@ -32,7 +33,7 @@ pub(super) enum Fate {
 /// What is known before.
 #[derive(Debug, Default)]
 pub(super) struct Foretold {
-    /// By the event at which the core received each datagram.
+    /// By the event that told of each datagram's coming.
     fates: BTreeMap<EventIdx, Fate>,
     /// Datagrams that wait for the read that takes them.
     waiting: BTreeMap<EventIdx, Datagram>,
@@ -49,21 +50,13 @@ impl Foretold {
         }
         matching.match_woken();
         matching.match_only();
+        let homes = matching.homes().into_iter();
+        let spread = homes.filter(|(_, home)| home.is_none());
         Self {
-            spread: matching.spread(),
+            spread: spread.map(|(hash, _)| hash).collect(),
             fates: matching.fates(),
             waiting: BTreeMap::new(),
         }
-    }
-
-    /// The fate of what the core received at an event.
-    pub fn fate(&self, received: EventIdx) -> Option<Fate> {
-        self.fates.get(&received).copied()
-    }
-
-    /// The datagram waits for that read.
-    pub fn wait(&mut self, read: EventIdx, datagram: Datagram) {
-        self.waiting.insert(read, datagram);
     }
 
     /// The datagram that this read takes.
@@ -73,11 +66,31 @@ impl Foretold {
 }
 
 impl Stitcher<'_> {
+    /// A datagram is in its socket's queue, and is not known to be freed there.
+    pub(super) fn wait_for_read(&mut self, datagram: Datagram) {
+        let Reads {
+            foretold,
+            datagrams,
+            ..
+        } = &mut self.reads;
+        let returns = |read| self.run.field(read, Field::Ret);
+        match foretold.fates.get(&datagram.ready) {
+            Some(&Fate::Read(read)) if returns(read) == Some(datagram.bytes) => {
+                foretold.waiting.insert(read, datagram);
+            }
+            fate => datagrams.wait(Datagram {
+                is_doubtful: fate == Some(&Fate::Doubtful),
+                ..datagram
+            }),
+        }
+    }
+
     /// How a packet ended that is freed before its read returned, by whom it was read.
     pub(super) fn who_read(&mut self, packet: PacketId, freed: Verdict) -> Verdict {
-        let fate = self
-            .received_at(packet)
-            .and_then(|at| self.reads.foretold.fate(at));
+        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let mut events = entries.map(|entry| entry.event);
+        let ready = events.find(|event| self.run.probe[event.at()] == Probe::SkDataReady);
+        let fate = ready.and_then(|at| self.reads.foretold.fates.get(&at).copied());
         match (freed, fate) {
             (Verdict::Delivered { .. }, Some(Fate::Read(read))) => {
                 self.drafts[packet.at()].is_inferred = true;
@@ -216,6 +229,7 @@ impl Matching {
 
     /// What only one task may have read was read by that one.
     fn match_only(&mut self) {
+        let homes = self.homes();
         let mut spare: BTreeMap<u32, BTreeMap<Pid, BTreeSet<(EventIdx, usize)>>> = BTreeMap::new();
         for (at, read) in self.facts.reads.iter().enumerate() {
             if !self.took[at] {
@@ -233,15 +247,19 @@ impl Matching {
                 let Some(spare) = spare.get_mut(&coming.bytes).filter(|_| is_open) else {
                     continue;
                 };
+                let home = homes.get(&coming.hash).copied().flatten();
+                let is_home =
+                    |read: usize| home.is_none_or(|home| self.facts.reads[read].sk == home);
                 let mut may = spare.iter().take(LOOK).filter_map(|(&pid, reads)| {
                     let read = self.first_spare(coming, pid, reads)?;
+                    is_home(read.1).then_some(())?;
                     Some((pid, read))
                 });
                 let Some((pid, (when, read))) = may.next() else {
                     continue;
                 };
                 if may.next().is_some() {
-                    self.doubtful.push(coming.received);
+                    self.doubtful.push(coming.ready);
                 } else if self.sole.contains(&pid) {
                     spare.entry(pid).or_default().remove(&(when, read));
                     self.pair(at, read);
@@ -268,32 +286,28 @@ impl Matching {
         (is_before(wake) && is_before(coming.gone)).then_some((when, read))
     }
 
-    /// The hashes of which several sockets' reads took datagrams: a connected socket may send to others, or keep its hash as
-    /// it loses its peer (`net/ipv4/udp.c: udp_sendmsg`, `__udp_disconnect`, v6.18), and addresses may be translated.
-    fn spread(&self) -> BTreeSet<u32> {
-        let mut sockets: BTreeMap<u32, AddrId> = BTreeMap::new();
-        let mut spread = BTreeSet::new();
+    /// The socket whose reads took all datagrams of each hash, as far as is certain; none where several did: a connected
+    /// socket may send to others, or keep its hash as it loses its peer (`net/ipv4/udp.c: udp_sendmsg`, `__udp_disconnect`,
+    /// v6.18), and addresses may be translated.
+    fn homes(&self) -> BTreeMap<u32, Option<AddrId>> {
+        let mut homes: BTreeMap<u32, Option<AddrId>> = BTreeMap::new();
         for (coming, by) in self.facts.coming.iter().zip(&self.by) {
             if let Some(read) = by.filter(|_| coming.hash != 0) {
                 let sk = self.facts.reads[read].sk;
-                if *sockets.entry(coming.hash).or_insert(sk) != sk {
-                    spread.insert(coming.hash);
-                }
+                let home = homes.entry(coming.hash).or_insert(Some(sk));
+                *home = home.filter(|&home| home == sk);
             }
         }
-        spread
+        homes
     }
 
     fn fates(self) -> BTreeMap<EventIdx, Fate> {
         let of_coming = self.facts.coming.iter().zip(self.by);
         let read = of_coming.filter_map(|(coming, by)| {
             let read = self.facts.reads[by?].at;
-            Some((coming.received, Fate::Read(read)))
+            Some((coming.ready, Fate::Read(read)))
         });
-        let doubtful = self
-            .doubtful
-            .iter()
-            .map(|&received| (received, Fate::Doubtful));
+        let doubtful = self.doubtful.iter().map(|&ready| (ready, Fate::Doubtful));
         doubtful.chain(read).collect()
     }
 }

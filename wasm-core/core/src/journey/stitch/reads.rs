@@ -187,7 +187,8 @@ impl Stitcher<'_> {
                     return;
                 }
                 if let Some(&(packet, ..)) = copied.last() {
-                    let draft = &self.drafts[packet.at()];
+                    let draft = &mut self.drafts[packet.at()];
+                    draft.is_taken = true;
                     match draft.share {
                         Some(share) => self.reads.datagrams.clones.note_read(event.sk, share),
                         None => self.reads.datagrams.bind(draft.hash, event.sk),

@@ -236,7 +236,7 @@ impl Stitcher<'_> {
             let hash = self.drafts[packet.at()].hash;
             self.cpu(event.cpu).receiving.queued = Some(packet);
             self.queue(packet, index, event);
-            self.reads.datagrams.wait(Datagram {
+            self.wait_for_read(Datagram {
                 packet,
                 bytes,
                 hash,

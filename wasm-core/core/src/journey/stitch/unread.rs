@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
 use super::datagrams::{Datagram, Datagrams};
-use super::foretold::Fate;
 use super::known::Known;
-use crate::kernel::{AddrId, EventIdx, Field, PacketId, Pid, Probe};
+use crate::kernel::{AddrId, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
 
 /// What was freed unread.
@@ -69,28 +68,14 @@ impl Unread {
 impl Stitcher<'_> {
     /// A datagram is in its socket's queue.
     pub(super) fn wait_to_be_read(&mut self, datagram: Datagram) {
-        let received = self.received_at(datagram.packet);
+        let entries = self.drafts[datagram.packet.at()].entries.iter().rev();
+        let mut events = entries.map(|entry| entry.event);
+        let received = events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb);
         if received.is_some_and(|at| self.reads.unread.received.contains(&at)) {
             self.reads.unread.waiting.wait(datagram);
-            return;
+        } else {
+            self.wait_for_read(datagram);
         }
-        let returns = |read| self.run.field(read, Field::Ret);
-        match received.and_then(|at| self.reads.foretold.fate(at)) {
-            Some(Fate::Read(read)) if returns(read) == Some(datagram.bytes) => {
-                self.reads.foretold.wait(read, datagram);
-            }
-            fate => self.reads.datagrams.wait(Datagram {
-                is_doubtful: fate == Some(Fate::Doubtful),
-                ..datagram
-            }),
-        }
-    }
-
-    /// The event at which the core received the packet last.
-    pub(super) fn received_at(&self, packet: PacketId) -> Option<EventIdx> {
-        let entries = self.drafts[packet.at()].entries.iter().rev();
-        let mut events = entries.map(|entry| entry.event);
-        events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb)
     }
 
     /// What waits is a clone of the datagram: that its packet was freed unread tells nothing of it.

@@ -1,7 +1,7 @@
 //! What a run tells of datagrams and reads, gathered before its journeys are put together.
 //!
-//! Only what is plain: a datagram that came in one piece and was queued for one socket. Of fragments, of segments that
-//! are cut here and of a group's clones the journeys themselves tell more.
+//! Only what is plain: a datagram that came in one piece and was queued for one socket, and the segments of one that was
+//! cut here. Of fragments and of a group's clones the journeys themselves tell more.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,8 +15,6 @@ use crate::run::Run;
 /// A datagram that is in its socket's queue.
 #[derive(Debug)]
 pub(super) struct Coming {
-    /// The event at which the core received it.
-    pub received: EventIdx,
     /// The event at which its reader was told.
     pub ready: EventIdx,
     /// Its payload.
@@ -65,10 +63,11 @@ pub(super) struct Facts {
 /// What is known of an `sk_buff` that the core received.
 #[derive(Debug, Clone, Copy)]
 struct Received {
-    at: EventIdx,
     skb: AddrId,
     bytes: u32,
     hash: u32,
+    /// Bytes of each datagram that it holds, if it holds several.
+    segment: u32,
 }
 
 /// What a CPU is in the middle of.
@@ -76,6 +75,8 @@ struct Received {
 struct Hand {
     /// Received, and nothing told of it yet.
     received: VecDeque<Received>,
+    /// What is left of a packet that is being cut into datagrams.
+    cutting: Option<Received>,
     /// Nothing was told of what it received before: a fragment, perhaps.
     is_silent: bool,
     /// The place of the datagram that was queued last, with the task and the context in which it was.
@@ -94,6 +95,7 @@ struct Kind {
     /// It comes as one of a list.
     is_list: bool,
     hash: u32,
+    segment: u32,
 }
 
 impl Default for Kind {
@@ -102,6 +104,7 @@ impl Default for Kind {
             header: 20,
             is_list: false,
             hash: 0,
+            segment: 0,
         }
     }
 }
@@ -173,18 +176,23 @@ impl Gathering {
                     hand.is_silent |= !hand.received.is_empty();
                     hand.received.clear();
                 }
-                hand.queued = None;
+                (hand.queued, hand.cutting) = (None, None);
                 hand.received.push_back(Received {
-                    at: index,
                     skb: event.skb,
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
                     hash: kind.hash,
+                    segment: kind.segment,
                 });
             }
-            Probe::TcpProbe => hand.forget(event.skb),
-            Probe::ConsumeSkb | Probe::KfreeSkb => {
+            Probe::TcpProbe => {
                 hand.forget(event.skb);
+            }
+            Probe::ConsumeSkb | Probe::KfreeSkb => {
+                let whole = hand.forget(event.skb);
                 let location = run.field_name(index, Field::Location).unwrap_or("");
+                let is_cut = location.starts_with("udp_queue_rcv_skb")
+                    || location.starts_with("udpv6_queue_rcv_skb");
+                hand.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
                 let is_flush = location.starts_with("skb_defer_free_flush");
                 if event.probe == Probe::ConsumeSkb && is_flush {
                     self.flush(run, index, event, before);
@@ -201,6 +209,7 @@ impl Gathering {
                     kind.header = header.min(IP_HEADER_MOST);
                 }
                 kind.hash = run.field(index, Field::Hash).unwrap_or(kind.hash);
+                kind.segment = run.field(index, Field::GsoSize).unwrap_or(kind.segment);
                 kind.is_list = matches!(
                     probe,
                     Probe::NapiGroReceiveEntry
@@ -241,7 +250,7 @@ impl Gathering {
         let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
         let hand = self.hands.entry(run.cpu[index.at()]).or_default();
         let is_silent = std::mem::take(&mut hand.is_silent);
-        let Some(received) = hand.received.pop_front() else {
+        let Some(received) = hand.next() else {
             // The datagram that was queued last, or what was made of it, comes to another socket.
             let queued = hand.queued.take();
             if let Some(coming) = queued.and_then(|(at, ..)| self.facts.coming.get_mut(at)) {
@@ -254,7 +263,6 @@ impl Gathering {
         }
         let at = self.facts.coming.len();
         self.facts.coming.push(Coming {
-            received: received.at,
             ready: index,
             bytes: received.bytes,
             hash: received.hash,
@@ -263,7 +271,9 @@ impl Gathering {
             is_odd: is_silent,
         });
         hand.queued = Some((at, run.pid(index), run.context[index.at()]));
-        self.lives.insert(received.skb, at);
+        if received.skb.is_some() {
+            self.lives.insert(received.skb, at);
+        }
     }
 
     /// `sched_waking`, right behind a datagram that was queued.
@@ -313,11 +323,29 @@ impl Hand {
     fn let_go(&mut self) {
         self.is_silent |= !self.received.is_empty();
         self.received.clear();
-        self.queued = None;
+        (self.queued, self.cutting) = (None, None);
     }
 
     /// Something was told of it: it is no datagram that waits.
-    fn forget(&mut self, skb: AddrId) {
-        self.received.retain(|received| received.skb != skb);
+    fn forget(&mut self, skb: AddrId) -> Option<Received> {
+        let mut received = self.received.iter();
+        let at = received.position(|received| received.skb == skb)?;
+        self.received.remove(at)
+    }
+
+    /// What a reader is told of now.
+    fn next(&mut self) -> Option<Received> {
+        let Some(cutting) = &mut self.cutting else {
+            return self.received.pop_front();
+        };
+        let bytes = cutting.segment.min(cutting.bytes);
+        cutting.bytes -= bytes;
+        let segment = Received {
+            bytes,
+            skb: AddrId::NONE,
+            ..*cutting
+        };
+        self.cutting.take_if(|cutting| cutting.bytes == 0);
+        Some(segment)
     }
 }
