@@ -49,7 +49,7 @@ impl Stitcher<'_> {
         }
         let freed_by = self
             .freed_by(index)
-            .map(|freed| self.who_read(packet, freed));
+            .map(|freed| self.who_read(packet, index, freed));
         // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
             && self.reads.are_inferred(TCP)

@@ -85,16 +85,31 @@ impl Stitcher<'_> {
         }
     }
 
-    /// How a packet ended that is freed before its read returned, by whom it was read.
-    pub(super) fn who_read(&mut self, packet: PacketId, freed: Verdict) -> Verdict {
+    /// How a packet ended that its reader left to another CPU to free (`net/core/skbuff.c: skb_attempt_defer_free`, v6.18),
+    /// by whom it was read: the read returns a little later, or it was a splice.
+    pub(super) fn who_read(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        freed: Verdict,
+    ) -> Verdict {
         let entries = self.drafts[packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let ready = events.find(|event| self.run.probe[event.at()] == Probe::SkDataReady);
         let fate = ready.and_then(|at| self.reads.foretold.fates.get(&at).copied());
-        match (freed, fate) {
-            (Verdict::Delivered { .. }, Some(Fate::Read(read))) => {
+        let draft = &self.drafts[packet.at()];
+        let spliced = self.reads.splices.last_by(draft.sk);
+        let came = draft.entries.last().map(|entry| entry.event);
+        let read = match fate {
+            Some(Fate::Read(read)) => Some((self.run.pid(read), read)),
+            _ => spliced.filter(|&(_, at)| Some(at) > came),
+        };
+        match (freed, read) {
+            (Verdict::Delivered { .. }, Some((pid, read))) if draft.verdict == Verdict::Open => {
+                if read < index {
+                    self.read_by(packet, read, read, pid);
+                }
                 self.drafts[packet.at()].is_inferred = true;
-                let pid = self.run.pid(read);
                 Verdict::Delivered { pid, read }
             }
             _ => freed,

@@ -189,6 +189,8 @@ impl Stitcher<'_> {
                 if let Some(&(packet, ..)) = copied.last() {
                     let draft = &mut self.drafts[packet.at()];
                     draft.is_taken = true;
+                    // Its memory may be given back much later.
+                    draft.end = draft.end.or(Some(event.time));
                     match draft.share {
                         Some(share) => self.reads.datagrams.clones.note_read(event.sk, share),
                         None => self.reads.datagrams.bind(draft.hash, event.sk),
