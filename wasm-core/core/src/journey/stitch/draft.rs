@@ -30,6 +30,8 @@ pub(super) struct Draft {
     pub is_inferred: bool,
     /// No further event is this packet's.
     pub is_closed: bool,
+    /// Netfilter may hold it for a program.
+    pub is_held: bool,
     /// Another packet has its address now.
     pub is_superseded: bool,
     /// The event at which a packet socket got a share of it into its queue, if one has it there.
@@ -123,6 +125,7 @@ impl Draft {
             verdict: Verdict::Open,
             is_inferred: false,
             is_closed: false,
+            is_held: false,
             is_superseded: false,
             shared_at: None,
             parted_at: None,

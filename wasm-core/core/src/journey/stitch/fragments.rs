@@ -228,7 +228,9 @@ impl Stitcher<'_> {
             let is_untold = draft.verdict == Verdict::Open
                 && draft.protocol == 0
                 && draft.station() == Some(Station::NetCore)
-                && !(draft.is_superseded || draft.shared_at.or(draft.parted_at).is_some());
+                && !(draft.is_held
+                    || draft.is_superseded
+                    || draft.shared_at.or(draft.parted_at).is_some());
             let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
             if self.fragments.are_told && is_waiting && !self.is_lost(packet) {
                 self.put_in_reassembly(packet);

@@ -53,7 +53,7 @@ const MANY: usize = 256;
 
 impl Receiving {
     /// A packet enters; one that comes again is in hand once.
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         packet: PacketId,
         at: Option<EventIdx>,
@@ -159,7 +159,7 @@ impl Receiving {
         self.packets.retain(|&other| other != packet);
     }
 
-    fn is_at(&self, event: &Event) -> bool {
+    pub(super) fn is_at(&self, event: &Event) -> bool {
         self.place == Some((event.pid, event.context))
     }
 }
@@ -168,6 +168,7 @@ impl Stitcher<'_> {
     /// `netif_receive_skb`: a packet enters the protocols.
     pub(super) fn receive(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
+        draft.is_held = false;
         if event.len != Event::NO_LEN {
             draft.network_bytes = event.len;
         }
@@ -221,7 +222,7 @@ impl Stitcher<'_> {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
             Some(proto) => self.queue_raw(index, event, proto),
-            None => self.queue_share(index, event),
+            None => self.tell_others(index, event),
         }
     }
 

@@ -1,0 +1,44 @@
+//! What the kernel puts aside on a packet's way, or sends over a device in between: its journey goes on where it comes
+//! back. Stretches in `tests/tracepoints/` of what `ringside-capture -n` recorded of short Python programs over veth
+//! between network namespaces, with kernel 6.18; the numbers are those that the programs printed.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
+mod recordings;
+
+use ringside::kernel::VerdictKind;
+
+use recordings::recording;
+
+/// Of 12 datagrams that a router forwards a program drops every third. 12 others, two of each length, and a segment of
+/// 6000 bytes come to a host where a program accepts all; the queue has the segment in five pieces.
+#[test]
+fn a_packet_that_a_program_judges_goes_on_in_its_call() {
+    let (_, journeys) = recording("netfilter-queues");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+    let packets = journeys.packets.iter();
+    let of_length = |least: u32, most: u32| {
+        packets
+            .clone()
+            .filter(move |it| (least..=most).contains(&it.bytes))
+    };
+    let read = |least, most| {
+        let read = of_length(least, most).map(|it| (it.verdict.kind(), it.payload));
+        let read = read.filter(|&(kind, _)| kind == VerdictKind::Delivered);
+        read.map(|(_, payload)| payload).collect::<Vec<_>>()
+    };
+    assert_eq!(read(142, 153), [100, 101, 103, 104, 106, 107, 109, 110]);
+    let accepted: Vec<u32> = (200..206).flat_map(|bytes| [bytes, bytes]).collect();
+    assert_eq!(read(242, 247), accepted);
+    assert_eq!(
+        [read(1448, 1448), read(208, 208)].concat(),
+        [1448, 1448, 1448, 1448, 208]
+    );
+    let dropped = of_length(142, 153).filter(|it| it.verdict.kind() == VerdictKind::Dropped);
+    assert_eq!(dropped.count(), 4);
+    let whole = of_length(6066, 6066).map(|it| it.verdict.kind());
+    assert_eq!(whole.collect::<Vec<_>>(), [VerdictKind::Consumed]);
+}
