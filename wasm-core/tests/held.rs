@@ -9,7 +9,9 @@
 
 mod recordings;
 
-use ringside::kernel::VerdictKind;
+use std::collections::BTreeMap;
+
+use ringside::kernel::{EventIdx, Field, PacketId, Probe, Verdict, VerdictKind};
 
 use recordings::recording;
 
@@ -41,4 +43,32 @@ fn a_packet_that_a_program_judges_goes_on_in_its_call() {
     assert_eq!(dropped.count(), 4);
     let whole = of_length(6066, 6066).map(|it| it.verdict.kind());
     assert_eq!(whole.collect::<Vec<_>>(), [VerdictKind::Consumed]);
+}
+
+/// Connection tracking on a router gathers 13 datagrams of two and more fragments over IPv4 and IPv6, from sockets with
+/// a peer and without; their fragments end in them, and they in the pieces that are sent on. All 21 are read.
+#[test]
+fn a_datagram_that_a_router_gathers_is_cut_into_pieces_behind_it() {
+    let (run, journeys) = recording("udp-fragments-gathered");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+    let is_read = |at: &_| {
+        run.probe[EventIdx::at(*at)] == Probe::SockRecvLength
+            && run
+                .field(*at, Field::Ret)
+                .is_some_and(|ret| ret.cast_signed() > 0)
+    };
+    let reads = run.indices().filter(is_read).count();
+    assert_eq!((reads, journeys.count(VerdictKind::Delivered)), (21, 21));
+    let mut pieces: BTreeMap<PacketId, u32> = BTreeMap::new();
+    for packet in &journeys.packets {
+        if packet.cut_from.is_some() {
+            *pieces.entry(packet.cut_from).or_default() += 1;
+        }
+    }
+    assert_eq!(pieces.len(), 13);
+    for (whole, pieces) in pieces {
+        let whole = &journeys.packets[whole.at()];
+        assert_eq!(whole.verdict, Verdict::Consumed);
+        assert_eq!(whole.parts, pieces);
+    }
 }

@@ -12,6 +12,7 @@
 mod backlog;
 mod clones;
 mod datagrams;
+mod defrag;
 mod draft;
 mod ends;
 mod fastopen;
@@ -47,6 +48,7 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
+use defrag::Resending;
 use draft::{Draft, Entry};
 use fragments::Fragments;
 use in_tcp::InTcp;
@@ -116,6 +118,8 @@ struct Cpu {
     in_tcp: InTcp,
     /// `tcp_send_reset`, before the segment that it sends, and by whom.
     resetting: Option<(Pid, Context)>,
+    /// The datagram that it sends on in fragments.
+    resending: Option<Resending>,
     /// What it is receiving between the core and the sockets.
     receiving: Receiving,
 }
@@ -206,6 +210,9 @@ impl<'run> Stitcher<'run> {
         let Some(order) = Order::of(event.probe) else {
             return;
         };
+        if event.probe == Probe::NetDevQueue {
+            self.send_reassembled(index, event);
+        }
         let packet = match self.packet_at(event.skb) {
             Some(packet) if self.goes_on(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {

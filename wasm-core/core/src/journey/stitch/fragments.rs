@@ -163,7 +163,7 @@ impl Stitcher<'_> {
         }
     }
 
-    fn join_supposed(&mut self, whole: PacketId) {
+    pub(super) fn join_supposed(&mut self, whole: PacketId) {
         let Some((parts, index)) = self.fragments.supposed.remove(&whole) else {
             return;
         };
