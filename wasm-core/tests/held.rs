@@ -1,4 +1,4 @@
-//! What the kernel puts aside on a packet's way, or sends over a device in between: its journey goes on where it comes
+//! What the kernel puts aside on a packet's way, or sends over another device or CPU: its journey goes on where it comes
 //! back. Stretches in `tests/tracepoints/` of what `ringside-capture -n` recorded of short Python programs over veth
 //! between network namespaces, with kernel 6.18; the numbers are those that the programs printed.
 
@@ -11,6 +11,7 @@ mod recordings;
 
 use std::collections::BTreeMap;
 
+use ringside::journey::Packet;
 use ringside::kernel::{EventIdx, Field, PacketId, Probe, Verdict, VerdictKind};
 
 use recordings::recording;
@@ -71,4 +72,13 @@ fn a_datagram_that_a_router_gathers_is_cut_into_pieces_behind_it() {
         assert_eq!(whole.verdict, Verdict::Consumed);
         assert_eq!(whole.parts, pieces);
     }
+}
+
+/// Two CPUs receive 100 datagrams of one length for one socket, and one puts both into its queue where they meet.
+#[test]
+fn a_datagram_that_another_cpu_queues_is_neither_a_clone_nor_a_fragment() {
+    let (_, journeys) = recording("udp-two-cpus");
+    let is_read = |packet: &Packet| packet.verdict.kind() == VerdictKind::Delivered;
+    assert_eq!(journeys.packets.len(), 100);
+    assert!(journeys.packets.iter().all(is_read));
 }

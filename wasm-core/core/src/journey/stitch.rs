@@ -26,6 +26,7 @@ mod netfilter;
 mod offload;
 mod order;
 mod process;
+mod producers;
 mod queue_cuts;
 mod raw;
 mod reads;
@@ -57,6 +58,7 @@ use merges::Oddities;
 use netfilter::Netfilter;
 use order::Order;
 use process::Task;
+use producers::CameLast;
 use queue_cuts::QueueCuts;
 use raw::Raws;
 use reads::Reads;
@@ -92,6 +94,7 @@ struct Stitcher<'run> {
     reads: Reads,
     raws: Raws,
     netfilter: Netfilter,
+    came_last: CameLast,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     stacked: Stacked,
@@ -142,6 +145,7 @@ impl<'run> Stitcher<'run> {
             reads: Reads::of(run),
             raws: Raws::default(),
             netfilter: Netfilter::default(),
+            came_last: CameLast::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run),
             queue_cuts: QueueCuts::default(),

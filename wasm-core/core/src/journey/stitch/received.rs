@@ -187,6 +187,7 @@ impl Stitcher<'_> {
             );
         let place = (event.pid, event.context);
         let at = draft.entries.last().map(|entry| entry.event);
+        self.came_last.note(event.cpu, packet);
         let cpu = self.cpu(event.cpu);
         // TCP is done with what it looked at: it turns to no other packet before that.
         cpu.in_tcp.leave(event);
@@ -274,7 +275,9 @@ impl Stitcher<'_> {
             self.fragments.suppose(packet, parts, index);
             return;
         }
-        self.queue_again(index, event);
+        if !self.queue_of_other_cpu(index, event) {
+            self.queue_again(index, event);
+        }
     }
 
     fn queue_probed(&mut self, index: EventIdx, event: &Event) {
