@@ -82,3 +82,22 @@ fn a_datagram_that_another_cpu_queues_is_neither_a_clone_nor_a_fragment() {
     assert_eq!(journeys.packets.len(), 100);
     assert!(journeys.packets.iter().all(is_read));
 }
+
+/// Each of 30 datagrams is redirected to an intermediate device before its own device sends it, and to another where it
+/// comes in.
+#[test]
+fn a_packet_that_is_redirected_to_an_intermediate_device_comes_back() {
+    let (run, journeys) = recording("redirected");
+    let mut read = 0;
+    for (packet, id) in journeys.packets.iter().zip(journeys.ids()) {
+        if packet.verdict.kind() != VerdictKind::Delivered {
+            continue;
+        }
+        let events = journeys.events(id).iter();
+        let sent = events.filter(|at| run.probe[at.at()] == Probe::NetDevStartXmit);
+        let devices = sent.filter_map(|&at| run.field_name(at, Field::Dev));
+        assert_eq!(devices.collect::<Vec<_>>(), ["j2ifa", "j2va", "j2ifb"]);
+        read += 1;
+    }
+    assert_eq!(read, 30);
+}

@@ -148,7 +148,9 @@ impl Stitcher<'_> {
         if draft.is_closed || is_looked_at_again || is_of_another {
             return false;
         }
-        if self.enters_another_device(packet, index, event, order) {
+        if self.enters_another_device(packet, index, event, order)
+            || self.comes_back(packet, index, event)
+        {
             return true;
         }
         if is_origin(event.probe) && draft.origin == Some(event.probe) {

@@ -33,9 +33,16 @@ impl CameLast {
 }
 
 impl Stitcher<'_> {
-    /// `sk_data_ready` when all that this CPU had in hand is queued: of the datagram that came first on another CPU, if one
-    /// just came there of which nothing is told. Whether there was one.
-    pub(super) fn queue_of_other_cpu(&mut self, index: EventIdx, event: &Event) -> bool {
+    /// `sk_data_ready` when all that this CPU had in hand is queued.
+    pub(super) fn queue_further(&mut self, index: EventIdx, event: &Event) {
+        if !self.queue_of_other_cpu(index, event) {
+            self.queue_again(index, event);
+        }
+    }
+
+    /// It is of the datagram that came first on another CPU, if one just came there of which nothing is told. Whether there
+    /// was one.
+    fn queue_of_other_cpu(&mut self, index: EventIdx, event: &Event) -> bool {
         if self.cpu(event.cpu).receiving.queued_last(event).is_none() {
             return false;
         }

@@ -275,9 +275,7 @@ impl Stitcher<'_> {
             self.fragments.suppose(packet, parts, index);
             return;
         }
-        if !self.queue_of_other_cpu(index, event) {
-            self.queue_again(index, event);
-        }
+        self.queue_further(index, event);
     }
 
     fn queue_probed(&mut self, index: EventIdx, event: &Event) {
