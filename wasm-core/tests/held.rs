@@ -101,3 +101,27 @@ fn a_packet_that_is_redirected_to_an_intermediate_device_comes_back() {
     }
     assert_eq!(read, 30);
 }
+
+/// A program that is the link of two taps copies what is sent at one into the other. The sender closes its socket at once,
+/// so that most acknowledgements find it in FIN-WAIT.
+#[test]
+fn acknowledgements_to_a_closing_socket_are_consumed() {
+    let (run, journeys) = recording("tap-acknowledgements");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+    let probed = |id: PacketId| {
+        let mut events = journeys.events(id).iter();
+        events.any(|at| run.probe[at.at()] == Probe::TcpProbe)
+    };
+    let is_untold = |&(packet, id): &(&Packet, PacketId)| {
+        packet.verdict == Verdict::Consumed && packet.is_inferred && !probed(id)
+    };
+    let packets = journeys.packets.iter().zip(journeys.ids());
+    assert!(packets.filter(is_untold).count() >= 15);
+    let is_tcp = |packet: &&Packet| {
+        let flow = journeys.flows.get(packet.flow.0 as usize);
+        let is_read = packet.verdict.kind() == VerdictKind::Delivered;
+        is_read && flow.is_some_and(|flow| flow.protocol == 6)
+    };
+    let payload = journeys.packets.iter().filter(is_tcp);
+    assert_eq!(payload.map(|it| it.payload).sum::<u32>(), 100_000);
+}

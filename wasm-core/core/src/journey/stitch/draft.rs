@@ -382,7 +382,7 @@ impl Ends {
 /// The ethertype of ARP.
 const ETH_P_ARP: u32 = 0x0806;
 /// The ethertype of IPv4.
-const ETH_P_IP: u32 = 0x0800;
+pub(super) const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
 pub(super) const ETH_P_IPV6: u32 = 0x86dd;
 /// Bytes of an IPv4 header with all options that it has room for (RFC 791 section 3.1).

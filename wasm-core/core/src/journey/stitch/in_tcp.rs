@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::Draft;
+use super::draft::{Draft, ETH_P_IP, ETH_P_IPV6};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{Context, Direction, Event, PacketId, Pid, Station, Verdict};
 
@@ -35,8 +35,8 @@ impl InTcp {
 
 impl Stitcher<'_> {
     /// Of an acknowledgement that comes when its socket has sent its FIN nothing is told but that it came
-    /// (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18, where `tcp_probe` is not). Whatever else has the hash of a
-    /// socket of this host is UDP's: it is read or dropped, and its socket's other datagrams are known as such.
+    /// (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18, where `tcp_probe` is not). Whatever else comes is told of: it is
+    /// read or dropped, or TCP's with a probe. Of this host's own packets those of UDP's sockets have their hash.
     pub(super) fn suppose_acknowledgements(&mut self) {
         let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
@@ -47,9 +47,11 @@ impl Stitcher<'_> {
                 && !draft.is_held
         };
         for draft in &mut self.drafts {
-            let is_of_socket = draft.direction == Direction::Transmit && draft.hash != 0;
+            let is_of_socket = draft.direction == Direction::Receive || draft.hash != 0;
+            let is_ip = matches!(draft.ethertype, ETH_P_IP | ETH_P_IPV6);
             let is_bare = draft.network_bytes > 0 && draft.may_be_bare_segment();
-            if is_of_socket && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash) {
+            if is_of_socket && is_ip && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash)
+            {
                 draft.protocol = TCP;
             }
         }
