@@ -39,7 +39,10 @@ impl Stitcher<'_> {
     /// read or dropped, or TCP's with a probe. Of this host's own packets those of UDP's sockets have their hash.
     pub(super) fn suppose_acknowledgements(&mut self) {
         let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
-        let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
+        let of_udp: BTreeSet<u32> = of_udp
+            .map(|draft| draft.hash)
+            .filter(|&hash| hash != 0)
+            .collect();
         let is_untold = |draft: &Draft| {
             draft.verdict == Verdict::Open
                 && draft.protocol == 0
