@@ -12,6 +12,7 @@
 mod backlog;
 mod clones;
 mod datagrams;
+mod defrag;
 mod draft;
 mod ends;
 mod fastopen;
@@ -23,9 +24,11 @@ mod known;
 mod kperf;
 mod lost;
 mod merges;
+mod netfilter;
 mod offload;
 mod order;
 mod process;
+mod producers;
 mod queue_cuts;
 mod raw;
 mod reads;
@@ -48,13 +51,16 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
+use defrag::Resending;
 use draft::{Draft, Entry};
 use fragments::Fragments;
 use in_tcp::InTcp;
 use kperf::Kperf;
 use merges::Oddities;
+use netfilter::Netfilter;
 use order::Order;
 use process::Task;
+use producers::CameLast;
 use queue_cuts::QueueCuts;
 use raw::Raws;
 use reads::Reads;
@@ -89,6 +95,8 @@ struct Stitcher<'run> {
     kperf: Kperf,
     reads: Reads,
     raws: Raws,
+    netfilter: Netfilter,
+    came_last: CameLast,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     stacked: Stacked,
@@ -115,6 +123,8 @@ struct Cpu {
     in_tcp: InTcp,
     /// `tcp_send_reset`, before the segment that it sends, and by whom.
     resetting: Option<(Pid, Context)>,
+    /// The datagram that it sends on in fragments.
+    resending: Option<Resending>,
     /// What it is receiving between the core and the sockets.
     receiving: Receiving,
 }
@@ -136,6 +146,8 @@ impl<'run> Stitcher<'run> {
             kperf: Kperf::default(),
             reads: Reads::of(run),
             raws: Raws::default(),
+            netfilter: Netfilter::default(),
+            came_last: CameLast::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run),
             queue_cuts: QueueCuts::default(),
@@ -177,10 +189,14 @@ impl<'run> Stitcher<'run> {
             Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
                 self.cpu(event.cpu).receiving.finish();
             }
-            Probe::SkDataReady => self.data_ready(index, &event),
+            Probe::SkDataReady => {
+                self.take_up_held(index, &event);
+                self.data_ready(index, &event);
+            }
             Probe::SchedWaking => self.woken(index, &event),
             Probe::InetSockSetState | Probe::TcpReceiveReset => self.change_state(index, &event),
             Probe::SockRecvLength => self.return_read(index, &event),
+            Probe::SockSendLength => self.judge_held(index, &event),
             Probe::TcpSendReset => {
                 self.cpu(event.cpu).resetting = Some((event.pid, event.context));
                 self.abort(index, &event);
@@ -200,6 +216,9 @@ impl<'run> Stitcher<'run> {
         let Some(order) = Order::of(event.probe) else {
             return;
         };
+        if event.probe == Probe::NetDevQueue {
+            self.send_reassembled(index, event);
+        }
         let packet = match self.packet_at(event.skb) {
             Some(packet) if self.goes_on(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {

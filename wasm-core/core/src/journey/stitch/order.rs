@@ -4,6 +4,10 @@
 use super::Stitcher;
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Probe, Station};
 
+/// A packet that rests longer than this at a station that is no queue is not the
+/// one which next appears at its address.
+const IDLE_GAP: u64 = 1_000_000_000;
+
 /// A probe's place on the way of a packet: on the way down, then up. The numbers
 /// only compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,10 +132,6 @@ pub(super) const fn can_follow(last: Order, next: Order) -> bool {
     reenters_core || is_forwarded || returns_from_transmit
 }
 
-/// A packet that rests longer than this at a station that is no queue is not the
-/// one which next appears at its address.
-const IDLE_GAP: u64 = 1_000_000_000;
-
 impl Stitcher<'_> {
     /// Whether `event` can be the next one of `packet`, which lives at its address.
     pub(super) fn goes_on(
@@ -143,14 +143,14 @@ impl Stitcher<'_> {
     ) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
-        if draft.is_closed
-            || draft.is_taken
-            || is_looked_at_again
-            || self.holds_less(packet, index, event)
-        {
+        let is_of_another =
+            self.holds_less(packet, index, event) || self.is_other_segment(packet, index, event);
+        if draft.is_closed || draft.is_taken || is_looked_at_again || is_of_another {
             return false;
         }
-        if self.enters_another_device(packet, index, event, order) {
+        if self.enters_another_device(packet, index, event, order)
+            || self.comes_back(packet, index, event)
+        {
             return true;
         }
         if is_origin(event.probe) && draft.origin == Some(event.probe) {
@@ -181,7 +181,9 @@ impl Stitcher<'_> {
                     .get(&event.cpu)
                     .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
             return can_follow(draft.order, order)
-                && (is_in_hand || self.waited_for_neighbour(packet, event))
+                && (is_in_hand
+                    || self.waited_for_neighbour(packet, event)
+                    || self.is_let_pass(packet, event))
                 && (dev.is_none() || dev != draft.dev);
         }
         if can_follow(draft.order, order) {

@@ -150,6 +150,9 @@ impl Stitcher<'_> {
         let flags = field(Field::Flags).unwrap_or(0);
         let is_of_others =
             field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL);
+        if is_of_others && let Some(&(.., bytes)) = copied.last() {
+            self.read_of_held(index, event, bytes);
+        }
         if is_of_others || flags & ERRQUEUE != 0 {
             self.disown(&copied, event.pid);
             return;

@@ -25,7 +25,7 @@ pub(super) struct Coming {
     pub woke: Pid,
     /// The event by which its `sk_buff` was free, or another packet's: it was read before.
     pub gone: Option<EventIdx>,
-    /// Several sockets may have it, or nobody reads it.
+    /// Several sockets may have it, nobody reads it, or a read as long as it may be of another.
     pub is_odd: bool,
 }
 
@@ -130,7 +130,26 @@ impl Facts {
         for index in run.indices() {
             gathering.take(run, index);
         }
+        gathering.facts.leave_what_follows_longer();
         gathering.facts
+    }
+
+    /// A read that is as long as a datagram may be the beginning of a longer one of its sender that came before and that no
+    /// read gave whole (`net/ipv4/udp.c: udp_recvmsg`, v6.18): such a datagram is not plain.
+    fn leave_what_follows_longer(&mut self) {
+        let of_length = |read: &Reading| (read.bytes, read.at);
+        let last_of: BTreeMap<u32, EventIdx> = self.reads.iter().map(of_length).collect();
+        let mut longest: BTreeMap<u32, u32> = BTreeMap::new();
+        for coming in self.coming.iter_mut().filter(|coming| !coming.is_odd) {
+            let longest = longest.entry(coming.hash).or_default();
+            coming.is_odd = coming.bytes < *longest;
+            if last_of
+                .get(&coming.bytes)
+                .is_none_or(|&at| at < coming.ready)
+            {
+                *longest = coming.bytes.max(*longest);
+            }
+        }
     }
 }
 
