@@ -321,6 +321,25 @@ fn what_one_hash_sends_to_two_sockets_is_read_by_two() {
     assert_eq!(told, "aabaaabbbababbabaaabbababaaabaabaabbbbba");
 }
 
+/// The kernel computes one hash for both directions of a tunnelled flow whose sockets are not connected. One task asks two
+/// servers, which say the same.
+#[test]
+fn a_reply_through_a_tunnel_is_read_by_who_asked() {
+    let (run, journeys) = recording("vxlan-udp");
+    let mut ways: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for (packet, id) in journeys.packets.iter().zip(journeys.ids()) {
+        let sender = run.pid(journeys.events(id)[0]);
+        if let Verdict::Delivered { pid, .. } = packet.verdict {
+            *ways.entry((sender.0, pid.0)).or_default() += 1;
+        }
+    }
+    let (asks, answers, other) = (20464, 20421, 20422);
+    let requests = [((asks, answers), 12), ((asks, other), 4)];
+    let replies = [((answers, asks), 12), ((other, asks), 4)];
+    assert_eq!(ways, requests.into_iter().chain(replies).collect());
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
 /// Segments are cut for the workers of one port and read from memory of which nothing else tells. Of the flows that
 /// came first while two workers were awake nothing tells whose they are.
 #[test]

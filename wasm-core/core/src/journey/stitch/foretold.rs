@@ -303,9 +303,14 @@ impl Matching {
 
     /// The socket whose reads took all datagrams of each hash, as far as is certain; none where several did: a connected
     /// socket may send to others, or keep its hash as it loses its peer (`net/ipv4/udp.c: udp_sendmsg`, `__udp_disconnect`,
-    /// v6.18), and addresses may be translated.
+    /// v6.18), and addresses may be translated. Nor is there one where several sockets send: a tunnel needs a hash of what an
+    /// unconnected socket sends, and the kernel computes the same for both directions (`include/net/udp.h: udp_flow_src_port`,
+    /// `net/core/flow_dissector.c: __flow_hash_consistentify`, v6.18).
     fn homes(&self) -> BTreeMap<u32, Option<AddrId>> {
-        let mut homes: BTreeMap<u32, Option<AddrId>> = BTreeMap::new();
+        let senders = self.facts.senders.iter();
+        let of_many = senders.filter(|(_, sender)| sender.is_none());
+        let mut homes: BTreeMap<u32, Option<AddrId>> =
+            of_many.map(|(&hash, _)| (hash, None)).collect();
         for (coming, by) in self.facts.coming.iter().zip(&self.by) {
             if let Some(read) = by.filter(|_| coming.hash != 0) {
                 let sk = self.facts.reads[read].sk;

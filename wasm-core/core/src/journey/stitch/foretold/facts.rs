@@ -3,7 +3,7 @@
 //! Only what is plain: a datagram that came in one piece and was queued for one socket, and the segments of one that was
 //! cut here. Of fragments and of a group's clones the journeys themselves tell more.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::journey::stitch::UDP;
 use crate::journey::stitch::draft::{ETH_P_IPV6, IP_HEADER_MOST, UDP_HEADER};
@@ -58,6 +58,8 @@ pub(super) struct Facts {
     pub flushes: Vec<Flush>,
     /// When a datagram's coming woke each task: it had read all that came to its sockets before it slept.
     pub wakes: BTreeMap<Pid, Vec<EventIdx>>,
+    /// The socket that sends what has each hash; none where several do.
+    pub senders: BTreeMap<u32, Option<AddrId>>,
 }
 
 /// What is known of an `sk_buff` that the core received.
@@ -77,8 +79,9 @@ struct Hand {
     received: VecDeque<Received>,
     /// What is left of a packet that is being cut into datagrams.
     cutting: Option<Received>,
-    /// Nothing was told of what it received before: a fragment, perhaps.
-    is_silent: bool,
+    /// Nothing was told of what it received before: a fragment, perhaps. What passes another probe is none, as what comes out
+    /// of a tunnel (`net/core/gro_cells.c: gro_cells_receive`, v6.18).
+    silent: BTreeSet<AddrId>,
     /// The place of the datagram that was queued last, with the task and the context in which it was.
     queued: Option<(usize, Pid, Context)>,
     /// When it last had an opportunity to free what others have read, and when before that.
@@ -118,6 +121,8 @@ struct Gathering {
     lives: BTreeMap<AddrId, usize>,
     /// What the devices that had what is at each address said of it.
     kinds: BTreeMap<AddrId, Kind>,
+    /// The hash of what each task sends until its call returns.
+    sends: BTreeMap<Pid, u32>,
 }
 
 /// So many events are looked back at for the one before in a flush, and so many packets are in one CPU's hands.
@@ -158,6 +163,7 @@ impl Gathering {
         let probe = run.probe[index.at()];
         match probe {
             Probe::SockRecvLength => self.read(run, index),
+            Probe::SockSendLength => self.sent(run, index),
             Probe::SkDataReady => self.ready(run, index),
             Probe::SchedWaking => self.wake(run, index),
             Probe::SoftirqEntry => {
@@ -188,12 +194,13 @@ impl Gathering {
         if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at)) {
             coming.gone = Some(index);
         }
+        let whole = hand.forget(event.skb);
         match event.probe {
+            Probe::TcpProbe => {}
             Probe::NetifReceiveSkb => {
                 let kind = self.kinds.remove(&event.skb).unwrap_or_default();
                 if !kind.is_list || hand.received.len() >= LOOK {
-                    hand.is_silent |= !hand.received.is_empty();
-                    hand.received.clear();
+                    hand.fall_silent();
                 }
                 (hand.queued, hand.cutting) = (None, None);
                 hand.received.push_back(Received {
@@ -203,11 +210,7 @@ impl Gathering {
                     segment: kind.segment,
                 });
             }
-            Probe::TcpProbe => {
-                hand.forget(event.skb);
-            }
             Probe::ConsumeSkb | Probe::KfreeSkb => {
-                let whole = hand.forget(event.skb);
                 let location = run.field_name(index, Field::Location).unwrap_or("");
                 let is_cut = location.starts_with("udp_queue_rcv_skb")
                     || location.starts_with("udpv6_queue_rcv_skb");
@@ -227,7 +230,11 @@ impl Gathering {
                 } else if let Some(header) = run.field(index, Field::IpHeader) {
                     kind.header = header.min(IP_HEADER_MOST);
                 }
-                kind.hash = run.field(index, Field::Hash).unwrap_or(kind.hash);
+                let hash = run.field(index, Field::Hash);
+                if let Some(hash) = hash.filter(|_| event.context == Context::Kernel) {
+                    self.sends.insert(event.pid, hash);
+                }
+                kind.hash = hash.unwrap_or(kind.hash);
                 kind.segment = run.field(index, Field::GsoSize).unwrap_or(kind.segment);
                 kind.is_list = matches!(
                     probe,
@@ -268,7 +275,7 @@ impl Gathering {
     fn ready(&mut self, run: &Run, index: EventIdx) {
         let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
         let hand = self.hands.entry(run.cpu[index.at()]).or_default();
-        let is_silent = std::mem::take(&mut hand.is_silent);
+        let is_silent = !std::mem::take(&mut hand.silent).is_empty();
         let Some(received) = hand.next() else {
             // The datagram that was queued last, or what was made of it, comes to another socket.
             let queued = hand.queued.take();
@@ -316,6 +323,18 @@ impl Gathering {
         }
     }
 
+    /// `sock_send_length`: a call that sent returns.
+    fn sent(&mut self, run: &Run, index: EventIdx) {
+        let event = run.event(index);
+        let hash = self.sends.remove(&event.pid).filter(|&hash| hash != 0);
+        let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
+        if let Some(hash) = hash.filter(|_| is_udp) {
+            let of_hash = self.facts.senders.entry(hash);
+            let sender = of_hash.or_insert(Some(event.sk));
+            *sender = sender.filter(|&sk| sk == event.sk);
+        }
+    }
+
     /// `sock_recv_length`.
     fn read(&mut self, run: &Run, index: EventIdx) {
         let field = |field| run.field(index, field);
@@ -340,13 +359,19 @@ impl Gathering {
 impl Hand {
     /// Nothing more comes of what was received.
     fn let_go(&mut self) {
-        self.is_silent |= !self.received.is_empty();
-        self.received.clear();
+        self.fall_silent();
         (self.queued, self.cutting) = (None, None);
+    }
+
+    /// Nothing is told of what was received.
+    fn fall_silent(&mut self) {
+        let received = self.received.drain(..);
+        self.silent.extend(received.map(|received| received.skb));
     }
 
     /// Something was told of it: it is no datagram that waits.
     fn forget(&mut self, skb: AddrId) -> Option<Received> {
+        self.silent.remove(&skb);
         let mut received = self.received.iter();
         let at = received.position(|received| received.skb == skb)?;
         self.received.remove(at)
