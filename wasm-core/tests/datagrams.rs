@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys, Packet};
 use ringside::kernel::{
-    AddrId, DropReason, EventIdx, Field, PacketId, Probe, Station, Verdict, VerdictKind,
+    AddrId, DropReason, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
@@ -289,4 +289,81 @@ fn a_process_that_hangs_hides_no_read_of_another() {
     let (open, read) = (kinds(VerdictKind::Open), kinds(VerdictKind::Delivered));
     assert_eq!((open.len(), read.len()), (100, 200));
     assert!(open.last() < read.first());
+}
+
+/// One socket without a peer sends to three others, of which each task reads one, on another CPU: in what order they read
+/// their datagrams, all of one length, the CPU tells that frees them.
+#[test]
+fn what_another_cpu_frees_tells_which_reader_took_it() {
+    let (_, journeys) = recording("udp-one-sender");
+    let readers = [17691, 17692, 17693].map(Pid);
+    let told = readers_in_order(&journeys, readers, 64);
+    assert_eq!(told, "ccbcabaccabaaaaaaabaababaabcabbabaabcbcb");
+}
+
+/// The same on one CPU, which frees at once: of what came while two tasks were awake nothing tells who read it.
+#[test]
+fn what_either_of_two_tasks_may_have_read_is_said_to_be_read() {
+    let (_, journeys) = recording("udp-one-sender-one-cpu");
+    let told = readers_in_order(&journeys, [17871, 17872].map(Pid), 64);
+    let truth = "bbabbabaaaaaababbbabbbabbbaababaabababaa";
+    assert_eq!(told.len(), truth.len());
+    let pairs = || told.chars().zip(truth.chars());
+    assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
+    assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 7);
+}
+
+/// A connected socket also sends to another than its peer, so that one hash comes to two sockets.
+#[test]
+fn what_one_hash_sends_to_two_sockets_is_read_by_two() {
+    let (_, journeys) = recording("udp-connected-to-two");
+    let told = readers_in_order(&journeys, [14130, 14131].map(Pid), 64);
+    assert_eq!(told, "aabaaabbbababbabaaabbababaaabaabaabbbbba");
+}
+
+/// The kernel computes one hash for both directions of a tunnelled flow whose sockets are not connected. One task asks two
+/// servers, which say the same.
+#[test]
+fn a_reply_through_a_tunnel_is_read_by_who_asked() {
+    let (run, journeys) = recording("vxlan-udp");
+    let mut ways: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for (packet, id) in journeys.packets.iter().zip(journeys.ids()) {
+        let sender = run.pid(journeys.events(id)[0]);
+        if let Verdict::Delivered { pid, .. } = packet.verdict {
+            *ways.entry((sender.0, pid.0)).or_default() += 1;
+        }
+    }
+    let (asks, answers, other) = (20464, 20421, 20422);
+    let requests = [((asks, answers), 12), ((asks, other), 4)];
+    let replies = [((answers, asks), 12), ((other, asks), 4)];
+    assert_eq!(ways, requests.into_iter().chain(replies).collect());
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// Segments are cut for the workers of one port and read from memory of which nothing else tells. Of the flows that
+/// came first while two workers were awake nothing tells whose they are.
+#[test]
+fn segments_end_at_one_reader_each() {
+    let (_, journeys) = recording("udp-segments-reuseport");
+    let told = readers_in_order(&journeys, [3484, 3485, 3486, 3487].map(Pid), 200);
+    let truth = "bbbbccbbbbbbbbbbbbccccccccccccccccccbbbbbbbbcccccccbbbbbbbbcc";
+    assert_eq!(told.len(), truth.len());
+    let pairs = || told.chars().zip(truth.chars());
+    assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
+    assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 27);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// A letter for the reader of each datagram with so many bytes, in the order of their coming.
+fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N], bytes: u32) -> String {
+    let packets = journeys.packets.iter();
+    let of_udp = packets.filter(|packet| packet.payload == bytes);
+    let told = of_udp.map(|packet| match packet.verdict {
+        Verdict::Delivered { pid, .. } => {
+            let at = readers.iter().position(|&reader| reader == pid);
+            at.map_or('?', |at| char::from(b'a' + at as u8))
+        }
+        _ => '-',
+    });
+    told.collect()
 }

@@ -13,7 +13,9 @@ mod recordings;
 
 use std::collections::BTreeMap;
 
-use ringside::kernel::{DropReason, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind};
+use ringside::kernel::{
+    DropReason, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
+};
 
 use recordings::{import, recording, text};
 
@@ -123,4 +125,25 @@ fn a_reply_is_its_pings_however_many_raw_sockets_have_it() {
         assert!(waits.iter().all(|&nanos| nanos < 1_000_000), "{name}");
         assert!(journeys.packets.iter().all(|packet| packet.bytes > 0));
     }
+}
+
+/// Four processes ping at once, with packets of one length: the copy of each reply names the packet, not the oldest of that
+/// length. The stretch ends while some replies wait.
+#[test]
+fn each_of_four_ping_sockets_reads_its_own_replies() {
+    let (run, journeys) = recording("ping-four");
+    let mut count = 0;
+    for id in journeys.ids() {
+        let Verdict::Delivered { pid, .. } = journeys.packets[id.at()].verdict else {
+            continue;
+        };
+        let is_copy = |&&event: &&EventIdx| run.probe[event.at()] == Probe::SkbCopyDatagramIovec;
+        let copies: Vec<_> = journeys.events(id).iter().filter(is_copy).collect();
+        assert_eq!(copies.len(), 1);
+        assert_eq!(run.pid(*copies[0]), pid);
+        count += 1;
+    }
+    let copies = run.probe.iter();
+    let copies = copies.filter(|&&probe| probe == Probe::SkbCopyDatagramIovec);
+    assert_eq!(count, copies.count());
 }

@@ -12,7 +12,7 @@ mod recordings;
 
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{
-    Context, DropReason, EventIdx, Field, Probe, Station, Verdict, VerdictKind,
+    Context, DropReason, EventIdx, Field, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
@@ -151,4 +151,38 @@ fn the_rest_of_a_segment_goes_with_its_socket() {
     assert!(segment.is_inferred);
     assert_eq!((segment.payload, segment.read), (1000, 10));
     assert!(data.next().is_none());
+}
+
+/// A task reads a datagram of 20,000 bytes and then splices what it has of a stream, eight times over. Another CPU frees
+/// both when it next receives.
+#[test]
+fn what_was_read_before_a_splice_ends_at_its_own_read() {
+    let recorded = text("tcp-splice-after-recv");
+    let untold = recorded
+        .lines()
+        .filter(|line| !line.contains(" sys_splice"));
+    let untold = untold.collect::<Vec<_>>().join("\n");
+    assert!(untold.len() < recorded.len() - 100);
+    for trace in [&recorded, &untold] {
+        let (run, journeys) = import(trace);
+        let of_payload = |payloads: &[u32]| {
+            let packets = journeys.packets.iter();
+            let of_payload = packets.filter(|packet| payloads.contains(&packet.payload));
+            of_payload.collect::<Vec<&Packet>>()
+        };
+        let datagrams = of_payload(&[20_000]);
+        for datagram in &datagrams {
+            assert_eq!(
+                run.probe[read(datagram).unwrap().at()],
+                Probe::SkbCopyDatagramIovec
+            );
+            assert!(datagram.end.since(datagram.start) < 200_000);
+        }
+        let segments = of_payload(&[1000, 9000]);
+        assert_eq!((datagrams.len(), segments.len()), (8, 8));
+        for segment in segments {
+            assert!(matches!(segment.verdict, Verdict::Delivered { pid, .. } if pid == Pid(4058)));
+            assert!(segment.end.since(segment.start) < 200_000);
+        }
+    }
 }

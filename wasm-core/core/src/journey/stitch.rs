@@ -12,18 +12,23 @@
 mod backlog;
 mod clones;
 mod datagrams;
+mod defrag;
 mod draft;
 mod ends;
 mod fastopen;
 mod finish;
+mod foretold;
 mod fragments;
 mod in_tcp;
+mod known;
 mod kperf;
 mod lost;
 mod merges;
+mod netfilter;
 mod offload;
 mod order;
 mod process;
+mod producers;
 mod queue_cuts;
 mod raw;
 mod reads;
@@ -42,28 +47,26 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Group, Journeys};
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, Event, EventIdx, Field, PacketId, Pid, Probe, Station,
-    Verdict,
+    AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict,
 };
 use crate::run::Run;
 
+use defrag::Resending;
 use draft::{Draft, Entry};
 use fragments::Fragments;
 use in_tcp::InTcp;
 use kperf::Kperf;
 use merges::Oddities;
+use netfilter::Netfilter;
 use order::Order;
 use process::Task;
+use producers::CameLast;
 use queue_cuts::QueueCuts;
 use raw::Raws;
 use reads::Reads;
 use received::Receiving;
 use stacked::Stacked;
 use stream::Stream;
-
-/// A packet that rests longer than this at a station that is no queue is not the
-/// one which next appears at its address.
-const IDLE_GAP: u64 = 1_000_000_000;
 
 /// Stitches the events of a run into journeys.
 pub(super) fn stitch(run: &Run) -> Journeys {
@@ -92,6 +95,8 @@ struct Stitcher<'run> {
     kperf: Kperf,
     reads: Reads,
     raws: Raws,
+    netfilter: Netfilter,
+    came_last: CameLast,
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     stacked: Stacked,
@@ -118,6 +123,8 @@ struct Cpu {
     in_tcp: InTcp,
     /// `tcp_send_reset`, before the segment that it sends, and by whom.
     resetting: Option<(Pid, Context)>,
+    /// The datagram that it sends on in fragments.
+    resending: Option<Resending>,
     /// What it is receiving between the core and the sockets.
     receiving: Receiving,
 }
@@ -139,6 +146,8 @@ impl<'run> Stitcher<'run> {
             kperf: Kperf::default(),
             reads: Reads::of(run),
             raws: Raws::default(),
+            netfilter: Netfilter::default(),
+            came_last: CameLast::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run),
             queue_cuts: QueueCuts::default(),
@@ -180,10 +189,14 @@ impl<'run> Stitcher<'run> {
             Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
                 self.cpu(event.cpu).receiving.finish();
             }
-            Probe::SkDataReady => self.data_ready(index, &event),
+            Probe::SkDataReady => {
+                self.take_up_held(index, &event);
+                self.data_ready(index, &event);
+            }
             Probe::SchedWaking => self.woken(index, &event),
             Probe::InetSockSetState | Probe::TcpReceiveReset => self.change_state(index, &event),
             Probe::SockRecvLength => self.return_read(index, &event),
+            Probe::SockSendLength => self.judge_held(index, &event),
             Probe::TcpSendReset => {
                 self.cpu(event.cpu).resetting = Some((event.pid, event.context));
                 self.abort(index, &event);
@@ -203,6 +216,9 @@ impl<'run> Stitcher<'run> {
         let Some(order) = Order::of(event.probe) else {
             return;
         };
+        if event.probe == Probe::NetDevQueue {
+            self.send_reassembled(index, event);
+        }
         let packet = match self.packet_at(event.skb) {
             Some(packet) if self.goes_on(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {
@@ -267,57 +283,6 @@ impl<'run> Stitcher<'run> {
             Probe::DriverXdpXmit => self.drafts[packet.at()].verdict = Verdict::Transmitted,
             _ => {}
         }
-    }
-
-    /// Whether `event` can be the next one of `packet`, which lives at its address.
-    fn goes_on(&self, packet: PacketId, index: EventIdx, event: &Event, order: Order) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
-        if draft.is_closed || is_looked_at_again || self.holds_less(packet, index, event) {
-            return false;
-        }
-        if self.enters_another_device(packet, index, event, order) {
-            return true;
-        }
-        if order::is_origin(event.probe) && draft.origin == Some(event.probe) {
-            return false;
-        }
-        // What comes out of `ip_do_fragment` is a piece, the first at the whole's address.
-        let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
-        let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
-        if is_cut && order > draft.order && order < Order::ARRIVE {
-            return false;
-        }
-        let Some(last) = draft.entries.last() else {
-            return true;
-        };
-        let rests = draft.station().is_some_and(Station::is_queue);
-        if !rests && event.time.since(self.run.time(last.event)) > IDLE_GAP {
-            return false;
-        }
-        let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
-        if turns_down {
-            // A router sends on to another device, from the softirq that received.
-            let dev = self.run.field(index, Field::Dev);
-            let is_same_cpu = self.run.cpu[last.event.at()] == event.cpu;
-            let is_in_hand = is_same_cpu
-                && self.run.context[last.event.at()] == event.context
-                && self
-                    .cpus
-                    .get(&event.cpu)
-                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
-            return order::can_follow(draft.order, order)
-                && (is_in_hand || self.waited_for_neighbour(packet, event))
-                && (dev.is_none() || dev != draft.dev);
-        }
-        if order::can_follow(draft.order, order) {
-            return true;
-        }
-        // With few probes loopback's hand-over is only seen by the device's name.
-        let turns_around = draft.order >= Order::DRIVER_SEND
-            && draft.order < Order::ARRIVE
-            && order >= Order::NET_CORE;
-        turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
     }
 
     /// Begins a packet at the event's address.

@@ -126,6 +126,7 @@ vocabulary! {
         SackFrom = "sack_from",
         SackTo = "sack_to",
         IpHeader = "ip_header",
+        Family = "sk_family",
     }
 }
 
@@ -237,7 +238,8 @@ impl Field {
             | Self::WindowScale
             | Self::SackFrom
             | Self::SackTo
-            | Self::IpHeader => FieldKind::Number,
+            | Self::IpHeader
+            | Self::Family => FieldKind::Number,
             Self::Protocol
             | Self::Hash
             | Self::IpId

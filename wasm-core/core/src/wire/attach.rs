@@ -197,9 +197,14 @@ impl Joint {
         attachment.host = host.endpoints.iter().map(ToString::to_string).collect();
         attachment.device = self.device.map(|dev| run.names.text(dev).to_owned());
         let matched = attachment.matched_rx + attachment.matched_tx;
+        // Of a capture that belongs to the recording nearly all match; of another those of the same length by chance.
+        let unmatched = attachment.unmatched_rx + attachment.unmatched_tx;
+        let of_its_time = matched + unmatched - attachment.outside;
         let mut notes = Vec::new();
         if matched == 0 {
             notes.push(words::none_found(capture.frames.len() as u64));
+        } else if matched * 2 < of_its_time {
+            notes.push(words::few_found(matched, of_its_time));
         } else if !attachment.host.is_empty() {
             notes.push(words::host(attachment.host.join(", ")));
         }

@@ -3,6 +3,8 @@
 sayings! {
     unreadable_blocks = "wire.unreadable_blocks"(blocks: Count, at: Count);
     none_found = "wire.none_found"(frames: Count);
+    /// Of so many frames from the recording's time.
+    few_found = "wire.few_found"(found: Count, frames: Count);
     contradicts = "wire.contradicts"();
     host = "wire.host"(host: Name);
     by_order = "wire.by_order"(frames: Count);

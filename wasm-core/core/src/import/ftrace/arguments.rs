@@ -182,7 +182,11 @@ impl Arguments {
             Key::Mark => self.is_marked = number(value) == Some(u64::MAX),
             Key::ThreadBe => self.thread = be32(value),
             Key::PacketBe => self.packet = be32(value),
-            Key::Family => self.family = number(value),
+            Key::Family => {
+                self.family = number(value);
+                let other = self.family.filter(|family| !IP.contains(family));
+                self.push(Field::Family, other.and_then(|it| u32::try_from(it).ok()));
+            }
             // Another family's number is none of IP's: netlink's 6 is XFRM.
             Key::Protocol if self.family.is_some_and(|family| !IP.contains(&family)) => {
                 self.field(Field::Protocol, 0);

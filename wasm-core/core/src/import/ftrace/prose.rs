@@ -154,6 +154,9 @@ impl Prose<'_> {
             let family = split(sk, b"family = ").map(|(_, family)| word(family));
             let is_ip = family.is_none_or(|family| family.starts_with(b"AF_INET"));
             let protocol = if is_ip { word(protocol) } else { b"0x0" };
+            if let Some(family) = family.filter(|_| !is_ip) {
+                self.arguments.value(Key::Family, family, self.run);
+            }
             self.arguments.value(Key::Protocol, protocol, self.run);
         }
         if let Some((_, flags)) = split(sk, b"flags = ") {

@@ -16,7 +16,7 @@ fn a_protocol_of_another_family_is_none_of_ip() {
             ftrace
             # comm 1 a
             1 ev sk_data_ready ts 1.000001000 cpu 0 ctx softirq pid 1 proto 17 func sock_def_readable
-            2 ev sk_data_ready ts 1.000002000 cpu 0 ctx softirq pid 1 protocol 0x0 func sock_def_readable
+            2 ev sk_data_ready ts 1.000002000 cpu 0 ctx softirq pid 1 sk_family 16 protocol 0x0 func sock_def_readable
             3 ev sk_data_ready ts 1.000003000 cpu 0 ctx softirq pid 1 proto 58 func sock_def_readable
         "#]],
     );

@@ -2,15 +2,16 @@
 //!
 //! `sk_data_ready` names no socket and `sock_recv_length` no packet. What joins them: a socket's
 //! queue is read in order, a read gives a datagram's payload to its last byte or to the end of
-//! the reader's buffer, and what one sender's socket sends (one hash) comes to one socket here.
+//! the reader's buffer, and what one sender's socket sends (one hash) comes to one socket here, where no read tells otherwise.
 //! A read that no waiting datagram fits is of something that was not seen.
 //!
 //! A read as long as one datagram may be the beginning of a longer one before it: buffers that are too small are rare, so
 //! that takes evidence that both are in one queue, and that no event was lost, which would leave a datagram there that was read.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clones::Clones;
+use super::known::Known;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 
 /// A datagram that waits to be read.
@@ -25,19 +26,8 @@ pub(super) struct Datagram {
     pub share: Option<EventIdx>,
     /// The event that queued it: the earlier of two is read first.
     pub ready: EventIdx,
-}
-
-/// What is known of a waiting datagram when it might be read.
-pub(super) trait Known {
-    /// Whether its journey has ended, or its memory has become another packet's.
-    fn is_gone(&self, packet: PacketId) -> bool;
-    /// The task that its coming woke, if it woke one and no other.
-    fn woke(&self, packet: PacketId) -> Pid;
-    /// The task of this host that sent it, if one did.
-    fn sender(&self, packet: PacketId) -> Option<Pid>;
-    /// Whether two tasks may read one socket: threads of a process have its name, until they
-    /// choose one.
-    fn may_share(&self, one: Pid, other: Pid) -> bool;
+    /// Several tasks may have read it, and nothing tells which of them did.
+    pub is_doubtful: bool,
 }
 
 /// The waiting datagrams of all sockets.
@@ -47,8 +37,9 @@ pub(super) struct Datagrams {
     loose: BTreeMap<u32, VecDeque<Datagram>>,
     /// The others, by socket.
     queues: BTreeMap<AddrId, VecDeque<Datagram>>,
-    /// To which socket the datagrams of a hash come.
-    socket_of: BTreeMap<u32, AddrId>,
+    /// To which socket the datagrams of a hash come, where that is one: not of a socket that sends to several, or whose
+    /// datagrams are given out to several here.
+    socket_of: BTreeMap<u32, Option<AddrId>>,
     /// Those of which several sockets have one each.
     pub clones: Clones,
     /// The datagram that woke a task last: the queues that it waits at were empty before that.
@@ -73,11 +64,13 @@ enum By {
 pub(super) const LOOK: usize = 64;
 
 impl Datagrams {
-    /// None waits yet. `are_all_told` says that no event was lost, `only` which socket all reads are of, if it is one.
-    pub fn new(are_all_told: bool, only: Option<AddrId>) -> Self {
+    /// None waits yet. `are_all_told` says that no event was lost, `only` which socket all reads are of, if it is one,
+    /// `spread` which hashes come to several sockets.
+    pub fn new(are_all_told: bool, only: Option<AddrId>, spread: &BTreeSet<u32>) -> Self {
         Self {
             are_all_told,
             only,
+            socket_of: spread.iter().map(|&hash| (hash, None)).collect(),
             ..Self::default()
         }
     }
@@ -87,11 +80,15 @@ impl Datagrams {
             self.clones.wait(datagram);
             return;
         }
-        let queue = match self.socket_of.get(&datagram.hash) {
-            Some(&sk) => self.queues.entry(sk).or_default(),
-            None => self.loose.entry(datagram.bytes).or_default(),
-        };
-        queue.push_back(datagram);
+        if let Some(sk) = self.socket(datagram.hash) {
+            self.queues.entry(sk).or_default().push_back(Datagram {
+                is_doubtful: false,
+                ..datagram
+            });
+        } else {
+            let queue = self.loose.entry(datagram.bytes).or_default();
+            queue.push_back(datagram);
+        }
     }
 
     /// The datagram that waits is the clone that one of several sockets has: whose its sender's others are tells nothing of it.
@@ -101,12 +98,15 @@ impl Datagrams {
             return;
         }
         let bytes = datagram.bytes;
-        let of_socket = self.socket_of.get(&datagram.hash);
-        let queue = match of_socket.and_then(|sk| self.queues.get_mut(sk)) {
+        let of_socket = self.socket(datagram.hash);
+        let queue = match of_socket.and_then(|sk| self.queues.get_mut(&sk)) {
             Some(queue) => queue,
             None => self.loose.entry(bytes).or_default(),
         };
-        if queue.pop_back_if(|last| *last == datagram).is_some() {
+        if queue
+            .pop_back_if(|last| last.packet == datagram.packet)
+            .is_some()
+        {
             self.clones.wait(Datagram {
                 packet: clone,
                 share: Some(share),
@@ -117,10 +117,14 @@ impl Datagrams {
 
     /// Takes back a datagram, if it is the last that waits here. Whether it was.
     pub fn withdraw(&mut self, datagram: Datagram) -> bool {
-        let of_socket = self.socket_of.get(&datagram.hash);
-        let of_socket = of_socket.and_then(|sk| self.queues.get_mut(sk));
+        let of_socket = self.socket(datagram.hash);
+        let of_socket = of_socket.and_then(|sk| self.queues.get_mut(&sk));
         let queue = of_socket.or_else(|| self.loose.get_mut(&datagram.bytes));
-        queue.is_some_and(|queue| queue.pop_back_if(|last| *last == datagram).is_some())
+        queue.is_some_and(|queue| {
+            queue
+                .pop_back_if(|last| last.packet == datagram.packet)
+                .is_some()
+        })
     }
 
     /// A datagram woke a task: whatever came before it and waits is in none of the queues that the task waited at
@@ -130,7 +134,7 @@ impl Datagrams {
     }
 
     /// Whether the datagram woke nobody and came before a queue of the reader's was empty.
-    fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &impl Known) -> bool {
+    fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &Known<'_>) -> bool {
         let empty_before = self.empty_before.get(&reader);
         known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|&at| waits.ready < at)
     }
@@ -141,7 +145,7 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
     ) -> Option<Datagram> {
         self.take(sk, bytes, reader, known, By::Woken)
             .or_else(|| self.take(sk, bytes, reader, known, By::Beside))
@@ -157,7 +161,7 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
     ) -> Option<Datagram> {
         if bytes == 0 {
             return None;
@@ -176,7 +180,7 @@ impl Datagrams {
         let woke = |waits: &Datagram| known.woke(waits.packet);
         let waiting: Vec<Datagram> = waiting
             .filter(|waits| {
-                let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
+                let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
                 let is_for_other = woke(waits) != Pid::UNKNOWN && woke(waits) != reader;
                 let is_elsewhere = self.is_elsewhere(waits, reader, known);
                 !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
@@ -203,18 +207,18 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
     ) -> Option<Datagram> {
         if !self.are_all_told || bytes == 0 {
             return None;
         }
         let is_before = |waits: &&Datagram| {
-            let (socket, woke) = (self.socket_of.get(&waits.hash), known.woke(waits.packet));
+            let (socket, woke) = (self.socket(waits.hash), known.woke(waits.packet));
             let is_first_of_reader = woke == reader && known.woke(fitting.packet) != reader;
             let is_only = self.only == Some(sk)
                 && (woke == Pid::UNKNOWN || woke == reader)
                 && are_of_one_sender(&[**waits, fitting], known);
-            let is_here = socket.map_or(is_first_of_reader || is_only, |&of| of == sk);
+            let is_here = socket.map_or(is_first_of_reader || is_only, |of| of == sk);
             waits.ready < fitting.ready && is_here && !known.is_gone(waits.packet)
         };
         let longer = self.loose.range(bytes + 1..).take(LOOK);
@@ -246,7 +250,7 @@ impl Datagrams {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
         by: By,
     ) -> Option<Datagram> {
         let own = self.queues.get(&sk).and_then(|queue| {
@@ -258,7 +262,7 @@ impl Datagrams {
         });
         let fits = |waits: &Datagram| {
             let woke = known.woke(waits.packet);
-            let is_others = self.socket_of.get(&waits.hash).is_some_and(|&of| of != sk);
+            let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
             let is_for_other = match by {
                 By::Woken => woke != Pid::UNKNOWN && woke != reader,
                 By::Beside => !known.may_share(woke, reader),
@@ -303,13 +307,14 @@ impl Datagrams {
             let queue = self.queues.get_mut(&sk)?;
             return queue.drain(..=own?).next_back();
         }
-        let first = *candidates?.get(loose?)?;
+        let mut first = *candidates?.get(loose?)?;
         let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
         let has_others = candidates?.iter().take(LOOK).any(|waits| is_other(&waits));
         self.take_loose(bytes, loose?);
         // Of several senders' datagrams the oldest is the likely one. Whose the sender's others are
         // is only taken from what is sure.
-        if !has_others || known.woke(first.packet) == reader {
+        first.is_doubtful &= self.socket(first.hash) != Some(sk);
+        if !first.is_doubtful && (!has_others || known.woke(first.packet) == reader) {
             self.bind(first.hash, sk);
         }
         Some(first)
@@ -317,13 +322,17 @@ impl Datagrams {
 
     /// A read that names its packet tells whose queue that was in.
     pub fn bind(&mut self, hash: u32, sk: AddrId) {
-        if hash != 0 {
-            self.socket_of.insert(hash, sk);
-        }
+        let place = self.socket_of.entry(hash).or_insert(Some(sk));
+        *place = place.filter(|_| hash != 0).and(Some(sk));
+    }
+
+    /// The socket to which the datagrams of a hash come, if it is known and one.
+    fn socket(&self, hash: u32) -> Option<AddrId> {
+        self.socket_of.get(&hash).copied().flatten()
     }
 
     /// Forgets what can no longer be read at the head of the queues that a read would look at.
-    pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &impl Known) {
+    pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &Known<'_>) {
         for queue in [self.queues.get_mut(&sk), self.loose.get_mut(&bytes)] {
             let Some(queue) = queue else { continue };
             while queue
@@ -338,7 +347,7 @@ impl Datagrams {
 
 /// Whether datagrams are of one socket, as their hash tells, or of one task of this host where none has
 /// a hash; one alone is.
-fn are_of_one_sender(waiting: &[Datagram], known: &impl Known) -> bool {
+fn are_of_one_sender(waiting: &[Datagram], known: &Known<'_>) -> bool {
     let Some((first, others)) = waiting.split_first() else {
         return false;
     };

@@ -30,6 +30,8 @@ pub(super) struct Draft {
     pub is_inferred: bool,
     /// No further event is this packet's.
     pub is_closed: bool,
+    /// Netfilter may hold it for a program.
+    pub is_held: bool,
     /// Another packet has its address now.
     pub is_superseded: bool,
     /// The event at which a packet socket got a share of it into its queue, if one has it there.
@@ -85,6 +87,8 @@ pub(super) struct Draft {
     pub ethertype: u32,
     /// Of its flow: chosen by the sender's socket where it set out here, by the NIC elsewhere.
     pub hash: u32,
+    /// A call that took it off a datagram socket's queue has returned: no later copy is of it.
+    pub is_taken: bool,
     /// `tcp_probe` has told its payload, so that 0 is none.
     pub is_probed: bool,
     /// The event at which the first socket got a clone of it, where several sockets have it.
@@ -123,6 +127,7 @@ impl Draft {
             verdict: Verdict::Open,
             is_inferred: false,
             is_closed: false,
+            is_held: false,
             is_superseded: false,
             shared_at: None,
             parted_at: None,
@@ -158,6 +163,7 @@ impl Draft {
             ip_options_header: 0,
             ethertype: 0,
             hash: 0,
+            is_taken: false,
             is_probed: false,
             share: None,
             woke: Pid::UNKNOWN,
@@ -379,7 +385,7 @@ impl Ends {
 /// The ethertype of ARP.
 const ETH_P_ARP: u32 = 0x0806;
 /// The ethertype of IPv4.
-const ETH_P_IP: u32 = 0x0800;
+pub(super) const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
 pub(super) const ETH_P_IPV6: u32 = 0x86dd;
 /// Bytes of an IPv4 header with all options that it has room for (RFC 791 section 3.1).

@@ -47,7 +47,9 @@ impl Stitcher<'_> {
         if self.returns_share(packet, index, event) {
             return;
         }
-        let freed_by = self.freed_by(index);
+        let freed_by = self
+            .freed_by(index)
+            .map(|freed| self.who_read(packet, index, freed));
         // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
             && self.reads.are_inferred(TCP)
@@ -208,7 +210,8 @@ impl Stitcher<'_> {
         // same cache.
         let last = self.drafts[packet.at()].order;
         let is_past = |at| last >= Order::ARRIVE && !order::can_follow(last, at);
-        if order::refused_at(reason).is_some_and(is_past) {
+        let is_of_another = self.refuses_segment(packet, index, event);
+        if is_of_another || order::refused_at(reason).is_some_and(is_past) {
             self.vacate(packet);
             return;
         }
@@ -223,6 +226,7 @@ impl Stitcher<'_> {
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         let verdict = match draft.verdict {
+            Verdict::Open if self.is_cut_for_program(packet, index) => Verdict::Consumed,
             Verdict::Open => match reason {
                 DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
                     if is_sent && !is_left_in_ring =>

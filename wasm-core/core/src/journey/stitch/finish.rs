@@ -19,6 +19,7 @@ impl Stitcher<'_> {
         self.go_with_sockets();
         self.confirm_unread();
         self.leave_in_reassembly();
+        self.suppose_acknowledgements();
         self.leave_shares();
         self.share_flows();
         for packet in 0..self.drafts.len() {

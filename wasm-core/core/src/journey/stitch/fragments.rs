@@ -16,6 +16,10 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
+/// Bytes of a fragment that is cut for a path of the least length which Linux learns (`net/ipv4/route.c: ip_rt_min_pmtu`,
+/// v6.18: 552), but the last.
+pub(super) const FRAGMENT_LEAST: u32 = 552 - 8;
+
 /// Bytes of an IPv4 header without options (RFC 791 section 3.1).
 const IP_HEADER: u32 = 20;
 
@@ -69,7 +73,8 @@ impl Fragments {
     ) -> Vec<PacketId> {
         // Only where the first comes last is none told (`net/ipv4/inet_fragment.c: inet_frag_reasm_prepare`, v6.18).
         let has_first = self.are_told && first.is_none();
-        if has_first && !last.is_cut_evenly() {
+        let may_be_first = last.is_cut_evenly() && last.network_bytes > FRAGMENT_LEAST;
+        if has_first && !may_be_first {
             return Vec::new();
         }
         let mut has_begun = first.is_none_or(|first| !silent.contains(&first));
@@ -163,7 +168,7 @@ impl Stitcher<'_> {
         }
     }
 
-    fn join_supposed(&mut self, whole: PacketId) {
+    pub(super) fn join_supposed(&mut self, whole: PacketId) {
         let Some((parts, index)) = self.fragments.supposed.remove(&whole) else {
             return;
         };
@@ -228,7 +233,9 @@ impl Stitcher<'_> {
             let is_untold = draft.verdict == Verdict::Open
                 && draft.protocol == 0
                 && draft.station() == Some(Station::NetCore)
-                && !(draft.is_superseded || draft.shared_at.or(draft.parted_at).is_some());
+                && !(draft.is_held
+                    || draft.is_superseded
+                    || draft.shared_at.or(draft.parted_at).is_some());
             let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
             if self.fragments.are_told && is_waiting && !self.is_lost(packet) {
                 self.put_in_reassembly(packet);

@@ -1,9 +1,11 @@
 //! The segment that TCP looks at, in each context of a CPU: a task that takes its socket's backlog may be interrupted
 //! there by a softirq that receives others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{Context, Event, PacketId, Pid};
+use super::draft::{Draft, ETH_P_IP, ETH_P_IPV6};
+use super::{Stitcher, TCP, UDP};
+use crate::kernel::{Context, Direction, Event, PacketId, Pid, Station, Verdict};
 
 /// What `tcp_rcv_established` has on one CPU.
 #[derive(Debug, Default)]
@@ -28,5 +30,33 @@ impl InTcp {
         let packet = self.at(event);
         self.segments.remove(&event.context);
         packet
+    }
+}
+
+impl Stitcher<'_> {
+    /// Of an acknowledgement that comes when its socket has sent its FIN nothing is told but that it came
+    /// (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18, where `tcp_probe` is not). Whatever else comes is told of: it is
+    /// read or dropped, or TCP's with a probe. Of this host's own packets those of UDP's sockets have their hash.
+    pub(super) fn suppose_acknowledgements(&mut self) {
+        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp: BTreeSet<u32> = of_udp
+            .map(|draft| draft.hash)
+            .filter(|&hash| hash != 0)
+            .collect();
+        let is_untold = |draft: &Draft| {
+            draft.verdict == Verdict::Open
+                && draft.protocol == 0
+                && draft.station() == Some(Station::NetCore)
+                && !draft.is_held
+        };
+        for draft in &mut self.drafts {
+            let is_of_socket = draft.direction == Direction::Receive || draft.hash != 0;
+            let is_ip = matches!(draft.ethertype, ETH_P_IP | ETH_P_IPV6);
+            let is_bare = draft.network_bytes > 0 && draft.may_be_bare_segment();
+            if is_of_socket && is_ip && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash)
+            {
+                draft.protocol = TCP;
+            }
+        }
     }
 }

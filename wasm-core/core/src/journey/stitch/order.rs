@@ -1,7 +1,12 @@
 //! The order in which a packet passes the probes, which is what tells two packets
 //! at one address apart: a packet never goes back, save in the few ways below.
 
-use crate::kernel::{DropReason, Probe, Station};
+use super::Stitcher;
+use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Probe, Station};
+
+/// A packet that rests longer than this at a station that is no queue is not the
+/// one which next appears at its address.
+const IDLE_GAP: u64 = 1_000_000_000;
 
 /// A probe's place on the way of a packet: on the way down, then up. The numbers
 /// only compare.
@@ -125,4 +130,69 @@ pub(super) const fn can_follow(last: Order, next: Order) -> bool {
     // of the link after the frame was seen there.
     let returns_from_transmit = next.0 == 32 && (last.0 >= 56 || last.0 == Order::WIRE_SEND.0);
     reenters_core || is_forwarded || returns_from_transmit
+}
+
+impl Stitcher<'_> {
+    /// Whether `event` can be the next one of `packet`, which lives at its address.
+    pub(super) fn goes_on(
+        &self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        order: Order,
+    ) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
+        let is_of_another =
+            self.holds_less(packet, index, event) || self.is_other_segment(packet, index, event);
+        if draft.is_closed || draft.is_taken || is_looked_at_again || is_of_another {
+            return false;
+        }
+        if self.enters_another_device(packet, index, event, order)
+            || self.comes_back(packet, index, event)
+        {
+            return true;
+        }
+        if is_origin(event.probe) && draft.origin == Some(event.probe) {
+            return false;
+        }
+        // What comes out of `ip_do_fragment` is a piece, the first at the whole's address.
+        let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
+        let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
+        if is_cut && order > draft.order && order < Order::ARRIVE {
+            return false;
+        }
+        let Some(last) = draft.entries.last() else {
+            return true;
+        };
+        let rests = draft.station().is_some_and(Station::is_queue);
+        if !rests && event.time.since(self.run.time(last.event)) > IDLE_GAP {
+            return false;
+        }
+        let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
+        if turns_down {
+            // A router sends on to another device, from the softirq that received.
+            let dev = self.run.field(index, Field::Dev);
+            let is_same_cpu = self.run.cpu[last.event.at()] == event.cpu;
+            let is_in_hand = is_same_cpu
+                && self.run.context[last.event.at()] == event.context
+                && self
+                    .cpus
+                    .get(&event.cpu)
+                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
+            return can_follow(draft.order, order)
+                && (is_in_hand
+                    || self.waited_for_neighbour(packet, event)
+                    || self.is_let_pass(packet, event))
+                && (dev.is_none() || dev != draft.dev);
+        }
+        if can_follow(draft.order, order) {
+            return true;
+        }
+        // With few probes loopback's hand-over is only seen by the device's name.
+        let turns_around = draft.order >= Order::DRIVER_SEND
+            && draft.order < Order::ARRIVE
+            && order >= Order::NET_CORE;
+        turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
+    }
 }

@@ -40,6 +40,12 @@ pub(super) struct Task {
 }
 
 impl Task {
+    /// The calls before have returned.
+    pub fn forget_calls(&mut self) {
+        self.read.clear();
+        self.returned.0.clear();
+    }
+
     /// The call has not read the packet after all.
     pub fn forget(&mut self, packet: PacketId) {
         self.read.remove(&packet);
@@ -100,7 +106,10 @@ impl Stitcher<'_> {
         if event.probe == Probe::SysExit || event.probe == Probe::SysRecvfromRet {
             task.sending.clear();
         }
-        self.leave_splice(index, event.pid);
+        // A splice copies nothing: what the task has copied before it, it had read in other calls.
+        if self.leave_splice(index, event.pid) {
+            return;
+        }
         let Some(task) = self.tasks.get_mut(&event.pid) else {
             return;
         };

@@ -111,14 +111,13 @@ impl Stitcher<'_> {
         };
         // ICMP answers a request itself: its end is no reader's, and a socket may well have refused it.
         let is_used_up = |packet: PacketId| self.drafts[packet.at()].verdict == Verdict::Consumed;
-        let queue = &mut self.raws.0;
-        let of_readers = queue.iter_mut().filter(fits);
-        let mut of_readers = of_readers.filter(|waits| !is_used_up(waits.packet));
-        let found = match of_readers.next() {
-            Some(found) => Some(found),
-            None => self.raws.0.iter_mut().find(fits),
+        // A ping socket has the packet itself, which the copy then names.
+        let is_named = |waits: &Waiting| {
+            waits.freed.is_none() && copied.iter().any(|&(packet, ..)| packet == waits.packet)
         };
-        let Some(waits) = found else {
+        let rank = |waits: &Waiting| (!is_named(waits), is_used_up(waits.packet));
+        let fitting = self.raws.0.iter_mut().filter(fits);
+        let Some(waits) = fitting.min_by_key(|waits| rank(waits)) else {
             return;
         };
         waits.readers.push(event.sk);

@@ -6,8 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::datagrams::{Datagrams, Known};
+use super::datagrams::Datagrams;
 use super::draft::{Draft, Entry};
+use super::foretold::Foretold;
+use super::known::Known;
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::unread::Unread;
@@ -18,11 +20,11 @@ use crate::kernel::{
 use crate::run::Run;
 
 /// `MSG_PEEK` (`include/linux/socket.h`): nothing is taken from the queue.
-const PEEK: u32 = 0x2;
+pub(super) const PEEK: u32 = 0x2;
 /// `MSG_OOB`: TCP gives its urgent byte, which lies in the stream and which no other read gives.
 const OOB: u32 = 0x1;
 /// `MSG_ERRQUEUE`: what is read is a report of the kernel's about what was sent.
-const ERRQUEUE: u32 = 0x2000;
+pub(super) const ERRQUEUE: u32 = 0x2000;
 /// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
 const TRUNC: u32 = 0x20;
 
@@ -37,6 +39,7 @@ const NO_PROTOCOL: u32 = 0;
 pub(super) struct Reads {
     pub datagrams: Datagrams,
     pub unread: Unread,
+    pub foretold: Foretold,
     pub splices: Splices,
     streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
@@ -57,14 +60,24 @@ impl Reads {
     /// What a run lacks and has.
     pub fn of(run: &Run) -> Self {
         let has = |probe| run.probe.contains(&probe);
+        let infers = (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb));
+        let are_all_told = !has(Probe::LostEvents);
+        // Where events were lost, reads were.
+        let foretold = if infers.1 && are_all_told {
+            Foretold::of(run)
+        } else {
+            Foretold::default()
+        };
+        let only = only_datagram_socket(run);
         Self {
-            datagrams: Datagrams::new(!has(Probe::LostEvents), only_datagram_socket(run)),
+            datagrams: Datagrams::new(are_all_told, only, &foretold.spread),
             unread: Unread::of(run),
+            foretold,
             splices: Splices::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
-            infers: (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb)),
+            infers,
             unaddressed: Vec::new(),
             has_unaddressed: false,
             are_told: has(Probe::SockRecvLength),
@@ -137,6 +150,9 @@ impl Stitcher<'_> {
         let flags = field(Field::Flags).unwrap_or(0);
         let is_of_others =
             field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL);
+        if is_of_others && let Some(&(.., bytes)) = copied.last() {
+            self.read_of_held(index, event, bytes);
+        }
         if is_of_others || flags & ERRQUEUE != 0 {
             self.disown(&copied, event.pid);
             return;
@@ -174,7 +190,10 @@ impl Stitcher<'_> {
                     return;
                 }
                 if let Some(&(packet, ..)) = copied.last() {
-                    let draft = &self.drafts[packet.at()];
+                    let draft = &mut self.drafts[packet.at()];
+                    draft.is_taken = true;
+                    // Its memory may be given back much later.
+                    draft.end = draft.end.or(Some(event.time));
                     match draft.share {
                         Some(share) => self.reads.datagrams.clones.note_read(event.sk, share),
                         None => self.reads.datagrams.bind(draft.hash, event.sk),
@@ -199,22 +218,30 @@ impl Stitcher<'_> {
         bytes: u32,
         copy: EventIdx,
     ) -> Option<PacketId> {
-        let known = Drafts {
+        let known = Known {
             drafts: &self.drafts,
             run: self.run,
         };
-        let datagrams = &mut self.reads.datagrams;
-        datagrams.forget(event.sk, bytes, &known);
         let (sk, pid) = (event.sk, event.pid);
-        let read = datagrams.read(sk, bytes, pid, &known);
+        let read = self.reads.foretold.read(index);
+        let datagrams = &mut self.reads.datagrams;
+        if let Some(read) = read {
+            datagrams.bind(read.hash, sk);
+        }
+        datagrams.forget(event.sk, bytes, &known);
+        let read = read.or_else(|| datagrams.read(sk, bytes, pid, &known));
         let read = read.or_else(|| self.reads.unread.read(sk, bytes, pid, &known))?;
         let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
         draft.payload = read.bytes;
         draft.copied = Some(bytes);
-        draft.sk = event.sk;
+        draft.sk = if read.is_doubtful { draft.sk } else { event.sk };
         self.confirm_fragments(packet, read.bytes);
-        self.read_by(packet, index, copy, event.pid);
+        if read.is_doubtful {
+            self.read_by_someone(packet, index);
+        } else {
+            self.read_by(packet, index, copy, event.pid);
+        }
         Some(packet)
     }
 
@@ -359,30 +386,4 @@ fn read_before(draft: &Draft, run: &Run) -> Verdict {
         pid: run.event(copy.event).pid,
         read: copy.event,
     })
-}
-
-/// What the drafts know of a datagram.
-struct Drafts<'a> {
-    drafts: &'a [Draft],
-    run: &'a Run,
-}
-
-impl Known for Drafts<'_> {
-    fn is_gone(&self, packet: PacketId) -> bool {
-        let draft = &self.drafts[packet.at()];
-        draft.is_closed || draft.is_superseded || draft.verdict != Verdict::Open
-    }
-
-    fn woke(&self, packet: PacketId) -> Pid {
-        self.drafts[packet.at()].woke
-    }
-
-    fn sender(&self, packet: PacketId) -> Option<Pid> {
-        self.drafts[packet.at()].sender
-    }
-
-    fn may_share(&self, one: Pid, other: Pid) -> bool {
-        let name = |pid| self.run.comm.get(&pid);
-        name(one).is_some() && name(one) == name(other)
-    }
 }

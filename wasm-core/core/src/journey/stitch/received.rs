@@ -53,7 +53,7 @@ const MANY: usize = 256;
 
 impl Receiving {
     /// A packet enters; one that comes again is in hand once.
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         packet: PacketId,
         at: Option<EventIdx>,
@@ -159,7 +159,7 @@ impl Receiving {
         self.packets.retain(|&other| other != packet);
     }
 
-    fn is_at(&self, event: &Event) -> bool {
+    pub(super) fn is_at(&self, event: &Event) -> bool {
         self.place == Some((event.pid, event.context))
     }
 }
@@ -168,6 +168,7 @@ impl Stitcher<'_> {
     /// `netif_receive_skb`: a packet enters the protocols.
     pub(super) fn receive(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
+        draft.is_held = false;
         if event.len != Event::NO_LEN {
             draft.network_bytes = event.len;
         }
@@ -186,6 +187,7 @@ impl Stitcher<'_> {
             );
         let place = (event.pid, event.context);
         let at = draft.entries.last().map(|entry| entry.event);
+        self.came_last.note(event.cpu, packet);
         let cpu = self.cpu(event.cpu);
         // TCP is done with what it looked at: it turns to no other packet before that.
         cpu.in_tcp.leave(event);
@@ -221,27 +223,25 @@ impl Stitcher<'_> {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
             Some(proto) => self.queue_raw(index, event, proto),
-            None => self.queue_share(index, event),
+            None => self.tell_others(index, event),
         }
     }
 
     fn queue_datagram(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(UDP) {
-            return;
-        }
-        if !self.cpu(event.cpu).receiving.is_at(event) {
+        if !self.reads.are_inferred(UDP) || !self.cpu(event.cpu).receiving.is_at(event) {
             return;
         }
         if let Some((packet, bytes)) = self.next_segment(event) {
             let hash = self.drafts[packet.at()].hash;
             self.cpu(event.cpu).receiving.queued = Some(packet);
             self.queue(packet, index, event);
-            self.reads.datagrams.wait(Datagram {
+            self.wait_for_read(Datagram {
                 packet,
                 bytes,
                 hash,
                 share: None,
                 ready: index,
+                is_doubtful: false,
             });
             return;
         }
@@ -265,6 +265,7 @@ impl Stitcher<'_> {
                 hash,
                 share: None,
                 ready: index,
+                is_doubtful: false,
             };
             receiving.wait(datagram);
             self.queue(packet, index, event);
@@ -273,7 +274,7 @@ impl Stitcher<'_> {
             self.fragments.suppose(packet, parts, index);
             return;
         }
-        self.queue_again(index, event);
+        self.queue_further(index, event);
     }
 
     fn queue_probed(&mut self, index: EventIdx, event: &Event) {

@@ -124,8 +124,12 @@ impl Stitcher<'_> {
         for &(_, copy, _) in copied {
             self.packet_of[copy.at()] = PacketId::NONE;
         }
-        self.packet_of[copy.at()] = packet;
-        self.drafts[packet.at()].skb = skb;
+        let draft = &mut self.drafts[packet.at()];
+        // Where the reader is not known, nor is it known that this copy was of it.
+        if draft.entries.iter().any(|entry| entry.event == copy) {
+            self.packet_of[copy.at()] = packet;
+            draft.skb = skb;
+        }
         true
     }
 }

@@ -7,6 +7,7 @@
 //! share is the packet's (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, `packet_release`).
 
 use super::draft::Entry;
+use super::fragments::FRAGMENT_LEAST;
 use super::order::Order;
 use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
@@ -14,10 +15,6 @@ use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// Where a packet socket gives its share back when a packet comes.
 const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
-
-/// Bytes of a fragment that is cut for a path of the least length which Linux learns (`net/ipv4/route.c: ip_rt_min_pmtu`,
-/// v6.18: 552), but the last.
-const FRAGMENT_LEAST: u32 = 552 - 8;
 
 /// So many packets of which nothing was told are looked through: a recording may have thousands of CPUs.
 const LOOK: usize = 4096;

@@ -28,6 +28,8 @@ pub(super) struct Splices {
     begun: BTreeSet<Ends>,
     /// Sockets of which all that waits is known.
     known: BTreeSet<AddrId>,
+    /// The task that took something off each socket last without a copy, and when.
+    by: BTreeMap<AddrId, (Pid, EventIdx)>,
     /// The cookies of sockets that were left without a copy: how much was taken may be unknown.
     left: BTreeSet<u32>,
     /// The cookies of sockets that their peers have reset.
@@ -45,6 +47,11 @@ impl Splices {
         if self.socket_of.insert(cookie, sk) != Some(sk) && self.begun.contains(&ends) {
             self.known.insert(sk);
         }
+    }
+
+    /// Who took something off a socket last without a copy, and when.
+    pub fn last_by(&self, sk: AddrId) -> Option<(Pid, EventIdx)> {
+        self.by.get(&sk).copied()
     }
 
     /// `tcp_receive_reset`.
@@ -83,7 +90,11 @@ impl Stitcher<'_> {
         if std::mem::take(&mut splice.has_copied) {
             return;
         }
-        self.reads.splices.left.insert(cookie);
+        let splices = &mut self.reads.splices;
+        splices.left.insert(cookie);
+        if let Some(&sk) = splices.socket_of.get(&cookie) {
+            splices.by.insert(sk, (event.pid, index));
+        }
         if splice.cookie != cookie {
             splice.adjusted.clear();
         }
@@ -93,14 +104,20 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A system call returns: if it was a splice off a stream, what it moved is read.
-    pub(super) fn leave_splice(&mut self, index: EventIdx, pid: Pid) {
-        if self.run.field_name(index, Field::Func) != Some(SPLICE) {
-            return;
+    /// A system call returns: if it was a splice off a stream, what it moved is read. Whether it was a splice.
+    pub(super) fn leave_splice(&mut self, index: EventIdx, pid: Pid) -> bool {
+        let is_splice = self.run.field_name(index, Field::Func) == Some(SPLICE);
+        if is_splice {
+            self.move_spliced(index, pid);
         }
+        is_splice
+    }
+
+    fn move_spliced(&mut self, index: EventIdx, pid: Pid) {
         let Some(task) = self.tasks.get_mut(&pid) else {
             return;
         };
+        task.forget_calls();
         let Splice {
             cookie, adjusted, ..
         } = std::mem::take(&mut task.splice);

@@ -7,14 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Stitcher;
 use super::merges::Odd;
 use super::order::Order;
+use super::transmit::LINK_HEADER;
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe};
 use crate::run::Run;
 
-/// The names of the devices that send through another, and of those that a task reads.
+/// The names of the devices that send through another, of those that a task reads, and of those that give back what they
+/// are sent.
 #[derive(Debug, Default)]
 pub(super) struct Stacked {
     above: BTreeSet<u32>,
     read: BTreeSet<u32>,
+    returning: BTreeSet<u32>,
 }
 
 impl Stacked {
@@ -24,10 +27,14 @@ impl Stacked {
         let mut sent: BTreeMap<AddrId, u32> = BTreeMap::new();
         let mut sending: BTreeMap<AddrId, (CpuId, u32)> = BTreeMap::new();
         let mut tunnels = Tunnels::default();
+        let mut returns = Returns::default();
         for index in run.indices() {
             let (probe, cpu) = (run.probe[index.at()], run.cpu[index.at()]);
             if TOLD_OF_TUNNELS.contains(&probe) {
                 tunnels.take(run, index);
+            }
+            if TOLD_OF_RETURNS.contains(&probe) {
+                returns.take(run, index);
             }
             match probe {
                 Probe::NetDevStartXmit => {
@@ -63,6 +70,9 @@ impl Stacked {
             }
         }
         found.above.append(&mut tunnels.found());
+        if run.probe.contains(&Probe::ConsumeSkb) {
+            found.returning = &returns.coming - &returns.others;
+        }
         found
     }
 
@@ -135,7 +145,89 @@ impl Tunnels {
 /// Ethernet (18, 22), or UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926).
 const TUNNEL_HEADERS: [u32; 12] = [20, 24, 28, 38, 42, 50, 40, 44, 48, 58, 62, 70];
 
+/// What tells of the devices that give packets back: they are sent, and come in or are sent again, or are freed.
+const TOLD_OF_RETURNS: [Probe; 8] = [
+    Probe::NetDevStartXmit,
+    Probe::NetifRxEntry,
+    Probe::NetifRx,
+    Probe::NetDevXmit,
+    Probe::NetifReceiveSkbEntry,
+    Probe::NetDevQueue,
+    Probe::ConsumeSkb,
+    Probe::KfreeSkb,
+];
+
+/// Intermediate devices, to which `mirred` redirects packets: after their queue each goes on at the device that it was
+/// redirected from (`drivers/net/ifb.c: ifb_ri_tasklet`, v6.18). Other devices free what they sent.
+#[derive(Debug, Default)]
+struct Returns {
+    /// The device, how long the packet is there, and whether it has left.
+    sent: BTreeMap<AddrId, (u32, u32, bool)>,
+    coming: BTreeSet<u32>,
+    others: BTreeSet<u32>,
+}
+
+impl Returns {
+    fn take(&mut self, run: &Run, index: EventIdx) {
+        let (probe, skb) = (run.probe[index.at()], run.skb(index));
+        let (dev, len) = (run.field(index, Field::Dev), run.event(index).len);
+        match (probe, dev) {
+            (Probe::NetDevStartXmit, Some(dev)) => {
+                self.sent.insert(skb, (dev, len, false));
+                return;
+            }
+            // To the other end of a veth pair.
+            (Probe::NetifRxEntry | Probe::NetifRx, _) => {
+                self.sent.remove(&skb);
+                return;
+            }
+            (Probe::NetDevXmit, _) => {
+                if let Some((.., has_left)) = self.sent.get_mut(&skb) {
+                    *has_left = true;
+                }
+                return;
+            }
+            _ => {}
+        }
+        let Some((by, bytes, true)) = self.sent.remove(&skb) else {
+            return;
+        };
+        let is_back = dev.is_some_and(|dev| dev != by) && is_as_long(bytes, len);
+        let kind = if is_back {
+            &mut self.coming
+        } else {
+            &mut self.others
+        };
+        kind.insert(by);
+    }
+}
+
+/// Whether a packet that was sent with so many bytes may have so many where it is seen next: its link's header counts where
+/// it is sent.
+const fn is_as_long(sent: u32, seen: u32) -> bool {
+    sent == seen || sent == seen.saturating_add(LINK_HEADER)
+}
+
 impl Stitcher<'_> {
+    /// Whether the packet goes on at this event behind a device that gives it back.
+    pub(super) fn comes_back(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let dev = self.run.field(index, Field::Dev);
+        let is_way = matches!(
+            event.probe,
+            Probe::NetifReceiveSkbEntry | Probe::NetDevQueue
+        );
+        let is_sent = Order::of(Probe::NetDevXmit) == Some(draft.order);
+        is_way
+            && is_sent
+            && dev.is_some()
+            && dev != draft.dev
+            && draft
+                .dev
+                .is_some_and(|by| self.stacked.returning.contains(&by))
+            && is_as_long(draft.bytes, event.len)
+    }
+
     /// Notes a packet that comes in by a device of the name of the one by which it left just now. Loopback alone is one.
     pub(super) fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
         let draft = &self.drafts[packet.at()];

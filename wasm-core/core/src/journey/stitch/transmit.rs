@@ -41,6 +41,7 @@ impl Stitcher<'_> {
         match event.probe {
             _ if is_first_piece => self.cut_by_ip(cutting, packet),
             Probe::IpFinishOutput2 => self.cut_by_ip(cutting, packet),
+            Probe::NetDevQueue => self.take_piece(packet, event),
             Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => {
                 let whole = queued.filter(|whole| self.drafts[whole.at()].bytes > event.len);
                 if let Some(whole) = whole {

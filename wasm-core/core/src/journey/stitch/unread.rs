@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
-use super::datagrams::{Datagram, Datagrams, Known};
+use super::datagrams::{Datagram, Datagrams};
+use super::known::Known;
 use crate::kernel::{AddrId, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
 
@@ -47,7 +48,7 @@ impl Unread {
         }
         Self {
             received: unread,
-            waiting: Datagrams::new(false, None),
+            waiting: Datagrams::default(),
         }
     }
 
@@ -57,7 +58,7 @@ impl Unread {
         sk: AddrId,
         bytes: u32,
         reader: Pid,
-        known: &impl Known,
+        known: &Known<'_>,
     ) -> Option<Datagram> {
         self.waiting.forget(sk, bytes, known);
         self.waiting.read(sk, bytes, reader, known)
@@ -73,7 +74,7 @@ impl Stitcher<'_> {
         if received.is_some_and(|at| self.reads.unread.received.contains(&at)) {
             self.reads.unread.waiting.wait(datagram);
         } else {
-            self.reads.datagrams.wait(datagram);
+            self.wait_for_read(datagram);
         }
     }
 

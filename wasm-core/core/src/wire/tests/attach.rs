@@ -264,6 +264,33 @@ fn a_capture_of_another_link_changes_nothing() {
     assert_eq!(attachment.notes.len(), 1);
 }
 
+/// A recording of tracepoints alone has lengths to compare and no more: some frames of another time's capture fit.
+#[test]
+fn a_capture_of_which_little_is_found_is_said_to_be_of_another_recording() {
+    const TRACEPOINTS: &str = "\
+# kperf 2
+1 ev netif_receive_skb ts 5.000012 cpu 0 skb ffff888000000100 len 44 dev eth0
+2 ev netif_receive_skb ts 5.000022 cpu 0 skb ffff888000000200 len 52 dev eth0
+3 ev netif_receive_skb ts 5.000900 cpu 0 skb ffff888000000300 len 60 dev eth0
+";
+    let of_length = |bytes: usize| {
+        let payload = vec![0; bytes - 28];
+        let packet = ipv4(true, 17, 7, 0x4000, &udp(40_000, 5001, &payload));
+        ethernet(true, &packet)
+    };
+    let told = |lengths: [usize; 3]| {
+        let times = [1_000, 1_010, 1_888].into_iter();
+        let frames: Vec<_> = times.zip(lengths.map(of_length)).collect();
+        let (_, attachment) = join(TRACEPOINTS, &frames, None);
+        attachment
+            .notes
+            .iter()
+            .any(|note| note.code == "wire.few_found")
+    };
+    assert!(!told([44, 52, 60]));
+    assert!(told([44, 90, 95]));
+}
+
 #[test]
 fn frames_that_cannot_be_read_are_told_of() {
     let frame = |bytes: Vec<u8>| Sent { time: 1_000, bytes };

@@ -1,0 +1,171 @@
+//! Packets that netfilter holds until a program has judged them (`NFQUEUE`).
+//!
+//! `net/netfilter/nfnetlink_queue.c: nfqnl_enqueue_packet` (v6.18) tells a program of the packet in hand, by a message
+//! over netlink, and `nfqnl_reinject` goes on with the packet within the call that brings the verdict: it is sent on, or
+//! comes to a socket, of which nothing names the packet. It is the one of whose message the program has read.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::draft::Draft;
+use super::order::Order;
+use super::received::{Receiving, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use super::transmit::LINK_HEADER;
+use super::{Stitcher, TCP};
+use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Pid, Probe};
+
+/// The family of netlink's sockets (`include/linux/socket.h`).
+const AF_NETLINK: u32 = 16;
+/// The family of packet sockets.
+pub(super) const AF_PACKET: u32 = 17;
+/// The function that puts packets into a queue.
+const ENQUEUES: &str = "nfqnl_enqueue_packet";
+/// Bytes of a message beside the packet, at most.
+const MESSAGE_HEADERS: u32 = 256;
+/// So many packets are kept, more than a queue of netfilter holds by default (1024).
+const MANY: usize = 4096;
+/// So many messages are looked through for one read: those of other programs stand among them.
+const LOOK: usize = 64;
+
+/// The packets that are held.
+#[derive(Debug, Default)]
+pub(super) struct Netfilter {
+    /// Those of which no program has read, in the order of their messages.
+    unread: VecDeque<PacketId>,
+    /// Those of which each program has read, and which it has not judged.
+    read: BTreeMap<Pid, VecDeque<PacketId>>,
+}
+
+impl Receiving {
+    /// The first packet in hand for which this holds.
+    pub fn first_at(&self, event: &Event, is_it: impl Fn(PacketId) -> bool) -> Option<PacketId> {
+        let mut packets = self.packets.iter().copied();
+        packets.find(|&packet| self.is_at(event) && is_it(packet))
+    }
+}
+
+impl Stitcher<'_> {
+    /// `sk_data_ready` of a socket of another family than IP's: a packet socket has a share of what just comes, or a
+    /// program is told over netlink, which may be of a packet that netfilter holds for it.
+    pub(super) fn tell_others(&mut self, index: EventIdx, event: &Event) {
+        match self.run.field(index, Field::Family) {
+            None | Some(AF_PACKET) => self.queue_share(index, event),
+            Some(AF_NETLINK) => self.hold(event),
+            Some(_) => {}
+        }
+    }
+
+    /// The packet in hand is held, as far as nothing more is told of it.
+    fn hold(&mut self, event: &Event) {
+        let drafts = &self.drafts;
+        let is_new = |packet: PacketId| {
+            let draft = &drafts[packet.at()];
+            !draft.is_closed && !draft.is_held && draft.order < Order::TRANSPORT
+        };
+        let receiving = &self.cpus.entry(event.cpu).or_default().receiving;
+        if let Some(packet) = receiving.first_at(event, is_new) {
+            self.drafts[packet.at()].is_held = true;
+            let unread = &mut self.netfilter.unread;
+            unread.push_back(packet);
+            let surplus = unread.len().saturating_sub(MANY);
+            unread.drain(..surplus);
+        }
+    }
+
+    /// A read of a netlink socket that copied so many bytes: of a message with a packet that is held.
+    pub(super) fn read_of_held(&mut self, index: EventIdx, event: &Event, bytes: u32) {
+        if self.run.field(index, Field::Family) != Some(AF_NETLINK) {
+            return;
+        }
+        let drafts = &self.drafts;
+        let unread = &mut self.netfilter.unread;
+        while unread
+            .pop_front_if(|packet| !is_held(&drafts[packet.at()]))
+            .is_some()
+        {}
+        let fits = |packet: &PacketId| {
+            let draft = &drafts[packet.at()];
+            let headers = bytes.checked_sub(draft.network_bytes);
+            is_held(draft) && headers.is_some_and(|headers| headers <= MESSAGE_HEADERS)
+        };
+        let found = unread.iter().take(LOOK).position(fits);
+        let read = self.netfilter.read.entry(event.pid).or_default();
+        if let Some(packet) = found.and_then(|at| unread.remove(at)) {
+            read.push_back(packet);
+            let surplus = read.len().saturating_sub(MANY);
+            read.drain(..surplus);
+        }
+    }
+
+    /// A program has sent a message over netlink: the packet that it read of first is judged.
+    pub(super) fn judge_held(&mut self, index: EventIdx, event: &Event) {
+        if self.run.field(index, Field::Family) == Some(AF_NETLINK)
+            && let Some(read) = self.netfilter.read.get_mut(&event.pid)
+        {
+            read.pop_front();
+        }
+    }
+
+    /// Within the call in which a program brings its verdict a socket gets the packet, which is in hand again.
+    /// TCP's segments are named.
+    pub(super) fn take_up_held(&mut self, index: EventIdx, event: &Event) {
+        let proto = self.run.field(index, Field::Proto);
+        let is_unnamed = proto.is_some_and(|proto| proto != u32::from(TCP));
+        if event.context != Context::Kernel || !is_unnamed {
+            return;
+        }
+        let Some(read) = self.netfilter.read.get_mut(&event.pid) else {
+            return;
+        };
+        let mut waiting = read.iter().copied();
+        let Some(packet) = waiting.find(|packet| is_held(&self.drafts[packet.at()])) else {
+            return;
+        };
+        self.drafts[packet.at()].is_held = false;
+        let place = (event.pid, event.context);
+        let receiving = &mut self.cpu(event.cpu).receiving;
+        receiving.enter(packet, None, place, false);
+    }
+
+    /// Whether what is freed was a segment for which the queue had no room, at an address that another packet had before:
+    /// a large packet is cut for a program that does not ask for it whole.
+    pub(super) fn refuses_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        self.is_freed_in(index, ENQUEUES) && !self.just_comes(packet, event)
+    }
+
+    /// Whether the segment that TCP looks at has the memory of a packet that was held: it is of another length.
+    pub(super) fn is_other_segment(
+        &self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+    ) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let payload = self.run.field(index, Field::Payload).unwrap_or(0);
+        let headers = draft
+            .network_bytes
+            .wrapping_sub(draft.ip_header().wrapping_add(payload));
+        let is_possible = (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers);
+        draft.is_held && event.probe == Probe::TcpProbe && !is_possible
+    }
+
+    /// Whether the packet was cut into segments, which are held.
+    pub(super) fn is_cut_for_program(&self, packet: PacketId, index: EventIdx) -> bool {
+        self.drafts[packet.at()].is_held && self.is_freed_in(index, ENQUEUES)
+    }
+
+    /// Whether the packet is sent on at this event by a program that has judged it.
+    pub(super) fn is_let_pass(&self, packet: PacketId, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let header = event.len.checked_sub(draft.network_bytes);
+        is_held(draft)
+            && matches!(header, Some(0 | LINK_HEADER))
+            && event.probe == Probe::NetDevQueue
+            && self.netfilter.read.contains_key(&event.pid)
+    }
+}
+
+/// Whether netfilter may hold the packet still: nothing has told of it since.
+fn is_held(draft: &Draft) -> bool {
+    let is_below_transport = Order::NET_CORE <= draft.order && draft.order < Order::TRANSPORT;
+    draft.is_held && is_below_transport && !draft.is_closed && !draft.is_superseded
+}

@@ -1,0 +1,88 @@
+//! Datagrams that another CPU puts into their socket's queue.
+//!
+//! Several CPUs that receive for one UDP socket at once leave their datagrams on a list, and the one that was first puts all
+//! into the socket's queue and tells the reader of each (`net/ipv4/udp.c: __udp_enqueue_schedule_skb`, v6.18). Of what was
+//! left on the list nothing is told on its own CPU.
+
+use std::collections::VecDeque;
+
+use super::datagrams::Datagram;
+use super::draft::Draft;
+use super::order::Order;
+use super::{Stitcher, TCP, UDP};
+use crate::kernel::{CpuId, Event, EventIdx, PacketId, Probe, Verdict};
+
+/// What came last, on all CPUs, in order.
+#[derive(Debug, Default)]
+pub(super) struct CameLast(VecDeque<(CpuId, PacketId)>);
+
+/// So many are looked through: more than CPUs receive for one socket at once.
+const MANY: usize = 64;
+
+/// Nanoseconds for which a datagram is on such a list at most: the first CPU takes it as soon as it has the queue's lock.
+const LONGEST: u64 = 100_000;
+
+impl CameLast {
+    /// A packet enters the protocols.
+    pub fn note(&mut self, cpu: CpuId, packet: PacketId) {
+        if self.0.len() == MANY {
+            self.0.pop_front();
+        }
+        self.0.push_back((cpu, packet));
+    }
+}
+
+impl Stitcher<'_> {
+    /// `sk_data_ready` when all that this CPU had in hand is queued.
+    pub(super) fn queue_further(&mut self, index: EventIdx, event: &Event) {
+        if !self.queue_of_other_cpu(index, event) {
+            self.queue_again(index, event);
+        }
+    }
+
+    /// It is of the datagram that came first on another CPU, if one just came there of which nothing is told. Whether there
+    /// was one.
+    fn queue_of_other_cpu(&mut self, index: EventIdx, event: &Event) -> bool {
+        if self.cpu(event.cpu).receiving.queued_last(event).is_none() {
+            return false;
+        }
+        let is_left = |&&(cpu, packet): &&(CpuId, PacketId)| {
+            cpu != event.cpu && self.may_be_left(&self.drafts[packet.at()], event)
+        };
+        let Some(&(cpu, packet)) = self.came_last.0.iter().find(is_left) else {
+            return false;
+        };
+        let receiving = &mut self.cpu(cpu).receiving;
+        receiving.let_go(packet);
+        receiving.silent.retain(|&other| other != packet);
+        let draft = &mut self.drafts[packet.at()];
+        draft.protocol = UDP;
+        let datagram = Datagram {
+            packet,
+            bytes: draft.datagram_bytes(),
+            hash: draft.hash,
+            share: None,
+            ready: index,
+            is_doubtful: false,
+        };
+        self.queue(packet, index, event);
+        self.wait_to_be_read(datagram);
+        self.cpu(event.cpu).receiving.wait(datagram);
+        true
+    }
+
+    fn may_be_left(&self, draft: &Draft, event: &Event) -> bool {
+        let came = draft.entries.last().map(|last| last.event);
+        let has_just_come = came.is_some_and(|came| {
+            self.run.probe[came.at()] == Probe::NetifReceiveSkb
+                && event.time.since(self.run.time(came)) <= LONGEST
+        });
+        has_just_come
+            && draft.verdict == Verdict::Open
+            && draft.protocol != TCP
+            && draft.order < Order::TRANSPORT
+            && !(draft.is_closed || draft.is_superseded || draft.is_held)
+            && draft.datagram_bytes() > 0
+            && self.reads.socket_of(draft.hash).is_none()
+    }
+}
