@@ -34,6 +34,27 @@ const reading = (line, what) =>
 /** An event that every importer of ftrace knows, so that what follows is taken for ftrace. */
 const KNOWN = `${ftrace(0, 'softirq_raise: vec=3 [action=NET_RX]')}\n`;
 
+/** So many datagrams come, are read on another CPU, and are then freed where they came, the last one first. */
+const FLUSHED = 1000;
+
+function readElsewhere(line) {
+  const [block, place] = [Math.floor((line - 1) / (4 * FLUSHED)), (line - 1) % (4 * FLUSHED)];
+  const [step, within] = [place % 3, Math.floor(place / 3)];
+  const memory = (number) => `skbaddr=${address((block * FLUSHED + number) * 256)}`;
+  if (place >= 3 * FLUSHED) {
+    const freed = 4 * FLUSHED - 1 - place;
+    return ftrace(line, `consume_skb: ${memory(freed)} location=skb_defer_free_flush+0x70/0xb0`);
+  }
+  if (step === 0) return ftrace(line, `netif_receive_skb: dev=lo ${memory(within)} len=92`);
+  if (step === 1) {
+    return ftrace(line, 'sk_data_ready: family=2 protocol=17 func=sock_def_readable');
+  }
+  const reader = within % 7;
+  const socket = address(2 ** 32 + reader * 1024);
+  const told = `sk address = ${socket}, family = AF_INET protocol = 0x11, length = 64, error = 0, flags = 0x0`;
+  return `         python3-${500 + reader} [001] ..... ${stamp(line)}: sock_recv_length: ${told}`;
+}
+
 /** What is at the head of a shape's file, and each further line by its number from 1. */
 const SHAPES = [
   {
@@ -152,6 +173,7 @@ const SHAPES = [
         ? reading(line, `skb_copy_datagram_iter ${skb(0)} len 64 count 64`)
         : received(line, `tcp_queue_rcv ${sk(0)} ${skb(line)} len 64`),
   },
+  { name: 'datagrams that another CPU reads', head: KNOWN, of: readElsewhere },
   {
     name: 'softirqs that never end',
     head: KNOWN,
