@@ -257,6 +257,7 @@ impl<'run> Stitcher<'run> {
                 self.reassemble_unobserved(packet, index);
             }
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
+                self.leave_backlog(packet, index, event);
                 self.drafts[packet.at()].is_acknowledging = true;
                 self.cpu(event.cpu).in_tcp.turn_to(packet, event);
             }

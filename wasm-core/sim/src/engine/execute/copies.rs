@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::engine::cpu::op::About;
 use crate::engine::ids::{BufferId, Device};
 use crate::engine::memory::Access;
-use crate::engine::memory::skbuff::{Buffer, SkBuff};
+use crate::engine::memory::skbuff::{Buffer, Pieces, SkBuff};
 
 /// Index of the name of user memory; that of packet data is 0.
 const USER: u8 = 1;
@@ -107,33 +107,19 @@ impl Engine {
             });
         };
         let packet = &self.core.skbs[skb];
-        let mut skip = packet.len().saturating_sub(packet.unread);
         if packet.next.is_none() {
+            let skip = packet.len().saturating_sub(packet.unread);
             let (buffer, offset) = (packet.buffer, packet.offset + skip);
             return buffer.map_or(0, |buffer| {
                 self.access_buffer(cpu, buffer, offset, count, access)
             });
         }
-        let (mut piece, mut left, mut cost) = (Some(skb), count, 0);
-        while let Some(skb) = piece.filter(|_| left > 0) {
-            let SkBuff {
-                own,
-                buffer,
-                offset,
-                next,
-                ..
-            } = self.core.skbs[skb];
-            if skip < own {
-                let bytes = left.min(own - skip);
-                if let Some(buffer) = buffer {
-                    cost += self.access_buffer(cpu, buffer, offset + skip, bytes, access);
-                }
-                left -= bytes;
-                skip = 0;
-            } else {
-                skip -= own;
+        let (mut pieces, mut cost) = (Pieces::of(packet, skb, count), 0);
+        while let Some((piece, skip, bytes)) = pieces.next(&self.core.skbs) {
+            let SkBuff { buffer, offset, .. } = self.core.skbs[piece];
+            if let Some(buffer) = buffer {
+                cost += self.access_buffer(cpu, buffer, offset + skip, bytes, access);
             }
-            piece = next;
         }
         cost
     }

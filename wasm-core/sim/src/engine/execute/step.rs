@@ -1,10 +1,13 @@
 //! A step of a path begins: its lock, its probe, the lines it accesses, and what all of it
 //! costs and is charged to.
 
+use std::iter;
+
 use crate::engine::Engine;
 use crate::engine::cpu::code::{NO_LOCK, Path, Ready};
 use crate::engine::cpu::op::About;
 use crate::engine::memory::Access;
+use crate::engine::memory::skbuff::Pieces;
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
 
@@ -49,15 +52,24 @@ impl Engine {
         Some(SimTime(cost))
     }
 
-    /// What `cycles_each` of a step counts: further pieces of the packet, or the path's count.
-    fn count_of(&self, path: Path, about: About) -> u32 {
+    /// What `cycles_each` of a step counts: the fragments of a datagram behind the first, each an `sk_buff` of
+    /// `frag_list`, of a copy those that it concerns; or the path's count. What GRO or a backlog has joined is
+    /// in pages of one `sk_buff`.
+    fn count_of(&self, path: Path, About { skb, count, .. }: About) -> u32 {
+        let skbs = &self.core.skbs;
         match path {
-            Path::CopyToUser | Path::ChecksumCopyToUser | Path::UdpRecvDone | Path::SkbFree => {
-                about
-                    .skb
-                    .map_or(0, |skb| self.core.skbs[skb].frames.saturating_sub(1))
+            Path::CopyToUser | Path::ChecksumCopyToUser => {
+                let Some(skb) = skb.filter(|&skb| skbs[skb].frame.is_udp) else {
+                    return 0;
+                };
+                let mut pieces = Pieces::of(&skbs[skb], skb, count);
+                let concerned = iter::from_fn(|| pieces.next(skbs)).count() as u32;
+                concerned.saturating_sub(1)
             }
-            _ => about.count,
+            Path::UdpRecvDone | Path::SkbFree => {
+                skb.map_or(0, |skb| skbs[skb].frames.saturating_sub(1))
+            }
+            _ => count,
         }
     }
 

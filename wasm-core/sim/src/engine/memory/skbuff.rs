@@ -1,10 +1,9 @@
 //! Packets: what a frame says, and the `sk_buff` that holds one in a host's memory.
 
 use crate::cache::ObjectId;
-use crate::config::kernel::Coalescing;
 use crate::engine::core::Core;
 use crate::engine::cpu::op::About;
-use crate::engine::ids::{BufferId, Device, SkbId, SockId};
+use crate::engine::ids::{BufferId, Device, SkbId, SockId, Table};
 use crate::tcp::Segment;
 use ringside::kernel::{AddrId, Probe};
 
@@ -78,10 +77,11 @@ pub struct SkBuff {
     pub sum_with_copy: bool,
     /// Whether RPS has moved it already.
     pub is_steered: bool,
-    /// Fragments of the packet that it and those before it in a queue have become; 0: it is the first.
-    pub joined: u16,
-    /// Fragments of those that have joined it in a backlog.
-    pub behind: u16,
+    /// Its fragments, where others have joined it in a backlog; nothing where what it holds tells them.
+    pub fragments: Option<u16>,
+    /// Fragments of the packet that it and those before it in a receive queue have become; nothing where it is the
+    /// first.
+    pub joined: Option<u16>,
     /// Whether its data are those that its sender keeps until they are acknowledged (`skb_cloned`).
     pub is_cloned: bool,
     /// Bytes that it counts in its sender's buffer (`truesize`, until `sock_wfree`).
@@ -110,8 +110,8 @@ impl Default for SkBuff {
             device: Device::Loopback,
             sum_with_copy: false,
             is_steered: false,
-            joined: 0,
-            behind: 0,
+            fragments: None,
+            joined: None,
             is_cloned: false,
             truesize: 0,
             own: 0,
@@ -127,7 +127,10 @@ impl Default for SkBuff {
 impl SkBuff {
     /// Fragments beside a linear head, where a sender's data are in pages of so many bytes: the pages that a
     /// packet of this host has bytes on; of one from a NIC each frame but the first.
-    pub fn fragments(&self, page_bytes: u32) -> u16 {
+    fn fragments(&self, page_bytes: u32) -> u16 {
+        if let Some(fragments) = self.fragments {
+            return fragments;
+        }
         let fragments = match self.device {
             Device::Loopback => {
                 let page = u64::from(page_bytes);
@@ -139,23 +142,27 @@ impl SkBuff {
         u16::try_from(fragments).unwrap_or(u16::MAX)
     }
 
-    /// The fragments of the packet that one before it in a queue becomes as this one joins it, if it can
-    /// (`skb_try_coalesce`: what is in this one's head becomes a fragment).
-    pub fn joins(&self, before: &Self, coalescing: Coalescing) -> Option<u16> {
-        let Coalescing {
-            max_fragments,
-            page_bytes,
-        } = coalescing;
-        let had = match before.joined {
-            0 => before.fragments(page_bytes),
-            joined => joined,
-        };
-        let linear = u16::from(matches!(self.device, Device::Nic(_)));
-        let all = had
-            .saturating_add(self.fragments(page_bytes))
+    /// The fragments that it has, with those that have joined it, once another one joins them too
+    /// (`skb_try_coalesce`: what is in that one's head becomes a fragment).
+    pub fn fragments_with(&self, next: &Self, page_bytes: u32) -> u16 {
+        let linear = u16::from(matches!(next.device, Device::Nic(_)));
+        self.joined
+            .unwrap_or_else(|| self.fragments(page_bytes))
+            .saturating_add(next.fragments(page_bytes))
             .saturating_add(linear)
-            .max(1);
-        (all.saturating_add(self.behind) <= max_fragments).then_some(all)
+            .max(1)
+    }
+
+    /// What is in a segment that continues it is in it from now on.
+    pub fn take_in(&mut self, next: &Self) {
+        let segment = &mut self.frame.segment;
+        let further = &next.frame.segment;
+        segment.len += further.len;
+        segment.ack = further.ack;
+        segment.window = further.window;
+        segment.flags = segment.flags | further.flags;
+        self.unread += further.len;
+        self.frames += next.frames;
     }
 
     /// One that holds a frame, without memory yet.
@@ -220,11 +227,53 @@ impl Core {
         true
     }
 
-    /// The piece becomes the last of a packet's chain.
+    /// The piece, with those behind it, becomes the last of a packet's chain.
     pub fn append_piece(&mut self, first: SkbId, piece: SkbId) {
         let last = self.skbs[first].last.unwrap_or(first);
         self.skbs[last].next = Some(piece);
-        self.skbs[first].last = Some(piece);
+        self.skbs[first].last = self.skbs[piece].last.or(Some(piece));
+    }
+
+    /// A segment becomes the end of the one that it continues: both are one from now on.
+    pub fn merge(&mut self, first: SkbId, piece: SkbId) {
+        self.append_piece(first, piece);
+        let piece = self.skbs[piece];
+        self.skbs[first].take_in(&piece);
+    }
+}
+
+/// The pieces of a packet's chain that have the next of its bytes that are unread.
+#[derive(Debug)]
+pub struct Pieces {
+    piece: Option<SkbId>,
+    skip: u32,
+    left: u32,
+}
+
+impl Pieces {
+    /// Those that so many bytes are in.
+    pub fn of(packet: &SkBuff, skb: SkbId, bytes: u32) -> Self {
+        Self {
+            piece: Some(skb),
+            skip: packet.len().saturating_sub(packet.unread),
+            left: bytes,
+        }
+    }
+
+    /// The next piece, from where in it the bytes are, and how many.
+    pub fn next(&mut self, skbs: &Table<SkbId, SkBuff>) -> Option<(SkbId, u32, u32)> {
+        while let Some(piece) = self.piece.filter(|_| self.left > 0) {
+            let SkBuff { own, next, .. } = skbs[piece];
+            self.piece = next;
+            if self.skip < own {
+                let (from, bytes) = (self.skip, self.left.min(own - self.skip));
+                self.left -= bytes;
+                self.skip = 0;
+                return Some((piece, from, bytes));
+            }
+            self.skip -= own;
+        }
+        None
     }
 }
 
@@ -233,20 +282,16 @@ mod tests {
     use super::*;
     use crate::engine::ids::{Id as _, NicId};
 
-    const COALESCING: Coalescing = Coalescing {
-        max_fragments: 17,
-        page_bytes: 32_768,
-    };
-
     /// How many of the packets that follow one in a queue join it.
     fn joined(packets: impl Iterator<Item = SkBuff>) -> usize {
         let mut packets = packets.peekable();
         let mut before = packets.next().unwrap();
         packets
             .map_while(|mut packet| {
-                packet.joined = packet.joins(&before, COALESCING)?;
+                let fragments = before.fragments_with(&packet, 32_768);
+                packet.joined = Some(fragments);
                 before = packet;
-                Some(())
+                (fragments <= 17).then_some(())
             })
             .count()
     }
@@ -279,5 +324,37 @@ mod tests {
         // Over the loopback device a segment of 65,483 bytes is on three pages, or on two.
         assert_eq!(joined(packets(Device::Loopback, 65_483, 1)), 5);
         assert_eq!(joined(packets(Device::Loopback, 8192, 1)), 13);
+    }
+
+    #[test]
+    fn what_is_unread_is_in_the_pieces_behind_what_was_read() {
+        let mut skbs = Table::default();
+        let all: Vec<SkbId> = packets(Device::Loopback, 1000, 1)
+            .take(3)
+            .map(|packet| skbs.push(packet))
+            .collect();
+        for pair in all.windows(2) {
+            skbs[pair[0]].next = Some(pair[1]);
+        }
+        let [_, second, third] = [0, 1, 2].map(|at| skbs[all[at]]);
+        skbs[all[0]].take_in(&second);
+        skbs[all[0]].take_in(&third);
+        assert_eq!(skbs[all[0]].len(), 3000);
+        let pieces = |skbs: &Table<SkbId, SkBuff>, bytes| {
+            let mut pieces = Pieces::of(&skbs[all[0]], all[0], bytes);
+            std::iter::from_fn(|| pieces.next(skbs)).collect::<Vec<_>>()
+        };
+        assert_eq!(pieces(&skbs, 600), [(all[0], 0, 600)]);
+        skbs[all[0]].unread -= 600;
+        let across = [(all[0], 600, 400), (all[1], 0, 100)];
+        assert_eq!(pieces(&skbs, 500), across);
+        skbs[all[0]].unread -= 500;
+        assert_eq!(pieces(&skbs, 900), [(all[1], 100, 900)]);
+        skbs[all[0]].unread -= 900;
+        assert_eq!(
+            pieces(&skbs, 9000),
+            [(all[2], 0, 1000)],
+            "no more than there is"
+        );
     }
 }

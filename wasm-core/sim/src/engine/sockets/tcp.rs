@@ -4,10 +4,7 @@
 //! Source: `net/ipv4/tcp_output.c: tcp_write_xmit`, `net/ipv4/tcp_ipv4.c: tcp_v4_rcv`,
 //! `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
 
-use std::iter::once;
-
-use super::backlog::queue_row;
-use crate::config::kernel::{Checksum, Coalescing};
+use crate::config::kernel::Checksum;
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
@@ -112,11 +109,10 @@ impl Net {
             return;
         }
         let now = core.now();
-        let (segment, joined) = self.with_joined(core, cpu, skb, sock);
+        let segment = core.skbs[skb].frame.segment;
         let stack = &self.stacks[core.cpus[cpu].host];
         let socket = &mut self.sockets[sock];
         socket.cpu = cpu;
-        let from = socket.tcb.rcv_nxt();
         let before = socket.tcb.state();
         let has_probe = stack.segments.has_tcp_probe && before == State::Established;
         socket.probed = has_probe.then(|| socket.tcb.probed());
@@ -158,19 +154,14 @@ impl Net {
                 Some(Op::run(queue, about)),
             ];
             // What is put on the stack last happens first.
-            if joined.is_empty() {
-                core.push(
-                    cpu,
-                    Op::Queue {
-                        skb,
-                        sock,
-                        in_order,
-                    },
-                );
-            } else {
-                let row = once(skb).chain(joined).collect();
-                core.then(cpu, queue_row(core, row, sock, from, in_order));
-            }
+            core.push(
+                cpu,
+                Op::Queue {
+                    skb,
+                    sock,
+                    in_order,
+                },
+            );
             core.then(cpu, ops.into_iter().flatten());
         } else {
             let ops = [
@@ -178,8 +169,7 @@ impl Net {
                 Op::run(Path::SkbFree, about),
                 Op::Free { skb },
             ];
-            let joined = joined.into_iter().map(|skb| Op::Free { skb });
-            core.then(cpu, ops.into_iter().chain(joined));
+            core.then(cpu, ops);
         }
     }
 
@@ -251,35 +241,21 @@ impl Net {
         core.then(cpu, twice.map(|skb| Op::Free { skb }));
     }
 
-    /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last, as one that
-    /// joined another in the backlog is already.
+    /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last.
     fn coalesce(&self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
-        // One that has joined in the backlog comes along with the one that it has joined.
-        let follows = std::mem::take(&mut core.skbs[skb].joined) > 0;
         let last = self.sockets[sock].receive_queue.back();
         let Some((coalescing, &last)) = coalescing.zip(last) else {
             return;
         };
-        let most = if follows {
-            u16::MAX
-        } else {
-            coalescing.max_fragments
-        };
-        let coalescing = Coalescing {
-            max_fragments: most,
-            ..coalescing
-        };
-        if !follows && self.is_shared(&core.skbs[last]) {
+        let (last, packet) = (&core.skbs[last], &core.skbs[skb]);
+        let fragments = last.fragments_with(packet, coalescing.page_bytes);
+        if self.is_shared(last) || fragments > coalescing.max_fragments {
             return;
         }
-        if let Some(joined) = core.skbs[skb].joins(&core.skbs[last], coalescing) {
-            core.skbs[skb].joined = joined;
-            if !follows {
-                core.host_of_mut(cpu).totals.tcp.rcv_coalesce += 1;
-                core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
-            }
-        }
+        core.skbs[skb].joined = Some(fragments);
+        core.host_of_mut(cpu).totals.tcp.rcv_coalesce += 1;
+        core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
     }
 
     /// An acknowledgement goes out; after reading, only if the window opened enough.

@@ -177,11 +177,14 @@ impl Net {
         core.then(cpu, ops);
     }
 
-    /// The routine that copies to the process: one that sums on the way has its own name.
+    /// The routine that copies to the process: one that sums on the way has its own name, as has going on
+    /// within a packet to what has joined it.
     pub fn copy_out_path(core: &Core, cpu: usize, skb: SkbId) -> Path {
         let skb = &core.skbs[skb];
         let has_summing = core.host_of(cpu).code.has(Path::ChecksumCopyToUser);
-        if skb.joined > 0 {
+        let task = core.cpus[cpu].current;
+        let has_begun = task.is_some_and(|task| core.tasks[task].moved > 0);
+        if skb.joined.is_some() && has_begun {
             Path::CopyMoreToUser
         } else if skb.sum_with_copy && has_summing {
             Path::ChecksumCopyToUser
@@ -204,7 +207,7 @@ impl Net {
     pub fn copied(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId, bytes: u32) {
         let packet = &mut core.skbs[skb];
         packet.unread -= bytes;
-        let (is_done, is_joined) = (packet.unread == 0, packet.joined > 0);
+        let (is_done, is_joined) = (packet.unread == 0, packet.joined.is_some());
         let socket = &mut self.sockets[sock];
         socket.readable -= bytes;
         socket.delivered += u64::from(bytes);
@@ -213,7 +216,7 @@ impl Net {
             socket.receive_queue.pop_front();
         }
         let next = socket.receive_queue.front();
-        let is_all = is_done && next.is_none_or(|&next| core.skbs[next].joined == 0);
+        let is_all = is_done && next.is_none_or(|&next| core.skbs[next].joined.is_none());
         socket.read_in_part = if is_all {
             0
         } else {

@@ -7,7 +7,7 @@ use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::ids::SkbId;
-use crate::engine::memory::skbuff::{Frame, SkBuff};
+use crate::engine::memory::skbuff::Frame;
 use crate::engine::net::Net;
 use crate::tcp::Flags;
 use ringside::kernel::{Field, Probe};
@@ -23,17 +23,6 @@ fn continues(held: &Frame, frame: &Frame, most: u32) -> bool {
     is_mergeable(frame)
         && before.seq + u64::from(before.len) == segment.seq
         && before.len + segment.len <= most
-}
-
-/// Merges a frame into the packet that it continues (`skb_gro_receive`).
-fn merge(held: &mut SkBuff, frame: &Frame) {
-    let segment = &mut held.frame.segment;
-    segment.len += frame.segment.len;
-    segment.ack = frame.segment.ack;
-    segment.window = frame.segment.window;
-    segment.flags = segment.flags | frame.segment.flags;
-    held.unread += frame.segment.len;
-    held.frames += 1;
 }
 
 impl Net {
@@ -72,8 +61,7 @@ impl Net {
             let into = core.skbs[first].address;
             core.field(Field::Into, into.0);
         }
-        core.append_piece(first, skb);
-        merge(&mut core.skbs[first], &frame);
+        core.merge(first, skb);
         if is_pushed {
             core.push(cpu, Op::Normal { skb: first });
         }
@@ -184,6 +172,7 @@ fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
 #[cfg(test)]
 mod tests {
     use crate::engine::ids::Device;
+    use crate::engine::memory::skbuff::SkBuff;
     use crate::tcp::Segment;
 
     use super::*;
@@ -206,7 +195,7 @@ mod tests {
         let mut held = SkBuff::of(frame(1, 1448), Device::Loopback);
         let next = frame(1449, 1448);
         assert!(continues(&held.frame, &next, 65_535));
-        merge(&mut held, &next);
+        held.take_in(&SkBuff::of(next, Device::Loopback));
         assert_eq!((held.len(), held.unread, held.frames), (2896, 2896, 2));
         assert_eq!(held.frame.segment.ack, 7 + 1449, "the last one's");
         assert!(
