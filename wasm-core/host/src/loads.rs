@@ -4,22 +4,28 @@
 //! own may be BBR, which paces even what goes over the loopback device, with a timer for each
 //! packet, and a connection that has begun with it goes on being paced with any other.
 //!
-//! A load runs without pause and is looked at in windows. A window in which one of the load's CPUs
-//! did something else does not count, and how many such there were is told.
+//! A load is looked at over connections that are made one after the other, since what one of them does may hang
+//! on how it began: each runs without pause and is looked at in a window. One in which one of the load's CPUs did
+//! something else does not count, and how many such there were is told.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use rustix::net::sockopt::set_tcp_congestion;
+use rustix::net::sockopt::{
+    set_socket_recv_buffer_size, set_socket_send_buffer_size, set_tcp_congestion,
+};
 use rustix::net::{AddressFamily, SocketType, connect, socket};
 
 use crate::cpus::pin;
-use crate::windows::{Done, Worker, look_on};
+use crate::windows::{Done, Seen, Worker, look_on};
 
+pub use self::further::FURTHER_LOADS;
 pub use self::list::{LOADS, MORE_LOADS, all};
 
+mod further;
 mod list;
 
 /// What a load does.
@@ -59,6 +65,12 @@ pub struct Load {
     pub ends: Ends,
     /// Bytes of a call.
     pub message_bytes: u32,
+    /// `SO_RCVBUF` of both ends of a TCP connection; else the kernel's.
+    pub receive_buffer: Option<u32>,
+    /// `SO_SNDBUF` of the same.
+    pub send_buffer: Option<u32>,
+    /// Threads beside it on the first CPU that only compute.
+    pub hogs: u32,
 }
 
 /// TCP's congestion control in each load, which is that of [`crate::predict::KERNEL`].
@@ -86,78 +98,106 @@ impl Load {
     }
 }
 
-/// Runs a load on two CPUs (the first one only, where it needs one), and looks on from a third one
-/// where there is, until so many windows were undisturbed.
+/// Runs a load on two CPUs (the first one only, where it needs one), connection after connection so many times, and
+/// looks on from a third one where there is.
 pub fn run(
     load: &Load,
     pair: (usize, usize),
     onlooker: Option<usize>,
-    windows: usize,
+    times: usize,
 ) -> io::Result<Done> {
+    let mut seen = Seen::default();
+    for _ in 0..times {
+        run_once(load, pair, onlooker, &mut seen)?;
+    }
+    Ok(seen.done())
+}
+
+fn run_once(
+    load: &Load,
+    pair: (usize, usize),
+    onlooker: Option<usize>,
+    seen: &mut Seen,
+) -> io::Result<()> {
     let stop = AtomicBool::new(false);
-    let workers: Vec<[Worker; 2]> = (0..load.connections).map(|_| Default::default()).collect();
+    let threads = 2 * load.connections + load.hogs;
+    let workers: Vec<Worker> = (0..threads).map(|_| Worker::default()).collect();
+    let (ends, hogs) = workers.split_at(2 * load.connections as usize);
     thread::scope(|scope| {
         let mut threads = Vec::new();
-        for (index, [client, server]) in (0..).zip(&workers) {
+        let stop = &stop;
+        for (index, pair_of_ends) in (0..).zip(ends.chunks_exact(2)) {
+            let (client, server) = (&pair_of_ends[0], &pair_of_ends[1]);
             let (here, there) = load.places(index, pair);
             let bytes = load.message_bytes as usize;
-            let stop = &stop;
             match load.does {
-                Does::Stream | Does::RequestResponse => {
-                    let (near, far) = connection()?;
-                    if load.does == Does::Stream {
-                        threads.push(
-                            scope.spawn(move || client.run(here, || write_all(near, bytes, stop))),
-                        );
-                        threads.push(
-                            scope.spawn(move || server.run(there, || read_all(far, bytes, server))),
-                        );
-                    } else {
-                        threads
-                            .push(scope.spawn(move || {
-                                client.run(here, || ask(near, bytes, client, stop))
-                            }));
-                        threads.push(scope.spawn(move || server.run(there, || answer(far, bytes))));
-                    }
+                Does::Stream => {
+                    let (near, far) = connection(load)?;
+                    let write = move || client.run(here, || write_all(near, bytes, stop));
+                    let read = move || server.run(there, || read_all(far, bytes, server));
+                    threads.extend([scope.spawn(write), scope.spawn(read)]);
+                }
+                Does::RequestResponse => {
+                    let (near, far) = connection(load)?;
+                    let asks = move || client.run(here, || ask(near, bytes, client, stop));
+                    let answers = move || server.run(there, || answer(far, bytes));
+                    threads.extend([scope.spawn(asks), scope.spawn(answers)]);
                 }
                 Does::Datagrams => {
                     let (near, far) = datagrams()?;
-                    threads.push(
-                        scope.spawn(move || {
-                            client.run(here, || send_all(&near, bytes, stop, server))
-                        }),
-                    );
-                    threads.push(
-                        scope.spawn(move || server.run(there, || receive_all(&far, bytes, server))),
-                    );
+                    let sends = move || client.run(here, || send_all(&near, bytes, stop, server));
+                    let receives = move || server.run(there, || receive_all(&far, bytes, server));
+                    threads.extend([scope.spawn(sends), scope.spawn(receives)]);
                 }
             }
         }
+        threads.extend(hogs.iter().map(|hog| {
+            scope.spawn(move || {
+                hog.run(pair.0, || {
+                    compute(stop);
+                    Ok(())
+                })
+            })
+        }));
         let watched = scope.spawn(|| {
             if let Some(cpu) = onlooker {
                 pin(cpu)?;
             }
-            look_on(&workers, windows)
+            look_on(&workers, seen)
         });
         let panicked = |_| io::Error::other("a thread of the load panicked");
-        let done = watched.join().map_err(panicked);
+        let watched = watched.join().map_err(panicked);
         stop.store(true, Ordering::Release);
         for thread in threads {
             thread.join().map_err(panicked)??;
         }
-        done?
+        watched?
     })
 }
 
-fn connection() -> io::Result<(TcpStream, TcpStream)> {
+fn connection(load: &Load) -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    // Accepted connections have the listener's.
-    set_tcp_congestion(&listener, CONGESTION)?;
     let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    set_tcp_congestion(&near, CONGESTION)?;
+    // Accepted connections have the listener's.
+    for socket in [listener.as_fd(), near.as_fd()] {
+        set_tcp_congestion(socket, CONGESTION)?;
+        if let Some(bytes) = load.receive_buffer {
+            set_socket_recv_buffer_size(socket, bytes as usize)?;
+        }
+        if let Some(bytes) = load.send_buffer {
+            set_socket_send_buffer_size(socket, bytes as usize)?;
+        }
+    }
     connect(&near, &listener.local_addr()?)?;
     let (far, _) = listener.accept()?;
     Ok((TcpStream::from(near), far))
+}
+
+/// Does nothing but have the CPU.
+fn compute(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        std::hint::spin_loop();
+    }
 }
 
 fn datagrams() -> io::Result<(UdpSocket, UdpSocket)> {
@@ -243,10 +283,18 @@ mod tests {
     use crate::cpus::allowed;
 
     #[test]
-    fn each_load_does_something_and_ends() {
+    fn each_kind_of_load_does_something_and_ends() {
         let cpus = allowed().unwrap();
         let pair = (cpus[0], cpus[cpus.len() - 1]);
+        let mut kinds = Vec::new();
         for load in all() {
+            let buffers = (load.receive_buffer.is_some(), load.send_buffer.is_some());
+            let several = (load.connections > 1, load.hogs > 0);
+            let kind = (load.does, load.ends, several, buffers);
+            if kinds.contains(&kind) {
+                continue;
+            }
+            kinds.push(kind);
             let done = run(load, pair, None, 1).unwrap();
             assert!(done.done > 0, "{}: {done:?}", load.name);
         }
@@ -271,6 +319,9 @@ mod tests {
         let mut names: Vec<&str> = all().map(|load| load.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), LOADS.len() + MORE_LOADS.len());
+        assert_eq!(
+            names.len(),
+            LOADS.len() + MORE_LOADS.len() + FURTHER_LOADS.len()
+        );
     }
 }

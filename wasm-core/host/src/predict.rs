@@ -16,6 +16,8 @@ pub const KERNEL: &str = "6.18";
 /// Simulated time of a prediction and of its beginning, which does not count, in us.
 const DURATION_US: u64 = 400_000;
 const WARMUP_US: u64 = 100_000;
+/// Predictions of which a load's is the mean: a connection may begin at any moment of a tick.
+const SEEDS: u64 = 3;
 
 /// The scenario of a load on a machine of the catalogue.
 pub fn scenario(load: &Load, machine: &str) -> String {
@@ -34,6 +36,15 @@ pub fn scenario(load: &Load, machine: &str) -> String {
     });
     if load.ends == Ends::Together {
         settings["process_affinity"] = json!(true);
+    }
+    if let Some(bytes) = load.receive_buffer {
+        settings["receive_buffer_bytes"] = json!(bytes);
+    }
+    if let Some(bytes) = load.send_buffer {
+        settings["send_buffer_bytes"] = json!(bytes);
+    }
+    if load.hogs > 0 {
+        settings["background_hogs"] = json!(load.hogs);
     }
     json!({
         "machine": machine,
@@ -59,20 +70,24 @@ pub struct Prediction {
 /// Predicts a load on a machine of the catalogue.
 pub fn predict(load: &Load, machine: &str, catalogue: &Catalogue) -> Result<Prediction, String> {
     let scenario = Scenario::parse(&scenario(load, machine), catalogue);
-    let scenario = scenario.map_err(|error| error.to_string())?;
-    let measured = simulate(&scenario, catalogue, false)?.measured;
-    let done = match load.does {
-        Does::Stream => measured.delivered_bytes,
-        Does::RequestResponse => measured.tasks.get("asker").map_or(0, |task| task.rounds),
-        Does::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
-    };
-    let counts = Count::of(load.does).iter();
-    Ok(Prediction {
-        rate: done as f64 * 1e15 / measured.elapsed_fs as f64,
-        counts: counts
-            .map(|count| (*count, count.predicted(&measured) as f64 / done as f64))
-            .collect(),
-    })
+    let mut scenario = scenario.map_err(|error| error.to_string())?;
+    let mut rate = 0.0;
+    let mut counts: BTreeMap<Count, f64> = BTreeMap::new();
+    for seed in 1..=SEEDS {
+        scenario.seed = seed;
+        let measured = simulate(&scenario, catalogue, false)?.measured;
+        let done = match load.does {
+            Does::Stream => measured.delivered_bytes,
+            Does::RequestResponse => measured.tasks.get("asker").map_or(0, |task| task.rounds),
+            Does::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
+        } as f64;
+        rate += done * 1e15 / measured.elapsed_fs as f64 / SEEDS as f64;
+        for count in Count::of(load.does) {
+            let counted = count.predicted(&measured) as f64 / done / SEEDS as f64;
+            *counts.entry(*count).or_default() += counted;
+        }
+    }
+    Ok(Prediction { rate, counts })
 }
 
 #[cfg(test)]

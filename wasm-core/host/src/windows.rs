@@ -20,9 +20,12 @@ use crate::statistics::Estimate;
 
 /// How long a window is.
 const WINDOW: Duration = Duration::from_millis(200);
-/// Windows that count.
-pub const WINDOWS: usize = 21;
-/// Windows that do not, for each that does, before a load is given up.
+/// How long a connection runs before its window: the window that it offers grows in its first milliseconds, by
+/// what chance gives it to read then, and seldom later.
+const SETTLING: Duration = Duration::from_millis(300);
+/// Connections that count, one after the other, each in one window.
+pub const CONNECTIONS: usize = 15;
+/// Windows that do not, for each that does, before a connection is given up.
 const MOST_DISTURBED: usize = 4;
 /// A tick of the kernel's counts of idle time (`USER_HZ`).
 const TICK_NS: u64 = 10_000_000;
@@ -33,7 +36,7 @@ const MOST_OTHERS: f64 = 0.08;
 /// What a load did.
 #[derive(Debug, Clone)]
 pub struct Done {
-    /// Bytes, rounds or datagrams a second; nothing where no window was undisturbed.
+    /// Bytes, rounds or datagrams a second; nothing where too few windows were undisturbed.
     pub rate: Option<Estimate>,
     /// Windows that did not count since other work ran.
     pub disturbed: usize,
@@ -41,6 +44,30 @@ pub struct Done {
     pub done: u64,
     /// What was counted in the undisturbed windows for each byte, round or datagram.
     pub counts: BTreeMap<Count, Estimate>,
+}
+
+/// What was seen of a load in windows so far.
+#[derive(Debug, Default)]
+pub struct Seen {
+    rates: Vec<f64>,
+    counts: BTreeMap<Count, Vec<f64>>,
+    disturbed: usize,
+    done: u64,
+}
+
+impl Seen {
+    /// Medians over the windows.
+    pub fn done(self) -> Done {
+        let counts = self.counts.into_iter();
+        Done {
+            rate: Estimate::of(&self.rates),
+            disturbed: self.disturbed,
+            done: self.done,
+            counts: counts
+                .filter_map(|(count, turns)| Some((count, Estimate::of(&turns)?)))
+                .collect(),
+        }
+    }
 }
 
 /// What a thread of a load has done so far, for whoever looks on.
@@ -76,38 +103,30 @@ impl Worker {
     }
 }
 
-/// Looks at a load's threads until so many windows were undisturbed.
-pub fn look_on(workers: &[[Worker; 2]], windows: usize) -> io::Result<Done> {
-    thread::sleep(2 * WINDOW);
-    let mut rates = Vec::new();
-    let mut counts: BTreeMap<Count, Vec<f64>> = BTreeMap::new();
-    let mut disturbed = 0;
+/// Looks at a load's threads until a window was undisturbed, or too many were not.
+pub fn look_on(workers: &[Worker], seen: &mut Seen) -> io::Result<()> {
+    thread::sleep(SETTLING);
     let mut before = Look::take(workers)?;
-    while rates.len() < windows && disturbed < MOST_DISTURBED * windows {
+    for _ in 0..=MOST_DISTURBED {
         thread::sleep(WINDOW);
         let now = Look::take(workers)?;
         let ns = now.at.duration_since(before.at).as_nanos() as f64;
-        if now.others(&before) > MOST_OTHERS * ns {
-            disturbed += 1;
-        } else {
+        if now.others(&before) <= MOST_OTHERS * ns {
             let done = (now.done - before.done) as f64;
-            rates.push(done * 1e9 / ns);
+            seen.rates.push(done * 1e9 / ns);
             for (count, now) in &now.counts {
                 let more = now.saturating_sub(before.counts[count]);
-                counts.entry(*count).or_default().push(more as f64 / done);
+                let counts = seen.counts.entry(*count).or_default();
+                counts.push(more as f64 / done);
             }
+            before = now;
+            break;
         }
+        seen.disturbed += 1;
         before = now;
     }
-    Ok(Done {
-        rate: Estimate::of(&rates),
-        disturbed,
-        done: before.done,
-        counts: counts
-            .into_iter()
-            .filter_map(|(count, turns)| Some((count, Estimate::of(&turns)?)))
-            .collect(),
-    })
+    seen.done += before.done;
+    Ok(())
 }
 
 /// What has been done at one moment.
@@ -140,11 +159,11 @@ impl Scheduled {
 }
 
 impl Look {
-    fn take(workers: &[[Worker; 2]]) -> io::Result<Self> {
+    fn take(workers: &[Worker]) -> io::Result<Self> {
         let mut threads: BTreeMap<usize, Scheduled> = BTreeMap::new();
         let (mut done, mut calls) = (0, 0);
         let mut ids = Vec::new();
-        for worker in workers.iter().flatten() {
+        for worker in workers {
             let thread = worker.thread.load(Ordering::Acquire);
             ids.push(thread);
             let text = fs::read_to_string(format!("/proc/self/task/{thread}/schedstat"))?;

@@ -12,7 +12,7 @@ use ringside_host::loads::{self, LOADS, Load};
 use ringside_host::machine::machine_file;
 use ringside_host::predict::{KERNEL, Prediction, predict};
 use ringside_host::statistics::Estimate;
-use ringside_host::windows::{Done, WINDOWS};
+use ringside_host::windows::{CONNECTIONS, Done};
 use ringside_host::{counts, lines};
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
@@ -91,7 +91,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             complain("there are too few CPUs here");
             continue;
         }
-        let done = loads::run(&load, pair, onlooker, WINDOWS).map_err(cannot)?;
+        let done = loads::run(&load, pair, onlooker, CONNECTIONS).map_err(cannot)?;
         let predicted = predict(&load, &name, &catalogue)?;
         rows.push(Row {
             load,

@@ -1,10 +1,11 @@
 //! The loads that there are, each with the name that the command and the board call it.
 
+use super::further::FURTHER_LOADS;
 use super::{Does, Ends, Load};
 
 /// Every load that there is.
 pub fn all() -> impl Iterator<Item = &'static Load> {
-    LOADS.iter().chain(MORE_LOADS)
+    LOADS.iter().chain(MORE_LOADS).chain(FURTHER_LOADS)
 }
 
 /// The loads that are run where none is named.
@@ -215,7 +216,8 @@ pub const MORE_LOADS: &[Load] = &[
     ),
 ];
 
-const fn load(
+/// A load of one connection with the kernel's own buffers.
+pub(super) const fn load(
     name: &'static str,
     title: &'static str,
     does: Does,
@@ -234,5 +236,8 @@ const fn load(
         cpus,
         ends,
         message_bytes,
+        receive_buffer: None,
+        send_buffer: None,
+        hogs: 0,
     }
 }

@@ -133,6 +133,8 @@ pub struct Segments {
     pub prequeue: bool,
     /// How packets of a queue become one; none: each stays its own.
     pub coalescing: Option<Coalescing>,
+    /// Whether what comes out of a backlog is acknowledged once.
+    pub defers_backlog_acks: bool,
     /// Whether segments processed in a reader's call go straight to its buffer.
     pub reader_takes: bool,
     /// Whether `tcp_rcv_established` has the tracepoint `tcp_probe`.

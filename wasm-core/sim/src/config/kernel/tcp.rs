@@ -110,6 +110,10 @@ pub struct Tcp {
     /// second segment asks for an acknowledgement at once.
     #[serde(default)]
     pub reader_takes_segments: bool,
+    /// Whether what a process takes out of the backlog as it lets go of the socket is acknowledged once, behind the
+    /// last of it (`tcp_backlog_ack_defer`, from 6.7 on).
+    #[serde(default)]
+    pub defers_backlog_acks: bool,
     /// Segments acknowledged at once at the start.
     pub quick_acks: u32,
     /// Segments for which one acknowledgement may count in slow start (RFC 3465's L).

@@ -189,6 +189,7 @@ fn stack(
         segments: Segments {
             prequeue: kernel.tcp.prequeue,
             coalescing: kernel.tcp.coalescing,
+            defers_backlog_acks: kernel.tcp.defers_backlog_acks,
             has_tcp_probe: kernel.has_tcp_probe,
             reader_takes: kernel.tcp.reader_takes_segments,
         },

@@ -39,6 +39,8 @@ pub struct Socket {
     pub timer: Timer,
     /// Its owner is to let TCP go on, which waited for what is sent now (`TCP_TSQ_DEFERRED`).
     pub is_push_deferred: bool,
+    /// What its owner takes out of the backlog is acknowledged behind the last of it (`TCP_ACK_DEFERRED`).
+    pub is_ack_deferred: bool,
     /// The connection as the segment in work found it, until `tcp_probe` has told it.
     pub probed: Option<Probed>,
     /// CPU that last processed it.
@@ -124,6 +126,7 @@ impl Socket {
                 is_due: false,
             },
             is_push_deferred: false,
+            is_ack_deferred: false,
             probed: None,
             cpu,
             reader_cpu: None,

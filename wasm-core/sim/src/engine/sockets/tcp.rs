@@ -133,7 +133,15 @@ impl Net {
             core.push(cpu, Op::Push { sock });
         }
         let waits = is_eaten && self.sockets[sock].tcb.leaves_ack_to_reader(now);
-        if received.send_ack == AckNeed::Now && !waits {
+        // Out of order, each asks at once for what is missing.
+        let is_deferred = self.stacks[core.cpus[cpu].host]
+            .segments
+            .defers_backlog_acks
+            && self.sockets[sock].owner.is_some()
+            && !received.is_out_of_order;
+        if received.send_ack == AckNeed::Now && is_deferred {
+            self.sockets[sock].is_ack_deferred = true;
+        } else if received.send_ack == AckNeed::Now && !waits {
             let is_update = false;
             core.push(cpu, Op::Ack { sock, is_update });
         }

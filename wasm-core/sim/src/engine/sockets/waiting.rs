@@ -54,6 +54,11 @@ impl Net {
             core.then(cpu, [Op::Push { sock }, again]);
             return;
         }
+        if std::mem::take(&mut socket.is_ack_deferred) {
+            let is_update = false;
+            core.then(cpu, [Op::Ack { sock, is_update }, again]);
+            return;
+        }
         socket.owner = None;
         if let Some(next) = socket.owner_waiters.pop_front() {
             core.wake(cpu, next, Some(sock), false);
