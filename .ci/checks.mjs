@@ -1,12 +1,16 @@
 /**
- * Every check `npm test` runs, in the order in which they are begun, as data: its name, its
- * command, how its tests are counted, what it rests on, what only one may hold at a time, whether
- * it mostly waits, the command that repairs what it finds, and what it reads:
- * what passed is not run again while that has not changed (`passed.mjs`).
+ * Every check `npm test` runs, in the order in which they are begun, as data: its name, its command,
+ * how its tests are counted and why one failed, what it rests on, what only one may hold at a time,
+ * whether it mostly waits, the command that repairs what it finds, and what it reads: what passed is
+ * not run again while that has not changed (`passed.mjs`).
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { cache, root, wasmCore } from './shell.mjs';
+
+/** Of why a test failed; all of it is further up in a log. */
+const MOST_LINES = 12;
 
 const vitestReport = join(cache, 'vitest.json');
 const playwrightReport = join(cache, 'playwright.json');
@@ -58,6 +62,7 @@ export const checks = [
     reads: readByRust,
     holds: 'target',
     count: countCargo,
+    why: whyCargo,
   },
   {
     // Without root or tracefs it tests what is left: usage, refusals, the words of its help.
@@ -96,6 +101,7 @@ export const checks = [
     ),
     report: vitestReport,
     count: countVitest,
+    why: whyVitest,
     after: ['words', 'wasm'],
   },
   { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['words', 'wasm'] },
@@ -108,6 +114,7 @@ export const checks = [
     ignores: unseenByBrowser,
     notes: [join(cache, 'browser.json')],
     count: countPlaywright,
+    why: whyPlaywright,
     after: ['words', 'wasm', 'browser', 'build'],
   },
 ];
@@ -154,6 +161,37 @@ function countVitest(_output, report) {
 function countPlaywright(_output, report) {
   const found = readReport(report)?.stats;
   return { passed: found?.expected ?? 0, failed: (found?.unexpected ?? 0) + (found?.flaky ?? 0) };
+}
+
+/** Of each test that failed what it is called and how, as far as that is told: what a log is opened for. */
+export function whyOf(check, output) {
+  const told = check.why?.(output, check.report) ?? [];
+  return told.map((why) => why.split('\n').slice(0, MOST_LINES).join('\n'));
+}
+
+function whyCargo(output) {
+  const panics = output.matchAll(/^thread '.*' (?:\(\d+\) )?panicked at .*(?:\n(?!note: ).+)*/gm);
+  return [...panics].map(([why]) => why);
+}
+
+function whyVitest(_output, report) {
+  const tests = readReport(report)?.testResults.flatMap((file) => file.assertionResults) ?? [];
+  const failed = tests.filter(({ status }) => status === 'failed');
+  return failed.map(({ fullName, failureMessages }) => `${fullName}\n${plain(failureMessages[0])}`);
+}
+
+function whyPlaywright(_output, report) {
+  const specsIn = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsIn)];
+  const failed = specsIn(readReport(report) ?? {}).filter(({ ok }) => !ok);
+  return failed.map(({ title, tests }) => {
+    const errors = tests.flatMap(({ results }) => results).flatMap((result) => result.errors);
+    return `${title}\n${plain(errors[0]?.message)}`;
+  });
+}
+
+/** Without the colours of a terminal. */
+function plain(text = '') {
+  return stripVTControlCharacters(text);
 }
 
 function readReport(path) {

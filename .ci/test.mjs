@@ -5,13 +5,16 @@
  * `npm test -- --anew` runs it all the same.
  */
 import { availableParallelism } from 'node:os';
-import { checks, countOf, forgetReport, preparations } from './checks.mjs';
+import { checks, countOf, forgetReport, preparations, whyOf } from './checks.mjs';
 import { keepPassed, keyOf, passedBefore } from './passed.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, listen, say } from './shell.mjs';
 
 // Most checks are one thread for most of their time: a second fills the second core.
 const LANES = Math.min(2, availableParallelism());
+
+/** So many failures are told again at the end. */
+const MOST_REASONS = 10;
 
 const isAnew = process.argv.includes('--anew');
 const wanted = process.argv.slice(2).filter((word) => word !== '--anew');
@@ -22,6 +25,7 @@ const before = new Map(chosen.map((check) => [check, isAnew ? undefined : passed
 const waiting = withNeeds(chosen.filter((check) => before.get(check) === undefined));
 const total = { passed: 0, failed: 0 };
 const lines = [];
+const reasons = [];
 for (const check of chosen) if (!waiting.includes(check)) count(check, before.get(check));
 const running = new Set();
 const broken = new Set();
@@ -105,8 +109,10 @@ async function runCheck(check) {
   const { passed, failed } = countOf(check, found);
   total.passed += passed;
   total.failed += failed;
-  if (failed > 0) broken.add(check.name);
-  else keepPassed(check, key, passed);
+  if (failed > 0) {
+    broken.add(check.name);
+    reasons.push(...whyOf(check, found.output).map((why) => `── ${check.name}: ${why}\n`));
+  } else keepPassed(check, key, passed);
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
   const repair = failed > 0 && check.repair ? ` (to repair: ${check.repair})` : '';
   lines.push(
@@ -122,6 +128,7 @@ function fail(name, why) {
 }
 
 function report() {
+  if (reasons.length > 0) console.log(`\n${reasons.slice(0, MOST_REASONS).join('\n')}`);
   console.log(`\n${lines.join('\n')}`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   process.exit(total.failed > 0 ? 1 : 0);
