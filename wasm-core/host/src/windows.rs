@@ -56,6 +56,16 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// With what was seen of a further connection.
+    pub fn add(&mut self, other: Self) {
+        self.rates.extend(other.rates);
+        for (count, turns) in other.counts {
+            self.counts.entry(count).or_default().extend(turns);
+        }
+        self.disturbed += other.disturbed;
+        self.done += other.done;
+    }
+
     /// Medians over the windows.
     pub fn done(self) -> Done {
         let counts = self.counts.into_iter();

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use ringside_host::arguments;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
-use ringside_host::loads::{self, LOADS, Load};
+use ringside_host::loads::{self, LOADS, Load, Place};
 use ringside_host::machine::machine_file;
 use ringside_host::predict::{KERNEL, Prediction, predict};
 use ringside_host::statistics::Estimate;
@@ -83,6 +83,11 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let pair = closest_pair(&topology.cpus, ns).map_err(cannot)?;
     let mut cpus = topology.cpus.iter().copied();
     let onlooker = cpus.find(|cpu| ![pair.0, pair.1].contains(cpu));
+    let place = Place {
+        pair,
+        onlooker,
+        line_ns: (ns > 0.0).then_some(ns),
+    };
     let before = lines::way(pair).map_err(cannot)?;
     let mut rows = Vec::new();
     for load in wanted {
@@ -91,7 +96,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             complain("there are too few CPUs here");
             continue;
         }
-        let done = loads::run(&load, pair, onlooker, CONNECTIONS).map_err(cannot)?;
+        let done = loads::run(&load, &place, CONNECTIONS).map_err(cannot)?;
         let predicted = predict(&load, &name, &catalogue)?;
         rows.push(Row {
             load,
@@ -107,6 +112,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             "{:#}\n",
             json!({
                 "kernel": topology.kernel,
+                "line_ns": ns,
                 "line_ns_before": ways[0],
                 "line_ns_after": ways[1],
                 "loads": rows,
@@ -119,26 +125,23 @@ fn run(arguments: &[String]) -> Result<(), String> {
             KERNEL,
             table(&rows),
             table_of_counts(&rows),
-            told(ways)
+            told(ways, ns)
         )
     };
     let written = io::stdout().write_all(text.as_bytes());
     written.map_err(|error| format!("cannot write: {error}"))
 }
 
-/// A line's way between the CPUs before the loads and after them, in ns; the host of a virtual machine
-/// may have moved them.
-fn told([before, after]: [Option<f64>; 2]) -> String {
-    let Some((before, after)) = before.zip(after) else {
+/// A line's way between the CPUs before and after the loads, in ns, beside the machine's; the host of a virtual
+/// machine may have moved them.
+fn told(ways: [Option<f64>; 2], ns: f64) -> String {
+    let [Some(before), Some(after)] = ways else {
         return String::new();
     };
-    let off = (before / after).ln().abs();
-    let moved = if off > 0.5 {
-        ": they have moved, and what was measured on two CPUs is no one machine's"
-    } else {
-        ""
-    };
-    format!("a line between the CPUs: {before:.1} ns before, {after:.1} ns after{moved}\n")
+    format!(
+        "a line between the CPUs: {before:.1} ns before, {after:.1} ns after, {ns:.1} ns on the machine; \
+         where it was far from that, what ran on two CPUs was not counted\n"
+    )
 }
 
 /// The machine's name, which its file must have.
