@@ -16,7 +16,7 @@ fn stream(message_bytes: u32) -> Simulated {
     let text = format!(
         r#"{{"machine":"epyc-zen5-2cpu-vm","kernel":"6.18","workload":"host-stream","settings":{{"cpus":1,
             "connections":1,"message_bytes":{message_bytes},"process_affinity":true}},
-            "duration_us":4000,"warmup_us":0,"seed":1}}"#
+            "duration_us":8000,"warmup_us":0,"seed":1}}"#
     );
     let catalogue = Catalogue::shipped().unwrap();
     let scenario = Scenario::parse(&text, &catalogue).unwrap();

@@ -249,7 +249,9 @@ impl<'run> Stitcher<'run> {
             }
             Probe::NetifReceiveSkb => self.receive(packet, event),
             Probe::TcpProbe => self.probe_segment(packet, index, event),
-            Probe::SkbGroReceive => self.gro_merge(packet, index),
+            Probe::SkbGroReceive => {
+                self.merge_told(packet, index);
+            }
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
@@ -261,7 +263,7 @@ impl<'run> Stitcher<'run> {
                 self.drafts[packet.at()].is_acknowledging = true;
                 self.cpu(event.cpu).in_tcp.turn_to(packet, event);
             }
-            Probe::TcpAddBacklog => self.queue_backlog(packet, event),
+            Probe::TcpAddBacklog => self.queue_backlog(packet, index, event),
             Probe::TcpV4DoRcv => self.leave_backlog(packet, index, event),
             Probe::TcpDataQueue => self.look_for_hole(packet, event),
             Probe::TcpQueueRcv => self.queue_segment(packet, event),

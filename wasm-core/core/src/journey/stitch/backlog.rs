@@ -1,8 +1,9 @@
-//! Segments that waited in a socket's backlog, where tracepoints alone tell of it.
+//! Segments that wait in a socket's backlog, and those that waited there where tracepoints alone tell of it.
 //!
 //! A task owns the socket meanwhile; TCP looks at them in the task's own context (`net/core/sock.c: __release_sock`).
 
 use super::draft::Draft;
+use super::process::TCP_HEADER;
 use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId};
@@ -16,6 +17,56 @@ const LEFT_BY_SEGMENTS: [&str; 4] = [
 ];
 
 impl Stitcher<'_> {
+    /// `tcp_add_backlog`: a process owns the socket; it will be served when that lets go. Where the event names a
+    /// segment that waits there, it has joined that one; a kernel's does not.
+    pub(super) fn queue_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let head = self.merge_told(packet, index);
+        let stream = self.streams.entry(event.sk).or_default();
+        if let Some(head) = head {
+            let header = stream.header();
+            let payload = self.drafts[packet.at()].transport_bytes;
+            self.drafts[head.at()].transport_bytes += payload.saturating_sub(header);
+            return;
+        }
+        stream.backlog.push_back(packet);
+        self.drafts[packet.at()].backlog = Some(event.sk);
+    }
+
+    /// `tcp_v4_do_rcv`: served, from the softirq or out of the backlog. A segment that
+    /// grew in the backlog took in those behind it (`tcp_add_backlog` joins them, and
+    /// no event says so).
+    pub(super) fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let stream = self.streams.entry(event.sk).or_default();
+        if self.drafts[packet.at()].backlog != Some(event.sk) {
+            return;
+        }
+        let Some(place) = stream.backlog.iter().position(|&queued| queued == packet) else {
+            return;
+        };
+        for left in stream.backlog.drain(..=place) {
+            self.drafts[left.at()].backlog = None;
+        }
+        let header = stream.header();
+        let arrived_with = self.drafts[packet.at()].transport_bytes;
+        let mut grown = event.len.saturating_sub(arrived_with);
+        while grown > 0 {
+            let stream = self.streams.entry(event.sk).or_default();
+            let Some(&next) = stream.backlog.front() else {
+                break;
+            };
+            let payload = self.drafts[next.at()]
+                .transport_bytes
+                .saturating_sub(header);
+            if payload == 0 || payload.saturating_sub(TCP_HEADER) > grown {
+                break;
+            }
+            stream.backlog.pop_front();
+            self.drafts[next.at()].backlog = None;
+            grown = grown.saturating_sub(payload);
+            self.merge(next, packet, index);
+        }
+    }
+
     /// A segment that has more payload than it came with waited in the socket's backlog and took
     /// in what came behind it (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.12): the next of its
     /// flow on its CPU, as many as give that payload, of which `tcp_probe` tells 16 bits. Gives

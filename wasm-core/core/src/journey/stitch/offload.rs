@@ -5,15 +5,11 @@ use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Verdict};
 
 impl Stitcher<'_> {
     /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet goes on inside its head.
-    pub(super) fn gro_merge(&mut self, packet: PacketId, index: EventIdx) {
-        let Some(head) = self
-            .run
-            .field(index, Field::Into)
-            .and_then(|into| self.packet_at(AddrId(into)))
-        else {
-            return;
-        };
+    pub(super) fn merge_told(&mut self, packet: PacketId, index: EventIdx) -> Option<PacketId> {
+        let into = self.run.field(index, Field::Into)?;
+        let head = self.packet_at(AddrId(into))?;
         self.merge(packet, head, index);
+        Some(head)
     }
 
     /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged

@@ -14,7 +14,7 @@ use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Statio
 
 /// Bytes of a TCP header with the timestamp option, as most connections have it
 /// (RFC 7323 section 3.2); corrected as soon as a segment shows it.
-const TCP_HEADER: u32 = 32;
+pub(super) const TCP_HEADER: u32 = 32;
 
 /// What a task is in the middle of.
 #[derive(Debug, Default)]
@@ -204,47 +204,6 @@ impl Stitcher<'_> {
     }
 
     // ---- TCP ---------------------------------------------------------------------
-
-    /// `tcp_add_backlog`: a process owns the socket; it will be served when that lets go.
-    pub(super) fn queue_backlog(&mut self, packet: PacketId, event: &Event) {
-        self.stream(event.sk).backlog.push_back(packet);
-        self.drafts[packet.at()].backlog = Some(event.sk);
-    }
-
-    /// `tcp_v4_do_rcv`: served, from the softirq or out of the backlog. A segment that
-    /// grew in the backlog took in those behind it (`tcp_add_backlog` joins them, and
-    /// no event says so).
-    pub(super) fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let stream = self.streams.entry(event.sk).or_default();
-        if self.drafts[packet.at()].backlog != Some(event.sk) {
-            return;
-        }
-        let Some(place) = stream.backlog.iter().position(|&queued| queued == packet) else {
-            return;
-        };
-        for left in stream.backlog.drain(..=place) {
-            self.drafts[left.at()].backlog = None;
-        }
-        let header = stream.header();
-        let arrived_with = self.drafts[packet.at()].transport_bytes;
-        let mut grown = event.len.saturating_sub(arrived_with);
-        while grown > 0 {
-            let stream = self.streams.entry(event.sk).or_default();
-            let Some(&next) = stream.backlog.front() else {
-                break;
-            };
-            let payload = self.drafts[next.at()]
-                .transport_bytes
-                .saturating_sub(header);
-            if payload == 0 || payload.saturating_sub(TCP_HEADER) > grown {
-                break;
-            }
-            stream.backlog.pop_front();
-            self.drafts[next.at()].backlog = None;
-            grown = grown.saturating_sub(payload);
-            self.merge(next, packet, index);
-        }
-    }
 
     /// `tcp_data_queue`: a segment behind a hole waits in the out-of-order queue.
     pub(super) fn look_for_hole(&mut self, packet: PacketId, event: &Event) {

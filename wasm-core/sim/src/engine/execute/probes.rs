@@ -28,6 +28,7 @@ impl Engine {
         }
         if let Some(sock) = about.sock {
             self.depth_of(probe, sock);
+            self.joined_by(probe, about.skb, sock);
         }
         if let Some(skb) = about.skb {
             if probe == Probe::InetFragQueueInsert {
@@ -186,6 +187,16 @@ impl Engine {
             let waiting = socket.backlog.iter();
             let bytes = waiting.map(|&skb| core.skbs[skb].len()).sum();
             core.field(Field::Backlog, bytes);
+        }
+    }
+
+    /// A segment that has joined the last one of a backlog names it, which a kernel's event does not.
+    fn joined_by(&mut self, probe: Probe, skb: Option<SkbId>, sock: SockId) {
+        let last = self.net.sockets[sock].backlog.back().copied();
+        let head = last.filter(|_| probe == Probe::TcpAddBacklog && last != skb);
+        if let Some(head) = head {
+            let into = self.core.skbs[head].address;
+            self.core.field(Field::Into, into.0);
         }
     }
 
