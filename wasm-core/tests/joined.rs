@@ -3,8 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use ringside::english::say;
+use ringside::findings::{Kind, findings};
 use ringside::journey::Journeys;
 use ringside::kernel::{EventIdx, Field, Probe, Station, Verdict};
+use ringside::opened::Opened;
 use ringside::run::Run;
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
@@ -93,4 +96,13 @@ fn each_call_that_reads_pays_for_its_copy() {
     assert!(reads > 1000);
     let copies = calls("skb_copy_datagram_iter");
     assert!(copies >= reads, "{copies} copies for {reads} reads");
+}
+
+#[test]
+fn what_joins_another_in_a_backlog_is_not_said_to_wait_for_nothing() {
+    let opened = Opened::from(stream(8192).run.unwrap());
+    let found = findings(&opened);
+    let backlog = found.iter().find(|one| one.kind == Kind::SocketBacklog);
+    let said = say(&backlog.unwrap().detail, &opened.replay);
+    assert!(said.contains(" µs in the median"), "{said}");
 }

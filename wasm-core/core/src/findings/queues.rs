@@ -4,7 +4,8 @@
 use super::drops::full_queue;
 use super::facts::{Facts, distribution, median_of, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
-use crate::kernel::{PacketId, Probe, QueueKind, Station};
+use crate::journey::Stay;
+use crate::kernel::{PacketId, Probe, QueueKind, Station, Verdict};
 use crate::replay::Queue;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
@@ -74,8 +75,14 @@ fn side_queue(facts: &Facts, kind: Kind, station: Station) -> Option<Finding> {
         Some((id, *stay))
     };
     let all: Vec<_> = facts.journeys.ids().filter_map(waited).collect();
-    let (packet, shown) = median_of(&all, |(_, stay)| stay.duration())?;
-    let times = distribution(all.iter().map(|(_, stay)| stay.duration()));
+    // What joins one that waits there waits no more by itself.
+    let joins = |(id, stay): &(PacketId, Stay)| {
+        let verdict = facts.journeys.packets[id.at()].verdict;
+        matches!(verdict, Verdict::Merged { .. }) && stay.duration() == 0
+    };
+    let alone: Vec<_> = all.iter().filter(|one| !joins(one)).copied().collect();
+    let (packet, shown) = median_of(&alone, |(_, stay)| stay.duration())?;
+    let times = distribution(alone.iter().map(|(_, stay)| stay.duration()));
     let count = all.len() as u64;
     let (title, detail) = if kind == Kind::Prequeue {
         (
