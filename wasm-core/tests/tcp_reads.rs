@@ -12,7 +12,7 @@ mod recordings;
 
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{
-    Context, DropReason, EventIdx, Field, Pid, Probe, Station, Verdict, VerdictKind,
+    Context, DropReason, EventIdx, Field, Nanos, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
@@ -185,4 +185,28 @@ fn what_was_read_before_a_splice_ends_at_its_own_read() {
             assert!(segment.end.since(segment.start) < 200_000);
         }
     }
+}
+
+/// A request waits for its server's CPU to receive again before its memory is given back: 9 ms after it was read, in 20 µs.
+#[test]
+fn a_segment_ends_when_the_call_returns_that_read_it() {
+    let (run, journeys) = recording("namespaces-curl");
+    let returned = |pid, copy: EventIdx| {
+        let mut behind = run.indices().skip(copy.at());
+        let returns = behind.find(|&event| {
+            run.probe[event.at()] == Probe::SockRecvLength && run.event(event).pid == pid
+        });
+        returns.map(|event| run.time(event))
+    };
+    let mut reads = 0;
+    for packet in &journeys.packets {
+        if let Verdict::Delivered { pid, read } = packet.verdict
+            && run.probe[read.at()] == Probe::SkbCopyDatagramIovec
+        {
+            reads += 1;
+            let returned = returned(pid, read).unwrap_or(Nanos(u64::MAX));
+            assert!(packet.end <= returned, "{packet:?}");
+        }
+    }
+    assert_eq!(reads, 30);
 }

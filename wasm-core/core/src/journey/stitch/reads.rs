@@ -174,6 +174,7 @@ impl Stitcher<'_> {
             Some(TCP) if self.reads.are_inferred(TCP) => {
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
+                    self.end_with_call(copy.0, event);
                 }
                 if copied.is_empty() && flags & TRUNC != 0 {
                     let taken = self.reads.stream(event.sk).read(bytes.into());
