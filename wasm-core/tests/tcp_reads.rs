@@ -210,3 +210,18 @@ fn a_segment_ends_when_the_call_returns_that_read_it() {
     }
     assert_eq!(reads, 30);
 }
+
+/// Two processes close their sockets with 300 bytes in them that nobody has read; another CPU frees those before the close is
+/// told of.
+#[test]
+fn what_is_freed_before_the_close_of_its_socket_is_told_was_not_read() {
+    let (_, journeys) = recording("tcp-closed-freed-elsewhere");
+    assert_eq!(journeys.count(VerdictKind::Delivered), 0);
+    let reason = DropReason::SocketClose;
+    let is_dropped = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    let dropped = journeys.packets.iter().filter(is_dropped);
+    let dropped: Vec<(u32, bool)> = dropped
+        .map(|packet| (packet.payload, packet.is_inferred))
+        .collect();
+    assert_eq!(dropped, [(300, true); 2]);
+}

@@ -1,4 +1,4 @@
-//! When a segment's journey ends: with the call that copied its last byte.
+//! When a segment's journey ends: with the call that copied its last byte, or the one that closed its socket.
 //!
 //! Its memory may be given back much later, by the CPU that allocated it and when that next receives
 //! (`net/ipv4/tcp.c: tcp_eat_recv_skb`, `net/core/skbuff.c: skb_attempt_defer_free`, v6.18), and meanwhile the
@@ -6,7 +6,7 @@
 
 use super::Stitcher;
 use super::draft::Draft;
-use crate::kernel::{Event, EventIdx, PacketId, Verdict};
+use crate::kernel::{DropReason, Event, EventIdx, PacketId, Pid, Verdict};
 
 impl Stitcher<'_> {
     /// So many bytes are copied from the packet, or from what was joined to it.
@@ -27,6 +27,22 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
             draft.end = draft.end.or(Some(event.time));
+        }
+    }
+
+    /// A socket is closed with this segment in it. What it has is freed as what is read is (`net/ipv4/tcp.c: __tcp_close`,
+    /// `tcp_eat_recv_skb`, v6.18), at times by another CPU before the close is told of: where no call was said to have read
+    /// it, none has.
+    pub(super) fn take_for_unread(&mut self, packet: PacketId) {
+        let is_all_told = self.lost.is_empty();
+        let draft = &mut self.drafts[packet.at()];
+        let is_freed_by_someone =
+            matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
+        if is_all_told && is_freed_by_someone && draft.copied.is_none() {
+            draft.verdict = Verdict::Dropped {
+                reason: DropReason::SocketClose,
+            };
+            draft.is_inferred = true;
         }
     }
 }

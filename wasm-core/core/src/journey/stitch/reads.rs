@@ -298,6 +298,7 @@ impl Stitcher<'_> {
     /// What waited at a socket went with it at this event, if nothing else told of its end: whole, or the rest that a
     /// read had no room for.
     pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+        self.take_for_unread(packet);
         let draft = &mut self.drafts[packet.at()];
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
         match draft.verdict {
