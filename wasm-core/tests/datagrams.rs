@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys, Packet};
 use ringside::kernel::{
-    AddrId, DropReason, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
+    AddrId, DropReason, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
@@ -311,6 +311,25 @@ fn what_either_of_two_tasks_may_have_read_is_said_to_be_read() {
     let pairs = || told.chars().zip(truth.chars());
     assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
     assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 7);
+}
+
+/// Two tasks wait at one socket, on two CPUs. Who comes first takes what is first in its queue, whomever that woke, and a read
+/// that returns while the other CPU frees what was read before is not of what that frees next.
+#[test]
+fn one_queue_is_read_in_order_whomever_its_datagrams_woke() {
+    let (run, journeys) = recording("udp-two-at-one-socket");
+    let told = readers_in_order(&journeys, [17806, 17807].map(Pid), 64);
+    assert_eq!(told, "baaaaabbabbbbbbbbbbbabbbbbabbbabbbb");
+    let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+    let ends = journeys.packets.iter().filter(is_read);
+    let ends: Vec<Nanos> = ends.map(|packet| packet.end).collect();
+    let returns = |at: &EventIdx| run.probe[at.at()] == Probe::SockRecvLength;
+    let returned: Vec<Nanos> = run
+        .indices()
+        .filter(returns)
+        .map(|at| run.time(at))
+        .collect();
+    assert_eq!(ends, returned);
 }
 
 /// A connected socket also sends to another than its peer, so that one hash comes to two sockets.

@@ -262,13 +262,16 @@ impl Datagrams {
         });
         let fits = |waits: &Datagram| {
             let woke = known.woke(waits.packet);
-            let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
+            // Whom it woke has no right to it: who comes first to the socket takes what is first in its queue.
+            if let Some(of) = self.socket(waits.hash) {
+                return of == sk && !known.is_gone(waits.packet);
+            }
             let is_for_other = match by {
                 By::Woken => woke != Pid::UNKNOWN && woke != reader,
                 By::Beside => !known.may_share(woke, reader),
             };
             let is_elsewhere = self.is_elsewhere(waits, reader, known);
-            !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
+            !known.is_gone(waits.packet) && !is_for_other && !is_elsewhere
         };
         let candidates = self.loose.get(&bytes);
         // What is elsewhere may be many: behind it stands what came after the reader's queues were empty.
