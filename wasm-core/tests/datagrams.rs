@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys, Packet};
 use ringside::kernel::{
-    AddrId, DropReason, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
+    AddrId, DropReason, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
@@ -320,16 +320,17 @@ fn one_queue_is_read_in_order_whomever_its_datagrams_woke() {
     let (run, journeys) = recording("udp-two-at-one-socket");
     let told = readers_in_order(&journeys, [17806, 17807].map(Pid), 64);
     assert_eq!(told, "baaaaabbabbbbbbbbbbbabbbbbabbbabbbb");
-    let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
-    let ends = journeys.packets.iter().filter(is_read);
-    let ends: Vec<Nanos> = ends.map(|packet| packet.end).collect();
-    let returns = |at: &EventIdx| run.probe[at.at()] == Probe::SockRecvLength;
-    let returned: Vec<Nanos> = run
-        .indices()
-        .filter(returns)
-        .map(|at| run.time(at))
-        .collect();
-    assert_eq!(ends, returned);
+    check_ends_in_order(&run, &journeys);
+}
+
+/// The same on one CPU, and two sockets without a peer send, whose datagrams have no hash: the socket is the only one that who
+/// was woken reads.
+#[test]
+fn one_queue_without_hashes_is_read_in_order() {
+    let (run, journeys) = recording("udp-two-at-one-socket-one-cpu");
+    let told = readers_in_order(&journeys, [12233, 12234].map(Pid), 64);
+    assert_eq!(told, "bbbaaaababababaaabaaaaaaaaababababaaabab");
+    check_ends_in_order(&run, &journeys);
 }
 
 /// A connected socket also sends to another than its peer, so that one hash comes to two sockets.
@@ -385,4 +386,13 @@ fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N], byte
         _ => '-',
     });
     told.collect()
+}
+
+/// Each datagram that was read ends when the call returns that took it, in the order in which they came.
+fn check_ends_in_order(run: &Run, journeys: &Journeys) {
+    let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+    let ends = journeys.packets.iter().filter(is_read);
+    let returns = |at: &EventIdx| run.probe[at.at()] == Probe::SockRecvLength;
+    let returned = run.indices().filter(returns).map(|at| run.time(at));
+    assert!(ends.map(|packet| packet.end).eq(returned));
 }

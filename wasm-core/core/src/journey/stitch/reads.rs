@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::datagrams::Datagrams;
 use super::draft::{Draft, Entry};
 use super::foretold::Foretold;
-use super::known::Known;
+use super::known::{self, Known};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::unread::Unread;
@@ -68,9 +68,9 @@ impl Reads {
         } else {
             Foretold::default()
         };
-        let only = only_datagram_socket(run);
+        let homes = known::homes(run);
         Self {
-            datagrams: Datagrams::new(are_all_told, only, &foretold.spread),
+            datagrams: Datagrams::new(are_all_told, homes, &foretold.spread),
             unread: Unread::of(run),
             foretold,
             splices: Splices::default(),
@@ -366,18 +366,6 @@ impl Stitcher<'_> {
             }
         }
     }
-}
-
-/// The socket that all reads of datagrams are of, if it is one.
-fn only_datagram_socket(run: &Run) -> Option<AddrId> {
-    let returns = run
-        .indices()
-        .filter(|&index| run.probe[index.at()] == Probe::SockRecvLength);
-    let mut sockets = returns
-        .filter(|&index| run.field(index, Field::Proto) == Some(UDP.into()))
-        .map(|index| run.event(index).sk);
-    let first = sockets.next()?;
-    sockets.all(|other| other == first).then_some(first)
 }
 
 /// The end that the copies told which are still the packet's.
