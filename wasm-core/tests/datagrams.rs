@@ -313,6 +313,26 @@ fn what_either_of_two_tasks_may_have_read_is_said_to_be_read() {
     assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 7);
 }
 
+/// Two tasks wait at one socket, on two CPUs. Who comes first takes what is first in its queue, whomever that woke, and a read
+/// that returns while the other CPU frees what was read before is not of what that frees next.
+#[test]
+fn one_queue_is_read_in_order_whomever_its_datagrams_woke() {
+    let (run, journeys) = recording("udp-two-at-one-socket");
+    let told = readers_in_order(&journeys, [17806, 17807].map(Pid), 64);
+    assert_eq!(told, "baaaaabbabbbbbbbbbbbabbbbbabbbabbbb");
+    check_ends_in_order(&run, &journeys);
+}
+
+/// The same on one CPU, and two sockets without a peer send, whose datagrams have no hash: the socket is the only one that who
+/// was woken reads.
+#[test]
+fn one_queue_without_hashes_is_read_in_order() {
+    let (run, journeys) = recording("udp-two-at-one-socket-one-cpu");
+    let told = readers_in_order(&journeys, [12233, 12234].map(Pid), 64);
+    assert_eq!(told, "bbbaaaababababaaabaaaaaaaaababababaaabab");
+    check_ends_in_order(&run, &journeys);
+}
+
 /// A connected socket also sends to another than its peer, so that one hash comes to two sockets.
 #[test]
 fn what_one_hash_sends_to_two_sockets_is_read_by_two() {
@@ -366,4 +386,13 @@ fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N], byte
         _ => '-',
     });
     told.collect()
+}
+
+/// Each datagram that was read ends when the call returns that took it, in the order in which they came.
+fn check_ends_in_order(run: &Run, journeys: &Journeys) {
+    let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+    let ends = journeys.packets.iter().filter(is_read);
+    let returns = |at: &EventIdx| run.probe[at.at()] == Probe::SockRecvLength;
+    let returned = run.indices().filter(returns).map(|at| run.time(at));
+    assert!(ends.map(|packet| packet.end).eq(returned));
 }

@@ -12,7 +12,7 @@ mod recordings;
 
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{
-    Context, DropReason, EventIdx, Field, Pid, Probe, Station, Verdict, VerdictKind,
+    Context, DropReason, EventIdx, Field, Nanos, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
@@ -185,4 +185,43 @@ fn what_was_read_before_a_splice_ends_at_its_own_read() {
             assert!(segment.end.since(segment.start) < 200_000);
         }
     }
+}
+
+/// A request waits for its server's CPU to receive again before its memory is given back: 9 ms after it was read, in 20 µs.
+#[test]
+fn a_segment_ends_when_the_call_returns_that_read_it() {
+    let (run, journeys) = recording("namespaces-curl");
+    let returned = |pid, copy: EventIdx| {
+        let mut behind = run.indices().skip(copy.at());
+        let returns = behind.find(|&event| {
+            run.probe[event.at()] == Probe::SockRecvLength && run.event(event).pid == pid
+        });
+        returns.map(|event| run.time(event))
+    };
+    let mut reads = 0;
+    for packet in &journeys.packets {
+        if let Verdict::Delivered { pid, read } = packet.verdict
+            && run.probe[read.at()] == Probe::SkbCopyDatagramIovec
+        {
+            reads += 1;
+            let returned = returned(pid, read).unwrap_or(Nanos(u64::MAX));
+            assert!(packet.end <= returned, "{packet:?}");
+        }
+    }
+    assert_eq!(reads, 30);
+}
+
+/// Two processes close their sockets with 300 bytes in them that nobody has read; another CPU frees those before the close is
+/// told of.
+#[test]
+fn what_is_freed_before_the_close_of_its_socket_is_told_was_not_read() {
+    let (_, journeys) = recording("tcp-closed-freed-elsewhere");
+    assert_eq!(journeys.count(VerdictKind::Delivered), 0);
+    let reason = DropReason::SocketClose;
+    let is_dropped = |packet: &&Packet| packet.verdict == Verdict::Dropped { reason };
+    let dropped = journeys.packets.iter().filter(is_dropped);
+    let dropped: Vec<(u32, bool)> = dropped
+        .map(|packet| (packet.payload, packet.is_inferred))
+        .collect();
+    assert_eq!(dropped, [(300, true); 2]);
 }

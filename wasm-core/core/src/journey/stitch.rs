@@ -10,6 +10,7 @@
 //! read in v6.1 and v6.12; each rule names its function.
 
 mod backlog;
+mod calls;
 mod clones;
 mod datagrams;
 mod defrag;

@@ -48,6 +48,8 @@ pub(super) struct Datagrams {
     are_all_told: bool,
     /// The socket of all reads, if there is one alone.
     only: Option<AddrId>,
+    /// That of each task's reads; none where it reads several.
+    homes: BTreeMap<Pid, Option<AddrId>>,
 }
 
 /// By whom a datagram may have been read.
@@ -64,12 +66,18 @@ enum By {
 pub(super) const LOOK: usize = 64;
 
 impl Datagrams {
-    /// None waits yet. `are_all_told` says that no event was lost, `only` which socket all reads are of, if it is one,
-    /// `spread` which hashes come to several sockets.
-    pub fn new(are_all_told: bool, only: Option<AddrId>, spread: &BTreeSet<u32>) -> Self {
+    /// None waits yet. `are_all_told` says that no event was lost, `homes` of which socket each task's reads are, if it is
+    /// one, `spread` which hashes come to several sockets.
+    pub fn new(
+        are_all_told: bool,
+        homes: BTreeMap<Pid, Option<AddrId>>,
+        spread: &BTreeSet<u32>,
+    ) -> Self {
+        let first = homes.values().next().copied().flatten();
         Self {
             are_all_told,
-            only,
+            only: first.filter(|_| homes.values().all(|&home| home == first)),
+            homes,
             socket_of: spread.iter().map(|&hash| (hash, None)).collect(),
             ..Self::default()
         }
@@ -262,13 +270,20 @@ impl Datagrams {
         });
         let fits = |waits: &Datagram| {
             let woke = known.woke(waits.packet);
-            let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
+            // Whom it woke has no right to it: who comes first to the socket takes what is first in its queue. That is the
+            // socket of its hash, or the only one that the woken task reads.
+            if let Some(of) = self.socket(waits.hash) {
+                return of == sk && !known.is_gone(waits.packet);
+            }
             let is_for_other = match by {
-                By::Woken => woke != Pid::UNKNOWN && woke != reader,
+                By::Woken => {
+                    let is_here = self.homes.get(&woke) == Some(&Some(sk));
+                    woke != Pid::UNKNOWN && woke != reader && !is_here
+                }
                 By::Beside => !known.may_share(woke, reader),
             };
             let is_elsewhere = self.is_elsewhere(waits, reader, known);
-            !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
+            !known.is_gone(waits.packet) && !is_for_other && !is_elsewhere
         };
         let candidates = self.loose.get(&bytes);
         // What is elsewhere may be many: behind it stands what came after the reader's queues were empty.

@@ -1,7 +1,10 @@
 //! What is known of a datagram that waits, when it might be read.
 
+use std::collections::BTreeMap;
+
+use super::UDP;
 use super::draft::Draft;
-use crate::kernel::{PacketId, Pid, Verdict};
+use crate::kernel::{AddrId, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;
 
 /// What the drafts and the run tell of waiting datagrams.
@@ -33,4 +36,18 @@ impl Known<'_> {
         let name = |pid| self.run.comm.get(&pid);
         name(one).is_some() && name(one) == name(other)
     }
+}
+
+/// The socket of each task's reads of datagrams; none where it reads several.
+pub(super) fn homes(run: &Run) -> BTreeMap<Pid, Option<AddrId>> {
+    let mut homes = BTreeMap::new();
+    let returns = run
+        .indices()
+        .filter(|&index| run.probe[index.at()] == Probe::SockRecvLength);
+    for index in returns.filter(|&index| run.field(index, Field::Proto) == Some(UDP.into())) {
+        let event = run.event(index);
+        let home = homes.entry(event.pid).or_insert(Some(event.sk));
+        *home = home.filter(|&home| home == event.sk);
+    }
+    homes
 }

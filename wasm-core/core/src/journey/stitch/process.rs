@@ -165,7 +165,7 @@ impl Stitcher<'_> {
         if !is_queued {
             self.note_copy(packet, index, event, count);
             self.confirm_fragments(packet, count);
-            self.read_datagram(packet, index, event);
+            self.read_copied(packet, index, event, count);
             let draft = &mut self.drafts[packet.at()];
             if draft.payload == 0 && event.len != Event::NO_LEN {
                 draft.payload = event.len;

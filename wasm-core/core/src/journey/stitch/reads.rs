@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::datagrams::Datagrams;
 use super::draft::{Draft, Entry};
 use super::foretold::Foretold;
-use super::known::Known;
+use super::known::{self, Known};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::unread::Unread;
@@ -68,9 +68,9 @@ impl Reads {
         } else {
             Foretold::default()
         };
-        let only = only_datagram_socket(run);
+        let homes = known::homes(run);
         Self {
-            datagrams: Datagrams::new(are_all_told, only, &foretold.spread),
+            datagrams: Datagrams::new(are_all_told, homes, &foretold.spread),
             unread: Unread::of(run),
             foretold,
             splices: Splices::default(),
@@ -174,6 +174,7 @@ impl Stitcher<'_> {
             Some(TCP) if self.reads.are_inferred(TCP) => {
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
+                    self.end_with_call(copy.0, event);
                 }
                 if copied.is_empty() && flags & TRUNC != 0 {
                     let taken = self.reads.stream(event.sk).read(bytes.into());
@@ -297,6 +298,7 @@ impl Stitcher<'_> {
     /// What waited at a socket went with it at this event, if nothing else told of its end: whole, or the rest that a
     /// read had no room for.
     pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+        self.take_for_unread(packet);
         let draft = &mut self.drafts[packet.at()];
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
         match draft.verdict {
@@ -364,18 +366,6 @@ impl Stitcher<'_> {
             }
         }
     }
-}
-
-/// The socket that all reads of datagrams are of, if it is one.
-fn only_datagram_socket(run: &Run) -> Option<AddrId> {
-    let returns = run
-        .indices()
-        .filter(|&index| run.probe[index.at()] == Probe::SockRecvLength);
-    let mut sockets = returns
-        .filter(|&index| run.field(index, Field::Proto) == Some(UDP.into()))
-        .map(|index| run.event(index).sk);
-    let first = sockets.next()?;
-    sockets.all(|other| other == first).then_some(first)
 }
 
 /// The end that the copies told which are still the packet's.

@@ -132,7 +132,8 @@ impl Stream {
             if let Some(at) = self.early.iter().take(LOOK).position(is_it) {
                 self.in_order.extend(self.early.drain(..=at));
             }
-            let Some(at) = self.in_order.iter().take(LOOK).position(is_it) else {
+            let near = self.in_order.iter().take(LOOK).position(is_it);
+            let Some(at) = near.or_else(|| self.catch_up(packet)) else {
                 return taken;
             };
             // What surely stands before it has been read. What came behind a hole may stand behind another.
@@ -152,6 +153,16 @@ impl Stream {
         }
         taken.append(&mut self.read(bytes.into()));
         taken
+    }
+
+    /// A segment is read that stands behind more than can be: reads of what stands before it were not recorded, as where a
+    /// CPU's buffer begins later than another's. When they were is not known. Gives its place.
+    fn catch_up(&mut self, packet: PacketId) -> Option<usize> {
+        let mut latest = self.in_order.iter().rev().take(MANY);
+        let behind = latest.position(|segment| segment.packet == packet)?;
+        let before = self.in_order.len() - 1 - behind;
+        self.in_order.drain(..before);
+        Some(0)
     }
 
     /// Takes the urgent byte out of what waits and gives its segment, if that had nothing else: most often it is sent
@@ -218,8 +229,30 @@ impl Stream {
 
 /// So many segments are looked at for one copy.
 const LOOK: usize = 64;
+/// So many of the latest segments are looked at where that one is not among them.
+const MANY: usize = 1024;
 
 /// Whether sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).
 pub(super) const fn is_after(a: u32, b: u32) -> bool {
     a != b && a.wrapping_sub(b) < 1 << 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_behind_more_than_can_wait_leaves_what_stands_before_it() {
+        let mut stream = Stream::default();
+        for packet in 0..200 {
+            stream.hear(PacketId(packet), 10, |_| false);
+            stream.ready();
+        }
+        let read = |taken: Vec<Taken>| taken.into_iter().map(|taken| taken.packet.0);
+        let first = read(stream.copy(PacketId(150), 20));
+        assert_eq!(first.collect::<Vec<_>>(), [150, 151]);
+        let next = read(stream.copy(PacketId(152), 10));
+        assert_eq!(next.collect::<Vec<_>>(), [152]);
+        assert_eq!(stream.unread().count(), 47);
+    }
 }

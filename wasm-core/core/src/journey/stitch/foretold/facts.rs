@@ -252,9 +252,8 @@ impl Gathering {
         let before = hand.flushed.replace(index);
         let mut between = (0..index.at()).rev().take(LOOK);
         let others = |&at: &usize| run.cpu[at] != event.cpu || run.context[at] == Context::Hardirq;
-        let goes_on = between
-            .find(|at| !others(at))
-            .is_some_and(|at| before.is_some_and(|before| before.at() == at));
+        let last = between.find(|at| !others(at));
+        let goes_on = before.is_some() && last == before.map(EventIdx::at);
         let flushes = &mut self.facts.flushes;
         if !goes_on {
             flushes.push(Flush {
@@ -263,7 +262,9 @@ impl Gathering {
                 at: index,
                 freed: Vec::new(),
             });
-            hand.opportunities = [hand.opportunities[1], Some(index)];
+            // It had taken what there was before it frees the first: what is read meanwhile is for the next time.
+            let took = last.map_or(index, |at| EventIdx(at as u32));
+            hand.opportunities = [hand.opportunities[1], Some(took)];
         }
         let mut own = flushes.iter_mut().rev().take(LOOK);
         if let Some(flush) = own.find(|flush| flush.cpu == event.cpu) {

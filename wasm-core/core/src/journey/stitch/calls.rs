@@ -1,0 +1,57 @@
+//! When a segment's journey ends: with the call that copied its last byte, or the one that closed its socket.
+//!
+//! Its memory may be given back much later, by the CPU that allocated it and when that next receives
+//! (`net/ipv4/tcp.c: tcp_eat_recv_skb`, `net/core/skbuff.c: skb_attempt_defer_free`, v6.18), and meanwhile the
+//! `sk_buff` may hold what was joined to it (`net/ipv4/tcp_input.c: tcp_try_coalesce`).
+
+use super::Stitcher;
+use super::draft::Draft;
+use crate::kernel::{DropReason, Event, EventIdx, PacketId, Pid, Verdict};
+
+impl Stitcher<'_> {
+    /// So many bytes are copied from the packet, or from what was joined to it.
+    pub(super) fn read_copied(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        count: u32,
+    ) {
+        if !self.drafts[packet.at()].is_read_out(count) {
+            self.read_datagram(packet, index, event);
+        }
+    }
+
+    /// A call returns that copied from the packet: if it is read by that, it ends here.
+    pub(super) fn end_with_call(&mut self, packet: PacketId, event: &Event) {
+        let draft = &mut self.drafts[packet.at()];
+        if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
+            draft.end = draft.end.or(Some(event.time));
+        }
+    }
+
+    /// A socket is closed with this segment in it. What it has is freed as what is read is (`net/ipv4/tcp.c: __tcp_close`,
+    /// `tcp_eat_recv_skb`, v6.18), at times by another CPU before the close is told of: where no call was said to have read
+    /// it, none has.
+    pub(super) fn take_for_unread(&mut self, packet: PacketId) {
+        let is_all_told = self.lost.is_empty();
+        let draft = &mut self.drafts[packet.at()];
+        let is_freed_by_someone =
+            matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
+        if is_all_told && is_freed_by_someone && draft.copied.is_none() {
+            draft.verdict = Verdict::Dropped {
+                reason: DropReason::SocketClose,
+            };
+            draft.is_inferred = true;
+        }
+    }
+}
+
+impl Draft {
+    /// Whether calls that have returned copied all of this segment before these bytes.
+    fn is_read_out(&self, bytes: u32) -> bool {
+        let is_read = matches!(self.verdict, Verdict::Delivered { .. }) && self.end.is_some();
+        let before = self.copied.unwrap_or(0).saturating_sub(bytes);
+        is_read && self.is_probed && self.payload > 0 && self.payload <= before
+    }
+}
