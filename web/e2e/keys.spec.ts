@@ -62,7 +62,7 @@ test('a window that is put away and asked for again at once stays', async ({ app
     const first = document.querySelector('dialog');
     const isTold = new Promise((resolve) => first?.addEventListener('close', resolve));
     first?.dispatchEvent(new Event('cancel', { cancelable: true }));
-    while (first?.isConnected === true) await null;
+    while (first?.isConnected === true) await Promise.resolve();
     window.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
     await isTold;
   });

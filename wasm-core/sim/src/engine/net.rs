@@ -127,6 +127,10 @@ impl Stack {
 }
 
 /// How a kernel's sockets treat segments.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent choices of a kernel"
+)]
 #[derive(Debug, Clone, Copy)]
 pub struct Segments {
     /// Whether a waiting reader gets segments unprocessed.

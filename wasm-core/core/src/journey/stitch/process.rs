@@ -308,10 +308,6 @@ impl Stitcher<'_> {
         }
     }
 
-    fn stream(&mut self, sk: AddrId) -> &mut super::Stream {
-        self.streams.entry(sk).or_default()
-    }
-
     fn stream_of(&mut self, pid: Pid) -> Option<&mut super::Stream> {
         let sk = self.tasks.get(&pid)?.sk;
         self.streams.get_mut(&sk)
