@@ -24,8 +24,11 @@ impl Stitcher<'_> {
         let stream = self.streams.entry(event.sk).or_default();
         if let Some(head) = head {
             let header = stream.header();
-            let payload = self.drafts[packet.at()].transport_bytes;
-            self.drafts[head.at()].transport_bytes += payload.saturating_sub(header);
+            let payload = self.drafts[packet.at()]
+                .transport_bytes
+                .saturating_sub(header);
+            let grown = &mut self.drafts[head.at()].transport_bytes;
+            *grown = grown.saturating_add(payload);
             return;
         }
         stream.backlog.push_back(packet);
