@@ -27,8 +27,7 @@ impl Engine {
             self.mark(cpu, about);
         }
         if let Some(sock) = about.sock {
-            self.depth_of(probe, sock);
-            self.joined_by(probe, about.skb, sock);
+            self.depth_of(probe, about.skb, sock);
         }
         if let Some(skb) = about.skb {
             if probe == Probe::InetFragQueueInsert {
@@ -165,8 +164,9 @@ impl Engine {
         core.field(Field::End, fragment.offset + header + frame.segment.len);
     }
 
-    /// A packet joins a queue of its socket: how long that is now.
-    fn depth_of(&mut self, probe: Probe, sock: SockId) {
+    /// A packet joins a queue of its socket: how long that is now. A segment that has joined the last one of a
+    /// backlog names it, which a kernel's event does not.
+    fn depth_of(&mut self, probe: Probe, skb: Option<SkbId>, sock: SockId) {
         let socket = &self.net.sockets[sock];
         let depth = match probe {
             Probe::TcpPrequeue => socket.prequeue.len(),
@@ -187,16 +187,11 @@ impl Engine {
             let waiting = socket.backlog.iter();
             let bytes = waiting.map(|&skb| core.skbs[skb].len()).sum();
             core.field(Field::Backlog, bytes);
-        }
-    }
-
-    /// A segment that has joined the last one of a backlog names it, which a kernel's event does not.
-    fn joined_by(&mut self, probe: Probe, skb: Option<SkbId>, sock: SockId) {
-        let last = self.net.sockets[sock].backlog.back().copied();
-        let head = last.filter(|_| probe == Probe::TcpAddBacklog && last != skb);
-        if let Some(head) = head {
-            let into = self.core.skbs[head].address;
-            self.core.field(Field::Into, into.0);
+            let last = socket.backlog.back().copied();
+            if let Some(head) = last.filter(|_| last != skb) {
+                let into = core.skbs[head].address;
+                core.field(Field::Into, into.0);
+            }
         }
     }
 
