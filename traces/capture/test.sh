@@ -161,6 +161,14 @@ echo mine >"$work/target"
 ln -s "$work/target" "$work/linked.txt.part"
 run -d 1 -o "$work/linked.txt"
 check 'a link beside the file leads it nowhere' [ "$(cat "$work/target")" = mine ]
+# shellcheck disable=SC2016
+run -d 9 -o "$work/swapped.txt" -- sh -c 'part=$(echo "$0".*); rm "$part"; ln -s target "$part"' "$work/swapped.txt"
+check 'nor does one that takes the place of the work file' [ "$(cat "$work/target")" = mine ]
+check 'and the recording is a file of its own' sh -c "[ ! -h '$work/swapped.txt' ] && grep -q ': sched_switch: ' '$work/swapped.txt'"
+mkdir "$work/gone"
+run -d 9 -o "$work/gone/a.txt" -- rm -r "$work/gone"
+{ [ $status -eq 1 ] && says "could not write $work/gone/a.txt"; }
+check 'a folder that goes meanwhile is told' [ $? -eq 0 ]
 run -d 9 -o "$work/appears.txt" -- sh -c "echo mine >'$work/appears.txt'"
 check 'a file that appears meanwhile is left as it is' [ "$(cat "$work/appears.txt")" = mine ]
 kept=$(sed -n 's/.*the recording is in //p' "$work/err")
