@@ -169,6 +169,10 @@ mkdir "$work/gone"
 run -d 9 -o "$work/gone/a.txt" -- rm -r "$work/gone"
 { [ $status -eq 1 ] && says "could not write $work/gone/a.txt"; }
 check 'a folder that goes meanwhile is told' [ $? -eq 0 ]
+run -d 9 -o "$work/folder.txt" -- mkdir "$work/folder.txt"
+kept=$(sed -n 's/.*the recording is in //p' "$work/err")
+check 'a folder that appears meanwhile is left as it is' rmdir "$work/folder.txt"
+check 'and the recording is beside it, which is told' has "${kept:-/dev/null}" ': sched_switch: '
 run -d 9 -o "$work/appears.txt" -- sh -c "echo mine >'$work/appears.txt'"
 check 'a file that appears meanwhile is left as it is' [ "$(cat "$work/appears.txt")" = mine ]
 kept=$(sed -n 's/.*the recording is in //p' "$work/err")
