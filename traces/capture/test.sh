@@ -173,6 +173,8 @@ run -d 9 -o "$work/folder.txt" -- mkdir "$work/folder.txt"
 kept=$(sed -n 's/.*the recording is in //p' "$work/err")
 check 'a folder that appears meanwhile is left as it is' rmdir "$work/folder.txt"
 check 'and the recording is beside it, which is told' has "${kept:-/dev/null}" ': sched_switch: '
+(GZIP=-d && export GZIP && "$capture" -d 1 -o "$work/options.txt.gz" 2>"$work/err")
+check "gzip's options of the environment do not spoil it" gzip -t "$work/options.txt.gz"
 run -d 9 -o "$work/appears.txt" -- sh -c "echo mine >'$work/appears.txt'"
 check 'a file that appears meanwhile is left as it is' [ "$(cat "$work/appears.txt")" = mine ]
 kept=$(sed -n 's/.*the recording is in //p' "$work/err")
