@@ -127,6 +127,18 @@ check 'and no other' [ -e "$work/killed.txt.AAAAAA" ]
 check "somebody else's instance is still there" rmdir "$T/instances/rsctest"
 pkill -x -f 'sleep 3599'
 pkill -x -f 'sleep 3000'
+# Killed in the very moment in which its work file is there: ls(1) asks for its number then.
+mkdir "$work/moment"
+cat >"$work/moment/ls" <<'END'
+#!/bin/sh
+[ -e "${0%/*}/over" ] || { : >"${0%/*}/over"; kill -KILL "$RECORDER"; }
+END
+chmod 755 "$work/moment/ls"
+# shellcheck disable=SC2016
+PATH=$work/moment:$PATH sh -c 'RECORDER=$$; export RECORDER; exec "$@"' sh "$capture" -d 1 -o "$work/moment.txt" 2>/dev/null
+check 'kill -9 may find its work file still empty' sh -c "[ -e '$work/moment/over' ] && [ -e '$work'/moment.txt.* ]"
+run -d 1 -o "$work/after-moment.txt"
+check 'the next run removes that too' sh -c "[ ! -e '$work'/moment.txt.* ]"
 # Its work file's name may be another's file by then.
 "$capture" -d 3000 -o "$work/renamed.txt" 2>/dev/null &
 killed=$!
