@@ -13,6 +13,7 @@ use super::controls::Allowed;
 use super::faults::{self, Fault};
 use super::machine::Machine;
 use super::settings::{IrqAffinity, SETTINGS, Settings, USUAL_MESSAGE_BYTES, setting};
+use super::strict;
 
 /// What to simulate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,7 +122,7 @@ impl Scenario {
     /// Reads a scenario and checks it against what the catalogue has.
     pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, ScenarioError> {
         let json = |error: serde_json::Error| ScenarioError::Json(error.to_string());
-        let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(json)?;
+        let mut fields = strict::fields(text).map_err(json)?;
         check_fields(&fields, catalogue)?;
         put_in_points(&mut fields, catalogue)?;
         let scenario: Self = serde_json::from_value(Value::Object(fields)).map_err(json)?;

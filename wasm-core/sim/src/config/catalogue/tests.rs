@@ -319,10 +319,12 @@ fn a_wrong_field_is_answered_with_the_fields() {
         &expect!["settings.nics is 2, must be a whole number from 1 to 1"],
     );
     check_error(
+        &with("{}").replace(r#""seed""#, r#""seed":2,"seed""#),
+        &expect!["not a scenario in JSON: seed stands twice at line 1 column 114"],
+    );
+    check_error(
         "[",
-        &expect![
-            "not a scenario in JSON: invalid type: sequence, expected a map at line 1 column 0"
-        ],
+        &expect!["not a scenario in JSON: EOF while parsing a list at line 1 column 1"],
     );
 }
 
