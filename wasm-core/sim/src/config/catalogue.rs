@@ -21,6 +21,7 @@ pub use based_on::merge;
 use based_on::merged;
 use instrumented::{of_drivers, on_a_kernel};
 
+use super::field_path::typed;
 use super::instrumentation::Instrumentation;
 use super::kernel::Kernel;
 use super::machine::Machine;
@@ -377,5 +378,5 @@ fn read<T: DeserializeOwned>(files: &[Named]) -> Result<BTreeMap<String, T>, Cat
 }
 
 fn one<T: DeserializeOwned>(named: &Named) -> Result<T, CatalogueError> {
-    T::deserialize(Value::Object(named.fields.clone())).map_err(|error| wrong(&named.file, &error))
+    typed(named.fields.clone()).map_err(|error| wrong(&named.file, &error))
 }

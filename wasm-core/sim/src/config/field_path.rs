@@ -2,7 +2,29 @@
 //! list by its place in it; a step is called by its function wherever no other step of the list is of
 //! that one, so that a path means the same step when another is put in before it.
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use serde_path_to_error::Segment;
+
+/// What the fields of a file say. The error begins with the path of what is wrong.
+pub fn typed<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, String> {
+    serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+        let names: Vec<String> = error.path().iter().filter_map(name_in_path).collect();
+        match names[..] {
+            [] => error.inner().to_string(),
+            _ => format!("{}: {}", names.join("."), error.inner()),
+        }
+    })
+}
+
+/// None for the variant of an enumeration, which is no place of its own, and for what is not known.
+fn name_in_path(segment: &Segment) -> Option<String> {
+    match segment {
+        Segment::Map { key } => Some(key.clone()),
+        Segment::Seq { index } => Some(index.to_string()),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    }
+}
 
 /// What stands at a path.
 pub fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
@@ -117,6 +139,36 @@ mod tests {
             { "function": "lock", "cycles": 3 },
         ] }, "nics": [{ "rate": 100 }] });
         file.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_path() {
+        type Paths = std::collections::BTreeMap<String, Vec<Step>>;
+        #[derive(Debug, serde::Deserialize)]
+        struct File {
+            paths: Paths,
+        }
+        #[derive(Debug, serde::Deserialize)]
+        #[expect(dead_code, reason = "read and no more")]
+        struct Step {
+            cycles: u32,
+        }
+        let file = |steps: Value| typed::<File>(Map::from_iter([("paths".to_owned(), steps)]));
+        let why = |steps: Value| file(steps).unwrap_err();
+        let sound = json!({ "send": [{ "cycles": 1 }] });
+        assert_eq!(file(sound).unwrap().paths["send"].len(), 1);
+        assert_eq!(
+            why(json!({ "send": [{ "cycles": 1 }, { "cycles": 1e308 }] })),
+            "paths.send.1.cycles: invalid type: floating point `1e+308`, expected u32"
+        );
+        assert_eq!(
+            why(json!({ "send": [{}] })),
+            "paths.send.0: missing field `cycles`"
+        );
+        assert_eq!(
+            typed::<File>(Map::new()).unwrap_err(),
+            "missing field `paths`"
+        );
     }
 
     #[test]

@@ -150,6 +150,8 @@ mod tests {
         }
         let colder = MINE.replace("\"kib\"", "\"cold\"");
         assert!(refused(&colder).starts_with("data/machines/mine.json: "));
+        let lines = MINE.replace("2048", "-1");
+        assert!(refused(&lines).contains("mine.json: cache.kib: invalid value: integer `-1`"));
         let base = MINE.replace("current-server", "moon");
         assert!(refused(&base).contains("based on \"moon\", which is not there"));
     }

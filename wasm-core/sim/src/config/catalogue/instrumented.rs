@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::based_on::put;
 use super::{Catalogue, CatalogueError, Named, one, wrong};
+use crate::config::field_path::typed;
 use crate::config::instrumentation::Instrumentation;
 use crate::config::kernel::Kernel;
 use crate::config::machine::Machine;
@@ -60,7 +60,7 @@ impl Catalogue {
             fields = put.map_err(|why| format!("instrumentation.{index}: {name}: {why}"))?;
             title = format!("{title} + {}", found.title);
         }
-        let kernel = Kernel::deserialize(Value::Object(fields));
+        let kernel = typed::<Kernel>(fields);
         let mut kernel = kernel.map_err(|error| format!("instrumentation: {error}"))?;
         kernel
             .check(&of_drivers(&self.machines))
@@ -73,8 +73,7 @@ impl Catalogue {
     /// another would do, with instrumentation put into it as well as without. The error says what is wrong
     /// with it.
     pub fn put_kernel(&mut self, fields: Map<String, Value>) -> Result<(), String> {
-        let kernel = Kernel::deserialize(Value::Object(fields.clone()));
-        let kernel = kernel.map_err(|error| error.to_string())?;
+        let kernel: Kernel = typed(fields.clone())?;
         kernel.check(&of_drivers(&self.machines))?;
         self.kernel_fields.insert(kernel.name.clone(), fields);
         self.kernels.insert(kernel.name.clone(), kernel);
