@@ -129,3 +129,39 @@ fn the_kernel_matters() {
     assert!(on("2.6.9", text).unwrap().difference.is_none());
     assert!(on("6.1", text).unwrap().difference.is_some());
 }
+
+/// A server's connection, with what comes then.
+fn connected(then: &str) -> String {
+    let before = fs::read_to_string(folder("packetdrill").join("holes.pkt")).unwrap();
+    let end = before.find("\n\n").unwrap();
+    format!("{}\n{then}\n", &before[..end])
+}
+
+/// Numbers at the end of what fits.
+#[test]
+fn numbers_that_no_kernel_has_do_not_wrap() {
+    let later = connected("+10000 < . 1:1(0) ack 1 win 256\n+10000 close(4) = 0");
+    assert_eq!(
+        told(&later),
+        "11: not run: it is later than 18000 seconds, when the model's clock ends"
+    );
+    let told_of = |then: &str| told(&connected(then));
+    for then in [
+        "* > . 1:1(0) ack 7",
+        "+0 writev(4, [{..., 4294967295}, {..., 4294967295}], 2) = 3",
+        "+0 read(4, ..., 4294967295) = 1",
+    ] {
+        assert!(told_of(then).starts_with("10: "), "{}", told_of(then));
+    }
+    let sysctl = "`sysctl -q net.ipv4.tcp_rmem=\"1 18446744073709551615 18446744073709551615\"`\n";
+    let wide = format!("{sysctl}{}", connected("+0 close(4) = 0"));
+    assert_eq!(told(&wide), "passed");
+    let descriptor = connected("").replace(
+        "socket(..., SOCK_STREAM, IPPROTO_TCP) = 3",
+        "socket(..., SOCK_STREAM, IPPROTO_TCP) = 9223372036854775807",
+    );
+    let descriptor = descriptor
+        .replace("(3,", "(9223372036854775807,")
+        .replace("= 4", "= ?");
+    assert_eq!(told(&descriptor), "passed");
+}

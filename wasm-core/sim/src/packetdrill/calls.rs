@@ -176,7 +176,9 @@ impl Host {
         };
         options.is_nonblocking = flags.contains("SOCK_NONBLOCK");
         let last = self.sockets.last_key_value().map_or(2, |(&fd, _)| fd);
-        let child = expected.filter(|fd| *fd > 2).unwrap_or(last + 1);
+        let child = expected
+            .filter(|fd| *fd > 2)
+            .unwrap_or(last.saturating_add(1));
         let role = Role::Connected(number);
         self.sockets.insert(child, Socket { options, role });
         Done(child)
@@ -355,5 +357,5 @@ fn pieces(value: Option<&Value>) -> u32 {
         },
         _ => 0,
     };
-    list.iter().map(length).sum()
+    list.iter().map(length).fold(0, u32::saturating_add)
 }

@@ -92,7 +92,8 @@ impl Host {
         if let (Some(first), Some(most)) =
             (settings.second(&tcp("rmem")), settings.last(&tcp("rmem")))
         {
-            config.receive_buffer = count(first * u64::from(config.window_permille) / 1000);
+            config.receive_buffer =
+                count(first.saturating_mul(config.window_permille.into()) / 1000);
             receive_most = count(most);
             config.receive_buffer_most = receive_most;
         }

@@ -1,12 +1,15 @@
 //! From tokens to a script: options, set-up commands, and events with their times and calls.
 
 use super::lexer::{Token, tokens};
-use super::script::{Call, Event, Script, Us, Value, What, When};
+use super::script::{Call, Event, LATEST_US, Script, Us, Value, What, When};
 use super::shell::{self, Settings};
 use super::{Refused, python};
 
 /// What packetdrill allows a packet to be early or late where the script says nothing.
 const TOLERANCE_US: Us = 4000;
+
+/// Lists and fields within each other. No script has more than four.
+const DEEPEST: u32 = 32;
 
 /// Reads a script. `read_file` gives the text of a set-up file that a command names.
 ///
@@ -53,8 +56,10 @@ pub fn parse(text: &str, read_file: &dyn Fn(&str) -> Option<String>) -> Result<S
 /// One option of packetdrill's command line: the tolerance, if it is that.
 fn switch(option: &str, line: u32) -> Result<Option<Us>, Refused> {
     if let Some(value) = option.strip_prefix("--tolerance_usecs=") {
-        let refused = |_| Refused::new(line, format!("no number of microseconds: {value}"));
-        return value.trim().parse().map(Some).map_err(refused);
+        let number = value.trim().parse().ok();
+        let number = number.filter(|us| (0..=LATEST_US).contains(us));
+        let refused = || Refused::new(line, format!("no number of microseconds: {value}"));
+        return number.map(Some).ok_or_else(refused);
     }
     match option {
         "--ip_version=ipv4" | "--ip_version=ipv6" => Ok(None),
@@ -171,6 +176,7 @@ impl Parser {
 
     /// Seconds as microseconds.
     fn seconds(&mut self) -> Result<Us, Refused> {
+        let line = self.line();
         let error = self.refused("a time in seconds");
         let Some(Token::Number(text)) = self.next() else {
             return Err(error);
@@ -181,7 +187,13 @@ impl Parser {
             .parse()
             .map_err(|_| error.clone())?;
         let part: Us = part[..6].parse().map_err(|_| error)?;
-        Ok(whole.saturating_mul(1_000_000).saturating_add(part))
+        let us = whole.saturating_mul(1_000_000).saturating_add(part);
+        if us > LATEST_US {
+            let latest = LATEST_US / 1_000_000;
+            let why = format!("a script has times up to {latest} seconds, found {text}");
+            return Err(Refused::new(line, why));
+        }
+        Ok(us)
     }
 
     fn event(&mut self, read_file: &dyn Fn(&str) -> Option<String>) -> Result<Event, Refused> {
@@ -238,7 +250,7 @@ impl Parser {
             return Err(self.refused("a packet, a call, code or a command"));
         };
         self.must('(')?;
-        let arguments = self.values(')')?;
+        let arguments = self.values(')', 0)?;
         self.must('=')?;
         let result = if self.has('?') {
             None
@@ -266,11 +278,11 @@ impl Parser {
         })
     }
 
-    /// Values up to a closing mark.
-    fn values(&mut self, end: char) -> Result<Vec<Value>, Refused> {
+    /// Values up to a closing mark, so deep within others.
+    fn values(&mut self, end: char, depth: u32) -> Result<Vec<Value>, Refused> {
         let mut values = Vec::new();
         while !self.has(end) {
-            values.push(self.value()?);
+            values.push(self.value(depth)?);
             if !self.has(',') {
                 self.must(end)?;
                 break;
@@ -279,15 +291,20 @@ impl Parser {
         Ok(values)
     }
 
-    fn value(&mut self) -> Result<Value, Refused> {
+    fn value(&mut self, depth: u32) -> Result<Value, Refused> {
+        let within = depth + 1;
+        if within > DEEPEST {
+            let why = format!("more than {DEEPEST} values within each other");
+            return Err(Refused::new(self.line(), why));
+        }
         if self.has_dots() {
             return Ok(Value::Dots);
         }
         if self.has('[') {
-            return self.values(']').map(Value::List);
+            return self.values(']', within).map(Value::List);
         }
         if self.has('{') {
-            return self.values('}').map(Value::List);
+            return self.values('}', within).map(Value::List);
         }
         if let Some((_, Token::Text(text))) = self.peek().cloned() {
             self.at += 1;
@@ -298,10 +315,10 @@ impl Parser {
         };
         // msg_iov(3)=[...]: the number repeats what follows.
         if self.has('(') {
-            self.values(')')?;
+            self.values(')', within)?;
         }
         if self.has('=') {
-            let value = self.value()?;
+            let value = self.value(within)?;
             return Ok(Value::Field(name, Box::new(value)));
         }
         while self.has('|') {

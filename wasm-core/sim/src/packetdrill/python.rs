@@ -58,6 +58,9 @@ const COMPARISONS: [(&str, Op); 6] = [
     (">", Op::Greater),
 ];
 
+/// Numbers, names and signs of one expression. No script has more than twenty.
+const MOST: u32 = 256;
+
 /// Reads the code of one event.
 ///
 /// # Errors
@@ -68,12 +71,12 @@ pub fn parse(code: &str, line: u32) -> Result<Vec<Statement>, Refused> {
         if text.is_empty() || is_call_of(&text, "print") || text == "pass" {
             continue;
         }
-        let refused = |why: &str| Refused::new(line, format!("code: {why}: {text}"));
+        let refused = |why: &str| Refused::new(line, format!("code: {why}: {text:.200}"));
         if let Some(rest) = text
             .strip_prefix("assert")
             .filter(|rest| rest.starts_with(|c: char| c.is_whitespace() || c == '('))
         {
-            let mut reader = Reader { rest };
+            let mut reader = Reader { rest, left: MOST };
             let condition = reader.or().ok_or_else(|| refused("not understood"))?;
             if !reader.is_at_end() && !reader.has(",") {
                 return Err(refused("not understood"));
@@ -83,7 +86,10 @@ pub fn parse(code: &str, line: u32) -> Result<Vec<Statement>, Refused> {
             statements.push(Statement::Assert(condition, said));
             continue;
         }
-        let mut reader = Reader { rest: &text };
+        let mut reader = Reader {
+            rest: &text,
+            left: MOST,
+        };
         let name = reader.name().ok_or_else(|| refused("not a plain assert"))?;
         let operator = [("+=", Some(Op::Plus)), ("-=", Some(Op::Minus)), ("=", None)]
             .into_iter()
@@ -163,9 +169,17 @@ fn lines(code: &str, mut line: u32) -> Vec<(u32, String)> {
 
 struct Reader<'a> {
     rest: &'a str,
+    /// How much more there may be.
+    left: u32,
 }
 
 impl Reader<'_> {
+    /// One more.
+    fn count(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        Some(())
+    }
+
     fn is_at_end(&mut self) -> bool {
         self.rest = self.rest.trim_start();
         self.rest.is_empty()
@@ -214,6 +228,7 @@ impl Reader<'_> {
     }
 
     fn not(&mut self) -> Option<Expression> {
+        self.count()?;
         if self.has("not") {
             return Some(Expression::Not(Box::new(self.not()?)));
         }
@@ -258,6 +273,7 @@ impl Reader<'_> {
     }
 
     fn atom(&mut self) -> Option<Expression> {
+        self.count()?;
         if self.has("(") {
             let inside = self.or()?;
             return self.has(")").then_some(inside);

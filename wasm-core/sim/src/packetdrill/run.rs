@@ -11,7 +11,7 @@ use super::calls::{Progress, Returned};
 use super::host::{Host, Sent};
 use super::python::Statement;
 use super::recording::Recording;
-use super::script::{Call, Event, Packet, Script, Us, What, When};
+use super::script::{Call, Event, LATEST_US, Packet, Script, Us, What, When};
 use super::{Difference, Outcome, Refused, compare, info};
 
 /// How long a call that says no end may take before it counts as stuck, in microseconds.
@@ -51,7 +51,7 @@ struct Blocked<'a> {
 }
 
 fn at(us: Us) -> SimTime {
-    SimTime(us.max(0) as u64 * 1_000_000_000)
+    SimTime::from_us(us.clamp(0, LATEST_US) as u64)
 }
 
 fn us(time: SimTime) -> Us {
@@ -104,6 +104,11 @@ impl<'a> Runner<'a> {
             When::BetweenAfter(from, to) => (self.base + from, self.base + to),
             When::Any => (self.base, Us::MAX / 2),
         };
+        if from > LATEST_US {
+            let latest = LATEST_US / 1_000_000;
+            let why = format!("it is later than {latest} seconds, when the model's clock ends");
+            return Err(Refused::new(event.line, why).into());
+        }
         let before = self.base;
         self.base = from;
         match &event.what {

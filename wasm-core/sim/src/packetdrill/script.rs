@@ -8,6 +8,9 @@ use super::shell::Settings;
 /// Microseconds, the unit of a script's times.
 pub type Us = i64;
 
+/// The latest time of a script: the simulator's clock goes on for five hours (`crate::time`).
+pub const LATEST_US: Us = 18_000_000_000;
+
 /// A whole script.
 #[derive(Debug)]
 pub struct Script {

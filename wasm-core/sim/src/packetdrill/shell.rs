@@ -120,6 +120,9 @@ const DEFAULTS: [(&str, &str); 7] = [
     ("slow_start_after_idle", "0"),
 ];
 
+/// Set-up files that read others. One that reads itself would have no end.
+const DEEPEST: u32 = 8;
+
 /// Reads commands, one a line or several with `;` and `&&`.
 ///
 /// # Errors
@@ -128,6 +131,16 @@ pub fn read(
     commands: &str,
     line: u32,
     read_file: &dyn Fn(&str) -> Option<String>,
+) -> Result<Settings, Refused> {
+    read_below(commands, line, read_file, 0)
+}
+
+/// The same of a file that so many have led to.
+fn read_below(
+    commands: &str,
+    line: u32,
+    read_file: &dyn Fn(&str) -> Option<String>,
+    depth: u32,
 ) -> Result<Settings, Refused> {
     let mut settings = Settings::default();
     let mut at = line;
@@ -144,7 +157,7 @@ pub fn read(
             continue;
         }
         for command in text.split(';').flat_map(|part| part.split("&&")) {
-            one(command, at - 1, read_file, &mut settings)?;
+            one(command, at - 1, read_file, depth, &mut settings)?;
         }
     }
     Ok(settings)
@@ -154,6 +167,7 @@ fn one(
     command: &str,
     line: u32,
     read_file: &dyn Fn(&str) -> Option<String>,
+    depth: u32,
     settings: &mut Settings,
 ) -> Result<(), Refused> {
     let words = words(command);
@@ -168,13 +182,14 @@ fn one(
     let name = program.rsplit('/').next().unwrap_or(program);
     match (name, rest) {
         ("defaults.sh", []) => {
+            if depth == DEEPEST {
+                let why = format!("more than {DEEPEST} files that read each other");
+                return Err(Refused::new(line, why));
+            }
             if let Some(text) = read_file(program) {
                 let text = text.replace("$((15*1024*1024))", "15728640");
-                settings.join(read(
-                    &text.replace("$((256*1024))", "262144"),
-                    1,
-                    read_file,
-                )?);
+                let text = text.replace("$((256*1024))", "262144");
+                settings.join(read_below(&text, 1, read_file, depth + 1)?);
             } else {
                 for (name, value) in DEFAULTS {
                     set(&format!("net.ipv4.tcp_{name}"), value, line, settings)?;

@@ -136,3 +136,36 @@ fn a_set_up_file_beside_the_script_is_read() {
     assert_eq!(settings.number("net.ipv4.tcp_sack"), Some(0));
     assert_eq!(settings.number("net.ipv4.tcp_timestamps"), None);
 }
+
+/// Whatever is within itself again and again, and each time that no clock reaches.
+#[test]
+fn what_has_no_end_is_refused_with_its_line() {
+    let many = |text: &str| text.repeat(100_000);
+    let times = [
+        "+18001 close(3) = 0",
+        "9223372036854775807 close(3) = 0",
+        "+0~+20000 > . 1:1(0) ack 1",
+        "0...99999999999 accept(3, ..., ...) = 4",
+        "--tolerance_usecs=9223372036854775807",
+        "--tolerance_usecs=-1",
+    ];
+    let deep = [
+        format!("0 writev(4, {}", many("[")),
+        format!("0 writev(4, {}", many("{")),
+        format!("0 writev(4, {}", many("a=")),
+        format!("0 writev(4, {}", many("a(")),
+        format!("0 %{{ assert {} }}%", many("(")),
+        format!("0 %{{ assert {}1 }}%", many("not ")),
+        format!("0 %{{ assert {}1 }}%", many("-")),
+        format!("0 %{{ assert {}1 }}%", many("1 + ")),
+        format!("0 %{{ assert {}1 }}%", many("1 or ")),
+    ];
+    for text in times.into_iter().chain(deep.iter().map(String::as_str)) {
+        let refused = parse(&format!("\n{text}\n"), &no_file).unwrap_err();
+        assert_eq!(refused.line, 2, "{text:.40}");
+        assert!(refused.why.len() < 300, "{text:.40}");
+    }
+    let itself = |_: &str| Some("true\n./defaults.sh".to_owned());
+    let refused = shell::read("./defaults.sh", 1, &itself).unwrap_err();
+    assert_eq!(refused.why, "more than 8 files that read each other");
+}
