@@ -24,6 +24,7 @@ use instrumented::{of_drivers, on_a_kernel};
 use super::field_path::typed;
 use super::instrumentation::Instrumentation;
 use super::kernel::Kernel;
+use super::limits;
 use super::machine::Machine;
 use super::parameters::{Fields, Parameter, parameters};
 use super::scenario::Scenario;
@@ -349,9 +350,14 @@ fn values(embedded: Files, folder: &str, own: &[OwnFile]) -> Result<Vec<Named>, 
             None => files.push((file, Some(text))),
         }
     }
-    let read = |(file, text): (String, Option<&str>)| match text {
-        Some(text) => named(file, text),
-        None => Err(wrong(&file, &"it was not loaded")),
+    let read = |(file, text): (String, Option<&str>)| {
+        let text = text.ok_or_else(|| wrong(&file, &"it was not loaded"))?;
+        let named = named(file, text)?;
+        // A scenario's numbers have ranges of their own.
+        if folder != "scenarios" {
+            limits::check(&named.fields).map_err(|why| wrong(&named.file, &why))?;
+        }
+        Ok(named)
     };
     files.into_iter().map(read).collect()
 }

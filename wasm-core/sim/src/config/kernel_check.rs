@@ -16,8 +16,14 @@ impl Kernel {
     /// the objects that the steps of NICs' drivers name.
     pub fn check(&self, of_drivers: &BTreeSet<&str>) -> Result<(), String> {
         for (name, value, least, most) in [
-            ("loopback_mtu_bytes", self.loopback_mtu_bytes, 128, 65_536),
-            ("tcp.option_bytes", self.tcp.option_bytes, 0, 40),
+            ("tick_hz", self.tick_hz, 1, 10_000),
+            (
+                "loopback_mtu_bytes",
+                self.loopback_mtu_bytes.into(),
+                128,
+                65_536,
+            ),
+            ("tcp.option_bytes", self.tcp.option_bytes.into(), 0, 40),
         ] {
             if !(least..=most).contains(&value) {
                 return Err(format!(

@@ -74,6 +74,9 @@ impl Machine {
             1_000,
             100_000_000,
         )?;
+        // A core that needs no time never gets on in it.
+        let permille = u64::from(processors.core_permille);
+        between("processors.core_permille", permille, 1, 1_000_000)?;
         let sibling = u64::from(processors.busy_sibling_permille);
         between("processors.busy_sibling_permille", sibling, 1, 1_000)?;
         if let Some(cache) = &self.cache {

@@ -37,6 +37,8 @@ pub mod instrumentation;
 
 mod strict;
 
+mod limits;
+
 pub mod parameters;
 
 pub mod catalogue;

@@ -222,7 +222,10 @@ impl Core {
         let stream = match (access.stream_permille, cache.stream_read_cycles) {
             (0, 0) => None,
             (0, cycles) => Some(cycles),
-            (permille, _) => Some(cache.memory_read_cycles * permille / 1000),
+            (permille, _) => {
+                let cycles = u64::from(cache.memory_read_cycles) * u64::from(permille) / 1000;
+                Some(u32::try_from(cycles).unwrap_or(u32::MAX))
+            }
         };
         let stream = stream.filter(|_| access.name < 2);
         let cycle = state.code.cycle;
