@@ -11,6 +11,7 @@ mod explore;
 mod import;
 mod recorded;
 mod scenario;
+mod script;
 mod wire;
 
 pub use explore::explore;
@@ -40,6 +41,7 @@ pub const TARGETS: &[Target] = &[
     target("recorded", recorded::damaged),
     target("scenario", scenario::text),
     target("simulation", scenario::simulated),
+    target("packetdrill", script::run),
     target("journeys", events::journeys),
     target("frames", events::frames),
     target("export", events::exports),

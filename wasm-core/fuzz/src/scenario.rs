@@ -9,7 +9,7 @@ use sim::engine::Simulation;
 
 use crate::import;
 
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::shipped().unwrap());
+pub static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::shipped().unwrap());
 
 /// Steps of a simulation, and how many between two looks at the world.
 const STEPS: u64 = 4000;
