@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::halved::{Halved, grow};
+use super::intern::harmless;
 use super::records::{Leading, Records};
 use super::{Addresses, Excerpt, Names, Run};
 use crate::kernel::{AddrId, Event, EventIdx, Field, NameId, Nanos, Origin, Pid};
@@ -147,7 +148,10 @@ impl RunBuilder {
 
     /// Remembers what the input says of itself.
     pub fn metadata(&mut self, key: &str, value: &str) {
-        self.run.metadata.insert(key.to_owned(), value.to_owned());
+        let (key, value) = (harmless(key), harmless(value));
+        self.run
+            .metadata
+            .insert(key.into_owned(), value.into_owned());
     }
 
     /// Sets where the run comes from, for inputs that say so on their way.

@@ -1,6 +1,8 @@
 //! Interned text and addresses: long values become small numbers in order of
 //! first appearance, so that the same input gives the same numbers.
 
+use std::borrow::Cow;
+
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
@@ -10,7 +12,21 @@ use crate::kernel::{AddrId, NameId};
 /// list, its place and a byte of control in the table, which is half empty.
 const ENTRY_BYTES: usize = 42;
 
-/// The texts of a run, each once.
+/// The text without what would do something where it is shown: controls, which a terminal obeys, and signs that turn the
+/// direction of what follows. A trace's names may be anybody's. Each becomes U+FFFD, so that it is seen.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace(is_harmful, "\u{fffd}"))
+}
+
+fn is_harmful(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The texts of a run, each once and harmless.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     texts: IndexSet<Box<str>, RandomState>,
@@ -22,7 +38,7 @@ impl Names {
         if let Some(index) = self.texts.get_index_of(text) {
             return NameId(index as u32);
         }
-        NameId(self.texts.insert_full(text.into()).0 as u32)
+        NameId(self.texts.insert_full(harmless(text).into()).0 as u32)
     }
 
     /// The number of a text that was seen before.

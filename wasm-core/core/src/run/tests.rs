@@ -59,3 +59,31 @@ fn the_fingerprint_tells_runs_apart() {
         build(&[1, 2, 4]).fingerprint()
     );
 }
+
+/// What a terminal would obey, and what would turn the writing of a page around.
+#[test]
+fn names_do_nothing_where_they_are_shown() {
+    let mut builder = RunBuilder::new(Origin::Recorded);
+    let names = [
+        ("eth0", "eth0"),
+        ("größe→", "größe→"),
+        ("a\u{1b}[31mb\u{7}", "a\u{fffd}[31mb\u{fffd}"),
+        ("\u{202e}evil\u{2066}", "\u{fffd}evil\u{fffd}"),
+        (
+            "a\u{2028}\u{200f}\u{9b}\u{7f}",
+            "a\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
+        ),
+    ];
+    let ids = names.map(|(name, harmless)| {
+        let id = builder.name(name);
+        assert_eq!(builder.name(name), id, "the same again");
+        assert_eq!(builder.name(harmless), id);
+        id
+    });
+    builder.metadata("command", "ls\u{1b}[2J");
+    let run = builder.finish();
+    for ((_, harmless), id) in names.iter().zip(ids) {
+        assert_eq!(run.names.text(id), *harmless);
+    }
+    assert_eq!(run.metadata["command"], "ls\u{fffd}[2J");
+}
