@@ -225,3 +225,22 @@ fn what_is_freed_before_the_close_of_its_socket_is_told_was_not_read() {
         .collect();
     assert_eq!(dropped, [(300, true); 2]);
 }
+
+/// Three segments were joined in the receive queue: the copy names the first and goes into the second, and the socket is
+/// closed with the rest.
+#[test]
+fn what_a_copy_took_of_the_next_segment_was_read() {
+    let (_, journeys) = recording("tcp-closed-read-across");
+    let data = journeys.packets.iter().filter(|packet| packet.payload > 0);
+    let read: Vec<_> = data
+        .map(|packet| (packet.payload, packet.read, packet.verdict.kind()))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            (1715, 1715, VerdictKind::Delivered),
+            (3387, 1021, VerdictKind::Dropped),
+            (7163, 0, VerdictKind::Dropped),
+        ]
+    );
+}

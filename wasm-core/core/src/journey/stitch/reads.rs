@@ -44,8 +44,8 @@ pub(super) struct Reads {
     streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
     socket_of: BTreeMap<u32, AddrId>,
-    /// What waited at sockets when they were destroyed, and at which event.
-    destroyed: Vec<(PacketId, EventIdx)>,
+    /// What waited at sockets when they were destroyed, how much of it was read, and at which event.
+    destroyed: Vec<(PacketId, u32, EventIdx)>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
     /// What nobody has read, as far as is known, of an address that is not known: segments that were cut here, clones.
@@ -268,9 +268,9 @@ impl Stitcher<'_> {
     pub(super) fn abort(&mut self, index: EventIdx, event: &Event) {
         let reason = self.run.field_name(index, Field::Name);
         if reason == Some("TCP_ABORT_ON_CLOSE") && self.reads.are_inferred(TCP) {
-            let unread: Vec<PacketId> = self.reads.stream(event.sk).unread().collect();
-            for packet in unread {
-                self.throw_away(packet, index);
+            let unread: Vec<_> = self.reads.stream(event.sk).unread().collect();
+            for (packet, read) in unread {
+                self.throw_away_rest(packet, read, index);
             }
         }
     }
@@ -283,16 +283,25 @@ impl Stitcher<'_> {
         let sk = cookie.and_then(|cookie| self.reads.splices.end(cookie));
         if let Some(sk) = sk.filter(|_| self.reads.are_inferred(TCP)) {
             let unread: Vec<_> = self.reads.stream(sk).unread().collect();
-            let unread = unread.into_iter().map(|packet| (packet, index));
+            let unread = unread
+                .into_iter()
+                .map(|(packet, read)| (packet, read, index));
             self.reads.destroyed.extend(unread);
         }
     }
 
     /// What went with sockets and was not told by the end.
     pub(super) fn go_with_sockets(&mut self) {
-        for (packet, index) in std::mem::take(&mut self.reads.destroyed) {
-            self.throw_away(packet, index);
+        for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
+            self.throw_away_rest(packet, read, index);
         }
+    }
+
+    /// The same of a segment of which so many bytes were read, by a copy that names the one which it was joined to.
+    fn throw_away_rest(&mut self, packet: PacketId, read: u32, index: EventIdx) {
+        let copied = &mut self.drafts[packet.at()].copied;
+        *copied = copied.or((read > 0).then_some(read));
+        self.throw_away(packet, index);
     }
 
     /// What waited at a socket went with it at this event, if nothing else told of its end: whole, or the rest that a

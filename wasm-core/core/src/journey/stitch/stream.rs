@@ -32,6 +32,8 @@ pub(super) struct Stream {
 struct Segment {
     packet: PacketId,
     unread: u32,
+    /// Bytes of it that were read.
+    read: u32,
     /// It left no hole when it came: whatever comes into the queue later stands behind it.
     is_placed: bool,
 }
@@ -42,6 +44,7 @@ impl Segment {
         Self {
             packet,
             unread,
+            read: 0,
             is_placed: true,
         }
     }
@@ -109,6 +112,7 @@ impl Stream {
         self.early.push_back(Segment {
             packet,
             unread: bytes,
+            read: 0,
             is_placed: false,
         });
     }
@@ -180,11 +184,11 @@ impl Stream {
         None
     }
 
-    /// All that nobody has read.
-    pub fn unread(&mut self) -> impl Iterator<Item = PacketId> {
+    /// All that nobody has read to its end, with how much of it was read.
+    pub fn unread(&mut self) -> impl Iterator<Item = (PacketId, u32)> {
         let early = std::mem::take(&mut self.early);
         let unread = std::mem::take(&mut self.in_order).into_iter().chain(early);
-        unread.map(|segment| segment.packet)
+        unread.map(|segment| (segment.packet, segment.read))
     }
 
     /// The lowest number in the out-of-order queue that does not come after `next`.
@@ -211,6 +215,7 @@ impl Stream {
         while let Some(first) = self.in_order.front_mut() {
             if u64::from(first.unread) > left {
                 first.unread -= left as u32;
+                first.read += left as u32;
                 break;
             }
             left -= u64::from(first.unread);
