@@ -54,6 +54,23 @@ test('a folder is no file, and a file opens after it', async ({ app, page }, inf
   await expect(app.alarm()).toHaveCount(0);
 });
 
+test('nor is a folder a machine of the Lab, and a machine file is taken after it', async ({
+  app,
+  page,
+}, info) => {
+  const folder = info.outputPath('folder.json');
+  mkdirSync(folder);
+  const host = info.outputPath('host.json');
+  const machine = { name: 'host', title: 'Mine', about: '', based_on: 'current-server' };
+  writeFileSync(host, JSON.stringify({ ...machine, sources: {} }));
+  await app.open('#v=1&at=lab');
+  await dropFromDisk(page, folder);
+  await expect(page.getByRole('alert')).toContainText('It is a folder');
+  await dropFromDisk(page, host);
+  await expect(app.field('Machine')).toHaveValue('host');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 test('a file dropped while film runs leaves nothing of the run before', async ({ app, page }) => {
   await app.open('#v=1&trace=udp-fragments&at=stage&packet=3');
   await app.control('Play').click();

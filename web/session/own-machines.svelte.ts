@@ -47,6 +47,11 @@ export class OwnMachines {
     return this.#put([...others, { name, text }], ask);
   }
 
+  /** The file was a folder, or it is not there any more. */
+  couldNotRead(): void {
+    this.#problem = m.trouble_file();
+  }
+
   async remove(name: string, ask: (texts: readonly string[]) => Promise<void>): Promise<boolean> {
     return this.#put(
       this.#all.filter((machine) => machine.name !== name),

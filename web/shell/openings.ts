@@ -19,6 +19,9 @@ import type { Item } from '../traces/shelf.ts';
 import { m } from '../words/generated/messages.js';
 import type { Places } from './places.svelte.ts';
 
+/** Bytes that no machine file has, as the core will say: no more are read of a file that only ends like one. */
+const LONGER_THAN_MACHINES = 1 << 20;
+
 export class Openings {
   readonly #ringside: Ringside;
   readonly #places: Places;
@@ -134,7 +137,14 @@ export class Openings {
   /** A machine file: a choice of the Lab from now on, and the one in its form. */
   async machine(file: Blob): Promise<void> {
     const { session, draft } = this.#ringside;
-    const text = await file.text();
+    const text = await file
+      .slice(0, LONGER_THAN_MACHINES)
+      .text()
+      .catch(() => undefined);
+    if (text === undefined) {
+      session.machines.couldNotRead();
+      return;
+    }
     const isTaken = await session.machines.add(text, (all) => session.loadMachines(all));
     if (!isTaken || session.catalogue === undefined) return;
     const { changed } = await import('../lab/form.ts');
