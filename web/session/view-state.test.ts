@@ -159,6 +159,7 @@ test.each([
     "The link's direction was left out: “<script>alert(1)</script…” is none of rx, tx.",
   ],
   ['v=1&cheat=1', 'The link also has something that is not known here: “cheat”.'],
+  ['v=1&v=1', 'The link says “v” more than once; what it says first is taken.'],
   ['v=7&trace=tcp-loss', 'This link is of version “7”; this Ringside reads version 1.'],
   ['trace=tcp-loss', 'This link does not say what it shows.'],
   [`v=1&trace=${'a'.repeat(9000)}`, 'This link is too long to be one of ours.'],

@@ -254,11 +254,11 @@ function readFields(given: URLSearchParams): Parsed {
     else notices.push(m.link_left_out({ field: called(), text: shown(text), why: form.why() }));
   }
   const known = new Set(['v', ...FORMER, ...fields.map(([, { key }]) => key)]);
-  const strange = [...new Set(given.keys())].filter((key) => !known.has(key));
-  if (strange.length > 0) {
-    const named = strange.slice(0, 3).map(shown).join(', ');
-    notices.push(m.link_unknown({ named }));
-  }
+  const keys = [...new Set(given.keys())];
+  const strange = keys.filter((key) => !known.has(key));
+  if (strange.length > 0) notices.push(m.link_unknown({ named: listed(strange) }));
+  const twice = keys.filter((key) => known.has(key) && given.getAll(key).length > 1);
+  if (twice.length > 0) notices.push(m.link_twice({ named: listed(twice) }));
   const [taken, ...others] = (['trace', 'scenario', 'own'] as const).filter((name) => name in read);
   if (taken !== undefined && others.length > 0) {
     notices.push(m.link_many_runs({ taken: FIELDS[taken].called() }));
@@ -271,6 +271,10 @@ function readFields(given: URLSearchParams): Parsed {
 
 function broken(notice: string): Parsed {
   return { view: DEFAULT_VIEW, notices: [notice] };
+}
+
+function listed(keys: readonly string[]): string {
+  return keys.slice(0, 3).map(shown).join(', ');
 }
 
 /** What somebody else wrote, made short and harmless to read. */
