@@ -228,7 +228,9 @@ test('a machine file of one’s own becomes a machine of the list, and stays', a
     based_on: 'current-server',
   };
   await picker.setInputFiles(file(JSON.stringify({ ...mine, cache: { cold: 1 }, sources: {} })));
-  await expect(page.getByRole('alert')).toContainText('data/machines/my-host.json: unknown field');
+  await expect(page.getByRole('alert')).toContainText(
+    'data/machines/my-host.json: cache.cold: unknown field',
+  );
 
   await picker.setInputFiles(file(JSON.stringify({ ...mine, sources: {} })));
   await expect(app.field('Machine')).toHaveValue('my-host');
