@@ -139,6 +139,38 @@ PATH=$work/moment:$PATH sh -c 'RECORDER=$$; export RECORDER; exec "$@"' sh "$cap
 check 'kill -9 may find its work file still empty' sh -c "[ -e '$work/moment/over' ] && [ -e '$work'/moment.txt.* ]"
 run -d 1 -o "$work/after-moment.txt"
 check 'the next run removes that too' sh -c "[ ! -e '$work'/moment.txt.* ]"
+# The timer of one that was killed may find the next one's recording, and a stranger under its number.
+if unshare -pf --mount-proc true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	unshare -pf --mount-proc sh -c '
+		running() { until [ "$(cat "$1/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do sleep 0.1; done; }
+		"$2" -d 2 -o "$3/timed.txt" 2>/dev/null &
+		killed=$!
+		running "$1"
+		kill -KILL $killed
+		wait $killed 2>/dev/null
+		echo $((killed - 1)) >/proc/sys/kernel/ns_last_pid
+		sleep 3497 &
+		stranger=$!
+		[ $stranger -eq $killed ] || exit 99
+		timer=$(ps -o ppid= -p "$(pgrep -x -f "sleep 2")")
+		"$2" -d 3497 -o "$3/after-timed.txt" 2>/dev/null &
+		next=$!
+		running "$1"
+		while kill -0 $timer 2>/dev/null; do sleep 0.1; done
+		kill -0 $stranger
+		lives=$?
+		kill -TERM $next
+		wait $next
+		exit $lives' sh "$T" "$capture" "$work" 2>/dev/null
+	case $? in
+	0) ok 'the timer of one that was killed ends nobody else' ;;
+	99) skip 'the timer of one that was killed ends nobody else' 'its number cannot be given again here' ;;
+	*) not_ok 'the timer of one that was killed ends nobody else' ;;
+	esac
+else
+	skip 'the timer of one that was killed ends nobody else' 'no PID namespaces here'
+fi
 # Its work file's name may be another's file by then.
 "$capture" -d 3000 -o "$work/renamed.txt" 2>/dev/null &
 killed=$!
