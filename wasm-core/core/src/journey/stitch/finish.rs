@@ -167,7 +167,8 @@ fn pack(
     let last = draft.entries.last().map(time).unwrap_or_default();
     // What is heard of a packet after its read, or after it went on inside another, is no longer it.
     let end = match draft.verdict {
-        Verdict::Delivered { .. } => draft.end.unwrap_or(last),
+        // Its memory may be freed by another CPU before the call that read it returns.
+        Verdict::Delivered { read, .. } => draft.end.unwrap_or(last).max(run.time(read)),
         Verdict::Merged { into } if into.is_some() => draft.end.unwrap_or(last),
         _ => draft.end.unwrap_or(last).max(last),
     };
