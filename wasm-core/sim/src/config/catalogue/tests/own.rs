@@ -84,26 +84,6 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         ),
         (
             "kernels/k.json",
-            r#"{"name":"k","based_on":"6.1","tick_hz":0}"#,
-        ),
-        (
-            "kernels/k.json",
-            r#"{"name":"k","based_on":"6.1","paths":{"bind":{"after":{"inet_bind":[{"function":"f","cycles":4000000000}]}}}}"#,
-        ),
-        (
-            "machines/a.json",
-            r#"{"name":"a","based_on":"p4-1.6","processors":{"core_permille":0},"sources":{"processors.core_permille":"x"}}"#,
-        ),
-        (
-            "machines/a.json",
-            r#"{"name":"a","based_on":"p4-1.6","nics":[{"queues":65535}]}"#,
-        ),
-        (
-            "machines/a.json",
-            r#"{"name":"a","based_on":"p4-1.6","processors":{"ipi_ns":18446744073709551615}}"#,
-        ),
-        (
-            "kernels/k.json",
             r#"{"name":"k","based_on":"6.1","tcp":{"prequeues":null}}"#,
         ),
         (
@@ -141,16 +121,48 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         data/kernels/k.json: locks.kernel: no step takes x
         data/kernels/k.json: sources: there is no tcp.x that it could be the source of
         data/kernels/k.json: tick_hz stands twice at line 1 column 53
-        data/kernels/k.json: tick_hz: 0, but 1 to 10000 can be modelled
-        data/kernels/k.json: paths.bind.after.inet_bind.0.cycles: 4000000000, but at most 10000000 can be modelled
-        data/machines/a.json: processors.core_permille: 0, but 1 to 1000000 can be modelled
-        data/machines/a.json: nics.0.queues: 65535, but at most 256 can be modelled
-        data/machines/a.json: processors.ipi_ns: 18446744073709551615, but at most 1000000000 can be modelled
         data/kernels/k.json: tcp.prequeues: there is nothing to take away
         data/kernels/k.json: paths.bind.after.f: no step is of this function; there are inet_bind
         data/kernels/k.json: sources.tick_hz: guessed, and no range says within what
         data/machines/a.json: sources.cache.kib: 256 is not in the range 1 to 2
         data/machines/a.json: sources.cache.kib: not the same as :cache.line_bytes
+    "#]].assert_eq(&refusals);
+}
+
+/// Numbers that fit their types, and with which a run would wrap, take all memory or never end.
+#[test]
+fn a_number_that_cannot_be_modelled_is_refused_with_its_path() {
+    let refusals: String = [
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","tick_hz":0}"#,
+        ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.1","paths":{"bind":{"after":{"inet_bind":[{"function":"f","cycles":4000000000}]}}}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","processors":{"core_permille":0},"sources":{"processors.core_permille":"x"}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","nics":[{"queues":65535}]}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"p4-1.6","processors":{"ipi_ns":18446744073709551615}}"#,
+        ),
+    ]
+    .iter()
+    .map(|(path, text)| Catalogue::with(&[own(path, text)]).unwrap_err().to_string() + "\n")
+    .collect();
+    expect![[r#"
+        data/kernels/k.json: tick_hz: 0, but 1 to 10000 can be modelled
+        data/kernels/k.json: paths.bind.after.inet_bind.0.cycles: 4000000000, but at most 10000000 can be modelled
+        data/machines/a.json: processors.core_permille: 0, but 1 to 1000000 can be modelled
+        data/machines/a.json: nics.0.queues: 65535, but at most 256 can be modelled
+        data/machines/a.json: processors.ipi_ns: 18446744073709551615, but at most 1000000000 can be modelled
     "#]].assert_eq(&refusals);
 }
 
