@@ -196,7 +196,7 @@ fn no_control_character_of_a_name_reaches_a_terminal() {
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         let is_control = |letter: char| letter.is_control() && letter != '\n';
         assert!(!text.contains(is_control), "{command}: {text:?}");
-        let is_told = text.contains("_]0;x_\u{a0}31m");
+        let is_told = text.contains("\u{fffd}]0;x\u{fffd}\u{fffd}31m");
         assert_eq!(is_told, names_it.contains(&command), "{command}: {text}");
     }
     let output = ringside(&["journeys", "--json", "-"], &trace);
