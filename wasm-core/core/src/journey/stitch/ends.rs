@@ -27,6 +27,11 @@ const READERS: [&str; 7] = [
     "tap_do_read",
 ];
 
+/// Whether what this function frees is no packet.
+pub(super) fn frees_others(location: &str) -> bool {
+    OF_OTHERS.iter().any(|kind| location.starts_with(kind))
+}
+
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
     pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
@@ -116,7 +121,7 @@ impl Stitcher<'_> {
     /// inlined in `__neigh_event_send`).
     fn is_of_another_kind(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
-        location.is_some_and(|function| OF_OTHERS.iter().any(|kind| function.starts_with(kind)))
+        location.is_some_and(frees_others)
     }
 
     /// Whether a task that frees what was received may be its reader: the event names a call that reads, or no function.

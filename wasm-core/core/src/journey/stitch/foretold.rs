@@ -3,31 +3,34 @@
 //! - A read on another CPU than the one that made an `sk_buff` leaves it to that CPU to free, in its next round and the last
 //!   one first (`net/core/skbuff.c: skb_attempt_defer_free`, `skb_defer_free_flush`; `net/ipv4/udp.c: skb_consume_udp`,
 //!   v6.18). So the reads before a flush and what it frees are in one order.
-//! - A task that a datagram wakes had read all before it slept: its first read is of that one.
-//! - What wakes nobody came to a task that was not waiting: one that reads again before it is woken the next time.
+//! - A queue is read in order, and known to be empty at times (`queues`).
 //!
 //! A datagram that several tasks may have read so is doubtful: it was read, and by whom is left open unless its sender's
 //! others tell.
 
 mod facts;
+mod gathering;
+mod queues;
+mod sockets;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
 use super::datagrams::Datagram;
 use super::reads::Reads;
-use crate::kernel::{AddrId, EventIdx, Field, PacketId, Pid, Probe, Verdict};
+use crate::kernel::{EventIdx, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;
 
-use facts::{Coming, Facts, Flush, Reading};
+use facts::{Facts, Flush};
+use queues::Queues;
 
 /// What is known of how a datagram ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// At this read.
     Read(EventIdx),
-    /// At one of several tasks' reads.
-    Doubtful,
+    /// At one of several tasks' reads, this one or another.
+    Doubtful(Option<EventIdx>),
 }
 
 /// What is known before.
@@ -48,9 +51,8 @@ impl Foretold {
         for flush in std::mem::take(&mut matching.facts.flushes) {
             matching.match_flush(&flush);
         }
-        matching.match_woken();
-        matching.match_only();
-        let homes = matching.homes().into_iter();
+        matching.match_queues();
+        let homes = matching.facts.homes(&matching.by).into_iter();
         let spread = homes.filter(|(_, home)| home.is_none());
         Self {
             spread: spread.map(|(hash, _)| hash).collect(),
@@ -73,15 +75,21 @@ impl Stitcher<'_> {
             datagrams,
             ..
         } = &mut self.reads;
-        let returns = |read| self.run.field(read, Field::Ret);
-        match foretold.fates.get(&datagram.ready) {
-            Some(&Fate::Read(read)) if returns(read) == Some(datagram.bytes) => {
+        // The buffer may have been too small for all of it.
+        let fits = |read| {
+            let returned = self.run.field(read, Field::Ret);
+            returned.is_some_and(|returned| returned <= datagram.bytes)
+        };
+        let fate = foretold.fates.get(&datagram.ready).copied();
+        let datagram = Datagram {
+            is_doubtful: matches!(fate, Some(Fate::Doubtful(_))),
+            ..datagram
+        };
+        match fate {
+            Some(Fate::Read(read) | Fate::Doubtful(Some(read))) if fits(read) => {
                 foretold.waiting.insert(read, datagram);
             }
-            fate => datagrams.wait(Datagram {
-                is_doubtful: fate == Some(&Fate::Doubtful),
-                ..datagram
-            }),
+            _ => datagrams.wait(datagram),
         }
     }
 
@@ -137,41 +145,21 @@ struct Matching {
     by: Vec<Option<usize>>,
     /// Whether each read took one.
     took: Vec<bool>,
-    /// The tasks that read one socket which nobody else reads.
-    sole: BTreeSet<Pid>,
     /// The datagrams that several tasks may have read.
-    doubtful: Vec<EventIdx>,
+    doubtful: BTreeSet<usize>,
 }
 
 /// So many reads before a flush are looked at, more than what it freed, and so many tasks for one datagram.
 const LOOK: usize = 64;
 /// More than waits to be freed on a CPU (`net.core.skb_defer_max`).
 const MANY: usize = 1024;
-/// What is certain of one datagram leaves less for others: so many times all are looked at again.
-const ROUNDS: usize = 8;
 
 impl Matching {
-    fn of(mut facts: Facts) -> Self {
-        facts
-            .wakes
-            .values_mut()
-            .for_each(|wakes| wakes.sort_unstable());
-        let mut tasks: BTreeMap<AddrId, BTreeSet<Pid>> = BTreeMap::new();
-        let mut sockets: BTreeMap<Pid, BTreeSet<AddrId>> = BTreeMap::new();
-        for read in &facts.reads {
-            tasks.entry(read.sk).or_default().insert(read.pid);
-            sockets.entry(read.pid).or_default().insert(read.sk);
-        }
-        let is_sole = |of: &BTreeSet<AddrId>| {
-            let mut of = of.iter().map(|sk| tasks[sk].len());
-            of.len() == 1 && of.all(|readers| readers == 1)
-        };
-        let sole = sockets.iter().filter(|(_, of)| is_sole(of));
+    fn of(facts: Facts) -> Self {
         Self {
             by: vec![None; facts.coming.len()],
             took: vec![false; facts.reads.len()],
-            sole: sole.map(|(&pid, _)| pid).collect(),
-            doubtful: Vec::new(),
+            doubtful: BTreeSet::new(),
             facts,
         }
     }
@@ -191,7 +179,10 @@ impl Matching {
         }
         let is_other = |at: &usize| reads[*at].cpu != flush.cpu && !self.took[*at];
         let mut window: Vec<usize> = (first..end).filter(is_other).collect();
-        let is_plain = |at: &usize| !self.facts.coming[*at].is_odd;
+        let is_plain = |at: &usize| {
+            let coming = &self.facts.coming[*at];
+            !coming.is_odd && !coming.follows_longer
+        };
         let freed: Vec<usize> = flush.freed.iter().rev().copied().filter(is_plain).collect();
         if freed.len() > window.len() {
             let late = (end..reads.len()).take(LOOK).find(is_other);
@@ -213,131 +204,52 @@ impl Matching {
         }
     }
 
-    /// The first read of a task that was woken is of what woke it.
-    fn match_woken(&mut self) {
-        let mut reads_of: BTreeMap<Pid, Vec<usize>> = BTreeMap::new();
-        for (at, read) in self.facts.reads.iter().enumerate() {
-            reads_of.entry(read.pid).or_default().push(at);
-        }
-        for at in 0..self.by.len() {
-            let coming = &self.facts.coming[at];
-            let Some(reads) = reads_of.get(&coming.woke) else {
-                continue;
-            };
-            if coming.is_odd || self.by[at].is_some() || !self.sole.contains(&coming.woke) {
-                continue;
-            }
-            let next = reads.partition_point(|&read| self.facts.reads[read].at < coming.ready);
-            let Some(&read) = reads.get(next) else {
-                continue;
-            };
-            let Reading {
-                at: when, bytes, ..
-            } = self.facts.reads[read];
-            let is_first =
-                next_wake(&self.facts, coming.woke, coming.ready).is_none_or(|wake| when < wake);
-            if is_first && bytes == coming.bytes && !self.took[read] {
-                self.pair(at, read);
+    /// What the order of the queues leaves of readers: one, or several.
+    fn match_queues(&mut self) {
+        let queues = Queues::of(&self.facts, &self.by);
+        let mut readers: BTreeMap<usize, BTreeSet<Pid>> = BTreeMap::new();
+        for (&read, choices) in &queues.choices {
+            for &coming in choices {
+                let readers = readers.entry(coming).or_default();
+                readers.insert(self.facts.reads[read].pid);
             }
         }
-    }
-
-    /// What only one task may have read was read by that one.
-    fn match_only(&mut self) {
-        let homes = self.homes();
-        let mut spare: BTreeMap<u32, BTreeMap<Pid, BTreeSet<(EventIdx, usize)>>> = BTreeMap::new();
-        for (at, read) in self.facts.reads.iter().enumerate() {
-            if !self.took[at] {
-                let of_length = spare.entry(read.bytes).or_default();
-                of_length.entry(read.pid).or_default().insert((read.at, at));
+        for (coming, by) in queues.by.iter().enumerate() {
+            if let Some(read) = *by {
+                self.pair(coming, read);
             }
         }
-        for _ in 0..ROUNDS {
-            let mut is_settled = true;
-            self.doubtful.clear();
-            for at in 0..self.by.len() {
-                let coming = &self.facts.coming[at];
-                let is_open =
-                    self.by[at].is_none() && !coming.is_odd && coming.woke == Pid::UNKNOWN;
-                let Some(spare) = spare.get_mut(&coming.bytes).filter(|_| is_open) else {
-                    continue;
-                };
-                let home = homes.get(&coming.hash).copied().flatten();
-                let is_home =
-                    |read: usize| home.is_none_or(|home| self.facts.reads[read].sk == home);
-                let mut may = spare.iter().take(LOOK).filter_map(|(&pid, reads)| {
-                    let read = self.first_spare(coming, pid, reads)?;
-                    is_home(read.1).then_some(())?;
-                    Some((pid, read))
-                });
-                let Some((pid, (when, read))) = may.next() else {
-                    continue;
-                };
-                if may.next().is_some() {
-                    self.doubtful.push(coming.ready);
-                } else if self.sole.contains(&pid) {
-                    spare.entry(pid).or_default().remove(&(when, read));
-                    self.pair(at, read);
-                    is_settled = false;
-                }
-            }
-            if is_settled {
-                break;
+        // Where more than one read is left, which it was changes little: the first.
+        let certain = self.by.clone();
+        for (&read, choices) in &queues.choices {
+            let is_free =
+                |&&coming: &&usize| !self.facts.coming[coming].is_odd && self.by[coming].is_none();
+            if !self.took[read]
+                && let Some(&coming) = choices.iter().find(is_free)
+            {
+                self.pair(coming, read);
             }
         }
-    }
-
-    /// The read at which a task may have taken a datagram that woke nobody.
-    fn first_spare(
-        &self,
-        coming: &Coming,
-        pid: Pid,
-        reads: &BTreeSet<(EventIdx, usize)>,
-    ) -> Option<(EventIdx, usize)> {
-        let &(when, read) = reads.range((coming.ready, 0)..).next()?;
-        let is_sole = self.sole.contains(&pid);
-        let wake = next_wake(&self.facts, pid, coming.ready).filter(|_| is_sole);
-        let is_before = |end: Option<EventIdx>| end.is_none_or(|end| when < end);
-        (is_before(wake) && is_before(coming.gone)).then_some((when, read))
-    }
-
-    /// The socket whose reads took all datagrams of each hash, as far as is certain; none where several did: a connected
-    /// socket may send to others, or keep its hash as it loses its peer (`net/ipv4/udp.c: udp_sendmsg`, `__udp_disconnect`,
-    /// v6.18), and addresses may be translated. Nor is there one where several sockets send: a tunnel needs a hash of what an
-    /// unconnected socket sends, and the kernel computes the same for both directions (`include/net/udp.h: udp_flow_src_port`,
-    /// `net/core/flow_dissector.c: __flow_hash_consistentify`, v6.18).
-    fn homes(&self) -> BTreeMap<u32, Option<AddrId>> {
-        let senders = self.facts.senders.iter();
-        let of_many = senders.filter(|(_, sender)| sender.is_none());
-        let mut homes: BTreeMap<u32, Option<AddrId>> =
-            of_many.map(|(&hash, _)| (hash, None)).collect();
-        for (coming, by) in self.facts.coming.iter().zip(&self.by) {
-            if let Some(read) = by.filter(|_| coming.hash != 0) {
-                let sk = self.facts.reads[read].sk;
-                let home = homes.entry(coming.hash).or_insert(Some(sk));
-                *home = home.filter(|&home| home == sk);
-            }
-        }
-        homes
+        let is_doubtful = |(&coming, readers): (&usize, &BTreeSet<Pid>)| {
+            let is_doubtful = readers.len() > 1 || self.by[coming].is_none();
+            (certain[coming].is_none() && is_doubtful).then_some(coming)
+        };
+        self.doubtful = readers.iter().filter_map(is_doubtful).collect();
     }
 
     fn fates(self) -> BTreeMap<EventIdx, Fate> {
-        let of_coming = self.facts.coming.iter().zip(self.by);
-        let read = of_coming.filter_map(|(coming, by)| {
-            let read = self.facts.reads[by?].at;
-            Some((coming.ready, Fate::Read(read)))
+        let of_coming = self.facts.coming.iter().zip(&self.by).enumerate();
+        let fates = of_coming.filter_map(|(at, (coming, by))| {
+            let read = by.map(|by| self.facts.reads[by].at);
+            let fate = if self.doubtful.contains(&at) {
+                Fate::Doubtful(read)
+            } else {
+                Fate::Read(read?)
+            };
+            Some((coming.ready, fate))
         });
-        let doubtful = self.doubtful.iter().map(|&ready| (ready, Fate::Doubtful));
-        doubtful.chain(read).collect()
+        fates.collect()
     }
-}
-
-/// When a datagram that came later woke the task.
-fn next_wake(facts: &Facts, pid: Pid, ready: EventIdx) -> Option<EventIdx> {
-    let wakes = facts.wakes.get(&pid)?;
-    wakes
-        .get(wakes.partition_point(|&wake| wake <= ready))
-        .copied()
 }
 
 /// Each datagram with the first read that fits it behind that of the one before.

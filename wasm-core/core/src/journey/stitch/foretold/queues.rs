@@ -1,0 +1,339 @@
+//! Which reads may have taken which datagrams, from the order in which sockets' queues are read.
+//!
+//! A datagram is in the queue of one socket, and a queue is read from its head (`net/core/datagram.c:
+//! __skb_try_recv_from_queue`, v6.18). So the datagrams of a socket stand in the order of its reads, each as long as its read
+//! tells, and at moments it is known that a queue is empty: a reader sleeps there, or a read that does not wait comes back
+//! with EAGAIN. What no such order allows is ruled out, for one socket after the other, until nothing more follows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::Facts;
+use super::sockets::{Socket, Sockets};
+use crate::kernel::AddrId;
+
+/// So many datagrams may stand at one place of a queue before nothing is said of it.
+const LOOK: usize = 64;
+/// Nor of datagrams of a length of which so many sockets read.
+const SOCKETS: usize = 16;
+/// So far behind the one that was read before one is looked for.
+const FAR: usize = 8 * LOOK;
+/// So many reads beside each other may have come back in another order.
+const BESIDE: usize = 8;
+/// What is ruled out at one socket rules out more at others: so many times all are looked at again.
+const ROUNDS: usize = 16;
+
+/// What may have taken what.
+#[derive(Debug, Default)]
+pub(super) struct Queues {
+    sockets: Vec<Socket>,
+    /// In which sockets' queues each datagram may be.
+    may_be_in: Vec<Vec<usize>>,
+    /// Whether it was read, at one of these.
+    was_read: Vec<bool>,
+    /// The read that took each datagram, as far as is certain.
+    pub by: Vec<Option<usize>>,
+    took: BTreeMap<usize, usize>,
+    /// Reads took what there was in the order in which they came back, but where that leaves one without.
+    is_in_order: bool,
+    /// Those that each read may have taken.
+    pub choices: BTreeMap<usize, Vec<usize>>,
+}
+
+/// The datagrams that each of a stretch of reads may have taken, as places in the socket's list; together those of which the
+/// order is not known.
+type Stretch = Vec<Vec<(usize, Vec<usize>)>>;
+
+impl Queues {
+    /// What follows from the facts, and from what is certain of some datagrams already.
+    pub fn of(facts: &Facts, certain: &[Option<usize>]) -> Self {
+        let mut queues = Self::begin(facts, certain, &BTreeSet::new());
+        queues.settle(facts);
+        let mut cuts = queues.without_datagram(facts);
+        if !cuts.is_empty() {
+            queues = Self::begin(facts, certain, &cuts);
+            queues.settle(facts);
+            let others = queues.without_datagram(facts);
+            if !cuts.is_disjoint(&others) {
+                cuts.retain(|sk| !others.contains(sk));
+                queues = Self::begin(facts, certain, &cuts);
+                queues.settle(facts);
+            }
+        }
+        queues.is_in_order = true;
+        queues.look_again(facts);
+        queues.keep_to_homes(facts);
+        queues
+    }
+
+    /// Looks at all sockets.
+    fn look_again(&mut self, facts: &Facts) {
+        for socket in &mut self.sockets {
+            socket.is_changed = true;
+        }
+        self.settle(facts);
+    }
+
+    fn begin(facts: &Facts, certain: &[Option<usize>], cuts: &BTreeSet<AddrId>) -> Self {
+        let Sockets {
+            list,
+            numbers,
+            with_length,
+            cutting,
+            home,
+        } = Sockets::of(facts, cuts);
+        let mut queues = Self {
+            sockets: list,
+            ..Self::default()
+        };
+        for (at, (coming, &by)) in facts.coming.iter().zip(certain).enumerate() {
+            let of_length = with_length.get(&coming.bytes);
+            let of_length = of_length.map_or(&[][..], Vec::as_slice);
+            let is_known = of_length.len() + cutting.len() <= SOCKETS;
+            let all = of_length.iter().chain(&cutting).filter(|_| is_known);
+            let all: BTreeSet<usize> = all.copied().collect();
+            let may_give = |&number: &usize| queues.sockets[number].may_give(facts, at);
+            let mut may: Vec<usize> = all.into_iter().filter(may_give).collect();
+            let home = home.get(&coming.woke).copied().flatten();
+            let home = home.filter(|home| may.contains(home));
+            if let Some(read) = by {
+                let number = numbers.get(&facts.reads[read].sk);
+                may = number.into_iter().copied().collect();
+            } else if let Some(home) = home {
+                may = vec![home];
+            }
+            for &number in &may {
+                queues.sockets[number].may_have.push(at);
+            }
+            let is_certain = by.is_some() || home.is_some();
+            let is_gone = coming.gone.is_some() && is_known;
+            let was_read = !coming.is_odd && (is_certain || is_gone);
+            queues.was_read.push(was_read);
+            queues.may_be_in.push(may);
+            queues.by.push(by);
+            queues.took.extend(by.map(|read| (read, at)));
+        }
+        queues
+    }
+
+    /// Looks at sockets until nothing more is ruled out.
+    fn settle(&mut self, facts: &Facts) {
+        for _ in 0..ROUNDS {
+            let mut is_settled = true;
+            for number in 0..self.sockets.len() {
+                if std::mem::take(&mut self.sockets[number].is_changed) {
+                    self.look_at(facts, number);
+                    is_settled = false;
+                }
+            }
+            if is_settled {
+                break;
+            }
+        }
+    }
+
+    /// Rules out what no order of a socket's reads allows.
+    fn look_at(&mut self, facts: &Facts, number: usize) {
+        let mut may_have = std::mem::take(&mut self.sockets[number].may_have);
+        may_have.retain(|&at| self.may_be_in[at].contains(&number));
+        self.sockets[number].may_have = may_have;
+        let (stretches, mut is_possible) = self.stretches(facts, number);
+        let may_have = std::mem::take(&mut self.sockets[number].may_have);
+        for read in &self.sockets[number].reads {
+            self.choices.remove(read);
+        }
+        let mut found = Vec::new();
+        for (read, places) in stretches.into_iter().flatten().flatten() {
+            for &place in &places {
+                is_possible[place] = true;
+            }
+            let choices: Vec<usize> = places.iter().map(|&place| may_have[place]).collect();
+            if let [only] = choices[..]
+                && !facts.coming[only].is_odd
+                && self.by[only].is_none()
+            {
+                found.push((read, only));
+            }
+            self.choices.insert(read, choices);
+        }
+        for (&at, _) in may_have.iter().zip(&is_possible).filter(|(_, is)| !**is) {
+            self.rule_out(at, |of| of == number);
+        }
+        self.sockets[number].may_have = may_have;
+        for (read, at) in found {
+            self.by[at] = Some(read);
+            self.took.insert(read, at);
+            self.was_read[at] = true;
+            self.rule_out(at, |of| of != number);
+        }
+    }
+
+    /// The datagram is in none of these sockets' queues.
+    fn rule_out(&mut self, at: usize, is_out: impl Fn(usize) -> bool) {
+        for number in std::mem::take(&mut self.may_be_in[at]) {
+            self.sockets[number].is_changed = true;
+            if !is_out(number) {
+                self.may_be_in[at].push(number);
+            }
+        }
+    }
+
+    /// What each read of a socket may have taken, as far as all of them have something to take; and which datagrams
+    /// are where they have not, so that any may have been read.
+    fn stretches(&mut self, facts: &Facts, number: usize) -> (Vec<Stretch>, Vec<bool>) {
+        let mut reads = std::mem::take(&mut self.sockets[number].reads);
+        let have = &self.sockets[number].may_have;
+        let mut must_before = vec![0];
+        for &at in have {
+            let is_must = self.was_read[at] && self.may_be_in[at].len() == 1;
+            must_before.push(must_before[must_before.len() - 1] + usize::from(is_must));
+        }
+        let (mut stretches, mut stretch) = (Vec::new(), Stretch::new());
+        let mut is_open = vec![false; have.len()];
+        let mut opened = 0;
+        // Behind so many datagrams the one may stand that was read last, and the one before that.
+        let (mut before, mut earlier) = (vec![0], None);
+        let mut next = 0;
+        while next < reads.len() {
+            let beside = self.beside(facts, &reads[next..]);
+            let of_reads: Vec<_> = beside
+                .iter()
+                .map(|&read| {
+                    let from = (before.as_slice(), beside.len() - 1);
+                    (read, self.places(facts, number, read, from, &must_before))
+                })
+                .collect();
+            let read = reads[next];
+            next += beside.len();
+            if of_reads.iter().all(|(_, places)| !places.is_empty()) {
+                let places = of_reads.iter().flat_map(|(_, places)| places);
+                let behind: BTreeSet<usize> = places.map(|&place| place + 1).collect();
+                let behind = behind.into_iter().collect();
+                earlier = Some(std::mem::replace(&mut before, behind));
+                stretch.push(of_reads);
+            } else if let Some(before_both) = earlier.take()
+                && self.is_in_order
+                && facts.may_return_late(reads[next - 2], read)
+            {
+                // Of two tasks on two CPUs the one that took the first came back second.
+                reads.swap(next - 2, next - 1);
+                stretch.pop();
+                before = before_both;
+                next -= 2;
+            } else {
+                // It read what is not plain, or others that were not seen did: what came until then says nothing.
+                let first = before[0];
+                let came = |&at: &usize| facts.coming[at].ready < facts.reads[reads[next - 1]].at;
+                let end = have.partition_point(came);
+                is_open[opened.max(first).min(end)..end].fill(true);
+                opened = opened.max(end);
+                before = vec![self.behind(facts, number, read, first)];
+                stretches.push(std::mem::take(&mut stretch));
+            }
+        }
+        stretches.push(stretch);
+        for stretch in &mut stretches {
+            narrow(stretch, &must_before);
+        }
+        self.sockets[number].reads = reads;
+        (stretches, is_open)
+    }
+
+    /// The first of these reads, with those behind it that may have looked at the queue before it.
+    fn beside(&self, facts: &Facts, reads: &[usize]) -> Vec<usize> {
+        let most = if self.is_in_order { 1 } else { BESIDE };
+        let pairs = reads.windows(2).take(most - 1);
+        let late = pairs.take_while(|pair| facts.may_return_late(pair[0], pair[1]));
+        reads[..=late.count()].to_vec()
+    }
+
+    /// Where the datagrams stand that a read may have taken, next behind one of those places but for so many that other
+    /// reads took. So many were certainly read from this queue before each place.
+    fn places(
+        &self,
+        facts: &Facts,
+        number: usize,
+        read: usize,
+        (before, others): (&[usize], usize),
+        must_before: &[usize],
+    ) -> Vec<usize> {
+        let socket = &self.sockets[number];
+        let taken = self.took.get(&read);
+        let (first, last) = (before[0], before[before.len() - 1]);
+        let mut places = Vec::new();
+        let mut nearest = 0;
+        for (place, &at) in socket.may_have.iter().enumerate().skip(first) {
+            while before.get(nearest + 1).is_some_and(|&next| next <= place) {
+                nearest += 1;
+            }
+            let is_behind_other = must_before[place] > must_before[before[nearest]] + others;
+            if facts.coming[at].ready >= facts.reads[read].at
+                || is_behind_other && nearest + 1 == before.len()
+            {
+                break;
+            }
+            let is_its =
+                self.by[at].is_none_or(|by| by == read) && taken.is_none_or(|&taken| taken == at);
+            if is_its && !is_behind_other && socket.gives(facts, at, read) {
+                places.push(place);
+            }
+            if places.len() > LOOK || place > last + FAR {
+                return Vec::new();
+            }
+        }
+        places
+    }
+
+    /// Behind the first so many, the first of a socket's datagrams that may have been there yet at a read.
+    fn behind(&self, facts: &Facts, number: usize, read: usize, first: usize) -> usize {
+        let socket = &self.sockets[number];
+        let rest = &socket.may_have[first..];
+        let may_be_there = |&at: &usize| socket.is_in_time(facts, at, read);
+        first + rest.iter().position(may_be_there).unwrap_or(rest.len())
+    }
+
+    /// The sockets of which reads fit no datagram: where a buffer too small for all of it explains every one, that is what
+    /// they were (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
+    fn without_datagram(&self, facts: &Facts) -> BTreeSet<AddrId> {
+        let sockets = self.sockets.iter();
+        let is_without =
+            |read: &usize| facts.reads[*read].bytes > 0 && !self.choices.contains_key(read);
+        let without = sockets.filter(|socket| socket.reads.iter().any(is_without));
+        without.map(|socket| socket.sk).collect()
+    }
+
+    /// What one socket sends comes to one socket, where nothing tells otherwise: what may be at several is at the one of
+    /// its sender's others.
+    fn keep_to_homes(&mut self, facts: &Facts) {
+        let homes = facts.homes(&self.by);
+        for at in 0..self.may_be_in.len() {
+            let home = homes.get(&facts.coming[at].hash).copied().flatten();
+            let is_home = |&number: &usize| Some(self.sockets[number].sk) == home;
+            if self.by[at].is_none()
+                && self.may_be_in[at].len() > 1
+                && let Some(home) = self.may_be_in[at].iter().copied().find(is_home)
+            {
+                self.rule_out(at, |of| of != home);
+            }
+        }
+        self.settle(facts);
+    }
+}
+
+/// Keeps of what each read may have taken what lets the later ones have something too.
+fn narrow(stretch: &mut Stretch, must_before: &[usize]) {
+    let mut next: Option<BTreeSet<usize>> = None;
+    for of_reads in stretch.iter_mut().rev() {
+        let others = of_reads.len() - 1;
+        let lets_next = |&place: &usize| {
+            next.as_ref().is_none_or(|next| {
+                let later = next.range(place + 1..).next();
+                later.is_some_and(|&later| must_before[later] <= must_before[place + 1] + others)
+            })
+        };
+        for (_, places) in of_reads.iter_mut() {
+            places.retain(lets_next);
+        }
+        let places = of_reads.iter().flat_map(|(_, places)| places);
+        next = Some(places.copied().collect());
+    }
+}
