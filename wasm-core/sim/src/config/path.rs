@@ -39,8 +39,14 @@ paths! {
     TcpSendmsg = "tcp_sendmsg",
     CopyFromUser = "copy_from_user",
     TcpTransmit = "tcp_transmit",
+    /// What IP has for a segment alone, before `IpOutput`.
+    IpQueueXmit = "ip_queue_xmit",
+    /// What it has for a datagram alone.
+    IpSendSkb = "ip_send_skb",
     IpOutput = "ip_output",
     DevQueueXmit = "dev_queue_xmit",
+    /// Instead of it for a device without a queue, as the loopback device.
+    NoqueueXmit = "noqueue_xmit",
     /// Of each segment of a piece that is larger than the device takes.
     SkbSegment = "skb_segment",
     LoopbackXmit = "loopback_xmit",
@@ -52,6 +58,8 @@ paths! {
     TcpReceiveDone = "tcp_receive_done",
     TcpEstablished = "tcp_established",
     TcpAck = "tcp_ack",
+    /// What new acknowledgements in a segment with data take beside the data.
+    TcpAckWithData = "tcp_ack_with_data",
     TcpQueue = "tcp_queue",
     /// Instead of it for a segment behind a hole.
     TcpDataQueueOfo = "tcp_data_queue_ofo",

@@ -52,13 +52,19 @@ impl Net {
         if packet.frame.is_udp && packet.len() + UDP_HEADER > room {
             self.cut(core, cpu, skb, sock, room / 8 * 8);
         } else if self.is_too_large(core, skb) {
-            let queue = Op::run(Path::DevQueueXmit, About::skb(skb));
+            let queue = queue_xmit(core, cpu, skb);
             core.then(cpu, [queue, Op::Segment { skb, sock }]);
         } else {
             hand_to_device(core, cpu, skb);
         }
         let about = About::both(skb, sock).counting(packet.len());
-        core.push(cpu, Op::run(Path::IpOutput, about));
+        let of_protocol = if packet.frame.is_udp {
+            Path::IpSendSkb
+        } else {
+            Path::IpQueueXmit
+        };
+        let ops = [of_protocol, Path::IpOutput];
+        core.then(cpu, ops.map(|path| Op::run(path, about)));
     }
 
     /// Whether a TCP packet is larger than the loopback device takes, so that it gets the segments
@@ -191,9 +197,20 @@ impl Net {
     }
 }
 
+/// `__dev_queue_xmit`.
+fn queue_xmit(core: &Core, cpu: usize, skb: SkbId) -> Op {
+    let has_no_queue =
+        core.skbs[skb].device == Device::Loopback && core.host_of(cpu).code.has(Path::NoqueueXmit);
+    let path = if has_no_queue {
+        Path::NoqueueXmit
+    } else {
+        Path::DevQueueXmit
+    };
+    Op::run(path, About::skb(skb))
+}
+
 fn hand_to_device(core: &mut Core, cpu: usize, skb: SkbId) {
-    let about = About::skb(skb);
-    let queue = Op::run(Path::DevQueueXmit, about);
+    let queue = queue_xmit(core, cpu, skb);
     if core.skbs[skb].device == Device::Loopback {
         loopback_xmit(core, cpu, skb);
         core.push(cpu, queue);

@@ -156,9 +156,11 @@ impl Net {
             let sum = self
                 .is_summed_here(core, cpu, skb)
                 .then(|| Op::run(Path::Checksum, about.counting(segment.len)));
+            let acknowledges = (received.acked > 0).then(|| Op::run(Path::TcpAckWithData, about));
             let ops = [
                 sum,
                 Some(Op::run(Path::TcpEstablished, about)),
+                acknowledges,
                 Some(Op::run(queue, about)),
             ];
             // What is put on the stack last happens first.
