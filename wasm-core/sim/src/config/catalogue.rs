@@ -72,7 +72,7 @@ const MACHINES: Files = files!("machines":
 );
 const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
-    "6.18",
+    "6.18", "6.18-counted",
 );
 const INSTRUMENTATION: Files = files!("instrumentation":
     "kperf-2005", "kperf-kprobes", "receive-path-2006",

@@ -1,0 +1,207 @@
+/*
+ * The first and only process of the guest in which .ci/count-instructions.mjs counts instructions. It prints the
+ * kernel's symbols, and then makes calls, a few of each kind: before and behind those that are to
+ * be counted it writes a line to the console and waits for an answer.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { WARM = 500, COUNTED = 16 };
+
+static int console;
+static char data[1 << 17];
+
+static void say(const char *line)
+{
+	if (write(console, line, strlen(line)) < 0)
+		_exit(1);
+}
+
+static void await_answer(void)
+{
+	char answer = 0;
+	while (answer != '.' && read(console, &answer, 1) == 1)
+		;
+}
+
+/* What comes until window_ends() is counted, in so many turns. */
+static void window_begins(const char *name, int turns)
+{
+	char line[80];
+	snprintf(line, sizeof line, "@begin %s %d\n", name, turns);
+	say(line);
+	await_answer();
+}
+
+static void window_ends(void)
+{
+	say("@end\n");
+	await_answer();
+}
+
+static void print_symbols(void)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	char line[300], name[200], type;
+	unsigned long address;
+	while (symbols && fgets(line, sizeof line, symbols)) {
+		if (sscanf(line, "%lx %c %199s", &address, &type, name) != 3)
+			continue;
+		if (!strchr("tTwW", type) || address < 0xffffffff81000000)
+			continue;
+		snprintf(line, sizeof line, "@symbol %lx %s\n", address, name);
+		say(line);
+	}
+}
+
+/* Two sockets of the loopback device: what the first sends the second receives. */
+struct ends {
+	int sender, receiver;
+};
+
+static struct ends connected(int type)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t length = sizeof at;
+	struct ends ends;
+	int one = 1, other = socket(AF_INET, type, 0);
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	bind(other, (void *)&at, sizeof at);
+	getsockname(other, (void *)&at, &length);
+	if (type == SOCK_STREAM)
+		listen(other, 1);
+	ends.sender = socket(AF_INET, type, 0);
+	connect(ends.sender, (void *)&at, sizeof at);
+	ends.receiver = other;
+	if (type == SOCK_STREAM) {
+		ends.receiver = accept(other, 0, 0);
+		close(other);
+		setsockopt(ends.sender, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+		setsockopt(ends.receiver, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+	}
+	return ends;
+}
+
+static void send_all(struct ends ends, int bytes)
+{
+	if (send(ends.sender, data, bytes, 0) != bytes)
+		say("a send was cut\n");
+}
+
+static void receive_all(struct ends ends, int bytes)
+{
+	int got = 0;
+	while (got < bytes)
+		got += recv(ends.receiver, data, bytes, 0);
+}
+
+/* A message is sent and read by one task, so that nobody sleeps. */
+static void messages(const char *name, int type, int bytes)
+{
+	struct ends ends = connected(type);
+	for (int i = 0; i < WARM; i++) {
+		send_all(ends, bytes);
+		receive_all(ends, bytes);
+	}
+	window_begins(name, COUNTED);
+	for (int i = 0; i < COUNTED; i++) {
+		send_all(ends, bytes);
+		receive_all(ends, bytes);
+	}
+	window_ends();
+	close(ends.sender);
+	close(ends.receiver);
+}
+
+/* Several segments wait in the receive queue, and join there; one call reads them. */
+static void joined(const char *name, int bytes)
+{
+	struct ends ends = connected(SOCK_STREAM);
+	for (int i = 0; i < WARM; i++) {
+		send_all(ends, bytes);
+		receive_all(ends, bytes);
+	}
+	window_begins(name, COUNTED);
+	for (int i = 0; i < COUNTED; i++)
+		send_all(ends, bytes);
+	receive_all(ends, COUNTED * bytes);
+	window_ends();
+	close(ends.sender);
+	close(ends.receiver);
+}
+
+/* Two tasks of one CPU answer each other, a byte each way. */
+static void rounds(const char *name, int type)
+{
+	struct ends there = connected(type), back = there;
+	if (type == SOCK_DGRAM)
+		back = connected(type);
+	else
+		back = (struct ends){ there.receiver, there.sender };
+	if (fork() == 0) {
+		for (;;) {
+			receive_all(there, 1);
+			send_all(back, 1);
+		}
+	}
+	for (int i = 0; i < WARM; i++) {
+		send_all(there, 1);
+		receive_all(back, 1);
+	}
+	window_begins(name, COUNTED);
+	for (int i = 0; i < COUNTED; i++) {
+		send_all(there, 1);
+		receive_all(back, 1);
+	}
+	window_ends();
+}
+
+static void loopback_comes_up(void)
+{
+	int any = socket(AF_INET, SOCK_DGRAM, 0);
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
+	ioctl(any, SIOCSIFFLAGS, &request);
+	close(any);
+}
+
+int main(void)
+{
+	struct termios raw;
+	mkdir("/dev", 0755);
+	mkdir("/proc", 0755);
+	mount("devtmpfs", "/dev", "devtmpfs", 0, 0);
+	mount("proc", "/proc", "proc", 0, 0);
+	console = open("/dev/ttyS0", O_RDWR);
+	tcgetattr(console, &raw);
+	cfmakeraw(&raw);
+	tcsetattr(console, TCSANOW, &raw);
+	print_symbols();
+	loopback_comes_up();
+	window_begins("calls", COUNTED);
+	for (int i = 0; i < COUNTED; i++)
+		getppid();
+	window_ends();
+	messages("datagrams-64", SOCK_DGRAM, 64);
+	messages("datagrams-1024", SOCK_DGRAM, 1024);
+	messages("segments-1", SOCK_STREAM, 1);
+	messages("segments-1024", SOCK_STREAM, 1024);
+	messages("segments-32768", SOCK_STREAM, 32768);
+	joined("joined-4096", 4096);
+	rounds("rounds-segments", SOCK_STREAM);
+	rounds("rounds-datagrams", SOCK_DGRAM);
+	say("@over\n");
+	reboot(RB_POWER_OFF);
+	return 0;
+}
