@@ -1,0 +1,165 @@
+//! Who read each datagram, in recordings of tracepoints alone where several tasks or sockets may have: stretches of what
+//! `ringside-capture` recorded of short Python programs beside their own logs. Where it is told, it is as it was.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
+mod recordings;
+
+use std::collections::BTreeMap;
+
+use ringside::journey::{Journeys, Packet};
+use ringside::kernel::{EventIdx, Field, Pid, Probe, Verdict, VerdictKind};
+use ringside::run::Run;
+
+use recordings::recording;
+
+/// One socket without a peer sends to three others, of which each task reads one, on another CPU: in what order they read
+/// their datagrams, all of one length, the CPU tells that frees them.
+#[test]
+fn what_another_cpu_frees_tells_which_reader_took_it() {
+    let (_, journeys) = recording("udp-one-sender");
+    let readers = [17691, 17692, 17693].map(Pid);
+    let told = readers_in_order(&journeys, readers, 64);
+    assert_eq!(told, "ccbcabaccabaaaaaaabaababaabcabbabaabcbcb");
+}
+
+/// The same on one CPU, which frees at once: of what came while two tasks were awake nothing tells who read it.
+#[test]
+fn what_either_of_two_tasks_may_have_read_is_said_to_be_read() {
+    let (_, journeys) = recording("udp-one-sender-one-cpu");
+    let told = readers_in_order(&journeys, [17871, 17872].map(Pid), 64);
+    let truth = "bbabbabaaaaaababbbabbbabbbaababaabababaa";
+    assert_eq!(told.len(), truth.len());
+    let pairs = || told.chars().zip(truth.chars());
+    assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
+    assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 8);
+}
+
+/// Four tasks wait for two of three sockets each, to which three others send without a peer, so that no datagram has a hash. What
+/// a read finds no datagram for, and in what order each socket's reads found them, leaves one reader for most.
+#[test]
+fn the_order_of_three_queues_tells_who_read_what_came_to_them() {
+    let (_, journeys) = recording("udp-three-sockets");
+    let truth = [
+        (64, "aadcbbbbdcbdbbccbccdbbabbd"),
+        (100, "dbacdbcbcaaaadaacbadddacdccbaacddc"),
+    ];
+    let mut unknown = 0;
+    for (bytes, truth) in truth {
+        let told = readers_in_order(&journeys, [18708, 18709, 18710, 18711].map(Pid), bytes);
+        assert_eq!(told.len(), truth.len());
+        let mut pairs = told.chars().zip(truth.chars());
+        assert!(
+            pairs.all(|(told, truth)| told == truth || told == '?'),
+            "{told}"
+        );
+        unknown += told.matches('?').count();
+    }
+    assert_eq!(unknown, 13);
+}
+
+/// One task looks at a socket's queue, asks how long its first datagram is, and reads, often with too little room: each read takes
+/// the next.
+#[test]
+fn one_queue_is_read_in_order_with_buffers_of_any_length() {
+    let (run, journeys) = recording("udp-looks-and-short-reads");
+    let is_read = |at: &EventIdx| {
+        let flags = run.field(*at, Field::Flags).unwrap_or(0);
+        run.probe[at.at()] == Probe::SockRecvLength && flags & 0x2 == 0
+    };
+    let reads: Vec<EventIdx> = run.indices().filter(is_read).collect();
+    let of = |packet: &Packet| match packet.verdict {
+        Verdict::Delivered { read, .. } => Some(read),
+        _ => None,
+    };
+    let told: Vec<Option<EventIdx>> = journeys.packets.iter().map(of).collect();
+    assert_eq!(told.len(), 40);
+    assert!(told.into_iter().eq(reads.into_iter().map(Some)));
+}
+
+/// Two tasks wait at one socket, on two CPUs. Who comes first takes what is first in its queue, whomever that woke, and a read
+/// that returns while the other CPU frees what was read before is not of what that frees next.
+#[test]
+fn one_queue_is_read_in_order_whomever_its_datagrams_woke() {
+    let (run, journeys) = recording("udp-two-at-one-socket");
+    let told = readers_in_order(&journeys, [17806, 17807].map(Pid), 64);
+    assert_eq!(told, "baaaaabbabbbbbbbbbbbabbbbbabbbabbbb");
+    check_ends_in_order(&run, &journeys);
+}
+
+/// The same on one CPU, and two sockets without a peer send, whose datagrams have no hash: the socket is the only one that who
+/// was woken reads.
+#[test]
+fn one_queue_without_hashes_is_read_in_order() {
+    let (run, journeys) = recording("udp-two-at-one-socket-one-cpu");
+    let told = readers_in_order(&journeys, [12233, 12234].map(Pid), 64);
+    assert_eq!(told, "bbbaaaababababaaabaaaaaaaaababababaaabab");
+    check_ends_in_order(&run, &journeys);
+}
+
+/// A connected socket also sends to another than its peer, so that one hash comes to two sockets.
+#[test]
+fn what_one_hash_sends_to_two_sockets_is_read_by_two() {
+    let (_, journeys) = recording("udp-connected-to-two");
+    let told = readers_in_order(&journeys, [14130, 14131].map(Pid), 64);
+    assert_eq!(told, "aabaaabbbababbabaaabbababaaabaabaabbbbba");
+}
+
+/// The kernel computes one hash for both directions of a tunnelled flow whose sockets are not connected. One task asks two
+/// servers, which say the same.
+#[test]
+fn a_reply_through_a_tunnel_is_read_by_who_asked() {
+    let (run, journeys) = recording("vxlan-udp");
+    let mut ways: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for (packet, id) in journeys.packets.iter().zip(journeys.ids()) {
+        let sender = run.pid(journeys.events(id)[0]);
+        if let Verdict::Delivered { pid, .. } = packet.verdict {
+            *ways.entry((sender.0, pid.0)).or_default() += 1;
+        }
+    }
+    let (asks, answers, other) = (20464, 20421, 20422);
+    let requests = [((asks, answers), 12), ((asks, other), 4)];
+    let replies = [((answers, asks), 12), ((other, asks), 4)];
+    assert_eq!(ways, requests.into_iter().chain(replies).collect());
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// Segments are cut for the workers of one port and read from memory of which nothing else tells. Of the flows that
+/// came first while two workers were awake nothing tells whose they are.
+#[test]
+fn segments_end_at_one_reader_each() {
+    let (_, journeys) = recording("udp-segments-reuseport");
+    let told = readers_in_order(&journeys, [3484, 3485, 3486, 3487].map(Pid), 200);
+    let truth = "bbbbccbbbbbbbbbbbbccccccccccccccccccbbbbbbbbcccccccbbbbbbbbcc";
+    assert_eq!(told.len(), truth.len());
+    let pairs = || told.chars().zip(truth.chars());
+    assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
+    assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 27);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// A letter for the reader of each datagram with so many bytes, in the order of their coming.
+fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N], bytes: u32) -> String {
+    let packets = journeys.packets.iter();
+    let of_udp = packets.filter(|packet| packet.payload == bytes);
+    let told = of_udp.map(|packet| match packet.verdict {
+        Verdict::Delivered { pid, .. } => {
+            let at = readers.iter().position(|&reader| reader == pid);
+            at.map_or('?', |at| char::from(b'a' + at as u8))
+        }
+        _ => '-',
+    });
+    told.collect()
+}
+
+/// Each datagram that was read ends when the call returns that took it, in the order in which they came.
+fn check_ends_in_order(run: &Run, journeys: &Journeys) {
+    let is_read = |packet: &&Packet| packet.verdict.kind() == VerdictKind::Delivered;
+    let ends = journeys.packets.iter().filter(is_read);
+    let returns = |at: &EventIdx| run.probe[at.at()] == Probe::SockRecvLength;
+    let returned = run.indices().filter(returns).map(|at| run.time(at));
+    assert!(ends.map(|packet| packet.end).eq(returned));
+}
