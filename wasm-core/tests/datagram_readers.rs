@@ -32,10 +32,7 @@ fn what_either_of_two_tasks_may_have_read_is_said_to_be_read() {
     let (_, journeys) = recording("udp-one-sender-one-cpu");
     let told = readers_in_order(&journeys, [17871, 17872].map(Pid), 64);
     let truth = "bbabbabaaaaaababbbabbbabbbaababaabababaa";
-    assert_eq!(told.len(), truth.len());
-    let pairs = || told.chars().zip(truth.chars());
-    assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
-    assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 8);
+    assert_eq!(unknown_of(&told, truth), 8);
 }
 
 /// Four tasks wait for two of three sockets each, to which three others send without a peer, so that no datagram has a hash. What
@@ -50,13 +47,7 @@ fn the_order_of_three_queues_tells_who_read_what_came_to_them() {
     let mut unknown = 0;
     for (bytes, truth) in truth {
         let told = readers_in_order(&journeys, [18708, 18709, 18710, 18711].map(Pid), bytes);
-        assert_eq!(told.len(), truth.len());
-        let mut pairs = told.chars().zip(truth.chars());
-        assert!(
-            pairs.all(|(told, truth)| told == truth || told == '?'),
-            "{told}"
-        );
-        unknown += told.matches('?').count();
+        unknown += unknown_of(&told, truth);
     }
     assert_eq!(unknown, 13);
 }
@@ -134,10 +125,7 @@ fn segments_end_at_one_reader_each() {
     let (_, journeys) = recording("udp-segments-reuseport");
     let told = readers_in_order(&journeys, [3484, 3485, 3486, 3487].map(Pid), 200);
     let truth = "bbbbccbbbbbbbbbbbbccccccccccccccccccbbbbbbbbcccccccbbbbbbbbcc";
-    assert_eq!(told.len(), truth.len());
-    let pairs = || told.chars().zip(truth.chars());
-    assert!(pairs().all(|(told, truth)| told == truth || told == '?'));
-    assert_eq!(pairs().filter(|&(told, _)| told == '?').count(), 27);
+    assert_eq!(unknown_of(&told, truth), 27);
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
@@ -153,6 +141,17 @@ fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N], byte
         _ => '-',
     });
     told.collect()
+}
+
+/// How many readers are not told; whoever is told was it.
+fn unknown_of(told: &str, truth: &str) -> usize {
+    assert_eq!(told.len(), truth.len());
+    let mut pairs = told.chars().zip(truth.chars());
+    assert!(
+        pairs.all(|(told, truth)| told == truth || told == '?'),
+        "{told}"
+    );
+    told.matches('?').count()
 }
 
 /// Each datagram that was read ends when the call returns that took it, in the order in which they came.
