@@ -4,7 +4,7 @@
 //! A virtual machine mostly has no counters, and user space may not count the kernel's instructions
 //! anyway. So they were counted once, by an emulator: `ringside measure-host` in QEMU 7.2 (`-accel tcg -icount
 //! shift=0 -cpu Nehalem`, one CPU), where an instruction takes a nanosecond, under Debian's Linux 6.1.192 with
-//! `mitigations=off`: the kernel, and the way of counting, of the paths' base cycles in `data/kernels/6.1.json`.
+//! `mitigations=off`: the kernel, and nearly the emulator, in which `counted/` counts function by function.
 //! None of the calls is one of the loads that a prediction is held against. What a host adds to a call,
 //! by mitigations, by other code of its kernel, by misses in its caches, is in the ratio.
 
