@@ -1,7 +1,7 @@
 /**
- * Counts the instructions of the kernel's functions, without any probe: boots a kernel in an emulator
- * that writes down each instruction, with wasm-core/counted/guest.c as its only process, and prints for each kind of
- * call which function has how many.
+ * Counts the instructions of the kernel's functions and the lines of memory that these lie in, without any probe:
+ * boots a kernel in an emulator that writes down each instruction, with wasm-core/counted/guest.c as its only process,
+ * and prints for each kind of call which function has how many.
  *
  *   node .ci/count-instructions.mjs VMLINUZ > wasm-core/counted/linux-6.1.txt
  *
@@ -44,6 +44,9 @@ const FUNCTIONS = `
 /** No instruction is longer. */
 const LONGEST = 15;
 const USER = 'user';
+/** What the guest talks to its console with; it is in no window. */
+const CONSOLE = ['readv', 'writev'];
+const LINE_BITS = 6n;
 
 /** Boots the kernel; which symbols it has, and the emulator's log of each window. */
 async function run(image) {
@@ -101,25 +104,64 @@ async function run(image) {
   return { symbols: symbols.sort(([a], [b]) => (a < b ? -1 : Number(a > b))), windows };
 }
 
-/** Prints a window: for each system call the functions it ran, in the order in which they came. */
+/**
+ * Prints a window: how many lines of code are fetched anew in a turn once all turns are alike, and for each
+ * system call the functions it ran, in the order in which they came.
+ */
 async function tell(name, turns, log, symbols) {
   const calls = new Map();
+  const fetched = [];
   const count = new Counting(symbols, (call, costs) => {
-    if (call === undefined || call === 'read' || call === 'write') return;
+    if (call === undefined || CONSOLE.includes(call)) return;
+    fetched.push(count.cache.fetched);
     const all = calls.get(call) ?? { times: 0, costs: new Map() };
     calls.set(call, all);
     all.times += 1;
-    for (const [label, cost] of costs) all.costs.set(label, (all.costs.get(label) ?? 0) + cost);
+    for (const [label, { instructions, lines }] of costs) {
+      const sum = all.costs.get(label) ?? { instructions: 0, lines: 0 };
+      all.costs.set(label, sum);
+      sum.instructions += instructions;
+      sum.lines += lines.size;
+    }
   });
   for await (const line of createInterface({ input: createReadStream(log) })) {
     const at = /^Trace \d+: \S+ \[[0-9a-f]+\/([0-9a-f]+)\//.exec(line)?.[1];
     if (at !== undefined) count.instruction(BigInt(`0x${at}`));
   }
+  const half = fetched.length >> 1;
+  const again =
+    (fetched.at(-1) - fetched[half - 1]) / ((turns * (fetched.length - half)) / fetched.length);
+  console.log(
+    `${name}: a first cache of ${FirstCache.KIB} KiB fetches ${again.toFixed(1)} lines a turn`,
+  );
   for (const [call, { times, costs }] of calls) {
-    console.log(`${name}: ${call}, ${times} times in ${turns} turns, instructions of each`);
-    for (const [label, cost] of costs) {
-      console.log(`${(cost / times).toFixed(1).padStart(10)}  ${label}`);
+    console.log(
+      `${name}: ${call}, ${times} times in ${turns} turns, instructions and lines of each`,
+    );
+    for (const [label, { instructions, lines }] of costs) {
+      const column = (sum) => (sum / times).toFixed(1).padStart(10);
+      console.log(`${column(instructions)}${column(lines)}  ${label}`);
     }
+  }
+}
+
+/** A core's first cache of instructions: in each set those of its lines that were wanted last. */
+class FirstCache {
+  static KIB = 32;
+  static WAYS = 8;
+  fetched = 0;
+  #sets = Array.from(
+    { length: ((FirstCache.KIB << 10) >> Number(LINE_BITS)) / FirstCache.WAYS },
+    () => [],
+  );
+
+  fetch(line) {
+    const set = this.#sets[Number(line % BigInt(this.#sets.length))];
+    const at = set.indexOf(line);
+    if (at >= 0) set.splice(at, 1);
+    else this.fetched += 1;
+    set.push(line);
+    if (set.length > FirstCache.WAYS) set.shift();
   }
 }
 
@@ -133,6 +175,7 @@ class Counting {
   #call;
   #label = 'other';
   #before;
+  cache = new FirstCache();
 
   constructor(symbols, tell) {
     this.starts = symbols.map(([at]) => at);
@@ -143,6 +186,8 @@ class Counting {
   }
 
   instruction(at) {
+    const line = at >> LINE_BITS;
+    this.cache.fetch(line);
     if (at < 0xffff800000000000n) {
       if (this.#before !== USER) this.#leaves();
       this.#before = USER;
@@ -154,7 +199,13 @@ class Counting {
     else if (before === undefined || at <= before || at > before + BigInt(LONGEST)) {
       this.#returns(at, before);
     }
-    this.#costs.set(this.#label, (this.#costs.get(this.#label) ?? 0) + 1);
+    let cost = this.#costs.get(this.#label);
+    if (cost === undefined) {
+      cost = { instructions: 0, lines: new Set() };
+      this.#costs.set(this.#label, cost);
+    }
+    cost.instructions += 1;
+    cost.lines.add(line);
     this.#before = at;
   }
 

@@ -8,13 +8,19 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -23,16 +29,19 @@ enum { WARM = 500, COUNTED = 16 };
 static int console;
 static char data[1 << 17];
 
+/* No window has readv and writev: what the console costs is told from them. */
 static void say(const char *line)
 {
-	if (write(console, line, strlen(line)) < 0)
+	struct iovec bytes = { (void *)line, strlen(line) };
+	if (writev(console, &bytes, 1) < 0)
 		_exit(1);
 }
 
 static void await_answer(void)
 {
 	char answer = 0;
-	while (answer != '.' && read(console, &answer, 1) == 1)
+	struct iovec byte = { &answer, 1 };
+	while (answer != '.' && readv(console, &byte, 1) == 1)
 		;
 }
 
@@ -108,9 +117,8 @@ static void receive_all(struct ends ends, int bytes)
 }
 
 /* A message is sent and read by one task, so that nobody sleeps. */
-static void messages(const char *name, int type, int bytes)
+static void messages_between(struct ends ends, const char *name, int bytes)
 {
-	struct ends ends = connected(type);
 	for (int i = 0; i < WARM; i++) {
 		send_all(ends, bytes);
 		receive_all(ends, bytes);
@@ -123,6 +131,96 @@ static void messages(const char *name, int type, int bytes)
 	window_ends();
 	close(ends.sender);
 	close(ends.receiver);
+}
+
+static void messages(const char *name, int type, int bytes)
+{
+	messages_between(connected(type), name, bytes);
+}
+
+/* What `ringside measure-host` times as a packet's buffer: a byte between two sockets without a network. */
+static void buffers(void)
+{
+	int pair[2];
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) < 0)
+		say("no sockets\n");
+	messages_between((struct ends){ pair[0], pair[1] }, "buffers", 1);
+}
+
+/* What it times as a switch: two tasks of one CPU answer each other through pipes. */
+static void pipes(void)
+{
+	int there[2], back[2];
+	char byte = 0;
+	if (pipe(there) < 0 || pipe(back) < 0)
+		say("no pipes\n");
+	if (fork() == 0) {
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+	}
+	for (int i = 0; i < WARM + COUNTED; i++) {
+		if (i == WARM)
+			window_begins("pipes", COUNTED);
+		if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+			say("a pipe ended\n");
+	}
+	window_ends();
+}
+
+/* The calls of host/src/code.rs, of which each drives out the code of others. */
+struct things {
+	int pipe[2], pair[2], event, file;
+};
+
+static void in_a_row(struct things *of)
+{
+	struct pollfd both[2] = { { of->pipe[0], POLLIN, 0 }, { of->pair[1], POLLIN, 0 } };
+	struct sockaddr_storage name;
+	socklen_t length = sizeof name;
+	struct stat stat;
+	unsigned long cpus[16];
+	long long one = 1;
+	char byte = 1;
+	int value;
+
+	getppid();
+	write(of->pipe[1], &byte, 1);
+	read(of->pipe[0], &byte, 1);
+	send(of->pair[0], &byte, 1, 0);
+	recv(of->pair[1], &byte, 1, 0);
+	write(of->event, &one, sizeof one);
+	read(of->event, &one, sizeof one);
+	fstatat(AT_FDCWD, "/dev/null", &stat, 0);
+	pread(of->file, &byte, 1, 1);
+	poll(both, 2, 0);
+	sched_yield();
+	fcntl(of->file, F_GETFL);
+	length = sizeof value;
+	getsockopt(of->pair[0], SOL_SOCKET, SO_RCVBUF, &value, &length);
+	length = sizeof name;
+	getsockname(of->pair[0], (void *)&name, &length);
+	access("/dev/null", R_OK);
+	pwrite(of->file, &byte, 1, 1);
+	fstat(of->file, &stat);
+	lseek(of->file, 0, SEEK_END);
+	syscall(SYS_sched_getaffinity, 0, sizeof cpus, cpus);
+	ftruncate(of->file, 3);
+}
+
+static void row(void)
+{
+	struct things things;
+	if (pipe(things.pipe) < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, things.pair) < 0)
+		say("no row\n");
+	things.event = eventfd(0, 0);
+	things.file = memfd_create("code", 0);
+	pwrite(things.file, "\1\1\1", 3, 0);
+	for (int i = 0; i < WARM; i++)
+		in_a_row(&things);
+	window_begins("row", COUNTED);
+	for (int i = 0; i < COUNTED; i++)
+		in_a_row(&things);
+	window_ends();
 }
 
 /* Several segments wait in the receive queue, and join there; one call reads them. */
@@ -193,6 +291,9 @@ int main(void)
 	for (int i = 0; i < COUNTED; i++)
 		getppid();
 	window_ends();
+	buffers();
+	pipes();
+	row();
 	messages("datagrams-64", SOCK_DGRAM, 64);
 	messages("datagrams-1024", SOCK_DGRAM, 1024);
 	messages("segments-1", SOCK_STREAM, 1);
