@@ -72,7 +72,7 @@ const MACHINES: Files = files!("machines":
 );
 const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
-    "6.18", "6.18-counted",
+    "6.18",
 );
 const INSTRUMENTATION: Files = files!("instrumentation":
     "kperf-2005", "kperf-kprobes", "receive-path-2006",
@@ -85,7 +85,10 @@ const WORKLOADS: Files = files!("workloads":
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
     "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
     "host-stream", "host-stream-apart", "host-request", "host-request-apart", "host-datagrams",
-    "host-datagrams-apart",
+    "host-datagrams-apart", "host-datagram-request", "host-datagram-request-apart",
+    "host-gathered", "host-gathered-apart", "host-scattered", "host-scattered-apart",
+    "host-fetched", "host-fetched-apart", "host-stored", "host-stored-apart",
+    "host-pipelined", "host-pipelined-apart",
 );
 /// In the order of the shelf; the Lab begins with the first.
 const SCENARIOS: Files = files!("scenarios":

@@ -90,6 +90,10 @@ pub struct Kernel {
     /// those of the 2005 toolkit do; others cost the same for every packet.
     #[serde(default)]
     pub probes_payload_only: bool,
+    /// Instructions on a way through the code that lie in 64 bytes of it, where the cycles of its steps are
+    /// instructions; none: what fetching code costs is in the cycles.
+    #[serde(default)]
+    pub instructions_per_line: Option<u32>,
     /// The code.
     pub paths: BTreeMap<String, Vec<Step>>,
     /// Where each parameter comes from.

@@ -83,6 +83,10 @@ impl Machine {
             between("cache.kib", u64::from(cache.kib), 1, MOST_KIB)?;
             between("cache.line_bytes", u64::from(cache.line_bytes), 16, 256)?;
             between("cache.shared_kib", u64::from(cache.shared_kib), 0, MOST_KIB)?;
+            if let Some(code) = cache.instructions {
+                between("cache.instructions.kib", u64::from(code.kib), 4, MOST_KIB)?;
+                between("cache.instructions.ways", u64::from(code.ways), 1, 64)?;
+            }
             let is_missing = cache.transfer_read_cycles == 0 || cache.transfer_write_cycles == 0;
             if processors.cores > 1 && is_missing {
                 return Err(
@@ -212,6 +216,22 @@ pub struct Cache {
     /// Whether caches hand each other lines that nobody changed.
     #[serde(default)]
     pub clean_lines_move: bool,
+    /// A core's first cache of instructions; none: what fetching code costs is in the cycles of the steps.
+    #[serde(default)]
+    pub instructions: Option<InstructionCache>,
+}
+
+/// The first cache of a core that only instructions are in (L1i).
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct InstructionCache {
+    /// Capacity in KiB.
+    pub kib: u32,
+    /// Lines of a set.
+    pub ways: u32,
+    /// Cycles by which code is slower for each 64 bytes of it that have to be fetched from the next cache.
+    pub line_cycles: u32,
 }
 
 impl Cache {

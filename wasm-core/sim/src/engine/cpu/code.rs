@@ -42,6 +42,8 @@ pub struct Ready {
     pub cost: u64,
     /// Time for each unit of the path's count in fs.
     pub cost_each: u64,
+    /// Its function among all of them, and the lines of code that it runs there.
+    pub code: (u16, u16),
     /// What it accesses.
     pub accesses: Box<[AccessAt]>,
     /// What it copies.
@@ -76,6 +78,10 @@ pub struct Code {
     drivers: Vec<Vec<Box<[Ready]>>>,
     /// What steps are of, each once.
     pub sites: Vec<Site>,
+    /// The functions of all paths: one that several paths pass has the same code in each.
+    functions: Vec<String>,
+    /// Instructions that lie in a line of code, where steps count instructions.
+    instructions_per_line: Option<u32>,
     /// Names of objects; 0 is "data", 1 is "user".
     pub objects: Vec<String>,
     /// Names of locks.
@@ -129,6 +135,8 @@ impl Code {
             paths: Vec::new(),
             drivers: Vec::new(),
             sites: Vec::new(),
+            functions: Vec::new(),
+            instructions_per_line: kernel.instructions_per_line,
             objects: vec!["data".to_owned(), "user".to_owned()],
             locks: vec!["slock".to_owned()],
             lines: Default::default(),
@@ -159,6 +167,13 @@ impl Code {
             })?);
         }
         Ok(code)
+    }
+
+    /// The lines of code that a step's instructions lie in.
+    fn lines_of(&self, step: &Step) -> u16 {
+        let per_line = self.instructions_per_line;
+        let lines = per_line.map_or(0, |per_line| step.cycles.div_ceil(per_line.max(1)));
+        u16::try_from(lines).unwrap_or(u16::MAX)
     }
 
     fn ready_paths<'a>(
@@ -208,6 +223,7 @@ impl Code {
                     .ok_or_else(|| format!("{}: no probe is called {name}", step.function))?,
             ),
         };
+        let function = intern(&mut self.functions, step.function.clone());
         let site = Site {
             path: Some(path),
             function: step.function.clone(),
@@ -219,6 +235,7 @@ impl Code {
                 + u64::from(step.halted_sends) * self.halted_send
                 + u64::from(step.ns) * 1_000_000,
             cost_each: u64::from(step.cycles_each) * scale / 1000,
+            code: (function as u16, self.lines_of(step)),
             accesses: accesses.into(),
             copy: step.copy,
             lock: lock_of(&mut self.locks, step.lock.as_deref()),

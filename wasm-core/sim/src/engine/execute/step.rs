@@ -28,6 +28,7 @@ impl Engine {
             let id = self.core.lock_id(cpu, step.lock, about.sock);
             cost += self.core.acquire(cpu, id, step.site)?;
         }
+        cost += self.core.fetch_code(cpu, step.code);
         if let Some(probe) = step.probe {
             self.pass(cpu, probe, about, step.kperf > 0);
             if probe == Probe::TcpRcvEstablished {

@@ -2,6 +2,7 @@
 //!
 //! A price is the machine's; which lines move is the business of [`crate::cache`].
 
+pub mod instructions;
 pub mod pools;
 pub mod skbuff;
 pub mod sock;
@@ -16,6 +17,7 @@ use crate::engine::ids::{BufferId, SkbId};
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
 
+use instructions::InstructionCache;
 use pools::Pool;
 use skbuff::Buffer;
 
@@ -33,6 +35,8 @@ pub struct Memory {
     pub caches: Caches,
     /// Whether caches cost anything.
     pub has_caches: bool,
+    /// Those of instructions, of each core; none where code costs what its steps say.
+    pub instructions: Vec<InstructionCache>,
     /// Packet heads.
     pub heads: Pool<SkbId>,
     /// Bytes of packet or user data that are one object in the caches: a page, or as many lines
@@ -71,9 +75,12 @@ impl Memory {
         let lines = cache.map_or(1, |cache| cache.lines().max(1));
         let shared = cache.map_or(0, |cache| cache.shared_kib * 1024 / line_bytes);
         let clean_lines_move = cache.is_some_and(|cache| cache.clean_lines_move);
+        let instructions = cache.and_then(|cache| cache.instructions);
         Self {
             caches: Caches::new(&vec![lines; cores], clean_lines_move).with_shared(shared),
             has_caches: cache.is_some(),
+            instructions: instructions
+                .map_or_else(Vec::new, |of| vec![InstructionCache::new(of); cores]),
             heads: kernel.slab.as_ref().map_or_else(
                 || Pool::new(cpus, kernel.slab_batch, 0),
                 |slab| Pool::new(cpus, slab.head_batch, slab.hot_heads),

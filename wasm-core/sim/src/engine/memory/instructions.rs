@@ -1,0 +1,133 @@
+//! A core's first cache of instructions: which code it has to fetch again before it can run it.
+//!
+//! A call that is made over and over finds its code where it left it. A packet's whole way has more code than the
+//! cache, so that much of it is gone when the next packet comes. Where a function lies is not what a linker made
+//! of it: it begins at any set, the same in each run.
+
+use crate::config::machine;
+use crate::engine::core::Core;
+
+/// Bytes of a line.
+const LINE: u32 = 64;
+/// Spreads numbers that follow each other: 2 to the 32 by the golden ratio.
+const SPREAD: u32 = 0x9e37_79b9;
+/// No line.
+const NONE: u32 = u32::MAX;
+
+/// The code that a core has: of each set the lines that ran last, the latest first.
+#[derive(Debug, Clone)]
+pub struct InstructionCache {
+    held: Vec<u32>,
+    ways: usize,
+    line_cycles: u64,
+}
+
+impl InstructionCache {
+    /// An empty one.
+    pub fn new(of: machine::InstructionCache) -> Self {
+        let ways = of.ways as usize;
+        let sets = ((of.kib * 1024 / LINE) as usize / ways).max(1);
+        Self {
+            held: vec![NONE; sets * ways],
+            ways,
+            line_cycles: u64::from(of.line_cycles),
+        }
+    }
+
+    /// A function runs so many lines of its code. Returns the cycles until those are there that were not.
+    pub fn run(&mut self, function: u16, lines: u16) -> u64 {
+        let sets = self.held.len() / self.ways;
+        let start = u32::from(function).wrapping_mul(SPREAD) >> 16;
+        let mut fetched = 0;
+        for line in 0..usize::from(lines) {
+            // Sets come round again in a long function.
+            let name = u32::from(function) << 16 | (line / sets) as u32;
+            let first = (start as usize + line) % sets * self.ways;
+            let set = &mut self.held[first..first + self.ways];
+            let found = set.iter().position(|&held| held == name);
+            if found != Some(0) {
+                let last = found.unwrap_or_else(|| {
+                    fetched += 1;
+                    self.ways - 1
+                });
+                set.copy_within(..last, 1);
+                set[0] = name;
+            }
+        }
+        fetched * self.line_cycles
+    }
+}
+
+impl Core {
+    /// What a CPU waits in fs for the code of a function that it runs so many lines of.
+    pub fn fetch_code(&mut self, cpu: usize, (function, lines): (u16, u16)) -> u64 {
+        let state = &self.cpus[cpu];
+        let host = &mut self.hosts[state.host];
+        let core = usize::from(state.cache);
+        let held = host.memory.instructions.get_mut(core);
+        held.map_or(0, |held| held.run(function, lines) * host.code.cycle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 64 lines in sets of 4.
+    fn cache() -> InstructionCache {
+        InstructionCache::new(machine::InstructionCache {
+            kib: 4,
+            ways: 4,
+            line_cycles: 5,
+        })
+    }
+
+    fn in_turn(cache: &mut InstructionCache, functions: u16, lines: u16) -> u64 {
+        (0..functions)
+            .map(|function| cache.run(function, lines))
+            .sum()
+    }
+
+    #[test]
+    fn code_that_fits_is_fetched_once() {
+        let mut cache = cache();
+        assert_eq!(in_turn(&mut cache, 4, 16), 64 * 5);
+        assert_eq!(in_turn(&mut cache, 4, 16), 0);
+    }
+
+    #[test]
+    fn of_code_in_a_circle_that_does_not_fit_nothing_is_left_when_it_is_needed() {
+        let mut cache = cache();
+        in_turn(&mut cache, 5, 16);
+        assert_eq!(in_turn(&mut cache, 5, 16), 80 * 5);
+    }
+
+    #[test]
+    fn what_ran_last_is_there_again() {
+        let mut cache = cache();
+        in_turn(&mut cache, 5, 16);
+        assert_eq!(cache.run(4, 16), 0);
+        assert_eq!(cache.run(0, 16), 16 * 5);
+    }
+
+    #[test]
+    fn a_function_of_more_lines_than_there_are_sets_has_them_all() {
+        let mut cache = cache();
+        assert_eq!(cache.run(3, 40), 40 * 5);
+        assert_eq!(cache.run(3, 40), 0);
+        cache.run(3, 65);
+        assert_eq!(
+            cache.run(3, 65),
+            5 * 5,
+            "of the one set that has five of them"
+        );
+    }
+
+    #[test]
+    fn a_longer_way_through_a_function_fetches_what_the_shorter_one_left_out() {
+        let mut cache = cache();
+        cache.run(7, 3);
+        assert_eq!(cache.run(7, 5), 2 * 5);
+        assert_eq!(cache.run(7, 3), 0);
+    }
+}
