@@ -11,7 +11,7 @@ use std::io;
 
 use ringside::run::measured::Measured;
 
-use crate::loads::{Does, Load};
+use crate::loads::{Does, Load, Rate};
 
 /// Something that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ impl Count {
     /// What is counted of a load.
     pub const fn of(does: Does) -> &'static [Self] {
         match does {
-            Does::Stream => &[
+            Does::Stream | Does::Gathered | Does::Scattered => &[
                 Self::Switches,
                 Self::Reads,
                 Self::DataSegments,
@@ -47,8 +47,10 @@ impl Count {
                 Self::BacklogCoalesce,
                 Self::ReceiveCoalesce,
             ],
-            Does::RequestResponse => &[Self::Switches, Self::DataSegments, Self::PureAcks],
-            Does::Datagrams => &[Self::Switches, Self::Dropped],
+            Does::RequestResponse | Does::Fetched | Does::Stored | Does::Pipelined => {
+                &[Self::Switches, Self::DataSegments, Self::PureAcks]
+            }
+            Does::Datagrams | Does::DatagramRequest => &[Self::Switches, Self::Dropped],
         }
     }
 
@@ -82,10 +84,10 @@ impl Count {
 
 /// For how much of what a load does its counts are told, and how that is called.
 pub const fn unit(load: &Load) -> (&'static str, f64) {
-    match load.does {
-        Does::Stream => ("MB", 1e6),
-        Does::RequestResponse => ("1000 rounds", 1e3),
-        Does::Datagrams => ("1000 datagrams", 1e3),
+    match load.does.rate() {
+        Rate::Bytes => ("MB", 1e6),
+        Rate::Rounds => ("1000 rounds", 1e3),
+        Rate::Datagrams => ("1000 datagrams", 1e3),
     }
 }
 

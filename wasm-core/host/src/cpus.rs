@@ -32,6 +32,8 @@ pub struct Topology {
     pub threads_per_core: usize,
     /// Caches of the first CPU that hold data, the nearest first: KiB and CPUs that share it.
     pub caches: Vec<(u32, usize)>,
+    /// KiB and lines of a set of its first cache of instructions, where it has one.
+    pub instructions: Option<(u32, u32)>,
     /// Bytes of a line of its first cache.
     pub line_bytes: u32,
     /// Whether this is a guest of a hypervisor.
@@ -51,17 +53,23 @@ impl Topology {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let of_cpu = |name: &str| line(&format!("/sys/devices/system/cpu/cpu{first}/{name}"));
         let siblings = of_cpu("topology/thread_siblings_list").unwrap_or_default();
-        let caches = (0..8).filter_map(|index| {
-            let of = |name: &str| of_cpu(&format!("cache/index{index}/{name}"));
-            if of("type")? == "Instruction" {
-                return None;
-            }
-            Some((kib(&of("size")?)?, listed(&of("shared_cpu_list")?)))
-        });
+        let of_cache = |index: u32, name: &str| of_cpu(&format!("cache/index{index}/{name}"));
+        let is_of_code = |index: &u32| of_cache(*index, "type").as_deref() == Some("Instruction");
+        let caches = (0..8)
+            .filter(|index| !is_of_code(index))
+            .filter_map(|index| {
+                let cpus = listed(&of_cache(index, "shared_cpu_list")?);
+                Some((kib(&of_cache(index, "size")?)?, cpus))
+            });
+        let of_code = (0..8).find(is_of_code);
         Ok(Self {
             model: field(&info, "model name").unwrap_or_else(|| "processor".to_owned()),
             threads_per_core: listed(&siblings).max(1),
             caches: caches.collect(),
+            instructions: of_code.and_then(|index| {
+                let ways = of_cache(index, "ways_of_associativity")?;
+                Some((kib(&of_cache(index, "size")?)?, ways.parse().ok()?))
+            }),
             line_bytes: of_cpu("cache/index0/coherency_line_size")
                 .and_then(|bytes| bytes.parse().ok())
                 .unwrap_or(64),
@@ -171,6 +179,7 @@ mod tests {
             cpus: vec![0, 1],
             threads_per_core: 1,
             caches: vec![(48, 1), (1024, 1), (32_768, 2)],
+            instructions: None,
             line_bytes: 64,
             is_virtual: true,
             polls_idle: None,

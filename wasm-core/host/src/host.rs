@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::calls;
+use crate::code;
 use crate::copies::{self, Hot, Way};
 use crate::cpus::{Topology, pin};
 use crate::lines::{self, Shared};
@@ -40,6 +41,8 @@ pub struct Host {
     /// What a line of a copy costs more where that CPU had it, in a region of so many KiB, half of a core's
     /// own cache.
     pub handed: Option<(u32, Estimate)>,
+    /// What calls take longer where each has driven out the code of the others, of a row of them.
+    pub fetched: Option<Estimate>,
     /// Calls into the kernel and ways between tasks: what, how, ns.
     pub calls: Vec<(Call, Estimate)>,
 }
@@ -110,6 +113,8 @@ impl Host {
             .map(|pair| copies::handed_line(pair, kib))
             .transpose()?;
         let handed = handed.flatten().map(|more| (kib, more));
+        tell("code that is fetched");
+        let fetched = code::fetched()?;
         tell("calls, switches and wake-ups");
         let mut calls = vec![
             (Call::SystemCall, calls::system_call()),
@@ -138,6 +143,7 @@ impl Host {
             ways,
             shared,
             handed,
+            fetched,
             calls,
         })
     }

@@ -1,34 +1,51 @@
-//! What the calls that are measured take in instructions, and so how many cycles the host needs for a
-//! thousand of the kernel's.
+//! What the calls that are measured take in instructions and in lines of code, and so how many cycles the host
+//! needs for a thousand of the kernel's instructions, and for a line of them that it has to fetch.
 //!
 //! A virtual machine mostly has no counters, and user space may not count the kernel's instructions
 //! anyway. So they were counted once, by an emulator: `ringside measure-host` in QEMU 7.2 (`-accel tcg -icount
 //! shift=0 -cpu Nehalem`, one CPU), where an instruction takes a nanosecond, under Debian's Linux 6.1.192 with
-//! `mitigations=off`: the kernel, and nearly the emulator, in which `counted/` counts function by function.
+//! `mitigations=off`: the kernel, and nearly the emulator, in which `counted/` counts function by function, and
+//! tells which lines a first cache of 32 KiB would fetch.
 //! None of the calls is one of the loads that a prediction is held against. What a host adds to a call,
-//! by mitigations, by other code of its kernel, by misses in its caches, is in the ratio.
+//! by mitigations, by other code of its kernel, by misses in its caches of data, is in the ratio.
 
 use crate::host::{Call, Host};
 
-/// The calls, and the instructions of each.
-const COUNTED: [(Call, f64); 3] = [
-    (Call::SystemCall, 326.0),
-    (Call::PacketBuffer, 3520.0),
-    (Call::Switch, 6449.0),
+/// The calls, the instructions of each, and the lines that each fetches though it is made over and over.
+const COUNTED: [(Call, f64, f64); 3] = [
+    (Call::SystemCall, 326.0, 0.0),
+    (Call::PacketBuffer, 3520.0, 5.0),
+    (Call::Switch, 6449.0, 100.5),
 ];
+/// Lines that a row of the calls in [`crate::code`] fetches; each of these by itself fetches none.
+const ROW_LINES: f64 = 1385.0;
 
-/// Cycles for a thousand instructions of the kernel, of all the calls together, and how that was found;
-/// none where one of them could not be measured.
-pub fn permille(host: &Host) -> Option<(u64, String)> {
+/// Cycles by which code is slower for each line that it has to fetch, and how that was found; none where it could
+/// not be measured.
+pub fn line_cycles(host: &Host) -> Option<(u64, String)> {
+    let more = host.fetched?.median / host.cycle.median;
+    let cycles = (more / ROW_LINES).max(0.0);
+    let how = format!(
+        "a row of system calls that drive out each other's code takes {more:.0} cycles more than each of them by \
+         itself, for {ROW_LINES:.0} lines of 64 bytes that an emulator counted to be fetched under Linux 6.1: \
+         {cycles:.1} cycles"
+    );
+    Some((cycles.round() as u64, how))
+}
+
+/// Cycles for a thousand instructions of the kernel whose code is there, of all the calls together, and how that was
+/// found; none where one of them could not be measured.
+pub fn permille(host: &Host, line_cycles: u64) -> Option<(u64, String)> {
     let (mut all_cycles, mut all_counted, mut each) = (0.0, 0.0, Vec::new());
-    for (call, counted) in COUNTED {
-        let cycles = host.call(call)?.median / host.cycle.median;
+    for (call, counted, lines) in COUNTED {
+        let cycles = host.call(call)?.median / host.cycle.median - lines * line_cycles as f64;
         all_cycles += cycles;
         all_counted += counted;
         each.push(format!("{}: {cycles:.0} for {counted:.0}", call.title()));
     }
     let how = format!(
-        "cycles here for the instructions that an emulator counted under Linux 6.1 ({}), together",
+        "cycles here for the instructions that an emulator counted under Linux 6.1 ({}), together, without what \
+         they wait for code",
         each.join("; ")
     );
     Some(((1000.0 * all_cycles / all_counted).round() as u64, how))

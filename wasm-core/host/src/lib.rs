@@ -19,6 +19,8 @@ pub mod copies;
 pub mod lines;
 
 pub mod calls;
+/// What code costs that has to be fetched.
+pub mod code;
 
 pub mod host;
 

@@ -8,37 +8,112 @@
 //! on how it began: each runs without pause and is looked at in a window. One in which one of the load's CPUs did
 //! something else does not count, and how many such there were is told.
 
-use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream, UdpSocket};
-use std::os::fd::AsFd;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
-
-use rustix::net::sockopt::{
-    set_socket_recv_buffer_size, set_socket_send_buffer_size, set_tcp_congestion,
-};
-use rustix::net::{AddressFamily, SocketType, connect, socket};
 
 use crate::cpus::pin;
 use crate::lines;
 use crate::windows::{Done, Seen, Worker, look_on};
 
+use self::ends::{
+    answer, answer_datagrams, ask, ask_datagrams, connection, datagrams, read_all, receive_all,
+    send_all, write_all,
+};
 pub use self::further::FURTHER_LOADS;
 pub use self::list::{LOADS, MORE_LOADS, all};
+pub use self::uneven::UNEVEN_LOADS;
 
+mod ends;
 mod further;
 mod list;
+mod uneven;
 
-/// What a load does.
+/// What a load does; a message has the load's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
-    /// One side writes messages without end, the other reads whatever there is, over TCP.
+    /// One side writes messages without end, the other reads up to as much of whatever there is, over TCP.
     Stream,
+    /// The same, where each read asks for 64 KiB.
+    Gathered,
+    /// The same, where each write has 64 KiB, and a read asks for a message.
+    Scattered,
     /// A message goes and one comes back, over TCP with `TCP_NODELAY`.
     RequestResponse,
+    /// The same, where 100 bytes go for a message.
+    Fetched,
+    /// The same, where a byte comes back for a message.
+    Stored,
+    /// The same, where eight messages go before eight come back.
+    Pipelined,
     /// One side sends datagrams without end, the other receives those that are not dropped.
     Datagrams,
+    /// A datagram goes and one comes back.
+    DatagramRequest,
+}
+
+/// In what the rate of a load is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rate {
+    /// Bytes.
+    Bytes,
+    /// Rounds of request and response.
+    Rounds,
+    /// Datagrams that were received.
+    Datagrams,
+}
+
+/// Bytes of a call that is to be larger than messages.
+const LARGE: usize = 65_536;
+/// Bytes that ask for a message.
+const SHORT: usize = 100;
+/// Messages that go before the first comes back, in a pipeline.
+const IN_FLIGHT: usize = 8;
+
+impl Does {
+    /// In what its rate is told.
+    pub const fn rate(self) -> Rate {
+        match self {
+            Self::Stream | Self::Gathered | Self::Scattered => Rate::Bytes,
+            Self::RequestResponse
+            | Self::Fetched
+            | Self::Stored
+            | Self::Pipelined
+            | Self::DatagramRequest => Rate::Rounds,
+            Self::Datagrams => Rate::Datagrams,
+        }
+    }
+
+    /// The model's workload of it, whose ends are on one CPU.
+    pub const fn workload(self) -> &'static str {
+        match self {
+            Self::Stream => "host-stream",
+            Self::Gathered => "host-gathered",
+            Self::Scattered => "host-scattered",
+            Self::RequestResponse => "host-request",
+            Self::Fetched => "host-fetched",
+            Self::Stored => "host-stored",
+            Self::Pipelined => "host-pipelined",
+            Self::Datagrams => "host-datagrams",
+            Self::DatagramRequest => "host-datagram-request",
+        }
+    }
+
+    /// Bytes of a call of the first side, and of one of the second: what that reads at most, or sends back.
+    const fn calls(self, message: usize) -> (usize, usize) {
+        match self {
+            Self::Gathered => (message, LARGE),
+            Self::Scattered => (LARGE, message),
+            Self::Fetched => (SHORT, message),
+            Self::Stored => (message, 1),
+            Self::Stream
+            | Self::RequestResponse
+            | Self::Pipelined
+            | Self::Datagrams
+            | Self::DatagramRequest => (message, message),
+        }
+    }
 }
 
 /// Where the two ends of a connection run.
@@ -75,16 +150,13 @@ pub struct Load {
     pub hogs: u32,
 }
 
-/// TCP's congestion control in each load, which is that of [`crate::predict::KERNEL`].
-const CONGESTION: &str = "cubic";
-
 impl Load {
     /// In what its rate is told, and how many bytes or rounds a second that is.
     pub const fn unit(&self) -> (&'static str, f64) {
-        match self.does {
-            Does::Stream => ("Gbit/s", 8e-9),
-            Does::RequestResponse => ("1000 rounds/s", 1e-3),
-            Does::Datagrams => ("1000 packets/s", 1e-3),
+        match self.does.rate() {
+            Rate::Bytes => ("Gbit/s", 8e-9),
+            Rate::Rounds => ("1000 rounds/s", 1e-3),
+            Rate::Datagrams => ("1000 packets/s", 1e-3),
         }
     }
 }
@@ -162,25 +234,38 @@ fn run_once(load: &Load, &Place { pair, onlooker, .. }: &Place, seen: &mut Seen)
         for (index, pair_of_ends) in (0..).zip(ends.chunks_exact(2)) {
             let (client, server) = (&pair_of_ends[0], &pair_of_ends[1]);
             let (here, there) = load.places(index, pair);
-            let bytes = load.message_bytes as usize;
+            let (one, other) = load.does.calls(load.message_bytes as usize);
             match load.does {
-                Does::Stream => {
+                Does::Stream | Does::Gathered | Does::Scattered => {
                     let (near, far) = connection(load)?;
-                    let write = move || client.run(here, || write_all(near, bytes, stop));
-                    let read = move || server.run(there, || read_all(far, bytes, server));
+                    let write = move || client.run(here, || write_all(near, one, stop));
+                    let read = move || server.run(there, || read_all(far, other, server));
                     threads.extend([scope.spawn(write), scope.spawn(read)]);
                 }
-                Does::RequestResponse => {
+                Does::RequestResponse | Does::Fetched | Does::Stored | Does::Pipelined => {
                     let (near, far) = connection(load)?;
-                    let asks = move || client.run(here, || ask(near, bytes, client, stop));
-                    let answers = move || server.run(there, || answer(far, bytes));
+                    let at_once = if load.does == Does::Pipelined {
+                        IN_FLIGHT
+                    } else {
+                        1
+                    };
+                    let asks =
+                        move || client.run(here, || ask(near, (one, other), at_once, client, stop));
+                    let answers = move || server.run(there, || answer(far, (one, other)));
                     threads.extend([scope.spawn(asks), scope.spawn(answers)]);
                 }
                 Does::Datagrams => {
                     let (near, far) = datagrams()?;
-                    let sends = move || client.run(here, || send_all(&near, bytes, stop, server));
-                    let receives = move || server.run(there, || receive_all(&far, bytes, server));
+                    let sends = move || client.run(here, || send_all(&near, one, stop, server));
+                    let receives = move || server.run(there, || receive_all(&far, other, server));
                     threads.extend([scope.spawn(sends), scope.spawn(receives)]);
+                }
+                Does::DatagramRequest => {
+                    let (near, far) = datagrams()?;
+                    far.connect(near.local_addr()?)?;
+                    let asks = move || client.run(here, || ask_datagrams(&near, one, client, stop));
+                    let answers = move || server.run(there, || answer_datagrams(&far, other));
+                    threads.extend([scope.spawn(asks), scope.spawn(answers)]);
                 }
             }
         }
@@ -208,106 +293,11 @@ fn run_once(load: &Load, &Place { pair, onlooker, .. }: &Place, seen: &mut Seen)
     })
 }
 
-fn connection(load: &Load) -> io::Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    // Accepted connections have the listener's.
-    for socket in [listener.as_fd(), near.as_fd()] {
-        set_tcp_congestion(socket, CONGESTION)?;
-        if let Some(bytes) = load.receive_buffer {
-            set_socket_recv_buffer_size(socket, bytes as usize)?;
-        }
-        if let Some(bytes) = load.send_buffer {
-            set_socket_send_buffer_size(socket, bytes as usize)?;
-        }
-    }
-    connect(&near, &listener.local_addr()?)?;
-    let (far, _) = listener.accept()?;
-    Ok((TcpStream::from(near), far))
-}
-
 /// Does nothing but have the CPU.
 fn compute(stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         std::hint::spin_loop();
     }
-}
-
-fn datagrams() -> io::Result<(UdpSocket, UdpSocket)> {
-    let (near, far) = (
-        UdpSocket::bind("127.0.0.1:0")?,
-        UdpSocket::bind("127.0.0.1:0")?,
-    );
-    near.connect(far.local_addr()?)?;
-    Ok((near, far))
-}
-
-fn write_all(mut stream: TcpStream, bytes: usize, stop: &AtomicBool) -> io::Result<()> {
-    let message = vec![0x5a; bytes];
-    while !stop.load(Ordering::Relaxed) {
-        stream.write_all(&message)?;
-    }
-    Ok(())
-}
-
-fn read_all(mut stream: TcpStream, bytes: usize, worker: &Worker) -> io::Result<()> {
-    let mut message = vec![0; bytes];
-    loop {
-        match stream.read(&mut message)? {
-            0 => return Ok(()),
-            read => worker.count(read as u64),
-        }
-    }
-}
-
-fn ask(mut stream: TcpStream, bytes: usize, worker: &Worker, stop: &AtomicBool) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut message = vec![0x5a; bytes];
-    while !stop.load(Ordering::Relaxed) {
-        stream.write_all(&message)?;
-        stream.read_exact(&mut message)?;
-        worker.count(1);
-    }
-    Ok(())
-}
-
-fn answer(mut stream: TcpStream, bytes: usize) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut message = vec![0; bytes];
-    // Ends when the other side is gone.
-    while stream.read_exact(&mut message).is_ok() {
-        stream.write_all(&message)?;
-    }
-    Ok(())
-}
-
-/// A datagram of no byte says that it is over; it goes out until it was seen.
-const OVER: u64 = 1 << 63;
-
-fn send_all(
-    socket: &UdpSocket,
-    bytes: usize,
-    stop: &AtomicBool,
-    receiver: &Worker,
-) -> io::Result<()> {
-    let message = vec![0x5a; bytes];
-    while !stop.load(Ordering::Relaxed) {
-        socket.send(&message)?;
-    }
-    while receiver.done.load(Ordering::Acquire) < OVER {
-        // Refused once the other side is gone.
-        let _ = socket.send(&[]);
-    }
-    Ok(())
-}
-
-fn receive_all(socket: &UdpSocket, bytes: usize, worker: &Worker) -> io::Result<()> {
-    let mut message = vec![0; bytes];
-    while socket.recv(&mut message)? > 0 {
-        worker.count(1);
-    }
-    worker.done.fetch_or(OVER, Ordering::Release);
-    Ok(())
 }
 
 #[cfg(test)]
@@ -358,7 +348,7 @@ mod tests {
         names.dedup();
         assert_eq!(
             names.len(),
-            LOADS.len() + MORE_LOADS.len() + FURTHER_LOADS.len()
+            LOADS.len() + MORE_LOADS.len() + FURTHER_LOADS.len() + UNEVEN_LOADS.len()
         );
     }
 }

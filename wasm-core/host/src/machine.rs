@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use sim::config::machine::Machine;
 
 use crate::host::{Call, Host};
-use crate::instructions;
 use crate::statistics::Estimate;
+
+mod code;
 
 /// A machine file, as text and as what was found to be wrong with it.
 #[derive(Debug, Clone)]
@@ -176,14 +177,7 @@ impl Measured {
         };
         let how = "a chain of additions and exclusive-ors, each of a cycle";
         self.number("processors.clock_khz", khz, "kHz", how);
-        if let Some((permille, how)) = instructions::permille(host) {
-            let source = json!({ "text": how, "standing": "derived" });
-            self.parameters.push(Parameter {
-                path: "processors.core_permille",
-                value: json!(permille),
-                source,
-            });
-        }
+        self.code(host);
         self.cycles(
             "processors.locked_cycles",
             host.locked,

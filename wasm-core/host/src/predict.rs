@@ -9,7 +9,7 @@ use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
 use crate::counts::Count;
-use crate::loads::{Does, Ends, Load};
+use crate::loads::{Ends, Load, Rate};
 
 /// The kernel that stands for the host's.
 pub const KERNEL: &str = "6.18";
@@ -21,14 +21,12 @@ const SEEDS: u64 = 3;
 
 /// The scenario of a load on a machine of the catalogue.
 pub fn scenario(load: &Load, machine: &str) -> String {
-    let workload = match (load.does, load.ends) {
-        (Does::Stream, Ends::Together) => "host-stream",
-        (Does::Stream, Ends::Apart) => "host-stream-apart",
-        (Does::RequestResponse, Ends::Together) => "host-request",
-        (Does::RequestResponse, Ends::Apart) => "host-request-apart",
-        (Does::Datagrams, Ends::Together) => "host-datagrams",
-        (Does::Datagrams, Ends::Apart) => "host-datagrams-apart",
+    let apart = if load.ends == Ends::Apart {
+        "-apart"
+    } else {
+        ""
     };
+    let workload = format!("{}{apart}", load.does.workload());
     let mut settings = json!({
         "cpus": load.cpus,
         "connections": load.connections,
@@ -76,10 +74,10 @@ pub fn predict(load: &Load, machine: &str, catalogue: &Catalogue) -> Result<Pred
     for seed in 1..=SEEDS {
         scenario.seed = seed;
         let measured = simulate(&scenario, catalogue, false)?.measured;
-        let done = match load.does {
-            Does::Stream => measured.delivered_bytes,
-            Does::RequestResponse => measured.tasks.get("asker").map_or(0, |task| task.rounds),
-            Does::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
+        let done = match load.does.rate() {
+            Rate::Bytes => measured.delivered_bytes,
+            Rate::Rounds => measured.tasks.get("asker").map_or(0, |task| task.rounds),
+            Rate::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
         } as f64;
         rate += done * 1e15 / measured.elapsed_fs as f64 / SEEDS as f64;
         for count in Count::of(load.does) {

@@ -91,6 +91,13 @@ pub fn report(host: &Host) -> String {
         let what = format!("line of a copy that another CPU had, {kib} KiB");
         row(&mut text, &what, more);
     }
+    if let Some(more) = host.fetched {
+        row(
+            &mut text,
+            "a row of calls: how much longer than each alone",
+            more,
+        );
+    }
     for (call, time) in &host.calls {
         row(&mut text, call.title(), *time);
     }

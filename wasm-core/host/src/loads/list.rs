@@ -1,11 +1,14 @@
 //! The loads that there are, each with the name that the command and the board call it.
 
 use super::further::FURTHER_LOADS;
+use super::uneven::UNEVEN_LOADS;
 use super::{Does, Ends, Load};
 
 /// Every load that there is.
 pub fn all() -> impl Iterator<Item = &'static Load> {
-    LOADS.iter().chain(MORE_LOADS).chain(FURTHER_LOADS)
+    [LOADS, MORE_LOADS, FURTHER_LOADS, UNEVEN_LOADS]
+        .into_iter()
+        .flatten()
 }
 
 /// The loads that are run where none is named.

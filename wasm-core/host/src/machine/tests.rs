@@ -30,6 +30,7 @@ fn host() -> Host {
             cpus: vec![0, 1, 2, 3],
             threads_per_core: 2,
             caches: vec![(32, 2), (512, 2), (8192, 4)],
+            instructions: Some((32, 8)),
             line_bytes: 64,
             is_virtual: false,
             polls_idle: None,

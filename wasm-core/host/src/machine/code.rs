@@ -1,0 +1,32 @@
+//! What the kernel's code costs: instructions, and lines of them that are fetched.
+
+use serde_json::json;
+
+use super::{Measured, Parameter};
+use crate::host::Host;
+use crate::instructions;
+
+impl Measured {
+    /// What instructions cost, and lines of them that are fetched.
+    pub(super) fn code(&mut self, host: &Host) {
+        let fetched = instructions::line_cycles(host);
+        let line = fetched.as_ref().map_or(0, |(cycles, _)| *cycles);
+        if let (Some((kib, ways)), Some((cycles, how))) = (host.topology.instructions, fetched) {
+            let text = "the first cache of instructions in /sys";
+            self.put("cache.instructions.kib", json!(kib), text);
+            self.put("cache.instructions.ways", json!(ways), text);
+            self.derived("cache.instructions.line_cycles", cycles, &how);
+        }
+        if let Some((permille, how)) = instructions::permille(host, line) {
+            self.derived("processors.core_permille", permille, &how);
+        }
+    }
+
+    fn derived(&mut self, path: &'static str, value: u64, text: &str) {
+        self.parameters.push(Parameter {
+            path,
+            value: json!(value),
+            source: json!({ "text": text, "standing": "derived" }),
+        });
+    }
+}
