@@ -93,7 +93,7 @@ mod tests {
     use ringside::run::measured::Measured;
 
     use super::*;
-    use crate::loads::LOADS;
+    use crate::loads::{Does, LOADS};
 
     fn simulated(name: &str, catalogue: &Catalogue) -> Measured {
         let load = LOADS.iter().find(|load| load.name == name).unwrap();
@@ -130,6 +130,43 @@ mod tests {
         let measured = simulate(&scenario, &catalogue, false).unwrap().measured;
         let between = measured.delivered_bytes / measured.switches;
         assert!(between > 200_000, "{between} bytes for each switch");
+    }
+
+    /// Lines of code that a round fetches on one CPU, by what it takes longer where a line costs something.
+    fn fetched(does: Does) -> f64 {
+        let machine = "epyc-zen5-2cpu-vm";
+        let load = LOADS.iter().find(|load| load.name == "request-one-cpu");
+        let load = Load {
+            does,
+            ..*load.unwrap()
+        };
+        let with = |line_cycles: u32| {
+            let text = json!({
+                "name": "own",
+                "based_on": machine,
+                "cache": { "instructions": { "line_cycles": line_cycles } },
+                "sources": { "cache.instructions.line_cycles": { "text": "", "standing": "chosen" } },
+            });
+            let file = ("machines/own.json".to_owned(), text.to_string());
+            let catalogue = Catalogue::with(&[file]).unwrap();
+            let khz = catalogue.machine("own").unwrap().processors.clock_khz as f64;
+            khz * 1e3 / predict(&load, "own", &catalogue).unwrap().rate
+        };
+        (with(10) - with(0)) / 10.0
+    }
+
+    /// `counted/linux-6.1.txt` has what a first cache of 32 KiB fetches in a round, of each instruction that ran. In
+    /// the model each step has code of its own, where functions of the kernel call the same ones (the allocator's,
+    /// above all) and find these there: it fetches more.
+    #[test]
+    fn a_round_fetches_somewhat_more_code_than_the_emulator_counted() {
+        for (does, counted) in [
+            (Does::RequestResponse, 2239.5),
+            (Does::DatagramRequest, 1693.0),
+        ] {
+            let ratio = fetched(does) / counted;
+            assert!((1.0..1.35).contains(&ratio), "{does:?}: {ratio:.2}");
+        }
     }
 
     /// Some 4 MB of send buffer go round; they do not fit into a core's cache of 1 MiB.

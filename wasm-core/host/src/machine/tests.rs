@@ -63,6 +63,8 @@ fn host() -> Host {
             upgrade: Some(ns(40.0)),
         }),
         handed: Some((256, ns(1.5))),
+        // 5540 cycles of half a nanosecond for 1385 lines.
+        fetched: Some(ns(2770.0)),
         calls: vec![
             (Call::WakeUp, ns(10_000.0)),
             (Call::Waking, ns(5000.0)),
@@ -101,14 +103,17 @@ fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
     assert_eq!(machine.processors.locked_cycles, 18);
     // 1050 ns there and back, less 50 for the way of the pair in the middle.
     assert_eq!(machine.processors.ipi_ns, 1000);
-    // Twice as many cycles of half a nanosecond as the instructions counted, but for the system call's.
-    assert_eq!(machine.processors.core_permille, 1968);
+    // Twice as many cycles of half a nanosecond as the instructions counted, but for the system call's and for
+    // those of the 105.5 lines of code that are fetched.
+    assert_eq!(machine.processors.core_permille, 1927);
     // To another CPU by a pipe in 10,000 ns, of which one on the same CPU takes 6449.
     assert_eq!(machine.processors.halted_ipi_ns, 3551);
     assert_eq!(machine.processors.halted_send_ns, 5000);
     let cache = machine.cache.as_ref().unwrap();
     assert_eq!(cache.transfer_stream_cycles, Some(3));
     assert_eq!(cache.kib, 512);
+    let code = cache.instructions.unwrap();
+    assert_eq!((code.kib, code.ways, code.line_cycles), (32, 8, 4));
     // A region of 4 MiB still costs less than halfway from 2.5 to 8 ns.
     assert_eq!(cache.shared_kib, 4096);
     assert_eq!(cache.shared_read_cycles, 20);

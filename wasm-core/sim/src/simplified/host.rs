@@ -18,7 +18,9 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         linux: "Pipelines, branch predictors and TLBs make a function's time depend on what ran \
                 before it.",
         here: "A machine scales all base cycles by one factor (`processors.core_permille`), and a \
-               busy sibling thread slows a core by another.",
+               busy sibling thread slows a core by another. Of Linux 6.18 code is fetched again that \
+               a core's first cache has lost, function by function, where a machine file says how \
+               large that cache is; what other kernels wait for code is in their cycles.",
         seen: "Kernels age well: what an older processor did badly is not in their profile.",
     },
     Simplification {
