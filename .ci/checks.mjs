@@ -29,6 +29,7 @@ export const preparations = ['words', 'wasm', 'browser'].map((name) => ({
   count: () => ({ passed: 0, failed: 0 }),
 }));
 
+/** After the quickest those that take longest: at the end there are short ones for every core. */
 export const checks = [
   {
     name: 'rustfmt',
@@ -36,6 +37,37 @@ export const checks = [
     cwd: wasmCore,
     reads: readByRust,
     repair: 'npm run fmt',
+  },
+  {
+    name: 'cargo test',
+    command: [...['cargo', 'test', '--workspace', '--exclude', 'xtask'], '--no-fail-fast'],
+    cwd: wasmCore,
+    reads: readByRust,
+    holds: 'target',
+    count: countCargo,
+    why: whyCargo,
+  },
+  {
+    // Without root or tracefs it tests what is left: usage, refusals, the words of its help.
+    name: 'ringside-capture',
+    command: ['sh', 'traces/capture/test.sh'],
+    // What it finds depends on who runs it and on the kernel. It mostly waits.
+    readsMachine: true,
+    isIdle: true,
+    count: countTap,
+  },
+  { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['words', 'wasm'] },
+  {
+    name: 'playwright',
+    command: local('playwright', 'test'),
+    // Playwright hands its server a FORCE_COLOR of its own, and Node warns where both are set.
+    env: { NO_COLOR: undefined, FORCE_COLOR: '0' },
+    report: playwrightReport,
+    ignores: unseenByBrowser,
+    notes: [join(cache, 'browser.json')],
+    count: countPlaywright,
+    why: whyPlaywright,
+    after: ['words', 'wasm', 'browser', 'build'],
   },
   {
     name: 'clippy',
@@ -56,41 +88,6 @@ export const checks = [
     holds: 'target',
   },
   {
-    name: 'cargo test',
-    command: [...['cargo', 'test', '--workspace', '--exclude', 'xtask'], '--no-fail-fast'],
-    cwd: wasmCore,
-    reads: readByRust,
-    holds: 'target',
-    count: countCargo,
-    why: whyCargo,
-  },
-  {
-    // Without root or tracefs it tests what is left: usage, refusals, the words of its help.
-    name: 'ringside-capture',
-    command: ['sh', 'traces/capture/test.sh'],
-    // What it finds depends on who runs it and on the kernel. It mostly waits.
-    readsMachine: true,
-    isIdle: true,
-    count: countTap,
-  },
-  {
-    name: 'prettier',
-    command: local('prettier', '--check', '--cache', '--cache-location=.cache/prettier', '.'),
-    repair: 'npm run fmt',
-  },
-  { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['words', 'wasm'] },
-  {
-    // Dependencies, files and exports that nothing uses.
-    name: 'knip',
-    command: local('knip', '--no-progress'),
-    after: ['words', 'wasm'],
-  },
-  {
-    name: 'svelte-check',
-    command: local('svelte-check', '--fail-on-warnings', '--output', 'human'),
-    after: ['words', 'wasm'],
-  },
-  {
     name: 'vitest',
     command: local(
       'vitest',
@@ -104,18 +101,22 @@ export const checks = [
     why: whyVitest,
     after: ['words', 'wasm'],
   },
-  { name: 'build', command: local('vite', 'build', '--logLevel=warn'), after: ['words', 'wasm'] },
+  { name: 'eslint', command: local('eslint', '--max-warnings=0', '.'), after: ['words', 'wasm'] },
   {
-    name: 'playwright',
-    command: local('playwright', 'test'),
-    // Playwright hands its server a FORCE_COLOR of its own, and Node warns where both are set.
-    env: { NO_COLOR: undefined, FORCE_COLOR: '0' },
-    report: playwrightReport,
-    ignores: unseenByBrowser,
-    notes: [join(cache, 'browser.json')],
-    count: countPlaywright,
-    why: whyPlaywright,
-    after: ['words', 'wasm', 'browser', 'build'],
+    name: 'svelte-check',
+    command: local('svelte-check', '--fail-on-warnings', '--output', 'human'),
+    after: ['words', 'wasm'],
+  },
+  {
+    name: 'prettier',
+    command: local('prettier', '--check', '--cache', '--cache-location=.cache/prettier', '.'),
+    repair: 'npm run fmt',
+  },
+  {
+    // Dependencies, files and exports that nothing uses.
+    name: 'knip',
+    command: local('knip', '--no-progress'),
+    after: ['words', 'wasm'],
   },
 ];
 

@@ -16,9 +16,7 @@ use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
-mod recorded;
-
-use recorded::recorded;
+use crate::recorded::recorded;
 
 /// How many partings of a pair are pinned.
 const SAID: usize = 5;

@@ -1,13 +1,9 @@
 //! The command line as a user meets it: what it prints and its exit status.
 
-#[path = "cli/convert.rs"]
 mod convert;
-#[path = "cli/moments.rs"]
 mod moments;
-#[path = "cli/runs.rs"]
 mod runs;
 #[cfg(target_os = "linux")]
-#[path = "cli/unheard.rs"]
 mod unheard;
 
 use std::fs;

@@ -6,15 +6,13 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use std::collections::BTreeMap;
 
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{EventIdx, Field, Pid, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
-use recordings::{import, recording, text};
+use crate::recordings::{import, recording, text};
 
 /// One socket without a peer sends to three others, of which each task reads one, on another CPU: in what order they read
 /// their datagrams, all of one length, the CPU tells that frees them.

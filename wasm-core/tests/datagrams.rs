@@ -6,8 +6,6 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use std::collections::BTreeMap;
 
 use ringside::journey::{GroupId, Journeys, Packet};
@@ -16,7 +14,7 @@ use ringside::kernel::{
 };
 use ringside::run::Run;
 
-use recordings::{import, recording};
+use crate::recordings::{import, recording};
 
 /// What each socket's reads returned, in their order, and of what payload the packets are that they are said to have taken.
 fn reads(run: &Run, journeys: &Journeys) -> BTreeMap<AddrId, Vec<(u32, Option<u32>)>> {

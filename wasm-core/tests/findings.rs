@@ -1,6 +1,6 @@
 //! What is found in every shipped recording and scenario, in words, against its golden file:
 //! `traces/<slug>/findings.golden` and `tests/findings/<scenario>.txt`, which
-//! `UPDATE_EXPECT=1 cargo test --test findings` rewrites. What a card promises is found.
+//! `UPDATE_EXPECT=1 cargo test --test all findings` rewrites. What a card promises is found.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,7 +1,7 @@
 //! Every shipped scenario gives the events that it gave when its fingerprint was pinned in
 //! `tests/fingerprints.txt`. `web/core/simulation.test.ts` holds the browser's build to the
 //! same file. A change of the model is meant to change them:
-//! `UPDATE_EXPECT=1 cargo test --test fingerprints` pins what is now.
+//! `UPDATE_EXPECT=1 cargo test --test all fingerprints` pins what is now.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

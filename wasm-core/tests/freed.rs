@@ -6,13 +6,11 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{Field, Probe, VerdictKind};
 use ringside::run::Run;
 
-use recordings::recording;
+use crate::recordings::recording;
 
 /// The packets among whose events is a free by this function.
 fn freed_by<'a>(run: &Run, journeys: &'a Journeys, function: &str) -> Vec<&'a Packet> {

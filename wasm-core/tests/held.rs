@@ -7,14 +7,12 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use std::collections::BTreeMap;
 
 use ringside::journey::Packet;
 use ringside::kernel::{EventIdx, Field, PacketId, Probe, Verdict, VerdictKind};
 
-use recordings::recording;
+use crate::recordings::recording;
 
 /// Of 12 datagrams that a router forwards a program drops every third. 12 others, two of each length, and a segment of
 /// 6000 bytes come to a host where a program accepts all; the queue has the segment in five pieces.

@@ -1,5 +1,5 @@
 //! Our scripts in packetdrill's grammar: what the model's TCP claims, and scripts that must fail, each
-//! with its first difference. `UPDATE_EXPECT=1 cargo test -p ringside-cli --test packetdrill` writes those.
+//! with its first difference. `UPDATE_EXPECT=1 cargo test -p ringside-cli --test all packetdrill` writes those.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 

@@ -7,7 +7,6 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-#[path = "parameters/trial.rs"]
 mod trial;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 //! Where CPU time went in shipped scenarios and recordings, as folded stacks against golden files, which
-//! `UPDATE_EXPECT=1 cargo test --test profile` rewrites; and that a profile is the same as what the figures say.
+//! `UPDATE_EXPECT=1 cargo test --test all profile` rewrites; and that a profile is the same as what the figures say.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

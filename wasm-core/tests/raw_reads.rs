@@ -9,15 +9,13 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use std::collections::BTreeMap;
 
 use ringside::kernel::{
     DropReason, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict, VerdictKind,
 };
 
-use recordings::{import, recording, text};
+use crate::recordings::{import, recording, text};
 
 const NO_SOCKET: Verdict = Verdict::Dropped {
     reason: DropReason::NoSocket,

@@ -1,5 +1,5 @@
 //! Time-sequence graphs of shipped recordings and of a scenario, as text against golden files, which
-//! `UPDATE_EXPECT=1 cargo test --test sequence` rewrites.
+//! `UPDATE_EXPECT=1 cargo test --test all sequence` rewrites.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

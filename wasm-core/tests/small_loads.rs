@@ -7,14 +7,12 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use ringside::journey::Packet;
 use ringside::kernel::{DropReason, EventIdx, Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::opened::Opened;
 use ringside::told::{Told, picture};
 
-use recordings::{import, recording, text};
+use crate::recordings::{import, recording, text};
 
 /// `include/linux/socket.h`.
 const MSG_PEEK: u32 = 0x2;

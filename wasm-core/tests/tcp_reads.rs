@@ -8,15 +8,13 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{
     Context, DropReason, EventIdx, Field, Nanos, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
-use recordings::{import, recording, text};
+use crate::recordings::{import, recording, text};
 
 /// What an event returned, if it is no error.
 fn returned(run: &Run, event: EventIdx) -> u64 {

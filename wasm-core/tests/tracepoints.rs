@@ -11,8 +11,6 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-mod recordings;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -23,7 +21,7 @@ use ringside::journey::GroupId;
 use ringside::kernel::{Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
-use recordings::{folder, import, recording, text, unpacked};
+use crate::recordings::{folder, import, recording, text, unpacked};
 
 #[test]
 fn a_segment_that_is_said_to_be_as_long_as_can_be_is_read() {

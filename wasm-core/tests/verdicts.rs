@@ -17,9 +17,7 @@ use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
-mod recorded;
-
-use recorded::recorded;
+use crate::recorded::recorded;
 
 /// Runs on each side.
 const SEEDS: u64 = 6;

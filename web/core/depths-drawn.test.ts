@@ -37,11 +37,12 @@ it.each(recordingsOnDisk())('numbers and packets of %s agree', async (slug) => {
     const none = { selected: undefined, selectedLabel: undefined, hovered: undefined };
     const view = { travel: 0.6, filmTo, linger, ...none };
     const shapes = scene(stage, frame, undefined, view);
+    const moving = movingIn(stage, frame, view);
     for (const slot of stage.layout.slots.filter(({ queues }) => queues.length > 0)) {
       const [text, number] = writtenOver(slot, shapes);
       if (number === undefined) continue;
       read += 1;
-      const drawn = drawnIn(slot, stage, frame, view, shapes);
+      const drawn = drawnIn(slot, frame, moving, shapes);
       const isSame = unitOf(slot, run) === 'bytes' ? number > 0 === drawn > 0 : number === drawn;
       if (!isSame) wrong.push(`${now.toFixed(2)} s of film: “${text}” over ${drawn} packets`);
     }
@@ -66,19 +67,19 @@ function writtenOver(
   return [text, number === undefined ? undefined : Number(number.replaceAll(',', ''))];
 }
 
+/** The packets that are between two places. */
+function movingIn(stage: Stage, frame: Frame, view: View): ReadonlySet<number> {
+  const { live } = entriesIn(stage, frame, view);
+  return new Set(live.flatMap(({ packet, hopped }) => (hopped > 0 ? [packet] : [])));
+}
+
 /** How many packets are drawn at rest in a vessel. */
 function drawnIn(
   slot: Slot,
-  stage: Stage,
   frame: Frame,
-  view: View,
+  moving: ReadonlySet<number>,
   shapes: readonly Shape[],
 ): number {
-  const moving = new Set(
-    entriesIn(stage, frame, view).live.flatMap(({ packet, hopped }) =>
-      hopped > 0 ? [packet] : [],
-    ),
-  );
   const inside = shapes.filter(({ rect }) => hasMiddle(slot.body, rect));
   return inside.reduce((sum, shape) => {
     if (shape.kind === 'assembly') return sum + shape.pieces.length;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{TRACE, ringside};
+use super::{TRACE, ringside};
 
 #[test]
 fn convert_writes_what_summarize_reads() {

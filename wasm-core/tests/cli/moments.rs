@@ -1,6 +1,6 @@
 //! Times that a command is given: moments of a recording, and where a part of it begins and ends.
 
-use crate::{TRACE, ringside};
+use super::{TRACE, ringside};
 
 /// What `frame` says on standard error of a moment; it prints its frame in any case.
 fn said_of(moment: &str) -> String {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{FULL, TRACE, ringside};
+use super::{FULL, TRACE, ringside};
 
 const SCENARIO: &str = r#"
   {"machine": "current-server", "kernel": "6.1", "workload": "iperf-link", "duration_us": 2000,

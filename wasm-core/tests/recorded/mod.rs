@@ -1,5 +1,10 @@
 //! Recordings of the shelf, without their captures of the link.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
 use ringside::import::Import;
 use ringside::opened::Opened;
 

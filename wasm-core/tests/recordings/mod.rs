@@ -1,5 +1,10 @@
 //! Recordings that tests read: the stretches in `tests/tracepoints/`, and any packed text.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a recording that cannot be read fails the test"
+)]
+
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

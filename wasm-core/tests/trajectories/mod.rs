@@ -2,7 +2,7 @@
 //! diff: what happened when, on which CPU and in which context, to which packet. The rest of what
 //! is shipped is held by fingerprints (`tests/fingerprints.rs`).
 //!
-//! `UPDATE_EXPECT=1 cargo test --test trajectories` writes what is now. Left out are cache lines,
+//! `UPDATE_EXPECT=1 cargo test --test all trajectories` writes what is now. Left out are cache lines,
 //! time slices and the order of run queues, of which there are several to every step.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
