@@ -185,6 +185,13 @@ check 'what stands in the place of the work file is left' [ "$(cat "$left")" = m
 pkill -x -f 'sleep 3000'
 check 'after kill -9 and a next run all is as before' same_state
 
+# A signal ends the tool that runs just then as well, and what that did not do has not failed.
+mkdir "$work/tools"
+printf '#!/bin/sh\nread -r capture <"%s" && kill -TERM "$capture"\nexit 143\n' "$work/number" >"$work/tools/mktemp"
+chmod 755 "$work/tools/mktemp"
+PATH=$work/tools:$PATH sh -c 'echo $$ >"$1"; exec "$2" -d 1 -o "$3"' sh "$work/number" "$capture" "$work/early.txt" 2>"$work/err"
+check 'a signal before the recording is said to be no failure' [ "$? $(cat "$work/err")" = '143 ' ]
+
 # Ctrl-C. A shell starts background jobs with SIGINT ignored, so timeout(1) sends it: to the process
 # and then to its group, so it comes twice, the second time perhaps when the file is being written.
 if command -v timeout >/dev/null && timeout -s INT 1 sh -c "trap 'echo caught >\"$work/int\"' INT; sleep 3 & wait"; [ -e "$work/int" ]; then
