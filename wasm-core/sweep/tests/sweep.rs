@@ -348,7 +348,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         2 ringside sweep: no option "--fast"
         1 ringside sweep: rx_rings=4, seed 1: unknown field settings.rx_rings
         1 ringside sweep: rx_ring=0, seed 1: settings.rx_ring is 0, must be a whole number from 1 to 8192
-        1 ringside sweep: kernel=7.9, seed 1: kernel is "7.9", must be one of 2.2.14, 2.3.99, 2.4.17, 2.4.20, 2.5.3, 2.6.12, 2.6.3, 2.6.3-nat, 2.6.9, 6.1, 6.18, 6.18-counted
+        1 ringside sweep: kernel=7.9, seed 1: kernel is "7.9", must be one of 2.2.14, 2.3.99, 2.4.17, 2.4.20, 2.5.3, 2.6.12, 2.6.3, 2.6.3-nat, 2.6.9, 6.1, 6.18
         1 ringside sweep: seeds are given by --seeds
         1 ringside sweep: a sweep varies one setting or two, not 0
         1 ringside sweep: --out is missing: into which folder?
