@@ -10,6 +10,7 @@
 
 mod facts;
 mod gathering;
+mod hands;
 mod queues;
 mod sockets;
 

@@ -1,7 +1,8 @@
 //! What a run tells of datagrams and reads before its journeys are put together, as `gathering` finds it.
 //!
-//! Only what is plain: a datagram that came in one piece and was queued for one socket, and the segments of one that was
-//! cut here. Of fragments and of a group's clones the journeys themselves tell more.
+//! Only what is plain: a datagram that came in one piece, or in fragments of which reassembly told the first, and was queued for
+//! one socket, and the segments of one that was cut here. Of other fragments and of a group's clones the journeys themselves
+//! tell more.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +24,8 @@ pub(super) struct Coming {
     pub gone: Option<EventIdx>,
     /// Several sockets may have it, or nobody reads it.
     pub is_odd: bool,
+    /// It came in fragments, as far as is known in these.
+    pub is_reassembled: bool,
     /// A read as long as it may be of another.
     pub follows_longer: bool,
 }
@@ -82,12 +85,16 @@ impl Facts {
         let last_of: BTreeMap<u32, EventIdx> = self.reads.iter().map(of_length).collect();
         let mut longest: BTreeMap<u32, u32> = BTreeMap::new();
         for coming in self.coming.iter_mut().filter(|coming| !coming.is_odd) {
+            let last = last_of.get(&coming.bytes);
+            let is_read_whole = last.is_some_and(|&at| coming.ready <= at);
+            if coming.is_reassembled && !is_read_whole {
+                // Its fragments were others.
+                coming.is_odd = true;
+                continue;
+            }
             let longest = longest.entry(coming.hash).or_default();
             coming.follows_longer = coming.bytes < *longest;
-            if last_of
-                .get(&coming.bytes)
-                .is_none_or(|&at| at < coming.ready)
-            {
+            if !is_read_whole {
                 *longest = coming.bytes.max(*longest);
             }
         }

@@ -368,6 +368,7 @@ mod tests {
                         woke_several: false,
                         gone: None,
                         is_odd: false,
+                        is_reassembled: false,
                         follows_longer: false,
                     });
                 } else {
