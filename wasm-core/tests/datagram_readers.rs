@@ -171,6 +171,23 @@ fn fragments_through_a_router_of_several_cpus_end_with_their_datagrams() {
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
+/// Three sockets with a peer each, whose readers rest behind each datagram, so that many wait. The copies name what came in
+/// fragments, and that tells who read what stands between.
+#[test]
+fn copies_that_name_their_datagrams_tell_who_read_those_between() {
+    let (run, journeys) = recording("udp-fragments-slow-readers");
+    let readers = BTreeMap::from([(31109, 31107), (31110, 31108), (31111, 31106)]);
+    let mut right = 0;
+    for (packet, id) in journeys.packets.iter().zip(journeys.ids()) {
+        let sender = run.pid(journeys.events(id)[0]);
+        if let Verdict::Delivered { pid, .. } = packet.verdict {
+            assert_eq!(Some(&pid.0), readers.get(&sender.0));
+            right += 1;
+        }
+    }
+    assert_eq!(right, 126);
+}
+
 /// How many readers of two are not told, by the bytes that they read; whoever is told was it.
 fn unknown_of_all(journeys: &Journeys, readers: [u32; 2], truth: [(u32, &str); 3]) -> usize {
     let unknown = truth.into_iter().map(|(bytes, truth)| {

@@ -13,6 +13,8 @@ use crate::kernel::{AddrId, Context, Event, EventIdx, PacketId, Pid, Probe, Stat
 
 /// More segments than wait at a socket, and more than one call is told of.
 const MANY: usize = 1024;
+/// So many of a segment's last events are looked at: it has come, and was copied from at most a few times.
+const LATEST: usize = 64;
 
 /// What is known of connections that close.
 #[derive(Debug, Default)]
@@ -103,7 +105,7 @@ impl Stitcher<'_> {
         };
         let came = |packet: PacketId| {
             let entries = self.drafts[packet.at()].entries.iter().rev();
-            let mut events = entries.map(|entry| entry.event);
+            let mut events = entries.take(LATEST).map(|entry| entry.event);
             events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb)
         };
         let is_later = |&packet: &PacketId| came(packet) > Some(last);

@@ -8,6 +8,10 @@ use std::collections::BTreeMap;
 
 use crate::kernel::{AddrId, CpuId, EventIdx, Pid};
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about one datagram, not states"
+)]
 /// A datagram that is in its socket's queue.
 #[derive(Debug)]
 pub(super) struct Coming {
@@ -69,6 +73,8 @@ pub(super) struct Nap {
 pub(super) struct Facts {
     pub coming: Vec<Coming>,
     pub reads: Vec<Reading>,
+    /// Datagrams of which copies name the `sk_buff`, as they do of what came in fragments, each with the read that copied.
+    pub named: Vec<(usize, usize)>,
     pub flushes: Vec<Flush>,
     pub naps: Vec<Nap>,
     /// When each socket's queue was empty, at a moment between two events: a read that does not wait came back with nothing.

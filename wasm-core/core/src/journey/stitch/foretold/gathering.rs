@@ -24,6 +24,8 @@ struct Gathering {
     kinds: BTreeMap<AddrId, Kind>,
     /// The hash of what each task sends until its call returns.
     sends: BTreeMap<Pid, u32>,
+    /// The place of the datagram that each task copied from, until its call returns.
+    copied: BTreeMap<Pid, usize>,
     /// Since when each task has slept, and an event of its CPU before that.
     asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
 }
@@ -66,7 +68,13 @@ impl Gathering {
                 let hand = self.hands.entry(run.cpu[index.at()]).or_default();
                 hand.let_go();
             }
-            Probe::SkbCopyDatagramIovec | Probe::SkbCopyDatagramIter | Probe::NetDevXmit => {}
+            Probe::SkbCopyDatagramIovec => {
+                let event = run.event(index);
+                if let Some(&at) = self.lives.get(&event.skb) {
+                    self.copied.insert(event.pid, at);
+                }
+            }
+            Probe::SkbCopyDatagramIter | Probe::NetDevXmit => {}
             _ => {
                 let event = run.event(index);
                 if event.skb.is_some() {
@@ -277,6 +285,7 @@ impl Gathering {
         let field = |field| run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
         let returned = field(Field::Ret).map(u32::cast_signed);
+        let copied = self.copied.remove(&event.pid);
         if field(Field::Proto) != Some(UDP.into()) || flags & ERRQUEUE != 0 {
             return;
         }
@@ -286,6 +295,11 @@ impl Gathering {
         } else if let Some(bytes) = returned.and_then(|returned| u32::try_from(returned).ok())
             && flags & PEEK == 0
         {
+            let is_whole = |&at: &usize| self.facts.coming[at].bytes == bytes;
+            let named = copied.filter(is_whole);
+            self.facts
+                .named
+                .extend(named.map(|at| (at, self.facts.reads.len())));
             self.facts.reads.push(Reading {
                 at: index,
                 since,
