@@ -259,6 +259,26 @@ fn simulate_reads_a_machine_of_ones_own() {
     assert!(said.contains("/nowhere/at/all: no .json files"), "{said}");
 }
 
+/// A file of one's own that is refused is called as its owner called it, and not as in the repository.
+#[test]
+fn what_is_refused_of_a_folder_of_ones_own_is_named_by_its_path() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("refused-data");
+    let machine = folder.join("machines").join("half.json");
+    fs::create_dir_all(folder.join("machines")).expect("a folder to write into");
+    for (text, why) in [
+        (r#"{"name":"#, "EOF"),
+        (r#"{"name":"other","based_on":"p4-1.6"}"#, "its name"),
+    ] {
+        fs::write(&machine, text).expect("a file");
+        let folder = folder.display().to_string();
+        let output = ringside(&["simulate", "--data", &folder, "wc-ring"], "");
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let expected = format!("ringside: wc-ring: {}: {why}", machine.display());
+        assert!(said.starts_with(&expected), "{said}");
+    }
+}
+
 #[test]
 fn told_writes_the_captions_of_a_film_as_web_vtt() {
     let output = ringside(&["told", "--vtt", "--scenario", "go-fragments"], "");

@@ -141,6 +141,60 @@ fn segments_end_at_one_reader_each() {
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
+/// Two sockets without a peer send to two others through a bridge, most of it in fragments: those stand in their queue with what
+/// came whole.
+#[test]
+fn a_datagram_in_fragments_has_its_place_in_the_queue() {
+    let (_, journeys) = recording("udp-fragments-two-sockets");
+    let truth = [
+        (64, "bbbababaabaaaaaaba"),
+        (2000, "bbabbbbbaaababaaabbabaabbab"),
+        (5000, "aabbbbbababbbabb"),
+    ];
+    assert_eq!(unknown_of_all(&journeys, [9101, 9102], truth), 6);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// The same through a router that spreads what it receives over its CPUs. It computes one hash for the fragments of all, sends a
+/// datagram's first on while the next comes, and is done with it before its sender's driver returns.
+#[test]
+fn fragments_through_a_router_of_several_cpus_end_with_their_datagrams() {
+    let (_, journeys) = recording("udp-fragments-steered");
+    let truth = [
+        (64, "babbbbaababbbabbbabbbbbbaa"),
+        (2000, "aabbaabaabbbabbbaabbba"),
+        (5000, "aaaaabbbaabbbbbaaa"),
+    ];
+    assert_eq!(unknown_of_all(&journeys, [17318, 17319], truth), 0);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// Three sockets with a peer each, whose readers rest behind each datagram, so that many wait. The copies name what came in
+/// fragments, and that tells who read what stands between.
+#[test]
+fn copies_that_name_their_datagrams_tell_who_read_those_between() {
+    let (run, journeys) = recording("udp-fragments-slow-readers");
+    let readers = BTreeMap::from([(31109, 31107), (31110, 31108), (31111, 31106)]);
+    let mut right = 0;
+    for (packet, id) in journeys.packets.iter().zip(journeys.ids()) {
+        let sender = run.pid(journeys.events(id)[0]);
+        if let Verdict::Delivered { pid, .. } = packet.verdict {
+            assert_eq!(Some(&pid.0), readers.get(&sender.0));
+            right += 1;
+        }
+    }
+    assert_eq!(right, 126);
+}
+
+/// How many readers of two are not told, by the bytes that they read; whoever is told was it.
+fn unknown_of_all(journeys: &Journeys, readers: [u32; 2], truth: [(u32, &str); 3]) -> usize {
+    let unknown = truth.into_iter().map(|(bytes, truth)| {
+        let told = readers_in_order(journeys, readers.map(Pid), bytes);
+        unknown_of(&told, truth)
+    });
+    unknown.sum()
+}
+
 /// A letter for the reader of each datagram with so many bytes, in the order of their coming.
 fn readers_in_order<const N: usize>(journeys: &Journeys, readers: [Pid; N], bytes: u32) -> String {
     let packets = journeys.packets.iter();

@@ -12,6 +12,7 @@
 mod backlog;
 mod calls;
 mod clones;
+mod closing;
 mod datagrams;
 mod defrag;
 mod draft;

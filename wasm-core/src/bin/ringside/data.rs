@@ -17,9 +17,20 @@ const FOLDERS: [&str; 4] = ["machines", "kernels", "instrumentation", "workloads
 pub fn catalogue(folder: Option<&str>) -> Result<Catalogue, String> {
     let own = folder.map_or(Ok(Vec::new()), files)?;
     Catalogue::with(&own).map_err(|error| match folder {
-        Some(folder) => format!("{folder}: {error}"),
+        Some(folder) => in_folder(folder, &own, &error.to_string()),
         None => error.to_string(),
     })
+}
+
+/// An error about a file of the folder, under the name by which its owner knows it; about another, which it made wrong, under
+/// that of the folder as well.
+fn in_folder(folder: &str, own: &[OwnFile], error: &str) -> String {
+    let mut told = own.iter().filter_map(|(name, _)| {
+        let why = error.strip_prefix("data/")?.strip_prefix(name.as_str())?;
+        let why = why.strip_prefix(':')?;
+        Some(format!("{}:{why}", Path::new(folder).join(name).display()))
+    });
+    told.next().unwrap_or_else(|| format!("{folder}: {error}"))
 }
 
 /// The scenario of a name: one that is shipped, or a file. The error does not repeat the name.

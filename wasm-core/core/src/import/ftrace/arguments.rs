@@ -34,6 +34,8 @@ pub(crate) struct Arguments {
     sport: Option<u32>,
     dport: Option<u32>,
     is_marked: bool,
+    /// Zero where the hash is of two hosts, and all their flows have it (`include/linux/skbuff.h: l4_hash`).
+    l4_hash: Option<u64>,
     /// The address family of a socket, where it is a number.
     family: Option<u64>,
     /// Whether a number was too large and was clipped.
@@ -179,6 +181,7 @@ impl Arguments {
             Key::TransportOffset => self.transport_offset = clipped(value),
             Key::SportBe => self.sport = be16(value),
             Key::DportBe => self.dport = be16(value),
+            Key::L4Hash => self.l4_hash = number(value),
             Key::Mark => self.is_marked = number(value) == Some(u64::MAX),
             Key::ThreadBe => self.thread = be32(value),
             Key::PacketBe => self.packet = be32(value),
@@ -248,6 +251,12 @@ impl Arguments {
             Field::IpHeader,
             header.filter(|it| is_of_ipv4 && has_options(it)),
         );
+        if self.l4_hash == Some(0) {
+            let hashes = self.fields.iter_mut();
+            for (_, hash) in hashes.filter(|(field, _)| *field == Field::Hash) {
+                *hash = 0;
+            }
+        }
         if self.has_no_priorities {
             let is_one = |field| matches!(field, Field::Prio | Field::PrevPrio | Field::NextPrio);
             self.fields.retain(|&(field, _)| !is_one(field));

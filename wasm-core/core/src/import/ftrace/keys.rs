@@ -31,6 +31,8 @@ pub(crate) enum Key {
     /// `a.b.c.d:port` of the other side.
     Dest,
     Reason,
+    /// Whether the hash is of a flow and not of its two hosts alone.
+    L4Hash,
     /// A device's number, which only the tracepoints of XDP have instead of its name.
     Ifindex,
     /// Bytes of payload at `tcp_probe`, bytes out of line elsewhere.
@@ -79,7 +81,7 @@ const fn plain(field: Field) -> Key {
 }
 
 /// The keys of the kernel and the captures that are not a field's own name.
-fn spelled() -> [(&'static str, Key); 40] {
+fn spelled() -> [(&'static str, Key); 41] {
     use Key::{Addr, Be16, Be32, Name, Number, Signed};
     [
         ("skbaddr", Key::Skb),
@@ -110,6 +112,7 @@ fn spelled() -> [(&'static str, Key); 40] {
         ("dport_be", Key::DportBe),
         ("seq_be", Be32(Field::SeqNo)),
         ("ack_be", Be32(Field::AckNo)),
+        ("l4_hash", Key::L4Hash),
         ("mark", Key::Mark),
         ("thr_be", Key::ThreadBe),
         ("pkt_be", Key::PacketBe),

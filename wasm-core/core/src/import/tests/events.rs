@@ -54,6 +54,24 @@ fn ports_of_a_later_fragment_are_payload_and_left_out() {
     );
 }
 
+/// What receive packet steering, or a NIC, computes of a fragment is of its two hosts (`net/core/flow_dissector.c:
+/// __skb_get_hash_net`, v6.18): it tells no flow.
+#[test]
+fn a_hash_of_two_hosts_is_none_of_a_flow() {
+    check(
+        "\
+            a-1  [000] .....     1.000001: netif_rx_entry: dev=vb napi_id=0x0 queue_mapping=0 skbaddr=00000000a8d1a4d6 protocol=0x0800 hash=0xf8f240af l4_hash=0 len=1500
+            a-1  [000] .....     1.000002: netif_rx_entry: dev=vb napi_id=0x0 queue_mapping=0 skbaddr=00000000a8d1a4d6 protocol=0x0800 hash=0xce12fd6f l4_hash=1 len=92
+",
+        &expect![[r#"
+            ftrace
+            # comm 1 a
+            1 ev netif_rx_entry ts 1.000001000 cpu 0 ctx kernel pid 1 skb a8d1a4d6 len 1500 dev vb queue 0 protocol 0x800 hash 0x0
+            2 ev netif_rx_entry ts 1.000002000 cpu 0 ctx kernel pid 1 skb a8d1a4d6 len 92 dev vb queue 0 protocol 0x800 hash 0xce12fd6f
+        "#]],
+    );
+}
+
 #[test]
 fn kfree_skb_and_consume_skb_through_the_years() {
     check(

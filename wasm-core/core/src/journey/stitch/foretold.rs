@@ -10,6 +10,7 @@
 
 mod facts;
 mod gathering;
+mod hands;
 mod queues;
 mod sockets;
 
@@ -48,6 +49,9 @@ impl Foretold {
     /// What a run tells of the datagrams of which every read is told.
     pub fn of(run: &Run) -> Self {
         let mut matching = Matching::of(Facts::of(run));
+        for (coming, read) in std::mem::take(&mut matching.facts.named) {
+            matching.pair(coming, read);
+        }
         for flush in std::mem::take(&mut matching.facts.flushes) {
             matching.match_flush(&flush);
         }
@@ -181,7 +185,7 @@ impl Matching {
         let mut window: Vec<usize> = (first..end).filter(is_other).collect();
         let is_plain = |at: &usize| {
             let coming = &self.facts.coming[*at];
-            !coming.is_odd && !coming.follows_longer
+            !coming.is_odd && !coming.follows_longer && self.by[*at].is_none()
         };
         let freed: Vec<usize> = flush.freed.iter().rev().copied().filter(is_plain).collect();
         if freed.len() > window.len() {

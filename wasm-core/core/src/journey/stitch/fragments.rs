@@ -91,7 +91,10 @@ impl Fragments {
                 (0, None) => first.is_some() && part.sender.is_none() && part.is_cut_evenly(),
                 _ => true,
             };
+            // A router has sent on what came to it.
+            let is_here = part.station() == Some(Station::NetCore);
             let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
+                && is_here
                 && part.protocol == 0
                 && part.fragment.is_none();
             let is_behind = !has_first || part.ip_payload() <= last.ip_payload();

@@ -2,11 +2,15 @@
 //! at one address apart: a packet never goes back, save in the few ways below.
 
 use super::Stitcher;
+use super::draft::Draft;
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Probe, Station};
 
 /// A packet that rests longer than this at a station that is no queue is not the
 /// one which next appears at its address.
 const IDLE_GAP: u64 = 1_000_000_000;
+
+/// So many of a packet's last events are looked at: its drivers' callers are one for each device.
+const LATEST: usize = 4;
 
 /// A probe's place on the way of a packet: on the way down, then up. The numbers
 /// only compare.
@@ -173,9 +177,10 @@ impl Stitcher<'_> {
         if turns_down {
             // A router sends on to another device, from the softirq that received.
             let dev = self.run.field(index, Field::Dev);
-            let is_same_cpu = self.run.cpu[last.event.at()] == event.cpu;
+            let came = self.came_by(draft).unwrap_or(last.event);
+            let is_same_cpu = self.run.cpu[came.at()] == event.cpu;
             let is_in_hand = is_same_cpu
-                && self.run.context[last.event.at()] == event.context
+                && self.run.context[came.at()] == event.context
                 && self
                     .cpus
                     .get(&event.cpu)
@@ -194,5 +199,12 @@ impl Stitcher<'_> {
             && draft.order < Order::ARRIVE
             && order >= Order::NET_CORE;
         turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
+    }
+
+    /// The event that brought the packet where it is: the CPU that sent it here may come back from its driver after that.
+    fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
+        let events = draft.entries.iter().rev().map(|entry| entry.event);
+        let mut latest = events.take(LATEST);
+        latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Task {
     pub copied: Vec<(PacketId, EventIdx, u32)>,
     /// The read under way frees what it took as a raw socket's does.
     pub has_read_raw: bool,
+    /// The events at which it was told of what it took from a backlog, since its last read.
+    pub readies: Vec<EventIdx>,
     /// What a splice under way has done.
     pub splice: Splice,
 }

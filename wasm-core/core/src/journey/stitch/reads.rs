@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::closing::Closing;
 use super::datagrams::Datagrams;
 use super::draft::{Draft, Entry};
 use super::foretold::Foretold;
@@ -41,6 +42,7 @@ pub(super) struct Reads {
     pub unread: Unread,
     pub foretold: Foretold,
     pub splices: Splices,
+    pub closing: Closing,
     streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
     socket_of: BTreeMap<u32, AddrId>,
@@ -74,6 +76,7 @@ impl Reads {
             unread: Unread::of(run),
             foretold,
             splices: Splices::default(),
+            closing: Closing::default(),
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
@@ -172,6 +175,7 @@ impl Stitcher<'_> {
                 }
             }
             Some(TCP) if self.reads.are_inferred(TCP) => {
+                self.leave_closing_backlog(event.pid, event.sk);
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
                     self.end_with_call(copy.0, event);

@@ -192,6 +192,9 @@ impl Stitcher<'_> {
         // TCP is done with what it looked at: it turns to no other packet before that.
         cpu.in_tcp.leave(event);
         cpu.receiving.enter(packet, at, place, is_list);
+        if self.reads.are_inferred(TCP) {
+            self.come_to_socket(packet);
+        }
     }
 
     /// `tcp_probe` with the segment that `tcp_rcv_established` looks at.
@@ -207,7 +210,9 @@ impl Stitcher<'_> {
         if let Some(cookie) = self.run.field(index, Field::Cookie) {
             let ends = Ends::of(self.run, index);
             self.reads.splices.know(cookie, event.sk, ends);
+            self.reads.closing.know(event.sk, ends);
         }
+        self.reads.closing.tell(event.sk, packet);
         // The 16 bits of the payload are 0 of 64 KiB too.
         let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
         if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
@@ -283,42 +288,24 @@ impl Stitcher<'_> {
         }
         let cpu = self.cpu(event.cpu);
         let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
-        if let Some(packet) = probed {
+        let has_data = |packet: &PacketId| {
             let draft = &self.drafts[packet.at()];
-            if draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
-                let sk = draft.sk;
-                self.queue(packet, index, event);
-                self.reads.stream(sk).ready();
-            }
+            draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open
+        };
+        if let Some(packet) = probed.filter(has_data) {
+            let sk = self.drafts[packet.at()].sk;
+            self.queue(packet, index, event);
+            self.reads.stream(sk).ready();
         } else if let Some(packet) = only {
             self.drafts[packet.at()].protocol = TCP;
             self.queue_unprobed(packet, index, event);
-        }
-    }
-
-    /// The reader is told of a segment that `tcp_probe`, which sits in the established state alone,
-    /// has not told: of a connection that this side has closed for sending (`net/ipv4/tcp_input.c:
-    /// tcp_rcv_state_process`, v6.12). Whose it is its flow's earlier segments tell, and its payload
-    /// what is not headers.
-    fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let draft = &self.drafts[packet.at()];
-        let Some(sk) = self.reads.socket_of(draft.hash) else {
-            return;
-        };
-        let (at_ip, ip_header) = (draft.network_bytes, draft.ip_header());
-        let headers = ip_header + self.reads.stream(sk).header();
-        let payload = at_ip.saturating_sub(headers);
-        let draft = &mut self.drafts[packet.at()];
-        if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
-            (draft.sk, draft.payload) = (sk, payload);
-            self.queue(packet, index, event);
-            self.hear(packet, payload, sk);
-            self.reads.stream(sk).ready();
+        } else {
+            self.note_backlog(index, event);
         }
     }
 
     /// A segment has come to a socket's stream.
-    fn hear(&mut self, packet: PacketId, payload: u32, sk: AddrId) {
+    pub(super) fn hear(&mut self, packet: PacketId, payload: u32, sk: AddrId) {
         let drafts = &self.drafts;
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
@@ -365,6 +352,9 @@ impl Stitcher<'_> {
         if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
             self.reads.splices.begin(Ends::of(self.run, index));
         }
+        let state = self.run.field_name(index, Field::Newstate);
+        let ends = Ends::of(self.run, index);
+        self.reads.closing.change(ends, state);
         if event.probe == Probe::TcpReceiveReset
             && let Some(cookie) = self.run.field(index, Field::Cookie)
         {

@@ -136,6 +136,7 @@ impl Stitcher<'_> {
             return;
         };
         let is_known = splices.known.contains(&sk);
+        self.leave_closing_backlog(pid, sk);
         let stream = self.reads.stream(sk);
         let taken = stream.read(moved);
         let found = taken.last().map_or(0, |last| last.last_byte);

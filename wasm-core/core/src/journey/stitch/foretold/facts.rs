@@ -1,12 +1,17 @@
 //! What a run tells of datagrams and reads before its journeys are put together, as `gathering` finds it.
 //!
-//! Only what is plain: a datagram that came in one piece and was queued for one socket, and the segments of one that was
-//! cut here. Of fragments and of a group's clones the journeys themselves tell more.
+//! Only what is plain: a datagram that came in one piece, or in fragments of which reassembly told the first, and was queued for
+//! one socket, and the segments of one that was cut here. Of other fragments and of a group's clones the journeys themselves
+//! tell more.
 
 use std::collections::BTreeMap;
 
 use crate::kernel::{AddrId, CpuId, EventIdx, Pid};
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about one datagram, not states"
+)]
 /// A datagram that is in its socket's queue.
 #[derive(Debug)]
 pub(super) struct Coming {
@@ -23,6 +28,8 @@ pub(super) struct Coming {
     pub gone: Option<EventIdx>,
     /// Several sockets may have it, or nobody reads it.
     pub is_odd: bool,
+    /// It came in fragments, as far as is known in these.
+    pub is_reassembled: bool,
     /// A read as long as it may be of another.
     pub follows_longer: bool,
 }
@@ -66,6 +73,8 @@ pub(super) struct Nap {
 pub(super) struct Facts {
     pub coming: Vec<Coming>,
     pub reads: Vec<Reading>,
+    /// Datagrams of which copies name the `sk_buff`, as they do of what came in fragments, each with the read that copied.
+    pub named: Vec<(usize, usize)>,
     pub flushes: Vec<Flush>,
     pub naps: Vec<Nap>,
     /// When each socket's queue was empty, at a moment between two events: a read that does not wait came back with nothing.
@@ -82,12 +91,16 @@ impl Facts {
         let last_of: BTreeMap<u32, EventIdx> = self.reads.iter().map(of_length).collect();
         let mut longest: BTreeMap<u32, u32> = BTreeMap::new();
         for coming in self.coming.iter_mut().filter(|coming| !coming.is_odd) {
+            let last = last_of.get(&coming.bytes);
+            let is_read_whole = last.is_some_and(|&at| coming.ready <= at);
+            if coming.is_reassembled && !is_read_whole {
+                // Its fragments were others.
+                coming.is_odd = true;
+                continue;
+            }
             let longest = longest.entry(coming.hash).or_default();
             coming.follows_longer = coming.bytes < *longest;
-            if last_of
-                .get(&coming.bytes)
-                .is_none_or(|&at| at < coming.ready)
-            {
+            if !is_read_whole {
                 *longest = coming.bytes.max(*longest);
             }
         }

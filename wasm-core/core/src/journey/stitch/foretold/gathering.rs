@@ -1,6 +1,6 @@
 //! Gathers the facts of a run about datagrams and reads, in one pass over its events.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 
 use crate::journey::stitch::UDP;
 use crate::journey::stitch::draft::{ETH_P_IPV6, IP_HEADER_MOST, UDP_HEADER};
@@ -11,58 +11,7 @@ use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
 
 use super::facts::{Coming, Facts, Flush, Nap, Reading};
-
-/// What is known of an `sk_buff` that the core received.
-#[derive(Debug, Clone, Copy)]
-struct Received {
-    skb: AddrId,
-    bytes: u32,
-    hash: u32,
-    /// Bytes of each datagram that it holds, if it holds several.
-    segment: u32,
-}
-
-/// What a CPU is in the middle of.
-#[derive(Debug, Default)]
-struct Hand {
-    /// Received, and nothing told of it yet.
-    received: VecDeque<Received>,
-    /// What is left of a packet that is being cut into datagrams.
-    cutting: Option<Received>,
-    /// Nothing was told of what it received before: a fragment, perhaps. What passes another probe is none, as what comes out
-    /// of a tunnel (`net/core/gro_cells.c: gro_cells_receive`, v6.18).
-    silent: BTreeSet<AddrId>,
-    /// The place of the datagram that was queued last, with the task and the context in which it was.
-    queued: Option<(usize, Pid, Context)>,
-    /// When it last had an opportunity to free what others have read, and when before that.
-    opportunities: [Option<EventIdx>; 2],
-    /// The last event of a flush.
-    flushed: Option<EventIdx>,
-    /// The event at which its task last began to run, or came back from a call on a socket.
-    since: Option<EventIdx>,
-}
-
-/// What a device says of an `sk_buff`.
-#[derive(Debug, Clone, Copy)]
-struct Kind {
-    /// Bytes of its IP header.
-    header: u32,
-    /// It comes as one of a list.
-    is_list: bool,
-    hash: u32,
-    segment: u32,
-}
-
-impl Default for Kind {
-    fn default() -> Self {
-        Self {
-            header: 20,
-            is_list: false,
-            hash: 0,
-            segment: 0,
-        }
-    }
-}
+use super::hands::{Hand, Kind, Received};
 
 /// What is where while the facts are gathered.
 #[derive(Debug, Default)]
@@ -75,6 +24,8 @@ struct Gathering {
     kinds: BTreeMap<AddrId, Kind>,
     /// The hash of what each task sends until its call returns.
     sends: BTreeMap<Pid, u32>,
+    /// The place of the datagram that each task copied from, until its call returns.
+    copied: BTreeMap<Pid, usize>,
     /// Since when each task has slept, and an event of its CPU before that.
     asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
 }
@@ -117,7 +68,13 @@ impl Gathering {
                 let hand = self.hands.entry(run.cpu[index.at()]).or_default();
                 hand.let_go();
             }
-            Probe::SkbCopyDatagramIovec | Probe::SkbCopyDatagramIter | Probe::NetDevXmit => {}
+            Probe::SkbCopyDatagramIovec => {
+                let event = run.event(index);
+                if let Some(&at) = self.lives.get(&event.skb) {
+                    self.copied.insert(event.pid, at);
+                }
+            }
+            Probe::SkbCopyDatagramIter | Probe::NetDevXmit => {}
             _ => {
                 let event = run.event(index);
                 if event.skb.is_some() {
@@ -134,7 +91,12 @@ impl Gathering {
         if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at)) {
             coming.gone = Some(index);
         }
-        let whole = hand.forget(event.skb);
+        let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
+        let whole = if is_first {
+            hand.reassemble(event.skb)
+        } else {
+            hand.forget(event.skb)
+        };
         match event.probe {
             Probe::TcpProbe => {}
             Probe::NetifReceiveSkb => {
@@ -142,12 +104,14 @@ impl Gathering {
                 if !kind.is_list || hand.received.len() >= LOOK {
                     hand.fall_silent();
                 }
-                (hand.queued, hand.cutting) = (None, None);
+                (hand.queued, hand.cutting, hand.fragments) = (None, None, None);
                 hand.received.push_back(Received {
                     skb: event.skb,
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
                     hash: kind.hash,
                     segment: kind.segment,
+                    fragment_header: if kind.is_v6 { 8 } else { 0 },
+                    sender: kind.sender,
                 });
             }
             Probe::ConsumeSkb | Probe::KfreeSkb => {
@@ -160,15 +124,22 @@ impl Gathering {
                     self.flush(run, index, event, before);
                 } else if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at))
                     && !frees_others(location)
+                    && !location.starts_with("skb_release_data")
                 {
-                    // Unread, as its socket was closed, or by a reader that names himself.
+                    // Unread, as its socket was closed, or by a reader that names himself. What goes with a fragment's
+                    // head was never in a socket's queue by itself: it has the address of one that was read.
                     coming.is_odd = true;
                 }
             }
             probe => {
-                let kind = self.kinds.entry(event.skb).or_default();
+                let is_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
+                let sender = whole.map(|whole| whole.sender);
+                let kind = self.kinds.entry(event.skb).or_insert_with(|| Kind {
+                    sender: sender.unwrap_or(if is_by_task { event.pid } else { Pid::UNKNOWN }),
+                    ..Kind::default()
+                });
                 if run.field(index, Field::Protocol) == Some(ETH_P_IPV6) {
-                    kind.header = 40;
+                    (kind.header, kind.is_v6) = (40, true);
                 } else if let Some(header) = run.field(index, Field::IpHeader) {
                     kind.header = header.min(IP_HEADER_MOST);
                 }
@@ -218,8 +189,9 @@ impl Gathering {
     fn ready(&mut self, run: &Run, index: EventIdx) {
         let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
         let hand = self.hands.entry(run.cpu[index.at()]).or_default();
-        let is_silent = !std::mem::take(&mut hand.silent).is_empty();
-        let Some(received) = hand.next() else {
+        let is_silent = std::mem::take(&mut hand.is_silent);
+        let fragments = hand.fragments.take();
+        let Some(mut received) = hand.next() else {
             // The datagram that was queued last, or what was made of it, comes to another socket.
             let queued = hand.queued.take();
             if let Some(coming) = queued.and_then(|(at, ..)| self.facts.coming.get_mut(at)) {
@@ -230,6 +202,10 @@ impl Gathering {
         if !is_udp {
             return;
         }
+        if let Some(fragments) = fragments {
+            let last = received.bytes.wrapping_sub(received.fragment_header);
+            received.bytes = fragments.wrapping_add(last);
+        }
         let at = self.facts.coming.len();
         self.facts.coming.push(Coming {
             ready: index,
@@ -238,7 +214,8 @@ impl Gathering {
             woke: Pid::UNKNOWN,
             woke_several: false,
             gone: None,
-            is_odd: is_silent,
+            is_odd: is_silent && fragments.is_none(),
+            is_reassembled: fragments.is_some(),
             follows_longer: false,
         });
         hand.queued = Some((at, run.pid(index), run.context[index.at()]));
@@ -308,6 +285,7 @@ impl Gathering {
         let field = |field| run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
         let returned = field(Field::Ret).map(u32::cast_signed);
+        let copied = self.copied.remove(&event.pid);
         if field(Field::Proto) != Some(UDP.into()) || flags & ERRQUEUE != 0 {
             return;
         }
@@ -317,6 +295,11 @@ impl Gathering {
         } else if let Some(bytes) = returned.and_then(|returned| u32::try_from(returned).ok())
             && flags & PEEK == 0
         {
+            let is_whole = |&at: &usize| self.facts.coming[at].bytes == bytes;
+            let named = copied.filter(is_whole);
+            self.facts
+                .named
+                .extend(named.map(|at| (at, self.facts.reads.len())));
             self.facts.reads.push(Reading {
                 at: index,
                 since,
@@ -329,40 +312,8 @@ impl Gathering {
     }
 }
 
-impl Hand {
-    /// Nothing more comes of what was received.
-    fn let_go(&mut self) {
-        self.fall_silent();
-        (self.queued, self.cutting) = (None, None);
-    }
-
-    /// Nothing is told of what was received.
-    fn fall_silent(&mut self) {
-        let received = self.received.drain(..);
-        self.silent.extend(received.map(|received| received.skb));
-    }
-
-    /// Something was told of it: it is no datagram that waits.
-    fn forget(&mut self, skb: AddrId) -> Option<Received> {
-        self.silent.remove(&skb);
-        let mut received = self.received.iter();
-        let at = received.position(|received| received.skb == skb)?;
-        self.received.remove(at)
-    }
-
-    /// What a reader is told of now.
-    fn next(&mut self) -> Option<Received> {
-        let Some(cutting) = &mut self.cutting else {
-            return self.received.pop_front();
-        };
-        let bytes = cutting.segment.min(cutting.bytes);
-        cutting.bytes -= bytes;
-        let segment = Received {
-            bytes,
-            skb: AddrId::NONE,
-            ..*cutting
-        };
-        self.cutting.take_if(|cutting| cutting.bytes == 0);
-        Some(segment)
-    }
+/// `inet_frag_reasm_prepare` frees what held a datagram's first fragment (v6.18).
+fn is_first_fragment(run: &Run, index: EventIdx) -> bool {
+    let location = run.field_name(index, Field::Location);
+    location.is_some_and(|location| location.starts_with("inet_frag_reasm_prepare"))
 }

@@ -47,16 +47,17 @@ impl Queues {
     /// What follows from the facts, and from what is certain of some datagrams already.
     pub fn of(facts: &Facts, certain: &[Option<usize>]) -> Self {
         let mut queues = Self::begin(facts, certain, &BTreeSet::new());
-        queues.settle(facts);
+        // What is certain already says of most hashes whose they are.
+        queues.keep_to_homes(facts);
         let mut cuts = queues.without_datagram(facts);
         if !cuts.is_empty() {
             queues = Self::begin(facts, certain, &cuts);
-            queues.settle(facts);
+            queues.keep_to_homes(facts);
             let others = queues.without_datagram(facts);
             if !cuts.is_disjoint(&others) {
                 cuts.retain(|sk| !others.contains(sk));
                 queues = Self::begin(facts, certain, &cuts);
-                queues.settle(facts);
+                queues.keep_to_homes(facts);
             }
         }
         queues.is_in_order = true;
@@ -368,6 +369,7 @@ mod tests {
                         woke_several: false,
                         gone: None,
                         is_odd: false,
+                        is_reassembled: false,
                         follows_longer: false,
                     });
                 } else {
