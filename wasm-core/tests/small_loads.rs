@@ -14,40 +14,6 @@ use ringside::told::{Told, picture};
 
 use crate::recordings::{import, recording, text};
 
-/// `include/linux/socket.h`.
-const MSG_PEEK: u32 = 0x2;
-
-/// Nothing is read twice and nothing by nobody: what the calls returned is what was delivered, to the byte.
-#[test]
-fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
-    let tcp = 6;
-    // In the last, tcp_probe tells nothing of what waits in the backlog of a socket that is closed for sending.
-    for name in [
-        "namespaces-curl",
-        "tcp-closed-unread",
-        "tcp-read-in-part",
-        "tcp-closing-backlog",
-    ] {
-        let (run, journeys) = recording(name);
-        let of_tcp = |packet: &&Packet| {
-            let flow = journeys.flows.get(packet.flow.0 as usize);
-            flow.is_some_and(|flow| u32::from(flow.protocol) == tcp)
-        };
-        let read = journeys.packets.iter().filter(of_tcp);
-        let delivered: u64 = read.map(|packet| u64::from(packet.read)).sum();
-        let returned = run.indices().filter_map(|at| {
-            let is_read = run.event(at).probe == Probe::SockRecvLength
-                && run.field(at, Field::Proto) == Some(tcp)
-                && run
-                    .field(at, Field::Flags)
-                    .is_none_or(|flags| flags & MSG_PEEK == 0);
-            let ret = run.field(at, Field::Ret).filter(|_| is_read)?;
-            u64::try_from(ret.cast_signed()).ok()
-        });
-        assert_eq!(delivered, returned.sum::<u64>(), "{name}");
-    }
-}
-
 /// The peer's reset closes the socket, and the process that has it reads no more: its socket goes with what waits.
 #[test]
 fn what_nobody_read_goes_with_the_socket_that_was_reset() {

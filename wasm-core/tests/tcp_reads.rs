@@ -16,6 +16,40 @@ use ringside::run::Run;
 
 use crate::recordings::{import, recording, text};
 
+/// `include/linux/socket.h`.
+const MSG_PEEK: u32 = 0x2;
+
+/// Nothing is read twice and nothing by nobody: what the calls returned is what was delivered, to the byte.
+#[test]
+fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
+    let tcp = 6;
+    // In the last, tcp_probe tells nothing of what waits in the backlog of a socket that is closed for sending.
+    for name in [
+        "namespaces-curl",
+        "tcp-closed-unread",
+        "tcp-read-in-part",
+        "tcp-closing-backlog",
+    ] {
+        let (run, journeys) = recording(name);
+        let of_tcp = |packet: &&Packet| {
+            let flow = journeys.flows.get(packet.flow.0 as usize);
+            flow.is_some_and(|flow| u32::from(flow.protocol) == tcp)
+        };
+        let read = journeys.packets.iter().filter(of_tcp);
+        let delivered: u64 = read.map(|packet| u64::from(packet.read)).sum();
+        let returned = run.indices().filter_map(|at| {
+            let is_read = run.event(at).probe == Probe::SockRecvLength
+                && run.field(at, Field::Proto) == Some(tcp)
+                && run
+                    .field(at, Field::Flags)
+                    .is_none_or(|flags| flags & MSG_PEEK == 0);
+            let ret = run.field(at, Field::Ret).filter(|_| is_read)?;
+            u64::try_from(ret.cast_signed()).ok()
+        });
+        assert_eq!(delivered, returned.sum::<u64>(), "{name}");
+    }
+}
+
 /// What an event returned, if it is no error.
 fn returned(run: &Run, event: EventIdx) -> u64 {
     let ret = run.field(event, Field::Ret).map_or(0, u32::cast_signed);
