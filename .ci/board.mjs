@@ -8,7 +8,7 @@ import { entry, run, wasmCore } from './shell.mjs';
 await entry(async () => {
   await setUp(['rust']);
   const asked = process.argv[2] === 'pin' ? { UPDATE_EXPECT: '1' } : { WHOLE_BOARD: '1' };
-  run('cargo', ['test', '--package', 'ringside-cli', '--test', 'board'], {
+  run('cargo', ['test', '--package', 'ringside-cli', '--test', 'all', 'board::'], {
     cwd: wasmCore,
     env: { ...process.env, ...asked },
   });
