@@ -137,8 +137,9 @@ async function strays(
     }
     return said;
   });
-  // A short one would be found in any word.
-  const data = [...texts].filter((text) => text.length > 2).sort((a, b) => b.length - a.length);
+  // A short one would be found in any word, and a number in the year of a citation.
+  const isFound = (text: string) => text.length > 2 && /\p{Letter}/u.test(text);
+  const data = [...texts].filter(isFound).sort((a, b) => b.length - a.length);
   const rest = found
     .map((text) => withoutMessages(text).trim())
     .filter((text) => !texts.has(text) && !whole.has(text) && !isCutOf(text, whole))
