@@ -43,7 +43,7 @@ pub fn timer() -> Option<Estimate> {
 const PIPE_ROUNDS: u32 = 20;
 
 /// A pipe's two ends.
-fn ends() -> io::Result<(File, File)> {
+pub fn ends() -> io::Result<(File, File)> {
     pipe()
         .map(|(read, write)| (File::from(read), File::from(write)))
         .map_err(io::Error::from)

@@ -21,6 +21,7 @@ use rustix::fs::{
 };
 use rustix::net::sockopt::socket_recv_buffer_size;
 
+use crate::calls::ends;
 use crate::cpus::allowed;
 use crate::statistics::Estimate;
 use crate::turns::{TURNS, estimate, timed};
@@ -39,12 +40,11 @@ struct Things {
 
 impl Things {
     fn new() -> io::Result<Self> {
-        let (reads, writes) = rustix::pipe::pipe()?;
         let (near, far) = UnixDatagram::pair()?;
         let file = File::from(memfd_create("code", MemfdFlags::empty())?);
         file.write_all_at(&[1; 3], 0)?;
         Ok(Self {
-            pipe: (File::from(reads), File::from(writes)),
+            pipe: ends()?,
             near,
             far,
             event: File::from(eventfd(0, EventfdFlags::empty())?),
