@@ -24,6 +24,12 @@ impl Kernel {
                 65_536,
             ),
             ("tcp.option_bytes", self.tcp.option_bytes.into(), 0, 40),
+            (
+                "instructions_per_line",
+                self.instructions_per_line.unwrap_or(1).into(),
+                1,
+                64,
+            ),
         ] {
             if !(least..=most).contains(&value) {
                 return Err(format!(

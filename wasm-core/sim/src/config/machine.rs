@@ -16,6 +16,8 @@ pub use nic::{Driver, Nic};
 
 /// Largest cache, in KiB, whose lines can be counted: 1 GiB.
 const MOST_KIB: u64 = 1 << 20;
+/// Largest first cache of instructions, in KiB: the engine has each of its lines by itself.
+const MOST_CODE_KIB: u64 = 4096;
 
 /// A host's hardware.
 #[derive(Debug, Clone, Deserialize)]
@@ -84,7 +86,12 @@ impl Machine {
             between("cache.line_bytes", u64::from(cache.line_bytes), 16, 256)?;
             between("cache.shared_kib", u64::from(cache.shared_kib), 0, MOST_KIB)?;
             if let Some(code) = cache.instructions {
-                between("cache.instructions.kib", u64::from(code.kib), 4, MOST_KIB)?;
+                between(
+                    "cache.instructions.kib",
+                    u64::from(code.kib),
+                    4,
+                    MOST_CODE_KIB,
+                )?;
                 between("cache.instructions.ways", u64::from(code.ways), 1, 64)?;
             }
             let is_missing = cache.transfer_read_cycles == 0 || cache.transfer_write_cycles == 0;

@@ -8,6 +8,8 @@ pub use crate::config::path::Path;
 use crate::time::SimTime;
 use ringside::kernel::Probe;
 
+/// Most lines of code of a step.
+const MOST_CODE_LINES: u16 = 1024;
 /// No lock.
 pub const NO_LOCK: u8 = u8::MAX;
 
@@ -169,11 +171,12 @@ impl Code {
         Ok(code)
     }
 
-    /// The lines of code that a step's instructions lie in.
+    /// The lines of code that a step's instructions lie in; of more than any function has the price would not fit
+    /// into a time.
     fn lines_of(&self, step: &Step) -> u16 {
         let per_line = self.instructions_per_line;
-        let lines = per_line.map_or(0, |per_line| step.cycles.div_ceil(per_line.max(1)));
-        u16::try_from(lines).unwrap_or(u16::MAX)
+        let lines = per_line.map_or(0, |per_line| step.cycles.div_ceil(per_line));
+        lines.min(u32::from(MOST_CODE_LINES)) as u16
     }
 
     fn ready_paths<'a>(

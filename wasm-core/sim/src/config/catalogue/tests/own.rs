@@ -153,6 +153,18 @@ fn a_number_that_cannot_be_modelled_is_refused_with_its_path() {
             "machines/a.json",
             r#"{"name":"a","based_on":"p4-1.6","processors":{"ipi_ns":18446744073709551615}}"#,
         ),
+        (
+            "kernels/k.json",
+            r#"{"name":"k","based_on":"6.18","instructions_per_line":0}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"epyc-zen5-2cpu-vm","cache":{"instructions":{"kib":1048576}}}"#,
+        ),
+        (
+            "machines/a.json",
+            r#"{"name":"a","based_on":"epyc-zen5-2cpu-vm","cache":{"instructions":{"ways":0}}}"#,
+        ),
     ]
     .iter()
     .map(|(path, text)| Catalogue::with(&[own(path, text)]).unwrap_err().to_string() + "\n")
@@ -163,6 +175,9 @@ fn a_number_that_cannot_be_modelled_is_refused_with_its_path() {
         data/machines/a.json: processors.core_permille: 0, but 1 to 1000000 can be modelled
         data/machines/a.json: nics.0.queues: 65535, but at most 256 can be modelled
         data/machines/a.json: processors.ipi_ns: 18446744073709551615, but at most 1000000000 can be modelled
+        data/kernels/k.json: instructions_per_line: 0, but 1 to 64 can be modelled
+        data/machines/a.json: cache.instructions.kib: 1048576, but 4 to 4096 can be modelled
+        data/machines/a.json: cache.instructions.ways: 0, but 1 to 64 can be modelled
     "#]].assert_eq(&refusals);
 }
 
