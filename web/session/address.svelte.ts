@@ -47,8 +47,22 @@ export interface Openers {
   readonly scenario: (scenario: string) => Promise<boolean>;
   /** What stands beside the run on the stage, as the link names it; nothing: nothing does. */
   readonly beside: (beside: string | undefined) => Promise<boolean>;
-  /** A step of a lesson, as the link names it; what could not be as it was, or nothing where there is no such lesson. */
-  readonly lesson: (lesson: string) => Promise<readonly string[] | undefined>;
+  /**
+   * A step of a lesson, as the link names it, if it is still wanted when its views are there; what could not be as it
+   * was, or nothing where there is no such lesson.
+   */
+  readonly lesson: (
+    lesson: string,
+    isWanted: () => boolean,
+  ) => Promise<readonly string[] | undefined>;
+}
+
+/** What is being opened by hand. */
+export interface Arrival {
+  /** The viewer has gone nowhere else since. */
+  readonly isWanted: () => boolean;
+  /** It is there: an entry in the history, unless the viewer has gone elsewhere and stays there. */
+  readonly arrive: () => void;
 }
 
 export class Address {
@@ -174,12 +188,15 @@ export class Address {
     this.#undone = [];
   }
 
-  /** A run is about to be opened by hand; to be called once it is, if it is. */
-  opening(): () => void {
+  /** A run is about to be opened by hand. */
+  opening(): Arrival {
     const turn = this.#leave();
-    // Whoever has gone elsewhere meanwhile stays there.
-    return () => {
-      if (turn === this.#turn) this.#opened();
+    const isWanted = () => turn === this.#turn;
+    return {
+      isWanted,
+      arrive: () => {
+        if (isWanted()) this.#opened();
+      },
     };
   }
 
@@ -269,7 +286,7 @@ export class Address {
     applyLook(this.#ringside, wanted);
     view.showLesson(wanted.lesson);
     if (wanted.lesson !== undefined) {
-      const notices = await this.#open.lesson(wanted.lesson);
+      const notices = await this.#open.lesson(wanted.lesson, isWanted);
       if (notices !== undefined) return notices;
       if (!isWanted()) return [];
       view.showLesson(undefined);

@@ -104,7 +104,7 @@ test('a link to one’s own file waits for it, and is followed when it comes', a
   const { address, session, playhead, view } = scene('#v=1&own=0011223344556677&at=stage&t=4200');
   await address.follow();
   expect([address.awaited, view.place]).toEqual(['0011223344556677', 'traces']);
-  const arrive = address.opening();
+  const { arrive } = address.opening();
   await session.open([], { kind: 'own', title: 'mine.txt' });
   arrive();
   expect([address.awaited, playhead.time, view.place]).toEqual([undefined, 4200, 'stage']);
@@ -129,7 +129,7 @@ test('opening makes an entry in the history; nothing is written before the first
   settle();
   expect(history).toEqual(['#v=1&panel=ledger']);
   await address.follow();
-  const arrive = address.opening();
+  const { arrive } = address.opening();
   await session.open([], { kind: 'own', title: 'mine.txt' });
   arrive();
   expect(history).toHaveLength(2);
@@ -326,7 +326,7 @@ test('going to another place while a link is followed ends the following', async
 test('a run that is opened by hand does not call back whoever has gone elsewhere meanwhile', async () => {
   const { address, view, session, history, finish } = slowScene('');
   await address.follow();
-  const arrive = address.opening();
+  const { arrive } = address.opening();
   const opened = session.open([], { kind: 'own', title: 'mine.txt' });
   await Promise.resolve();
   address.goTo('papers');

@@ -176,7 +176,7 @@ export class Openings {
   /** A lesson from its first step, or from where it was left. */
   lesson(id: string): void {
     this.#commands().effect('run.lesson', () => {
-      void this.#arriving(() => this.#places.beginLesson(id));
+      void this.#arriving((isWanted) => this.#places.beginLesson(id, isWanted));
     });
   }
 
@@ -218,11 +218,11 @@ export class Openings {
   }
 
   /** Opens, and goes to what was opened with an entry in the history. */
-  async #arriving(open: () => Promise<boolean>): Promise<boolean> {
-    const arrive = this.#address().opening();
+  async #arriving(open: (isWanted: () => boolean) => Promise<boolean>): Promise<boolean> {
+    const { isWanted, arrive } = this.#address().opening();
     // What was said of the run before does not hold for this one.
     this.#announcer.say('');
-    const isOpen = await open();
+    const isOpen = await open(isWanted);
     if (isOpen) arrive();
     return isOpen;
   }

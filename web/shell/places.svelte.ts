@@ -81,24 +81,33 @@ export class Places {
   /**
    * A step of a lesson, by its name in a link (`two-processors.3`), or its last where it has fewer, with a
    * sentence that says so; nothing where there is no such lesson.
+   *
+   * @param isWanted the viewer has not gone elsewhere: asked when the views are there, which may be later for an
+   *   earlier link than for a later one
    */
-  async openLesson(name: string): Promise<readonly string[] | undefined> {
+  async openLesson(name: string, isWanted: () => boolean): Promise<readonly string[] | undefined> {
     const [id = '', step = '1'] = name.split('.');
-    if (!(await this.#play(id, Number(step) - 1, true))) return undefined;
+    if (!(await this.#play(id, Number(step) - 1, true, isWanted))) return undefined;
+    if (!isWanted()) return [];
     const last = this.#lessons?.session.lesson?.steps.length ?? 0;
     return Number(step) > last ? [m.lessons_no_such_step({ step, last: String(last) })] : [];
   }
 
   /** Begins a lesson, or goes on where it was left; false where there is none. */
-  beginLesson(id: string): Promise<boolean> {
-    return this.#play(id, undefined, false);
+  beginLesson(id: string, isWanted: () => boolean): Promise<boolean> {
+    return this.#play(id, undefined, false, isWanted);
   }
 
-  async #play(id: string, step: number | undefined, isLink: boolean): Promise<boolean> {
+  async #play(
+    id: string,
+    step: number | undefined,
+    isLink: boolean,
+    isWanted: () => boolean,
+  ): Promise<boolean> {
     await Promise.all([this.need('lessons'), this.need('stage')]);
     const shelved = this.#lessons?.views.findLesson(id);
     if (this.#lessons === undefined || shelved === undefined) return false;
-    await this.#lessons.session.begin(shelved, step, 'asked', isLink);
+    if (isWanted()) await this.#lessons.session.begin(shelved, step, 'asked', isLink);
     return true;
   }
 
