@@ -81,6 +81,8 @@ pub struct TcpConfig {
     pub scales_window: bool,
     /// Whether it grows by the time that a window takes and what has left the queue (6.16).
     pub tunes_by_windows: bool,
+    /// Whether a window that grows stays within what is free now, and not only within the whole buffer (v5.1).
+    pub grows_into_space: bool,
     /// Part of a buffer that is window, in thousandths (`tcp_adv_win_scale`).
     pub window_permille: u32,
     /// Window offered at first in bytes; it opens by two segments for each that arrives

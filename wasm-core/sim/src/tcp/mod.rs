@@ -32,6 +32,7 @@ mod rack;
 
 mod prr;
 
+mod lengths;
 mod loss_probe;
 
 mod undo;

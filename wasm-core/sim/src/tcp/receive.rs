@@ -5,14 +5,11 @@
 //! (v6.1): `tcp_event_data_recv`, `__tcp_ack_snd_check`, `__tcp_select_window`.
 
 use super::autotune::Autotune;
+use super::lengths::Lengths;
 use super::ranges::Ranges;
 use super::segment::timestamp;
 use super::{AckNeed, Flags, Received, SackBlocks, Segment, TcpConfig};
 use crate::time::SimTime;
-
-/// `TCP_MSS_DEFAULT` and `TCP_MIN_MSS`, in bytes: bounds of the first guess of `rcv_mss`.
-const MSS_DEFAULT: u32 = 536;
-const MIN_MSS: u32 = 88;
 
 /// Bytes of memory beside a packet's payload: `SKB_TRUESIZE` of a head with `MAX_TCP_HEADER`, on 64-bit
 /// machines.
@@ -33,6 +30,8 @@ pub(super) struct Receiver {
     /// How wide a window may be offered by now (`rcv_ssthresh`), and at most.
     rcv_ssthresh: u32,
     capacity: u32,
+    /// Whether it grows within what is free, or within the whole buffer.
+    grows_into_space: bool,
     /// By how many bits the offered window is shifted (`rcv_wscale`); 0: it is not.
     scale: u32,
     /// Bytes of memory of a buffer that follows the packets that come (`sk_rcvbuf`); 0: it does not.
@@ -43,8 +42,8 @@ pub(super) struct Receiver {
     pub clock: SimTime,
     /// The timestamp to echo (`ts_recent`).
     ts_recent: u32,
-    /// The largest segment seen lately: an estimate of the sender's MSS (`icsk_ack.rcv_mss`).
-    pub rcv_mss: u32,
+    /// What the sender's segments are like, and whether one ends a write.
+    lengths: Lengths,
     advertised_mss: u32,
     /// Bytes in order, not yet read.
     pub unread: u32,
@@ -62,11 +61,6 @@ pub(super) struct Receiver {
     /// Whether both sides talk in turns, so that an ACK can ride on an answer (`pingpong`).
     pub is_pingpong: bool,
     pub is_ack_scheduled: bool,
-    /// A small or pushed segment came, or two (`ICSK_ACK_PUSHED`, `ICSK_ACK_PUSHED2`).
-    is_pushed: bool,
-    is_pushed_twice: bool,
-    /// Whether a whole segment counts as pushed too, if it ends a write.
-    acks_pushed: bool,
     /// When the delayed ACK timer goes off.
     pub ack_deadline: SimTime,
     pub delayed_ack: SimTime,
@@ -87,6 +81,7 @@ impl Receiver {
             rcv_wnd: first,
             rcv_ssthresh: first,
             capacity,
+            grows_into_space: config.grows_into_space,
             // `tcp_select_initial_window`: so that the largest buffer fits into 16 bits.
             scale: config
                 .receive_buffer_most
@@ -101,7 +96,7 @@ impl Receiver {
             autotune: Autotune::new(config, mss, first),
             clock: SimTime::ZERO,
             ts_recent: 0,
-            rcv_mss: mss.min(first / 2).clamp(MIN_MSS, MSS_DEFAULT),
+            lengths: Lengths::new(config, mss.min(first / 2)),
             advertised_mss: mss,
             unread: 0,
             read_in_part: 0,
@@ -112,9 +107,6 @@ impl Receiver {
             max_quick: config.quick_acks,
             is_pingpong: false,
             is_ack_scheduled: false,
-            is_pushed: false,
-            is_pushed_twice: false,
-            acks_pushed: config.acks_pushed_segments,
             ack_deadline: SimTime::NEVER,
             delayed_ack: config.delayed_ack,
             last_received: SimTime::NEVER,
@@ -198,7 +190,7 @@ impl Receiver {
         }
     }
 
-    /// `tcp_event_data_recv`, `tcp_measure_rcv_mss` and `tcp_grow_window`.
+    /// `tcp_event_data_recv` and `tcp_grow_window`.
     fn note_arrival(&mut self, segment: &Segment, now: SimTime, rto: SimTime) {
         let first = self.last_received == SimTime::NEVER;
         if first || now.0.saturating_sub(self.last_received.0) > rto.0 {
@@ -206,30 +198,31 @@ impl Receiver {
         }
         self.last_received = now;
         self.autotune.receives(self.rcv_nxt, self.rcv_wnd, now);
-        let len = segment.len.min(self.advertised_mss);
-        // `tcp_measure_rcv_mss`: the share of payload in a packet is that of window in the buffer.
+        // The share of payload in a packet is that of window in the buffer.
         let share =
             self.buffer * u64::from(segment.len) / (u64::from(segment.len) + PACKET_OVERHEAD);
         self.capacity = self.capacity.max(share as u32);
-        if len >= self.rcv_mss {
+        let len = segment.len.min(self.advertised_mss);
+        if len >= self.lengths.rcv_mss {
             self.autotune.arrives(segment.echoed, self.unread, now);
-            self.rcv_mss = len;
-            self.is_pushed |= self.acks_pushed && segment.flags.contains(Flags::PSH);
-        } else {
-            self.is_pushed_twice |= self.is_pushed;
-            self.is_pushed = true;
         }
+        self.lengths.measure(len, segment.flags);
         if len >= 128 && self.rcv_ssthresh < self.capacity && self.rcv_ssthresh < self.free() {
             // A merged packet opens it by twice its own length.
             let opened = 2 * segment.len.max(self.advertised_mss);
-            self.rcv_ssthresh = self.rcv_ssthresh.saturating_add(opened).min(self.capacity);
+            let most = if self.grows_into_space {
+                self.free()
+            } else {
+                self.capacity
+            };
+            self.rcv_ssthresh = self.rcv_ssthresh.saturating_add(opened).min(most);
             self.quick |= u32::from(self.max_quick > 0);
         }
     }
 
     /// `tcp_incr_quickack`.
     fn increase_quick_acks(&mut self) {
-        let wanted = (self.rcv_wnd / (2 * self.rcv_mss))
+        let wanted = (self.rcv_wnd / (2 * self.lengths.rcv_mss))
             .max(2)
             .min(self.max_quick);
         self.quick = self.quick.max(wanted);
@@ -247,7 +240,7 @@ impl Receiver {
     /// A second full segment only asks for one if the window's right edge can move with it.
     pub fn ack_need(&mut self, now: SimTime) -> AckNeed {
         self.is_ack_scheduled = true;
-        let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.rcv_mss);
+        let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.lengths.rcv_mss);
         if (is_second && self.select_window() >= self.rcv_wnd)
             || (self.quick > 0 && !self.is_pingpong)
             || !self.out_of_order.is_empty()
@@ -302,7 +295,7 @@ impl Receiver {
     /// free in units of the scale; none when less than a segment is free, RFC 9293 §3.8.6.2.2
     /// against silly windows, or a sixteenth of the buffer.
     fn select_window(&mut self) -> u32 {
-        let mss = self.rcv_mss.min(self.capacity);
+        let mss = self.lengths.rcv_mss.min(self.capacity);
         let mut free = self.free();
         if free < self.capacity / 2 {
             self.quick = 0;
@@ -342,8 +335,7 @@ impl Receiver {
         }
         self.quick = self.quick.saturating_sub(1);
         self.is_ack_scheduled = false;
-        self.is_pushed = false;
-        self.is_pushed_twice = false;
+        self.lengths.forget_pushes();
         self.ack_deadline = SimTime::NEVER;
     }
 
@@ -381,8 +373,8 @@ impl Receiver {
             self.capacity = self.capacity.max(window);
         }
         if self.is_ack_scheduled {
-            let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.rcv_mss);
-            let is_pushed = self.is_pushed_twice || (self.is_pushed && !self.is_pingpong);
+            let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.lengths.rcv_mss);
+            let is_pushed = self.lengths.asks_for_ack(self.is_pingpong);
             if is_second || (bytes > 0 && is_pushed && self.unread == 0) {
                 return true;
             }

@@ -21,9 +21,7 @@ impl Tcb {
     /// Appends a part of a write of `left` bytes, with `room` in the send buffer: what fits into the last
     /// piece, of `most` bytes at most. Gives how much that was, and what is to be sent then.
     pub fn append(&mut self, left: u32, room: u32, most: u32) -> (u32, Push) {
-        let mss = u64::from(self.send_mss.max(1));
-        let half = u64::from(self.max_window / 2).max(mss);
-        let goal = (u64::from(most).min(half) / mss).max(1) * mss;
+        let goal = u64::from(self.size_goal(most));
         let mut held = self.write_end - self.tail_start.max(self.snd_nxt).min(self.write_end);
         if held == 0 || held >= goal {
             self.tail_start = self.write_end;
@@ -49,6 +47,14 @@ impl Tcb {
             Push::Nothing
         };
         (bytes as u32, push)
+    }
+
+    /// To how many bytes a piece of the write queue is filled, of `most` at most: whole segments, and no more than half
+    /// of the widest window that was offered (`tcp_xmit_size_goal`, `tcp_bound_to_half_wnd`).
+    pub fn size_goal(&self, most: u32) -> u32 {
+        let mss = self.send_mss.max(1);
+        let half = (self.max_window / 2).max(mss);
+        (most.min(half) / mss).max(1) * mss
     }
 
     /// The last piece ends a write: `tcp_mark_push`.

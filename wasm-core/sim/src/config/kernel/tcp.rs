@@ -95,6 +95,10 @@ pub struct Tcp {
     /// queue (from 6.16 on); else by whole milliseconds and all that was read.
     #[serde(default)]
     pub tunes_by_windows: bool,
+    /// A window that grows stays within the part of the buffer that is free now (`tcp_grow_window`); in older kernels
+    /// within the whole.
+    #[serde(default)]
+    pub grows_into_space: bool,
     /// How packets of a receive queue or a backlog become one, which makes them cheaper when they are read; none:
     /// they do not.
     #[serde(default)]

@@ -44,6 +44,7 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         receive_buffer_most: tcp.receive_buffer_most_bytes,
         scales_window: tcp.scales_window,
         tunes_by_windows: tcp.tunes_by_windows,
+        grows_into_space: tcp.grows_into_space,
         window_permille: tcp.window_permille,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,

@@ -38,6 +38,7 @@ impl Net {
             return;
         }
         let most = stack.offloads(core.socks[sock].device).gso;
+        let most = socket.tcb.size_goal(most);
         let tail = socket
             .chunks
             .back()

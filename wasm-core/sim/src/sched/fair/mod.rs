@@ -106,13 +106,20 @@ impl Fair {
         } else {
             self.choose_cpu(id, waker, is_sync)
         };
-        let is_slice_over = self.update_running(cpu, now);
+        // One that is still on the queue is judged by what the running task had when it was last charged.
         if is_delayed {
             self.requeue(id);
-        } else {
+        }
+        let is_slice_over = self.update_running(cpu, now);
+        if !is_delayed {
             self.enqueue(id, cpu);
         }
         let takes = self.cpus.is_idle(cpu) || is_slice_over || self.choose(cpu) == Some(id);
+        // `wakeup_preempt()`: the clock that was just read serves the switch that follows, too.
+        let queue = &mut self.queues[usize::from(cpu)];
+        if takes || queue.clock.is_some() {
+            queue.clock = Some(now);
+        }
         Wake {
             cpu,
             reschedule: takes.then_some(cpu),
@@ -139,6 +146,7 @@ impl Fair {
         );
         match was {
             State::Running => {
+                let now = self.queues[usize::from(cpu)].clock.unwrap_or(now);
                 self.update_running(cpu, now);
                 self.note_lag(id);
                 let task = &mut self.tasks[id.index()];
@@ -158,6 +166,7 @@ impl Fair {
     /// `schedule()`: `pick_next_task_fair()`, and before idling a look at other queues.
     pub(super) fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
         let at = usize::from(cpu);
+        let now = self.queues[at].clock.take().unwrap_or(now);
         self.update_running(cpu, now);
         let previous = self.cpus.running(cpu);
         let mut reschedule = None;
@@ -271,6 +280,7 @@ impl Fair {
             let has_work = self.waiting(cpu) > 0;
             return self.balance(cpu, Why::Idle, now) || has_work;
         }
+        self.queues[at].clock = self.queues[at].clock.map(|_| now);
         let mut must_pick = self.update_running(cpu, now);
         let between = self.config.busy_balance_ms_per_cpu * u64::from(self.cpus.count());
         let between = (SimTime::from_ms(between).0 / self.cpus.tick.0).max(1);

@@ -5,6 +5,7 @@
 //! faster for the lengths that occur. The order is the same, and a search is priced as a tree's.
 
 use super::super::TaskId;
+use crate::time::SimTime;
 
 /// What the queue must know of a task.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,9 @@ pub(super) struct Queue {
     pub(super) delayed: u32,
     /// Timer interrupts so far.
     pub(super) ticks: u64,
+    /// When the task that is to run next was woken, until it runs: the clock by which both are charged stands still
+    /// (`rq_clock_skip_update()`).
+    pub(super) clock: Option<SimTime>,
     /// The running task has begun a slice here and not ended it (`RUN_TO_PARITY`).
     pub(super) is_protected: bool,
 }
@@ -45,6 +49,7 @@ impl Queue {
             origin: 0,
             delayed: 0,
             ticks: 0,
+            clock: None,
             is_protected: false,
         }
     }

@@ -152,6 +152,7 @@ fn a_sleeper_that_owes_holds_back_who_runs_until_it_has_paid() {
     scheduler.tick(0, now);
     scheduler.wake(reader, 0, false, now);
     now = now + SimTime::from_us(400);
+    scheduler.tick(0, now);
     scheduler.sleep(writer, now);
     assert_eq!(scheduler.pick(0, now).task, Some(reader));
     assert_eq!(scheduler.waiting(0), 0, "it sleeps");
@@ -199,4 +200,46 @@ fn who_yields_lets_the_other_run() {
     now = now + SimTime::from_us(10);
     assert!(scheduler.yield_now(0, now));
     assert_ne!(scheduler.pick(0, now).task, first);
+}
+
+/// Two tasks on one CPU at a time: the second owes so many us when it falls asleep, and the first has run 100 us since.
+fn sleeper_that_owes(us: u64) -> (Scheduler, [TaskId; 2], SimTime) {
+    let mut scheduler = Scheduler::new(&parse(FAIR), setup(1, &[], 1));
+    let tasks @ [waker, sleeper] = [0, 1].map(|_| scheduler.add_task(0, 1, 9));
+    scheduler.wake(waker, 0, false, SimTime(0));
+    scheduler.pick(0, SimTime(0));
+    scheduler.wake(sleeper, 0, false, SimTime(0));
+    // Both have had 800 us, and the second then a little more.
+    let mut now = SimTime::from_us(800);
+    scheduler.sleep(waker, now);
+    scheduler.pick(0, now);
+    scheduler.wake(waker, 0, false, now);
+    now = now + SimTime::from_us(800 + us);
+    scheduler.sleep(sleeper, now);
+    assert_eq!(scheduler.pick(0, now).task, Some(waker));
+    (scheduler, tasks, now + SimTime::from_us(100))
+}
+
+#[test]
+fn who_still_waits_for_v_as_it_is_woken_is_placed_by_what_was_charged_last() {
+    // 10 of the waker's 100 us pay the debt: the rest is its own, and the sleeper's turn.
+    let (mut scheduler, [_, sleeper], now) = sleeper_that_owes(10);
+    let wake = scheduler.wake(sleeper, 0, true, now);
+    assert_eq!(wake.reschedule, Some(0), "it was not placed at V of now");
+    // What owes more waits on.
+    let (mut scheduler, [_, sleeper], now) = sleeper_that_owes(150);
+    assert_eq!(scheduler.wake(sleeper, 0, true, now).reschedule, None);
+}
+
+#[test]
+fn from_the_wakeup_on_the_clock_runs_for_the_task_that_is_woken() {
+    let (mut scheduler, [waker, sleeper], now) = sleeper_that_owes(10);
+    let before = [waker, sleeper].map(|task| scheduler.cpu_time(task));
+    scheduler.wake(sleeper, 0, true, now);
+    let switched = now + SimTime::from_us(3);
+    assert_eq!(scheduler.pick(0, switched).task, Some(sleeper));
+    scheduler.sleep(sleeper, switched + SimTime::from_us(20));
+    let ran = |task, before| scheduler.cpu_time(task) - before;
+    assert_eq!(ran(waker, before[0]), SimTime::from_us(100));
+    assert_eq!(ran(sleeper, before[1]), SimTime::from_us(23));
 }

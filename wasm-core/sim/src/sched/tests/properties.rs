@@ -246,7 +246,9 @@ proptest! {
                 other @ (Call::Sleep { .. } | Call::Exit { .. }) => other,
             };
             model.apply(&call);
-            // A pick charges the running task first; another at the same moment charges nothing.
+            // A pick charges the running task first, if a wakeup called for it up to that; the next charges the
+            // rest, and a third at the same moment nothing.
+            model.scheduler.pick(0, model.now);
             model.scheduler.pick(0, model.now);
             let before = model.scheduler.running(0);
             let queued = model.scheduler.queued(0);

@@ -58,6 +58,7 @@ pub(super) fn config() -> TcpConfig {
         receive_buffer_most: 0,
         scales_window: false,
         tunes_by_windows: false,
+        grows_into_space: true,
         window_permille: 500,
         initial_receive_window: 0,
     }

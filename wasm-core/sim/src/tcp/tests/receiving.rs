@@ -268,3 +268,41 @@ fn a_packet_read_in_part_opens_no_window() {
     assert!(tcb.on_read(30_000, 0, ms(200)));
     assert_eq!(tcb.ack_segment().window, 64 * MSS);
 }
+
+#[test]
+fn the_second_of_two_short_segments_of_a_size_is_not_acknowledged_when_read() {
+    // Shorter than 536 bytes with its options a segment is a remnant, whatever came before.
+    for (len, second) in [(700, false), (100, true)] {
+        let (mut tcb, mut seq) = settled(&config());
+        let mut is_acked = || {
+            let mut segment = data(seq, len);
+            segment.flags = segment.flags | Flags::PSH;
+            tcb.on_segment(&segment, ms(100));
+            seq += u64::from(len);
+            let is_due = tcb.on_read(len, 0, ms(100));
+            if is_due {
+                tcb.ack_segment();
+            }
+            is_due
+        };
+        assert!(is_acked(), "{len}");
+        assert_eq!(is_acked(), second, "{len}");
+    }
+}
+
+#[test]
+fn a_window_grows_into_what_is_free_and_in_old_kernels_into_the_whole_buffer() {
+    for (grows_into_space, window) in [(true, 9_000), (false, 10_000)] {
+        let mut tcb = established(&TcpConfig {
+            grows_into_space,
+            receive_buffer: 10_000,
+            initial_receive_window: 8_000,
+            ..config()
+        });
+        for seq in [1, 1 + u64::from(MSS)] {
+            tcb.on_segment(&data(seq, MSS), ms(20));
+        }
+        tcb.on_read(2 * MSS, 0, ms(20));
+        assert_eq!(tcb.ack_segment().window, window);
+    }
+}

@@ -355,3 +355,22 @@ fn an_ack_that_jumps_over_what_sack_had_reported_opens_one_segment() {
     tcb.on_segment(&ack(200_001), late + ms(10));
     assert_eq!(tcb.cwnd(), 2_000, "one segment was delivered");
 }
+
+#[test]
+fn a_piece_is_filled_to_whole_segments_within_half_the_widest_window() {
+    let mut tcb = Tcb::new(&config());
+    tcb.connect(SimTime(0));
+    for (seq, window, goal) in [(0, 20_000, 10_000), (1, 99_900, 49_000), (1, 4_000, 49_000)] {
+        let flags = if seq == 0 { Flags::SYN } else { Flags::NONE };
+        let segment = Segment {
+            seq,
+            window,
+            mss: MSS as u16,
+            flags: flags | Flags::ACK,
+            ..ack(1)
+        };
+        tcb.on_segment(&segment, ms(20));
+        assert_eq!(tcb.size_goal(65_535), goal, "{window}");
+        assert_eq!(tcb.size_goal(MSS), MSS);
+    }
+}
