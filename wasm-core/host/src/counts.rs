@@ -39,7 +39,7 @@ impl Count {
     /// What is counted of a load.
     pub const fn of(does: Does) -> &'static [Self] {
         match does {
-            Does::Stream | Does::Gathered | Does::Scattered => &[
+            Does::Stream | Does::Gathered | Does::Scattered | Does::Undelayed => &[
                 Self::Switches,
                 Self::Reads,
                 Self::DataSegments,
@@ -50,7 +50,9 @@ impl Count {
             Does::RequestResponse | Does::Fetched | Does::Stored | Does::Pipelined => {
                 &[Self::Switches, Self::DataSegments, Self::PureAcks]
             }
-            Does::Datagrams | Does::DatagramRequest => &[Self::Switches, Self::Dropped],
+            Does::Datagrams | Does::DatagramRequest | Does::DatagramBurst => {
+                &[Self::Switches, Self::Dropped]
+            }
         }
     }
 

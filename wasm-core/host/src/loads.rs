@@ -17,6 +17,8 @@ use crate::cpus::pin;
 use crate::lines;
 use crate::windows::{Done, Seen, Worker, look_on};
 
+pub use self::between::BETWEEN_LOADS;
+pub use self::bursts::BURST_LOADS;
 use self::ends::{
     answer, answer_datagrams, ask, ask_datagrams, connection, datagrams, read_all, receive_all,
     send_all, write_all,
@@ -25,6 +27,8 @@ pub use self::further::FURTHER_LOADS;
 pub use self::list::{LOADS, MORE_LOADS, all};
 pub use self::uneven::UNEVEN_LOADS;
 
+mod between;
+mod bursts;
 mod ends;
 mod further;
 mod list;
@@ -39,6 +43,8 @@ pub enum Does {
     Gathered,
     /// The same, where each write has 64 KiB, and a read asks for a message.
     Scattered,
+    /// One side writes messages without end, the other reads, over TCP with `TCP_NODELAY`.
+    Undelayed,
     /// A message goes and one comes back, over TCP with `TCP_NODELAY`.
     RequestResponse,
     /// The same, where 100 bytes go for a message.
@@ -51,6 +57,8 @@ pub enum Does {
     Datagrams,
     /// A datagram goes and one comes back.
     DatagramRequest,
+    /// Eight datagrams go before eight come back.
+    DatagramBurst,
 }
 
 /// In what the rate of a load is told.
@@ -75,12 +83,13 @@ impl Does {
     /// In what its rate is told.
     pub const fn rate(self) -> Rate {
         match self {
-            Self::Stream | Self::Gathered | Self::Scattered => Rate::Bytes,
+            Self::Stream | Self::Gathered | Self::Scattered | Self::Undelayed => Rate::Bytes,
             Self::RequestResponse
             | Self::Fetched
             | Self::Stored
             | Self::Pipelined
-            | Self::DatagramRequest => Rate::Rounds,
+            | Self::DatagramRequest
+            | Self::DatagramBurst => Rate::Rounds,
             Self::Datagrams => Rate::Datagrams,
         }
     }
@@ -91,12 +100,22 @@ impl Does {
             Self::Stream => "host-stream",
             Self::Gathered => "host-gathered",
             Self::Scattered => "host-scattered",
+            Self::Undelayed => "host-undelayed",
             Self::RequestResponse => "host-request",
             Self::Fetched => "host-fetched",
             Self::Stored => "host-stored",
             Self::Pipelined => "host-pipelined",
             Self::Datagrams => "host-datagrams",
             Self::DatagramRequest => "host-datagram-request",
+            Self::DatagramBurst => "host-datagram-burst",
+        }
+    }
+
+    /// Messages that go before the first comes back.
+    const fn at_once(self) -> usize {
+        match self {
+            Self::Pipelined | Self::DatagramBurst => IN_FLIGHT,
+            _ => 1,
         }
     }
 
@@ -108,10 +127,12 @@ impl Does {
             Self::Fetched => (SHORT, message),
             Self::Stored => (message, 1),
             Self::Stream
+            | Self::Undelayed
             | Self::RequestResponse
             | Self::Pipelined
             | Self::Datagrams
-            | Self::DatagramRequest => (message, message),
+            | Self::DatagramRequest
+            | Self::DatagramBurst => (message, message),
         }
     }
 }
@@ -235,20 +256,17 @@ fn run_once(load: &Load, &Place { pair, onlooker, .. }: &Place, seen: &mut Seen)
             let (client, server) = (&pair_of_ends[0], &pair_of_ends[1]);
             let (here, there) = load.places(index, pair);
             let (one, other) = load.does.calls(load.message_bytes as usize);
+            let at_once = load.does.at_once();
             match load.does {
-                Does::Stream | Does::Gathered | Does::Scattered => {
+                Does::Stream | Does::Gathered | Does::Scattered | Does::Undelayed => {
                     let (near, far) = connection(load)?;
+                    near.set_nodelay(load.does == Does::Undelayed)?;
                     let write = move || client.run(here, || write_all(near, one, stop));
                     let read = move || server.run(there, || read_all(far, other, server));
                     threads.extend([scope.spawn(write), scope.spawn(read)]);
                 }
                 Does::RequestResponse | Does::Fetched | Does::Stored | Does::Pipelined => {
                     let (near, far) = connection(load)?;
-                    let at_once = if load.does == Does::Pipelined {
-                        IN_FLIGHT
-                    } else {
-                        1
-                    };
                     let asks =
                         move || client.run(here, || ask(near, (one, other), at_once, client, stop));
                     let answers = move || server.run(there, || answer(far, (one, other)));
@@ -260,10 +278,12 @@ fn run_once(load: &Load, &Place { pair, onlooker, .. }: &Place, seen: &mut Seen)
                     let receives = move || server.run(there, || receive_all(&far, other, server));
                     threads.extend([scope.spawn(sends), scope.spawn(receives)]);
                 }
-                Does::DatagramRequest => {
+                Does::DatagramRequest | Does::DatagramBurst => {
                     let (near, far) = datagrams()?;
                     far.connect(near.local_addr()?)?;
-                    let asks = move || client.run(here, || ask_datagrams(&near, one, client, stop));
+                    let asks = move || {
+                        client.run(here, || ask_datagrams(&near, one, at_once, client, stop))
+                    };
                     let answers = move || server.run(there, || answer_datagrams(&far, other));
                     threads.extend([scope.spawn(asks), scope.spawn(answers)]);
                 }

@@ -96,13 +96,18 @@ pub fn answer(mut stream: TcpStream, (request, response): (usize, usize)) -> io:
 pub fn ask_datagrams(
     socket: &UdpSocket,
     bytes: usize,
+    at_once: usize,
     worker: &Worker,
     stop: &AtomicBool,
 ) -> io::Result<()> {
     let mut message = vec![0x5a; bytes];
     while !stop.load(Ordering::Relaxed) {
-        socket.send(&message)?;
-        socket.recv(&mut message)?;
+        for _ in 0..at_once {
+            socket.send(&message)?;
+        }
+        for _ in 0..at_once {
+            socket.recv(&mut message)?;
+        }
         worker.count(1);
     }
     // Nothing is on its way, so that it is not dropped.

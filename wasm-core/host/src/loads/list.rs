@@ -1,14 +1,22 @@
 //! The loads that there are, each with the name that the command and the board call it.
 
+use super::between::BETWEEN_LOADS;
+use super::bursts::BURST_LOADS;
 use super::further::FURTHER_LOADS;
 use super::uneven::UNEVEN_LOADS;
 use super::{Does, Ends, Load};
 
 /// Every load that there is.
 pub fn all() -> impl Iterator<Item = &'static Load> {
-    [LOADS, MORE_LOADS, FURTHER_LOADS, UNEVEN_LOADS]
-        .into_iter()
-        .flatten()
+    let lists = [
+        LOADS,
+        MORE_LOADS,
+        FURTHER_LOADS,
+        UNEVEN_LOADS,
+        BETWEEN_LOADS,
+        BURST_LOADS,
+    ];
+    lists.into_iter().flatten()
 }
 
 /// The loads that are run where none is named.

@@ -88,7 +88,8 @@ const WORKLOADS: Files = files!("workloads":
     "host-datagrams-apart", "host-datagram-request", "host-datagram-request-apart",
     "host-gathered", "host-gathered-apart", "host-scattered", "host-scattered-apart",
     "host-fetched", "host-fetched-apart", "host-stored", "host-stored-apart",
-    "host-pipelined", "host-pipelined-apart",
+    "host-pipelined", "host-pipelined-apart", "host-undelayed", "host-undelayed-apart",
+    "host-datagram-burst", "host-datagram-burst-apart",
 );
 /// In the order of the shelf; the Lab begins with the first.
 const SCENARIOS: Files = files!("scenarios":
