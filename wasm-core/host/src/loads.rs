@@ -364,11 +364,9 @@ mod tests {
     #[test]
     fn names_of_loads_are_different() {
         let mut names: Vec<&str> = all().map(|load| load.name).collect();
+        let count = names.len();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(
-            names.len(),
-            LOADS.len() + MORE_LOADS.len() + FURTHER_LOADS.len() + UNEVEN_LOADS.len()
-        );
+        assert_eq!(names.len(), count);
     }
 }
