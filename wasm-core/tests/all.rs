@@ -42,6 +42,7 @@ mod tcp_reads;
 mod told;
 mod tracepoints;
 mod trajectories;
+mod turns;
 mod verdicts;
 mod wakeups;
 mod wire;
