@@ -83,6 +83,8 @@ pub struct TcpConfig {
     pub tunes_by_windows: bool,
     /// Whether a window that grows stays within what is free now, and not only within the whole buffer (v5.1).
     pub grows_into_space: bool,
+    /// Whether two short segments of a size in a row are taken for whole ones (`last_seg_size`).
+    pub learns_short_mss: bool,
     /// Part of a buffer that is window, in thousandths (`tcp_adv_win_scale`).
     pub window_permille: u32,
     /// Window offered at first in bytes; it opens by two segments for each that arrives

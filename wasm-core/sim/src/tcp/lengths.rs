@@ -23,6 +23,8 @@ pub(super) struct Lengths {
     /// A short or pushed segment came, or two (`ICSK_ACK_PUSHED`, `ICSK_ACK_PUSHED2`).
     is_pushed: bool,
     is_pushed_twice: bool,
+    /// Whether two short segments of a size in a row are taken for whole ones.
+    learns_short: bool,
     /// Whether a whole segment counts as pushed too, if it ends a write.
     acks_pushed: bool,
 }
@@ -40,6 +42,7 @@ impl Lengths {
             },
             is_pushed: false,
             is_pushed_twice: false,
+            learns_short: config.learns_short_mss,
             acks_pushed: config.acks_pushed_segments,
         }
     }
@@ -58,7 +61,7 @@ impl Lengths {
         let is_remnant = flags.contains(Flags::PSH) || flags.contains(Flags::FIN);
         if with_options >= MSS_DEFAULT || (with_options >= MIN_MSS && !is_remnant) {
             self.last = len;
-            if len == before {
+            if self.learns_short && len == before {
                 self.rcv_mss = len;
                 return;
             }

@@ -99,6 +99,11 @@ pub struct Tcp {
     /// within the whole.
     #[serde(default)]
     pub grows_into_space: bool,
+    /// Two short segments of a size in a row are taken for whole ones, so that the second is not acknowledged when it is
+    /// read (`tcp_measure_rcv_mss`). All kernels since 2.4 do so; what was fitted to studies of the older ones was
+    /// fitted without it.
+    #[serde(default)]
+    pub learns_short_mss: bool,
     /// How packets of a receive queue or a backlog become one, which makes them cheaper when they are read; none:
     /// they do not.
     #[serde(default)]

@@ -45,6 +45,7 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         scales_window: tcp.scales_window,
         tunes_by_windows: tcp.tunes_by_windows,
         grows_into_space: tcp.grows_into_space,
+        learns_short_mss: tcp.learns_short_mss,
         window_permille: tcp.window_permille,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,

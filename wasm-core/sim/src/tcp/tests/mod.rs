@@ -59,6 +59,7 @@ pub(super) fn config() -> TcpConfig {
         scales_window: false,
         tunes_by_windows: false,
         grows_into_space: true,
+        learns_short_mss: true,
         window_permille: 500,
         initial_receive_window: 0,
     }
