@@ -367,3 +367,15 @@ fn segments_that_nobody_read_go_with_their_socket() {
     assert!(thrown_away.map(|packet| packet.payload).eq([500, 500, 300]));
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
+
+/// Two datagrams are held for a program at a time, both as long as a fragment can be: the later is no part of the one before.
+#[test]
+fn a_datagram_that_comes_later_is_no_fragment_of_the_one_that_is_held() {
+    let (_, journeys) = recording("netfilter-queue-two-held");
+    let ends = journeys
+        .packets
+        .iter()
+        .map(|packet| (packet.verdict.kind(), packet.payload));
+    let read = (VerdictKind::Delivered, 1000);
+    assert_eq!(ends.collect::<Vec<_>>(), [read; 3]);
+}
