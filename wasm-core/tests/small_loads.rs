@@ -368,6 +368,21 @@ fn segments_that_nobody_read_go_with_their_socket() {
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
+/// Where a packet socket (tcpdump) has no room, its share of what is just sent is dropped, at an address that an acknowledgement had
+/// before: that was done with.
+#[test]
+fn what_a_packet_socket_has_no_room_for_is_not_dropped() {
+    let (run, journeys) = recording("packet-socket-full");
+    let refused = run
+        .indices()
+        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
+    assert_eq!(refused.count(), 1);
+    let reason = DropReason::PacketSockError;
+    let is_refused = |packet: &Packet| packet.verdict == Verdict::Dropped { reason };
+    assert!(!journeys.packets.iter().any(is_refused));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
 /// Two datagrams are held for a program at a time, both as long as a fragment can be: the later is no part of the one before.
 #[test]
 fn a_datagram_that_comes_later_is_no_fragment_of_the_one_that_is_held() {
