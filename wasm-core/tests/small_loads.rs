@@ -383,6 +383,14 @@ fn what_a_packet_socket_has_no_room_for_is_not_dropped() {
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
+/// A macvlan hands on to its lower device, so that no hash tells a socket: what a softirq sends that has just received a segment
+/// is TCP's.
+#[test]
+fn what_answers_a_segment_is_an_acknowledgement() {
+    let (_, journeys) = recording("macvlan-tcp");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
 /// Two datagrams are held for a program at a time, both as long as a fragment can be: the later is no part of the one before.
 #[test]
 fn a_datagram_that_comes_later_is_no_fragment_of_the_one_that_is_held() {

@@ -304,7 +304,8 @@ impl<'run> Stitcher<'run> {
             self.drafts[packet.at()].sender = Some(event.pid);
         }
         let resetting = self.cpu(event.cpu).resetting.take();
-        if direction == Direction::Transmit && resetting == Some((event.pid, event.context)) {
+        let is_reset = resetting == Some((event.pid, event.context));
+        if direction == Direction::Transmit && (is_reset || self.answers_segment(event)) {
             self.drafts[packet.at()].protocol = TCP;
         }
         match direction {
