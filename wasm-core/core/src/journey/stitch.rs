@@ -40,6 +40,7 @@ mod shares;
 mod splice;
 mod stacked;
 mod stream;
+mod subflows;
 mod transmit;
 mod unread;
 mod wire;

@@ -14,7 +14,8 @@ use super::order::Order;
 use super::segments::Cutting;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
-    AddrId, Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
+    AddrId, Context, DropReason, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Station,
+    Verdict,
 };
 
 /// The packets that a CPU has in its hands.
@@ -227,6 +228,8 @@ impl Stitcher<'_> {
         match self.run.field(index, Field::Proto) {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
+            // A subflow, which was told before, has moved what it had (`net/mptcp/protocol.c: mptcp_data_ready`, v6.18).
+            Some(MPTCP) => {}
             Some(proto) => self.queue_raw(index, event, proto),
             None => self.tell_others(index, event),
         }

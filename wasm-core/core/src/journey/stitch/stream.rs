@@ -9,7 +9,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
-use crate::kernel::PacketId;
+use super::subflows::PassedOver;
+use crate::kernel::{AddrId, PacketId};
 
 /// Received and not yet read.
 #[derive(Debug, Default)]
@@ -24,6 +25,10 @@ pub(super) struct Stream {
     early: VecDeque<Segment>,
     /// The sk_buff from which the last read copied; others may have been joined to it.
     copied_from: Option<PacketId>,
+    /// Segments that stood before one that was copied and that no copy had taken, of a multipath TCP socket.
+    pub passed: Vec<PassedOver>,
+    /// The multipath TCP socket that reads it, if one does: all its copies name their segments.
+    pub reader: AddrId,
     /// Bytes of TCP header in this connection's data segments.
     pub header_bytes: u32,
 }
@@ -145,10 +150,18 @@ impl Stream {
             let (read, behind) = before
                 .iter()
                 .partition::<Vec<Segment>, _>(|it| it.is_placed);
-            taken.extend(read.iter().map(|segment| Taken {
-                packet: segment.packet,
-                last_byte: 0,
-            }));
+            if self.reader.is_some() {
+                self.passed.extend(read.iter().map(|segment| PassedOver {
+                    packet: segment.packet,
+                    behind: packet,
+                    reader: self.reader,
+                }));
+            } else {
+                taken.extend(read.iter().map(|segment| Taken {
+                    packet: segment.packet,
+                    last_byte: 0,
+                }));
+            }
             let head = self.in_order.pop_front();
             for &segment in head.iter().chain(&behind).rev() {
                 self.in_order.push_front(segment);
