@@ -297,3 +297,12 @@ fn what_a_multipath_socket_has_already_it_throws_away() {
     );
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
+
+/// Lost segments leave several holes, and what fills the first comes before what fills the next: a copy of more than one segment
+/// takes those that joined, and none that another copy names.
+#[test]
+fn a_segment_behind_the_next_hole_did_not_join_the_one_that_fills_this() {
+    let (_, journeys) = recording("tcp-several-holes");
+    assert_eq!(delivered(&journeys, 34242), 46_000);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}

@@ -21,6 +21,7 @@ mod fastopen;
 mod finish;
 mod foretold;
 mod fragments;
+mod heads;
 mod in_tcp;
 mod known;
 mod kperf;

@@ -10,6 +10,7 @@ use super::closing::Closing;
 use super::datagrams::Datagrams;
 use super::draft::Entry;
 use super::foretold::Foretold;
+use super::heads::Heads;
 use super::known::{self, Known};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
@@ -45,6 +46,8 @@ pub(super) struct Reads {
     pub closing: Closing,
     /// Multipath TCP sockets that read several subflows at a time.
     pub of_several: BTreeSet<AddrId>,
+    /// Segments that reads' copies name.
+    pub heads: Heads,
     pub streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
     socket_of: BTreeMap<u32, AddrId>,
@@ -80,6 +83,11 @@ impl Reads {
             splices: Splices::default(),
             closing: Closing::default(),
             of_several: subflows::of_several(run),
+            heads: if infers.0 {
+                Heads::of(run)
+            } else {
+                Heads::default()
+            },
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
