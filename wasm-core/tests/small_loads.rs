@@ -373,11 +373,10 @@ fn segments_that_nobody_read_go_with_their_socket() {
 #[test]
 fn what_a_packet_socket_has_no_room_for_is_not_dropped() {
     let (run, journeys) = recording("packet-socket-full");
-    let refused = run
-        .indices()
-        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
-    assert_eq!(refused.count(), 1);
     let reason = DropReason::PacketSockError;
+    let told = run.indices().filter_map(|at| run.field(at, Field::Reason));
+    let told = told.filter_map(|told| DropReason::from_index(told as u8));
+    assert_eq!(told.filter(|&told| told == reason).count(), 1);
     let is_refused = |packet: &Packet| packet.verdict == Verdict::Dropped { reason };
     assert!(!journeys.packets.iter().any(is_refused));
     assert_eq!(journeys.count(VerdictKind::Open), 0);
