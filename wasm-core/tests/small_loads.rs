@@ -374,16 +374,14 @@ fn segments_that_nobody_read_go_with_their_socket() {
 fn what_a_packet_socket_has_no_room_for_is_not_dropped() {
     let (run, journeys) = recording("packet-socket-full");
     let reason = DropReason::PacketSockError;
-    let told = run.indices().filter_map(|at| run.field(at, Field::Reason));
-    let told = told.filter_map(|told| DropReason::from_index(told as u8));
-    assert_eq!(told.filter(|&told| told == reason).count(), 1);
+    let mut told = run.indices().filter_map(|at| run.field(at, Field::Reason));
+    assert!(told.any(|told| DropReason::from_index(told as u8) == Some(reason)));
     let is_refused = |packet: &Packet| packet.verdict == Verdict::Dropped { reason };
     assert!(!journeys.packets.iter().any(is_refused));
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
 
-/// A macvlan hands on to its lower device, so that no hash tells a socket: what a softirq sends that has just received a segment
-/// is TCP's.
+/// A macvlan hands on to its lower device, so that no hash tells a socket: what a softirq sends behind a segment is TCP's.
 #[test]
 fn what_answers_a_segment_is_an_acknowledgement() {
     let (_, journeys) = recording("macvlan-tcp");
@@ -394,10 +392,7 @@ fn what_answers_a_segment_is_an_acknowledgement() {
 #[test]
 fn a_datagram_that_comes_later_is_no_fragment_of_the_one_that_is_held() {
     let (_, journeys) = recording("netfilter-queue-two-held");
-    let ends = journeys
-        .packets
-        .iter()
-        .map(|packet| (packet.verdict.kind(), packet.payload));
-    let read = (VerdictKind::Delivered, 1000);
-    assert_eq!(ends.collect::<Vec<_>>(), [read; 3]);
+    assert_eq!(journeys.packets.len(), 3);
+    assert_eq!(journeys.count(VerdictKind::Delivered), 3);
+    assert!(journeys.packets.iter().all(|it| it.payload == 1000));
 }
