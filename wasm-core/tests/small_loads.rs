@@ -367,3 +367,32 @@ fn segments_that_nobody_read_go_with_their_socket() {
     assert!(thrown_away.map(|packet| packet.payload).eq([500, 500, 300]));
     assert_eq!(journeys.count(VerdictKind::Open), 0);
 }
+
+/// Where a packet socket (tcpdump) has no room, its share of what is just sent is dropped, at an address that an acknowledgement had
+/// before: that was done with.
+#[test]
+fn what_a_packet_socket_has_no_room_for_is_not_dropped() {
+    let (run, journeys) = recording("packet-socket-full");
+    let reason = DropReason::PacketSockError;
+    let mut told = run.indices().filter_map(|at| run.field(at, Field::Reason));
+    assert!(told.any(|told| DropReason::from_index(told as u8) == Some(reason)));
+    let is_refused = |packet: &Packet| packet.verdict == Verdict::Dropped { reason };
+    assert!(!journeys.packets.iter().any(is_refused));
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// A macvlan hands on to its lower device, so that no hash tells a socket: what a softirq sends behind a segment is TCP's.
+#[test]
+fn what_answers_a_segment_is_an_acknowledgement() {
+    let (_, journeys) = recording("macvlan-tcp");
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// Two datagrams are held for a program at a time, both as long as a fragment can be: the later is no part of the one before.
+#[test]
+fn a_datagram_that_comes_later_is_no_fragment_of_the_one_that_is_held() {
+    let (_, journeys) = recording("netfilter-queue-two-held");
+    assert_eq!(journeys.packets.len(), 3);
+    assert_eq!(journeys.count(VerdictKind::Delivered), 3);
+    assert!(journeys.packets.iter().all(|it| it.payload == 1000));
+}

@@ -10,11 +10,14 @@
 
 use ringside::journey::{Journeys, Packet};
 use ringside::kernel::{
-    Context, DropReason, EventIdx, Field, Nanos, Pid, Probe, Station, Verdict, VerdictKind,
+    Context, DropReason, EventIdx, Field, MPTCP, Nanos, Pid, Probe, Station, Verdict, VerdictKind,
 };
 use ringside::run::Run;
 
 use crate::recordings::{import, recording, text};
+
+/// `IPPROTO_TCP`, RFC 9293.
+const TCP: u32 = 6;
 
 /// `include/linux/socket.h`.
 const MSG_PEEK: u32 = 0x2;
@@ -22,24 +25,24 @@ const MSG_PEEK: u32 = 0x2;
 /// Nothing is read twice and nothing by nobody: what the calls returned is what was delivered, to the byte.
 #[test]
 fn what_a_whole_recording_delivers_is_what_its_calls_returned() {
-    let tcp = 6;
     // In the last, tcp_probe tells nothing of what waits in the backlog of a socket that is closed for sending.
     for name in [
         "namespaces-curl",
         "tcp-closed-unread",
         "tcp-read-in-part",
         "tcp-closing-backlog",
+        "tcp-multipath",
     ] {
         let (run, journeys) = recording(name);
         let of_tcp = |packet: &&Packet| {
             let flow = journeys.flows.get(packet.flow.0 as usize);
-            flow.is_some_and(|flow| u32::from(flow.protocol) == tcp)
+            flow.is_some_and(|flow| u32::from(flow.protocol) == TCP)
         };
         let read = journeys.packets.iter().filter(of_tcp);
         let delivered: u64 = read.map(|packet| u64::from(packet.read)).sum();
         let returned = run.indices().filter_map(|at| {
             let is_read = run.event(at).probe == Probe::SockRecvLength
-                && run.field(at, Field::Proto) == Some(tcp)
+                && matches!(run.field(at, Field::Proto), Some(TCP | MPTCP))
                 && run
                     .field(at, Field::Flags)
                     .is_none_or(|flags| flags & MSG_PEEK == 0);
@@ -275,4 +278,31 @@ fn what_a_copy_took_of_the_next_segment_was_read() {
             (7163, 0, VerdictKind::Dropped),
         ]
     );
+}
+
+/// A multipath TCP socket reads the segments of its subflow, which is another socket. Two of them bring what had come already,
+/// as the peer's timer was faster than its acknowledgements.
+#[test]
+fn what_a_multipath_socket_has_already_it_throws_away() {
+    let (_, journeys) = recording("tcp-multipath");
+    let dropped = journeys.packets.iter().filter_map(|packet| {
+        let is_dropped = packet.verdict.kind() == VerdictKind::Dropped;
+        is_dropped.then_some((packet.verdict, packet.payload, packet.is_inferred))
+    });
+    let reason = DropReason::TcpOldData;
+    let repeated = Verdict::Dropped { reason };
+    assert_eq!(
+        dropped.collect::<Vec<_>>(),
+        [(repeated, 1448, true), (repeated, 1, true)]
+    );
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
+}
+
+/// Lost segments leave several holes, and what fills the first comes before what fills the next: a copy of more than one segment
+/// takes those that joined, and none that another copy names.
+#[test]
+fn a_segment_behind_the_next_hole_did_not_join_the_one_that_fills_this() {
+    let (_, journeys) = recording("tcp-several-holes");
+    assert_eq!(delivered(&journeys, 34242), 46_000);
+    assert_eq!(journeys.count(VerdictKind::Open), 0);
 }

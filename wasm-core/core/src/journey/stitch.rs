@@ -21,6 +21,7 @@ mod fastopen;
 mod finish;
 mod foretold;
 mod fragments;
+mod heads;
 mod in_tcp;
 mod known;
 mod kperf;
@@ -40,6 +41,7 @@ mod shares;
 mod splice;
 mod stacked;
 mod stream;
+mod subflows;
 mod transmit;
 mod unread;
 mod wire;
@@ -304,7 +306,8 @@ impl<'run> Stitcher<'run> {
             self.drafts[packet.at()].sender = Some(event.pid);
         }
         let resetting = self.cpu(event.cpu).resetting.take();
-        if direction == Direction::Transmit && resetting == Some((event.pid, event.context)) {
+        let is_reset = resetting == Some((event.pid, event.context));
+        if direction == Direction::Transmit && (is_reset || self.answers_segment(event)) {
             self.drafts[packet.at()].protocol = TCP;
         }
         match direction {

@@ -8,6 +8,9 @@
 /// `include/linux/interrupt.h` (v6.1).
 pub const NET_RX: u32 = 3;
 
+/// The protocol of a multipath TCP socket (`IPPROTO_MPTCP`, `include/uapi/linux/in.h`), whose subflows are sockets of TCP's.
+pub const MPTCP: u32 = 262;
+
 vocabulary! {
     /// A named value of an event.
     pub enum Field {

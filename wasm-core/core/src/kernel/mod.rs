@@ -23,7 +23,7 @@ pub mod verdict;
 pub use context::Context;
 pub use drop_reason::DropReason;
 pub use event::{Event, Origin};
-pub use field::{Field, FieldKind};
+pub use field::{Field, FieldKind, MPTCP};
 pub use ids::{AddrId, CpuId, EventIdx, NameId, Nanos, PacketId, Pid, sum_of_nanos};
 pub use line_state::LineState;
 pub use probe::Probe;

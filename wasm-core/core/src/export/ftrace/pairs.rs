@@ -13,7 +13,7 @@ use crate::import::ftrace::names::{Known, by_form};
 use crate::import::kperf::value;
 use crate::import::words::Words;
 use crate::kernel::softirq;
-use crate::kernel::{AddrId, DropReason, Field, FieldKind, NameId, Probe};
+use crate::kernel::{AddrId, DropReason, Field, FieldKind, MPTCP, NameId, Probe};
 
 /// Which of the fragment's 16 bits are its offset (RFC 791 section 3.1).
 const OFFSET: u32 = 0x1fff;
@@ -242,7 +242,7 @@ fn pair(line: &Line<'_>, field: Field, value: u32, text: &mut String) -> fmt::Re
             (Field::Proto, 6) if probe == Probe::InetSockSetState => {
                 write!(text, " protocol=IPPROTO_TCP")
             }
-            (Field::Proto, 1..=255) if !is_kprobe => write!(text, " protocol={value}"),
+            (Field::Proto, 1..=255 | MPTCP) if !is_kprobe => write!(text, " protocol={value}"),
             (Field::Vec, _) => write!(text, " vec={value}{}", action(value)),
             (Field::TargetCpu, _) if key == "target_cpu" => write!(text, " {key}={value:03}"),
             _ => write!(text, " {key}={value}"),
@@ -256,7 +256,7 @@ fn pair(line: &Line<'_>, field: Field, value: u32, text: &mut String) -> fmt::Re
             (Field::IpId, ..=0xffff) if is_kprobe => be16("ipid_be", value, text),
             (Field::FragOff, ..=0xffff) if is_kprobe => be16("frag_be", value, text),
             // The importer takes a small one for the protocol of the transport.
-            (Field::Protocol, 1..=255) => dotted(line, field, value, text),
+            (Field::Protocol, 1..=255 | MPTCP) => dotted(line, field, value, text),
             (Field::Protocol, _) if probe == Probe::KfreeSkb => write!(text, " {key}={value}"),
             (Field::Protocol, _) => write!(text, " {key}={value:#06x}"),
             (Field::Hash, _) => write!(text, " {key}={value:#010x}"),

@@ -8,7 +8,7 @@ use std::net::Ipv4Addr;
 use super::spelling::is_tail;
 use super::tasks::Tasks;
 use super::{Line, pairs};
-use crate::kernel::{AddrId, Field, NameId, Probe};
+use crate::kernel::{AddrId, Field, MPTCP, NameId, Probe};
 
 /// The event's text in its own words, if they hold it.
 pub(super) fn write(line: &Line<'_>, tasks: &Tasks<'_>) -> Option<String> {
@@ -185,7 +185,7 @@ fn sock_length(line: &Line<'_>) -> Option<String> {
     };
     let (ret, proto) = match *told {
         [(Field::Ret, ret)] => (ret, None),
-        [(Field::Ret, ret), (Field::Proto, proto @ 1..=255)] => (ret, Some(proto)),
+        [(Field::Ret, ret), (Field::Proto, proto @ (1..=255 | MPTCP))] => (ret, Some(proto)),
         _ => return None,
     };
     if line.skb().is_some() || line.len().is_some() {

@@ -10,7 +10,7 @@ use super::values::{
 };
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
-use crate::kernel::{AddrId, Context, DropReason, Event, Field};
+use crate::kernel::{AddrId, Context, DropReason, Event, Field, MPTCP};
 use crate::run::RunBuilder;
 
 /// `AF_INET` and `AF_INET6` (`include/linux/socket.h`).
@@ -198,9 +198,10 @@ impl Arguments {
                 b"IPPROTO_TCP" => self.field(Field::Proto, 6),
                 b"IPPROTO_UDP" => self.field(Field::Proto, 17),
                 b"IPPROTO_ICMP" => self.field(Field::Proto, 1),
+                b"IPPROTO_MPTCP" => self.field(Field::Proto, MPTCP),
                 // sock:sk_data_ready prints a number too; no EtherType is that small.
                 value => match clipped(value) {
-                    Some(proto @ 1..=255) => self.field(Field::Proto, proto),
+                    Some(proto @ (1..=255 | MPTCP)) => self.field(Field::Proto, proto),
                     protocol => self.push(Field::Protocol, protocol),
                 },
             },

@@ -2,11 +2,12 @@
 //!
 //! Its memory may be given back much later, by the CPU that allocated it and when that next receives
 //! (`net/ipv4/tcp.c: tcp_eat_recv_skb`, `net/core/skbuff.c: skb_attempt_defer_free`, v6.18), and meanwhile the
-//! `sk_buff` may hold what was joined to it (`net/ipv4/tcp_input.c: tcp_try_coalesce`).
+//! `sk_buff` may hold what was joined to it (`net/ipv4/tcp_input.c: tcp_try_coalesce`). A call that only looked, or read no packet, ends none.
 
 use super::Stitcher;
 use super::draft::Draft;
-use crate::kernel::{DropReason, Event, EventIdx, PacketId, Pid, Verdict};
+use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Station, Verdict};
+use crate::run::Run;
 
 impl Stitcher<'_> {
     /// So many bytes are copied from the packet, or from what was joined to it.
@@ -45,6 +46,55 @@ impl Stitcher<'_> {
             draft.is_inferred = true;
         }
     }
+
+    /// The call read no packet but a message of another kind of socket (AF_UNIX, netlink), whose
+    /// `sk_buff` passes the same probes. What it copied begins no journey, and a packet that had the
+    /// address before was gone by then.
+    pub(super) fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+        for &(packet, copy, count) in copied {
+            if let Some(task) = self.tasks.get_mut(&pid) {
+                task.forget(packet);
+            }
+            let draft = &mut self.drafts[packet.at()];
+            draft.take_copy_back(count);
+            let first = draft.entries.partition_point(|entry| entry.event < copy);
+            for entry in draft.entries.drain(first..) {
+                self.packet_of[entry.event.at()] = PacketId::NONE;
+            }
+            if draft.payload == count {
+                let mut before = draft.entries.iter().rev();
+                let told = before.find_map(|entry| self.run.field(entry.event, Field::Payload));
+                draft.payload = told.unwrap_or(0);
+            }
+            if matches!(draft.verdict, Verdict::Delivered { read, .. } if read >= copy) {
+                (draft.verdict, draft.end) = (read_before(draft, self.run), None);
+            }
+            self.vacate(packet);
+        }
+    }
+
+    /// The call only looked: what it copied is still there.
+    pub(super) fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+        for &(packet, copy, count) in copied {
+            if let Some(task) = self.tasks.get_mut(&pid) {
+                task.forget(packet);
+            }
+            let draft = &mut self.drafts[packet.at()];
+            draft.take_copy_back(count);
+            let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
+            if is_by_it && !draft.is_closed {
+                draft.verdict = Verdict::Open;
+                let is_first_seen = {
+                    let placed = draft.entries.iter().filter(|entry| entry.station.is_some());
+                    placed.count() < 2
+                };
+                self.stay_put(packet);
+                if is_first_seen && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+                    last.station = Some(Station::ReceiveQueue);
+                }
+            }
+        }
+    }
 }
 
 impl Draft {
@@ -54,4 +104,14 @@ impl Draft {
         let before = self.copied.unwrap_or(0).saturating_sub(bytes);
         is_read && self.is_probed && self.payload > 0 && self.payload <= before
     }
+}
+
+/// The end that the copies told which are still the packet's.
+fn read_before(draft: &Draft, run: &Run) -> Verdict {
+    let mut entries = draft.entries.iter().rev();
+    let copy = entries.find(|entry| entry.station == Some(Station::Process));
+    copy.map_or(Verdict::Open, |copy| Verdict::Delivered {
+        pid: run.event(copy.event).pid,
+        read: copy.event,
+    })
 }

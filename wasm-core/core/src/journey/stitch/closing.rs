@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Stitcher;
 use super::draft::{Ends, Entry};
+use super::stream::Heard;
 use crate::kernel::{AddrId, Context, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
 
 /// More segments than wait at a socket, and more than one call is told of.
@@ -159,7 +160,7 @@ impl Stitcher<'_> {
         if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
             (draft.sk, draft.payload) = (sk, payload);
             self.queue(packet, index, event);
-            self.hear(packet, payload, sk);
+            self.hear(Heard::untold(packet, payload), sk);
             self.reads.stream(sk).ready();
         }
     }
@@ -176,7 +177,7 @@ impl Stitcher<'_> {
             return false;
         }
         (draft.sk, draft.payload, draft.protocol) = (sk, payload, super::TCP);
-        self.hear(packet, payload, sk);
+        self.hear(Heard::untold(packet, payload), sk);
         self.reads.stream(sk).ready();
         true
     }

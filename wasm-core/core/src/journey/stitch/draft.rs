@@ -383,7 +383,7 @@ impl Ends {
 }
 
 /// The ethertype of ARP.
-const ETH_P_ARP: u32 = 0x0806;
+pub(super) const ETH_P_ARP: u32 = 0x0806;
 /// The ethertype of IPv4.
 pub(super) const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).

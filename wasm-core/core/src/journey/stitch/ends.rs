@@ -203,6 +203,10 @@ impl Stitcher<'_> {
             self.purge_unaddressed(index);
             return;
         };
+        if self.is_share_of_ip(index) {
+            self.free_share(packet, index, event);
+            return;
+        }
         self.refuse_datagram(packet, index, event);
         if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
             return;

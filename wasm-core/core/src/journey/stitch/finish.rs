@@ -17,6 +17,7 @@ impl Stitcher<'_> {
     pub(super) fn finish(mut self) -> Journeys {
         self.leave_raw();
         self.go_with_sockets();
+        self.leave_repeated();
         self.confirm_unread();
         self.leave_in_reassembly();
         self.suppose_acknowledgements();

@@ -189,7 +189,9 @@ impl Matching {
         };
         let freed: Vec<usize> = flush.freed.iter().rev().copied().filter(is_plain).collect();
         if freed.len() > window.len() {
-            let late = (end..reads.len()).take(LOOK).find(is_other);
+            // It had looked at its queue before that.
+            let is_late = |at: &usize| is_other(at) && reads[*at].since < Some(flush.at);
+            let late = (end..reads.len()).take(LOOK).find(is_late);
             window.extend(late);
         }
         let fits = |coming: usize, read: usize| {

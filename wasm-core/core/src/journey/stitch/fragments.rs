@@ -77,6 +77,13 @@ impl Fragments {
         if has_first && !may_be_first {
             return Vec::new();
         }
+        // What netfilter held for a program is put together, or whole, when it is let pass; others have come since.
+        let came = |draft: &Draft| {
+            let mut entries = draft.entries.iter().rev();
+            let received = entries.find(|entry| entry.station == Some(Station::NetCore));
+            received.map(|entry| entry.event)
+        };
+        let last_came = came(last);
         let mut has_begun = first.is_none_or(|first| !silent.contains(&first));
         let mut parts = Vec::new();
         silent.retain(|&packet| {
@@ -97,8 +104,10 @@ impl Fragments {
                 && is_here
                 && part.protocol == 0
                 && part.fragment.is_none();
+            let is_before = came(part) < last_came;
             let is_behind = !has_first || part.ip_payload() <= last.ip_payload();
-            let is_part = has_begun && is_one_flow && is_one_sender && is_free && is_behind;
+            let is_part =
+                has_begun && is_one_flow && is_one_sender && is_free && is_before && is_behind;
             if is_part {
                 parts.push(packet);
             }

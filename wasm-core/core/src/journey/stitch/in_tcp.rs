@@ -34,6 +34,15 @@ impl InTcp {
 }
 
 impl Stitcher<'_> {
+    /// Whether what begins here answers a segment: the softirq has received one, which TCP has looked at, and nothing since
+    /// (`net/ipv4/tcp_input.c: __tcp_ack_snd_check`, `tcp_data_snd_check`, v6.18).
+    pub(super) fn answers_segment(&self, event: &Event) -> bool {
+        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let last = receiving.and_then(|receiving| receiving.last_at(event));
+        event.context == Context::Softirq
+            && last.is_some_and(|last| self.drafts[last.at()].is_probed)
+    }
+
     /// Of an acknowledgement that comes when its socket has sent its FIN nothing is told but that it came
     /// (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18, where `tcp_probe` is not). Whatever else comes is told of: it is
     /// read or dropped, or TCP's with a probe. Of this host's own packets those of UDP's sockets have their hash.

@@ -11,7 +11,7 @@ use super::order::Order;
 use super::received::{Receiving, TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::transmit::LINK_HEADER;
 use super::{Stitcher, TCP};
-use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Pid, Probe};
+use crate::kernel::{Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe};
 
 /// The family of netlink's sockets (`include/linux/socket.h`).
 const AF_NETLINK: u32 = 16;
@@ -109,7 +109,7 @@ impl Stitcher<'_> {
     /// TCP's segments are named.
     pub(super) fn take_up_held(&mut self, index: EventIdx, event: &Event) {
         let proto = self.run.field(index, Field::Proto);
-        let is_unnamed = proto.is_some_and(|proto| proto != u32::from(TCP));
+        let is_unnamed = proto.is_some_and(|proto| proto != u32::from(TCP) && proto != MPTCP);
         if event.context != Context::Kernel || !is_unnamed {
             return;
         }

@@ -4,19 +4,20 @@
 //! What a read is said to have taken is inferred. Nothing is where the evidence does not fit: a
 //! read of another length, a look (`MSG_PEEK`), a datagram whose memory is another packet's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::closing::Closing;
 use super::datagrams::Datagrams;
-use super::draft::{Draft, Entry};
+use super::draft::Entry;
 use super::foretold::Foretold;
+use super::heads::Heads;
 use super::known::{self, Known};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::unread::Unread;
-use super::{Stitcher, TCP, UDP};
+use super::{Stitcher, TCP, UDP, subflows};
 use crate::kernel::{
-    AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
+    AddrId, DropReason, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Verdict,
 };
 use crate::run::Run;
 
@@ -43,7 +44,11 @@ pub(super) struct Reads {
     pub foretold: Foretold,
     pub splices: Splices,
     pub closing: Closing,
-    streams: BTreeMap<AddrId, Stream>,
+    /// Multipath TCP sockets that read several subflows at a time.
+    pub of_several: BTreeSet<AddrId>,
+    /// Segments that reads' copies name.
+    pub heads: Heads,
+    pub streams: BTreeMap<AddrId, Stream>,
     /// The TCP socket that `tcp_probe` told for segments of a hash.
     socket_of: BTreeMap<u32, AddrId>,
     /// What waited at sockets when they were destroyed, how much of it was read, and at which event.
@@ -77,6 +82,12 @@ impl Reads {
             foretold,
             splices: Splices::default(),
             closing: Closing::default(),
+            of_several: subflows::of_several(run),
+            heads: if infers.0 {
+                Heads::of(run)
+            } else {
+                Heads::default()
+            },
             streams: BTreeMap::new(),
             socket_of: BTreeMap::new(),
             destroyed: Vec::new(),
@@ -168,6 +179,9 @@ impl Stitcher<'_> {
         let bytes = u32::try_from(read).unwrap_or(0);
         let protocol = field(Field::Proto).and_then(|proto| u8::try_from(proto).ok());
         match protocol {
+            None if field(Field::Proto) == Some(MPTCP) && self.reads.are_inferred(TCP) => {
+                self.read_multipath(index, event, &copied);
+            }
             Some(TCP) if self.reads.are_inferred(TCP) && flags & OOB != 0 => {
                 let urgent = self.reads.stream(event.sk).take_urgent(bytes);
                 if let Some(packet) = urgent {
@@ -175,6 +189,7 @@ impl Stitcher<'_> {
                 }
             }
             Some(TCP) if self.reads.are_inferred(TCP) => {
+                self.reads.stream(event.sk).reader = AddrId::NONE;
                 self.leave_closing_backlog(event.pid, event.sk);
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
@@ -251,7 +266,12 @@ impl Stitcher<'_> {
     }
 
     /// A copy took bytes off the stream: whoever's last byte is among them is read.
-    fn copy_stream(&mut self, copy: (PacketId, EventIdx, u32), index: EventIdx, pid: Pid) {
+    pub(super) fn copy_stream(
+        &mut self,
+        copy: (PacketId, EventIdx, u32),
+        index: EventIdx,
+        pid: Pid,
+    ) {
         let (packet, at, count) = copy;
         let sk = self.drafts[packet.at()].sk;
         for taken in self.reads.stream(sk).copy(packet, count) {
@@ -262,7 +282,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether both packets are of one flow. A socket's memory may have become another's.
-    fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
+    pub(super) fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
         let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
         one.hash == other.hash || one.ends() == other.ends()
     }
@@ -330,63 +350,4 @@ impl Stitcher<'_> {
             self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
         }
     }
-
-    /// The call read no packet but a message of another kind of socket (AF_UNIX, netlink), whose
-    /// `sk_buff` passes the same probes. What it copied begins no journey, and a packet that had the
-    /// address before was gone by then.
-    pub(super) fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
-        for &(packet, copy, count) in copied {
-            if let Some(task) = self.tasks.get_mut(&pid) {
-                task.forget(packet);
-            }
-            let draft = &mut self.drafts[packet.at()];
-            draft.take_copy_back(count);
-            let first = draft.entries.partition_point(|entry| entry.event < copy);
-            for entry in draft.entries.drain(first..) {
-                self.packet_of[entry.event.at()] = PacketId::NONE;
-            }
-            if draft.payload == count {
-                let mut before = draft.entries.iter().rev();
-                let told = before.find_map(|entry| self.run.field(entry.event, Field::Payload));
-                draft.payload = told.unwrap_or(0);
-            }
-            if matches!(draft.verdict, Verdict::Delivered { read, .. } if read >= copy) {
-                (draft.verdict, draft.end) = (read_before(draft, self.run), None);
-            }
-            self.vacate(packet);
-        }
-    }
-
-    /// The call only looked: what it copied is still there.
-    fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
-        for &(packet, copy, count) in copied {
-            if let Some(task) = self.tasks.get_mut(&pid) {
-                task.forget(packet);
-            }
-            let draft = &mut self.drafts[packet.at()];
-            draft.take_copy_back(count);
-            let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
-            if is_by_it && !draft.is_closed {
-                draft.verdict = Verdict::Open;
-                let is_first_seen = {
-                    let placed = draft.entries.iter().filter(|entry| entry.station.is_some());
-                    placed.count() < 2
-                };
-                self.stay_put(packet);
-                if is_first_seen && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
-                    last.station = Some(Station::ReceiveQueue);
-                }
-            }
-        }
-    }
-}
-
-/// The end that the copies told which are still the packet's.
-fn read_before(draft: &Draft, run: &Run) -> Verdict {
-    let mut entries = draft.entries.iter().rev();
-    let copy = entries.find(|entry| entry.station == Some(Station::Process));
-    copy.map_or(Verdict::Open, |copy| Verdict::Delivered {
-        pid: run.event(copy.event).pid,
-        read: copy.event,
-    })
 }

@@ -12,9 +12,11 @@ use super::draft::{Ends, Entry};
 use super::fragments::whole_bytes;
 use super::order::Order;
 use super::segments::Cutting;
+use super::stream::Heard;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
-    AddrId, Context, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
+    AddrId, Context, DropReason, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Station,
+    Verdict,
 };
 
 /// The packets that a CPU has in its hands.
@@ -218,7 +220,12 @@ impl Stitcher<'_> {
         if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
             self.drafts[packet.at()].payload = payload;
-            self.hear(packet, payload, event.sk);
+            let heard = Heard {
+                packet,
+                bytes: payload,
+                is_head: self.reads.heads.has(index),
+            };
+            self.hear(heard, event.sk);
         }
     }
 
@@ -227,6 +234,8 @@ impl Stitcher<'_> {
         match self.run.field(index, Field::Proto) {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
+            // A subflow, which was told before, has moved what it had (`net/mptcp/protocol.c: mptcp_data_ready`, v6.18).
+            Some(MPTCP) => {}
             Some(proto) => self.queue_raw(index, event, proto),
             None => self.tell_others(index, event),
         }
@@ -305,11 +314,11 @@ impl Stitcher<'_> {
     }
 
     /// A segment has come to a socket's stream.
-    pub(super) fn hear(&mut self, packet: PacketId, payload: u32, sk: AddrId) {
+    pub(super) fn hear(&mut self, heard: Heard, sk: AddrId) {
         let drafts = &self.drafts;
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
-        self.reads.stream(sk).hear(packet, payload, is_dropped);
+        self.reads.stream(sk).hear(heard, is_dropped);
     }
 
     /// The event tells that the packet is in its socket's queue.

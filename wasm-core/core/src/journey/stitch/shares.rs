@@ -6,7 +6,7 @@
 //! is the packet socket's. A socket that sees everything comes first and has the clone. Neither end of a packet socket's
 //! share is the packet's (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, `packet_release`).
 
-use super::draft::Entry;
+use super::draft::{ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, Entry};
 use super::fragments::FRAGMENT_LEAST;
 use super::order::Order;
 use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
@@ -38,6 +38,15 @@ impl Stitcher<'_> {
         AT_RECEPTION
             .iter()
             .any(|function| self.is_freed_in(index, function))
+    }
+
+    /// The same of a packet that IP's protocols have as well: what a packet socket has no room for is its share alone
+    /// (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, v6.18: `PACKET_SOCK_ERROR`).
+    pub(super) fn is_share_of_ip(&self, index: EventIdx) -> bool {
+        let protocol = self.run.field(index, Field::Protocol);
+        self.is_share(index)
+            && protocol
+                .is_some_and(|protocol| [ETH_P_IP, ETH_P_ARP, ETH_P_IPV6].contains(&protocol))
     }
 
     /// It gives it back: of the packet that just comes, or of a clone whose address another packet had before.

@@ -9,7 +9,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
-use crate::kernel::PacketId;
+use super::subflows::PassedOver;
+use crate::kernel::{AddrId, PacketId};
 
 /// Received and not yet read.
 #[derive(Debug, Default)]
@@ -24,6 +25,10 @@ pub(super) struct Stream {
     early: VecDeque<Segment>,
     /// The sk_buff from which the last read copied; others may have been joined to it.
     copied_from: Option<PacketId>,
+    /// Segments that stood before one that was copied and that no copy had taken, of a multipath TCP socket.
+    pub passed: Vec<PassedOver>,
+    /// The multipath TCP socket that reads it, if one does: all its copies name their segments.
+    pub reader: AddrId,
     /// Bytes of TCP header in this connection's data segments.
     pub header_bytes: u32,
 }
@@ -34,6 +39,8 @@ struct Segment {
     unread: u32,
     /// Bytes of it that were read.
     read: u32,
+    /// A copy names it, now or later: it joined no other.
+    is_head: bool,
     /// It left no hole when it came: whatever comes into the queue later stands behind it.
     is_placed: bool,
 }
@@ -45,9 +52,18 @@ impl Segment {
             packet,
             unread,
             read: 0,
+            is_head: false,
             is_placed: true,
         }
     }
+}
+
+/// A segment that comes: with so many bytes, and whether a copy will name it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Heard {
+    pub packet: PacketId,
+    pub bytes: u32,
+    pub is_head: bool,
 }
 
 /// A segment that a read took to its last byte.
@@ -56,6 +72,17 @@ pub(super) struct Taken {
     pub packet: PacketId,
     /// Where its last byte lies in the read, from 1.
     pub last_byte: u64,
+}
+
+impl Heard {
+    /// One that `tcp_probe` has not told of, so that it is not known whether a copy names it.
+    pub const fn untold(packet: PacketId, bytes: u32) -> Self {
+        Self {
+            packet,
+            bytes,
+            is_head: false,
+        }
+    }
 }
 
 impl Stream {
@@ -107,12 +134,13 @@ impl Stream {
 
     /// Takes a segment of which it is not known whether it leaves a hole. The one before may have been
     /// thrown away meanwhile: its bytes had come already.
-    pub fn hear(&mut self, packet: PacketId, bytes: u32, is_dropped: impl Fn(PacketId) -> bool) {
+    pub fn hear(&mut self, heard: Heard, is_dropped: impl Fn(PacketId) -> bool) {
         self.early.pop_back_if(|last| is_dropped(last.packet));
         self.early.push_back(Segment {
-            packet,
-            unread: bytes,
+            packet: heard.packet,
+            unread: heard.bytes,
             read: 0,
+            is_head: heard.is_head,
             is_placed: false,
         });
     }
@@ -121,8 +149,10 @@ impl Stream {
     /// it without that follows it.
     pub fn ready(&mut self) {
         let last = self.early.pop_back();
-        self.in_order
-            .extend(last.map(|last| Segment::placed(last.packet, last.unread)));
+        self.in_order.extend(last.map(|last| Segment {
+            is_placed: true,
+            ..last
+        }));
         self.in_order.append(&mut self.early);
     }
 
@@ -144,18 +174,51 @@ impl Stream {
             let before: Vec<Segment> = self.in_order.drain(..at).collect();
             let (read, behind) = before
                 .iter()
-                .partition::<Vec<Segment>, _>(|it| it.is_placed);
-            taken.extend(read.iter().map(|segment| Taken {
-                packet: segment.packet,
-                last_byte: 0,
-            }));
+                .partition::<Vec<Segment>, _>(|it| it.is_placed && !it.is_head);
+            if self.reader.is_some() {
+                self.passed.extend(read.iter().map(|segment| PassedOver {
+                    packet: segment.packet,
+                    behind: packet,
+                    reader: self.reader,
+                }));
+            } else {
+                taken.extend(read.iter().map(|segment| Taken {
+                    packet: segment.packet,
+                    last_byte: 0,
+                }));
+            }
             let head = self.in_order.pop_front();
             for &segment in head.iter().chain(&behind).rev() {
                 self.in_order.push_front(segment);
             }
             self.copied_from = Some(packet);
         }
-        taken.append(&mut self.read(bytes.into()));
+        taken.append(&mut self.read_joined(packet, bytes));
+        taken
+    }
+
+    /// Reads bytes of what the `sk_buff` of `packet` has, its own and then those of what joined it.
+    fn read_joined(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
+        let mut left = bytes;
+        let mut taken = Vec::new();
+        let has = |segment: &Segment| segment.packet == packet || !segment.is_head;
+        while left > 0
+            && let Some(at) = self.in_order.iter().take(MANY).position(has)
+            && let Some(mut segment) = self.in_order.remove(at)
+        {
+            let read = segment.unread.min(left);
+            left -= read;
+            if read < segment.unread {
+                segment.unread -= read;
+                segment.read += read;
+                self.in_order.push_front(segment);
+            } else {
+                taken.push(Taken {
+                    packet: segment.packet,
+                    last_byte: u64::from(bytes - left),
+                });
+            }
+        }
         taken
     }
 
@@ -250,7 +313,7 @@ mod tests {
     fn a_read_behind_more_than_can_wait_leaves_what_stands_before_it() {
         let mut stream = Stream::default();
         for packet in 0..200 {
-            stream.hear(PacketId(packet), 10, |_| false);
+            stream.hear(Heard::untold(PacketId(packet), 10), |_| false);
             stream.ready();
         }
         let read = |taken: Vec<Taken>| taken.into_iter().map(|taken| taken.packet.0);

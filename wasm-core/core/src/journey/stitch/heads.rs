@@ -1,0 +1,55 @@
+//! Which segments stood in their socket's queue by themselves: those that a read's copy names. All others joined the one before
+//! them there (`net/ipv4/tcp_input.c: tcp_try_coalesce`, v6.18), or nobody read them.
+//!
+//! It is looked for before all else, as a segment behind a hole comes long before its read, and others, which fill holes before
+//! it, come meanwhile. An address that another packet had in between names nobody.
+
+use std::collections::BTreeMap;
+
+use super::TCP;
+use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe};
+use crate::run::Run;
+
+/// The events at which `tcp_probe` told of such segments.
+#[derive(Debug, Default)]
+pub(super) struct Heads(Vec<EventIdx>);
+
+impl Heads {
+    /// Those of a run.
+    pub fn of(run: &Run) -> Self {
+        let mut heads = Vec::new();
+        let mut told_at: Vec<Option<EventIdx>> = vec![None; run.addresses.len()];
+        let mut copied = BTreeMap::<Pid, Vec<EventIdx>>::new();
+        for index in run.indices() {
+            let probe = run.probe[index.at()];
+            if probe == Probe::SockRecvLength {
+                let copied = copied.remove(&run.event(index).pid);
+                let is_of_tcp = |proto| proto == u32::from(TCP) || proto == MPTCP;
+                if run.field(index, Field::Proto).is_some_and(is_of_tcp) {
+                    heads.extend(copied.unwrap_or_default());
+                }
+                continue;
+            }
+            let event = run.event(index);
+            let Some(told) = told_at.get_mut(event.skb.0 as usize) else {
+                continue;
+            };
+            match probe {
+                Probe::TcpProbe => *told = Some(index),
+                Probe::SkbCopyDatagramIovec => {
+                    copied.entry(event.pid).or_default().extend(*told);
+                }
+                // Another CPU gives its memory back when it suits.
+                Probe::ConsumeSkb => {}
+                _ => *told = None,
+            }
+        }
+        heads.sort_unstable();
+        Self(heads)
+    }
+
+    /// Whether the segment that `tcp_probe` tells of here is one.
+    pub fn has(&self, told: EventIdx) -> bool {
+        self.0.binary_search(&told).is_ok()
+    }
+}
