@@ -253,14 +253,20 @@ impl Core {
         false
     }
 
-    /// Takes a socket's spin lock, which is free, until what is pushed from now on is done.
-    pub fn hold_socket(&mut self, cpu: usize, sock: SockId, path: Path) {
-        let is_kept = self.host_of(cpu).locks.sockets_by_bottom_halves;
-        let site = self.site_of(cpu, path);
-        if !is_kept && self.take(cpu, LockId::Socket(sock), site) {
-            self.count_hold(cpu, LockId::Socket(sock), site);
-            self.push(cpu, Op::Unlock { sock });
+    /// Takes a socket's spin lock until what is pushed from now on is done. False where another CPU that waited for it
+    /// has just got it: then this one spins, and the operation comes again when it has the lock.
+    pub fn holds_socket(&mut self, cpu: usize, sock: SockId, op: Op, path: Path) -> bool {
+        if self.host_of(cpu).locks.sockets_by_bottom_halves {
+            return true;
         }
+        let site = self.site_of(cpu, path);
+        if !self.take(cpu, LockId::Socket(sock), site) {
+            self.push(cpu, op);
+            return false;
+        }
+        self.count_hold(cpu, LockId::Socket(sock), site);
+        self.push(cpu, Op::Unlock { sock });
+        true
     }
 
     /// The function of a path that takes a lock, else the one with which it begins; where the kernel

@@ -51,7 +51,9 @@ impl Net {
             socket.is_push_deferred = true;
             return;
         }
-        core.hold_socket(cpu, sock, Path::TcpTasklet);
+        if !core.holds_socket(cpu, sock, Op::SmallQueue { sock }, Path::TcpTasklet) {
+            return;
+        }
         let handler = Op::run(Path::TcpTasklet, About::sock(sock));
         core.then(cpu, [handler, Op::Push { sock }]);
     }

@@ -335,7 +335,10 @@ impl Net {
             }
             return;
         }
-        core.hold_socket(cpu, sock, Path::RtoTimer);
+        if !core.holds_socket(cpu, sock, Op::Timer { sock }, Path::RtoTimer) {
+            self.sockets[sock].timer.is_due = true;
+            return;
+        }
         let tcb = &mut self.sockets[sock].tcb;
         let before = tcb.state();
         let about = About::sock(sock);
