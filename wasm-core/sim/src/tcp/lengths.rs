@@ -12,6 +12,10 @@ const MIN_MSS: u32 = 88;
 const TIMESTAMP_OPTION: u32 = 12;
 
 /// `struct inet_connection_sock`'s `icsk_ack`, as far as it is about lengths.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "two bits of icsk_ack.pending by name, and two choices of a kernel"
+)]
 #[derive(Debug, Clone)]
 pub(super) struct Lengths {
     /// An estimate of the sender's MSS, in bytes (`rcv_mss`).

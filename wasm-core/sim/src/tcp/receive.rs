@@ -16,10 +16,6 @@ use crate::time::SimTime;
 pub(super) const PACKET_OVERHEAD: u64 = 896;
 
 /// The receiving half of a connection.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the bits of icsk_ack.pending, by name"
-)]
 #[derive(Debug, Clone)]
 pub(super) struct Receiver {
     /// RCV.NXT.
