@@ -58,7 +58,7 @@ fn planted() -> Vec<Planted> {
         plant("larger requests", "br-rr-2.2", json!({}), json!({"message_bytes": 1000}), &[("payload_each", "")]),
         plant("interrupts are held back", "ah-affinity-both", json!({}), json!({"interrupt_delay_us": 200, "interrupt_frames": 64}), &[("wait_each", "rx ring"), ("cpu_each", "hardirq")]),
         plant("probes cost", "clean", json!({"probe_cost_ns": 2000}), json!({"probes": true}), &[("probes_each", "")]),
-        plant("small datagrams", "clean", json!({}), json!({"message_bytes": 100}), &[("payload_each", "")]),
+        plant("small datagrams", "clean", json!({"receive_buffer_bytes": 4_000_000}), json!({"message_bytes": 100}), &[("payload_each", "")]),
         plant("a receive buffer of a few datagrams", "clean", json!({"receive_buffer_bytes": 4_000_000}), json!({"receive_buffer_bytes": 4096}), &[("dropped", "SOCKET_RCVBUFF")]),
         plant("hogs take the CPU", "clean", json!({"threads": 4}), json!({"background_hogs": 4}), &[("busy", "CPU")]),
         plant("steering to other CPUs", "today-rps", json!({"rps": false}), json!({"rps": true}), &[("busy", "CPU"), ("wait_each", "receive queue")]),
