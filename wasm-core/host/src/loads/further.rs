@@ -3,7 +3,7 @@
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too, since the model was last changed for what a host does.
+/// What `--all` runs too. The model has changed since they were written down, with them in view.
 pub const FURTHER_LOADS: &[Load] = &[
     Load {
         hogs: 1,

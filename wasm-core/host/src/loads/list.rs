@@ -91,7 +91,7 @@ pub const LOADS: &[Load] = &[
 ];
 
 /// Loads of other sizes and numbers, for those who want more than the first ones: `--all` runs them too.
-/// None of them had been run, on a host or in the simulator, when the model was last changed for a load.
+/// The model has changed since they were written down, with them in view.
 pub const MORE_LOADS: &[Load] = &[
     load(
         "stream-one-cpu-1k",

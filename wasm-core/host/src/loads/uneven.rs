@@ -3,7 +3,8 @@
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. None of them had been run, on a host or in the simulator, when the model was last changed.
+/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator; the
+/// model has changed since, with them in view.
 pub const UNEVEN_LOADS: &[Load] = &[
     load(
         "datagram-request-one-cpu-1",
