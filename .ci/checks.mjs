@@ -116,7 +116,8 @@ export const checks = [
     // Dependencies, files and exports that nothing uses.
     name: 'knip',
     command: local('knip', '--no-progress'),
-    after: ['words', 'wasm'],
+    // It loads the configuration of Playwright, which reads where the browser is.
+    after: ['words', 'wasm', 'browser'],
   },
 ];
 
