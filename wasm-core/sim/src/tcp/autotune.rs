@@ -10,7 +10,7 @@
 //! lie unread do not count as read.
 
 use super::TcpConfig;
-use super::receive::PACKET_OVERHEAD;
+use super::receive_buffer::PACKET_OVERHEAD;
 use super::segment::timestamp;
 use crate::time::SimTime;
 

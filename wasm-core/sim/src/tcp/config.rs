@@ -77,8 +77,8 @@ pub struct TcpConfig {
     /// Largest receive buffer that the reader's pace may make of it, in bytes of memory
     /// (`tcp_rmem[2]`); 0: it stays as it is.
     pub receive_buffer_most: u32,
-    /// Whether the part of it that is window follows the packets that come (6.6).
-    pub scales_window: bool,
+    /// Whether it counts the memory of packets (`truesize`), and not their payload alone.
+    pub charges_truesize: bool,
     /// Whether it grows by the time that a window takes and what has left the queue (6.16).
     pub tunes_by_windows: bool,
     /// Whether a window that grows stays within what is free now, and not only within the whole buffer (v5.1).

@@ -13,6 +13,7 @@ mod ranges;
 mod autotune;
 
 mod receive;
+mod receive_buffer;
 
 mod rtt;
 

@@ -7,13 +7,10 @@
 use super::autotune::Autotune;
 use super::lengths::Lengths;
 use super::ranges::Ranges;
+use super::receive_buffer::{Charge, ReceiveBuffer};
 use super::segment::timestamp;
 use super::{AckNeed, Flags, Received, SackBlocks, Segment, TcpConfig};
 use crate::time::SimTime;
-
-/// Bytes of memory beside a packet's payload: `SKB_TRUESIZE` of a head with `MAX_TCP_HEADER`, on 64-bit
-/// machines.
-pub(super) const PACKET_OVERHEAD: u64 = 896;
 
 /// The receiving half of a connection.
 #[derive(Debug, Clone)]
@@ -23,16 +20,15 @@ pub(super) struct Receiver {
     /// RCV.NXT when the window was last offered, and the window offered then.
     pub rcv_wup: u64,
     pub rcv_wnd: u32,
-    /// How wide a window may be offered by now (`rcv_ssthresh`), and at most.
+    /// How wide a window may be offered by now (`rcv_ssthresh`).
     rcv_ssthresh: u32,
-    capacity: u32,
     /// Whether it grows within what is free, or within the whole buffer.
     grows_into_space: bool,
     /// By how many bits the offered window is shifted (`rcv_wscale`); 0: it is not.
     scale: u32,
-    /// Bytes of memory of a buffer that follows the packets that come (`sk_rcvbuf`); 0: it does not.
-    buffer: u64,
-    /// What makes `capacity` grow.
+    /// How wide a window there is room for.
+    buffer: ReceiveBuffer,
+    /// What makes it grow.
     autotune: Autotune,
     /// When something last happened here.
     pub clock: SimTime,
@@ -43,8 +39,6 @@ pub(super) struct Receiver {
     advertised_mss: u32,
     /// Bytes in order, not yet read.
     pub unread: u32,
-    /// Bytes that were read of a packet which is still there for the rest of it.
-    read_in_part: u32,
     /// Bytes behind a hole.
     pub out_of_order: Ranges,
     /// Starts of the segments that came out of order last, the latest first, for SACK.
@@ -76,7 +70,6 @@ impl Receiver {
             rcv_wup: 0,
             rcv_wnd: first,
             rcv_ssthresh: first,
-            capacity,
             grows_into_space: config.grows_into_space,
             // `tcp_select_initial_window`: so that the largest buffer fits into 16 bits.
             scale: config
@@ -84,18 +77,13 @@ impl Receiver {
                 .max(capacity)
                 .ilog2()
                 .saturating_sub(15),
-            buffer: if config.scales_window {
-                u64::from(capacity) * 1000 / u64::from(config.window_permille.max(1))
-            } else {
-                0
-            },
+            buffer: ReceiveBuffer::new(config),
             autotune: Autotune::new(config, mss, first),
             clock: SimTime::ZERO,
             ts_recent: 0,
             lengths: Lengths::new(config, mss.min(first / 2)),
             advertised_mss: mss,
             unread: 0,
-            read_in_part: 0,
             out_of_order: Ranges::default(),
             recent: [0; 3],
             fin_at: None,
@@ -151,13 +139,24 @@ impl Receiver {
         }
         if segment.seq > self.rcv_nxt {
             out.is_out_of_order = true;
-            out.is_duplicate = end > start && self.out_of_order.insert(start, end) == 0;
+            let inserted = if end > start {
+                self.out_of_order.insert(start, end)
+            } else {
+                0
+            };
+            out.is_duplicate = end > start && inserted == 0;
+            if inserted > 0 {
+                self.charge(inserted as u32);
+            }
             self.note_recent(start);
             self.enter_quick_acks();
             return;
         }
         let before = self.rcv_nxt;
         self.rcv_nxt = end;
+        if end > before {
+            self.charge((end - before) as u32);
+        }
         if !self.out_of_order.is_empty() {
             self.drain(out);
         }
@@ -194,22 +193,22 @@ impl Receiver {
         }
         self.last_received = now;
         self.autotune.receives(self.rcv_nxt, self.rcv_wnd, now);
-        // The share of payload in a packet is that of window in the buffer.
-        let share =
-            self.buffer * u64::from(segment.len) / (u64::from(segment.len) + PACKET_OVERHEAD);
-        self.capacity = self.capacity.max(share as u32);
         let len = segment.len.min(self.advertised_mss);
+        if len > self.lengths.rcv_mss {
+            self.buffer.measure(segment.len);
+        }
         if len >= self.lengths.rcv_mss {
             self.autotune.arrives(segment.echoed, self.unread, now);
         }
         self.lengths.measure(len, segment.flags);
-        if len >= 128 && self.rcv_ssthresh < self.capacity && self.rcv_ssthresh < self.free() {
+        let (clamp, free) = (self.buffer.clamp(), self.free());
+        if len >= 128 && self.rcv_ssthresh < clamp && self.rcv_ssthresh < free {
             // A merged packet opens it by twice its own length.
             let opened = 2 * segment.len.max(self.advertised_mss);
             let most = if self.grows_into_space {
-                self.free()
+                free.min(clamp)
             } else {
-                self.capacity
+                clamp
             };
             self.rcv_ssthresh = self.rcv_ssthresh.saturating_add(opened).min(most);
             self.quick |= u32::from(self.max_quick > 0);
@@ -278,26 +277,40 @@ impl Receiver {
         }
     }
 
-    /// Bytes of buffer left: a packet gives its memory back when all of it was read (`sock_rfree`).
+    /// A packet comes into the queue. One that was outgrown asks for no ACK at once, and a buffer that may not grow
+    /// with it offers little (`tcp_clamp_window`).
+    fn charge(&mut self, payload: u32) {
+        let charge = self.buffer.charge(payload);
+        if charge != Charge::Fits {
+            self.quick = 0;
+        }
+        if charge == Charge::Exceeds {
+            self.rcv_ssthresh = self.rcv_ssthresh.min(2 * self.advertised_mss);
+        }
+    }
+
+    /// The packet that came last became a part of the one before it (`tcp_try_coalesce`).
+    pub fn coalesces(&mut self) {
+        self.buffer.coalesce();
+    }
+
     fn free(&self) -> u32 {
-        let held = self.out_of_order.bytes() as u32;
-        self.capacity
-            .saturating_sub(self.unread)
-            .saturating_sub(self.read_in_part)
-            .saturating_sub(held)
+        self.buffer
+            .free(self.unread + self.out_of_order.bytes() as u32)
     }
 
     /// The window to offer (`__tcp_select_window`): whole segments where it is not scaled, else what is
     /// free in units of the scale; none when less than a segment is free, RFC 9293 §3.8.6.2.2
     /// against silly windows, or a sixteenth of the buffer.
     fn select_window(&mut self) -> u32 {
-        let mss = self.lengths.rcv_mss.min(self.capacity);
+        let (clamp, full) = (self.buffer.clamp(), self.buffer.full());
+        let mss = self.lengths.rcv_mss.min(clamp);
         let mut free = self.free();
-        if free < self.capacity / 2 {
+        if free < clamp.min(full) / 2 {
             self.quick = 0;
             // So that the scale does not widen it.
             free = free >> self.scale << self.scale;
-            if free < mss || (self.scale > 0 && free < self.capacity / 16) {
+            if free < mss || (self.scale > 0 && free < full / 16) {
                 return 0;
             }
         }
@@ -308,7 +321,7 @@ impl Receiver {
         let window = self.rcv_wnd;
         if window.saturating_add(mss) <= free || window > free {
             free / mss * mss
-        } else if mss == self.capacity && free > window.saturating_add(self.capacity / 2) {
+        } else if mss == clamp && free > window.saturating_add(clamp / 2) {
             free
         } else {
             window
@@ -362,11 +375,12 @@ impl Receiver {
     /// the buffer: whether the sender should hear of it now (`tcp_cleanup_rbuf`).
     pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {
         self.clock = now;
-        self.read_in_part = read_in_part;
         self.autotune.takes(bytes);
         self.unread = self.unread.saturating_sub(bytes);
+        let is_last = self.unread == 0 && self.out_of_order.is_empty();
+        self.buffer.read(bytes, read_in_part, is_last);
         if let Some(window) = self.autotune.adjust(self.unread, now) {
-            self.capacity = self.capacity.max(window);
+            self.buffer.grow(window);
         }
         if self.is_ack_scheduled {
             let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.lengths.rcv_mss);
@@ -376,7 +390,7 @@ impl Receiver {
             }
         }
         let offered = (self.right_edge().max(self.rcv_nxt) - self.rcv_nxt) as u32;
-        if bytes == 0 || self.has_received_fin() || offered > self.capacity / 2 {
+        if bytes == 0 || self.has_received_fin() || offered > self.buffer.clamp() / 2 {
             return false;
         }
         let window = self.select_window();

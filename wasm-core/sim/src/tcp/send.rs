@@ -118,6 +118,11 @@ impl Tcb {
         self.receiver.leaves_ack_to_reader(now)
     }
 
+    /// The packet that came last became a part of the one before it, with which it has one head.
+    pub fn coalesces(&mut self) {
+        self.receiver.coalesces();
+    }
+
     /// The reader took bytes, and so many of a packet of which more is to be read are still in
     /// the buffer: whether an ACK should go now, for a wider window or because one was owed
     /// (`tcp_cleanup_rbuf`).

@@ -18,10 +18,12 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         about: "memory of buffers",
         linux: "Charges the whole truesize of each skb against the buffers, prunes and collapses \
                 queues, and stops all sockets when tcp_mem is full.",
-        here: "Charges payload bytes only, given back when all of an skb was read; the buffers configured are net of \
-               overhead.",
-        seen: "Many small segments never fill the receive buffer before their bytes do; no \
-               pruning of the out-of-order queue.",
+        here: "A kernel of today (6.18) charges the truesize of each received skb, and its buffer grows with a queue \
+               that outgrows it. Older ones charge payload bytes only, given back when all of an skb was read; \
+               their buffers are net of overhead. Nothing is pruned or collapsed, and tcp_mem has no end.",
+        seen: "In an older kernel many small segments never fill the receive buffer before their bytes do. A \
+               buffer that the program has set offers no window when small segments fill it, where Linux makes \
+               room.",
     },
     Simplification {
         about: "receive autotuning",
@@ -43,10 +45,9 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "short segments of a size",
         linux: "Takes two in a row for whole ones, so that the second is not acknowledged when it is read.",
-        here: "So do current kernels. What was fitted to studies of the older ones was fitted without it, \
-               and they do not.",
-        seen: "In an old kernel's run a sender of short writes waits less for ACKs than on Linux, and its \
-               segments are shorter.",
+        here: "So do all kernels but 2.6.3, whose costs were fitted without it to a study of its host.",
+        seen: "In a run of 2.6.3 a sender of short writes waits less for ACKs than on Linux, and its segments are \
+               shorter.",
     },
     Simplification {
         about: "undo (DSACK, F-RTO)",

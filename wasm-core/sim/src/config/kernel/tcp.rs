@@ -87,10 +87,11 @@ pub struct Tcp {
     /// in a round trip (`tcp_rmem[2]`); 0: it stays as it is.
     #[serde(default)]
     pub receive_buffer_most_bytes: u32,
-    /// Whether the part of the receive buffer that is window follows payload over truesize of what comes
-    /// (`scaling_ratio`, from 6.6 on).
+    /// Whether the receive buffer counts the truesize of what is in it (`sk_rmem_alloc`), grows with a queue that
+    /// outgrows it (`tcp_clamp_window`), and offers the share of payload in a packet as its window (`scaling_ratio`,
+    /// from 6.6 on). Else it counts payload, and the window is a fixed part of it.
     #[serde(default)]
-    pub scales_window: bool,
+    pub charges_truesize: bool,
     /// Whether `tcp_rcv_space_adjust` goes by the time in which a window comes and by what has left the
     /// queue (from 6.16 on); else by whole milliseconds and all that was read.
     #[serde(default)]
@@ -100,8 +101,7 @@ pub struct Tcp {
     #[serde(default)]
     pub grows_into_space: bool,
     /// Two short segments of a size in a row are taken for whole ones, so that the second is not acknowledged when it is
-    /// read (`tcp_measure_rcv_mss`). All kernels since 2.4 do so; what was fitted to studies of the older ones was
-    /// fitted without it.
+    /// read (`tcp_measure_rcv_mss`). All kernels since 2.4 do so.
     #[serde(default)]
     pub learns_short_mss: bool,
     /// How packets of a receive queue or a backlog become one, which makes them cheaper when they are read; none:

@@ -42,7 +42,7 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         }),
         receive_buffer: window_of(tcp, tcp.receive_buffer_bytes),
         receive_buffer_most: tcp.receive_buffer_most_bytes,
-        scales_window: tcp.scales_window,
+        charges_truesize: tcp.charges_truesize,
         tunes_by_windows: tcp.tunes_by_windows,
         grows_into_space: tcp.grows_into_space,
         learns_short_mss: tcp.learns_short_mss,

@@ -252,7 +252,7 @@ impl Net {
     }
 
     /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last.
-    fn coalesce(&self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
+    fn coalesce(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
         let last = self.sockets[sock].receive_queue.back();
         let Some((coalescing, &last)) = coalescing.zip(last) else {
@@ -264,6 +264,7 @@ impl Net {
             return;
         }
         core.skbs[skb].joined = Some(fragments);
+        self.sockets[sock].tcb.coalesces();
         core.host_of_mut(cpu).totals.tcp.rcv_coalesce += 1;
         core.push(cpu, Op::run(Path::TcpCoalesce, About::both(skb, sock)));
     }

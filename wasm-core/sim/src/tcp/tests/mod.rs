@@ -56,7 +56,7 @@ pub(super) fn config() -> TcpConfig {
         grows_pieces: false,
         receive_buffer: 64_000,
         receive_buffer_most: 0,
-        scales_window: false,
+        charges_truesize: false,
         tunes_by_windows: false,
         grows_into_space: true,
         learns_short_mss: true,
