@@ -2,7 +2,16 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { briefLinesOf, isBrief, linesOf, readOf, tellingAt, withoutWhy } from './caption.ts';
+import { NONE } from '../core/core.ts';
+import {
+  briefLinesOf,
+  isBrief,
+  isOther,
+  linesOf,
+  readOf,
+  tellingAt,
+  withoutWhy,
+} from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -80,6 +89,11 @@ test('a sentence of a moment that has passed says so beside the words of this on
   expect(readOf(follows, now, telling, beats([7, 7]))).toBe(follows);
   expect(readOf(follows, now, telling, beats([7, 8]))).toBe(now);
   expect(readOf(read, now, telling, beats([7, 8]))).toBe(read);
+  // Its title says that it is another one, where it is about a packet at all.
+  const others = [[7, 8], [7, 7], [7, NONE], [NONE, 8]].map((two) => isOther(telling, beats(two))); // prettier-ignore
+  expect(others).toEqual([true, false, false, false]);
+  const what = briefLinesOf(now, read, 'plain', say, true).what;
+  expect(what).toBe('Another packet: told.short.ip');
 });
 
 test('what is inferred says so, in either line', () => {

@@ -4,6 +4,7 @@
  * a sentence can be read has a few words in its place, and the sentence below; the words are always
  * of the moment that the picture shows, however long the sentence is still read.
  */
+import { NONE } from '../core/core.ts';
 import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
 import { firstWhere } from '../session/moments.ts';
@@ -72,6 +73,12 @@ export function readOf(chosen: Said, now: Said, telling: Telling, { packet }: To
   return saysWhom(chosen) && isLeft ? now : chosen;
 }
 
+/** Whether the picture shows another packet than the one whose sentence is read; what no packet does is no other. */
+export function isOther({ read, now }: Telling, { packet }: Told['beats']): boolean {
+  const shown = packet[now];
+  return shown !== NONE && packet[read] !== NONE && shown !== packet[read];
+}
+
 /** Whether it says whom the eye follows: that is so until it follows another one, and then no more. */
 function saysWhom({ plain }: Said): boolean {
   return /^told\.(?:follows|goes)/.test(plain.code);
@@ -79,16 +86,18 @@ function saysWhom({ plain }: Said): boolean {
 
 /**
  * While film runs: what the picture shows in a few words, and a sentence for who is quick. One of a
- * moment that has passed says so.
+ * moment that has passed says so, and what another packet does than the one whose sentence is read (`isOther`).
  */
 export function briefLinesOf(
   now: Said,
   read: Said,
   level: CaptionLevel,
   say: (saying: Saying) => string,
+  isOther = false,
 ): Lines {
   const { isInferred } = read.plain;
-  const what = say(level === 'kernel' ? now.kernel : now.short);
+  const words = say(level === 'kernel' ? now.kernel : now.short);
+  const what = isOther ? m.caption_another({ what: words }) : words;
   const sentence = level === 'short' ? '' : say(read.plain);
   const isPast = now !== read && sentence !== '' && !saysWhom(read);
   return { what, why: isPast ? m.caption_before({ sentence }) : sentence, isInferred };

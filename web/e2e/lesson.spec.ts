@@ -90,6 +90,9 @@ test('what would give the answer away waits for it: steps, scrubber and findings
   await app.region('Stage').focus();
   await page.keyboard.press('ArrowRight');
   await expect(app.moment()).not.toHaveText(moment);
+  // Nor is what a later step asks.
+  await app.idle();
+  await expect(app.flag(/longest wait/i)).toHaveCount(0);
 });
 
 test('the caption does not explain what a question asks', async ({ app, page }) => {

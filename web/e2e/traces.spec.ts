@@ -42,6 +42,8 @@ test('the first thing on the page plays a run, and shows its way', async ({ app,
   await page.getByRole('link', { name: 'Play its journey' }).click();
   await expect(app.control(/^Pause/)).toBeVisible();
   await expect(page.getByRole('tab', { name: 'The way', selected: true })).toBeVisible();
+  // The packet that is told of is followed, as for whoever presses play.
+  await expect(page).toHaveURL(/follow=1/);
 });
 
 test('the shelf is narrowed by origin, by what happens and by words', async ({ app, page }) => {

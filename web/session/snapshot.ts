@@ -5,6 +5,7 @@
  */
 import type { JourneyQuery } from '../core/journeys.ts';
 import type { Opened } from '../core/core.ts';
+import { unlessGone } from '../core/run.ts';
 import { m } from '../words/generated/messages.js';
 import type { Stretch } from './advance.ts';
 import type { Ringside } from './context.ts';
@@ -116,6 +117,9 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   if (isMissing) notices.push(m.link_not_there({ field: m.link_field_packet() }));
   selection.select(isMissing ? undefined : wanted.packet);
   selection.setFollowing(wanted.isFollowing);
+  // Whoever follows a packet sees the film that is told from it, as when it was chosen.
+  const focus = wanted.isFollowing && !isMissing ? wanted.packet : undefined;
+  if (focus !== playhead.focus) void playhead.tellOf(focus).catch(unlessGone);
   const notes = notesWithin(wanted.notes, run.duration, run.journeys.total);
   if (notes.length < (wanted.notes?.length ?? 0)) notices.push(m.link_notes_after_end());
   view.setNotes(notes);

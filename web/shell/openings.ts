@@ -121,7 +121,8 @@ export class Openings {
       () => this.#recording(recording),
       () => {
         this.#commands().put('view.way', { stageView: 'way' });
-        this.#commands().effect('play.first', (to) => to.play());
+        // As whoever presses play: the packet that is told of is followed.
+        this.#commands().effect('play.first', (to) => to.playForward());
       },
     );
   }
