@@ -4,6 +4,8 @@
 //! A `defaults.sh` that a script runs is read where it can be found; where not, it stands for the
 //! settings of packetdrill's own of that name.
 
+use std::cell::Cell;
+
 use super::Refused;
 
 /// What commands set; `None`: as the kernel has it.
@@ -122,6 +124,15 @@ const DEFAULTS: [(&str, &str); 7] = [
 
 /// Set-up files that read others. One that reads itself would have no end.
 const DEEPEST: u32 = 8;
+/// Set-up files that are read in all: eight that read each other twenty times would be billions.
+const MOST_FILES: u32 = 64;
+
+/// Where set-up files come from.
+struct Files<'a> {
+    read: &'a dyn Fn(&str) -> Option<String>,
+    /// How many more may be read.
+    left: Cell<u32>,
+}
 
 /// Reads commands, one a line or several with `;` and `&&`.
 ///
@@ -132,16 +143,15 @@ pub fn read(
     line: u32,
     read_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Settings, Refused> {
-    read_below(commands, line, read_file, 0)
+    let files = Files {
+        read: read_file,
+        left: Cell::new(MOST_FILES),
+    };
+    read_below(commands, line, &files, 0)
 }
 
 /// The same of a file that so many have led to.
-fn read_below(
-    commands: &str,
-    line: u32,
-    read_file: &dyn Fn(&str) -> Option<String>,
-    depth: u32,
-) -> Result<Settings, Refused> {
+fn read_below(commands: &str, line: u32, files: &Files, depth: u32) -> Result<Settings, Refused> {
     let mut settings = Settings::default();
     let mut at = line;
     let mut whole_line = String::new();
@@ -157,7 +167,7 @@ fn read_below(
             continue;
         }
         for command in text.split(';').flat_map(|part| part.split("&&")) {
-            one(command, at - 1, read_file, depth, &mut settings)?;
+            one(command, at - 1, files, depth, &mut settings)?;
         }
     }
     Ok(settings)
@@ -166,7 +176,7 @@ fn read_below(
 fn one(
     command: &str,
     line: u32,
-    read_file: &dyn Fn(&str) -> Option<String>,
+    files: &Files,
     depth: u32,
     settings: &mut Settings,
 ) -> Result<(), Refused> {
@@ -186,10 +196,15 @@ fn one(
                 let why = format!("more than {DEEPEST} files that read each other");
                 return Err(Refused::new(line, why));
             }
-            if let Some(text) = read_file(program) {
+            let Some(left) = files.left.get().checked_sub(1) else {
+                let why = format!("more than {MOST_FILES} files are read");
+                return Err(Refused::new(line, why));
+            };
+            files.left.set(left);
+            if let Some(text) = (files.read)(program) {
                 let text = text.replace("$((15*1024*1024))", "15728640");
                 let text = text.replace("$((256*1024))", "262144");
-                settings.join(read_below(&text, 1, read_file, depth + 1)?);
+                settings.join(read_below(&text, 1, files, depth + 1)?);
             } else {
                 for (name, value) in DEFAULTS {
                     set(&format!("net.ipv4.tcp_{name}"), value, line, settings)?;

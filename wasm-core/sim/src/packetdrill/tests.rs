@@ -169,3 +169,15 @@ fn what_has_no_end_is_refused_with_its_line() {
     let refused = shell::read("./defaults.sh", 1, &itself).unwrap_err();
     assert_eq!(refused.why, "more than 8 files that read each other");
 }
+
+/// Seven files, each of which reads the next one twenty times.
+#[test]
+fn set_up_files_that_read_each_other_often_are_refused() {
+    let next = |name: &str| {
+        let depth: u32 = name.split('/').next()?.parse().ok()?;
+        let next = format!("{}/defaults.sh\n", depth + 1);
+        (depth < 7).then(|| next.repeat(20)).or(Some(String::new()))
+    };
+    let refused = shell::read("1/defaults.sh", 1, &next).unwrap_err();
+    assert_eq!(refused.why, "more than 64 files are read");
+}
