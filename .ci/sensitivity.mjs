@@ -1,7 +1,7 @@
 /**
  * `npm run sensitivity`: how far the scoreboard moves when each guessed or fitted parameter of the
  * model is a tenth larger, into `wasm-core/tests/sensitivity.json`, which the Papers page shows with the day on which it was
- * made. Takes an hour of two cores or more; a file of the model's data is one job.
+ * made. Takes hours; a file of the model's data is one job.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
