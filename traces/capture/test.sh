@@ -54,6 +54,10 @@ refuses 'a tiny buffer is refused' 'from 64' -b 1
 refuses 'a number too long for the shell is refused' 'whole number' -b 99999999999999999999
 refuses 'an unknown device is refused' 'no network device' -i nosuchnic0
 refuses 'a device name with quotes is refused' 'no network device' -i 'lo" || "'
+refuses 'a folder beside the devices is none' 'no network device' -i ..
+refuses 'nor is that of the devices' 'no network device' -i .
+refuses 'an empty device is refused' '-i wants the name of a device' -i ''
+refuses 'an empty file name is refused' '-o wants the name of a file' -o ''
 refuses "the shell's own words are no command" "no command 'exit'" -o "$work/a.txt" -- exit 3
 refuses 'nor is a folder' 'no command' -o "$work/a.txt" -- /
 refuses 'a command that does not exist is refused' 'no command' -o "$work/a.txt" -- /nonexistent/command
@@ -128,7 +132,24 @@ rm -f "$work/c.txt"
 run -o /nonexistent/c.txt
 { [ $status -eq 1 ] && says 'cannot write'; }
 check 'a file that cannot be written is refused' [ $? -eq 0 ]
+long=$(printf '%0250d' 0) # with room for itself, and none for the work file beside it
+(cd "$work" && LC_ALL=C "$capture" -o "$long" >"$work/stdout" 2>"$work/err")
+{ [ $? -eq 1 ] && says "cannot write $long" && says 'too long'; }
+check 'one whose name is too long is refused with the reason' [ $? -eq 0 ]
 check 'after refusals all is as before' same_state
+
+# A shell has options from its command line, bash from the environment too; those of the caller are not the recorder's.
+for shell in 'dash -e' 'dash -f' 'dash -C' 'bash -e' 'bash --posix -e' 'env SHELLOPTS=errexit bash' 'env SHELLOPTS=noglob bash' 'busybox sh -e'; do
+	name="$shell records all and puts it back"
+	tool=${shell#env * }
+	tool=${tool%% *}
+	command -v "$tool" >/dev/null || { skip "$name" "no $tool here"; continue; }
+	# shellcheck disable=SC2086  # a command and its words
+	$shell "$capture" -d 1 -b 64 -o "$work/options.txt" -- sh -c 'exit 3' >"$work/stdout" 2>"$work/err"
+	{ [ $? -eq 3 ] && has "$work/options.txt" "^# cpus: $(set -- "$T"/per_cpu/cpu*; echo $#)$" && ! says 'No such file' && same_state; }
+	check "$name" [ $? -eq 0 ]
+	rm -f "$work/options.txt"
+done
 
 run -d 1 -o "$work/plain.txt"
 check 'one second is recorded' [ $status -eq 0 ]
