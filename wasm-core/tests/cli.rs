@@ -1,8 +1,11 @@
 //! The command line as a user meets it: what it prints and its exit status.
 
 mod convert;
+#[cfg(target_os = "linux")]
+mod endless;
 mod moments;
 mod runs;
+mod spared;
 #[cfg(target_os = "linux")]
 mod unheard;
 

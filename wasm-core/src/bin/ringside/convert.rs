@@ -76,12 +76,9 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             .map_err(Failure::Output);
     }
     // It was read whole, and could be written: without what is not in its new form.
-    for (source, what) in [(Some(*from), "trace"), (options.wire, "capture")] {
-        if source.is_some_and(|source| output::is_same(Path::new(source), Path::new(to))) {
-            let why = format!("{to} is the {what} itself: choose another name");
-            return Err(Failure::Usage(why));
-        }
-    }
+    let capture = options.wire.map(|wire| (Path::new(wire), "capture"));
+    let sources = [(Path::new(*from), "trace")].into_iter().chain(capture);
+    output::spare(to, sources)?;
     whole::write_file(to, |output| write(read, output)).map_err(Failure::Output)
 }
 

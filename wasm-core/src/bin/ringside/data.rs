@@ -1,13 +1,13 @@
 //! The catalogue of a command: what comes with the program, and a folder of one's own.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sim::config::catalogue::{Catalogue, OwnFile};
 use sim::config::named;
 use sim::config::scenario::Scenario;
 
-use crate::input;
+use crate::{Failure, input, output};
 
 /// Folders that are read, as in `wasm-core/data`.
 const FOLDERS: [&str; 4] = ["machines", "kernels", "instrumentation", "workloads"];
@@ -38,7 +38,16 @@ pub fn scenario(name: &str, catalogue: &Catalogue) -> Result<Scenario, String> {
     named::scenario(name, catalogue, input::file)
 }
 
-fn files(folder: &str) -> Result<Vec<OwnFile>, String> {
+/// Refuses to write over a file of the folder.
+pub fn spare(to: &str, folder: Option<&str>) -> Result<(), Failure> {
+    // Where it cannot be read there is no catalogue either, and nothing is written.
+    let own = folder.and_then(|folder| paths(folder).ok());
+    let own = own.iter().flatten();
+    output::spare(to, own.map(|(_, path)| (path.as_path(), "file of --data")))
+}
+
+/// The files of a folder of which a catalogue is made, each with its name below the folder.
+fn paths(folder: &str) -> Result<Vec<(String, PathBuf)>, String> {
     let mut found = Vec::new();
     for kind in FOLDERS {
         let below = Path::new(folder).join(kind);
@@ -50,9 +59,7 @@ fn files(folder: &str) -> Result<Vec<OwnFile>, String> {
             let path = entry.map_err(wrong)?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if name.ends_with(".json") {
-                let text = fs::read_to_string(&path)
-                    .map_err(|error| format!("{}: {error}", path.display()))?;
-                found.push((format!("{kind}/{name}"), text));
+                found.push((format!("{kind}/{name}"), path));
             }
         }
     }
@@ -62,4 +69,12 @@ fn files(folder: &str) -> Result<Vec<OwnFile>, String> {
     }
     found.sort();
     Ok(found)
+}
+
+fn files(folder: &str) -> Result<Vec<OwnFile>, String> {
+    let read = |(name, path): (String, PathBuf)| match input::regular(&path, "file of --data") {
+        Ok(text) => Ok((name, text)),
+        Err(error) => Err(format!("{}: {error}", path.display())),
+    };
+    paths(folder)?.into_iter().map(read).collect()
 }

@@ -1,7 +1,8 @@
 //! Files to what they hold: the only place that opens one.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
+use std::path::Path;
 
 use ringside::import::{Import, ImportError, Imported};
 use ringside::opened::{Opened, Part};
@@ -23,8 +24,36 @@ pub fn open(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Opened, 
     Opened::together(parts).map_err(|error| error.to_string())
 }
 
-/// More bytes than any scenario has.
-const LARGER_THAN_SCENARIOS: usize = 1 << 20;
+/// More bytes than any scenario has, or another text that somebody wrote by hand: what never ends is not read
+/// to its end.
+const LARGER_THAN_TEXTS: usize = 1 << 20;
+
+/// The text of a file, or of standard input for `-`; `what` it is, for the error, which names the file.
+pub fn text(path: &str, what: &str) -> Result<String, String> {
+    file(path)
+        .and_then(|file| read_text(file, what))
+        .map_err(|error| format!("{path}: {error}"))
+}
+
+/// The text of a file that nobody named as such: a pipe or a device, which may never end, is none.
+pub fn regular(path: &Path, what: &str) -> io::Result<String> {
+    // Before it is opened: a pipe into which nobody writes would hold this up.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    read_text(File::open(path)?, what)
+}
+
+fn read_text(file: impl Read, what: &str) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.take(LARGER_THAN_TEXTS as u64)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() == LARGER_THAN_TEXTS {
+        let why = format!("no {what} has {LARGER_THAN_TEXTS} bytes or more");
+        return Err(io::Error::other(why));
+    }
+    String::from_utf8(bytes).map_err(io::Error::other)
+}
 
 /// What may stand in a file of which a run comes.
 pub enum Source {
@@ -40,7 +69,7 @@ pub fn source(path: &str, mut file: Box<dyn Read>, excerpt: Excerpt) -> Result<S
     let fail = |error: io::Error| format!("{path}: {error}");
     let mut head = Vec::new();
     file.by_ref()
-        .take(LARGER_THAN_SCENARIOS as u64)
+        .take(LARGER_THAN_TEXTS as u64)
         .read_to_end(&mut head)
         .map_err(fail)?;
     if let Some(text) = scenario_in(&head) {
@@ -59,7 +88,7 @@ fn scenario_in(head: &[u8]) -> Option<&str> {
     let within = text.trim_start().strip_prefix('{')?.trim_start();
     let is_object = within.starts_with(['"', '}']);
     let is_scenario = is_object && !within.contains("\"traceEvents\"");
-    (is_scenario && head.len() < LARGER_THAN_SCENARIOS).then_some(text)
+    (is_scenario && head.len() < LARGER_THAN_TEXTS).then_some(text)
 }
 
 fn part(name: &str, import: Import) -> Result<Part, String> {

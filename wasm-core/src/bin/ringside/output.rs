@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 
+use crate::Failure;
+
 /// Standard output.
 pub struct Output {
     to: StdoutLock<'static>,
@@ -29,11 +31,32 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Whether both paths lead to one file that is there.
-pub fn is_same(one: &Path, other: &Path) -> bool {
+fn is_same(one: &Path, other: &Path) -> bool {
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other && one.is_file(),
         _ => false,
     }
+}
+
+/// Refuses to write over what a command reads: each source with what it is to the command, `-` for standard input.
+pub fn spare<'a>(
+    to: &str,
+    sources: impl IntoIterator<Item = (&'a Path, &'a str)>,
+) -> Result<(), Failure> {
+    for (source, what) in sources {
+        // Where standard input is a file, this leads to it.
+        let is_input = source == Path::new("-");
+        let source = if is_input {
+            Path::new("/dev/stdin")
+        } else {
+            source
+        };
+        if is_same(source, Path::new(to)) {
+            let why = format!("{to} is the {what} itself: choose another name");
+            return Err(Failure::Usage(why));
+        }
+    }
+    Ok(())
 }
 
 impl Write for Output {

@@ -3,12 +3,13 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::Path;
 
 use ringside::export::kperf2;
 use ringside::run::measured::Measured;
 use sim::engine::simulate;
 
-use crate::{Failure, complain, data, options};
+use crate::{Failure, complain, data, options, output};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -21,6 +22,11 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         Failure::Import
     };
     let catalogue = data::catalogue(options.data).map_err(fail)?;
+    if let Some(to) = options.value("--to") {
+        let is_file = catalogue.scenario(name).is_none();
+        output::spare(to, is_file.then_some((Path::new(name), "scenario")))?;
+        data::spare(to, options.data)?;
+    }
     let scenario = data::scenario(name, &catalogue).map_err(fail)?;
     let simulated =
         simulate(&scenario, &catalogue, options.value("--to").is_some()).map_err(fail)?;
