@@ -68,10 +68,20 @@ pub struct Prediction {
 /// Predicts a load on a machine of the catalogue.
 pub fn predict(load: &Load, machine: &str, catalogue: &Catalogue) -> Result<Prediction, String> {
     let scenario = Scenario::parse(&scenario(load, machine), catalogue);
-    let mut scenario = scenario.map_err(|error| error.to_string())?;
+    let scenario = scenario.map_err(|error| error.to_string())?;
+    mean(load, scenario, SEEDS, catalogue)
+}
+
+/// The mean of what so many runs of a load's scenario give.
+fn mean(
+    load: &Load,
+    mut scenario: Scenario,
+    seeds: u64,
+    catalogue: &Catalogue,
+) -> Result<Prediction, String> {
     let mut rate = 0.0;
     let mut counts: BTreeMap<Count, f64> = BTreeMap::new();
-    for seed in 1..=SEEDS {
+    for seed in 1..=seeds {
         scenario.seed = seed;
         let measured = simulate(&scenario, catalogue, false)?.measured;
         let done = match load.does.rate() {
@@ -79,9 +89,9 @@ pub fn predict(load: &Load, machine: &str, catalogue: &Catalogue) -> Result<Pred
             Rate::Rounds => measured.tasks.get("asker").map_or(0, |task| task.rounds),
             Rate::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
         } as f64;
-        rate += done * 1e15 / measured.elapsed_fs as f64 / SEEDS as f64;
+        rate += done * 1e15 / measured.elapsed_fs as f64 / seeds as f64;
         for count in Count::of(load.does) {
-            let counted = count.predicted(&measured) as f64 / done / SEEDS as f64;
+            let counted = count.predicted(&measured) as f64 / done / seeds as f64;
             *counts.entry(*count).or_default() += counted;
         }
     }
@@ -95,9 +105,23 @@ mod tests {
     use super::*;
     use crate::loads::{Does, LOADS};
 
+    /// A fifth of what a prediction takes.
+    fn short(load: &Load, machine: &str, catalogue: &Catalogue) -> Scenario {
+        let mut scenario = Scenario::parse(&scenario(load, machine), catalogue).unwrap();
+        scenario.duration_us = DURATION_US / 5;
+        scenario.warmup_us = Some(WARMUP_US / 5);
+        scenario
+    }
+
+    /// Bytes, rounds or datagrams a second of one such run.
+    fn rate(load: &Load, machine: &str, catalogue: &Catalogue) -> f64 {
+        let scenario = short(load, machine, catalogue);
+        mean(load, scenario, 1, catalogue).unwrap().rate
+    }
+
     fn simulated(name: &str, catalogue: &Catalogue) -> Measured {
         let load = LOADS.iter().find(|load| load.name == name).unwrap();
-        let scenario = Scenario::parse(&scenario(load, "current-server"), catalogue).unwrap();
+        let scenario = short(load, "current-server", catalogue);
         simulate(&scenario, catalogue, false).unwrap().measured
     }
 
@@ -105,8 +129,8 @@ mod tests {
     fn each_load_has_a_prediction() {
         let catalogue = Catalogue::shipped().unwrap();
         for load in LOADS {
-            let predicted = predict(load, "current-server", &catalogue).unwrap();
-            assert!(predicted.rate > 0.0, "{}", load.name);
+            let rate = rate(load, "current-server", &catalogue);
+            assert!(rate > 0.0, "{}", load.name);
         }
         assert!(predict(&LOADS[0], "nothing", &catalogue).is_err());
     }
@@ -150,7 +174,7 @@ mod tests {
             let file = ("machines/own.json".to_owned(), text.to_string());
             let catalogue = Catalogue::with(&[file]).unwrap();
             let khz = catalogue.machine("own").unwrap().processors.clock_khz as f64;
-            khz * 1e3 / predict(&load, "own", &catalogue).unwrap().rate
+            khz * 1e3 / rate(&load, "own", &catalogue)
         };
         (with(10) - with(0)) / 10.0
     }
@@ -181,7 +205,7 @@ mod tests {
             });
             let file = ("machines/own.json".to_owned(), text.to_string());
             let catalogue = Catalogue::with(&[file]).unwrap();
-            predict(&LOADS[0], "own", &catalogue).unwrap().rate
+            rate(&LOADS[0], "own", &catalogue)
         };
         let (without, with) = (own(0), own(8192));
         assert!(with > without * 1.2, "{without} to {with} bytes a second");
