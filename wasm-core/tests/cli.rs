@@ -1,6 +1,7 @@
 //! The command line as a user meets it: what it prints and its exit status.
 
 mod convert;
+mod cut_off;
 #[cfg(target_os = "linux")]
 mod endless;
 mod moments;

@@ -187,6 +187,23 @@ fn convert_writes_the_frames_of_a_recording_that_has_its_link() {
     assert!(said.contains("is the capture itself"), "{said}");
 }
 
+/// A capture that was named is not asked for.
+#[test]
+fn convert_says_of_a_capture_without_frames_that_none_was_found() {
+    let capture = format!("{}/no-frames.pcap", env!("CARGO_TARGET_TMPDIR"));
+    // The head of a pcap file: microseconds, version 2.4, Ethernet.
+    let head = [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65535, 1u32];
+    let bytes: Vec<u8> = head.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(&capture, bytes).expect("the folder is ours");
+    let words = ["convert", "--to", "pcapng", "--wire", &capture, "-", "-"];
+    let output = ringside(&words, TRACE);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let why =
+        "no frame of the link is known of this recording: none of the capture's is found in it\n";
+    assert!(said.ends_with(why), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn convert_writes_where_a_link_leads_and_leaves_the_link() {

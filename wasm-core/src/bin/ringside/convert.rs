@@ -95,10 +95,14 @@ fn read(from: &str, wire: Option<&str>) -> Result<(Read, Ledger), String> {
 
 /// Writes frames; the refusal of a recording of which none is known says what this command takes.
 fn frames(opened: &Opened, out: &mut dyn Write) -> io::Result<()> {
+    let why = match opened.wire {
+        None => "name a capture of its link with --wire PCAP",
+        Some(_) => "none of the capture's is found in it",
+    };
     pcapng(opened, out).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => io::Error::new(
             error.kind(),
-            "no frame of the link is known of this recording: name a capture of its link with --wire PCAP",
+            format!("no frame of the link is known of this recording: {why}"),
         ),
         _ => error,
     })

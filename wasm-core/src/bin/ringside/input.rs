@@ -1,27 +1,64 @@
-//! Files to what they hold: the only place that opens one.
+//! Files to what they hold: the only place that opens one, and that says what their import warns of.
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-use ringside::import::{Import, ImportError, Imported};
+use ringside::english::say_of_file;
+use ringside::import::{Import, ImportError, Imported, Input, Ledger};
 use ringside::opened::{Opened, Part};
 use ringside::run::Excerpt;
 
-/// Imports a file, or standard input for `-`. The error says which file and why.
+use crate::complain;
+
+/// Imports a file, or standard input for `-`, and says what the import warns of. The error says which file and why.
 pub fn import(path: &str, excerpt: Excerpt) -> Result<Imported, String> {
-    read(path, excerpt)?
+    let imported = read(path, excerpt)?
         .finish()
-        .map_err(|error| refusal(path, &error))
+        .map_err(|error| refusal(path, &error))?;
+    warn(path, &imported.ledger);
+    Ok(imported)
 }
 
-/// Opens a trace or a part of it, with a capture of its link if one is named.
+/// Opens a trace or a part of it, with a capture of its link if one is named, and says what their import warns of.
 pub fn open(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Opened, String> {
-    let mut parts = Vec::new();
-    for name in [Some(path), wire].into_iter().flatten() {
-        parts.push(part(name, read(name, excerpt)?)?);
-    }
+    let parts = parts(path, wire, excerpt)?;
+    parts.iter().for_each(tell);
+    together(parts)
+}
+
+/// The same for a command whose output has the warnings.
+pub fn open_untold(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Opened, String> {
+    together(parts(path, wire, excerpt)?)
+}
+
+fn parts(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Vec<Part>, String> {
+    let names = [Some(path), wire].into_iter().flatten();
+    names.map(|name| part(name, read(name, excerpt)?)).collect()
+}
+
+fn together(parts: Vec<Part>) -> Result<Opened, String> {
     Opened::together(parts).map_err(|error| error.to_string())
+}
+
+/// Says on standard error what the import of a file warns of: that only a part of it could be read, for one, which
+/// nothing that is made of it would show.
+fn tell(part: &Part) {
+    match &part.input {
+        Input::Trace(imported) => warn(&part.name, &imported.ledger),
+        Input::Capture(capture) => {
+            warn(&part.name, &capture.ledger);
+            if let Some(damage) = &capture.damage {
+                complain(&say_of_file(&damage.said(&part.name)));
+            }
+        }
+    }
+}
+
+fn warn(name: &str, ledger: &Ledger) {
+    for warning in &ledger.warnings {
+        complain(&format!("{name}: {}", say_of_file(warning)));
+    }
 }
 
 /// More bytes than any scenario has, or another text that somebody wrote by hand: what never ends is not read
@@ -77,8 +114,9 @@ pub fn source(path: &str, mut file: Box<dyn Read>, excerpt: Excerpt) -> Result<S
     }
     let whole = Box::new(Cursor::new(head).chain(file));
     let import = take(whole, excerpt).map_err(fail)?;
-    let opened = Opened::together(vec![part(path, import)?]).map_err(|error| error.to_string())?;
-    Ok(Source::Trace(Box::new(opened)))
+    let part = part(path, import)?;
+    tell(&part);
+    Ok(Source::Trace(Box::new(together(vec![part])?)))
 }
 
 /// The text, if it begins as a JSON object does and is none of Chrome's: no trace that is read begins so.

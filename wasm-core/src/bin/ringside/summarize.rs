@@ -57,7 +57,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let mut output = output::stdout(options.is_json);
     let mut is_complete = true;
     for file in files {
-        match input::open(file, options.wire, excerpt) {
+        match input::open_untold(file, options.wire, excerpt) {
             Ok(opened) => {
                 let summary = summary(file, &opened);
                 let result = if options.is_json {
