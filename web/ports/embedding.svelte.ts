@@ -8,6 +8,7 @@
  * of theirs to tell; answers in lessons are not told.
  */
 import { untrack } from 'svelte';
+import type { Opened } from '../core/core.ts';
 import type { StageView } from '../core/stage-view.ts';
 import { offeredViews } from '../scene/views/offered.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
@@ -88,13 +89,25 @@ export class Embedding {
       this.changed();
       return undefined;
     }
-    if (order.do === 'show') {
-      const { packet, view: wanted } = order;
-      if ((packet ?? 0) >= session.run.journeys.total) return 'packet: this run has no such packet';
-      if (wanted !== undefined && !this.#isOffered(wanted))
-        return 'view: this run has nothing to show there';
-    }
+    const why = order.do === 'show' ? this.#missing(order, session.run) : undefined;
+    if (why !== undefined) return why;
     return this.#isDone(order) ? undefined : 'this is not to be done now';
+  }
+
+  /** What of an order to show the run does not have. */
+  #missing(
+    { packet, range, loop, view: wanted }: Extract<Order, { do: 'show' }>,
+    { duration, journeys }: Opened,
+  ): string | undefined {
+    if ((packet ?? 0) >= journeys.total) return 'packet: this run has no such packet';
+    if (wanted !== undefined && !this.#isOffered(wanted))
+      return 'view: this run has nothing to show there';
+    for (const [name, stretch] of Object.entries({ range, loop })) {
+      if (stretch === undefined || stretch === null) continue;
+      if (stretch.from >= stretch.to) return `${name}: from has to be before to`;
+      if (stretch.from >= duration) return `${name}: it begins after the end of this run`;
+    }
+    return undefined;
   }
 
   #isOffered(wanted: StageView): boolean {

@@ -105,6 +105,18 @@ test.each([
   ['a time that is none', { do: 'seek', time: 'soon' }, /^time:/],
   ['a packet that the run does not have', { do: 'show', packet: 99 }, /^packet:/],
   ['a view that the run has nothing for', { do: 'show', view: 'locks' }, /^view:/],
+  ['a loop that ends before it begins', { do: 'show', loop: { from: 5, to: 1 } }, /^loop: from/],
+  ['a range of nothing', { do: 'show', range: { from: 5, to: 5 } }, /^range: from/],
+  [
+    'a range after the end of the run',
+    { do: 'show', packet: 3, range: { from: 10_000, to: 20_000 } },
+    /^range: .*end/,
+  ],
+  [
+    'a loop after the end of the run',
+    { do: 'show', loop: { from: 30_000, to: 40_000 } },
+    /^loop: .*end/,
+  ],
   ['something more than is known', { do: 'play', script: 'x' }, /^script:/],
   ['a finding that there is not', { do: 'finding', number: 9 }, /not to be done/],
 ])('%s is refused, and nothing changes', (_, fields, why) => {
@@ -112,6 +124,14 @@ test.each([
   order(fields);
   expect(told).toEqual([{ ringside: 1, is: 'refused', why: expect.stringMatching(why) as string }]);
   expect(page.commands.view).toEqual(before);
+});
+
+test('of a stretch that begins in the run, what is in it is marked', () => {
+  order({ do: 'show', range: { from: 9000, to: 20_000 }, loop: { from: 0, to: 10_000 } });
+  const { playhead, selection } = page.ringside;
+  expect(selection.range).toEqual({ from: 9000, to: 10_000 });
+  expect(playhead.loop).toEqual({ from: 0, to: 10_000 });
+  expect(told).toEqual([]);
 });
 
 test('what is not meant for Ringside is left alone', () => {
