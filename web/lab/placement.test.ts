@@ -5,6 +5,7 @@ import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import type { Glossary } from '../core/core.ts';
 import { readScenario } from '../session/scenario.ts';
 import { HOST_PROGRAMS, placementOf, type Where } from './placement.ts';
+import { offeredFor } from './setting-choices.ts';
 
 let catalogue: Catalogue;
 let glossary: Glossary;
@@ -130,4 +131,12 @@ test('nothing is said of what only the core can tell', () => {
     placementOf(catalogue, readScenario(JSON.stringify(server(settings))));
   expect(of({ irq_affinity: 'cpu1', irq_queue: 3 })?.interrupts).toBeUndefined();
   expect(of({ hyper_threading: true })).toBeUndefined();
+});
+
+test.each([0, -3, 0.5])('of %s CPUs there is no word of where anything runs', (cpus) => {
+  expect(placementOf(catalogue, readScenario(JSON.stringify(server({ cpus }))))).toBeUndefined();
+  const offered = catalogue.settings
+    .filter(({ name }) => name.endsWith('_affinity'))
+    .map((setting) => offeredFor(catalogue, readScenario(JSON.stringify(p3({ cpus }))), setting));
+  expect(JSON.stringify(offered)).not.toMatch(/NaN|CPU ?[,)]/);
 });

@@ -31,12 +31,13 @@ type On = Pick<Scenario, 'machine' | 'workload' | 'settings'>;
 /** Workloads with one program for the host that is watched, in place of one for each connection. */
 export const HOST_PROGRAMS: ReadonlySet<string> = new Set(['flood', 'web-files', 'fscache']);
 
-/** How many CPUs the scenario's machine has; nothing where only the core can tell. */
+/** How many CPUs the scenario's machine has; nothing where only the core can tell, or they are set to no such number. */
 export function cpuCount(catalogue: Catalogue, { machine, settings }: On): number | undefined {
   const known = machineOf(catalogue, machine);
   if (known === undefined) return undefined;
   const { cpus: most } = known.limits;
   const set = settings['cpus'];
+  if (typeof set === 'number' && !(Number.isInteger(set) && set >= 1)) return undefined;
   const cores = typeof set === 'number' ? Math.min(set, most) : most;
   if (settings['hyper_threading'] !== true) return cores;
   const threads = Number(valueOf(known.sources, 'processors.threads_per_core') ?? NaN);
