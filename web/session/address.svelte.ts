@@ -143,6 +143,8 @@ export class Address {
   async visit(wanted: ViewState, notices: readonly string[] = []): Promise<void> {
     const turn = this.#leave();
     this.#ringside.session.cancel();
+    // It was about what was opened before; what this link comes to is told afresh.
+    this.#ringside.session.dismissFailure();
     this.#notices = notices;
     this.#awaited = undefined;
     this.#isFollowing = true;

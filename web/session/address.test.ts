@@ -336,3 +336,23 @@ test('a run that is opened by hand does not call back whoever has gone elsewhere
   expect([view.place, session.source?.title]).toEqual(['papers', 'mine.txt']);
   expect(history).toHaveLength(2);
 });
+
+test('what failed of one link goes as soon as another is followed; what fails of that one stays', async () => {
+  const simulate = (text: string) =>
+    Promise.resolve<Outcome<RunHandle>>(
+      text.includes('bad')
+        ? { kind: 'failed', message: `${text} is no good` }
+        : { kind: 'ok', value: fakeHandle() },
+    );
+  const bad = (seed: number) => scenarioLink(`{"machine":"bad","seed":${seed}}`, 'stage');
+  const good = [scenarioLink('{"machine":"quick"}', 'lab'), '#v=1&at=papers', '#v=1'];
+  for (const link of good) {
+    const { address, session, press } = scene(bad(1), { simulate });
+    await address.follow();
+    expect(session.failure?.message).toContain('"seed":1');
+    await press(bad(2));
+    expect(session.failure?.message).toContain('"seed":2');
+    await press(link);
+    expect(session.failure, link).toBeUndefined();
+  }
+});
