@@ -1,11 +1,13 @@
 /**
- * What makes a fork of its parent, in words: what is done to it, or the setting by what it was and is.
+ * What makes a fork of its parent, in words: what is done to it, or the setting by what it was and is; and
+ * why nothing came of it, where one of the two does not run.
  */
 import type { Catalogue } from '../core/simulation.ts';
 import { scenariosOf, type ForkTree } from '../session/forks.ts';
 import { m } from '../words/generated/messages.js';
 import { changesOf } from './changes.ts';
 import { faultText } from './fault-words.ts';
+import { whyRefused } from './refusal.ts';
 
 /** A node of a tree; the root is what was not changed. */
 export function nodeText(catalogue: Catalogue, tree: ForkTree, node: number): string {
@@ -17,4 +19,17 @@ export function nodeText(catalogue: Catalogue, tree: ForkTree, node: number): st
   return changes
     .map(({ title, before, after }) => m.fork_changed({ title, before, after }))
     .join(', ');
+}
+
+/** Why a fork cannot be laid beside its parent; nothing as long as both may run. */
+export function troubleWith(
+  catalogue: Catalogue,
+  parent: string,
+  fork: string,
+  refusalOf: (scenario: string) => string | undefined,
+): string | undefined {
+  const [before, after] = [refusalOf(parent), refusalOf(fork)];
+  if (after !== undefined) return m.lab_result_refused({ why: whyRefused(catalogue, fork, after) });
+  if (before === undefined) return undefined;
+  return m.lab_result_refused_before({ why: whyRefused(catalogue, parent, before) });
 }

@@ -21,6 +21,8 @@ export class Forks {
   /** The CPU that was pointed at last. */
   #cpu = $state<number>();
   #comparisons = $state.raw<Readonly<Record<string, Comparison>>>({});
+  /** What the core said of scenarios that it does not run, each by its JSON text. */
+  #refusals = $state.raw<Readonly<Record<string, string>>>({});
   #glossary = $state.raw<Glossary>();
   #abort = new AbortController();
 
@@ -54,6 +56,7 @@ export class Forks {
   set(tree: ForkTree | undefined): void {
     this.#tree = tree;
     this.#abort.abort();
+    this.#refusals = {};
     if (tree !== undefined) void this.#compareAll(tree);
   }
 
@@ -66,6 +69,11 @@ export class Forks {
   /** A fork beside its parent; nothing until both have run, or where one cannot be. */
   comparisonOf(parent: string, fork: string): Comparison | undefined {
     return this.#comparisons[keyOf(parent, fork)];
+  }
+
+  /** Why a scenario of the tree cannot be run; nothing while that is not known, or where it can. */
+  refusalOf(scenario: string): string | undefined {
+    return this.#refusals[scenario];
   }
 
   async #compareAll(tree: ForkTree): Promise<void> {
@@ -89,6 +97,9 @@ export class Forks {
   async #runs(scenario: string, signal: AbortSignal): Promise<readonly Figures[]> {
     const runs = overSeeds(scenario).map((text) => this.#tried.run(text, signal));
     const outcomes = await Promise.all(runs);
+    const failed = outcomes.find((outcome) => outcome.kind === 'failed');
+    if (failed !== undefined && !signal.aborted)
+      this.#refusals = { ...this.#refusals, [scenario]: failed.message };
     return outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.value] : []));
   }
 }

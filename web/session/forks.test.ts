@@ -1,5 +1,5 @@
 /** A tree of forks: what each node's scenario is, what goes with a branch, and that a link says it again. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import fc from 'fast-check';
 import {
   aForkTree,
@@ -13,6 +13,8 @@ import {
   type Change,
   type ForkTree,
 } from './forks.ts';
+import { fakeCore, NO_FIGURES } from '../core/fake-core.ts';
+import { createRingside } from './context.ts';
 import { readScenario, type Fault } from './scenario.ts';
 import { DEFAULT_VIEW, parseViewState, serialiseViewState } from './view-state.ts';
 
@@ -195,4 +197,29 @@ test.each([
   ['too many', `[${root}${',[0,{"rx_ring":4}]'.repeat(MOST_FORKS + 1)}]`],
 ])('what is no tree is left out: %s', (_, text) => {
   expect(aForkTree.read(text)).toBeUndefined();
+});
+
+test('a fork that the core refuses is known with what the core said, until the tree is another one', async () => {
+  const message = 'faults.0.at_us is -1, must be 0 or more';
+  const { forks } = createRingside(
+    fakeCore({
+      tryOut: (scenario) =>
+        Promise.resolve(
+          scenario.includes('"at_us":-1')
+            ? { kind: 'failed', message }
+            : { kind: 'ok', value: NO_FIGURES },
+        ),
+    }),
+  );
+  const tree = grown([0, dropAt(-1)], [0, dropAt(5)]);
+  const [first = '', refused = '', other = ''] = scenariosOf(tree);
+  forks.set(tree);
+  await vi.waitFor(() => expect(forks.comparisonOf(first, other)).toBeDefined());
+  expect([first, refused, other].map((one) => forks.refusalOf(one))).toEqual([
+    undefined,
+    message,
+    undefined,
+  ]);
+  forks.set(undefined);
+  expect(forks.refusalOf(refused)).toBeUndefined();
 });
