@@ -1,7 +1,7 @@
 /** Where a change made no difference: what stayed the same, and why, where that can be known. */
 import type { Difference, Quantity } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
-import type { Scenario } from '../session/scenario.ts';
+import { settingIn, type Scenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 import { nameOf, ofRun, spreadIn, valueOf } from './figures.ts';
 import { placementOf, type Where } from './placement.ts';
@@ -30,7 +30,8 @@ export function whyAlike(
   is: Scenario,
   differences: readonly Difference[],
 ): readonly string[] {
-  const isChanged = (name: string) => was.settings[name] !== is.settings[name];
+  const isChanged = (name: string) =>
+    settingIn(was.settings, name) !== settingIn(is.settings, name);
   return [
     isChanged('irq_affinity') || isChanged('process_affinity')
       ? whyPlaced(catalogue, was, is)

@@ -1,6 +1,7 @@
 /** What of a scenario differs from another, in words: machine, kernel with what is put into it, workload, settings, the rest. */
 import type { Catalogue, Choice } from '../core/simulation.ts';
-import { readScenario, type Scenario } from '../session/scenario.ts';
+import { harmless } from '../session/harmless.ts';
+import { readScenario, settingIn, type Scenario } from '../session/scenario.ts';
 import { formatRoundNanos } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { faultText } from './fault-words.ts';
@@ -8,9 +9,9 @@ import { cpuCount, pinnedCpu } from './placement.ts';
 import type { Change } from './result.ts';
 import { valueText } from './setting-choices.ts';
 
-/** What one of a list is called on the page; its name where the list has none of that name. */
+/** What one of a list is called on the page; its name, made harmless, where the list has none of that name. */
 export const titleIn = (list: readonly Choice[], name: string): string =>
-  list.find((one) => one.name === name)?.title ?? name;
+  list.find((one) => one.name === name)?.title ?? harmless(name);
 
 export function changesOf(catalogue: Catalogue, before: string, after: string): readonly Change[] {
   return changesBetween(catalogue, readScenario(before), readScenario(after));
@@ -27,7 +28,7 @@ export function changesBetween(
     value === undefined ? m.lab_result_default() : formatRoundNanos(value * 1000);
   const names = new Set([...Object.keys(was.settings), ...Object.keys(is.settings)]);
   const settings = [...names]
-    .filter((name) => was.settings[name] !== is.settings[name])
+    .filter((name) => settingIn(was.settings, name) !== settingIn(is.settings, name))
     .map((name) => settingChange(catalogue, was, is, name));
   return [
     choice(m.lab_machine(), catalogue.machines, ({ machine }) => machine),
@@ -49,12 +50,12 @@ export function changesBetween(
 function settingChange(catalogue: Catalogue, was: Scenario, is: Scenario, name: string): Change {
   const setting = catalogue.settings.find((one) => one.name === name);
   const said = (of: Scenario) => {
-    const value = of.settings[name];
+    const value = settingIn(of.settings, name);
     if (setting !== undefined) return valueText(catalogue, of, setting, value);
-    return value === undefined ? m.lab_result_default() : String(value);
+    return value === undefined ? m.lab_result_default() : harmless(String(value));
   };
   const why = mendedWhy(catalogue, was, is, name);
-  return { title: setting?.title ?? name, before: said(was), after: said(is), why };
+  return { title: setting?.title ?? harmless(name), before: said(was), after: said(is), why };
 }
 
 /** Why a setting had to change along with another. */

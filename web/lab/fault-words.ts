@@ -3,6 +3,7 @@
  * moment.
  */
 import type { Catalogue, FaultArgument } from '../core/simulation.ts';
+import { harmless } from '../session/harmless.ts';
 import { momentOf, type Fault } from '../session/scenario.ts';
 import { formatCount, formatMoment, formatRoundNanos } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
@@ -31,10 +32,10 @@ const ABOUT: Readonly<Record<string, () => string>> = {
   stop_task: m.fault_stop_task_about,
 };
 
-/** A kind of fault by its name for people; one that is not known by its word in scenarios. */
+/** A kind of fault by its name for people; one that is not known by its word in scenarios, made harmless. */
 export function faultName({ faults }: Catalogue, kind: string): string {
   const known = faults.find(({ name }) => name === kind);
-  return known === undefined ? kind : (NAMES[kind]?.() ?? known.title);
+  return known === undefined ? harmless(kind) : (NAMES[kind]?.() ?? known.title);
 }
 
 /** What a kind of fault does, in a sentence. */

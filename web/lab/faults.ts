@@ -4,6 +4,7 @@
  */
 import { m } from '../words/generated/messages.js';
 import type { Catalogue, FaultArgument, FaultKind } from '../core/simulation.ts';
+import { harmless } from '../session/harmless.ts';
 import type { Fault, Scenario } from '../session/scenario.ts';
 import { formatRoundNanos } from '../ui/format.ts';
 import { problemOfNumber, type Problem } from './bounds.ts';
@@ -76,7 +77,7 @@ function problemOfKind(
 ): Problem | undefined {
   if (known !== undefined) return undefined;
   const isFault = faults.some(({ name }) => name === kind);
-  return [field, isFault ? m.lab_fault_idle() : m.lab_fault_unknown({ name: kind })];
+  return [field, isFault ? m.lab_fault_idle() : m.lab_fault_unknown({ name: harmless(kind) })];
 }
 
 function problemOfMoment(field: string, atUs: number, most: number): Problem | undefined {

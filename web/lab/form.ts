@@ -13,7 +13,8 @@ import type {
 } from '../core/simulation.ts';
 import { problemOfNumber, type Problem } from './bounds.ts';
 import { faultsFor, problemsOfFaults } from './faults.ts';
-import type { Scenario } from '../session/scenario.ts';
+import { harmless } from '../session/harmless.ts';
+import { settingIn, type Scenario } from '../session/scenario.ts';
 import { formatRoundNanos } from '../ui/format.ts';
 import { cpuCount, missingCpu, pinnedCpu } from './placement.ts';
 import { cpusText } from './placement-words.ts';
@@ -50,7 +51,7 @@ const hasPinned = ({ settings }: On) => pinnedCpu(settings['irq_affinity']) !== 
 function affinitiesOf(catalogue: Catalogue, scenario: On, setting: Setting): Setting['choices'] {
   const count = cpuCount(catalogue, scenario);
   if (count === undefined) return setting.choices;
-  const held = scenario.settings[setting.name];
+  const held = settingIn(scenario.settings, setting.name);
   const rules = setting.choices.filter(
     ({ name }) => pinnedCpu(name) === undefined && (name !== 'fixed' || held === name),
   );
@@ -95,7 +96,10 @@ export function strangersOf(catalogue: Catalogue, scenario: Scenario): readonly 
   const fields = settingsFor(catalogue, scenario);
   const isKnown = (name: string) => catalogue.settings.some((setting) => setting.name === name);
   const written = [
-    ...Object.entries(scenario.settings).map(([name, value]) => ({ name, value: String(value) })),
+    ...Object.entries(scenario.settings).map(([name, value]) => ({
+      name,
+      value: harmless(String(value)),
+    })),
     ...Object.entries(scenario.oddSettings).map(([name, value]) => ({ name, value: shown(value) })),
   ];
   const settings = written
@@ -114,7 +118,7 @@ export function strangersOf(catalogue: Catalogue, scenario: Scenario): readonly 
 }
 
 /** A value that has no place in the form, as it stands in the text. */
-const shown = (value: unknown): string => JSON.stringify(value);
+const shown = (value: unknown): string => harmless(JSON.stringify(value));
 
 /** The scenario without one of its strangers. */
 export function without(scenario: Scenario, name: string): Scenario {
@@ -154,7 +158,7 @@ export function changed(catalogue: Catalogue, scenario: Scenario, change: Change
   );
   const kept = faults.length === next.faults.length ? next : { ...next, faults };
   const left = gone
-    .filter(({ name }) => name in kept.settings)
+    .filter(({ name }) => Object.hasOwn(kept.settings, name))
     .reduce((rest, { name }) => without(rest, name), kept);
   return mended(catalogue, left);
 }
@@ -205,7 +209,7 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
     problemOfInstrumentation(catalogue, scenario),
     problemOfChoice('workload', catalogue.workloads, scenario.workload),
     ...settingsFor(catalogue, scenario).map((setting) =>
-      problemOfSetting(setting, scenario.settings[setting.name]),
+      problemOfSetting(setting, settingIn(scenario.settings, setting.name)),
     ),
     ...catalogue.settings
       .filter(({ name }) => Object.hasOwn(scenario.oddSettings, name))
@@ -241,7 +245,7 @@ function problemOfChoice(
   name: string,
 ): Problem | undefined {
   if (choices.some((choice) => choice.name === name)) return undefined;
-  return [field, name === '' ? m.lab_choose_one() : m.lab_not_known({ name })];
+  return [field, name === '' ? m.lab_choose_one() : m.lab_not_known({ name: harmless(name) })];
 }
 
 function problemOfInstrumentation(
@@ -252,7 +256,10 @@ function problemOfInstrumentation(
   const name = instrumentation.find((one) => !known.some((fits) => fits.name === one));
   return name === undefined
     ? undefined
-    : ['instrumentation', m.lab_instrumentation_misfit({ name, kernel })];
+    : [
+        'instrumentation',
+        m.lab_instrumentation_misfit({ name: harmless(name), kernel: harmless(kernel) }),
+      ];
 }
 
 function problemOfSetting(setting: Setting, value: SettingValue | undefined): Problem | undefined {
@@ -262,11 +269,11 @@ function problemOfSetting(setting: Setting, value: SettingValue | undefined): Pr
     case 'number':
       return typeof value === 'number'
         ? problemOfNumber(name, value, setting)
-        : [name, m.lab_no_number({ value: String(value) })];
+        : [name, m.lab_no_number({ value: harmless(String(value)) })];
     case 'switch':
       return typeof value === 'boolean'
         ? undefined
-        : [name, m.lab_neither({ value: String(value) })];
+        : [name, m.lab_neither({ value: harmless(String(value)) })];
     case 'choice':
       // The list names what is usual; what else there is, the core knows.
       return undefined;

@@ -1,5 +1,6 @@
 /** Why a scenario does not run, in the words of the form and with the field where that is mended. */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import { harmless } from '../session/harmless.ts';
 import { isSettingValue, readScenario, type Scenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 import { troubleOf } from '../words/trouble.ts';
@@ -21,9 +22,10 @@ export function refusalText(catalogue: Catalogue, scenario: Scenario, message: s
   const [, name, written = '', allowed = ''] =
     /^settings\.(\w+) is (.+?), must be ([^]+)$/.exec(message) ?? [];
   const setting = catalogue.settings.find((one) => one.name === name);
-  if (setting === undefined) return troubleOf(message);
+  if (setting === undefined) return harmless(troubleOf(message));
   const read = valueIn(written);
-  const value = read === undefined ? written : valueText(catalogue, scenario, setting, read);
+  const value =
+    read === undefined ? harmless(written) : valueText(catalogue, scenario, setting, read);
   return m.lab_refused_setting({ title: setting.title, value, allowed });
 }
 
@@ -50,5 +52,7 @@ const FIELDS: ReadonlyMap<string, () => string> = new Map([
 
 function titleOf({ settings }: Catalogue, field: string): string {
   if (field.startsWith('faults')) return m.lab_faults();
-  return FIELDS.get(field)?.() ?? settings.find(({ name }) => name === field)?.title ?? field;
+  return (
+    FIELDS.get(field)?.() ?? settings.find(({ name }) => name === field)?.title ?? harmless(field)
+  );
 }

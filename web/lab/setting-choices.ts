@@ -3,7 +3,8 @@
  * that a choice of interrupts or programs says which CPUs it means.
  */
 import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
-import type { Scenario } from '../session/scenario.ts';
+import { harmless } from '../session/harmless.ts';
+import { settingIn, type Scenario } from '../session/scenario.ts';
 import { formatCount } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { hasNic, interruptsOf, pinnedCpu, placementOf, programsIf } from './placement.ts';
@@ -43,7 +44,7 @@ export function valueText(
   const held = value ?? setting.default;
   const name = held === undefined ? undefined : String(held);
   const choice = offered.choices.find((one) => one.name === name);
-  return choice?.title ?? (value === undefined ? offered.unset : String(value));
+  return choice?.title ?? (value === undefined ? offered.unset : harmless(String(value)));
 }
 
 /** What holds where a setting is left out, in words. */
@@ -85,7 +86,7 @@ function programChoices(catalogue: Catalogue, scenario: On, setting: Setting): O
   };
   const all = choicesOf(setting).map(named);
   const unset = all.find(({ name }) => name === String(setting.default))?.title;
-  const held = scenario.settings[setting.name];
+  const held = settingIn(scenario.settings, setting.name);
   return {
     about: programsAbout(catalogue, scenario) ?? setting.about,
     unset: unset ?? defaultOf(setting),

@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import type { Nanos, PacketId } from '../core/core.ts';
 import { m } from '../words/generated/messages.js';
+import { HARMFUL } from './harmless.ts';
 import { index, whole } from './schemas.ts';
 import { formOf, type Form } from './view-state-forms.ts';
 
@@ -20,9 +21,6 @@ export const MOST_NOTES = 8;
 export const LONGEST_NOTE = 140;
 /** All of them in a link: letters outside of ASCII take up to nine signs each. */
 const LONGEST_WRITTEN = 1800;
-
-/** Controls, and the signs that turn the direction of what follows. */
-const HARMFUL = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 const text = v.pipe(
   v.string(),

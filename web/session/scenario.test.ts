@@ -55,3 +55,8 @@ test('the shelf names its own; the others are named by what runs on what', () =>
   );
   expect(titleOf(SMALL_CATALOGUE, '{"machine":"moon"}')).toBe('moon');
 });
+
+test('a name that turns the writing around is shown without that', () => {
+  const strange = { machine: '\u202ea', kernel: '\u2066b', workload: 'c\u0007' };
+  expect(titleOf(SMALL_CATALOGUE, JSON.stringify(strange))).toBe('·b · ·a · c·');
+});

@@ -4,6 +4,7 @@
  * core alone judges; here everything of the right form is kept as it stands.
  */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import { harmless } from './harmless.ts';
 
 /** Empty or undefined where the text leaves something out. */
 export interface Scenario {
@@ -35,6 +36,11 @@ export interface Fault {
   readonly isSent: boolean;
   readonly kind: string;
   readonly arguments: Readonly<Record<string, number>>;
+}
+
+/** A setting by its name, which a scenario may give as it likes: `constructor` is none until it is set. */
+export function settingIn(settings: Scenario['settings'], name: string): SettingValue | undefined {
+  return Object.hasOwn(settings, name) ? settings[name] : undefined;
 }
 
 /** When it happens, in nanoseconds from the start of the simulation. */
@@ -107,7 +113,7 @@ export function titleOf(catalogue: Catalogue, text: string): string {
   const shipped = catalogue.scenarios.find(({ scenario }) => canonicalOf(scenario) === canonical);
   if (shipped !== undefined) return shipped.title;
   const named = (choices: Catalogue['kernels'], name: string) =>
-    choices.find((choice) => choice.name === name)?.title ?? name;
+    choices.find((choice) => choice.name === name)?.title ?? harmless(name);
   const parts = [
     // What tells runs apart first: a header may cut the end.
     [
