@@ -1,6 +1,7 @@
 //! The folder that a sweep writes, and goes on from where it was interrupted:
 //!
-//! - `sweep.json`: what it is a sweep of; a folder of another sweep is refused.
+//! - `sweep.json`: what it is a sweep of; a folder of another sweep is refused, and one without it that has a file of
+//!   one of the other names.
 //! - `runs.csv`: a line for each run, as they end; `runs.parquet` at the end.
 //! - `points.csv`, `points.parquet`: means and intervals over seeds.
 //! - `knees.csv`: where the curves of numbers bend.
@@ -20,6 +21,18 @@ use crate::points::{self, Mean, Point};
 use crate::runs::{self, Journal, Runs};
 use crate::table::Table;
 use crate::work;
+
+/// What it writes beside `sweep.json`.
+const FILES: [&str; 5] = [
+    "runs.csv",
+    "runs.parquet",
+    "points.csv",
+    "points.parquet",
+    "knees.csv",
+];
+
+/// More bytes than `sweep.json` has: a scenario has less than 1 MiB, and stands there on more lines.
+const LARGER_THAN_IDENTITIES: u64 = 1 << 24;
 
 /// What is said of each run that ended: how many of how many, and which.
 pub type Said<'a> = &'a mut dyn FnMut(usize, usize, &RunId);
@@ -51,6 +64,11 @@ pub fn sweep(
 ) -> Result<Vec<Point>, String> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let _claim = claim(folder)?;
+    if is_there(&folder.join("sweep.json")) {
+        check(folder, plan)?;
+    } else {
+        without_results(folder)?;
+    }
     let mut known = Runs::new();
     for folder in taken {
         check(folder, plan)?;
@@ -58,7 +76,6 @@ pub fn sweep(
     }
     let path = folder.join("runs.csv");
     if path.exists() {
-        check(folder, plan)?;
         let (own, others) = runs::read(&path, plan)?;
         if others > 0 {
             // The file is written anew, and these would be lost.
@@ -119,11 +136,33 @@ fn claim(folder: &Path) -> Result<Option<File>, String> {
     }
 }
 
+/// Whether something has this name, be it a link that leads nowhere.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Refuses a folder of no sweep if it has a file that would be written over.
+fn without_results(folder: &Path) -> Result<(), String> {
+    for name in FILES {
+        let path = folder.join(name);
+        for path in [runs::beside(&path), path] {
+            if is_there(&path) {
+                return Err(format!(
+                    "{}: it is there already, and no sweep.json beside it says that it is of a sweep; give this one another folder",
+                    path.display()
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Refuses a folder that is of another sweep.
 fn check(folder: &Path, plan: &Plan) -> Result<(), String> {
     let path = folder.join("sweep.json");
     let wrong = |why: String| format!("{}: {why}", path.display());
-    let text = fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    let text =
+        runs::text(&path, LARGER_THAN_IDENTITIES).map_err(|error| wrong(error.to_string()))?;
     let found: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let expected = plan.identity();
     for name in ["scenario", "varied", "ringside"] {

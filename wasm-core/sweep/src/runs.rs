@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::columns::{COLUMNS, Values};
@@ -38,7 +38,8 @@ fn fields(plan: &Plan, run: &RunId, values: &Values) -> Vec<String> {
 /// the file and the line.
 pub fn read(path: &Path, plan: &Plan) -> Result<(Runs, usize), String> {
     let wrong = |why: String| format!("{}: {why}", path.display());
-    let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    // A sweep of many runs has a long file; a regular one ends.
+    let text = text(path, u64::MAX).map_err(|error| wrong(error.to_string()))?;
     // What stands behind the last line feed was cut off.
     let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut reader = csv::ReaderBuilder::new()
@@ -99,6 +100,21 @@ pub fn read(path: &Path, plan: &Plan) -> Result<(Runs, usize), String> {
     Ok((runs, others))
 }
 
+/// The text of a file that has fewer bytes than these. A pipe or a device, which may never end, is refused.
+pub fn text(path: &Path, limit: u64) -> io::Result<String> {
+    // Before it is opened: a pipe into which nobody writes would hold this up.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    let mut text = String::new();
+    File::open(path)?.take(limit).read_to_string(&mut text)?;
+    if text.len() as u64 == limit {
+        let why = format!("no such file has {limit} bytes or more");
+        return Err(io::Error::other(why));
+    }
+    Ok(text)
+}
+
 /// A file that grows.
 #[derive(Debug)]
 pub struct Journal {
@@ -140,16 +156,21 @@ pub fn write(path: &Path, plan: &Plan, runs: &Runs) -> Result<(), String> {
 
 /// Writes a file beside its place and moves it there; where that fails nothing stays beside it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let beside = Path::new(&name);
-    let written = fs::write(beside, bytes).and_then(|()| fs::rename(beside, path));
+    let wrong = |error: io::Error| format!("{}: {error}", path.display());
+    let beside = beside(path);
+    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // On a full disk it is in the way; where it cannot be removed either, the error is told all the same.
         let _ = fs::remove_file(beside);
     }
     written.map_err(wrong)
+}
+
+/// The place beside a file at which it is written first.
+pub fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
 }
 
 fn line(fields: &[String]) -> Result<Vec<u8>, String> {
