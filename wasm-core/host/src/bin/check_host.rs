@@ -1,8 +1,8 @@
 //! `ringside check-host [--machine FILE] [--json] [LOAD...]`: runs loads on this host, predicts each with a
 //! measured machine, and prints both.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
 use ringside_host::arguments;
@@ -22,6 +22,9 @@ const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [--all
 Runs loads over the loopback device of this host, predicts each with the machine of FILE, which
 measure-host wrote, or with one that is measured now, and prints both. Nothing is fitted.
 --all runs other sizes and numbers of connections too.";
+
+/// So many bytes are no machine.
+const TOO_MANY_BYTES: u64 = 1 << 20;
 
 /// What came of a load.
 struct Row {
@@ -66,7 +69,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let cannot = |error: io::Error| format!("cannot measure: {error}");
     let (name, text) = match file {
         Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+            let text = text_of(path).map_err(|error| format!("{path}: {error}"))?;
             (name_of(path, &text)?, text)
         }
         None => ("this-host".to_owned(), measured()?),
@@ -142,6 +145,18 @@ fn told(ways: [Option<f64>; 2], ns: f64) -> String {
         "a line between the CPUs: {before:.1} ns before, {after:.1} ns after, {ns:.1} ns on the machine; \
          where it was far from that, what ran on two CPUs was not counted\n"
     )
+}
+
+/// The text of a machine's file, which may come through a pipe: what never ends is not read to its end.
+fn text_of(path: &str) -> io::Result<String> {
+    let mut text = String::new();
+    let file = File::open(path)?;
+    file.take(TOO_MANY_BYTES).read_to_string(&mut text)?;
+    if text.len() as u64 == TOO_MANY_BYTES {
+        let why = format!("no machine has {TOO_MANY_BYTES} bytes or more");
+        return Err(io::Error::other(why));
+    }
+    Ok(text)
 }
 
 /// The machine's name, which its file must have.
@@ -278,4 +293,15 @@ fn known() -> String {
 /// work goes on.
 fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "ringside check-host: {text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_never_ends_is_no_machine() {
+        let error = text_of("/dev/zero").unwrap_err();
+        assert_eq!(error.to_string(), "no machine has 1048576 bytes or more");
+    }
 }
