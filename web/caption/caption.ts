@@ -4,7 +4,8 @@
  * a sentence can be read has a few words in its place, and the sentence below; the words are always
  * of the moment that the picture shows, however long the sentence is still read.
  */
-import { NONE } from '../core/core.ts';
+import { NO_WORD, NONE, type Nanos, type PacketId } from '../core/core.ts';
+import type { Frame } from '../core/frame.ts';
 import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
 import { firstWhere } from '../session/moments.ts';
@@ -52,6 +53,18 @@ export function tellingAt(
 
 function momentOf({ film }: Told['beats'], beat: number): number {
   return film[beat] ?? Infinity;
+}
+
+/** Until when a packet is in view: now, or when it ended; nothing once it has left the picture. */
+export function inViewUntil(
+  { packets }: Pick<Frame, 'packets'>,
+  packet: PacketId | undefined,
+  time: Nanos,
+): Nanos | undefined {
+  const at = packet === undefined ? -1 : packets.packet.indexOf(packet);
+  if (at < 0) return undefined;
+  const hasEnded = packets.verdict[at] !== NO_WORD;
+  return hasEnded ? Math.min(time, packets.until[at] ?? time) : time;
 }
 
 /** Two sentences are not read in fewer seconds. */
