@@ -3,8 +3,8 @@
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. None of them had been run, on a host or in the simulator, when the
-/// model was last changed for what loads of a host do.
+/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator; the
+/// model has changed once since, with those without Nagle's algorithm in view.
 pub const BURST_LOADS: &[Load] = &[
     load(
         "undelayed-one-cpu-256",
