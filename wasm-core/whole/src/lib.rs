@@ -3,12 +3,29 @@
 //! What is written has no name until it is complete, so whatever ends the command takes it along: a signal, `kill -9`,
 //! a crash. Where the system or the file system has no such files (Linux has them with `O_TMPFILE`, but not on NFS), it has
 //! a name beside its place, which a signal leaves there; no later command comes upon it, as each chooses a name anew.
+//!
+//! A text is read whole too, or refused: one that never ends is not read to its end.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
+
+/// Bytes that no text has which somebody wrote by hand.
+pub const LARGER_THAN_TEXTS: usize = 1 << 20;
+
+/// Reads a text; `what` it is, for the error.
+pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    from.take(LARGER_THAN_TEXTS as u64)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() == LARGER_THAN_TEXTS {
+        let why = format!("no {what} has {LARGER_THAN_TEXTS} bytes or more");
+        return Err(io::Error::other(why));
+    }
+    String::from_utf8(bytes).map_err(io::Error::other)
+}
 
 /// Writes a file: what stood at its place stays until all is written. Fails with its name in the error.
 pub fn write_file(

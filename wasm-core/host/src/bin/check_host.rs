@@ -2,7 +2,7 @@
 //! measured machine, and prints both.
 
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use ringside_host::arguments;
@@ -22,9 +22,6 @@ const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [--all
 Runs loads over the loopback device of this host, predicts each with the machine of FILE, which
 measure-host wrote, or with one that is measured now, and prints both. Nothing is fitted.
 --all runs other sizes and numbers of connections too.";
-
-/// So many bytes are no machine.
-const TOO_MANY_BYTES: u64 = 1 << 20;
 
 /// What came of a load.
 struct Row {
@@ -149,14 +146,7 @@ fn told(ways: [Option<f64>; 2], ns: f64) -> String {
 
 /// The text of a machine's file, which may come through a pipe: what never ends is not read to its end.
 fn text_of(path: &str) -> io::Result<String> {
-    let mut text = String::new();
-    let file = File::open(path)?;
-    file.take(TOO_MANY_BYTES).read_to_string(&mut text)?;
-    if text.len() as u64 == TOO_MANY_BYTES {
-        let why = format!("no machine has {TOO_MANY_BYTES} bytes or more");
-        return Err(io::Error::other(why));
-    }
-    Ok(text)
+    whole::read_text(File::open(path)?, "machine")
 }
 
 /// The machine's name, which its file must have.

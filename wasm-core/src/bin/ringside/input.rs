@@ -8,6 +8,7 @@ use ringside::english::say_of_file;
 use ringside::import::{Import, ImportError, Imported, Input, Ledger};
 use ringside::opened::{Opened, Part};
 use ringside::run::Excerpt;
+use whole::{LARGER_THAN_TEXTS, read_text};
 
 use crate::complain;
 
@@ -61,10 +62,6 @@ fn warn(name: &str, ledger: &Ledger) {
     }
 }
 
-/// More bytes than any scenario has, or another text that somebody wrote by hand: what never ends is not read
-/// to its end.
-const LARGER_THAN_TEXTS: usize = 1 << 20;
-
 /// The text of a file, or of standard input for `-`; `what` it is, for the error, which names the file.
 pub fn text(path: &str, what: &str) -> Result<String, String> {
     file(path)
@@ -79,17 +76,6 @@ pub fn regular(path: &Path, what: &str) -> io::Result<String> {
         return Err(io::Error::other("it is no regular file"));
     }
     read_text(File::open(path)?, what)
-}
-
-fn read_text(file: impl Read, what: &str) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    file.take(LARGER_THAN_TEXTS as u64)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() == LARGER_THAN_TEXTS {
-        let why = format!("no {what} has {LARGER_THAN_TEXTS} bytes or more");
-        return Err(io::Error::other(why));
-    }
-    String::from_utf8(bytes).map_err(io::Error::other)
 }
 
 /// What may stand in a file of which a run comes.
