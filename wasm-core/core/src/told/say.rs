@@ -1,6 +1,7 @@
 //! What a beat says: from the run's events, journeys, queues and caches, never from its title.
 
 mod consuming;
+mod following;
 mod full;
 mod locks;
 mod merging;
@@ -8,7 +9,7 @@ mod reading;
 mod sending;
 
 use crate::intervention::words as by_hand;
-use crate::journey::{Flow, Packet, Stay};
+use crate::journey::{Packet, Stay};
 use crate::kernel::{Context, CpuId, DropReason, Field, Nanos, PacketId, Pid, Station, Verdict};
 use crate::replay::{Queue, Replay};
 use crate::saying::Saying;
@@ -80,45 +81,6 @@ impl Teller<'_> {
             return say::kernel_bare(event.probe);
         }
         say::kernel(event.probe, event.cpu, event.context.name().to_owned())
-    }
-
-    fn follows(&self, beat: &Beat) -> Telling {
-        let row = self.packet(beat.packet);
-        let merged = |packet: &Packet| packet.verdict == Verdict::Merged { into: beat.packet };
-        let before = self.told.acts.partition_point(|act| act.from < beat.time);
-        let last = before
-            .checked_sub(1)
-            .and_then(|at| self.told.acts[at].packet);
-        if last.is_some_and(|last| merged(self.packet(last))) {
-            let short = say::short_goes_on(beat.packet);
-            return (say::goes_on(beat.packet), short, None);
-        }
-        let bytes = u64::from(row.bytes);
-        if let Some(last) = last.filter(|&last| row.cut_from == last) {
-            let pieces = self.replay.journeys.cut_into(last).len() as u64;
-            let plain = say::follows_piece(last, pieces, beat.packet, bytes);
-            return (plain, say::short_goes_on(beat.packet), None);
-        }
-        let plain = match self.replay.journeys.flow(row.flow) {
-            // Nothing told how long it is.
-            _ if bytes == 0 => say::follows_of_no_length(beat.packet),
-            Some(Flow { .. }) => say::follows(beat.packet, bytes, row.flow.0),
-            None => say::follows_bare(beat.packet, bytes),
-        };
-        let piece = self.replay.journeys.piece(beat.packet);
-        let why = piece.map(|piece| say::why_pieces(u64::from(piece.of)));
-        let left = last.and_then(|last| self.left_waiting(last, beat.time));
-        (plain, say::short_follows(beat.packet), why.or(left))
-    }
-
-    /// Where a packet waits on that is followed no longer.
-    fn left_waiting(&self, packet: PacketId, time: Nanos) -> Option<Saying> {
-        let row = self.packet(packet);
-        let stays = self.replay.journeys.stays(packet);
-        let here = stays.iter().rposition(|stay| stay.enter <= time)?;
-        let is_queued = self.queue(row.stays.start + here as u32).is_some();
-        let waits = is_queued && (row.end > time || row.verdict == Verdict::Open);
-        waits.then(|| say::why_left(packet, stays[here].station))
     }
 
     fn ends(&self, packet: PacketId) -> Telling {

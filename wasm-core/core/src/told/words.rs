@@ -8,6 +8,14 @@ sayings! {
     follows_bare = "told.follows_bare"(packet: Packet, bytes: Bytes);
     /// We follow packet {packet}.
     follows_of_no_length = "told.follows_of_no_length"(packet: Packet);
+    /// We follow packet {packet} as soon as it comes: {bytes}, {flow}.
+    follows_next = "told.follows_next"(packet: Packet, bytes: Bytes, flow: Flow);
+    /// We follow packet {packet} as soon as it comes: {bytes}.
+    follows_next_bare = "told.follows_next_bare"(packet: Packet, bytes: Bytes);
+    /// We follow packet {packet} as soon as it comes.
+    follows_next_of_no_length = "told.follows_next_of_no_length"(packet: Packet);
+    /// It is first seen here: {station}.
+    why_first_seen = "told.why.first_seen"(station: Station);
     /// The eye goes on with packet {packet}, which carries its bytes now.
     goes_on = "told.goes_on"(packet: Packet);
     /// Packet {from} is cut into {count} pieces; we go on with packet {packet}: {bytes}.
@@ -218,6 +226,8 @@ sayings! {
     short_follows = "told.short.follows"(packet: Packet);
     /// On as packet {packet}
     short_goes_on = "told.short.goes_on"(packet: Packet);
+    /// Packet {packet} comes
+    short_comes = "told.short.comes"(packet: Packet);
     /// Into the ring
     short_arrives = "told.short.arrives"();
     /// Interrupt on CPU {cpu}

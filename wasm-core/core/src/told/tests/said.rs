@@ -62,7 +62,7 @@ fn what_a_full_queue_refuses_is_never_said_to_be_in_it() {
             10 µs #1 We follow packet 1: 72 B. Packet 0 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
             10 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             12 µs #1 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-            14.858 µs #2 We follow packet 2: 72 B. Packet 1 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
+            14.858 µs #2 We follow packet 2 as soon as it comes: 72 B. Packet 1 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
             20 µs #2 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             23 µs #2 Packet 2 is dropped at the station receive queue: SOCKET_RCVBUFF. The queue is full: it holds 4.35 kB, more than its limit of 4.10 kB. The kernel asks for room before it adds a packet, so the last one may go past the limit. [__udp_enqueue_schedule_skb on CPU 0: sk_rmem_alloc is 4.35 kB, sk_rcvbuf 4.10 kB; they are compared before the packet’s truesize is added]
         "#]],
@@ -173,7 +173,7 @@ fn a_poll_goes_on_while_frames_come_as_bare_pages() {
         trace,
         0,
         &expect![[r#"
-            0.358 µs #0 We follow packet 0: 2.95 kB. [napi_gro_frags_entry on CPU 0, softirq]
+            0.358 µs #0 We follow packet 0 as soon as it comes: 2.95 kB. It is first seen here: GRO. [napi_gro_frags_entry on CPU 0, softirq]
             1 µs #0 GRO looks whether the frame can be merged with those before it. GRO holds it: more of its flow may come in this poll. [napi_gro_frags_entry on CPU 0, softirq]
             6 µs #0 The net core hands it to the protocol that its header names. [netif_receive_skb on CPU 0, softirq]
             9 µs #2 We follow packet 2: 60 B. [napi_gro_frags_entry on CPU 0, softirq]
@@ -264,13 +264,13 @@ fn what_is_done_by_hand_is_told_at_its_moment_and_never_left_out() {
         &trace,
         0,
         &expect![[r#"
-        0.715 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
-        1.5 µs #4294967295 Here CPU 1 is taken away by hand: a hard interrupt keeps it for 2.00 ms. Up to here the run is the same as without it. [No function of the kernel: the scenario does this at 1.00 s]
-        2 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
-        4 µs #4294967295 Here something is done by hand: the next frame that this host sends is lost on the link. Up to here the run is the same as without it. [No function of the kernel: the scenario does this at 1.00 s]
-        4 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-        12 µs #0 64 B are copied to task 534. Since its first event 10.0 µs have passed; of that it waited 0 ns. [skb_consume_udp on CPU 0, kernel]
-    "#]],
+            0.715 µs #0 We follow packet 0 as soon as it comes: 72 B. It is first seen here: UDP. [udp_rcv on CPU 0, softirq]
+            1.5 µs #4294967295 Here CPU 1 is taken away by hand: a hard interrupt keeps it for 2.00 ms. Up to here the run is the same as without it. [No function of the kernel: the scenario does this at 1.00 s]
+            2 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+            4 µs #4294967295 Here something is done by hand: the next frame that this host sends is lost on the link. Up to here the run is the same as without it. [No function of the kernel: the scenario does this at 1.00 s]
+            4 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+            12 µs #0 64 B are copied to task 534. Since its first event 10.0 µs have passed; of that it waited 0 ns. [skb_consume_udp on CPU 0, kernel]
+        "#]],
     );
     let replay = replay_of(&trace);
     let told = Told::of(&replay, None);
