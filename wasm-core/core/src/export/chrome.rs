@@ -36,7 +36,7 @@ pub fn chrome_trace(replay: &Replay, out: &mut dyn Write) -> io::Result<()> {
         is_first: true,
     };
     writer.head()?;
-    for (lane, work) in replay.lanes.lanes.iter().zip(&replay.work) {
+    for (lane, work) in replay.lanes.lanes.iter().zip(&replay.journeys.work) {
         writer.lane(lane, work)?;
     }
     writer.arrows()?;

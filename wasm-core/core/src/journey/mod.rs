@@ -31,6 +31,8 @@ use crate::kernel::{
 use crate::run::Run;
 use crate::saying::Saying;
 
+use service::Work;
+
 pub use name::{Piece, ShortName};
 pub use picture::{ending, picture};
 pub use query::{Query, Sort};
@@ -47,6 +49,8 @@ pub struct Journeys {
     pub stays: Vec<Stay>,
     /// For each event of the run the packet it is about, or none.
     pub packet_of: Vec<PacketId>,
+    /// What each CPU of the run worked on, in ascending order of the CPUs.
+    pub work: Vec<Work>,
     /// The flows, by [`FlowId`].
     pub flows: Vec<Flow>,
     /// Datagrams that were put together from fragments, by [`GroupId`].

@@ -69,7 +69,8 @@ pub(super) fn attribute(run: &Run, journeys: &mut Journeys) {
         let is_unplaced = !stay.cpu.is_known() && !stay.station.is_queue();
         stay.service = if is_unplaced { stay.duration() } else { 0 };
     }
-    for work in work(run, journeys) {
+    let work = work(run, journeys);
+    for work in &work {
         for (step, &stay) in work.stay.iter().enumerate() {
             if stay != Work::NOTHING {
                 let (from, to) = (work.from[step], work.from[step + 1]);
@@ -78,7 +79,9 @@ pub(super) fn attribute(run: &Run, journeys: &mut Journeys) {
             }
         }
     }
+    // What ends here ends no sooner than the work on it.
     end_consumed(journeys, &put_down);
+    journeys.work = work;
 }
 
 /// An ACK has done its work when the CPU puts it down. Its memory is freed without a word,
@@ -107,7 +110,7 @@ fn end_consumed(journeys: &mut Journeys, put_down: &[Nanos]) {
 }
 
 /// What each CPU of the run worked on, in ascending order of the CPUs.
-pub fn work(run: &Run, journeys: &Journeys) -> Vec<Work> {
+pub(super) fn work(run: &Run, journeys: &Journeys) -> Vec<Work> {
     let cpus = run.cpus();
     let highest = cpus.last().map_or(0, |cpu| usize::from(cpu.0));
     let mut place = vec![usize::MAX; highest + 1];
@@ -268,3 +271,20 @@ const _: () = assert!(
     Level::Hardirq as usize == 2,
     "in_hand has a place for each level"
 );
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::work;
+    use crate::journey::Journeys;
+    use crate::replay::tests::any_run::any_run;
+
+    proptest! {
+        #[test]
+        fn what_ends_when_it_is_put_down_ends_no_sooner_than_the_work_on_it(run in any_run()) {
+            let journeys = Journeys::of(&run);
+            prop_assert_eq!(work(&run, &journeys), journeys.work);
+        }
+    }
+}

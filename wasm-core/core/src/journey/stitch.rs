@@ -51,7 +51,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Group, Journeys};
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict,
+    AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Station,
+    Verdict,
 };
 use crate::run::Run;
 
@@ -71,6 +72,8 @@ use reads::Reads;
 use received::Receiving;
 use stacked::Stacked;
 use stream::Stream;
+
+const KPERF: Probes = Probes::of(&Probe::KPERF);
 
 /// Stitches the events of a run into journeys.
 pub(super) fn stitch(run: &Run) -> Journeys {
@@ -162,7 +165,7 @@ impl<'run> Stitcher<'run> {
 
     fn take(&mut self, index: EventIdx) {
         let event = self.run.event(index);
-        if Probe::KPERF.contains(&event.probe) {
+        if KPERF.has(event.probe) {
             self.take_kperf(index, &event);
             return;
         }

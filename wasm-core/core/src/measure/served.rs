@@ -18,7 +18,7 @@ impl Served {
     /// Sorts the CPUs' work on these packets by packet.
     pub fn of(replay: &Replay, is_wanted: &[bool]) -> Self {
         let mut steps: Vec<(PacketId, Nanos, Nanos, u32)> = Vec::new();
-        for work in &replay.work {
+        for work in &replay.journeys.work {
             for (place, &stay) in work.stay.iter().enumerate() {
                 if stay != Work::NOTHING && is_wanted[work.packet[place].at()] {
                     let (begin, end) = (work.from[place], work.from[place + 1]);

@@ -122,6 +122,7 @@ impl Replay {
             ..Frame::default()
         };
         let works: Vec<(CpuId, u32)> = self
+            .journeys
             .work
             .iter()
             .map(|work| (work.cpu, work.at(time).0))
@@ -269,7 +270,7 @@ impl Replay {
     }
 
     fn add_cpus(&self, columns: &mut CpuColumns, time: Nanos) {
-        for (lane, work) in self.lanes.lanes.iter().zip(&self.work) {
+        for (lane, work) in self.lanes.lanes.iter().zip(&self.journeys.work) {
             let segment = lane.at(time);
             let doing = lane.doing(segment);
             columns.context.push(doing.context as u8);

@@ -25,7 +25,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::journey::Journeys;
-use crate::journey::service::{self, Work};
 use crate::kernel::{EventIdx, PacketId};
 use crate::run::Run;
 
@@ -49,8 +48,6 @@ pub struct Replay {
     pub journeys: Rc<Journeys>,
     /// What each CPU did.
     pub lanes: Lanes,
-    /// What each CPU worked on, in the order of the lanes.
-    pub work: Vec<Work>,
     /// The queues; frames give depths and limits in this order.
     pub queues: Vec<Queue>,
     /// Where packets stand, over the whole run.
@@ -89,7 +86,6 @@ impl Replay {
         let polls = polls::device_polls(&run);
         Self {
             lanes: Lanes::of(&run),
-            work: service::work(&run, &journeys),
             places: Places::of(&run, &journeys, &queues, &of_stays),
             queues,
             totals: Totals::of(&run, &journeys, &polls),

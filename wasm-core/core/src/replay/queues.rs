@@ -10,6 +10,7 @@ mod exact;
 mod occupancy;
 mod run_queue;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::journey::Journeys;
@@ -279,7 +280,7 @@ pub fn sockets(run: &Run, journeys: &Journeys) -> Vec<(AddrId, String)> {
 
 /// What a socket is called: by its port where that is known.
 pub(super) fn socket_names(run: &Run) -> impl Fn(AddrId) -> String + '_ {
-    let names = names_of_sockets(run);
+    let names = LazyCell::new(|| names_of_sockets(run));
     move |sk| label(run, &names, QueueKey::Socket(sk))
 }
 
@@ -297,8 +298,10 @@ fn names_of_sockets(run: &Run) -> BTreeMap<AddrId, String> {
             let number = numbers.len() + 1;
             numbers.entry(sk).or_insert(number);
         }
-        if let Some(port) = run.field(index, Field::Num).filter(|&port| port != 0) {
-            ports.entry(sk).or_insert(port);
+        if !ports.contains_key(&sk)
+            && let Some(port) = run.field(index, Field::Num).filter(|&port| port != 0)
+        {
+            ports.insert(sk, port);
         }
     }
     let numbers = numbers.into_iter();

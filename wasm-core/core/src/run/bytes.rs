@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::halved::{Halved, Step};
+use super::halved::{Halved, Narrow, Step};
 use super::records::Records;
 use super::{Addresses, Names, Run};
 use crate::kernel::{Context, CpuId, NameId, Origin, Pid, Probe};
@@ -120,7 +120,7 @@ impl Out {
         }
     }
 
-    fn halved<Low: Copy, const SIZE: usize>(
+    fn halved<Low: Narrow, const SIZE: usize>(
         &mut self,
         column: Halved<Low>,
         to_bytes: impl Fn(Low) -> [u8; SIZE],
@@ -170,7 +170,7 @@ impl<'a> In<'a> {
         Some(column)
     }
 
-    fn halved<Low, const SIZE: usize>(
+    fn halved<Low: Narrow, const SIZE: usize>(
         &mut self,
         low: impl Fn([u8; SIZE]) -> Low,
     ) -> Option<Halved<Low>> {
@@ -182,6 +182,6 @@ impl<'a> In<'a> {
                 high: (both >> 32) as u32,
             })
         })?;
-        Some(Halved { low, steps })
+        Halved::from_parts(low, steps)
     }
 }

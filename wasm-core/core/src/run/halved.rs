@@ -10,7 +10,12 @@
 pub(super) struct Halved<Low> {
     pub(super) low: Vec<Low>,
     pub(super) steps: Vec<Step>,
+    /// How many steps there are up to the first place of each block, so that a number is found without a search.
+    blocks: Vec<u32>,
 }
+
+/// Places in a block, as a power of two.
+const BLOCK_BITS: u32 = 9;
 
 /// From this place on the high half is another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +24,13 @@ pub(super) struct Step {
     pub(super) high: u32,
 }
 
-impl<Low: Copy + Default + Into<u64> + TryFrom<u64>> Halved<Low> {
+/// What the lower halves are kept as.
+pub(super) trait Narrow: Copy + Default + Into<u64> + TryFrom<u64> {}
+
+impl Narrow for u16 {}
+impl Narrow for u32 {}
+
+impl<Low: Narrow> Halved<Low> {
     const BITS: u32 = 8 * size_of::<Low>() as u32;
     const MASK: u64 = (1 << Self::BITS) - 1;
 
@@ -28,7 +39,21 @@ impl<Low: Copy + Default + Into<u64> + TryFrom<u64>> Halved<Low> {
         Self {
             low: Vec::new(),
             steps: Vec::new(),
+            blocks: Vec::new(),
         }
+    }
+
+    /// A column of these parts; nothing where the first number has no high half.
+    pub fn from_parts(low: Vec<Low>, steps: Vec<Step>) -> Option<Self> {
+        let is_whole = match steps.first() {
+            Some(first) => first.from == 0,
+            None => low.is_empty(),
+        };
+        let firsts = (0..low.len()).step_by(1 << BLOCK_BITS);
+        let blocks = firsts
+            .map(|first| steps.partition_point(|step| step.from as usize <= first) as u32)
+            .collect();
+        is_whole.then_some(Self { low, steps, blocks })
     }
 
     /// Appends a number.
@@ -37,6 +62,9 @@ impl<Low: Copy + Default + Into<u64> + TryFrom<u64>> Halved<Low> {
         if self.steps.last().is_none_or(|step| step.high != high) {
             let from = self.low.len() as u32;
             self.steps.push(Step { from, high });
+        }
+        if self.low.len().is_multiple_of(1 << BLOCK_BITS) {
+            self.blocks.push(self.steps.len() as u32);
         }
         grow(&mut self.low, 1);
         self.low
@@ -47,10 +75,14 @@ impl<Low: Copy + Default + Into<u64> + TryFrom<u64>> Halved<Low> {
     #[inline]
     pub fn at(&self, place: usize) -> u64 {
         let low: u64 = self.low[place].into();
-        let passed = match self.steps.as_slice() {
-            [_] => 1,
-            steps => steps.partition_point(|step| step.from as usize <= place),
-        };
+        let block = place >> BLOCK_BITS;
+        let before = self.blocks[block] as usize;
+        let behind = self
+            .blocks
+            .get(block + 1)
+            .map_or(self.steps.len(), |&it| it as usize);
+        let within = &self.steps[before..behind];
+        let passed = before + within.partition_point(|step| step.from as usize <= place);
         (u64::from(self.steps[passed - 1].high) << Self::BITS) | low
     }
 
@@ -83,11 +115,14 @@ impl<Low: Copy + Default + Into<u64> + TryFrom<u64>> Halved<Low> {
     pub fn shrink_to_fit(&mut self) {
         self.low.shrink_to_fit();
         self.steps.shrink_to_fit();
+        self.blocks.shrink_to_fit();
     }
 
     /// Bytes of memory reserved.
     pub fn memory_bytes(&self) -> usize {
-        self.low.capacity() * size_of::<Low>() + self.steps.capacity() * size_of::<Step>()
+        self.low.capacity() * size_of::<Low>()
+            + self.steps.capacity() * size_of::<Step>()
+            + self.blocks.capacity() * size_of::<u32>()
     }
 }
 
@@ -107,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_pushed_is_there(values in prop::collection::vec(any::<u64>(), 1..40), near in 0..u64::MAX / 2) {
+        fn what_was_pushed_is_there(values in prop::collection::vec(any::<u64>(), 1..900), near in 0..u64::MAX / 2) {
             let mut times = Halved::<u32>::new();
             let mut places = Halved::<u16>::new();
             for &value in &values {
@@ -121,7 +156,8 @@ mod tests {
                 prop_assert_eq!(places.at(at), value % (1 << 32));
             }
             let backwards: Vec<u32> = (0..times.len() as u32).rev().collect();
-            prop_assert_eq!(times.in_order(&backwards).in_order(&backwards), times);
+            prop_assert_eq!(times.in_order(&backwards).in_order(&backwards), times.clone());
+            prop_assert_eq!(Halved::from_parts(times.low.clone(), times.steps.clone()), Some(times));
         }
     }
 }

@@ -77,7 +77,7 @@ impl Run {
     /// The event at `index`, put together from its columns.
     pub fn event(&self, index: EventIdx) -> Event {
         let at = index.at();
-        let (Leading { pid, skb, sk, len }, _) = self.records.at(at);
+        let Leading { pid, skb, sk, len } = self.records.leading(at);
         Event {
             time: self.time(index),
             cpu: self.cpu[at],
@@ -104,22 +104,22 @@ impl Run {
 
     /// The current task of an event.
     pub fn pid(&self, index: EventIdx) -> Pid {
-        self.records.at(index.at()).0.pid
+        self.records.pid(index.at())
     }
 
     /// The address of an event's packet.
     pub fn skb(&self, index: EventIdx) -> AddrId {
-        self.records.at(index.at()).0.skb
+        self.records.skb(index.at())
     }
 
     /// The address of an event's socket.
     pub fn sk(&self, index: EventIdx) -> AddrId {
-        self.records.at(index.at()).0.sk
+        self.records.sk(index.at())
     }
 
     /// An event's length in bytes or [`Event::NO_LEN`].
     pub fn skb_len(&self, index: EventIdx) -> u32 {
-        self.records.at(index.at()).0.len
+        self.records.len_of(index.at())
     }
 
     /// The line of the input that an event was read from, from 1; 0 where it is of no input.
@@ -133,12 +133,12 @@ impl Run {
 
     /// The fields of an event in recorded order.
     pub fn fields(&self, index: EventIdx) -> impl Iterator<Item = (Field, u32)> + '_ {
-        self.records.at(index.at()).1
+        self.records.fields(index.at())
     }
 
     /// One field of an event, if it has it.
     pub fn field(&self, index: EventIdx, field: Field) -> Option<u32> {
-        let mut fields = self.records.at(index.at()).1;
+        let mut fields = self.records.fields(index.at());
         Some(fields.find(|&(key, _)| key == field)?.1)
     }
 
@@ -190,9 +190,12 @@ impl Run {
 
     /// The CPUs that recorded something, ascending.
     pub fn cpus(&self) -> Vec<CpuId> {
-        let mut seen = std::collections::BTreeSet::new();
-        seen.extend(self.cpu.iter().copied().filter(|cpu| cpu.is_known()));
-        seen.into_iter().collect()
+        let mut is_seen = vec![false; 1 << u16::BITS];
+        for cpu in &self.cpu {
+            is_seen[usize::from(cpu.0)] = true;
+        }
+        let all = (0..=u16::MAX).map(CpuId).filter(|cpu| cpu.is_known());
+        all.filter(|cpu| is_seen[usize::from(cpu.0)]).collect()
     }
 
     /// The command of a task, if the recording names it.
@@ -205,13 +208,13 @@ impl Run {
     pub(crate) fn rename(&mut self, renamed: impl Fn(AddrId) -> AddrId) {
         let mut records = Records::new();
         for at in 0..self.records.len() {
-            let (leading, fields) = self.records.at(at);
+            let leading = self.records.leading(at);
             let leading = Leading {
                 skb: renamed(leading.skb),
                 sk: renamed(leading.sk),
                 ..leading
             };
-            let fields = fields.map(|(field, value)| {
+            let fields = self.records.fields(at).map(|(field, value)| {
                 let is_address = field.kind() == FieldKind::Addr && field != Field::Cookie;
                 let named = if is_address {
                     renamed(AddrId(value)).0

@@ -1,9 +1,10 @@
 //! What not every event has (its task, packet, socket, length and fields), packed: a record of
 //! bytes for each event, one after the other.
 //!
-//! A record is a byte that says which of the four leading values follow, these values, and then
-//! key and value of each field. A value is written as LEB128 is (7 bits a byte, the lowest first;
-//! DWARF 5 section 7.6), as most are small. What an event does not have takes no room.
+//! A record is a byte that says of each of the four leading values how wide it is, two bits each; these values, the lowest
+//! byte first; and then key and value of each field. A field's value is written as LEB128 is (7 bits a byte, the lowest first;
+//! DWARF 5 section 7.6), as most are small. The leading values are read by every pass over a run: each is found without those
+//! before it. What an event does not have takes no room.
 
 use super::halved::grow;
 use crate::kernel::{AddrId, Event, Field, Pid};
@@ -26,10 +27,37 @@ pub(super) struct Leading {
     pub len: u32,
 }
 
-const HAS_PID: u8 = 1;
-const HAS_SKB: u8 = 2;
-const HAS_SK: u8 = 4;
-const HAS_LEN: u8 = 8;
+/// The bytes that a leading value takes, by what two bits say of it; and which bits of four bytes these are.
+const WIDTHS: [u8; 4] = [0, 1, 2, 4];
+const MASKS: [u32; 4] = [0, 0xff, 0xffff, u32::MAX];
+
+/// The bytes that the values take of which a record's first byte speaks.
+const LENGTHS: [u8; 256] = {
+    let mut lengths = [0; 256];
+    let mut widths = 0;
+    while widths < 256 {
+        let mut rest = widths;
+        while rest > 0 {
+            lengths[widths] += WIDTHS[rest & 3];
+            rest >>= 2;
+        }
+        widths += 1;
+    }
+    lengths
+};
+
+/// Where the leading values stand in a record.
+const PID: u32 = 0;
+const SKB: u32 = 1;
+const SK: u32 = 2;
+const LEN: u32 = 3;
+
+/// What a leading value is that an event does not have.
+const MISSING: u32 = u32::MAX;
+const _: () = assert!(
+    Pid::UNKNOWN.0 == MISSING && AddrId::NONE.0 == MISSING && Event::NO_LEN == MISSING,
+    "each leading value is missing in the same way"
+);
 
 impl Records {
     /// No records.
@@ -42,21 +70,21 @@ impl Records {
 
     /// Appends the record of an event.
     pub fn push(&mut self, leading: Leading, fields: impl IntoIterator<Item = (Field, u32)>) {
-        let values = [
-            (HAS_PID, leading.pid.0, Pid::UNKNOWN.0),
-            (HAS_SKB, leading.skb.0, AddrId::NONE.0),
-            (HAS_SK, leading.sk.0, AddrId::NONE.0),
-            (HAS_LEN, leading.len, Event::NO_LEN),
-        ];
+        let values = [leading.pid.0, leading.skb.0, leading.sk.0, leading.len];
         let begin = self.bytes.len();
-        // A flag and four values of at most five bytes each.
-        grow(&mut self.bytes, 21);
+        // The widths and four values of at most four bytes each.
+        grow(&mut self.bytes, 17);
         self.bytes.push(0);
-        for (flag, value, missing) in values {
-            if value != missing {
-                self.bytes[begin] |= flag;
-                write(&mut self.bytes, value);
-            }
+        for (place, value) in values.into_iter().enumerate() {
+            let width: usize = match value {
+                MISSING => 0,
+                0..0x100 => 1,
+                0x100..0x1_0000 => 2,
+                _ => 3,
+            };
+            self.bytes[begin] |= (width << (2 * place)) as u8;
+            let bytes = &value.to_le_bytes()[..usize::from(WIDTHS[width])];
+            self.bytes.extend_from_slice(bytes);
         }
         for (key, value) in fields {
             grow(&mut self.bytes, 6);
@@ -67,25 +95,75 @@ impl Records {
         self.from.push(self.bytes.len() as u32);
     }
 
-    /// The leading values of an event, and its fields.
+    /// The leading values of an event.
     #[inline]
-    pub fn at(&self, place: usize) -> (Leading, Fields<'_>) {
-        let mut bytes = self.record(place);
-        let flags = bytes[0];
-        bytes = &bytes[1..];
-        let mut value = |flag, missing| {
-            if flags & flag == 0 {
-                return missing;
-            }
-            read(&mut bytes)
+    pub fn leading(&self, place: usize) -> Leading {
+        let begin = self.from[place] as usize;
+        let widths = self.bytes[begin];
+        let value = |which| self.value(begin + 1, widths, which);
+        Leading {
+            pid: Pid(value(PID)),
+            skb: AddrId(value(SKB)),
+            sk: AddrId(value(SK)),
+            len: value(LEN),
+        }
+    }
+
+    /// The task of an event.
+    #[inline]
+    pub fn pid(&self, place: usize) -> Pid {
+        Pid(self.one(place, PID))
+    }
+
+    /// The packet's address of an event.
+    #[inline]
+    pub fn skb(&self, place: usize) -> AddrId {
+        AddrId(self.one(place, SKB))
+    }
+
+    /// The socket's address of an event.
+    #[inline]
+    pub fn sk(&self, place: usize) -> AddrId {
+        AddrId(self.one(place, SK))
+    }
+
+    /// The length of an event.
+    #[inline]
+    pub fn len_of(&self, place: usize) -> u32 {
+        self.one(place, LEN)
+    }
+
+    /// The fields of an event.
+    #[inline]
+    pub fn fields(&self, place: usize) -> Fields<'_> {
+        let record = self.record(place);
+        let leading = 1 + usize::from(LENGTHS[usize::from(record[0])]);
+        Fields {
+            bytes: &record[leading..],
+        }
+    }
+
+    #[inline]
+    fn one(&self, place: usize, which: u32) -> u32 {
+        let begin = self.from[place] as usize;
+        self.value(begin + 1, self.bytes[begin], which)
+    }
+
+    /// A leading value of the record whose values begin here, with these widths.
+    #[inline]
+    fn value(&self, values: usize, widths: u8, which: u32) -> u32 {
+        let width = usize::from(widths >> (2 * which)) & 3;
+        let before = usize::from(widths) & ((1 << (2 * which)) - 1);
+        let rest = &self.bytes[values + usize::from(LENGTHS[before])..];
+        let four = match rest.first_chunk() {
+            Some(four) => *four,
+            // The last record of all may be shorter than what is read of it.
+            None => std::array::from_fn(|at| rest.get(at).copied().unwrap_or_default()),
         };
-        let leading = Leading {
-            pid: Pid(value(HAS_PID, Pid::UNKNOWN.0)),
-            skb: AddrId(value(HAS_SKB, AddrId::NONE.0)),
-            sk: AddrId(value(HAS_SK, AddrId::NONE.0)),
-            len: value(HAS_LEN, Event::NO_LEN),
-        };
-        (leading, Fields { bytes })
+        match width {
+            0 => MISSING,
+            _ => u32::from_le_bytes(four) & MASKS[width],
+        }
     }
 
     /// The records in the order of these places.

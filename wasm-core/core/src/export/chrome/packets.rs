@@ -48,7 +48,13 @@ impl Writer<'_> {
     /// An arrow through the work on each packet: one piece of work a stay and CPU, in their order.
     pub(super) fn arrows(&mut self) -> io::Result<()> {
         let mut points = Vec::new();
-        for (lane, work) in self.replay.lanes.lanes.iter().zip(&self.replay.work) {
+        for (lane, work) in self
+            .replay
+            .lanes
+            .lanes
+            .iter()
+            .zip(&self.replay.journeys.work)
+        {
             for (step, &stay) in work.stay.iter().enumerate() {
                 let from = work.from[step];
                 let end = work.from.get(step + 1).copied().unwrap_or(from);

@@ -23,21 +23,20 @@ impl Heads {
         for index in run.indices() {
             let probe = run.probe[index.at()];
             if probe == Probe::SockRecvLength {
-                let copied = copied.remove(&run.event(index).pid);
+                let copied = copied.remove(&run.pid(index));
                 let is_of_tcp = |proto| proto == u32::from(TCP) || proto == MPTCP;
                 if run.field(index, Field::Proto).is_some_and(is_of_tcp) {
                     heads.extend(copied.unwrap_or_default());
                 }
                 continue;
             }
-            let event = run.event(index);
-            let Some(told) = told_at.get_mut(event.skb.0 as usize) else {
+            let Some(told) = told_at.get_mut(run.skb(index).0 as usize) else {
                 continue;
             };
             match probe {
                 Probe::TcpProbe => *told = Some(index),
                 Probe::SkbCopyDatagramIovec => {
-                    copied.entry(event.pid).or_default().extend(*told);
+                    copied.entry(run.pid(index)).or_default().extend(*told);
                 }
                 // Another CPU gives its memory back when it suits.
                 Probe::ConsumeSkb => {}

@@ -17,7 +17,7 @@ use super::stream::Stream;
 use super::unread::Unread;
 use super::{Stitcher, TCP, UDP, subflows};
 use crate::kernel::{
-    AddrId, DropReason, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Verdict,
+    AddrId, DropReason, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes, Verdict,
 };
 use crate::run::Run;
 
@@ -66,9 +66,12 @@ pub(super) struct Reads {
 impl Reads {
     /// What a run lacks and has.
     pub fn of(run: &Run) -> Self {
-        let has = |probe| run.probe.contains(&probe);
-        let infers = (!has(Probe::TcpQueueRcv), !has(Probe::UdpEnqueueScheduleSkb));
-        let are_all_told = !has(Probe::LostEvents);
+        let passed = Probes::of(&run.probe);
+        let infers = (
+            !passed.has(Probe::TcpQueueRcv),
+            !passed.has(Probe::UdpEnqueueScheduleSkb),
+        );
+        let are_all_told = !passed.has(Probe::LostEvents);
         // Where events were lost, reads were.
         let foretold = if infers.1 && are_all_told {
             Foretold::of(run)
@@ -94,7 +97,7 @@ impl Reads {
             infers,
             unaddressed: Vec::new(),
             has_unaddressed: false,
-            are_told: has(Probe::SockRecvLength),
+            are_told: passed.has(Probe::SockRecvLength),
         }
     }
 

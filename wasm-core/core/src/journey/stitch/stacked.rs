@@ -8,7 +8,7 @@ use super::Stitcher;
 use super::merges::Odd;
 use super::order::Order;
 use super::transmit::LINK_HEADER;
-use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe};
+use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
 
 /// The names of the devices that send through another, of those that a task reads, and of those that give back what they
@@ -30,10 +30,10 @@ impl Stacked {
         let mut returns = Returns::default();
         for index in run.indices() {
             let (probe, cpu) = (run.probe[index.at()], run.cpu[index.at()]);
-            if TOLD_OF_TUNNELS.contains(&probe) {
+            if TOLD_OF_TUNNELS.has(probe) {
                 tunnels.take(run, index);
             }
-            if TOLD_OF_RETURNS.contains(&probe) {
+            if TOLD_OF_RETURNS.has(probe) {
                 returns.take(run, index);
             }
             match probe {
@@ -90,14 +90,14 @@ impl Stacked {
 const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
 
 /// What tells them: packets that are received, taken up, freed and sent on.
-const TOLD_OF_TUNNELS: [Probe; 6] = [
+const TOLD_OF_TUNNELS: Probes = Probes::of(&[
     Probe::NetifReceiveSkb,
     Probe::NapiGroReceiveEntry,
     Probe::NetifRxEntry,
     Probe::ConsumeSkb,
     Probe::KfreeSkb,
     Probe::NetDevQueue,
-];
+]);
 
 /// Devices of tunnels that only receive. Each packet that they take up was received by another device before, on the
 /// same CPU, at the same address, and is shorter by the headers of a tunnel.
@@ -146,7 +146,7 @@ impl Tunnels {
 const TUNNEL_HEADERS: [u32; 12] = [20, 24, 28, 38, 42, 50, 40, 44, 48, 58, 62, 70];
 
 /// What tells of the devices that give packets back: they are sent, and come in or are sent again, or are freed.
-const TOLD_OF_RETURNS: [Probe; 8] = [
+const TOLD_OF_RETURNS: Probes = Probes::of(&[
     Probe::NetDevStartXmit,
     Probe::NetifRxEntry,
     Probe::NetifRx,
@@ -155,7 +155,7 @@ const TOLD_OF_RETURNS: [Probe; 8] = [
     Probe::NetDevQueue,
     Probe::ConsumeSkb,
     Probe::KfreeSkb,
-];
+]);
 
 /// Intermediate devices, to which `mirred` redirects packets: after their queue each goes on at the device that it was
 /// redirected from (`drivers/net/ifb.c: ifb_ri_tasklet`, v6.18). Other devices free what they sent.

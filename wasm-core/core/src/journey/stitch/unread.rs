@@ -12,7 +12,7 @@ use crate::kernel::{AddrId, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
 
 /// What was freed unread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Unread {
     /// The events at which the core received such datagrams.
     received: BTreeSet<EventIdx>,
@@ -21,9 +21,15 @@ pub(super) struct Unread {
     waiting: Datagrams,
 }
 
+/// How the names of the functions begin that do so.
+const DESTRUCT: &str = "udp_destruct";
+
 impl Unread {
     /// Those of a run.
     pub fn of(run: &Run) -> Self {
+        if !run.names.iter().any(|name| name.starts_with(DESTRUCT)) {
+            return Self::default();
+        }
         let mut received = BTreeMap::new();
         let mut unread = BTreeSet::new();
         for index in run.indices() {
@@ -41,7 +47,7 @@ impl Unread {
                     let received = received.remove(&event.skb);
                     let location = run.field_name(index, Field::Location);
                     let is_with_socket = event.probe == Probe::KfreeSkb
-                        && location.is_some_and(|function| function.starts_with("udp_destruct"));
+                        && location.is_some_and(|function| function.starts_with(DESTRUCT));
                     unread.extend(received.filter(|_| is_with_socket));
                 }
             }

@@ -30,8 +30,6 @@ pub(super) fn read(run: &Run) -> Exact {
     let mut exact = Exact::default();
     let mut counted = Steps::default();
     for index in run.indices() {
-        let event = run.event(index);
-        let key = QueueKey::Socket(event.sk);
         let mut told = Told::default();
         for (field, value) in run.fields(index) {
             match field {
@@ -46,6 +44,11 @@ pub(super) fn read(run: &Run) -> Exact {
                 _ => {}
             }
         }
+        if !told.has_depth() {
+            continue;
+        }
+        let event = run.event(index);
+        let key = QueueKey::Socket(event.sk);
         let mut set = |kind, key, depth, limit| {
             *exact.often.entry((kind, key)).or_insert(0) += 1;
             exact.steps.set(kind, key, event.time, depth, limit);
@@ -123,6 +126,13 @@ impl Default for Told {
             device: QueueKey::None,
             target: None,
         }
+    }
+}
+
+impl Told {
+    fn has_depth(&self) -> bool {
+        let depths = [self.rmem, self.backlog, self.wqueued, self.depth];
+        depths.iter().any(Option::is_some)
     }
 }
 

@@ -171,7 +171,7 @@ proptest! {
         for stay in &replay.journeys.stays {
             prop_assert!(stay.service <= stay.duration(), "{stay:?}");
         }
-        for work in &replay.work {
+        for work in &replay.journeys.work {
             prop_assert!(work.from.is_sorted_by(|a, b| a < b));
         }
     }

@@ -40,6 +40,9 @@ impl Facts {
     /// Those of a run.
     pub fn of(run: &Run) -> Self {
         let mut gathering = Gathering::default();
+        if !run.indices().any(|index| is_of_udp(run, index)) {
+            return gathering.facts;
+        }
         for index in run.indices() {
             gathering.take(run, index);
         }
@@ -310,6 +313,15 @@ impl Gathering {
             });
         }
     }
+}
+
+/// Whether a socket of UDP's tells that something came, was read or sent: without any of these there is no fact.
+fn is_of_udp(run: &Run, index: EventIdx) -> bool {
+    let tells = matches!(
+        run.probe[index.at()],
+        Probe::SkDataReady | Probe::SockRecvLength | Probe::SockSendLength
+    );
+    tells && run.field(index, Field::Proto) == Some(UDP.into())
 }
 
 /// `inet_frag_reasm_prepare` frees what held a datagram's first fragment (v6.18).
