@@ -10,6 +10,7 @@ import {
   isBrief,
   isOther,
   linesOf,
+  pictureOf,
   readOf,
   tellingAt,
   withoutWhy,
@@ -96,6 +97,27 @@ test('a sentence of a moment that has passed says so beside the words of this on
   expect(others).toEqual([true, false, false, false]);
   const what = briefLinesOf(now, read, 'plain', say, true).what;
   expect(what).toBe('Another packet: told.short.ip');
+});
+
+test('the words of a drop stand until they have been read, whatever the picture goes on to', () => {
+  const told = toldOf([0, 0.3], [[0, 0]]);
+  const saying = (code: string) => ({ code, values: {}, isInferred: false });
+  const said = (code: string) => ({
+    ...{ plain: saying(code), short: saying(code), kernel: saying(code), why: undefined },
+  });
+  const [drop, ip] = [said('told.short.dropped'), said('told.short.ip')];
+  const at = (film: number, read: typeof drop, pace = 1) => pictureOf(told, film, pace, ip, read);
+  expect([at(0.4, drop), at(1.4, drop), at(1.6, drop)]).toEqual([drop, drop, ip]);
+  expect([at(0.4, ip), at(2.9, drop, 2), at(3.1, drop, 2)]).toEqual([ip, drop, ip]);
+});
+
+test('who is left waiting is said until the next one moves', () => {
+  const saying = (code: string) => ({ code, values: {}, isInferred: false });
+  const [plain, why] = [saying('told.waits_in_ring'), saying('told.follows')];
+  const leaves = { plain, why, short: saying('told.short.follows'), kernel: plain };
+  const moves = { ...leaves, plain: saying('told.ip'), short: saying('told.short.ip') };
+  expect(briefLinesOf(leaves, leaves, 'plain', say).why).toBe('told.waits_in_ring');
+  expect(briefLinesOf(moves, leaves, 'plain', say).why).toBe('told.follows');
 });
 
 test('what is inferred says so, in either line', () => {

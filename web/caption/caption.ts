@@ -55,6 +55,22 @@ function momentOf({ film }: Told['beats'], beat: number): number {
   return film[beat] ?? Infinity;
 }
 
+/** So long the few words of a drop stand, however soon the picture goes on: in less nobody reads them. */
+const DROP_SECONDS = 1.5;
+
+/** What the few words are of: what the picture shows, but a drop stands until it has been read. */
+export function pictureOf(
+  { captions }: Told,
+  film: number,
+  pace: number,
+  now: Said,
+  read: Said,
+): Said {
+  const from = captions.film[beatAt(captions, film) ?? -1] ?? -Infinity;
+  const isFresh = (film - from) / pace < DROP_SECONDS;
+  return isFresh && read.short.code === 'told.short.dropped' ? read : now;
+}
+
 /** Until when a packet is in view: now, or when it ended; nothing once it has left the picture. */
 export function inViewUntil(
   { packets }: Pick<Frame, 'packets'>,
@@ -92,9 +108,18 @@ export function isOther({ read, now }: Telling, { packet }: Told['beats']): bool
   return shown !== NONE && packet[read] !== NONE && shown !== packet[read];
 }
 
-/** Whether it says whom the eye follows: that is so until it follows another one, and then no more. */
+/**
+ * Whether it says whom the eye follows, or that it waits: that is so until the eye follows another one, and
+ * then no more.
+ */
 function saysWhom({ plain }: Said): boolean {
-  return /^told\.(?:follows|goes)/.test(plain.code);
+  return /^told\.(?:follows|goes|waits)/.test(plain.code);
+}
+
+/** Whom it leaves waiting is said as it goes over to another; once that one moves, who it is. */
+function whomOnceItMoves({ plain, why }: Said): Saying {
+  const isLeft = plain.code.startsWith('told.waits') && why?.code.startsWith('told.follows');
+  return isLeft === true && why !== undefined ? why : plain;
 }
 
 /**
@@ -111,7 +136,7 @@ export function briefLinesOf(
   const { isInferred } = read.plain;
   const words = say(level === 'kernel' ? now.kernel : now.short);
   const what = isOther ? m.caption_another({ what: words }) : words;
-  const sentence = level === 'short' ? '' : say(read.plain);
+  const sentence = level === 'short' ? '' : say(now === read ? read.plain : whomOnceItMoves(read));
   const isPast = now !== read && sentence !== '' && !saysWhom(read);
   return { what, why: isPast ? m.caption_before({ sentence }) : sentence, isInferred };
 }

@@ -85,7 +85,8 @@ fn check(name: &str, opened: &Opened, wrong: &mut String) {
     if plays.still > 1.5 {
         say(format!("nothing moves for {:.2} s", plays.still));
     }
-    if plays.longest_fold > 0.6 {
+    // Where the packet that is followed waits, a fold is as long as it takes to read that.
+    if plays.longest_fold > 1.2 {
         say(format!("a fold of {:.2} s", plays.longest_fold));
     }
     if let Some(odd) = plays

@@ -22,6 +22,8 @@ pub enum What {
     Comes(u32),
     /// Something about a packet that stays where it is: a place in [`Told::cues`].
     Cue(u32),
+    /// The packet that is followed waits, and film folds: a place in [`Told::waits`].
+    Waits(u32),
     /// A packet's end.
     Ends,
 }
@@ -125,6 +127,18 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             until: cue.time,
         });
     }
+    for (at, wait) in told.waits.iter().enumerate() {
+        let stay = &journeys.stays[wait.stay as usize];
+        beats.push(Beat {
+            time: wait.time,
+            what: What::Waits(at as u32),
+            packet: wait.packet,
+            event: stay.event,
+            weight: 3,
+            like: None,
+            until: stay.leave,
+        });
+    }
     for (at, one) in told.interventions.iter().enumerate() {
         beats.push(Beat {
             time: one.time,
@@ -177,7 +191,7 @@ impl Like {
     /// packet's next beat tells, too: that it lay in the ring, that its reader was woken.
     fn of(journeys: &Journeys, told: &Told, beat: &Beat) -> Option<Self> {
         match beat.what {
-            What::Intervenes(_) | What::Follows => None,
+            What::Intervenes(_) | What::Follows | What::Waits(_) => None,
             What::Comes(stay) => {
                 let station = journeys.stays[stay as usize].station;
                 let is_interrupted = || {

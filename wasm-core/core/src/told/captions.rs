@@ -42,6 +42,9 @@ const LATE: f64 = 0.5;
 /// What weighs so much is never left out for something that comes soon.
 const NEEDED: u8 = 4;
 
+/// A drop weighs so much, and what is done by hand: nothing takes their place before they have been read.
+const DROP: u8 = 7;
+
 /// How much it asks to be said whom the eye goes over to.
 const CHANGE: u8 = 6;
 
@@ -207,6 +210,8 @@ impl Screen {
 const fn stays(said: &Candidate, other: &Candidate) -> f64 {
     if matches!(said.news, Some(Like::Ends(VerdictKind::Dropped))) {
         READ_DROP
+    } else if said.weight >= DROP {
+        READ
     } else if other.outdoes(said) {
         LEAST
     } else {

@@ -7,8 +7,8 @@
 //! by piece linear, so it runs backwards, seeks and links exactly.
 //!
 //! In reading order: `moves` collects what can be seen moving, `actors` whom the eye follows,
-//! `cues` what the CPUs do about that packet, `pace` lays out the film, `beats` lists what is worth
-//! a word, `captions` what of it is read, `say` says it.
+//! `cues` what the CPUs do about that packet, `pace` lays out the film, `waits` says where it folds a wait
+//! of that packet, `beats` lists what is worth a word, `captions` what of it is read, `say` says it.
 //!
 //! All of it is a pure function of the replay and of the packet that the viewer asked for.
 
@@ -30,6 +30,7 @@ mod say;
 mod tests;
 #[cfg(not(target_family = "wasm"))]
 mod vtt;
+mod waits;
 pub mod words;
 
 use crate::intervention::{Intervention, interventions};
@@ -50,6 +51,7 @@ pub use plays::{Plays, plays};
 pub use say::{Said, said};
 #[cfg(not(target_family = "wasm"))]
 pub use vtt::vtt;
+pub use waits::Wait;
 
 /// The film opens this long before the first movement of its journey, in seconds.
 pub const LEAD_IN: f64 = 0.9;
@@ -85,6 +87,8 @@ pub struct Told {
     pub acts: Vec<Act>,
     /// What the CPUs do about the packet that is followed, in order of time.
     pub cues: Vec<Cue>,
+    /// Where the packet that is followed waits while film folds, in order of time.
+    pub waits: Vec<Wait>,
     /// What is done to the run by hand, in order of time.
     pub interventions: Vec<Intervention>,
     /// What has happened and is said, in order of time.
@@ -113,7 +117,7 @@ impl Told {
         let mut acts = actors::acts(journeys, moves, first, focus);
         let mut cues = cues::cues(run, journeys, events, &acts);
         let begins = first.map_or(run.start(), |packet| journeys.packets[packet.at()].start);
-        let pieces = pace::pieces(replay, moves, &acts, &cues, begins);
+        let (pieces, mut waits) = pace::pieces(replay, moves, &acts, &cues, begins);
         let before = &moves.all[..moves.from(begins)];
         let last_end = before.iter().rfind(|one| one.stay == Move::END);
         let cleared = last_end.map_or(0.0, |one| pieces.film_at(one.time) + FADES);
@@ -122,6 +126,7 @@ impl Told {
         let is_before = |from: Nanos| from < opening || begins <= from;
         acts.retain(|act| is_before(act.from));
         cues.retain(|cue| is_before(cue.time));
+        waits.retain(|wait| is_before(wait.time));
         if let Some(act) = acts.iter_mut().find(|act| act.from == begins) {
             act.from = opening;
         }
@@ -131,6 +136,7 @@ impl Told {
             pieces,
             acts,
             cues,
+            waits,
             interventions: material.interventions.clone(),
             beats: Vec::new(),
             opens_with: first,
@@ -166,7 +172,9 @@ impl Told {
     pub fn first_interrupt(&self) -> Option<u32> {
         let is_interrupt = |beat: &Beat| match beat.what {
             What::Cue(cue) => self.cues[cue as usize].kind == CueKind::Interrupt,
-            What::Intervenes(_) | What::Follows | What::Comes(_) | What::Ends => false,
+            What::Intervenes(_) | What::Follows | What::Comes(_) | What::Waits(_) | What::Ends => {
+                false
+            }
         };
         let opens = |beat: &Beat| self.opens_at <= self.pieces.film_at(beat.time);
         let first = self

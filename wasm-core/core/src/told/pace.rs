@@ -14,6 +14,7 @@ use super::cues::Cue;
 use super::dwell::{Look, Place, dwell_at};
 use super::moves::{Move, Moves};
 use super::pieces::{Kind, Pieces};
+use super::waits::Wait;
 
 /// Film for a hop of the packet that is followed, in seconds; all lengths here are.
 pub const HOP: f64 = 0.6;
@@ -42,6 +43,8 @@ const FOLD: f64 = 0.3;
 const FOLD_DECADE: f64 = 0.05;
 /// ... up to this. With the movement that follows it stays within [`STILL`].
 pub const LONGEST_FOLD: f64 = 0.5;
+/// ... but where the packet that is followed waits it takes this: to read where, for how long and for what.
+pub const FOLDED_WAIT: f64 = 1.1;
 /// A stretch is folded when it is so many times as long as a stay is as a rule.
 const FOLD_FROM: u64 = 12;
 /// Between two movements of packets there is never more film than this.
@@ -52,8 +55,14 @@ const A_MOMENT: f64 = 0.01;
 const AGAIN_WITHIN: f64 = 4.0;
 const AGAIN_PART: f64 = 0.4;
 
-/// Lays out the film. `begins` is when the journey does that the film opens at.
-pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue], begins: Nanos) -> Pieces {
+/// Lays out the film, and tells which waits it folds. `begins` is when the journey does that the film opens at.
+pub fn pieces(
+    replay: &Replay,
+    moves: &Moves,
+    acts: &[Act],
+    cues: &[Cue],
+    begins: Nanos,
+) -> (Pieces, Vec<Wait>) {
     let (run, journeys) = (&*replay.run, &*replay.journeys);
     let rule = usual_stay(journeys);
     let mut film = Film::new(run.start(), rule);
@@ -71,8 +80,10 @@ pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue], begins
         let is_actor = |packet: PacketId| {
             before == Some(packet) || now.is_some_and(|act| act.packet == Some(packet))
         };
+        let waits = before.and_then(|packet| Wait::in_fold(journeys, packet, film.reached, time));
         film.pass(&Moment {
             time,
+            waits,
             moving,
             told,
             is_actor_s: moving.iter().any(|one| is_actor(one.packet)),
@@ -93,7 +104,8 @@ pub fn pieces(replay: &Replay, moves: &Moves, acts: &[Act], cues: &[Cue], begins
             .find_map(|one| Copying::of(replay, one))
             .or(film.copying);
     }
-    film.finish(run.end())
+    let waits = std::mem::take(&mut film.waits);
+    (film.finish(run.end()), waits)
 }
 
 /// How long a packet stays, as a rule, where it is worked on: the median, in nanoseconds.
@@ -136,6 +148,8 @@ fn actor_before(acts: &[Act], at: &mut usize, time: Nanos) -> Option<PacketId> {
 /// A moment at which something happens.
 struct Moment<'run> {
     time: Nanos,
+    /// The wait that the packet that is followed has behind it or is still in, if time is folded up to here.
+    waits: Option<Wait>,
     moving: &'run [Move],
     told: &'run [Cue],
     /// Whether the packet that is followed is among those that move.
@@ -167,6 +181,8 @@ struct Film {
     reading: Option<usize>,
     /// The last copy of a followed packet.
     copying: Option<Copying>,
+    /// Waits of followed packets that are folded, each told once.
+    waits: Vec<Wait>,
 }
 
 impl Film {
@@ -185,6 +201,7 @@ impl Film {
             has_cue: false,
             reading: None,
             copying: None,
+            waits: Vec::new(),
         }
     }
 
@@ -220,7 +237,13 @@ impl Film {
             let fold_from = self.rule.saturating_mul(FOLD_FROM);
             if fold_from < gap && copied == 0.0 {
                 let decades = (gap as f64 / fold_from as f64).log10();
-                let fold = (FOLD + FOLD_DECADE * decades).min(LONGEST_FOLD);
+                let wait = moment.waits.filter(|_| !moment.is_first);
+                let wait = wait.filter(|wait| !self.waits.iter().any(|one| one.stay == wait.stay));
+                let fold = match wait {
+                    Some(_) => FOLDED_WAIT,
+                    None => (FOLD + FOLD_DECADE * decades).min(LONGEST_FOLD),
+                };
+                self.waits.extend(wait);
                 let rest = if moment.is_first {
                     FIRST - fold
                 } else if is_cue {

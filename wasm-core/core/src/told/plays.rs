@@ -44,11 +44,13 @@ pub fn plays(replay: &Replay, told: &Told) -> Plays {
         .filter(|film| *film < 60.0)
         .collect();
     let is_cued = |from: f64, to: f64| {
-        let mut cues = told
-            .cues
-            .iter()
-            .map(|cue| pieces.film_at(cue.time) - told.opens_at);
-        cues.any(|cue| from < cue && cue < to)
+        let cues = told.cues.iter().map(|cue| cue.time);
+        // A wait that is told has its own time to be read.
+        let mut all = cues.chain(told.waits.iter().map(|wait| wait.time));
+        all.any(|time| {
+            let film = pieces.film_at(time) - told.opens_at;
+            from < film && film < to
+        })
     };
     let dwells = |from: f64, to: f64| -> f64 {
         let first = pieces

@@ -7,6 +7,7 @@ mod locks;
 mod merging;
 mod reading;
 mod sending;
+mod waiting;
 
 use crate::intervention::words as by_hand;
 use crate::journey::{Packet, Stay};
@@ -45,6 +46,7 @@ pub fn said(replay: &Replay, told: &Told, beat: &Beat) -> Said {
         What::Ends => teller.ends(beat.packet),
         What::Cue(at) => teller.cue(&told.cues[at as usize]),
         What::Comes(stay) => teller.comes(beat.packet, stay),
+        What::Waits(at) => teller.waits(&told.waits[at as usize]),
     };
     Said {
         short,

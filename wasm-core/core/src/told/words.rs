@@ -20,8 +20,32 @@ sayings! {
     goes_on = "told.goes_on"(packet: Packet);
     /// Packet {from} is cut into {count} pieces; we go on with packet {packet}: {bytes}.
     follows_piece = "told.follows_piece"(from: Packet, count: Count, packet: Packet, bytes: Bytes);
-    /// Packet {packet} waits on without us: {station}.
-    why_left = "told.why.left"(packet: Packet, station: Station);
+    /// Packet {packet} waits {waited}: {station}.
+    waits = "told.waits"(packet: Packet, station: Station, waited: Nanos);
+    /// Packet {packet} waits on to the end of this run: {station}.
+    waits_on = "told.waits_on"(packet: Packet, station: Station);
+    /// Packet {packet} waits {waited} in the rx ring, until a CPU polls the NIC.
+    waits_in_ring = "told.waits_in_ring"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in GRO for more of its flow, until the poll is over.
+    waits_in_gro = "told.waits_in_gro"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in the CPU’s backlog, until a softirq there takes it.
+    waits_in_backlog = "told.waits_in_backlog"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in reassembly, until all pieces of its datagram are here.
+    waits_in_reassembly = "told.waits_in_reassembly"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in the socket’s backlog, until the process lets go of the socket.
+    waits_in_socket_backlog = "told.waits_in_socket_backlog"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in the prequeue, until its reader runs.
+    waits_in_prequeue = "told.waits_in_prequeue"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} out of order, until the bytes before it have come.
+    waits_out_of_order = "told.waits_out_of_order"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in the receive queue, until the process reads.
+    waits_in_receive_queue = "told.waits_in_receive_queue"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in the write queue, until TCP may send it.
+    waits_in_write_queue = "told.waits_in_write_queue"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in the queueing discipline, until its turn comes and the device has room.
+    waits_in_qdisc = "told.waits_in_qdisc"(packet: Packet, waited: Nanos);
+    /// Packet {packet} waits {waited} in the tx ring, until the NIC reports that it was sent.
+    waits_in_tx_ring = "told.waits_in_tx_ring"(packet: Packet, waited: Nanos);
     /// {depth} lie there and wait for it: {queue}.
     why_bytes_wait = "told.why.bytes_wait"(depth: Bytes, queue: Queue);
     /// {depth} packets wait for it there: {queue}.
@@ -226,6 +250,10 @@ sayings! {
     short_follows = "told.short.follows"(packet: Packet);
     /// On as packet {packet}
     short_goes_on = "told.short.goes_on"(packet: Packet);
+    /// Waits {waited}: {station}
+    short_waits = "told.short.waits"(station: Station, waited: Nanos);
+    /// Waits on: {station}
+    short_waits_on = "told.short.waits_on"(station: Station);
     /// Packet {packet} comes
     short_comes = "told.short.comes"(packet: Packet);
     /// Into the ring

@@ -6,6 +6,7 @@ use crate::kernel::{Nanos, PacketId, Verdict};
 use crate::saying::Saying;
 
 use super::super::beats::Beat;
+use super::super::waits::is_wait;
 use super::super::words as say;
 use super::{Teller, Telling};
 
@@ -29,13 +30,21 @@ impl Teller<'_> {
         }
         let piece = self.replay.journeys.piece(beat.packet);
         let why = piece.map(|piece| say::why_pieces(u64::from(piece.of)));
-        let left = last.and_then(|last| self.left_waiting(last, beat.time));
-        let why = why.or(left);
+        // Of whoever was followed before the film opens nothing has been seen.
+        let opens = self.told.opens_with == Some(beat.packet)
+            && (self.told.pieces.film_at(beat.time) - self.told.opens_at).abs() < 1e-6;
+        let left = last
+            .filter(|_| !opens)
+            .and_then(|last| self.left_waiting(last, beat.time));
         if beat.time < row.start {
             let first = self.replay.journeys.stays(beat.packet).first();
             let seen = first.map(|stay| say::why_first_seen(stay.station));
             let plain = self.follows_once_it_comes(beat.packet);
-            return (plain, say::short_comes(beat.packet), why.or(seen));
+            let short = say::short_comes(beat.packet);
+            return match left {
+                Some(left) => (left, short, Some(plain)),
+                None => (plain, short, why.or(seen)),
+            };
         }
         let plain = match self.replay.journeys.flow(row.flow) {
             // Nothing told how long it is.
@@ -43,7 +52,12 @@ impl Teller<'_> {
             Some(Flow { .. }) => say::follows(beat.packet, bytes, row.flow.0),
             None => say::follows_bare(beat.packet, bytes),
         };
-        (plain, say::short_follows(beat.packet), why)
+        let short = say::short_follows(beat.packet);
+        match left {
+            // Who is left comes first: a packet that waits is not left without a word.
+            Some(left) => (left, short, Some(plain)),
+            None => (plain, short, why),
+        }
     }
 
     /// The same of a packet that is not on the stage yet.
@@ -57,13 +71,13 @@ impl Teller<'_> {
         }
     }
 
-    /// Where a packet waits on that is followed no longer.
+    /// Where a packet waits on that is followed no longer, and for what.
     fn left_waiting(&self, packet: PacketId, time: Nanos) -> Option<Saying> {
         let row = self.packet(packet);
         let stays = self.replay.journeys.stays(packet);
         let here = stays.iter().rposition(|stay| stay.enter <= time)?;
-        let is_queued = self.queue(row.stays.start + here as u32).is_some();
+        let is_queued = is_wait(stays[here].station);
         let waits = is_queued && (row.end > time || row.verdict == Verdict::Open);
-        waits.then(|| say::why_left(packet, stays[here].station))
+        waits.then(|| self.wait_of(packet, row.stays.start + here as u32))
     }
 }

@@ -9,7 +9,7 @@ use crate::kernel::PacketId;
 use crate::replay::Replay;
 use crate::replay::tests::any_run::any_run;
 use crate::run::Run;
-use crate::told::pace::{LONGEST_FOLD, STILL};
+use crate::told::pace::{FOLDED_WAIT, STILL};
 use crate::told::{Kind, Told};
 
 fn replay(run: Run) -> Replay {
@@ -41,7 +41,7 @@ proptest! {
             let stands = pieces.time[at] == pieces.time[at + 1];
             prop_assert!(stands == (*kind == Kind::Dwell) || start == end, "piece {} is {:?}", at, kind);
             let length = pieces.film[at + 1] - pieces.film[at];
-            prop_assert!(*kind != Kind::Fold || length <= LONGEST_FOLD + 1e-9);
+            prop_assert!(*kind != Kind::Fold || length <= FOLDED_WAIT + 1e-9);
         }
         prop_assert!((0.0..=pieces.length()).contains(&opens_at));
     }

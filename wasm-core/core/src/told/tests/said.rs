@@ -8,7 +8,7 @@ use crate::english::say;
 use crate::kernel::PacketId;
 use crate::replay::tests::replay_of;
 use crate::told::captions::captions;
-use crate::told::{Told, What, said};
+use crate::told::{Beat, Told, What, said};
 
 /// The story of a packet, a line for each beat: when, whose, the sentence, what explains it, and
 /// the kernel's words.
@@ -59,10 +59,10 @@ fn what_a_full_queue_refuses_is_never_said_to_be_in_it() {
             0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
             0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             2 µs #0 It is in the socket’s receive queue. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-            10 µs #1 We follow packet 1: 72 B. Packet 0 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
+            10 µs #1 Packet 0 waits on to the end of this run: receive queue. We follow packet 1: 72 B. [udp_rcv on CPU 0, softirq]
             10 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             12 µs #1 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-            14.858 µs #2 We follow packet 2 as soon as it comes: 72 B. Packet 1 waits on without us: receive queue. [udp_rcv on CPU 0, softirq]
+            14.858 µs #2 We follow packet 2 as soon as it comes: 72 B. It is first seen here: UDP. [udp_rcv on CPU 0, softirq]
             20 µs #2 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             23 µs #2 Packet 2 is dropped at the station receive queue: SOCKET_RCVBUFF. The queue is full: it holds 4.35 kB, more than its limit of 4.10 kB. The kernel asks for room before it adds a packet, so the last one may go past the limit. [__udp_enqueue_schedule_skb on CPU 0: sk_rmem_alloc is 4.35 kB, sk_rcvbuf 4.10 kB; they are compared before the packet’s truesize is added]
         "#]],
@@ -277,4 +277,37 @@ fn what_is_done_by_hand_is_told_at_its_moment_and_never_left_out() {
     let by_hand = |beat: u32| matches!(told.beats[beat as usize].what, What::Intervenes(_));
     let read = captions(&told).into_iter().filter(|one| by_hand(one.beat));
     assert_eq!(read.count(), 2);
+}
+
+#[test]
+fn where_a_followed_packet_waits_while_film_folds_is_said_and_can_be_read() {
+    let trace = datagram(
+        1,
+        10,
+        1,
+        "",
+        "3 ev skb_consume_udp ts 1.004020 cpu 1 ctx kernel pid 534 SK skb ffff888005001000 len 64 count 64
+         4 ev udp_recvmsg_ret ts 1.004020 cpu 1 ctx kernel pid 534 ret 64",
+    );
+    check(
+        &trace,
+        0,
+        &expect![[r#"
+        0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
+        0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+        2 µs #0 It is in the socket’s receive queue, alone. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+        503 µs #0 Packet 0 waits 4.01 ms in the receive queue, until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
+        4010 µs #0 64 B are copied to task 534. CPU 0 handled it, CPU 1 reads it: its cache lines have to come over. [skb_consume_udp on CPU 1, kernel]
+    "#]],
+    );
+    let replay = replay_of(&trace);
+    let told = Told::of(&replay, Some(PacketId(0)));
+    let films: Vec<f64> = told
+        .beats
+        .iter()
+        .map(|beat| told.pieces.film_at(beat.time))
+        .collect();
+    let waits = |beat: &Beat| beat.what == What::Waits(0);
+    let at = told.beats.iter().position(waits).unwrap();
+    assert!(films[at + 1] - films[at] > 0.9, "{films:?}");
 }
