@@ -74,7 +74,7 @@ export function endedShapes(
 
   for (const group of groupsOf(ended, ({ slot, index }) => `${slot.id} ${verdict[index]}`)) {
     const kind = verdict[group[0]?.index ?? 0];
-    const shown = group.slice(-SHOWN);
+    const shown = (kind === words.dropped ? group.filter(isSeen) : group).slice(-SHOWN);
     if (kind === words.merged) {
       for (const entry of shown) remember(entry, merging(entry));
     } else if (kind === words.dropped) {
@@ -215,9 +215,16 @@ export function endedShapes(
   }
 }
 
+/** What a queue refused is told for longer than it is seen to fall. */
+function isSeen({ ending, gone }: Entry): boolean {
+  return ending < 1 || gone < 1;
+}
+
 /** How many of those that fall have come to lie. */
 export function landedOf(falling: readonly Entry[]): number {
-  return falling.filter(({ ending }, at) => staggered(ending, at, falling.length) >= 1).length;
+  const moving = falling.filter(isSeen);
+  const landed = moving.filter(({ ending }, at) => staggered(ending, at, moving.length) >= 1);
+  return falling.length - moving.length + landed.length;
 }
 
 /** Of several that end at once each a little after the one before it. */

@@ -9,6 +9,7 @@ import type { Told } from '../core/told.ts';
 import { busiestCpus } from '../scene/columns.ts';
 import { Asker } from './asker.svelte.ts';
 import { lingerAt, type FilmMap } from './film.ts';
+import { DROP_SECONDS, hasLateDrop, withLateDrops } from './late-drops.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
@@ -123,13 +124,17 @@ export class Clock {
     const { handle, time, film, map, told, focus } = moment;
     const linger = lingerAt(time, map);
     const run = handle.until(signal);
-    const [frame, past] = await Promise.all([
+    const [now, past] = await Promise.all([
       run.frame(time, linger),
       run.lanes(
         ...([Math.max(0, map.timeAfter(-PAST_SECONDS)), time, PAST_STEPS] as const),
         this.#cpusInSight(handle.opened),
       ),
     ]);
+    const stands = lingerAt(time, map, DROP_SECONDS);
+    const frame = hasLateDrop(past.drops, time, linger, stands)
+      ? withLateDrops(await run.frame(time, stands), linger, now)
+      : now;
     if (this.#session.handle !== handle) return;
     this.#session.show({ time, film, told, focus, frame, past, linger, filmTo: map.filmTo });
     // The playhead may have moved while the core answered.

@@ -24,8 +24,12 @@ const LINGER_SECONDS = 0.5;
  * For how long what ended stays in the frame, in time of the run. Half a second of film may be less than a
  * nanosecond, and in a dwell it is none; what ends at this very moment is seen in any case.
  */
-export function lingerAt(time: Nanos, { timeAfter }: FilmMap): Nanos {
-  return Math.max(1, Math.ceil(time - timeAfter(-LINGER_SECONDS)));
+export function lingerAt(
+  time: Nanos,
+  { timeAfter }: FilmMap,
+  seconds: number = LINGER_SECONDS,
+): Nanos {
+  return Math.max(1, Math.ceil(time - timeAfter(-seconds)));
 }
 
 export function filmMapAt(now: Nanos, film: Film): FilmMap {
