@@ -20,7 +20,7 @@ export interface SlotSpec {
   readonly kind: SlotKind;
   readonly stations: readonly string[];
   /** Shown above a vessel; a place on the rail is named by its lane. */
-  readonly title: string;
+  readonly title: () => string;
   /** Where that is too long, and where even that is. */
   readonly shortTitle: () => string;
   readonly leastTitle: () => string;
@@ -44,7 +44,7 @@ export interface RowSpec {
 const rail = (...stations: string[]): SlotSpec => ({
   kind: 'work',
   stations,
-  title: '',
+  title: () => '',
   shortTitle: () => '',
   leastTitle: () => '',
   weight: 1,
@@ -56,7 +56,16 @@ const vessel = (
   weight = 1,
   shortTitle: () => string = () => placeWord(station),
   leastTitle: () => string = shortTitle,
-): SlotSpec => ({ kind, stations: [station], title: station, shortTitle, leastTitle, weight });
+): SlotSpec => ({
+  ...{ kind, stations: [station], title: () => placeWord(station) },
+  ...{ shortTitle, leastTitle, weight },
+});
+
+/** A CPU's input queue: of the kernel's two backlogs that meet in a column each is told by whose it is. */
+const cpuBacklog: SlotSpec = {
+  ...vessel('queue', 'backlog', 3, m.stage_short_backlog, m.stage_least_backlog),
+  title: m.stage_short_backlog,
+};
 
 /** The rows as one who meets them first is told; asked for when they are shown: the language may change. */
 export const ROWS: readonly RowSpec[] = [
@@ -86,14 +95,28 @@ export const LANES: readonly LaneSpec[] = [
   {
     id: 'socket',
     row: 'socket',
-    rx: [vessel('stream', 'receive queue', 3, m.stage_short_receive_queue)],
+    rx: [
+      vessel(
+        'stream',
+        'receive queue',
+        3,
+        m.stage_short_receive_queue,
+        m.stage_least_receive_queue,
+      ),
+    ],
     tx: [vessel('queue', 'write queue', 2, m.stage_short_write_queue)],
   },
   {
     id: 'backlog',
     row: 'socket',
     rx: [
-      vessel('queue', 'socket backlog', 1, m.stage_short_socket_backlog, m.stage_least_backlog),
+      vessel(
+        'queue',
+        'socket backlog',
+        1,
+        m.stage_short_socket_backlog,
+        m.stage_least_socket_backlog,
+      ),
       vessel('queue', 'prequeue', 1, undefined, m.stage_least_prequeue),
       vessel(
         'queue',
@@ -120,7 +143,7 @@ export const LANES: readonly LaneSpec[] = [
   {
     id: 'net-core',
     row: 'net-core',
-    rx: [rail('net core'), vessel('queue', 'backlog', 3, undefined, m.stage_least_backlog)],
+    rx: [rail('net core'), cpuBacklog],
     tx: [vessel('queue', 'qdisc', 2)],
   },
   {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { cameraAt } from './follow.ts';
 import { layoutOf } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
+import { LANES, type SlotSpec } from './rows.ts';
 import { backdrop, type Stage } from './scene.ts';
 import type { Shape } from './shapes.ts';
 import type { Frame } from '../core/frame.ts';
@@ -103,7 +104,7 @@ test('a narrow column tells bytes with their unit', () => {
     return texts(shapesOf(narrow, frameOf(0, [waits], [], queues)));
   });
   expect(said.filter((text) => /8,?448$/.test(text))).toEqual([]);
-  expect(said).toContain('queue 8.45 kB');
+  expect(said).toContain('recv queue 8.45 kB');
 });
 
 test('the name of a vessel is never cut: it is short, or small, or not there', () => {
@@ -115,6 +116,19 @@ test('the name of a vessel is never cut: it is short, or small, or not there', (
   );
   expect(said.filter((text) => text.endsWith('…'))).toEqual([]);
   expect(said).toEqual(expect.arrayContaining(['tx', 'preq', 'ofo']));
+  // Of the two backlogs each says whose it is, and so does a queue, however little room there is.
+  expect(said.filter((text) => /^(?:backlog|bklg|queue)\b/.test(text))).toEqual([]);
+  expect(said).toEqual(expect.arrayContaining(['CPU bklg', 'recv q']));
+  const vessels = LANES.flatMap(({ rx, tx }) => [...rx, ...tx]).filter(
+    ({ kind }) => kind !== 'work',
+  );
+  const called = ({ title, shortTitle, leastTitle }: SlotSpec) => [
+    title(),
+    shortTitle(),
+    leastTitle(),
+  ];
+  const names = vessels.flatMap((vessel) => [...new Set(called(vessel))]);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
 test('pieces that wait at IP for their turn are told apart', () => {

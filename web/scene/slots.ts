@@ -10,7 +10,6 @@ import type { SlotSpec } from './rows.ts';
 import type { Rect } from './shapes.ts';
 import type { Usage } from './usage.ts';
 import type { Words } from './words.ts';
-import { placeWord } from '../words/kernel-words.ts';
 
 /** More sockets of one CPU than this share a vessel. */
 const SOCKETS_SHOWN = 2;
@@ -203,7 +202,7 @@ export function slotsOf(
           stations: spec.stations.flatMap((name) => words.stationIndex.get(name) ?? []),
           queues,
           name: spec.stations.join(', '),
-          title: placeWord(spec.title),
+          title: spec.title(),
           shortTitle: spec.shortTitle(),
           leastTitle: spec.leastTitle(),
         };
