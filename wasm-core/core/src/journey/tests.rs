@@ -4,6 +4,7 @@
 mod bridge;
 mod odd;
 mod qdisc;
+mod reassembly;
 
 use expect_test::{Expect, expect};
 

@@ -12,7 +12,8 @@ use super::merges::Odd;
 use super::{Stitcher, UDP};
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
-    AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Station, Verdict,
+    AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station,
+    Verdict,
 };
 use crate::run::Run;
 
@@ -35,6 +36,8 @@ pub(super) struct Fragments {
     supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
     /// The recording names who frees a packet (since v6.3), so it tells of each datagram that is put together.
     pub are_told: bool,
+    /// It also tells what comes to a socket: what does not is nowhere but in reassembly.
+    are_queues_told: bool,
 }
 
 impl Fragments {
@@ -47,6 +50,7 @@ impl Fragments {
         };
         Self {
             are_told: indices.any(names_function),
+            are_queues_told: Probes::of(&run.probe).has(Probe::SkDataReady),
             ..Self::default()
         }
     }
@@ -234,8 +238,14 @@ impl Stitcher<'_> {
 
     /// Fragments of which the rest has not come by the end are in IP's reassembly. With tracepoints alone nothing tells that
     /// of them, but that nothing tells of another place: what was sent here over UDP is read, waits in a socket's queue
-    /// or is dropped, all of which is told. TCP's segments, which may wait untold in a backlog, have their socket's hash.
+    /// or is dropped, all of which is told where the recording has sockets' `sk_data_ready` (`net/core/sock.c:
+    /// sock_def_readable`, v6.3). Where it has not, one that was read may leave no trace either: recordings of v6.18 with the
+    /// events of `net` and `skb` alone tell nothing of a short one. TCP's segments, which may wait untold in a backlog, have
+    /// their socket's hash.
     pub(super) fn leave_in_reassembly(&mut self) {
+        if !(self.fragments.are_told && self.fragments.are_queues_told) {
+            return;
+        }
         let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
         for packet in (0..self.drafts.len() as u32).map(PacketId) {
@@ -249,7 +259,7 @@ impl Stitcher<'_> {
                     || draft.is_superseded
                     || draft.shared_at.or(draft.parted_at).is_some());
             let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
-            if self.fragments.are_told && is_waiting && !self.is_lost(packet) {
+            if is_waiting && !self.is_lost(packet) {
                 self.put_in_reassembly(packet);
             }
         }

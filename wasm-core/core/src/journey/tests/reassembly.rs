@@ -1,0 +1,70 @@
+//! What waits in IP's reassembly when a recording ends, and what only was not seen any more.
+//!
+//! The lines are of kernel 6.18, as `ringside-capture` and `echo 1 >events/net/enable` record them.
+
+use expect_test::{Expect, expect};
+
+use crate::import::Import;
+use crate::journey::{Journeys, picture};
+
+/// A datagram over loopback, of which nothing is told after IP received it.
+const SENT_HERE: &str = "
+    a-5 [000] b.... 1.000010: net_dev_queue: dev=lo skbaddr=ffff888001000100 len=142
+    a-5 [000] b.... 1.000011: net_dev_start_xmit: dev=lo queue_mapping=0 skbaddr=ffff888001000100 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=3 len=142 data_len=0 network_offset=14 transport_offset_valid=1 transport_offset=34 tx_flags=0 gso_size=0 gso_segs=0 gso_type=0x0
+    a-5 [000] b.... 1.000012: netif_rx_entry: dev=lo napi_id=0x0 queue_mapping=0 skbaddr=ffff888001000100 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=3 hash=0x00000000 l4_hash=0 len=128 data_len=0 truesize=832 mac_header_valid=1 mac_header=-14 nr_frags=0 gso_size=0 gso_type=0x0
+    a-5 [000] b.... 1.000013: netif_rx: dev=lo skbaddr=ffff888001000100 len=128
+    a-5 [000] ..s1. 1.000014: netif_receive_skb: dev=lo skbaddr=ffff888001000100 len=128
+";
+
+/// Another packet's end, which names who frees it.
+const FREED: &str = "
+    k-6 [001] ..... 1.000020: consume_skb: skbaddr=ffff888001000900 location=unix_stream_read_generic+0x5c/0x110
+";
+
+fn check_ends(trace: &str, expected: &Expect) {
+    let mut import = Import::new();
+    import.push(trace.as_bytes());
+    let imported = import.finish().expect("it is a trace");
+    assert_eq!(imported.ledger.malformed_kept, []);
+    let journeys = Journeys::of(&imported.run);
+    let sent = journeys
+        .ids()
+        .filter(|id| journeys.packets[id.at()].bytes > 0);
+    let text: String = sent
+        .map(|packet| picture(&imported.run, &journeys, packet))
+        .collect();
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn a_recording_that_tells_of_no_socket_does_not_tell_what_waits_in_reassembly() {
+    check_ends(
+        &[SENT_HERE, FREED].concat(),
+        &expect![[r#"
+        packet 0: tx 142 B, end not observed: 4 µs, 4 in service
+          +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+          +1          cpu0  kernel   driver send        1 = 1 service + 0 wait
+          +2          cpu0  kernel   backlog            2 = 2 service + 0 wait
+          +4          cpu0  softirq  net core           0 = 0 service + 0 wait
+    "#]],
+    );
+}
+
+/// Another's socket is told of: that nothing is told of this one's means that it is in none.
+#[test]
+fn where_sockets_tell_what_comes_to_them_the_rest_is_in_reassembly() {
+    let ready = "
+    b-7 [001] ..s1. 1.000030: sk_data_ready: family=2 protocol=17 func=sock_def_readable
+";
+    check_ends(
+        &[SENT_HERE, FREED, ready].concat(),
+        &expect![[r#"
+        packet 0: tx 142 B, end not observed: 20 µs, 4 in service
+          +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+          +1          cpu0  kernel   driver send        1 = 1 service + 0 wait
+          +2          cpu0  kernel   backlog            2 = 2 service + 0 wait
+          +4          cpu0  softirq  net core           0 = 0 service + 0 wait
+          +4          cpu0  softirq  reassembly         16 = 0 service + 16 wait
+    "#]],
+    );
+}
