@@ -97,3 +97,20 @@ for (const [width, colorScheme] of [
     expect(wide).toBeLessThanOrEqual(width);
   });
 }
+
+test('who came to the stage alone by chance finds the way out in words', async ({ app, page }) => {
+  await app.open('#v=1&trace=loopback&at=stage');
+  await page.keyboard.press('z');
+  const leave = page.getByRole('button', { name: 'All of the screen again' });
+  await expect(leave).toHaveCSS('opacity', '1');
+  await expect(leave).toHaveText(/All of the screen again/);
+  await leave.click();
+  await expect(app.transport()).toBeVisible();
+});
+
+test('a key is called as the place that it leads to', async ({ app, page }) => {
+  await app.open('#v=1&trace=loopback&at=stage');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog')).toContainText('Recordings');
+  await expect(page.getByRole('dialog')).not.toContainText('Traces');
+});
