@@ -13,7 +13,7 @@ test('choices say which CPUs they mean, and what made no difference says why', a
   await app.open(linkTo({ process_affinity: true, irq_affinity: 'cpu0' }));
   const interrupts = app.field('Interrupts go to');
   await expect(interrupts.getByRole('option')).toHaveText([
-    'by machine (CPU 0, 1 in turn)',
+    'as the machine has it (CPU 0, 1 in turn)',
     'each NIC’s own CPU (CPU 0)',
     'CPU 0',
     'CPU 1',

@@ -154,3 +154,10 @@ test('a question is known by its two scenarios, in whatever order their fields s
   expect(isAsked(second!, first!.before, first!.after)).toBe(false);
   expect(isAsked(first!, undefined, first!.after)).toBe(false);
 });
+
+test('a question is answered in its own direction: before is without what it asks for, after with it', () => {
+  const settings = (text: string) => readScenario(text).settings;
+  const asked = questionsOf(catalogue).filter(({ after }) => settings(after)['gro'] !== undefined);
+  const [worth] = asked.filter(({ after }) => settings(after)['link_loss_permille'] === undefined);
+  expect([settings(worth!.before)['gro'], settings(worth!.after)['gro']]).toEqual([false, true]);
+});

@@ -55,7 +55,7 @@ test('what was changed is said in the words of the form', () => {
   expect(changesOf(catalogue, pin!.before, pin!.after)).toEqual([
     {
       title: 'Interrupts go to',
-      before: 'by machine (CPU 0, 1 in turn)',
+      before: 'as the machine has it (CPU 0, 1 in turn)',
       after: 'each NIC’s own CPU (CPU 0, 1)',
       why: undefined,
     },

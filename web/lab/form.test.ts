@@ -162,7 +162,7 @@ test('bounds and defaults read as words', () => {
   expect(['mtu_bytes', 'gro', 'copy'].map((name) => defaultOf(setting(name)))).toEqual([
     '1,500',
     'on',
-    'by machine and kernel',
+    'as machine and kernel have it',
   ]);
 });
 

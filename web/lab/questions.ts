@@ -32,13 +32,19 @@ const ASKED: readonly Asked[] = [
     with: { cpus: 2, nics: 2, connections: 2 },
     change: { irq_affinity: 'spread', process_affinity: true },
   },
-  { title: m.question_gro, slug: 'today-gro', change: { gro: false } },
+  // What a thing is worth is what comes of switching it on.
+  { title: m.question_gro, slug: 'today-gro', with: { gro: false }, change: { gro: true } },
   {
     title: m.question_xdp,
     slug: 'today-flood-socket',
     change: { xdp: 'drop', xdp_port: 9 },
   },
-  { title: m.question_loss, slug: 'today-gro', change: { link_loss_permille: 10 } },
+  {
+    title: m.question_loss,
+    slug: 'today-gro',
+    with: { link_loss_permille: 0 },
+    change: { link_loss_permille: 10 },
+  },
   {
     title: m.question_moderation,
     slug: 'ah-affinity-both',
