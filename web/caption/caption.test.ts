@@ -118,6 +118,12 @@ test('who is left waiting is said until the next one moves', () => {
   const moves = { ...leaves, plain: saying('told.ip'), short: saying('told.short.ip') };
   expect(briefLinesOf(leaves, leaves, 'plain', say).why).toBe('told.waits_in_ring');
   expect(briefLinesOf(moves, leaves, 'plain', say).why).toBe('told.follows');
+  const waits = {
+    ...moves,
+    plain: saying('told.waits_in_ring'),
+    short: saying('told.short.waits'),
+  };
+  expect(briefLinesOf(waits, moves, 'plain', say).why).toBe('told.waits_in_ring');
 });
 
 test('what is inferred says so, in either line', () => {

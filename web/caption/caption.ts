@@ -116,6 +116,11 @@ function saysWhom({ plain }: Said): boolean {
   return /^told\.(?:follows|goes|waits)/.test(plain.code);
 }
 
+/** A packet waits, and film folds. */
+function isWait({ short }: Said): boolean {
+  return short.code.startsWith('told.short.waits');
+}
+
 /** Whom it leaves waiting is said as it goes over to another; once that one moves, who it is. */
 function whomOnceItMoves({ plain, why }: Said): Saying {
   const isLeft = plain.code.startsWith('told.waits') && why?.code.startsWith('told.follows');
@@ -136,8 +141,10 @@ export function briefLinesOf(
   const { isInferred } = read.plain;
   const words = say(level === 'kernel' ? now.kernel : now.short);
   const what = isOther ? m.caption_another({ what: words }) : words;
-  const sentence = level === 'short' ? '' : say(now === read ? read.plain : whomOnceItMoves(read));
-  const isPast = now !== read && sentence !== '' && !saysWhom(read);
+  // For what it waits is so just now, and more than what was read before.
+  const told = now === read || isWait(now) ? now.plain : whomOnceItMoves(read);
+  const sentence = level === 'short' ? '' : say(told);
+  const isPast = now !== read && !isWait(now) && sentence !== '' && !saysWhom(read);
   return { what, why: isPast ? m.caption_before({ sentence }) : sentence, isInferred };
 }
 

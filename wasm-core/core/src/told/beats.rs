@@ -127,18 +127,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             until: cue.time,
         });
     }
-    for (at, wait) in told.waits.iter().enumerate() {
-        let stay = &journeys.stays[wait.stay as usize];
-        beats.push(Beat {
-            time: wait.time,
-            what: What::Waits(at as u32),
-            packet: wait.packet,
-            event: stay.event,
-            weight: 3,
-            like: None,
-            until: stay.leave,
-        });
-    }
+    beats.extend(waits(journeys, told));
     for (at, one) in told.interventions.iter().enumerate() {
         beats.push(Beat {
             time: one.time,
@@ -161,6 +150,22 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
         beat.like = Like::of(journeys, told, beat);
     }
     beats
+}
+
+/// Where the packet that is followed waits while film folds.
+fn waits(journeys: &Journeys, told: &Told) -> impl Iterator<Item = Beat> {
+    told.waits.iter().zip(0..).map(|(wait, at)| {
+        let stay = &journeys.stays[wait.stay as usize];
+        Beat {
+            time: wait.time,
+            what: What::Waits(at),
+            packet: wait.packet,
+            event: stay.event,
+            weight: 3,
+            like: None,
+            until: stay.leave,
+        }
+    })
 }
 
 /// Whether a packet ends at the moment at which it comes to its last station.
