@@ -141,8 +141,10 @@ export class Address {
 
   /** Goes to what a view says, as a link does; `notices` tell what of it could not be read. */
   async visit(wanted: ViewState, notices: readonly string[] = []): Promise<void> {
+    const isByLink = this.#isFollowing;
     const turn = this.#leave();
-    this.#ringside.session.cancel();
+    // What is being opened by hand goes on, as where one leaves by a link of the page, unless this leads to another run.
+    if (isByLink || this.#isToOpen(wanted)) this.#ringside.session.cancel();
     // It was about what was opened before; what this link comes to is told afresh.
     this.#ringside.session.dismissFailure();
     this.#notices = notices;
@@ -328,6 +330,15 @@ export class Address {
     const notices = applyView(this.#ringside, wanted);
     const isBeside = await this.#open.beside(wanted.beside);
     return isBeside || !isWanted() ? notices : [...notices, m.link_no_beside()];
+  }
+
+  /** Whether a view takes a run that is not on the stage, and can be made. */
+  #isToOpen({ place, trace, scenario, lesson }: ViewState): boolean {
+    if (lesson !== undefined) return true;
+    const { source } = this.#ringside.session;
+    if (scenario !== undefined && place !== 'lab')
+      return !(source?.kind === 'simulated' && source.scenario === scenario);
+    return trace !== undefined && !(source?.kind === 'bundled' && source.slug === trace);
   }
 
   async #isOpen(slug: string): Promise<boolean> {

@@ -67,6 +67,34 @@ test('a link opens its trace and puts everything back', async () => {
   expect(address.fragment).toBe(link);
 });
 
+test('an import goes on where one goes back to a place without a run', async () => {
+  const arrived: { opened?: (outcome: Outcome<RunHandle>) => void } = {};
+  const { address, session, view, back } = scene('#v=1&at=papers', {
+    open: () => new Promise((resolve) => void (arrived.opened = resolve)),
+  });
+  await address.follow();
+  address.goTo('traces');
+  const { isWanted } = address.opening();
+  const opened = session.open([], { kind: 'own', title: 'mine.txt' });
+  await back();
+  expect([view.place, session.opening?.name]).toEqual(['papers', 'mine.txt']);
+  await expect.poll(() => arrived.opened).toBeDefined();
+  arrived.opened?.({ kind: 'ok', value: fakeHandle() });
+  expect([await opened, session.source?.title]).toEqual([true, 'mine.txt']);
+  expect([isWanted(), view.place]).toEqual([false, 'papers']);
+});
+
+test('an import ends where one goes back to another run', () => {
+  const { address, session, back } = scene('#v=1&trace=loopback&at=stage', {
+    open: (_, onProgress) => (onProgress(undefined as never), new Promise(() => undefined)),
+  });
+  void address.follow();
+  address.goTo('traces');
+  void session.open([], { kind: 'own', title: 'mine.txt' });
+  void back();
+  expect(session.opening?.name).toBe('Loopback');
+});
+
 test('until the run of a link is there, it is known what comes; a failure ends that', async () => {
   const { address } = scene('#v=1&trace=loopback&at=stage');
   const followed = address.follow();
