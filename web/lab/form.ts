@@ -306,7 +306,7 @@ function problemOfDuration(
   { min, max }: Catalogue['duration'],
   value: number | undefined,
 ): Problem | undefined {
-  if (value === undefined || (min <= value && value <= max)) return undefined;
+  if (value !== undefined && min <= value && value <= max) return undefined;
   return ['duration_us', m.lab_duration_bounds({ bounds: durationsOf({ min, max }) })];
 }
 

@@ -1,6 +1,7 @@
 /** What went wrong, in words for the person who sees it; what is said already stays as it is. */
 import { messageOf } from '../core/message-of.ts';
 import { defectIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
+import { formatRoundNanos } from '../ui/format.ts';
 import { m } from './generated/messages.js';
 
 const WORDS: Record<TroubleCode, () => string> = {
@@ -16,7 +17,22 @@ export function troubleOf(error: unknown): string {
   const message = isUnfetched(error) ? TROUBLES.fetch : messageOf(error);
   const why = defectIn(message);
   if (why !== undefined) return m.trouble_defect({ why });
-  return isCode(message) ? WORDS[message]() : message;
+  return isCode(message) ? WORDS[message]() : (durationIn(message) ?? message);
+}
+
+/** What the core says of a scenario's duration, in the words of the field that is empty or holds what none may. */
+function durationIn(message: string): string | undefined {
+  if (message === 'duration_us is missing')
+    return m.lab_refused_field({ title: m.lab_duration(), problem: m.lab_duration_missing() });
+  const [, from, to] =
+    /^duration_us is .+, must be a whole number from (\d+) to (\d+)$/.exec(message) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const [least, most] = [from, to].map((micros) => formatRoundNanos(Number(micros) * 1000));
+  const bounds = m.from_to({ from: least ?? from, to: most ?? to });
+  return m.lab_refused_field({
+    title: m.lab_duration(),
+    problem: m.lab_duration_bounds({ bounds }),
+  });
 }
 
 function isCode(message: string): message is TroubleCode {
