@@ -249,6 +249,36 @@ test('a machine file of one’s own becomes a machine of the list, and stays', a
   await expect(app.field('Machine').getByRole('option', { name: 'My own host' })).toHaveCount(0);
 });
 
+test('a machine’s long name makes no page wider, and stands whole in the title', async ({
+  app,
+  page,
+}) => {
+  for (const width of [1400, 400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await app.open('#v=1&at=lab');
+    const name = 'x'.repeat(width);
+    const mine = { name, title: 'Mine', about: 'Mine.', based_on: 'current-server', sources: {} };
+    const file = { name: 'm.json', mimeType: 'application/json' };
+    const buffer = Buffer.from(JSON.stringify(mine));
+    await page.getByLabel('Machine file', { exact: true }).setInputFiles({ ...file, buffer });
+    await expect(page.getByTitle(`Forget ${name}`)).toBeVisible();
+    await app.idle();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(width);
+    await app.button(`Forget ${name}`).click();
+  }
+});
+
+test('an emptied duration is told in the words of its field', async ({ app, page }) => {
+  await app.open('#v=1&at=lab');
+  await app.field('Duration, ms').fill('');
+  await app.form().getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(app.field('Duration, ms')).toHaveAttribute('aria-invalid', 'true');
+  await expect(app.form()).toContainText('From 1 µs to 60 s.');
+  await expect(app.alarm()).toContainText('Duration, ms: How long it is to run');
+  await expect(page.getByText('duration_us is missing')).toHaveCount(0);
+});
+
 test('a scenario that is refused comes into the form with the reason at its field', async ({
   app,
 }) => {
