@@ -9,6 +9,7 @@
  */
 import { untrack } from 'svelte';
 import type { Opened } from '../core/core.ts';
+import { unlessGone } from '../core/run.ts';
 import type { StageView } from '../core/stage-view.ts';
 import { offeredViews } from '../scene/views/offered.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
@@ -24,6 +25,8 @@ const TOLD_A_SECOND = 4;
 
 /** A state without what moves while film runs. The link says more than the state does: what differs in it alone is no news. */
 type Still = Omit<State, 'time' | 'link'>;
+
+const NO_STEP = 'kind: from here there is none of it that way';
 
 export class Embedding {
   readonly #ringside: Ringside;
@@ -66,7 +69,11 @@ export class Embedding {
     const read = readOrder(data);
     if (read === undefined) return;
     const why = 'why' in read ? read.why : this.#refusal(read.order);
-    if (why !== undefined) this.#tell({ ringside: 1, is: 'refused', why });
+    if (why !== undefined) this.#refuse(why);
+  }
+
+  #refuse(why: string): void {
+    this.#tell({ ringside: 1, is: 'refused', why });
   }
 
   /** Something may have changed: tells it, if it has. */
@@ -127,8 +134,12 @@ export class Embedding {
         return this.#commands.effect('play.pause', (to) => to.pause());
       case 'seek':
         return this.#commands.seek(order.time);
-      case 'step':
+      case 'step': {
+        // Whether there is one, the core has to be asked.
+        const found = playhead.stepFrom(order.kind, order.back !== true);
+        void found.then((step) => step ?? this.#refuse(NO_STEP), unlessGone);
         return this.#commands.do(`step.${order.kind}.${order.back === true ? 'previous' : 'next'}`);
+      }
       case 'finding': {
         const { number } = order;
         if (findings.all[number - 1] === undefined) return false;

@@ -126,6 +126,14 @@ test.each([
   expect(page.commands.view).toEqual(before);
 });
 
+test('a step to what the run does not have is refused', async () => {
+  page = await pageWith(() => fakeHandle({}, { step: () => Promise.resolve(undefined) }));
+  embedding = new Embedding(page.ringside, page.commands, (word) => told.push(word));
+  order({ do: 'step', kind: 'drop' });
+  await expect.poll(() => told).toHaveLength(1);
+  expect(told[0]).toMatchObject({ is: 'refused', why: expect.stringMatching(/^kind:/) as string });
+});
+
 test('of a stretch that begins in the run, what is in it is marked', () => {
   order({ do: 'show', range: { from: 9000, to: 20_000 }, loop: { from: 0, to: 10_000 } });
   const { playhead, selection } = page.ringside;

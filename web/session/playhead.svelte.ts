@@ -252,14 +252,20 @@ export class Playhead {
   async step(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
     this.pause();
     const run = this.#run;
-    if (run === undefined || this.#duration <= 0) return undefined;
-    const packet = kind === 'hop' ? this.#selection.packet : undefined;
-    const step = await run.step(this.#time, kind, isForward, packet);
+    const step = await this.stepFrom(kind, isForward);
     // A step of a run that has left the stage leads nowhere.
     if (step === undefined || run !== this.#run) return undefined;
     this.seek(step.time);
     if (kind === 'packet' || kind === 'drop') this.#selection.select(step.packet);
     return step;
+  }
+
+  /** Where a step would lead; nothing where there is none. */
+  async stepFrom(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
+    const run = this.#run;
+    if (run === undefined || this.#duration <= 0) return undefined;
+    const packet = kind === 'hop' ? this.#selection.packet : undefined;
+    return run.step(this.#time, kind, isForward, packet);
   }
 
   /** Film has run. Called by the clock and by nothing else. */

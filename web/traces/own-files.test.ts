@@ -8,6 +8,12 @@ test('files that come together are one run, named after both', () => {
   expect(own?.source).toEqual({ kind: 'own', title: 'trace.txt + link.pcap' });
 });
 
+test('a name that turns the writing around is shown with a dot for that', () => {
+  const own = fromFiles([new File(['a'], 'a\u202etxt.exe')]);
+  expect(own?.source.title).toBe('a·txt.exe');
+  expect(own?.inputs.map(({ name }) => name)).toEqual(['a\u202etxt.exe']);
+});
+
 test('pasted text is an input like a file', async () => {
   const own = fromText('278 id 6 seq 31\n');
   expect(await own?.inputs[0]?.data.text()).toBe('278 id 6 seq 31\n');

@@ -3,6 +3,7 @@
  * what a file is, the core tells by its content.
  */
 import type { Input } from '../core/core.ts';
+import { harmless } from '../session/harmless.ts';
 import type { Source } from '../session/session.svelte.ts';
 
 export interface OwnFiles {
@@ -16,7 +17,7 @@ export function fromFiles(files: Iterable<File>): OwnFiles | undefined {
   if (inputs.length === 0) return undefined;
   return {
     inputs,
-    source: { kind: 'own', title: inputs.map(({ name }) => name).join(' + ') },
+    source: { kind: 'own', title: inputs.map(({ name }) => harmless(name)).join(' + ') },
   };
 }
 
