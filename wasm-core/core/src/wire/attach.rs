@@ -1,24 +1,19 @@
 //! A capture joins its run: frames become events with their facts, tied to the
 //! packets they became.
 //!
-//! The clock: `wire minus trace` is given by the recording's metadata or estimated
-//! as the difference at which the frame with the shortest way from the link to its
-//! first event arrives one nanosecond before it. It is too small by that way. Where
-//! no offset lets every frame come before its packet's first event and after its last,
-//! it is what most pairs agree on, and no frame counts as dropped.
+//! Which frame is which packet is `fit`'s; here each frame's end is told from that.
 
 use super::Capture;
-use super::clock::{self, Bounds};
+use super::clock::Bounds;
 use super::fate::Fate;
+use super::fit::{Fit, Link, on_trace_clock};
 use super::frame::Frame;
 use super::host::Host;
-use super::matching::{self, FrameIndex, Matches};
+use super::matching::FrameIndex;
 use super::missed::RingWatch;
-use super::order::{by_order, fill_by_order};
-use super::sighting::{Sighting, sightings};
+use super::sighting::sightings;
 use super::words;
 use crate::kernel::{Direction, NameId, Nanos};
-use crate::order;
 use crate::run::{Run, RunBuilder};
 use crate::saying::Saying;
 
@@ -49,6 +44,8 @@ pub struct Attachment {
     pub outside: u64,
     /// Frames between other hosts; they are left out of the run.
     pub of_others: u64,
+    /// Frames that the capture holds more often than once, without their first; they are left out of the run.
+    pub doubled: u64,
     /// What the user should know.
     pub notes: Vec<Saying>,
 }
@@ -86,76 +83,53 @@ impl Joint {
         let index = FrameIndex::new(frames);
         let received = sightings(run, Direction::Receive);
         let sent = sightings(run, Direction::Transmit);
-        let mut attachment = Attachment::default();
-
-        let mut host = Host::by_content(frames, &index, &received, &sent);
-        let is_by_order = host.endpoints.is_empty();
-        // A capture of all devices (`-i any`) tells directions instead of both ends' addresses.
-        if is_by_order && !frames.iter().any(|frame| frame.direction.is_some()) {
-            host = Host::by_order(frames, |host| {
-                let fit = |sightings: &[Sighting], direction| {
-                    let is_candidate =
-                        |frame: usize| host.direction(&frames[frame]) == Some(direction);
-                    by_order(frames, sightings, direction, None, is_candidate).count()
-                };
-                (fit(&received, Direction::Receive) + fit(&sent, Direction::Transmit)) as usize
-            });
-        }
-        let directions: Vec<Option<Direction>> =
-            frames.iter().map(|frame| host.direction(frame)).collect();
         let link = Link {
             frames,
             index: &index,
-            directions: &directions,
-            is_by_order,
+            received: &received,
+            sent: &sent,
+            given,
         };
-        let mut bounds = link.bounds(&received, &sent, None);
-        let is_sure = given.is_some() || !bounds.contradict();
-        if !is_sure && let Some(about) = clock::agreed(frames, &directions, &received, &sent) {
-            bounds = link.bounds(&received, &sent, Some(about));
-            if bounds.contradict() {
-                bounds = Bounds {
-                    low: Some(about),
-                    high: None,
-                };
-            }
-        }
-        attachment.is_estimated = given.is_none() && bounds.offset().is_some();
-        let offset = given.or(bounds.offset()).unwrap_or(0);
-        attachment.offset_ns = offset;
-        let (rx, rx_by_order) = link.matches(&received, Direction::Receive, offset);
-        let (tx, tx_by_order) = link.matches(&sent, Direction::Transmit, offset);
-        attachment.matched_by_order = rx_by_order + tx_by_order;
-        attachment.matched_rx = rx.count();
-        attachment.matched_tx = tx.count();
-        let device = device(&received, &rx).or_else(|| device(&sent, &tx));
-
+        let fit = Fit::best(&link);
+        let attachment = Attachment {
+            is_estimated: given.is_none() && fit.bounds.offset().is_some(),
+            offset_ns: fit.offset,
+            matched_by_order: fit.matched_by_order,
+            matched_rx: fit.rx.count(),
+            matched_tx: fit.tx.count(),
+            ..Attachment::default()
+        };
+        let device = fit.device(&link);
         let mut joint = Self {
             fates: Vec::with_capacity(frames.len()),
             device,
             attachment,
-            is_sure,
+            is_sure: fit.is_sure,
         };
-        let watch = link.watch(run, device, &received, &rx, offset);
+        let watch = fit.watch(run, &link);
         for (place, frame) in frames.iter().enumerate() {
-            let time = on_trace_clock(frame, offset);
-            let fate = match directions[place] {
+            let time = on_trace_clock(frame, fit.offset);
+            let fate = match fit.directions[place] {
+                _ if fit.is_copy[place] => {
+                    joint.attachment.doubled += 1;
+                    None
+                }
                 None => {
                     joint.attachment.of_others += 1;
                     None
                 }
-                Some(Direction::Receive) => match rx.of[place] {
+                Some(Direction::Receive) => match fit.rx.of[place] {
                     Some(found) => Some(Fate::arrived(&received[found.0], found.1, time)),
                     None => joint.unseen(run, frame, time, &watch),
                 },
-                Some(Direction::Transmit) => match tx.of[place] {
+                Some(Direction::Transmit) => match fit.tx.of[place] {
                     Some(found) => Some(Fate::left(&sent[found.0], time)),
                     None => joint.without_packet(run, time),
                 },
             };
             joint.fates.push(fate);
         }
-        joint.describe(run, &host, bounds, capture);
+        joint.describe(run, &fit.host, fit.bounds, capture);
         joint
     }
 
@@ -201,8 +175,14 @@ impl Joint {
         let unmatched = attachment.unmatched_rx + attachment.unmatched_tx;
         let of_its_time = matched + unmatched - attachment.outside;
         let mut notes = Vec::new();
-        if matched == 0 {
-            notes.push(words::none_found(capture.frames.len() as u64));
+        let frames = capture.frames.len() as u64;
+        if frames == 0 {
+            // Those that are left out are told of below.
+            if capture.ledger.total() == 0 {
+                notes.push(words::no_frame());
+            }
+        } else if matched == 0 {
+            notes.push(words::none_found(frames));
         } else if matched * 2 < of_its_time {
             notes.push(words::few_found(matched, of_its_time));
         } else if !attachment.host.is_empty() {
@@ -229,138 +209,11 @@ impl Joint {
         if attachment.outside > 0 {
             notes.push(words::outside(attachment.outside));
         }
+        if attachment.doubled > 0 {
+            notes.push(words::doubled(attachment.doubled));
+        }
         notes.extend(capture.left_out.notes());
         notes.extend(capture.ledger.warnings.iter().cloned());
         attachment.notes = notes;
     }
-}
-
-/// The frames and what is known of them before times are compared.
-struct Link<'a> {
-    frames: &'a [Frame],
-    index: &'a FrameIndex,
-    directions: &'a [Option<Direction>],
-    is_by_order: bool,
-}
-
-impl Link<'_> {
-    fn is_candidate(&self, direction: Direction) -> impl Fn(usize) -> bool + '_ {
-        move |frame| self.directions[frame] == Some(direction)
-    }
-
-    /// What the pairs of frames and packets say of the offset; where it is known roughly, those near it.
-    fn bounds(&self, received: &[Sighting], sent: &[Sighting], about: Option<i64>) -> Bounds {
-        let at = |slack: i64| about.map(|about| about.saturating_add(slack));
-        let low = self.differences(received, Direction::Receive, at(clock::AGREEING));
-        let high = self.differences(sent, Direction::Transmit, at(-clock::AGREEING));
-        Bounds {
-            low: low.into_iter().max(),
-            high: high.into_iter().min(),
-        }
-    }
-
-    fn differences(
-        &self,
-        sightings: &[Sighting],
-        direction: Direction,
-        about: Option<i64>,
-    ) -> Vec<i64> {
-        let is_candidate = self.is_candidate(direction);
-        let matches = if self.is_by_order {
-            by_order(self.frames, sightings, direction, about, is_candidate)
-        } else {
-            let sure =
-                matching::sure_differences(self.frames, self.index, sightings, &is_candidate);
-            if !sure.is_empty() {
-                return sure;
-            }
-            matching::by_content(
-                self.frames,
-                self.index,
-                sightings,
-                direction,
-                about,
-                is_candidate,
-            )
-        };
-        let pairs = self.frames.iter().zip(&matches.of);
-        pairs
-            .filter_map(|(frame, found)| Some(matching::difference(frame, &sightings[(*found)?.0])))
-            .collect()
-    }
-
-    /// The frames' packets, and how many of them are told by order alone.
-    fn matches(&self, sightings: &[Sighting], direction: Direction, offset: i64) -> (Matches, u64) {
-        let is_candidate = self.is_candidate(direction);
-        let mut matches = matching::by_content(
-            self.frames,
-            self.index,
-            sightings,
-            direction,
-            Some(offset),
-            &is_candidate,
-        );
-        // ARP has no IP id; a tracepoint shows none.
-        let guessed = fill_by_order(
-            &mut matches,
-            self.frames,
-            sightings,
-            direction,
-            Some(offset),
-            is_candidate,
-        );
-        (matches, guessed)
-    }
-
-    fn watch(
-        &self,
-        run: &Run,
-        dev: Option<NameId>,
-        received: &[Sighting],
-        rx: &Matches,
-        offset: i64,
-    ) -> RingWatch {
-        let clock = |frame: &Frame| on_trace_clock(frame, offset);
-        let mut pairs = self.frames.iter().zip(&rx.of);
-        let arrived = pairs.rfind(|(_, found)| found.is_some());
-        let arrived = arrived.map(|(frame, _)| clock(frame));
-        let mut taken: Vec<Nanos> = rx
-            .of
-            .iter()
-            .flatten()
-            .map(|&(place, _)| received[place].time)
-            .collect();
-        order::sort(&mut taken);
-        let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
-            return RingWatch::blind();
-        };
-        let captured = clock(first)..=clock(last);
-        let of_link = received.iter().filter(|sighting| {
-            let is_ours = sighting.dev.is_none() || sighting.dev == dev;
-            is_ours && captured.contains(&sighting.time)
-        });
-        if of_link.count() as u64 > rx.count_first() {
-            return RingWatch::blind();
-        }
-        RingWatch::new(run, dev, &taken, arrived)
-    }
-}
-
-fn on_trace_clock(frame: &Frame, offset: i64) -> Nanos {
-    let clock = frame.time.0.cast_signed().wrapping_sub(offset);
-    Nanos(clock.max(0).cast_unsigned())
-}
-
-/// The device of most matched packets.
-fn device(sightings: &[Sighting], matches: &Matches) -> Option<NameId> {
-    let mut count = std::collections::BTreeMap::new();
-    for &(place, _) in matches.of.iter().flatten() {
-        if let Some(dev) = sightings[place].dev {
-            *count.entry(dev).or_insert(0u64) += 1;
-        }
-    }
-    count
-        .into_iter()
-        .max_by_key(|&(_, count)| count)
-        .map(|(dev, _)| dev)
 }

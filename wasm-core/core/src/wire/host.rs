@@ -17,13 +17,14 @@ pub(super) struct Host {
 
 impl Host {
     /// Asks every frame that the kernel saw on its way in whom it was for, and every
-    /// frame that it sent whom it was from.
+    /// frame that it sent whom it was from. Also whether any frame could answer: of a link
+    /// whose both ends are this host's the answers come to nothing.
     pub(super) fn by_content(
         frames: &[Frame],
         index: &FrameIndex,
         received: &[Sighting],
         sent: &[Sighting],
-    ) -> Self {
+    ) -> (Self, bool) {
         let mut votes: BTreeMap<Endpoint, i64> = BTreeMap::new();
         let mut vote = |endpoint: Option<Endpoint>, weight| {
             if let Some(endpoint) = endpoint.filter(|endpoint| !endpoint.is_group()) {
@@ -40,14 +41,17 @@ impl Host {
                 }
             }
         }
+        let is_answered = !votes.is_empty();
         let positive = votes.into_iter().filter(|&(_, votes)| votes > 0);
-        Self {
+        let host = Self {
             endpoints: positive.map(|(endpoint, _)| endpoint).collect(),
-        }
+        };
+        (host, is_answered)
     }
 
-    /// Without content: the side that more frames of a kernel's lengths and order fit.
-    pub(super) fn by_order(frames: &[Frame], fits: impl Fn(&Self) -> usize) -> Self {
+    /// Without content: the sides that more frames of a kernel's lengths and order fit, the best first, and
+    /// after it those that at least half as many fit.
+    pub(super) fn by_order(frames: &[Frame], fits: impl Fn(&Self) -> usize) -> Vec<Self> {
         let mut count: BTreeMap<Endpoint, usize> = BTreeMap::new();
         for endpoint in frames
             .iter()
@@ -68,14 +72,14 @@ impl Host {
             .map(|(_, endpoint)| Self {
                 endpoints: BTreeSet::from([endpoint]),
             });
-        let mut best = (0, Self::default());
-        for host in hosts {
-            let fit = fits(&host);
-            if fit > best.0 {
-                best = (fit, host);
-            }
-        }
-        best.1
+        let mut fitting: Vec<(usize, Self)> = hosts
+            .map(|host| (fits(&host), host))
+            .filter(|&(fit, _)| fit > 0)
+            .collect();
+        order::sort_by_key(&mut fitting, |&(fit, _)| std::cmp::Reverse(fit));
+        let best = fitting.first().map_or(0, |&(fit, _)| fit);
+        let near = fitting.into_iter().filter(|(fit, _)| fit * 2 >= best);
+        near.map(|(_, host)| host).collect()
     }
 
     /// How many frames that look alike are asked.

@@ -8,7 +8,9 @@
 mod attach;
 mod clock;
 mod dissect;
+mod doubles;
 mod fate;
+mod fit;
 mod frame;
 mod host;
 mod matching;

@@ -2,6 +2,7 @@
 
 sayings! {
     unreadable_blocks = "wire.unreadable_blocks"(blocks: Count, at: Count);
+    no_frame = "wire.no_frame"();
     none_found = "wire.none_found"(frames: Count);
     /// Of so many frames from the recording's time.
     few_found = "wire.few_found"(found: Count, frames: Count);
@@ -13,6 +14,7 @@ sayings! {
     estimated_from_sent = "wire.estimated_from_sent"();
     offset_too_small = "wire.offset_too_small"(least: Nanos);
     outside = "wire.outside"(frames: Count);
+    doubled = "wire.doubled"(frames: Count);
     /// Of frames of several unknown link types the number is the first's.
     unread_link_type = "wire.unread_link_type"(frames: Count, link_type: Name);
     unread_short = "wire.unread_short"(frames: Count);

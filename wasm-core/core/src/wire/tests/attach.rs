@@ -9,7 +9,7 @@ use crate::opened::{Opened, Part};
 use crate::run::Run;
 use crate::wire::{Attachment, attach};
 
-fn run(text: &str) -> Run {
+pub(super) fn run(text: &str) -> Run {
     let mut import = Import::new();
     import.push(text.as_bytes());
     let imported = import.finish().expect("it is a trace");
@@ -18,7 +18,11 @@ fn run(text: &str) -> Run {
 }
 
 /// Joins the frames (microseconds on the capture's clock) to a kperf 2 trace.
-fn join(trace: &str, frames: &[(u64, Vec<u8>)], offset: Option<i64>) -> (Run, Attachment) {
+pub(super) fn join(
+    trace: &str,
+    frames: &[(u64, Vec<u8>)],
+    offset: Option<i64>,
+) -> (Run, Attachment) {
     let frames: Vec<Sent> = frames
         .iter()
         .map(|(micros, bytes)| Sent {
@@ -27,6 +31,12 @@ fn join(trace: &str, frames: &[(u64, Vec<u8>)], offset: Option<i64>) -> (Run, At
         })
         .collect();
     attach(run(trace), &read(&pcap(false, true, 1, &frames)), offset)
+}
+
+/// What is told of it, a line each.
+pub(super) fn said(attachment: &Attachment) -> String {
+    let notes: Vec<String> = attachment.notes.iter().map(say_of_file).collect();
+    notes.join("\n")
 }
 
 fn check(joined: &(Run, Attachment), expected: &Expect) {
@@ -55,7 +65,7 @@ fn check(joined: &(Run, Attachment), expected: &Expect) {
     expected.assert_eq(&(lines.join("\n") + "\n"));
 }
 
-fn datagram(id: u16, packet: u32) -> Vec<u8> {
+pub(super) fn datagram(id: u16, packet: u32) -> Vec<u8> {
     let payload = marker(1, packet);
     ethernet(
         true,

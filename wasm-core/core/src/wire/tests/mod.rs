@@ -2,6 +2,8 @@
 //! kperf 2.
 
 mod attach;
+mod doubles;
+mod ends;
 mod reader;
 
 use super::{Capture, Reader};
