@@ -150,6 +150,8 @@ impl Detect {
         };
         let shown: String = String::from_utf8_lossy(first).chars().take(60).collect();
         let kind = match first {
+            // `[000]` is a CPU.
+            [b'[', b'0'..=b'9', _, _, b']', ..] => "text without a line of a trace",
             [b'{' | b'[', ..] => "JSON",
             [b'<', ..] => "HTML or XML",
             _ => "text without a line of a trace",

@@ -22,6 +22,10 @@ impl Perf {
                 ledger.malformed(number, line, NAME_TOO_LONG);
                 return;
             };
+            if let Some(name) = record_name(prefix.text) {
+                ledger.skip(&format!("({name})"), number, line);
+                return;
+            }
             prefix.text = without_subsystem(prefix.text);
             self.events.read(number, line, &prefix, run, ledger);
             return;
@@ -64,11 +68,33 @@ fn without_subsystem(text: &[u8]) -> &[u8] {
     text
 }
 
-/// A line of a call chain: `\tffffffff817d9d00 net_rx_action+0x0 ([kernel.kallsyms])`.
+/// The name of what perf says of itself and of tasks, where it was asked to (`--show-task-events`, `--show-mmap-events`,
+/// `--show-switch-events`): `PERF_RECORD_MMAP2 1642/1642: [0x7fd588d34000(0x2000) @ 0 00:00 0 0]: r-xp [vdso]`
+/// (`tools/perf/util/event.c: perf_event__fprintf`, v6.12).
+fn record_name(text: &[u8]) -> Option<&str> {
+    let text = text.trim_ascii_start();
+    let is_of_name =
+        |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_';
+    let name = &text[..text.iter().take_while(is_of_name).count()];
+    let is_record = name.starts_with(b"PERF_RECORD_") && name.len() <= LONGEST_RECORD;
+    std::str::from_utf8(name).ok().filter(|_| is_record)
+}
+
+/// No record of perf has a longer name.
+const LONGEST_RECORD: usize = 40;
+
+/// A line of a call chain: `\tffffffff817d9d00 net_rx_action+0x0 ([kernel.kallsyms])`, the address in 16 columns
+/// (`tools/perf/util/evsel_fprintf.c: sample__fprintf_callchain`, v6.12). A short one, as of user space, is
+/// known by the file that ends the line.
 fn is_frame(text: &[u8]) -> bool {
     let digits = text
         .iter()
         .take_while(|byte| byte.is_ascii_hexdigit())
         .count();
-    digits >= 6 && matches!(text.get(digits), Some(b' ') | None)
+    let has_file = text.ends_with(b")") && memchr::memmem::find(text, b" (").is_some();
+    match text.get(digits) {
+        Some(b' ') => digits >= 6 || 0 < digits && has_file,
+        None => digits >= 6,
+        Some(_) => false,
+    }
 }

@@ -91,6 +91,12 @@ impl<'a> Prefix<'a> {
         }
         let (left, flags) = flags_before(left);
         if let Some((left, cpu)) = bracketed_cpu(left) {
+            if trim_end(left).is_empty() {
+                // `perf script -F cpu,time,event,trace`.
+                let is_perf = unit == Unit::Seconds && has_subsystem(text);
+                let cpu = Some(cpu);
+                return is_perf.then_some(Self { cpu, ..columns });
+            }
             return Self {
                 cpu: Some(cpu),
                 flags,
@@ -140,6 +146,8 @@ impl<'a> Prefix<'a> {
             [comm @ .., b'-'] => (comm, Layout::Columns),
             [group @ .., b'/'] => (number_before(group)?.0, Layout::Perf),
             [comm @ .., b' '] => (comm, Layout::Perf),
+            // `perf script -F tid,...`: a long number begins the line.
+            [] => (head, Layout::Perf),
             _ => return None,
         };
         Some(Self {

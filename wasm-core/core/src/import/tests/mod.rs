@@ -9,6 +9,7 @@ mod files;
 mod markers;
 mod numbers;
 mod packing;
+mod perf;
 mod sequence;
 
 use std::fmt::Write as _;

@@ -1,0 +1,74 @@
+//! What `perf script` prints beside the columns of `columns`: call chains of programs, what perf says of itself, fewer
+//! columns.
+
+use expect_test::expect;
+
+use super::{check, import};
+
+/// `perf record -g`: the kernel's addresses have 16 digits, a program's fewer, in the same columns.
+#[test]
+fn call_chains_of_programs_are_not_needed() {
+    check(
+        "\
+            perf  1630 [000]   203.846186: irq:softirq_raise: vec=7 [action=SCHED]
+\tffffffff817d9d00 kfree_skb_reason+0x0 ([kernel.kallsyms])
+\t           14f38 intel_check_word.constprop.0+0x158 (/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2)
+\t               0 [unknown] ([unknown])
+\t    7f52127c3000 main (inlined)
+
+            perf  1630 [000]   203.846187: irq:softirq_entry: vec=7 [action=SCHED]
+",
+        &expect![[r#"
+            perf-script
+            # comm 1630 perf
+            1 ev softirq_raise ts 203.846186000 cpu 0 pid 1630 vec 7
+            2 ev softirq_entry ts 203.846187000 cpu 0 pid 1630 vec 7
+            not needed: (blank line) 1
+            not needed: (stack trace) 4
+        "#]],
+    );
+}
+
+#[test]
+fn what_perf_says_of_tasks_and_maps_is_not_needed() {
+    check(
+        "\
+         swapper     0 [000]     0.000000: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x120bb08) @ 0xffffffff81000000]: x [kernel.kallsyms]_text
+ memfd:sealed-91     0 [000]     0.000000: PERF_RECORD_MMAP2 1642/1642: [0x7fd588d34000(0x2000) @ 0 00:00 0 0]: r-xp [vdso]
+            perf  8148 [000]  1818.160900: PERF_RECORD_COMM exec: python3:8149/8149
+            perf  8148 [000]  1818.160901: PERF_RECORD_COMM: python3:8149/8149
+            perf  8148 [000]  1818.160902: PERF_RECORD_SWITCH OUT preempt
+            perf  8148 [000]  1818.160903: irq:softirq_raise: vec=7 [action=SCHED]
+",
+        &expect![[r#"
+            perf-script
+            # comm 8148 perf
+            1 ev softirq_raise ts 1818.160903000 cpu 0 pid 8148 vec 7
+            not needed: (PERF_RECORD_COMM) 2
+            not needed: (PERF_RECORD_MMAP) 1
+            not needed: (PERF_RECORD_MMAP2) 1
+            not needed: (PERF_RECORD_SWITCH) 1
+        "#]],
+    );
+}
+
+/// A number of five digits and more has no blank before it in perf's columns.
+#[test]
+fn tasks_without_names_and_none_at_all() {
+    let events = |columns: &str| {
+        let text = format!("{columns}  1818.160821: irq:softirq_raise: vec=7 [action=SCHED]\n");
+        let imported = import(&text).map_err(|error| error.to_string())?;
+        let first = imported.run.indices().next().ok_or("no event")?;
+        let event = imported.run.event(first);
+        Ok::<_, String>((event.pid.0, event.cpu.0))
+    };
+    let unknown = (u32::MAX, u16::MAX);
+    assert_eq!(events(" 8148 [001]"), Ok((8148, 1)));
+    assert_eq!(events("18148 [001]"), Ok((18_148, 1)));
+    assert_eq!(events("18148"), Ok((18_148, unknown.1)));
+    assert_eq!(events("18147/18148 [001]"), Ok((18_148, 1)));
+    assert_eq!(events("[001]"), Ok((unknown.0, 1)));
+    let other = import("[000]  1818.160821: something else\n").map_err(|error| error.to_string());
+    let said = other.map(|_| ()).expect_err("it has no subsystem");
+    assert!(!said.contains("JSON"), "{said}");
+}
