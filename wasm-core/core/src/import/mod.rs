@@ -25,7 +25,7 @@ mod tests;
 mod text;
 pub(crate) mod words;
 
-use crate::run::{Excerpt, Run};
+use crate::run::{Excerpt, Run, RunBuilder};
 use content::Content;
 use decompress::Decompress;
 
@@ -34,6 +34,25 @@ use crate::wire::Capture;
 pub use crate::ledger::{Ledger, Line, Malformed, Tally};
 pub use error::ImportError;
 pub use format::Format;
+
+/// The metadata that keeps how many events the ring buffer overwrote before it was read, as only the kernel's header
+/// counts them (`kernel/trace/trace.c: print_event_info`, v6.12).
+const OVERWRITTEN: &str = "overwritten";
+
+/// The header counts events that were overwritten.
+fn overwrote(events: u64, run: &mut RunBuilder, ledger: &mut Ledger) {
+    ledger.overwritten = events;
+    ledger.warn(says::overwritten(events));
+    run.metadata(OVERWRITTEN, &events.to_string());
+}
+
+/// A header that we wrote names something of the recording.
+fn describe(key: &str, said: &str, run: &mut RunBuilder, ledger: &mut Ledger) {
+    match said.parse() {
+        Ok(events @ 1..) if key == OVERWRITTEN => overwrote(events, run, ledger),
+        _ => run.metadata(key, said),
+    }
+}
 
 /// An import in progress.
 #[derive(Debug)]

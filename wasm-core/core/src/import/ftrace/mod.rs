@@ -17,7 +17,7 @@ mod prose;
 pub(crate) mod values;
 
 use super::kperf::value::{self, decode};
-use super::{Ledger, says};
+use super::{Ledger, describe, overwrote};
 use crate::kernel::{CpuId, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
@@ -96,7 +96,7 @@ impl Ftrace {
             } else if self.is_ours && header == NO_PRIORITIES.as_bytes() {
                 self.events.arguments.has_no_priorities = true;
             } else if self.is_ours {
-                our_comment(header, run);
+                our_comment(header, run, ledger);
             } else if let Some(tracer) = header.strip_prefix(b"tracer: ") {
                 self.tracer = Some(String::from_utf8_lossy(tracer).into_owned());
             } else {
@@ -175,7 +175,7 @@ fn our_origin(word: &[u8], run: &mut RunBuilder) {
 }
 
 /// `# comm 325 urecv` and `# metadata kernel: 6.18`; other comments are the kernel's own.
-fn our_comment(header: &[u8], run: &mut RunBuilder) {
+fn our_comment(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     if let Some(task) = header.strip_prefix(b"comm ") {
         let blank = memchr::memchr(b' ', task);
         if let Some((pid, comm)) = blank.map(|at| (&task[..at], &task[at + 1..]))
@@ -187,7 +187,7 @@ fn our_comment(header: &[u8], run: &mut RunBuilder) {
         && let Some(colon) = memchr::memchr(b':', pair)
     {
         let said = pair[colon + 1..].trim_ascii();
-        run.metadata(&decode(&pair[..colon]), &decode(said));
+        describe(&decode(&pair[..colon]), &decode(said), run, ledger);
     }
 }
 
@@ -202,7 +202,7 @@ fn is_rest_of_event(text: &[u8]) -> bool {
 /// What a header line tells.
 fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     if let Some(counts) = header.strip_prefix(b"entries-in-buffer/entries-written: ") {
-        entries(counts, ledger);
+        entries(counts, run, ledger);
     } else if let Some(at) = memchr::memmem::find(header, b" latency trace v") {
         let release = memchr::memmem::find(&header[at..], b" on ")
             .map(|on| String::from_utf8_lossy(&header[at + on + 4..]));
@@ -213,15 +213,16 @@ fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
 }
 
 /// `17635/17635   #P:4`: what is in the buffer and what was written to it.
-fn entries(counts: &[u8], ledger: &mut Ledger) {
+fn entries(counts: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     let slash = memchr::memchr(b'/', counts).unwrap_or(counts.len());
     let (kept, written) = counts.split_at(slash);
     let written = written.strip_prefix(b"/").and_then(number);
     if let (Some(kept), Some(written)) = (number(kept), written)
         && written > kept
+        // More than 64 bits hold is no count.
+        && written < u64::MAX
     {
-        ledger.overwritten = written - kept;
-        ledger.warn(says::overwritten(ledger.overwritten));
+        overwrote(written - kept, run, ledger);
     }
 }
 

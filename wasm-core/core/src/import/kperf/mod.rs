@@ -155,7 +155,7 @@ impl Kperf {
                 let Some(key) = first.strip_suffix(b":") else {
                     return Ok(Header::Remark);
                 };
-                describe(key, text[first.len()..].trim_ascii(), run)?;
+                describe(key, text[first.len()..].trim_ascii(), run, ledger)?;
             }
         }
         Ok(Header::Understood)
@@ -214,7 +214,12 @@ fn name_task(pid: Option<&[u8]>, name: Option<&[u8]>, run: &mut RunBuilder) -> R
     Ok(())
 }
 
-fn describe(key: &[u8], value: &[u8], run: &mut RunBuilder) -> Result<(), String> {
+fn describe(
+    key: &[u8],
+    value: &[u8],
+    run: &mut RunBuilder,
+    ledger: &mut Ledger,
+) -> Result<(), String> {
     if key == value::ORIGIN.as_bytes() {
         let origins = [Origin::Recorded, Origin::Simulated];
         let named = origins
@@ -223,7 +228,7 @@ fn describe(key: &[u8], value: &[u8], run: &mut RunBuilder) -> Result<(), String
             .ok_or("the origin is `recorded` or `simulated`")?;
         run.origin(named);
     } else {
-        run.metadata(&decode(key), &decode(value));
+        super::describe(&decode(key), &decode(value), run, ledger);
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ fn the_kernel_says_that_it_lost_events() {
         LOSSES,
         &expect![[r#"
             ftrace
+            # overwritten: 2365
             1 ev softirq_entry ts 1.000001000 cpu 2 ctx softirq pid 0 vec 3
             2 ev lost_events ts 1.000002000 cpu 1
             3 ev softirq_entry ts 1.000002000 cpu 1 ctx softirq pid 0 vec 3
@@ -46,6 +47,32 @@ fn what_the_buffer_overwrote_is_lost_though_no_mark_counts_it() {
     let ledger = import(&overwritten).expect("a trace").ledger;
     assert_eq!(ledger.lost_markers, 4);
     assert_eq!(ledger.lost(), 32_410);
+}
+
+/// No mark among the events counts them, so what is written of the run has to.
+#[test]
+fn what_the_buffer_overwrote_stays_so_in_what_is_written() {
+    let text = "\
+# entries-in-buffer/entries-written: 1/3578   #P:4
+          <idle>-0       [002] ..s1.     1.000001: softirq_entry: vec=3 [action=NET_RX]
+";
+    let first = import(text).expect("a trace");
+    assert_eq!(first.ledger.overwritten, 3577);
+    for write in [crate::export::kperf2, crate::export::ftrace] {
+        let mut written = Vec::new();
+        write(&first.run, &mut written).expect("a vector takes any bytes");
+        let written = String::from_utf8(written).expect("it is text");
+        let again = import(&written).expect("a trace");
+        assert_eq!(again.ledger.overwritten, 3577, "{written}");
+        assert_eq!(again.ledger.warnings, first.ledger.warnings);
+        assert_eq!(again.run.metadata, first.run.metadata);
+    }
+}
+
+#[test]
+fn a_number_of_more_digits_than_a_count_has_counts_nothing() {
+    let text = LOSSES.replace("17635/20000", "4/99999999999999999999999");
+    assert_eq!(import(&text).expect("a trace").ledger.overwritten, 0);
 }
 
 #[test]
