@@ -37,13 +37,14 @@ pub fn write_file(
 }
 
 fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let target = followed(Path::new(path), LINKS)?;
-    if target.exists() && !target.is_file() {
-        // A pipe or a device is no place for another file; a folder is refused here.
-        let mut file = File::options().write(true).open(&target)?;
+    // A pipe or a device is no place for another file; a folder is refused here. It is opened by the name that was
+    // given: `/dev/stdout` leads to an unnamed pipe by a link of which the text is no path (proc_pid_fd(5)).
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        let mut file = File::options().write(true).open(path)?;
         write(&mut file)?;
         return file.flush();
     }
+    let target = followed(Path::new(path), LINKS)?;
     let folder = match target.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

@@ -10,6 +10,22 @@ use std::io;
 
 use whole::write_file;
 
+/// As `>(gzip >file)` of a shell and `/dev/stdout` before a `|` name it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_without_a_name_is_written_to() {
+    use std::io::Read as _;
+    use std::os::fd::AsRawFd as _;
+
+    let (mut from, to) = io::pipe().unwrap();
+    let name = format!("/dev/fd/{}", to.as_raw_fd());
+    write_file(&name, |output| output.write_all(b"all of it")).unwrap();
+    drop(to);
+    let mut read = String::new();
+    from.read_to_string(&mut read).unwrap();
+    assert_eq!(read, "all of it");
+}
+
 #[test]
 fn what_stood_there_stays_until_all_is_written() {
     let folder = tempfile::tempdir().unwrap();
