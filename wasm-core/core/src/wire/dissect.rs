@@ -97,7 +97,7 @@ fn heading(link: Linktype, data: &[u8]) -> Result<Heading, Unread> {
         Linktype::LINUX_SLL => cooked(data, 16, 14, 1),
         Linktype::LINUX_SLL2 => cooked(data, 20, 0, 10),
         Linktype::RAW | Linktype::IPV4 | Linktype::IPV6 => raw(data),
-        _ => return Err(Unread::LinkType(link.0)),
+        _ => return Err(Unread::LinkType(link.0.cast_unsigned())),
     };
     read.ok_or(Unread::Short)
 }

@@ -13,6 +13,7 @@ mod fate;
 mod fit;
 mod frame;
 mod host;
+mod link_type;
 mod matching;
 mod missed;
 mod order;

@@ -15,6 +15,7 @@ use pcap_parser::{
 
 use super::Capture;
 use super::dissect::dissect;
+use super::link_type::{Trailer, link_and_trailer};
 use super::unread::{Broken, Damage, Unread};
 use super::words;
 use crate::kernel::Nanos;
@@ -48,7 +49,7 @@ enum Format {
     #[default]
     Unknown,
     Neither,
-    Pcap(PcapHeader),
+    Pcap(PcapHeader, Trailer),
     PcapNg {
         is_big_endian: bool,
         interfaces: Vec<Interface>,
@@ -164,9 +165,9 @@ impl Reader {
     fn block(&mut self, bytes: &[u8], at: u64) -> Next {
         match &self.format {
             Format::Unknown => self.start(bytes),
-            Format::Pcap(header) => {
-                let header = header.clone();
-                self.pcap_frame(&header, bytes)
+            Format::Pcap(header, trailer) => {
+                let (header, trailer) = (header.clone(), *trailer);
+                self.pcap_frame(&header, trailer, bytes)
             }
             Format::PcapNg { is_big_endian, .. } => {
                 let is_big_endian = *is_big_endian;
@@ -195,15 +196,17 @@ impl Reader {
             return Next::More;
         };
         match parse_pcap_header(header) {
-            Ok((_, header)) => {
-                self.format = Format::Pcap(header);
+            Ok((_, mut header)) => {
+                let trailer;
+                (header.network, trailer) = link_and_trailer(header.network);
+                self.format = Format::Pcap(header, trailer);
                 Next::Read(Self::PCAP_HEADER)
             }
             Err(_) => Next::Damaged(Broken::Header),
         }
     }
 
-    fn pcap_frame(&mut self, header: &PcapHeader, bytes: &[u8]) -> Next {
+    fn pcap_frame(&mut self, header: &PcapHeader, trailer: Trailer, bytes: &[u8]) -> Next {
         const RECORD: usize = 16;
         let Some(head) = bytes.get(..RECORD) else {
             return Next::More;
@@ -230,7 +233,9 @@ impl Reader {
             1_000
         };
         let time = u64::from(block.ts_sec) * 1_000_000_000 + u64::from(block.ts_usec) * unit;
-        self.frame(header.network, block.data, block.origlen, Nanos(time));
+        let length = block.origlen.saturating_sub(trailer.0);
+        let kept = block.data.len().min(length as usize);
+        self.frame(header.network, &block.data[..kept], length, Nanos(time));
         Next::Read(size)
     }
 

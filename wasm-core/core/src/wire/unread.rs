@@ -7,7 +7,7 @@ use crate::saying::Saying;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unread {
     /// Its link type is none of those known (tcpdump.org's registry of LINKTYPE values).
-    LinkType(i32),
+    LinkType(u32),
     /// Fewer bytes than the header of its link has.
     Short,
     /// Its interface is not described before it.

@@ -102,6 +102,36 @@ fn a_capture_as_a_table() {
     );
 }
 
+/// pcap-savefile(5): the link type is in the lower half of its field, the check sequence's words in the upper four bits.
+#[test]
+fn a_link_type_may_come_with_the_length_of_the_check_sequence() {
+    let plain = read(&pcap(false, true, 1, &samples())).frames;
+    for is_big_endian in [false, true] {
+        let with_sequence: Vec<Sent> = samples()
+            .into_iter()
+            .map(|sent| Sent {
+                bytes: [&sent.bytes[..], &[1, 2, 3, 4]].concat(),
+                ..sent
+            })
+            .collect();
+        let file = pcap(is_big_endian, true, 0x2400_0001, &with_sequence);
+        assert_eq!(read(&file).frames, plain);
+    }
+    // Without the flag the upper bits say nothing.
+    assert_eq!(
+        read(&pcap(false, true, 0x2000_0001, &samples())).frames,
+        plain
+    );
+    let other = read(&pcap(false, true, u32::MAX, &samples()));
+    let told: Vec<String> = other
+        .left_out
+        .notes()
+        .map(|note| say_of_file(&note))
+        .collect();
+    expect!["Frames of the capture that are left out, as Ringside does not read link type 4294967295: 4."]
+        .assert_eq(&told.join("\n"));
+}
+
 #[test]
 fn all_formats_and_byte_orders_say_the_same() {
     let expected = read(&pcap(false, true, 1, &samples())).frames;
