@@ -98,6 +98,9 @@ fn a_command_takes_its_own_options_alone() {
         &["told", "--scenario", "wc-ring", "--from", "1s"],
         &["told", "--scenario", "wc-ring", "--wire", "a.pcap"],
         &["summarize", "--data", "x", "-"],
+        &["profile", "--folded", "--json", "wc-ring"],
+        &["journeys", "--packet", "+0", "-"],
+        &["told", "--scenario", "wc-ring", "--packet", "+0"],
     ] {
         let output = ringside(words, "");
         assert_eq!(output.status.code(), Some(2), "{words:?}");

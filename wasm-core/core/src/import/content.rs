@@ -108,7 +108,7 @@ impl Content {
 }
 
 /// Beginnings of files that people take for a trace, with what to do about them.
-const MAGIC: [(&[u8], &str); 14] = [
+const MAGIC: [(&[u8], &str); 16] = [
     (
         b"\x17\x08\x44tracing",
         "trace.dat, trace-cmd's binary: run `trace-cmd report` and open its output",
@@ -142,6 +142,8 @@ const MAGIC: [(&[u8], &str); 14] = [
     (b"%PDF", "a PDF"),
     (b"\x89PNG", "an image (PNG)"),
     (b"\xff\xd8\xff", "an image (JPEG)"),
+    (b"\xff\xfe\x00\x00", "text in UTF-32: save it as UTF-8"),
+    (b"\x00\x00\xfe\xff", "text in UTF-32: save it as UTF-8"),
     (b"\xff\xfe", "text in UTF-16: save it as UTF-8"),
     (b"\xfe\xff", "text in UTF-16: save it as UTF-8"),
 ];

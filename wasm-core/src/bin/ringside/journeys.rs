@@ -97,9 +97,11 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     print(&opened.run, journeys, &ids, options.is_json).map_err(Failure::Output)
 }
 
-fn number(text: &str) -> Result<u32, Failure> {
-    text.parse()
-        .map_err(|_| Failure::Usage("--packet needs a packet's number".to_owned()))
+/// The number of a packet.
+pub fn number(text: &str) -> Result<u32, Failure> {
+    // A sign is none of a number's digits.
+    let digits = text.parse().ok().filter(|_| !text.starts_with('+'));
+    digits.ok_or_else(|| Failure::Usage("--packet needs a packet's number".to_owned()))
 }
 
 fn print(run: &Run, journeys: &Journeys, ids: &[PacketId], is_json: bool) -> io::Result<()> {

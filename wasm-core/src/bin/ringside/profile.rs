@@ -71,6 +71,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         complain(&why);
         Failure::Import
     };
+    if options.has("--folded") && options.is_json {
+        let why = "--folded and --json are two formats: choose one";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let excerpt = options.excerpt()?;
     let catalogue = data::catalogue(options.data).map_err(fail)?;
     let profile = |name: &str| {

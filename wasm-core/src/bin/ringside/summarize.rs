@@ -140,9 +140,10 @@ fn print_text(output: &mut impl Write, summary: &Summary, opened: &Opened) -> io
     writeln!(output, "{}: {}", summary.file, summary.format)?;
     writeln!(
         output,
-        "  {} events on {} CPUs in {}.{:06} s",
+        "  {} events on {} {} in {}.{:06} s",
         summary.events,
         summary.cpus,
+        if summary.cpus == 1 { "CPU" } else { "CPUs" },
         span / 1_000_000_000,
         span / 1000 % 1_000_000
     )?;

@@ -11,7 +11,7 @@ use sim::engine::simulate;
 
 use crate::options::{Options, PART};
 use crate::runs::NO_PART;
-use crate::{Failure, complain, data, input, options, output};
+use crate::{Failure, complain, data, input, journeys, options, output};
 
 /// So much film is told, in seconds.
 const SECONDS: f64 = 30.0;
@@ -25,7 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     )?;
     let (name, opened) = open(&options)?;
     let count = opened.journeys.packets.len();
-    let packet = match options.value("--packet").map(str::parse::<u32>) {
+    let packet = match options.value("--packet").map(journeys::number) {
         None => None,
         Some(Ok(id)) if (id as usize) < count => Some(PacketId(id)),
         Some(_) => {

@@ -217,3 +217,16 @@ fn a_bomb_is_refused() {
     let error = import_in(&bomb, &[65536]).expect_err("a bomb");
     assert!(matches!(error, ImportError::Bomb { .. }), "{error}");
 }
+
+/// It begins as UTF-16 does.
+#[test]
+fn text_in_utf_32_is_told_as_such() {
+    for bytes in [&b"\xff\xfe\0\0#\0\0\0"[..], b"\0\0\xfe\xff\0\0\0#"] {
+        let refused = import_in(bytes, &[usize::MAX]).map(|_| ());
+        let why = refused.expect_err("it is no trace").to_string();
+        assert!(why.contains("UTF-32"), "{why}");
+    }
+    let refused = import_in(b"\xff\xfe#\0 \0", &[usize::MAX]).map(|_| ());
+    let why = refused.expect_err("it is no trace").to_string();
+    assert!(why.contains("UTF-16"), "{why}");
+}
