@@ -147,7 +147,7 @@ impl<'a> Prefix<'a> {
             [group @ .., b'/'] => (number_before(group)?.0, Layout::Perf),
             [comm @ .., b' '] => (comm, Layout::Perf),
             // `perf script -F tid,...`: a long number begins the line.
-            [] => (head, Layout::Perf),
+            [] if has_subsystem(self.text) => (head, Layout::Perf),
             _ => return None,
         };
         Some(Self {

@@ -68,6 +68,11 @@ fn tasks_without_names_and_none_at_all() {
     assert_eq!(events("18148"), Ok((18_148, unknown.1)));
     assert_eq!(events("18147/18148 [001]"), Ok((18_148, 1)));
     assert_eq!(events("[001]"), Ok((unknown.0, 1)));
+    let torn = import("6     [001] d..2. 37.441606: sched_switch");
+    assert!(
+        torn.is_err(),
+        "it is what is left of another program's line"
+    );
     let other = import("[000]  1818.160821: something else\n").map_err(|error| error.to_string());
     let said = other.map(|_| ()).expect_err("it has no subsystem");
     assert!(!said.contains("JSON"), "{said}");
