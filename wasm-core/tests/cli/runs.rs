@@ -108,6 +108,26 @@ fn a_command_takes_its_own_options_alone() {
 }
 
 #[test]
+fn a_file_s_name_stays_in_its_line() {
+    for words in [
+        &["summarize", "no\nringside: such"][..],
+        &[
+            "convert",
+            "--to",
+            "kperf2",
+            "-",
+            "no/such\nringside: folder",
+        ],
+    ] {
+        let output = ringside(words, super::TRACE);
+        let said = String::from_utf8(output.stderr).expect("it is text");
+        assert!(!said.contains("\nringside: such"), "{said}");
+        assert!(!said.contains("\nringside: folder"), "{said}");
+        assert!(said.contains("_ringside: "), "{said}");
+    }
+}
+
+#[test]
 fn a_script_without_a_statement_does_not_pass() {
     let why = ringside(&["packetdrill", "-"], "// to be written\n");
     assert_eq!(why.status.code(), Some(1));

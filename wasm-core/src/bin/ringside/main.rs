@@ -150,5 +150,18 @@ fn ended_by(error: &std::io::Error) -> ExitCode {
 /// Says what went wrong on standard error. Where that cannot be written there is nobody to tell so, and
 /// neither the work nor the exit status depends on it.
 fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "ringside: {}", output::plain(text));
+    let text = in_its_line(
+        text,
+        std::env::args_os().filter_map(|word| word.into_string().ok()),
+    );
+    let _ = writeln!(std::io::stderr(), "ringside: {}", output::plain(&text));
+}
+
+/// What is said, with the line breaks of a name that was given replaced: what comes behind one would look like a line of ours.
+fn in_its_line(text: &str, given: impl Iterator<Item = String>) -> String {
+    given
+        .filter(|word| word.contains('\n'))
+        .fold(text.to_owned(), |text, word| {
+            text.replace(&word, &word.replace('\n', "_"))
+        })
 }
