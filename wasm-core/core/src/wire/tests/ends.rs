@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::attach::{join, said};
 use super::*;
 
-/// Datagrams from one end to the other, each of another length and answered by a shorter one.
+/// Datagrams from one end to the other, each of another length and answered by one that is as long as the first of them:
+/// for a moment the answer fits the packet that it answers.
 fn both_ends(has_content: bool) -> (String, Vec<(u64, Vec<u8>)>) {
     let mut trace = "# kperf 2\n".to_owned();
     let mut line = 0;
@@ -18,7 +19,8 @@ fn both_ends(has_content: bool) -> (String, Vec<(u64, Vec<u8>)>) {
     let mut frames = Vec::new();
     for at in 0..6_u64 {
         let time = 10 + at * 2_000;
-        let payloads = [(true, vec![0; 100 + at as usize]), (false, vec![0; 22])];
+        let request = if at == 0 { 22 } else { 100 + at as usize };
+        let payloads = [(false, vec![0; request]), (true, vec![0; 22])];
         for (number, (is_to_host, payload)) in payloads.into_iter().enumerate() {
             let id = (at * 2) as u16 + number as u16 + 1;
             let packet = ipv4(is_to_host, 17, id, 0x4000, &udp(40_000, 5001, &payload));
@@ -56,12 +58,6 @@ fn both_ends(has_content: bool) -> (String, Vec<(u64, Vec<u8>)>) {
             );
             frames.push((time + 1, ethernet(is_to_host, &packet)));
         }
-    }
-    // Before the recording, as long as what is in it.
-    let before = ipv4(false, 17, 900, 0x4000, &udp(5, 6, &[0; 101]));
-    frames.insert(0, (1, ethernet(false, &before)));
-    for frame in &mut frames[1..] {
-        frame.0 += 900_000;
     }
     (trace, frames)
 }
