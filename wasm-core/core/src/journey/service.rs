@@ -110,7 +110,7 @@ fn end_consumed(journeys: &mut Journeys, put_down: &[Nanos]) {
 }
 
 /// What each CPU of the run worked on, in ascending order of the CPUs.
-pub(super) fn work(run: &Run, journeys: &Journeys) -> Vec<Work> {
+pub(crate) fn work(run: &Run, journeys: &Journeys) -> Vec<Work> {
     let cpus = run.cpus();
     let highest = cpus.last().map_or(0, |cpu| usize::from(cpu.0));
     let mut place = vec![usize::MAX; highest + 1];
@@ -271,20 +271,3 @@ const _: () = assert!(
     Level::Hardirq as usize == 2,
     "in_hand has a place for each level"
 );
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::work;
-    use crate::journey::Journeys;
-    use crate::replay::tests::any_run::any_run;
-
-    proptest! {
-        #[test]
-        fn what_ends_when_it_is_put_down_ends_no_sooner_than_the_work_on_it(run in any_run()) {
-            let journeys = Journeys::of(&run);
-            prop_assert_eq!(work(&run, &journeys), journeys.work);
-        }
-    }
-}

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::journey::service::work;
 use crate::kernel::{AddrId, Context, CpuId, Event, Field, Pid, Probe, Verdict};
 
 /// Any sequence of events on two CPUs over a few addresses, tasks and sockets.
@@ -174,6 +175,12 @@ proptest! {
         for work in &replay.journeys.work {
             prop_assert!(work.from.is_sorted_by(|a, b| a < b));
         }
+    }
+
+    #[test]
+    fn what_ends_when_it_is_put_down_ends_no_sooner_than_the_work_on_it(run in any_run()) {
+        let journeys = Journeys::of(&run);
+        prop_assert_eq!(work(&run, &journeys), journeys.work);
     }
 
     #[test]
