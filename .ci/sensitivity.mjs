@@ -1,11 +1,12 @@
 /**
  * `npm run sensitivity`: how far the scoreboard moves when each guessed or fitted parameter of the
- * model is a tenth larger, into `wasm-core/tests/sensitivity.json`, which the Papers page shows with the day on which it was
- * made. Takes hours; a file of the model's data is one job.
+ * model is a tenth larger, into `wasm-core/tests/sensitivity.json`, which the Papers page shows with the day on which each
+ * row was measured. Takes hours; a file of the model's data is one job. `npm run sensitivity -- kernels/2.6.3` measures the
+ * parameters of the files that are named, and leaves the other rows as they are.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setUp } from './setup.mjs';
 import { SetupError, entry, listen, run, say, wasmCore } from './shell.mjs';
 
@@ -24,23 +25,28 @@ await entry(async () => {
   };
   const parameters = JSON.parse(await ringside('parameters', '--json'));
   const files = [...new Set(parameters.map(({ file }) => file))];
-  const rows = new Map();
-  const waiting = [...files];
+  const asked = process.argv.slice(2);
+  const strange = asked.filter((file) => !files.includes(file));
+  if (strange.length > 0)
+    throw new SetupError(`no file of the model's data: ${strange.join(', ')}`);
+  const table = join(wasmCore, 'tests', 'sensitivity.json');
+  const { rows: before } = JSON.parse(readFileSync(table, 'utf8'));
+  const rows = new Map(files.map((file) => [file, before.filter((row) => row.file === file)]));
+  const waiting = asked.length > 0 ? asked : [...files];
+  const on = new Date().toISOString().slice(0, 10);
   const worker = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const lines = await ringside('parameters', '--json', '--moved', String(PERCENT), file);
       const found = lines.split('\n').filter((line) => line !== '');
-      rows.set(file, found);
+      rows.set(
+        file,
+        found.map((line) => ({ ...JSON.parse(line), on })),
+      );
       say(`${file}: ${found.length} parameters, ${waiting.length} files to go`);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
-  const lines = files.flatMap((file) => rows.get(file) ?? []);
-  const table = join(wasmCore, 'tests', 'sensitivity.json');
-  const made = new Date().toISOString().slice(0, 10);
-  writeFileSync(
-    table,
-    `{ "percent": ${PERCENT}, "made": "${made}", "rows": [\n${lines.join(',\n')}\n] }\n`,
-  );
+  const lines = files.flatMap((file) => (rows.get(file) ?? []).map((row) => JSON.stringify(row)));
+  writeFileSync(table, `{ "percent": ${PERCENT}, "rows": [\n${lines.join(',\n')}\n] }\n`);
   say(`the table is in ${table}`);
 });

@@ -185,7 +185,7 @@ fn a_polling_server_yields_and_a_long_run_queue_slows_only_the_old_scheduler() {
     };
     let slowdown = |kernel| rate(kernel, 4) * 100 / rate(kernel, 120);
     let (old, new) = (slowdown("2.4.20"), slowdown("2.6.3"));
-    assert!(old > new * 3 / 2, "2.4: {old} %, 2.6: {new} %");
+    assert!(old > new * 5 / 4, "2.4: {old} %, 2.6: {new} %");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn planted() -> Vec<Planted> {
         plant("steering to other CPUs", "today-rps", json!({"rps": false}), json!({"rps": true}), &[("busy", "CPU"), ("wait_each", "receive queue")]),
         plant("small messages", "ba-fig5-uni", json!({}), json!({"message_bytes": 128}), &[("payload_each", "")]),
         plant("a larger MTU", "go-fragments", json!({}), json!({"mtu_bytes": 9000}), &[("wait_each", "reassembly")]),
-        plant("a kernel for two CPUs, one at work", "ba-fig5-uni", json!({}), json!({"cpus": 2, "process_affinity": true}), &[("service_each", "")]),
+        plant("a kernel for two CPUs, one at work", "ba-fig5-uni", json!({}), json!({"cpus": 2, "process_affinity": true}), &[("function_each", "sockfd_lookup")]),
         plant("a kernel without the one lock", "br-rr-2.2", json!({}), json!({"kernel": "2.4.20"}), &[("lock_each", "")]),
         plant("a receive buffer of two segments", "today-gro", json!({}), json!({"receive_buffer_bytes": 4096}), &[("merged", "")]),
         plant("a longer link, and a window to wait for", "today-gro", json!({"watch": "sender", "receive_buffer_bytes": 65_536}), json!({"link_delay_us": 400}), &[("round_trip", "")]),

@@ -9,6 +9,8 @@ import table from '../../wasm-core/tests/sensitivity.json';
 const row = v.object({
   file: v.string(),
   parameter: v.string(),
+  /** The day on which it was measured, as `2026-11-23`: the model may have moved since. */
+  on: v.string(),
   standing: v.picklist(['guessed', 'fitted']),
   /** Why it could not be moved: then nothing of the rest is there. */
   fixed: v.optional(v.string()),
@@ -27,19 +29,20 @@ const row = v.object({
 
 export type Shift = v.InferOutput<typeof row>;
 
-const whole = v.object({ percent: v.number(), made: v.string(), rows: v.array(row) });
-const { percent, made, rows } = v.parse(whole, table);
+const whole = v.object({ percent: v.number(), rows: v.array(row) });
+const { percent, rows } = v.parse(whole, table);
 
 /** By so many percent each was moved. */
 export const movedBy = percent;
-
-/** The day on which it was measured, as `2026-11-23`: the model may have moved since. */
-export const measuredOn = made;
 
 /** Those that could be moved, the one that moves most first. */
 export const shifts: readonly Shift[] = [...rows]
   .filter(({ fixed }) => fixed === undefined)
   .sort((a, b) => b.moved - a.moved || b.median - a.median || b.largest - a.largest);
+
+/** The first day and the last on which one was measured. */
+const days = shifts.map(({ on }) => on).sort();
+export const measured = { first: days[0] ?? '', last: days.at(-1) ?? '' };
 
 /** How many move nothing at all. */
 export const still = shifts.filter(({ moved }) => moved === 0).length;
@@ -49,11 +52,11 @@ export function shiftsTable(): Table {
   return {
     columns: [
       ...['file', 'parameter', 'standing', 'numbers', 'moved', 'median_percent'],
-      ...['largest_percent', 'of', 'lost', 'gained'],
+      ...['largest_percent', 'of', 'lost', 'gained', 'measured_on'],
     ],
     rows: shifts.map(({ file, parameter, standing, numbers, moved, median, ...rest }) => [
       ...[file, parameter, standing, numbers, moved, median],
-      ...[rest.largest, rest.of, rest.lost, rest.gained],
+      ...[rest.largest, rest.of, rest.lost, rest.gained, rest.on],
     ]),
   };
 }

@@ -45,8 +45,8 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "short segments of a size",
         linux: "Takes two in a row for whole ones, so that the second is not acknowledged when it is read.",
-        here: "So do all kernels but 2.6.3, whose costs were fitted without it to a study of its host.",
-        seen: "In a run of 2.6.3 a sender of short writes waits less for ACKs than on Linux, and its segments are \
+        here: "So do the kernels from 2.3.99 on; in that of 2.2.14 each of them is acknowledged.",
+        seen: "In a run of 2.2.14 a sender of short writes waits less for ACKs than it may on Linux, and its segments are \
                shorter.",
     },
     Simplification {
