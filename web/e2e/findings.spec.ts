@@ -29,7 +29,7 @@ test('captions are read as a list, gone to, and saved as WebVTT', async ({ app, 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(app.moment()).not.toHaveText(before ?? '');
-  await expect(list.getByRole('row', { selected: true })).toContainText(/^4:23/);
+  await expect(list.getByRole('row', { selected: true })).toContainText(/^4:24/);
   expect(await list.getByRole('row').count()).toBeLessThan(40);
   const saving = page.waitForEvent('download');
   await app.button('Save captions (.vtt)').click();

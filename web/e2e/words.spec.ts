@@ -129,7 +129,9 @@ async function strays(
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const isCode = node.parentElement?.closest('script, style, code, kbd') !== null;
-      if (!isCode) said.push(node.textContent ?? '');
+      // A term that is explained cuts a caption, which is read whole: a message may end where the term does.
+      const caption = node.parentElement?.closest('.caption p');
+      if (!isCode) said.push((caption ?? node).textContent ?? '');
     }
     for (const one of element.querySelectorAll('[aria-label], [title], [placeholder]')) {
       for (const name of ['aria-label', 'title', 'placeholder'])
