@@ -44,6 +44,15 @@ fn datagram(skb: u32, micros: u32, sk: u32, told: &str, then: &str) -> String {
     )
 }
 
+/// A datagram whose reader has its bytes at this time.
+fn datagram_read_at(time: &str) -> String {
+    let then = format!(
+        "3 ev skb_consume_udp ts {time} cpu 1 ctx kernel pid 534 SK skb ffff888005001000 len 64 count 64
+         4 ev udp_recvmsg_ret ts {time} cpu 1 ctx kernel pid 534 ret 64"
+    );
+    datagram(1, 10, 1, "", &then)
+}
+
 #[test]
 fn what_a_full_queue_refuses_is_never_said_to_be_in_it() {
     let trace = [
@@ -110,14 +119,7 @@ fn another_socket_s_full_queue_explains_nothing() {
 
 #[test]
 fn a_copy_that_is_the_end_too_is_told_once() {
-    let trace = datagram(
-        1,
-        10,
-        1,
-        "",
-        "3 ev skb_consume_udp ts 1.000020 cpu 1 ctx kernel pid 534 SK skb ffff888005001000 len 64 count 64
-         4 ev udp_recvmsg_ret ts 1.000020 cpu 1 ctx kernel pid 534 ret 64",
-    );
+    let trace = datagram_read_at("1.000020");
     check(
         &trace,
         0,
@@ -281,14 +283,7 @@ fn what_is_done_by_hand_is_told_at_its_moment_and_never_left_out() {
 
 #[test]
 fn where_a_followed_packet_waits_while_film_folds_is_said_and_can_be_read() {
-    let trace = datagram(
-        1,
-        10,
-        1,
-        "",
-        "3 ev skb_consume_udp ts 1.004020 cpu 1 ctx kernel pid 534 SK skb ffff888005001000 len 64 count 64
-         4 ev udp_recvmsg_ret ts 1.004020 cpu 1 ctx kernel pid 534 ret 64",
-    );
+    let trace = datagram_read_at("1.004020");
     check(
         &trace,
         0,
