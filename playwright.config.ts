@@ -21,8 +21,8 @@ export default defineConfig({
   forbidOnly: true,
   workers: Math.max(2, availableParallelism()),
   // A busy machine is no failure: a scenario may take seconds to run before what it shows is there.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   // Pictures have no text, so they are the same on every system.
   snapshotPathTemplate: '{testDir}/films/{arg}{ext}',
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],

@@ -306,7 +306,6 @@ test('a simulation under way says how far it is and can be cancelled', async ({ 
   await app.form().getByRole('button', { name: 'Run', exact: true }).first().click();
   expect(await told()).toMatch(/of .*event/);
   await expect(app.region('Simulation')).toHaveCount(0);
-  await app.idle();
   await expect(app.heading('Lab')).toBeVisible();
 });
 
