@@ -138,6 +138,7 @@ struct Cpu {
 
 impl<'run> Stitcher<'run> {
     fn new(run: &'run Run) -> Self {
+        let passed = Probes::of(&run.probe);
         Self {
             run,
             drafts: Vec::new(),
@@ -148,15 +149,15 @@ impl<'run> Stitcher<'run> {
             lost: BTreeMap::new(),
             tasks: BTreeMap::new(),
             streams: BTreeMap::new(),
-            fragments: Fragments::of(run),
+            fragments: Fragments::of(run, &passed),
             groups: Vec::new(),
             kperf: Kperf::default(),
-            reads: Reads::of(run),
+            reads: Reads::of(run, &passed),
             raws: Raws::default(),
             netfilter: Netfilter::default(),
             came_last: CameLast::default(),
             unmatched: PacketId::NONE,
-            stacked: Stacked::of(run),
+            stacked: Stacked::of(run, &passed),
             queue_cuts: QueueCuts::default(),
             oddities: Oddities::default(),
             openings: VecDeque::new(),

@@ -52,11 +52,8 @@ impl Stitcher<'_> {
     /// address before was gone by then.
     pub(super) fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
-            if let Some(task) = self.tasks.get_mut(&pid) {
-                task.forget(packet);
-            }
+            self.undo_copy(packet, count, pid);
             let draft = &mut self.drafts[packet.at()];
-            draft.take_copy_back(count);
             let first = draft.entries.partition_point(|entry| entry.event < copy);
             for entry in draft.entries.drain(first..) {
                 self.packet_of[entry.event.at()] = PacketId::NONE;
@@ -73,14 +70,19 @@ impl Stitcher<'_> {
         }
     }
 
+    /// The task read nothing of the packet, so these bytes of it are still to be read.
+    fn undo_copy(&mut self, packet: PacketId, count: u32, pid: Pid) {
+        if let Some(task) = self.tasks.get_mut(&pid) {
+            task.forget(packet);
+        }
+        self.drafts[packet.at()].take_copy_back(count);
+    }
+
     /// The call only looked: what it copied is still there.
     pub(super) fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
-            if let Some(task) = self.tasks.get_mut(&pid) {
-                task.forget(packet);
-            }
+            self.undo_copy(packet, count, pid);
             let draft = &mut self.drafts[packet.at()];
-            draft.take_copy_back(count);
             let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
             if is_by_it && !draft.is_closed {
                 draft.verdict = Verdict::Open;

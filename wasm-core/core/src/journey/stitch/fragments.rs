@@ -41,8 +41,8 @@ pub(super) struct Fragments {
 }
 
 impl Fragments {
-    /// What a run tells of reassembly.
-    pub fn of(run: &Run) -> Self {
+    /// What a run tells of reassembly, whose events pass these probes.
+    pub fn of(run: &Run, passed: &Probes) -> Self {
         let mut indices = run.indices();
         let names_function = |index: EventIdx| {
             run.probe[index.at()] == Probe::ConsumeSkb
@@ -50,7 +50,7 @@ impl Fragments {
         };
         Self {
             are_told: indices.any(names_function),
-            are_queues_told: Probes::of(&run.probe).has(Probe::SkDataReady),
+            are_queues_told: passed.has(Probe::SkDataReady),
             ..Self::default()
         }
     }

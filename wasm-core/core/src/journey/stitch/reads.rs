@@ -64,9 +64,8 @@ pub(super) struct Reads {
 }
 
 impl Reads {
-    /// What a run lacks and has.
-    pub fn of(run: &Run) -> Self {
-        let passed = Probes::of(&run.probe);
+    /// What a run lacks and has, whose events pass these probes.
+    pub fn of(run: &Run, passed: &Probes) -> Self {
         let infers = (
             !passed.has(Probe::TcpQueueRcv),
             !passed.has(Probe::UdpEnqueueScheduleSkb),

@@ -22,7 +22,7 @@ pub(super) struct Stacked {
 
 impl Stacked {
     /// Those that a packet was handed to and had not left when it was queued at another device on the same CPU.
-    pub fn of(run: &Run) -> Self {
+    pub fn of(run: &Run, passed: &Probes) -> Self {
         let mut found = Self::default();
         let mut sent: BTreeMap<AddrId, u32> = BTreeMap::new();
         let mut sending: BTreeMap<AddrId, (CpuId, u32)> = BTreeMap::new();
@@ -70,7 +70,7 @@ impl Stacked {
             }
         }
         found.above.append(&mut tunnels.found());
-        if run.probe.contains(&Probe::ConsumeSkb) {
+        if passed.has(Probe::ConsumeSkb) {
             found.returning = &returns.coming - &returns.others;
         }
         found
