@@ -227,7 +227,8 @@ impl<'run> Stitcher<'run> {
         if event.probe == Probe::NetDevQueue {
             self.send_reassembled(index, event);
         }
-        let packet = match self.packet_at(event.skb) {
+        let there = self.packet_at(event.skb).or_else(|| self.waited(event));
+        let packet = match there {
             Some(packet) if self.goes_on(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {
                 self.report_sent(packet, index, event);

@@ -39,6 +39,9 @@ impl Stitcher<'_> {
         if raw.any(|function| self.is_freed_in(index, function)) {
             self.tasks.entry(event.pid).or_default().has_read_raw = true;
         }
+        if self.end_clone(index, event) {
+            return;
+        }
         let Some(packet) = self.packet_at(event.skb) else {
             return;
         };
@@ -195,7 +198,7 @@ impl Stitcher<'_> {
     /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
     /// not tell the difference (`NOT_SPECIFIED`).
     pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
-        if self.refuse_clone(index, event) || self.refuse_for_one(index, event) {
+        if self.end_clone(index, event) || self.refuse_for_one(index, event) {
             return;
         }
         let is_expiring = self.cpu(event.cpu).is_expiring;

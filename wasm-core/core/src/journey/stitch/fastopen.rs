@@ -10,7 +10,7 @@ use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Verdict};
 /// So many that nobody has read are kept.
 const MANY: usize = 64;
 
-const fn is_copy(probe: Probe) -> bool {
+pub(super) const fn is_copy(probe: Probe) -> bool {
     matches!(
         probe,
         Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec

@@ -1,13 +1,29 @@
 //! Where the kernel lost events.
 
 use super::Stitcher;
-use crate::kernel::{CpuId, EventIdx, PacketId};
+use super::fastopen::is_copy;
+use crate::kernel::{CpuId, Event, EventIdx, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {
     /// The kernel lost events of a CPU: what was under way there cannot be followed on.
     pub(super) fn lose(&mut self, index: EventIdx, cpu: CpuId) {
         self.cpus.remove(&cpu);
         self.lost.insert(cpu, index);
+    }
+
+    /// What is copied at this address, if it waited in a socket's queue before events were lost: what waits there is under way
+    /// on no CPU. It may have been read meanwhile, and the address be another's that came meanwhile too; it is no less read then.
+    pub(super) fn waited(&mut self, event: &Event) -> Option<PacketId> {
+        let &packet = self.live.get(event.skb.0 as usize)?;
+        if !is_copy(event.probe) || !packet.is_some() || !self.is_lost(packet) {
+            return None;
+        }
+        let draft = &mut self.drafts[packet.at()];
+        let is_queued =
+            draft.station() == Some(Station::ReceiveQueue) || draft.is_probed && draft.payload > 0;
+        let waits = is_queued && draft.verdict == Verdict::Open && !draft.is_closed;
+        draft.is_inferred |= waits;
+        waits.then_some(packet)
     }
 
     /// Whether the kernel has lost events of the CPU that had the packet last.

@@ -147,8 +147,9 @@ impl Stitcher<'_> {
     ) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
-        let is_of_another =
-            self.holds_less(packet, index, event) || self.is_other_segment(packet, index, event);
+        let is_of_another = self.holds_less(packet, index, event)
+            || self.is_other_segment(packet, index, event)
+            || self.is_of_earlier_round(packet, event);
         if draft.is_closed || draft.is_taken || is_looked_at_again || is_of_another {
             return false;
         }

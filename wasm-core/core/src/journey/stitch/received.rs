@@ -15,8 +15,7 @@ use super::segments::Cutting;
 use super::stream::Heard;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
-    AddrId, Context, DropReason, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Station,
-    Verdict,
+    AddrId, Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Station, Verdict,
 };
 
 /// The packets that a CPU has in its hands.
@@ -40,8 +39,8 @@ pub(super) struct Receiving {
     reassembled: Option<PacketId>,
     /// The event with which this round began.
     since: Option<EventIdx>,
-    /// What may be the clone of the packet in hand was dropped, while its own `sk_buff` is a packet socket's.
-    pub refused: Option<(EventIdx, DropReason)>,
+    /// What may be the clone of the packet in hand was dropped or consumed, while its own `sk_buff` is a packet socket's.
+    pub ended: Option<(EventIdx, Verdict)>,
     /// The packet that is being cut into datagrams.
     pub cutting: Option<Cutting>,
 }
@@ -62,7 +61,7 @@ impl Receiving {
         place: (Pid, Context),
         is_list: bool,
     ) {
-        (self.refused, self.cutting, self.datagram) = (None, None, None);
+        (self.ended, self.cutting, self.datagram) = (None, None, None);
         if self.packets.back() == Some(&packet) {
             return;
         }

@@ -11,7 +11,7 @@ use super::fragments::FRAGMENT_LEAST;
 use super::order::Order;
 use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
-use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// Where a packet socket gives its share back when a packet comes.
 const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
@@ -31,6 +31,9 @@ const DROP_WHAT_COMES: [&str; 9] = [
     "tcp_v4_rcv",
     "tcp_v6_rcv",
 ];
+
+/// Functions that consume what has only just come, where no socket has to have it.
+const CONSUME_WHAT_COMES: [&str; 3] = ["icmp_rcv", "icmpv6_rcv", "igmp_rcv"];
 
 impl Stitcher<'_> {
     /// Whether a packet socket that has no use for a packet gives its share back here.
@@ -68,7 +71,7 @@ impl Stitcher<'_> {
         let Some(packet) = receiving.last_at(event) else {
             return;
         };
-        let is_told = receiving.has_queued(packet) || receiving.refused.is_some();
+        let is_told = receiving.has_queued(packet) || receiving.ended.is_some();
         self.drafts[packet.at()].shared_at = Some(index);
         let skb = self.drafts[packet.at()].skb;
         if is_told && self.packet_at(skb) == Some(packet) {
@@ -78,12 +81,12 @@ impl Stitcher<'_> {
 
     /// The packet's own `sk_buff` is a packet socket's now; it goes on with a clone, or ended with it just before.
     fn part(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let refused = self.cpu(event.cpu).receiving.refused.take();
-        if let Some((at, reason)) = refused {
+        let ended = self.cpu(event.cpu).receiving.ended.take();
+        if let Some((at, verdict)) = ended {
             let freed = self.run.event(at);
             self.append(packet, at, &freed);
             self.drafts[packet.at()].is_inferred = true;
-            self.close(packet, Verdict::Dropped { reason }, freed.time);
+            self.close(packet, verdict, freed.time);
             self.clear_address(packet);
             return;
         }
@@ -183,24 +186,51 @@ impl Stitcher<'_> {
         })
     }
 
-    /// `kfree_skb` by a function that drops what comes, at an address where nothing that just comes is known: if a
-    /// packet socket has a share of the packet in hand, that is its clone. Whether it was such.
-    pub(super) fn refuse_clone(&mut self, index: EventIdx, event: &Event) -> bool {
-        let location = self.run.field_name(index, Field::Location);
-        let drops = location.is_some_and(|function| {
-            let mut functions = DROP_WHAT_COMES.iter();
-            functions.any(|&drops| function.starts_with(drops))
-        });
-        let there = self.packet_at(event.skb);
-        if !drops || there.is_some_and(|packet| self.just_comes(packet, event)) {
+    /// Whether `tcp_probe` names the address of a packet that came in an earlier round of this CPU: a softirq hands TCP
+    /// what it has just received, so that packet was freed in silence, and a clone has its address now.
+    pub(super) fn is_of_earlier_round(&self, packet: PacketId, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let is_on_its_way = draft.order >= Order::NET_CORE && draft.order < Order::TRANSPORT;
+        if event.probe != Probe::TcpProbe || event.context != Context::Softirq || !is_on_its_way {
             return false;
         }
-        let reason = self.drop_reason(index);
+        let cpu = self.cpus.get(&event.cpu);
+        let since = cpu.and_then(|cpu| cpu.receiving.since(event));
+        let mut events = draft.entries.iter().rev().map(|entry| entry.event);
+        let came = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
+        !draft.is_held && came.zip(since).is_some_and(|(came, since)| came < since)
+    }
+
+    /// `kfree_skb` by a function that drops what comes, or `consume_skb` by one that needs nothing else of it, at an address
+    /// where nothing that just comes is known: if a packet socket has a share of the packet in hand, that is its clone.
+    /// Whether it was such.
+    pub(super) fn end_clone(&mut self, index: EventIdx, event: &Event) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        let is_by = |functions: &[&str]| {
+            let mut functions = functions.iter();
+            location.is_some_and(|at| functions.any(|&function| at.starts_with(function)))
+        };
+        let verdict = match event.probe {
+            Probe::KfreeSkb if is_by(&DROP_WHAT_COMES) => Verdict::Dropped {
+                reason: self.drop_reason(index),
+            },
+            Probe::ConsumeSkb if is_by(&CONSUME_WHAT_COMES) => Verdict::Consumed,
+            _ => return false,
+        };
+        let there = self.packet_at(event.skb);
+        // A datagram that was put together has the address of a fragment that came before.
+        let is_there = |packet: PacketId| match verdict {
+            Verdict::Consumed => !self.drafts[packet.at()].is_closed,
+            _ => self.just_comes(packet, event),
+        };
+        if there.is_some_and(is_there) {
+            return false;
+        }
         let receiving = &mut self.cpu(event.cpu).receiving;
         let Some(last) = receiving.in_hand_last(event) else {
             return false;
         };
-        receiving.refused = Some((index, reason));
+        receiving.ended = Some((index, verdict));
         if let Some(packet) = there.filter(|&packet| packet != last) {
             self.vacate(packet);
         }
