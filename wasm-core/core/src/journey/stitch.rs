@@ -30,6 +30,7 @@ mod merges;
 mod netfilter;
 mod offload;
 mod order;
+mod pairs;
 mod process;
 mod producers;
 mod queue_cuts;

@@ -2,7 +2,9 @@
 //! as the command line prints it.
 
 mod bridge;
+mod few_events;
 mod odd;
+mod pairs;
 mod qdisc;
 mod reassembly;
 

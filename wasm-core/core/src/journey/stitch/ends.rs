@@ -71,7 +71,7 @@ impl Stitcher<'_> {
         self.learn_place(packet, index);
         let ended_before = self.drafts[packet.at()].end;
         let draft = &self.drafts[packet.at()];
-        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        let is_sent = self.has_left(draft);
         let is_read_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
         let verdict = match draft.verdict {
             Verdict::Open if is_sent => Verdict::Transmitted,
@@ -236,7 +236,7 @@ impl Stitcher<'_> {
         // The program that is the device's link closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
         let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
         let draft = &self.drafts[packet.at()];
-        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        let is_sent = self.has_left(draft);
         let verdict = match draft.verdict {
             Verdict::Open if self.is_cut_for_program(packet, index) => Verdict::Consumed,
             Verdict::Open => match reason {

@@ -97,6 +97,7 @@ impl Stitcher<'_> {
     fn decide(&mut self, packet: usize) {
         let has_streams = !self.streams.is_empty();
         let is_lost = self.is_lost(PacketId(packet as u32));
+        let is_sent = self.has_left(&self.drafts[packet]);
         let draft = &mut self.drafts[packet];
         if let Verdict::Dropped { reason } = draft.verdict {
             reach_what_refused(draft, reason);
@@ -104,7 +105,6 @@ impl Stitcher<'_> {
         if draft.verdict != Verdict::Open {
             return;
         }
-        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         // Data would have passed `tcp_queue_rcv`, which this recording has.
         let had_no_data = draft.is_acknowledging
             || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams);

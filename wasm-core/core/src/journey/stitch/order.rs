@@ -192,7 +192,7 @@ impl Stitcher<'_> {
                     || self.is_let_pass(packet, event))
                 && (dev.is_none() || dev != draft.dev);
         }
-        if can_follow(draft.order, order) {
+        if can_follow(draft.order, order) || self.is_handed_over(packet, index, event) {
             return true;
         }
         // With few probes loopback's hand-over is only seen by the device's name.

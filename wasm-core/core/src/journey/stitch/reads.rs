@@ -30,6 +30,9 @@ pub(super) const ERRQUEUE: u32 = 0x2000;
 /// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
 const TRUNC: u32 = 0x20;
 
+/// Bytes by which a header of IPv6 is longer than one of IPv4 without options (RFC 791 section 3.1, RFC 8200 section 3).
+const IPV6_LONGER: u32 = 20;
+
 /// So many of an address that is not known are kept: more than a socket's buffer holds.
 const MANY: usize = 1024;
 
@@ -255,7 +258,9 @@ impl Stitcher<'_> {
         let read = read.or_else(|| self.reads.unread.read(sk, bytes, pid, &known))?;
         let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
-        draft.payload = read.bytes;
+        // Where nothing told its protocol it was taken to be IPv4's: what its read leaves is of the longer header.
+        let is_ipv6 = draft.ethertype == 0 && read.bytes == bytes.saturating_add(IPV6_LONGER);
+        draft.payload = if is_ipv6 { bytes } else { read.bytes };
         draft.copied = Some(bytes);
         draft.sk = if read.is_doubtful { draft.sk } else { event.sk };
         self.confirm_fragments(packet, read.bytes);

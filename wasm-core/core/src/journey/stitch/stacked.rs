@@ -7,17 +7,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Stitcher;
 use super::merges::Odd;
 use super::order::Order;
+use super::pairs::{Pairs, TOLD_OF_PAIRS};
 use super::transmit::LINK_HEADER;
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
 
-/// The names of the devices that send through another, of those that a task reads, and of those that give back what they
-/// are sent.
+/// The names of the devices that send through another, of those that a task reads, of those that give back what they
+/// are sent, and of those that hand it over to another device of this host.
 #[derive(Debug, Default)]
 pub(super) struct Stacked {
     above: BTreeSet<u32>,
     read: BTreeSet<u32>,
     returning: BTreeSet<u32>,
+    handing_over: BTreeSet<u32>,
 }
 
 impl Stacked {
@@ -28,6 +30,7 @@ impl Stacked {
         let mut sending: BTreeMap<AddrId, (CpuId, u32)> = BTreeMap::new();
         let mut tunnels = Tunnels::default();
         let mut returns = Returns::default();
+        let mut pairs = Pairs::of(passed);
         for index in run.indices() {
             let (probe, cpu) = (run.probe[index.at()], run.cpu[index.at()]);
             if TOLD_OF_TUNNELS.has(probe) {
@@ -35,6 +38,9 @@ impl Stacked {
             }
             if TOLD_OF_RETURNS.has(probe) {
                 returns.take(run, index);
+            }
+            if TOLD_OF_PAIRS.has(probe) {
+                pairs.take(run, index);
             }
             match probe {
                 Probe::NetDevStartXmit => {
@@ -70,6 +76,7 @@ impl Stacked {
             }
         }
         found.above.append(&mut tunnels.found());
+        found.handing_over = pairs.found(run);
         if passed.has(Probe::ConsumeSkb) {
             found.returning = &returns.coming - &returns.others;
         }
@@ -78,6 +85,11 @@ impl Stacked {
 
     fn has(&self, dev: Option<u32>) -> bool {
         dev.is_some_and(|dev| self.above.contains(&dev))
+    }
+
+    /// Whether a device hands what it sends over to another of this host.
+    pub fn hands_over(&self, dev: Option<u32>) -> bool {
+        dev.is_some_and(|dev| self.handing_over.contains(&dev))
     }
 
     /// Whether the copy of a packet that was sent by this device is its reader's.

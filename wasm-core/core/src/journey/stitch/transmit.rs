@@ -106,13 +106,18 @@ impl Stitcher<'_> {
     /// `net_dev_xmit`: the driver returned. `before` is where the packet was until then.
     pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
+        let hands_over = self.stacked.hands_over(self.drafts[packet.at()].dev);
         // On loopback the packet is already being received: the return moves it nowhere.
         // A capture on the link may have seen the frame before that.
         if before >= Order::WIRE_SEND {
             self.drafts[packet.at()].order = before;
             self.stay_put(packet);
-        } else if !is_taken && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
-            last.station = Some(Station::Qdisc);
+        } else if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+            if !is_taken {
+                last.station = Some(Station::Qdisc);
+            } else if hands_over {
+                last.station = Some(Station::Backlog);
+            }
         }
     }
 

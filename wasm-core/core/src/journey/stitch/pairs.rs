@@ -1,0 +1,192 @@
+//! Devices that hand what they send over to another device of this host: an end of a veth pair to the other, one macvlan
+//! to the next, loopback to itself. The packet comes in there at its address, without its link's header, on the CPU that
+//! sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18), and has not left by a NIC.
+//!
+//! Where a recording has `net_dev_start_xmit` and `netif_rx`, their order alone tells that (`order::can_follow`). Where one
+//! of them is missing, the device has to be known as such, as the driver of a NIC gives addresses back that what arrives
+//! has next.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Stitcher;
+use super::draft::Draft;
+use super::order::Order;
+use super::transmit::LINK_HEADER;
+use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, NameId, PacketId, Probe, Probes};
+use crate::run::Run;
+
+/// What tells them: packets that are sent, come in, or are freed.
+pub(super) const TOLD_OF_PAIRS: Probes = Probes::of(&[
+    Probe::NetDevQueue,
+    Probe::NetDevStartXmit,
+    Probe::NetDevXmit,
+    Probe::NetifRxEntry,
+    Probe::NetifRx,
+    Probe::NapiGroReceiveEntry,
+    Probe::NetifReceiveSkb,
+    Probe::ConsumeSkb,
+    Probe::KfreeSkb,
+]);
+
+/// So many packets of a device come in by another for each of which something else is told next: the kernel may have lost
+/// the events between.
+const NEARLY_ALL: u32 = 8;
+
+/// What is known of the devices while the events of a run are gone through.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    sent: BTreeMap<AddrId, Sent>,
+    counts: BTreeMap<u32, Count>,
+    /// Nothing tells of the frees by which a NIC's driver gives addresses back.
+    are_frees_unseen: bool,
+}
+
+/// A packet that is being sent.
+#[derive(Debug, Clone, Copy)]
+struct Sent {
+    dev: u32,
+    bytes: u32,
+    cpu: CpuId,
+    /// The driver's caller has told that it was sent.
+    is_out: bool,
+    /// It has come in by another device.
+    has_come: bool,
+}
+
+/// How many packets of a device came in by another, and of how many something else was told.
+#[derive(Debug, Default)]
+struct Count {
+    coming: u32,
+    others: u32,
+}
+
+impl Pairs {
+    pub fn of(passed: &Probes) -> Self {
+        Self {
+            are_frees_unseen: !passed.has(Probe::ConsumeSkb),
+            ..Self::default()
+        }
+    }
+
+    pub fn take(&mut self, run: &Run, index: EventIdx) {
+        let (probe, skb) = (run.probe[index.at()], run.skb(index));
+        let dev = run.field(index, Field::Dev);
+        match (probe, dev) {
+            (Probe::NetDevQueue | Probe::NetDevStartXmit | Probe::NetDevXmit, Some(dev)) => {
+                self.send(probe, skb, &run.event(index), dev);
+            }
+            (Probe::NetifRxEntry | Probe::NetifRx, Some(dev)) => {
+                if let Some(sent) = self.sent.remove(&skb) {
+                    self.come(sent, &run.event(index), dev);
+                    let has_come = true;
+                    self.sent.insert(skb, Sent { has_come, ..sent });
+                }
+            }
+            (Probe::NapiGroReceiveEntry | Probe::NetifReceiveSkb, Some(dev)) => {
+                let sent = self.sent.remove(&skb);
+                if let Some(sent) = sent.filter(|_| !self.are_frees_unseen) {
+                    self.come(sent, &run.event(index), dev);
+                }
+            }
+            _ => {
+                if let Some(sent) = self.sent.remove(&skb) {
+                    self.miss(sent);
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, probe: Probe, skb: AddrId, event: &Event, dev: u32) {
+        let is_out = probe == Probe::NetDevXmit;
+        let sent = Sent {
+            dev,
+            bytes: event.len,
+            cpu: event.cpu,
+            is_out,
+            has_come: false,
+        };
+        match self.sent.remove(&skb) {
+            // It has come in before the driver of the pair returns.
+            Some(before) if is_out && before.has_come && before.dev == dev => {}
+            // A device on top of the one that sent it returns last.
+            Some(before) if is_out && before.dev != dev => {
+                self.miss(sent);
+                self.sent.insert(skb, before);
+            }
+            before => {
+                if let Some(before) = before.filter(|_| !is_out) {
+                    self.miss(before);
+                }
+                self.counts.entry(dev).or_default();
+                self.sent.insert(skb, sent);
+            }
+        }
+    }
+
+    fn come(&mut self, sent: Sent, event: &Event, dev: u32) {
+        if sent.has_come {
+            return;
+        }
+        let is_it = dev != sent.dev && event.cpu == sent.cpu && is_shorter(sent.bytes, event.len);
+        let count = self.counts.entry(sent.dev).or_default();
+        if is_it {
+            count.coming += 1;
+        } else {
+            count.others += 1;
+        }
+    }
+
+    /// Something else is told of a packet that was sent, or of what has its address now.
+    fn miss(&mut self, sent: Sent) {
+        if sent.is_out && !sent.has_come {
+            self.counts.entry(sent.dev).or_default().others += 1;
+        }
+    }
+
+    /// The names of the devices.
+    pub fn found(self, run: &Run) -> BTreeSet<u32> {
+        let is_it = |&(&dev, count): &(&u32, &Count)| {
+            count.coming > count.others.saturating_mul(NEARLY_ALL)
+                || run.names.text(NameId(dev)) == LOOPBACK
+        };
+        let counts = self.counts.iter().filter(is_it);
+        counts.map(|(&dev, _)| dev).collect()
+    }
+}
+
+/// The name of the loopback device.
+const LOOPBACK: &str = "lo";
+
+/// Whether a packet that was sent with so many bytes is as long as this without its link's header.
+fn is_shorter(sent: u32, seen: u32) -> bool {
+    seen.checked_add(LINK_HEADER) == Some(sent)
+}
+
+impl Stitcher<'_> {
+    /// Whether the packet, which was sent by such a device, comes in by the other at this event.
+    pub(super) fn is_handed_over(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let dev = self.run.field(index, Field::Dev);
+        let is_entry = matches!(
+            event.probe,
+            Probe::NetifRxEntry
+                | Probe::NetifRx
+                | Probe::NapiGroReceiveEntry
+                | Probe::NetifReceiveSkb
+        );
+        let is_sent = Order::DEV_QUEUE <= draft.order && draft.order < Order::ARRIVE;
+        if !is_entry || !is_sent || dev.is_none() || !self.stacked.hands_over(draft.dev) {
+            return false;
+        }
+        let is_other = dev != draft.dev || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
+        let last = draft.entries.last().map(|last| self.run.event(last.event));
+        is_other
+            && last.is_some_and(|last| last.cpu == event.cpu && is_shorter(last.len, event.len))
+    }
+
+    /// Whether the packet has left this host, as far as is known: a driver has it to send.
+    pub(super) fn has_left(&self, draft: &Draft) -> bool {
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        is_sent && !self.stacked.hands_over(draft.dev)
+    }
+}

@@ -1,0 +1,105 @@
+//! A veth pair: what one end sends the other receives, at one address, without having left by a NIC.
+
+use super::*;
+
+/// A request and its answer, of which neither `net_dev_start_xmit` nor `netif_rx` was recorded.
+#[test]
+fn what_crosses_a_pair_is_one_journey() {
+    check_journeys(
+        "
+        1 ev net_dev_queue ts 7.474512 cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev v2a
+        2 ev net_dev_xmit ts 7.474519 cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev v2a rc 0
+        3 ev netif_receive_skb ts 7.474523 cpu 0 ctx softirq pid 15 skb 28d2 len 60 dev v2b
+        4 ev net_dev_queue ts 7.474547 cpu 0 ctx softirq pid 15 skb 9eae len 74 dev v2b
+        5 ev net_dev_xmit ts 7.474548 cpu 0 ctx softirq pid 15 skb 9eae len 74 dev v2b rc 0
+        6 ev consume_skb ts 7.474549 cpu 0 ctx softirq pid 15 skb 28d2 location tcp_rcv_state_process+0x804
+        7 ev netif_receive_skb ts 7.474550 cpu 0 ctx softirq pid 15 skb 9eae len 60 dev v2a
+        8 ev net_dev_queue ts 7.474566 cpu 0 ctx kernel pid 15 skb bc33 len 66 dev v2a
+        9 ev net_dev_xmit ts 7.474567 cpu 0 ctx kernel pid 15 skb bc33 len 66 dev v2a rc 0
+        ",
+        &expect![[r#"
+            packet 0: tx 74 B, consumed by the stack: 35 µs, 35 in service
+              +0          cpu0  kernel   qdisc              7 = 7 service + 0 wait
+              +7          cpu0  kernel   backlog            4 = 4 service + 0 wait
+              +11         cpu0  softirq  net core           24 = 24 service + 0 wait
+            packet 1: tx 74 B, end not observed: 3 µs, 2 in service
+              +0          cpu0  softirq  qdisc              1 = 1 service + 0 wait
+              +1          cpu0  softirq  backlog            2 = 1 service + 1 wait
+              +3          cpu0  softirq  net core           0 = 0 service + 0 wait
+            packet 2: tx 66 B, end not observed: 1 µs, 1 in service
+              +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+              +1          cpu0  kernel   backlog            0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// `netif_rx` comes from within the driver's call, of which nothing else was recorded.
+#[test]
+fn a_pair_is_told_by_netif_rx_too() {
+    check_journeys(
+        "
+        1 ev net_dev_queue ts 7.474512 cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev v2a
+        2 ev netif_rx ts 7.474515 cpu 0 ctx kernel pid 15 skb 28d2 len 60 dev v2b
+        3 ev net_dev_xmit ts 7.474519 cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev v2a rc 0
+        4 ev netif_receive_skb ts 7.474523 cpu 0 ctx softirq pid 15 skb 28d2 len 60 dev v2b
+        5 ev net_dev_queue ts 7.474547 cpu 0 ctx kernel pid 15 skb 9eae len 80 dev lo
+        6 ev netif_rx ts 7.474548 cpu 0 ctx kernel pid 15 skb 9eae len 66 dev lo
+        ",
+        &expect![[r#"
+            packet 0: tx 74 B, end not observed: 11 µs, 11 in service
+              +0          cpu0  kernel   qdisc              3 = 3 service + 0 wait
+              +3          cpu0  kernel   backlog            8 = 8 service + 0 wait
+              +11         cpu0  softirq  net core           0 = 0 service + 0 wait
+            packet 1: tx 80 B, end not observed: 1 µs, 1 in service
+              +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+              +1          cpu0  kernel   backlog            0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// A NIC gives the addresses of what it has sent back to what arrives, of the same length too.
+#[test]
+fn an_address_that_a_nic_gives_back_is_another_packets() {
+    check_journeys(
+        "
+        1 ev net_dev_queue ts 1.000000 cpu 0 ctx kernel pid 15 skb 10 len 60 dev eth1
+        2 ev net_dev_xmit ts 1.000001 cpu 0 ctx kernel pid 15 skb 10 len 60 dev eth1 rc 0
+        3 ev consume_skb ts 1.000004 cpu 0 ctx softirq pid 15 skb 10 location napi_consume_skb
+        4 ev netif_receive_skb ts 1.000005 cpu 0 ctx softirq pid 15 skb 10 len 46 dev eth0
+        5 ev net_dev_queue ts 1.000006 cpu 0 ctx kernel pid 15 skb 20 len 60 dev eth1
+        6 ev net_dev_xmit ts 1.000007 cpu 0 ctx kernel pid 15 skb 20 len 60 dev eth1 rc 0
+        7 ev netif_receive_skb ts 1.000009 cpu 0 ctx softirq pid 15 skb 20 len 46 dev eth0
+        ",
+        &expect![[r#"
+            packet 0: tx 60 B, transmitted: 4 µs, 4 in service
+              +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+              +1          cpu0  kernel   tx ring            3 = 3 service + 0 wait
+            packet 1: rx 46 B, end not observed: 0 µs, 0 in service
+              +0          cpu0  softirq  net core           0 = 0 service + 0 wait
+            packet 2: tx 60 B, transmitted: 1 µs, 1 in service
+              +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+              +1          cpu0  kernel   tx ring            0 = 0 service + 0 wait
+            packet 3: rx 46 B, end not observed: 0 µs, 0 in service
+              +0          cpu0  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// Nothing tells when a NIC's driver gives an address back where the recording has no frees: its packets may be others'.
+#[test]
+fn without_frees_nothing_tells_a_pair_from_two_nics() {
+    check_journeys(
+        "
+        1 ev net_dev_queue ts 1.000006 cpu 0 ctx softirq pid 15 skb 20 len 60 dev eth1
+        2 ev net_dev_xmit ts 1.000007 cpu 0 ctx softirq pid 15 skb 20 len 60 dev eth1 rc 0
+        3 ev netif_receive_skb ts 1.000009 cpu 0 ctx softirq pid 15 skb 20 len 46 dev eth0
+        ",
+        &expect![[r#"
+            packet 0: tx 60 B, transmitted: 1 µs, 1 in service
+              +0          cpu0  softirq  qdisc              1 = 1 service + 0 wait
+              +1          cpu0  softirq  tx ring            0 = 0 service + 0 wait
+            packet 1: rx 46 B, end not observed: 0 µs, 0 in service
+              +0          cpu0  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
