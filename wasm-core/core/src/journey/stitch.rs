@@ -16,6 +16,7 @@ mod closing;
 mod datagrams;
 mod defrag;
 mod draft;
+mod drops;
 mod ends;
 mod fastopen;
 mod finish;
@@ -59,6 +60,7 @@ use crate::run::Run;
 
 use defrag::Resending;
 use draft::{Draft, Entry};
+use drops::Untold;
 use fragments::Fragments;
 use in_tcp::InTcp;
 use kperf::Kperf;
@@ -108,6 +110,7 @@ struct Stitcher<'run> {
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     stacked: Stacked,
+    untold: Untold,
     queue_cuts: QueueCuts,
     oddities: Oddities,
     /// Segments with data that a listening socket was done with.
@@ -159,6 +162,7 @@ impl<'run> Stitcher<'run> {
             came_last: CameLast::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run, &passed),
+            untold: Untold::of(&passed),
             queue_cuts: QueueCuts::default(),
             oddities: Oddities::default(),
             openings: VecDeque::new(),

@@ -156,6 +156,29 @@ impl DropReason {
         }
     }
 
+    /// Whether only what is being sent is dropped for it.
+    pub const fn is_of_sending(self) -> bool {
+        matches!(
+            self,
+            Self::IpOutnoroutes
+                | Self::BpfCgroupEgress
+                | Self::NeighCreatefail
+                | Self::NeighFailed
+                | Self::NeighQueuefull
+                | Self::NeighDead
+                | Self::NeighHhFillfail
+                | Self::TcEgress
+                | Self::QdiscDrop
+                | Self::QdiscOverlimit
+                | Self::QdiscCongested
+                | Self::CakeFlood
+                | Self::FqBandLimit
+                | Self::FqHorizonLimit
+                | Self::FqFlowLimit
+                | Self::Dualpi2StepDrop
+        )
+    }
+
     /// Whether a queue had too little room, for this packet or with it: some queues throw away
     /// what they held already.
     pub const fn is_full_queue(self) -> bool {

@@ -152,7 +152,7 @@ impl Stitcher<'_> {
     }
 
     /// A function of TCP's frees segments.
-    fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
+    pub(super) fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
         let location = self.run.field_name(index, Field::Location);
         if location.is_some_and(|function| {
             function.starts_with("tcp_") || function.starts_with("sk_stream_")
@@ -204,8 +204,14 @@ impl Stitcher<'_> {
         let is_expiring = self.cpu(event.cpu).is_expiring;
         let Some(packet) = self.packet_at(event.skb) else {
             self.purge_unaddressed(index);
+            self.drop_unseen(index, event);
             return;
         };
+        if self.was_before_drop(packet, index) {
+            self.vacate(packet);
+            self.drop_unseen(index, event);
+            return;
+        }
         if self.is_share_of_ip(index) {
             self.free_share(packet, index, event);
             return;

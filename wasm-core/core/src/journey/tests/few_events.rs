@@ -2,21 +2,34 @@
 //!
 //! The lines are of kernel 6.18.
 
-use crate::import::Import;
-use crate::journey::Journeys;
+use expect_test::{Expect, expect};
 
-fn journeys_of(trace: &str) -> Journeys {
+use crate::import::Import;
+use crate::journey::{Journeys, picture};
+use crate::run::Run;
+
+fn opened(trace: &str) -> (Run, Journeys) {
     let mut import = Import::new();
     import.push(trace.as_bytes());
     let imported = import.finish().expect("it is a trace");
     assert_eq!(imported.ledger.malformed_kept, []);
-    Journeys::of(&imported.run)
+    let journeys = Journeys::of(&imported.run);
+    (imported.run, journeys)
+}
+
+fn check(trace: &str, expected: &Expect) {
+    let (run, journeys) = opened(trace);
+    let text: String = journeys
+        .ids()
+        .map(|packet| picture(&run, &journeys, packet))
+        .collect();
+    expected.assert_eq(&text);
 }
 
 /// Nothing but the length of its read tells that the datagram has a header of IPv6, which is longer by 20 bytes.
 #[test]
 fn a_datagram_is_as_long_as_its_read_where_its_header_may_be_of_ipv6() {
-    let journeys = journeys_of(
+    let (_, journeys) = opened(
         "
   python3-23850   [000] b.s1. 13039.435548: net_dev_queue: dev=v2a skbaddr=00000000e01c0f60 len=262
   python3-23850   [000] b.s1. 13039.435551: net_dev_xmit: dev=v2a skbaddr=00000000e01c0f60 len=262 rc=0
@@ -29,4 +42,59 @@ fn a_datagram_is_as_long_as_its_read_where_its_header_may_be_of_ipv6() {
     let lengths = journeys.packets.iter();
     let lengths: Vec<_> = lengths.map(|it| (it.bytes, it.payload, it.read)).collect();
     assert_eq!(lengths, [(262, 200, 200)]);
+}
+
+/// Datagrams to a port where nobody listens, as `perf record -e skb:kfree_skb` has them, at two addresses by turns.
+/// What is purged with its socket's queue may be a FIN, and what has no protocol is a message of AF_UNIX.
+#[test]
+fn drops_alone_are_told() {
+    check(
+        "
+python3 30135 [000] 13976.639136: skb:kfree_skb: skbaddr=0xffff88814f4e9c00 rx_sk=(nil) protocol=2048 location=__udp4_lib_rcv+0x4bc reason: NO_SOCKET
+python3 30135 [000] 13976.639146: skb:kfree_skb: skbaddr=0xffff88814f4e9900 rx_sk=(nil) protocol=2048 location=__udp4_lib_rcv+0x4bc reason: NO_SOCKET
+python3 30135 [000] 13976.639150: skb:kfree_skb: skbaddr=0xffff88814f4e9c00 rx_sk=(nil) protocol=2048 location=__udp4_lib_rcv+0x4bc reason: NO_SOCKET
+python3 30135 [000] 13976.639151: skb:kfree_skb: skbaddr=0xffff88814f4e9d00 rx_sk=(nil) protocol=2048 location=__dev_queue_xmit+0x3c reason: QDISC_DROP
+python3 30182 [001] 13976.685113: skb:kfree_skb: skbaddr=0xffff88814e8668e0 rx_sk=(nil) protocol=2048 location=sk_stream_kill_queues+0x57 reason: QUEUE_PURGE
+python3 30182 [001] 13976.685114: skb:kfree_skb: skbaddr=0xffff88814e866900 rx_sk=(nil) protocol=2048 location=tcp_v4_rcv+0x91 reason: NOT_SPECIFIED
+python3 30182 [001] 13976.685115: skb:kfree_skb: skbaddr=0xffff88814e866a00 rx_sk=(nil) protocol=0 location=unix_dgram_connect+0x57 reason: UNIX_DISCONNECT
+python3 30182 [001] 13976.685116: skb:consume_skb: skbaddr=0xffff88814e866b00 location=icmpv6_rcv+0x279
+        ",
+        &expect![[r#"
+            packet 0: rx ? B, dropped: NO_SOCKET: 0 µs, 0 in service
+            packet 1: rx ? B, dropped: NO_SOCKET: 0 µs, 0 in service
+            packet 2: rx ? B, dropped: NO_SOCKET: 0 µs, 0 in service
+            packet 3: tx ? B, dropped: QDISC_DROP: 0 µs, 0 in service
+              +0          cpu0  unknown  qdisc              0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// Before v5.17 the event has no reason, and its place is an address.
+#[test]
+fn drops_without_reasons_are_told() {
+    check(
+        "
+     <idle>-0     [000] ..s1.  100.639136: kfree_skb: skbaddr=ffff88814f4e9c00 protocol=2048 location=ffffffff8190db88
+     <idle>-0     [000] ..s1.  100.639140: kfree_skb: skbaddr=ffff88814f4e9d00 protocol=0 location=ffffffff8190db88
+        ",
+        &expect![[r#"
+            packet 0: rx ? B, dropped: NOT_SPECIFIED: 0 µs, 0 in service
+        "#]],
+    );
+}
+
+/// Where it is told what comes, what is freed at an address of its own is a clone, here for a raw socket.
+#[test]
+fn a_clone_that_nobody_wants_is_no_packet_beside_its_own() {
+    check(
+        "
+     ping-7      [000] ..s1.  100.639130: netif_receive_skb: dev=v2b skbaddr=ffff88814f4e9d00 len=84
+     ping-7      [000] ..s1.  100.639136: kfree_skb: skbaddr=ffff88814f4e9c00 rx_sk=0000000000000000 protocol=2048 location=icmp_rcv+0x91/0x3f0 reason: NO_SOCKET
+     ping-7      [000] ..s1.  100.639138: consume_skb: skbaddr=ffff88814f4e9d00 location=icmp_rcv+0x279/0x540
+        ",
+        &expect![[r#"
+            packet 0: rx 84 B, consumed by the stack: 8 µs, 8 in service
+              +0          cpu0  softirq  net core           8 = 8 service + 0 wait
+        "#]],
+    );
 }
