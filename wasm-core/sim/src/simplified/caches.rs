@@ -60,8 +60,10 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "code, stack and page tables",
         linux: "Instructions, stacks and page tables come through the caches and the TLB too.",
-        here: "Only the objects that a kernel's description names are in caches; the rest is in the \
-               base cycles of each function.",
-        seen: "A path that was not run for long is as fast as one just run, but for its data.",
+        here: "Only the objects that a kernel's description names are in caches, and where a machine's \
+               cache of instructions was measured the lines of code that a call runs through. The rest is \
+               in the base cycles of each function; nothing misses a TLB.",
+        seen: "On a machine without such a measurement a path that was not run for long is as fast as \
+               one just run, but for its data.",
     },
 ];

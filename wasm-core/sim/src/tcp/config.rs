@@ -46,6 +46,9 @@ pub struct TcpConfig {
     pub quick_acks: u32,
     /// Whether a whole segment with PSH is acknowledged when it is read (from 6.1.56, 6.6).
     pub acks_pushed_segments: bool,
+    /// Whether a second short segment is acknowledged when it is read although the ends talk in turns
+    /// (`ICSK_ACK_PUSHED2`, from 2.6.19 on).
+    pub acks_second_short: bool,
     /// `TCP_RTO_MIN`, 200 ms.
     pub min_rto: SimTime,
     /// `TCP_RTO_MAX`, 120 s.

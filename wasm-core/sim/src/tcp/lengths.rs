@@ -14,7 +14,7 @@ const TIMESTAMP_OPTION: u32 = 12;
 /// `struct inet_connection_sock`'s `icsk_ack`, as far as it is about lengths.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "two bits of icsk_ack.pending by name, and two choices of a kernel"
+    reason = "two bits of icsk_ack.pending by name, and three choices of a kernel"
 )]
 #[derive(Debug, Clone)]
 pub(super) struct Lengths {
@@ -31,6 +31,8 @@ pub(super) struct Lengths {
     learns_short: bool,
     /// Whether a whole segment counts as pushed too, if it ends a write.
     acks_pushed: bool,
+    /// Whether two that are pushed are reason enough where the ends talk in turns.
+    acks_second: bool,
 }
 
 impl Lengths {
@@ -48,6 +50,7 @@ impl Lengths {
             is_pushed_twice: false,
             learns_short: config.learns_short_mss,
             acks_pushed: config.acks_pushed_segments,
+            acks_second: config.acks_second_short,
         }
     }
 
@@ -70,7 +73,7 @@ impl Lengths {
                 return;
             }
         }
-        self.is_pushed_twice |= self.is_pushed;
+        self.is_pushed_twice |= self.is_pushed && self.acks_second;
         self.is_pushed = true;
     }
 

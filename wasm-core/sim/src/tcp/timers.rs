@@ -86,7 +86,7 @@ impl Tcb {
         self.receiver.clock = now;
         if self.receiver.ack_deadline <= now {
             self.receiver.ack_deadline = SimTime::NEVER;
-            // It waited for data to ride on in vain: tcp_delack_timer_handler.
+            // No data came for it to ride on: tcp_delack_timer_handler.
             self.receiver.is_pingpong = false;
             if self.receiver.is_ack_scheduled {
                 return TimerOutcome::SendAck;

@@ -104,6 +104,10 @@ pub struct Tcp {
     /// read (`tcp_measure_rcv_mss`). All kernels since 2.4 do so.
     #[serde(default)]
     pub learns_short_mss: bool,
+    /// Whether a second short segment since the last acknowledgement is acknowledged when it is read although the ends
+    /// talk in turns (`ICSK_ACK_PUSHED2` in `tcp_cleanup_rbuf`, from 2.6.19 on). Else only one that comes outside of turns is.
+    #[serde(default)]
+    pub acks_second_short: bool,
     /// How packets of a receive queue or a backlog become one, which makes them cheaper when they are read; none:
     /// they do not.
     #[serde(default)]

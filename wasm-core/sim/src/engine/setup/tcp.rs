@@ -46,6 +46,7 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         tunes_by_windows: tcp.tunes_by_windows,
         grows_into_space: tcp.grows_into_space,
         learns_short_mss: tcp.learns_short_mss,
+        acks_second_short: tcp.acks_second_short,
         window_permille: tcp.window_permille,
         timestamps: tcp.option_bytes >= 12,
         slow_start_limit_segments: tcp.slow_start_limit_segments,

@@ -60,6 +60,7 @@ pub(super) fn config() -> TcpConfig {
         tunes_by_windows: false,
         grows_into_space: true,
         learns_short_mss: true,
+        acks_second_short: true,
         window_permille: 500,
         initial_receive_window: 0,
     }

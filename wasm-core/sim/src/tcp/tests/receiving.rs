@@ -290,6 +290,35 @@ fn the_second_of_two_short_segments_of_a_size_is_not_acknowledged_when_read() {
     }
 }
 
+/// Where the ends talk in turns the next answer carries the ACK: of one short segment in all kernels, of a second, which
+/// came before the first was read, until 2.6.19.
+#[test]
+fn two_short_segments_in_a_talk_in_turns_are_acknowledged_when_read_by_kernels_since_2_6_19() {
+    for acks_second_short in [false, true] {
+        let (mut tcb, mut seq) = settled(&TcpConfig {
+            acks_second_short,
+            ..config()
+        });
+        tcb.on_segment(&data(seq, 100), ms(100));
+        seq += 100;
+        tcb.write(100);
+        tcb.next_segment(ms(101), MSS).expect("an answer");
+        let mut come = |tcb: &mut Tcb| {
+            let short = Segment {
+                ack: 101,
+                flags: Flags::ACK | Flags::PSH,
+                ..data(seq, 100)
+            };
+            seq += 100;
+            tcb.on_segment(&short, ms(102)).send_ack
+        };
+        assert_eq!(come(&mut tcb), AckNeed::Delayed);
+        assert!(!tcb.on_read(200, 0, ms(102)), "one");
+        assert_eq!(come(&mut tcb), AckNeed::Delayed);
+        assert_eq!(tcb.on_read(100, 0, ms(103)), acks_second_short, "two");
+    }
+}
+
 #[test]
 fn a_window_grows_into_what_is_free_and_in_old_kernels_into_the_whole_buffer() {
     for (grows_into_space, window) in [(true, 9_000), (false, 10_000)] {
