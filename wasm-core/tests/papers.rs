@@ -20,7 +20,7 @@ use ringside::opened::Opened;
 use serde_json::Value;
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
-use validation::{Kind, Papers, Published, Reproduced};
+use validation::{Kind, Papers, Published, Reproduced, Verdict};
 
 const PUBLISHED: &str = include_str!("../data/papers/published.json");
 
@@ -71,7 +71,8 @@ fn a_number_that_a_source_names_is_fitted_and_others_are_predicted() {
     assert_eq!(one.interval, 0.0, "nothing in it is left to chance");
     let modelled = one.modelled.unwrap();
     assert!((one.ratio.unwrap() - modelled / 5.5).abs() < 1e-12);
-    assert_eq!(one.within, (modelled / 5.5 - 1.0).abs() <= one.tolerance);
+    let is_within = (modelled / 5.5 - 1.0).abs() <= one.tolerance;
+    assert_eq!(one.verdict == Verdict::Within, is_within);
     let two = item(&board, "2.6: SMP, 2 connections");
     assert!(
         two.scenario.contains(r#""connections":2"#),
@@ -111,7 +112,7 @@ fn a_number_that_was_put_in_counts_for_nothing() {
 fn what_has_no_mechanism_is_listed_with_the_reason() {
     let board = board("ah.t3");
     let one = item(&board, "base");
-    assert_eq!((one.modelled, one.within), (None, false));
+    assert_eq!((one.modelled, one.verdict), (None, Verdict::Missed));
     assert!(one.note.contains("instructions"), "{}", one.note);
 }
 
@@ -181,7 +182,7 @@ fn the_command_prints_one_object_for_each_number() {
     assert!(output.status.success());
     let rows: Vec<BTreeMap<String, Value>> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(rows.len(), 3);
-    let fields = "entry held_out interval item kind modelled note published ratio scenario tolerance unit unsettled within";
+    let fields = "entry held_out interval item kind modelled note published ratio scenario tolerance unit verdict";
     for row in &rows {
         let keys: Vec<&str> = row.keys().map(String::as_str).collect();
         assert_eq!(keys, fields.split(' ').collect::<Vec<_>>());

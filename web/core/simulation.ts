@@ -190,7 +190,8 @@ export interface Reproduced {
   readonly kind: 'predicted' | 'fitted' | 'fudged' | 'bound' | 'given';
   /** How far from 1 the ratio may be: 0.1 for 10 %. */
   readonly tolerance: number;
-  readonly within: boolean;
+  /** Whether it is no further away; chance decides where its interval crosses the limit of its tolerance. */
+  readonly verdict: 'within' | 'missed' | 'chance';
   /** JSON text; empty where no simulation is behind it. */
   readonly scenario: string;
   readonly note: string;

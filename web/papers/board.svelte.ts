@@ -27,6 +27,13 @@ export interface Totals {
   readonly given: number;
   /** Those that are not met; what is given counts for nothing here either. */
   readonly missed: number;
+  /** Those of which chance decides whether they are met. */
+  readonly chance: number;
+  /**
+   * Within which factor of what was published half of the predicted numbers lie, and nine in ten or more; nothing where
+   * none has a ratio.
+   */
+  readonly factors: { readonly half: number; readonly most: number } | undefined;
   /** Entries that were run here. */
   readonly entriesDone: number;
   readonly entries: number;
@@ -85,7 +92,8 @@ export class Board {
   readonly totals: Totals = $derived.by(() => {
     const rows = this.entries.flatMap((entry) => this.rowsOf(entry));
     const count = (isMeant: (row: Row) => boolean) => rows.filter(isMeant).length;
-    const met = (kind: Row['kind']) => count((row) => row.within && row.kind === kind);
+    const met = (kind: Row['kind']) =>
+      count((row) => row.verdict === 'within' && row.kind === kind);
     return {
       numbers: rows.length,
       predicted: met('predicted'),
@@ -94,7 +102,9 @@ export class Board {
       fudged: met('fudged'),
       bound: met('bound'),
       given: met('given'),
-      missed: count(({ within, kind }) => !within && kind !== 'given'),
+      missed: count(({ verdict, kind }) => verdict === 'missed' && kind !== 'given'),
+      chance: count(({ verdict, kind }) => verdict === 'chance' && kind !== 'given'),
+      factors: factorsOf(rows.filter(({ kind }) => kind === 'predicted')),
       entriesDone: this.#results.size,
       entries: this.entries.length,
     };
@@ -144,4 +154,16 @@ export class Board {
 
 function failed(error: unknown): { readonly kind: 'failed'; readonly message: string } {
   return { kind: 'failed', message: messageOf(error) };
+}
+
+/** Whichever of modelled and published is larger, by the other. */
+function factorsOf(rows: readonly Row[]): Totals['factors'] {
+  const factors = rows
+    .flatMap(({ ratio }) =>
+      ratio === undefined ? [] : [ratio > 0 ? Math.max(ratio, 1 / ratio) : Infinity],
+    )
+    .toSorted((one, other) => one - other);
+  const least = (share: number) => factors[Math.ceil(factors.length * share) - 1];
+  const [half, most] = [least(0.5), least(0.9)];
+  return half === undefined || most === undefined ? undefined : { half, most };
 }

@@ -13,9 +13,10 @@ const studies: readonly Study[] = [
     entries: [entry('a'), entry('b'), entry('c')],
   },
 ];
-const row = (within: boolean, kind: Reproduced['kind']): Reproduced => ({
-  ...{ entry: 'a', item: 'x', unit: 'us', published: 1, modelled: 1, interval: 0, ratio: 1 },
-  ...{ kind, tolerance: 0.1, within, scenario: '', note: '' },
+const row = (within: boolean | 'chance', kind: Reproduced['kind'], ratio = 1): Reproduced => ({
+  ...{ entry: 'a', item: 'x', unit: 'us', published: 1, modelled: 1, interval: 0, ratio },
+  ...{ kind, tolerance: 0.1, scenario: '', note: '' },
+  verdict: within === 'chance' ? within : within ? 'within' : 'missed',
 });
 
 /** A board whose experiments the test ends by hand. */
@@ -62,6 +63,8 @@ test('entries run one after the other and what is done is counted', async () => 
       bound: 0,
       given: 0,
       missed: 2,
+      chance: 0,
+      factors: { half: 1, most: 1 },
       entriesDone: 3,
       entries: 3,
     },
@@ -77,6 +80,27 @@ test('what is given counts as missed no more than as met', async () => {
   board.run(['a']);
   await answer(ok(row(false, 'given'), row(true, 'given'), row(false, 'bound')));
   expect(board.totals).toMatchObject({ numbers: 4, given: 1, missed: 2 });
+});
+
+test('what chance decides is neither met nor missed', async () => {
+  const { board, answer } = scene();
+  board.run(['a']);
+  await answer(ok(row('chance', 'predicted'), row('chance', 'given')));
+  expect(board.totals).toMatchObject({ predicted: 0, allPredicted: 1, missed: 1, chance: 1 });
+});
+
+test('half of the predicted numbers and nine in ten are no fewer, whichever way they are off', async () => {
+  const { board, answer } = scene();
+  board.run(['a']);
+  const ratios = [1, 0.5, 3, 0.25, 5, 6, 7];
+  await answer(
+    ok(...ratios.map((ratio) => row(true, 'predicted', ratio)), {
+      ...row(true, 'predicted'),
+      ratio: undefined,
+    }),
+  );
+  // 4 of 7 are half of them or more, and 7 of 7 are nine in ten or more: 6 would be 86 %.
+  expect(board.totals.factors).toEqual({ half: 4, most: 7 });
 });
 
 test('what was not run here is as it was pinned', async () => {

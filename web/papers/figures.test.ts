@@ -15,7 +15,7 @@ import {
 
 const row: Reproduced = {
   ...{ entry: 'ba.fig5', item: 'UNI', unit: 'Gbit/s', published: 5.5, modelled: 5.432 },
-  ...{ interval: 0.018, ratio: 0.988, kind: 'fitted', tolerance: 0.1, within: true },
+  ...{ interval: 0.018, ratio: 0.988, kind: 'fitted', tolerance: 0.1, verdict: 'within' },
   ...{ scenario: '', note: '' },
 };
 

@@ -63,7 +63,7 @@ export function linesTable(
   return {
     columns: [
       ...['entry', 'item', 'unit', 'published', 'published_to', 'modelled', 'interval'],
-      ...['ratio', 'kind', 'within', 'if', 'modelled_then'],
+      ...['ratio', 'kind', 'verdict', 'if', 'modelled_then'],
     ],
     rows: entries.flatMap(([id, lines]) =>
       lines.map(({ item, unit, published, result }) => {
@@ -71,7 +71,7 @@ export function linesTable(
         return [
           ...[id, item, unit, from, to === from ? undefined : to],
           ...[result?.modelled, result?.interval, result?.ratio, result?.kind],
-          result === undefined ? undefined : result.within ? 'yes' : 'no',
+          result?.verdict,
           ...[result?.counterfactual?.what, result?.counterfactual?.modelled],
         ];
       }),
@@ -133,10 +133,12 @@ export function noteOf(lines: readonly Line[], index: number): string {
 /** Letters from which on a note is not repeated. */
 const LONG_NOTE = 60;
 
-/** The verdict in one word. */
-export function verdictOf({ within }: Pick<Row, 'within'>): 'inside' | 'missed' {
-  return within ? 'inside' : 'missed';
-}
+/** The verdict in a word or two. */
+export const VERDICT_NAMES: Readonly<Record<Row['verdict'], () => string>> = {
+  within: m.papers_inside,
+  missed: m.papers_missed,
+  chance: m.papers_by_chance,
+};
 
 function decimalsFor(value: number, digits: number): number {
   if (value === 0) return 0;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { engineOnDisk } from '../core/on-disk.ts';
-import { pinnedRows, readBoard } from './pinned.ts';
+import { heldOutOf, pinnedRows, readBoard, type Printed } from './pinned.ts';
 
 const folder = join(import.meta.dirname, '../../wasm-core/tests/board');
 
@@ -17,15 +17,15 @@ test('a line is read with its interval, its ratio and its note', () => {
                                                             with none refused.
            if             not met      54.6 ±0.210  1.36  the cores are half as slow again, so that a frame takes
                                                             longer
-    within bound     no significant gain     0.784 ±0.001        2.2.14
+    chance bound     no significant gain     0.784 ±0.001        2.2.14
            if                 met            3.400        nothing is lost
     within given            800.0            800.0  1.00  processes
 `);
   const same = { interval: 0, ratio: undefined, note: '', counterfactual: undefined };
   expect(board.get('ba.x')).toEqual([
-    { ...same, within: true, kind: 'bound', modelled: 3.363, item: '2.6: SMP, HT on (range)' },
+    { ...same, verdict: 'within', kind: 'bound', modelled: 3.363, item: '2.6: SMP, HT on (range)' },
     {
-      ...{ within: false, kind: 'fitted', modelled: 3600, interval: 31.8, ratio: 1.29 },
+      ...{ verdict: 'missed', kind: 'fitted', modelled: 3600, interval: 31.8, ratio: 1.29 },
       item: '2.4 starts failing above',
       note: 'The largest of 2000 with none refused.',
       counterfactual: {
@@ -35,26 +35,35 @@ test('a line is read with its interval, its ratio and its note', () => {
     },
     {
       ...same,
-      ...{ within: true, kind: 'bound', modelled: 0.784, interval: 0.001, item: '2.2.14' },
+      ...{ verdict: 'chance', kind: 'bound', modelled: 0.784, interval: 0.001, item: '2.2.14' },
       counterfactual: {
         ...{ within: true, modelled: 3.4, interval: 0, ratio: undefined },
         what: 'nothing is lost',
       },
     },
-    { ...same, within: true, kind: 'given', modelled: 800, ratio: 1, item: 'processes' },
+    { ...same, verdict: 'within', kind: 'given', modelled: 800, ratio: 1, item: 'processes' },
   ]);
 });
 
 test.each(readdirSync(folder))('every line of %s is read: its own sums hold', (name) => {
   const text = readFileSync(join(folder, name), 'utf8');
   const lines = [...readBoard(text).values()].flat();
-  const sums = [...text.matchAll(/^ {2}(predicted|fitted|fudged|bound|given) +(\d+) +(\d+)/gm)];
+  const sums = [
+    ...text.matchAll(/^ {2}(predicted|fitted|fudged|bound|given) +(\d+) +(\d+) +(\d+)/gm),
+  ];
   expect(sums).toHaveLength(5);
-  for (const [, kind, within, missed] of sums) {
+  for (const [, kind, ...counts] of sums) {
     const own = lines.filter((line) => line.kind === kind);
-    const met = own.filter((line) => line.within).length;
-    expect([kind, met, own.length - met]).toEqual([kind, Number(within), Number(missed)]);
+    const of = (verdict: Printed['verdict']) =>
+      own.filter((line) => line.verdict === verdict).length;
+    expect([kind, of('within'), of('missed'), of('chance')]).toEqual([kind, ...counts.map(Number)]);
   }
+});
+
+test('how many predictions rest on no fit to their own study is read beneath the boards', () => {
+  const line = (count: number) =>
+    `\n${count} of the predicted numbers are of runs in which nothing was fitted to their study, 1 of them within\n`;
+  expect(heldOutOf([line(3), 'none of these is predicted', line(0), line(12)])).toBe(15);
 });
 
 test('every published number has its pinned one, in the same order', async () => {

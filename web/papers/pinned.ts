@@ -13,10 +13,9 @@ export interface Row extends Omit<Reproduced, 'tolerance' | 'scenario'> {
   readonly counterfactual?: Counterfactual | undefined;
 }
 
-export interface Counterfactual extends Pick<
-  Reproduced,
-  'within' | 'modelled' | 'interval' | 'ratio'
-> {
+export interface Counterfactual extends Pick<Reproduced, 'modelled' | 'interval' | 'ratio'> {
+  /** Whether the number would be met. */
+  readonly within: boolean;
   /** What is otherwise. */
   readonly what: string;
 }
@@ -26,6 +25,16 @@ const texts = import.meta.glob<string>('../../wasm-core/tests/board/*.txt', {
   query: '?raw',
   import: 'default',
 });
+
+/** What stands beneath a printed board: the predicted numbers of runs in which nothing was fitted to their study. */
+const HELD_OUT =
+  /^(\d+) of the predicted numbers are of runs in which nothing was fitted to their study/m;
+
+/** Of how many predicted numbers nothing was fitted to any number of their own study. */
+export function heldOutOf(boards: readonly string[] = Object.values(texts)): number {
+  const counts = boards.map((text) => Number(HELD_OUT.exec(text)?.[1] ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 /** By the id of an entry. Throws where the pinned board and the published numbers do not agree. */
 export function pinnedRows(studies: readonly Study[]): ReadonlyMap<string, readonly Row[]> {
@@ -41,7 +50,7 @@ export function pinnedRows(studies: readonly Study[]): ReadonlyMap<string, reado
 
 /** A line of the printed board, with the note that follows it. */
 export interface Printed {
-  readonly within: boolean;
+  readonly verdict: Reproduced['verdict'];
   readonly kind: Reproduced['kind'];
   readonly modelled: number | undefined;
   readonly interval: number;
@@ -54,7 +63,7 @@ export interface Printed {
 const ENTRY = /^ {2}(\w+\.[\w-]+) {2}\S/;
 /** Verdict, kind, published, modelled with its interval, and after a ratio or its room the name. */
 const LINE =
-  /^ {4}(within|missed) +(predicted|fitted|fudged|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
+  /^ {4}(within|missed|chance) +(predicted|fitted|fudged|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
 /** Whether it would be met, modelled with its interval, after a ratio or its room what is otherwise. */
 const IF =
   /^ {11}if +(met|not met) +(-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
@@ -106,7 +115,7 @@ function counterfactualOf([
 
 function printedOf([, verdict, kind, modelled, interval, ratio, item]: RegExpExecArray): Printed {
   return {
-    within: verdict === 'within',
+    verdict: verdict as Reproduced['verdict'],
     kind: kind as Reproduced['kind'],
     modelled: modelled === '-' ? undefined : Number(modelled),
     interval: Number(interval ?? 0),

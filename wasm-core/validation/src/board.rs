@@ -9,7 +9,7 @@ use super::fitted::{is_fitted, is_fudged, rests_on_study};
 use super::published::Published;
 use super::quantity::Needs;
 use super::runs::Runs;
-use super::{Kind, Reproduced};
+use super::{Kind, Reproduced, Verdict};
 use sim::config::scenario::Scenario;
 
 /// Runs with different seeds at most.
@@ -71,8 +71,11 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
         item: item.name.clone(),
         unit: item.unit.clone(),
         published: item.published.clone(),
-        within,
-        is_unsettled: modelled.is_some_and(|mean| is_unsettled(item, mean, interval)),
+        verdict: match modelled {
+            Some(mean) if is_unsettled(item, mean, interval) => Verdict::Chance,
+            _ if within => Verdict::Within,
+            _ => Verdict::Missed,
+        },
         is_held_out: kind == Kind::Predicted
             && modelled.is_some()
             && !rests_on_study(study, &used, runs.catalogue()),

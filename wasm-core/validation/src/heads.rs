@@ -1,6 +1,6 @@
 //! What stands under a board: how much of it holds, and what that is worth.
 
-use super::{Kind, Reproduced};
+use super::{Kind, Reproduced, Verdict};
 
 /// Sums over numbers of a board.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,27 +10,20 @@ pub struct Heads {
     pub factors: Option<(f64, f64)>,
     /// Predicted numbers that the model cannot reach: they are missed.
     pub unreachable: usize,
-    /// Predicted numbers of runs in which nothing was fitted to their study: within, missed.
+    /// Predicted numbers of runs in which nothing was fitted to their study: those within, and all.
     pub held_out: (usize, usize),
-    /// Predicted numbers whose interval crosses the limit of their tolerance: within, missed.
-    pub unsettled: (usize, usize),
 }
 
 impl Heads {
     /// Those of some numbers.
     pub fn of(board: &[&Reproduced]) -> Self {
         let predicted = || board.iter().filter(|one| one.kind == Kind::Predicted);
-        let both = |is_counted: &dyn Fn(&Reproduced) -> bool| {
-            let (within, missed): (Vec<&Reproduced>, Vec<&Reproduced>) = predicted()
-                .filter(|one| is_counted(one))
-                .partition(|one| one.within);
-            (within.len(), missed.len())
-        };
+        let held_out = || predicted().filter(|one| one.is_held_out);
+        let is_within = |one: &&&Reproduced| one.verdict == Verdict::Within;
         Self {
             factors: factors(predicted().filter_map(|one| one.ratio)),
             unreachable: predicted().filter(|one| one.modelled.is_none()).count(),
-            held_out: both(&|one| one.is_held_out),
-            unsettled: both(&|one| one.is_unsettled),
+            held_out: (held_out().filter(is_within).count(), held_out().count()),
         }
     }
 }

@@ -111,6 +111,31 @@ impl Kind {
     }
 }
 
+/// How a number came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is what was published, as far as its tolerance goes.
+    Within,
+    /// It is not, or the model cannot reach it.
+    Missed,
+    /// Chance decides: the 95 % interval of its mean crosses the limit of its tolerance, so it is told to be neither.
+    Chance,
+}
+
+impl Verdict {
+    /// All, in the order in which they are printed.
+    pub const ALL: [Self; 3] = [Self::Within, Self::Missed, Self::Chance];
+
+    /// As printed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Within => "within",
+            Self::Missed => "missed",
+            Self::Chance => "chance",
+        }
+    }
+}
+
 /// A published number and what the model gives in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reproduced {
@@ -130,15 +155,13 @@ pub struct Reproduced {
     pub ratio: Option<f64>,
     /// What it is worth that it is met.
     pub kind: Kind,
-    /// Chance decides whether it is within its tolerance: the interval of its mean crosses the limit.
-    pub is_unsettled: bool,
     /// It is predicted by a run, and no parameter of its runs was fitted to any number of its study: what
     /// the board would be without that study's fits.
     pub is_held_out: bool,
     /// How far from 1 the ratio may be: 0.1 for 10 %.
     pub tolerance: f64,
     /// Whether it is no further away.
-    pub within: bool,
+    pub verdict: Verdict,
     /// JSON text; empty where no simulation is behind it.
     pub scenario: String,
     /// What must be known to judge it.

@@ -16,7 +16,7 @@ use super::papers::Papers;
 use super::published;
 use super::quantity::Quantity;
 use super::runs::Runs;
-use super::{Heads, Kind, Published, Reproduced};
+use super::{Heads, Kind, Published, Reproduced, Verdict};
 use sim::config::catalogue::Catalogue;
 use sim::config::parameters::fits;
 use sim::config::source::Fit;
@@ -134,6 +134,10 @@ fn what_serves_one_experiment_only_is_named() {
     expect![[r#"
         instrumentation/receive-path-2006 paths.copy_to_user.instrumentation: wc.share
         instrumentation/receive-path-2006 paths.netif_receive.instrumentation: wc.share
+        machines/piii-700-8way buses.0.frame_overhead_ns: ah.pci, ah.fig7
+        machines/piii-700-8way buses.4.frame_overhead_ns: ah.pci, ah.fig7
+        machines/piii-700-8way-separate buses.0.frame_overhead_ns: ah.pci, ah.fig7
+        machines/piii-700-8way-separate buses.4.frame_overhead_ns: ah.pci, ah.fig7
         machines/via-eden-553 nics.0.driver.receive.rtl8139_rx.ns: go.trace line 281 after the line before
         workloads/connect-close-ports roles.1.forever: ba.fig2
         workloads/connect-close-ports roles.2: ba.fig2
@@ -186,11 +190,11 @@ fn what_repeats_another_number_is_given_and_hides_no_miss() {
     let study = study([measure, &again, &again]).unwrap();
     let catalogue = Catalogue::shipped().unwrap();
     let rows = board::entry(&study, &study.entries[0], &mut Runs::new(&catalogue));
-    let told: Vec<_> = rows.iter().map(|row| (row.within, row.kind)).collect();
+    let told: Vec<_> = rows.iter().map(|row| (row.verdict, row.kind)).collect();
     let expected = [
-        (true, Kind::Predicted),
-        (true, Kind::Given),
-        (false, Kind::Predicted),
+        (Verdict::Within, Kind::Predicted),
+        (Verdict::Within, Kind::Given),
+        (Verdict::Missed, Kind::Predicted),
     ];
     assert_eq!(told, expected);
     assert_eq!(rows[1].note, "It is x.a, one again.");
@@ -251,7 +255,7 @@ fn chance_decides_where_the_interval_crosses_the_limit() {
 
 #[test]
 fn heads_speak_of_runs_only_and_nine_in_ten_are_no_fewer() {
-    let row = |ratio: Option<f64>, within: bool, kind| Reproduced {
+    let row = |ratio: Option<f64>, verdict, kind| Reproduced {
         entry: String::new(),
         item: String::new(),
         unit: String::new(),
@@ -260,23 +264,29 @@ fn heads_speak_of_runs_only_and_nine_in_ten_are_no_fewer() {
         interval: 0.0,
         ratio,
         kind,
-        is_unsettled: ratio.is_some() && !within,
         is_held_out: ratio.is_some(),
         tolerance: 0.1,
-        within,
+        verdict,
         scenario: String::new(),
         note: String::new(),
     };
     let mut rows: Vec<Reproduced> = (0..7)
-        .map(|at| row(Some(1.0 + f64::from(at)), at == 0, Kind::Predicted))
+        .map(|at| {
+            let verdict = if at == 0 {
+                Verdict::Within
+            } else {
+                Verdict::Missed
+            };
+            row(Some(1.0 + f64::from(at)), verdict, Kind::Predicted)
+        })
         .collect();
-    rows.push(row(None, false, Kind::Predicted));
-    rows.push(row(Some(100.0), true, Kind::Fitted));
+    rows.push(row(None, Verdict::Missed, Kind::Predicted));
+    rows.push(row(Some(100.0), Verdict::Within, Kind::Fitted));
     let heads = Heads::of(&rows.iter().collect::<Vec<_>>());
     // 4 of 7 are half of them or more, and 7 of 7 are nine in ten or more: 6 would be 86 %.
     assert_eq!(heads.factors, Some((4.0, 7.0)));
     assert_eq!(heads.unreachable, 1);
-    assert_eq!(heads.unsettled, (0, 6));
+    assert_eq!(heads.held_out, (1, 7));
     assert_eq!(Heads::of(&[]).factors, None);
 }
 

@@ -65,7 +65,8 @@ pub struct ReproducedView {
     #[tsify(type = "'predicted' | 'fitted' | 'fudged' | 'bound' | 'given'")]
     kind: &'static str,
     tolerance: f64,
-    within: bool,
+    #[tsify(type = "'within' | 'missed' | 'chance'")]
+    verdict: &'static str,
     scenario: String,
     note: String,
 }
@@ -127,7 +128,7 @@ impl From<Reproduced> for ReproducedView {
             ratio: reproduced.ratio,
             kind: reproduced.kind.name(),
             tolerance: reproduced.tolerance,
-            within: reproduced.within,
+            verdict: reproduced.verdict.name(),
             scenario: reproduced.scenario,
             note: reproduced.note,
         }

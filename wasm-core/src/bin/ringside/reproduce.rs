@@ -7,7 +7,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use sim::config::scenario::Scenario;
-use validation::{Counterfactual, Heads, Kind, Papers, Published, Reproduced, Runs, Study};
+use validation::{
+    Counterfactual, Heads, Kind, Papers, Published, Reproduced, Runs, Study, Verdict,
+};
 
 use crate::{Failure, complain, data, options};
 
@@ -23,9 +25,8 @@ struct Row<'a> {
     ratio: Option<f64>,
     kind: &'static str,
     held_out: bool,
-    unsettled: bool,
     tolerance: f64,
-    within: bool,
+    verdict: &'static str,
     scenario: &'a str,
     note: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,9 +103,8 @@ fn json(board: &[Line]) -> String {
             ratio: one.ratio,
             kind: one.kind.name(),
             held_out: one.is_held_out,
-            unsettled: one.is_unsettled,
             tolerance: one.tolerance,
-            within: one.within,
+            verdict: one.verdict.name(),
             scenario: &one.scenario,
             note: &one.note,
             counterfactual: line.counterfactual.as_ref().map(|one| Otherwise {
@@ -155,10 +155,9 @@ fn line(line: &Line) -> String {
     let modelled = one
         .modelled
         .map_or_else(|| "-".to_owned(), |it| mean(it, one.interval));
-    let verdict = if one.within { "within" } else { "missed" };
     let mut text = row(
         [
-            verdict,
+            one.verdict.name(),
             one.kind.name(),
             &published(&one.published),
             &modelled,
@@ -166,7 +165,7 @@ fn line(line: &Line) -> String {
         one.ratio,
         &one.item,
     );
-    if !one.within {
+    if one.verdict == Verdict::Missed {
         for line in wrapped(&one.note, NOTE_WIDTH) {
             let _ = writeln!(text, "{:60}{line}", "");
         }
@@ -244,21 +243,26 @@ fn summary(lines: &[Line]) -> String {
         board.iter().filter(|&&one| is_counted(one)).count()
     };
     let mut text = String::new();
-    let _ = writeln!(text, "             within  missed");
+    let _ = writeln!(text, "             within  missed  chance");
     for kind in Kind::ALL {
-        let within = count(&|one| one.kind == kind && one.within);
-        let missed = count(&|one| one.kind == kind && !one.within);
+        let [within, missed, chance] =
+            Verdict::ALL.map(|verdict| count(&|one| one.kind == kind && one.verdict == verdict));
         let remark = match kind {
             Kind::Given => "  counts for nothing",
             Kind::Fudged => "  by what is there for them alone",
             _ => "",
         };
         let name = kind.name();
-        let _ = writeln!(text, "  {name:<10} {within:>6}  {missed:>6}{remark}");
+        let _ = writeln!(
+            text,
+            "  {name:<10} {within:>6}  {missed:>6}  {chance:>6}{remark}"
+        );
     }
+    text.push_str("by chance: the interval of the mean crosses the limit of the tolerance\n");
     text += &worth(&Heads::of(board));
     let is_shown = |line: &&Line| {
-        let is_missed = line.number.kind == Kind::Predicted && !line.number.within;
+        let number = &line.number;
+        let is_missed = number.kind == Kind::Predicted && number.verdict == Verdict::Missed;
         is_missed && line.counterfactual.is_some()
     };
     if count(&|one| one.kind == Kind::Predicted) == 0 {
@@ -322,15 +326,10 @@ fn worth(heads: &Heads) -> String {
             heads.unreachable
         );
     }
-    let (within, missed) = heads.held_out;
+    let (within, all) = heads.held_out;
     let _ = writeln!(
         text,
-        "of the predicted numbers {within} within and {missed} missed are of runs in which nothing was fitted to their study"
-    );
-    let (within, missed) = heads.unsettled;
-    let _ = writeln!(
-        text,
-        "chance decides {within} of those within and {missed} of those missed: their interval crosses the limit of their tolerance"
+        "{all} of the predicted numbers are of runs in which nothing was fitted to their study, {within} of them within"
     );
     text
 }
