@@ -266,6 +266,7 @@ test('a machine’s long name makes no page wider, and stands whole in the title
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(wide).toBeLessThanOrEqual(width);
     await app.button(`Forget ${name}`).click();
+    await expect(page.getByTitle(`Forget ${name}`)).toHaveCount(0);
   }
 });
 
