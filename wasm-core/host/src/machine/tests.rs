@@ -158,6 +158,26 @@ fn what_is_too_uncertain_is_named() {
 }
 
 #[test]
+fn lines_that_are_handed_over_in_no_time_that_can_be_told_are_named_and_taken() {
+    let mut host = host();
+    // Two threads of one core, which a virtual machine shows as two cores.
+    host.shared = Some(Shared {
+        read_changed: Some(ns(2.0)),
+        take_changed: Some(ns(-0.1)),
+        upgrade: Some(ns(0.0)),
+    });
+    let file = file(&host, "made-up", "current-server");
+    let paths: Vec<&str> = file.absurd.iter().map(|(path, _)| *path).collect();
+    assert_eq!(
+        paths,
+        ["cache.transfer_write_cycles", "cache.upgrade_cycles"]
+    );
+    let catalogue = read(&file, "made-up");
+    let cache = catalogue.machine("made-up").unwrap().cache.as_ref();
+    assert_eq!(cache.map(|cache| cache.transfer_write_cycles), Some(1));
+}
+
+#[test]
 fn one_cpu_has_no_other_to_take_lines_from() {
     let mut host = host();
     host.topology.cpus = vec![0];
