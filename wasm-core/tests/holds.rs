@@ -159,6 +159,8 @@ fn link_scenario() -> impl Strategy<Value = String> {
                 r#""do":"drop_frame","sent":true"#,
                 r#""do":"reorder_frame","behind":3"#,
                 r#""do":"reorder_frame","behind":20,"sent":true"#,
+                r#""do":"damage_frame""#,
+                r#""do":"damage_frame","sent":true"#,
                 r#""do":"pin_interrupts","cpu":0"#,
                 r#""do":"set_ring","descriptors":300"#,
                 r#""do":"steal_cpu","cpu":0,"us":900"#,

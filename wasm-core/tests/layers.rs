@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, the lowest first. A folder is one, and so is a file beside the folders.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "ids",
     "events",
     "spinlock",
@@ -25,6 +25,7 @@ const ORDER: [&str; 23] = [
     "nic",
     "softirq",
     "busy_poll",
+    "netfilter",
     "ip",
     "sockets",
     "net",

@@ -66,6 +66,7 @@ test('each kind says its numbers and its moment', () => {
     'Double a frame at 1.500 250 ms',
     'Delay a frame (500 µs) at 1.500 250 ms',
     'Reorder a frame (behind 3 frames) at 1.500 250 ms',
+    'Damage a frame at 1.500 250 ms',
     'Take a CPU away (CPU 0, 500 µs) at 1.500 250 ms',
     'Change the receive ring (4 descriptors) at 1.500 250 ms',
     'Pin the interrupts (CPU 0) at 1.500 250 ms',
@@ -81,7 +82,7 @@ test('only what applies is offered, each kind at its place', () => {
     );
   expect(parts(parent)).toMatchInlineSnapshot(`
     [
-      "packet: drop_frame duplicate_frame delay_frame reorder_frame",
+      "packet: drop_frame duplicate_frame delay_frame reorder_frame damage_frame",
       "link: ",
       "nic: set_ring pin_interrupts pin_queue",
       "driver: ",

@@ -35,7 +35,15 @@ const PLACES = [
   {
     id: 'driver',
     title: m.lab_place_driver,
-    settings: ['xdp', 'xdp_port', 'xdp_permille', 'gro', 'rps'],
+    settings: [
+      'xdp',
+      'xdp_port',
+      'xdp_permille',
+      'gro',
+      'rps',
+      'firewall_rules',
+      'firewall_drops_port',
+    ],
   },
   {
     id: 'cpus',

@@ -40,6 +40,12 @@ const ASKED: readonly Asked[] = [
     change: { xdp: 'drop', xdp_port: 9 },
   },
   {
+    title: m.question_firewall,
+    slug: 'today-flood-firewall',
+    with: { firewall_rules: 10 },
+    change: { firewall_rules: 1000 },
+  },
+  {
     title: m.question_loss,
     slug: 'today-gro',
     with: { link_loss_permille: 0 },

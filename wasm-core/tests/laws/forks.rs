@@ -1,7 +1,7 @@
 //! Forks: a run to which something is done by hand is the run without, event for event, up to that
 //! moment; and what is done does what it says.
 
-use ringside::kernel::{EventIdx, Field, Probe, Verdict};
+use ringside::kernel::{Context, DropReason, EventIdx, Field, Probe, Verdict};
 use ringside::replay::Replay;
 use ringside::run::Run;
 use sim::config::faults::{FAULTS, FIRST_PID};
@@ -170,6 +170,69 @@ fn a_datagram_that_is_lost_is_never_delivered() {
     assert_eq!(lost.frames_received, measured.frames_received - 1);
     assert_eq!(lost.delivered_bytes, measured.delivered_bytes - 600);
     assert_eq!(lost.lost_on_link, 1);
+}
+
+/// How often a reason for a drop is told.
+fn drops(replay: &Replay, reason: DropReason) -> usize {
+    let packets = replay.journeys.packets.iter();
+    packets
+        .filter(|packet| packet.verdict == Verdict::Dropped { reason })
+        .count()
+}
+
+/// UDP leaves the sum to who reads: the reader is woken for a datagram that it never gets.
+#[test]
+fn a_datagram_that_is_damaged_is_found_by_its_reader_and_never_delivered() {
+    let (measured, parent) = record(&datagrams());
+    let (_, moment) = arrival(&parent, 40);
+    let fork = with(&datagrams(), &done(&moment, &json!({"do": "damage_frame"})));
+    let (damaged, fork) = record(&fork);
+    assert_eq!(damaged.frames_received, measured.frames_received);
+    assert_eq!(damaged.delivered_bytes, measured.delivered_bytes - 600);
+    assert_eq!(
+        (
+            drops(&parent, DropReason::UdpCsum),
+            drops(&fork, DropReason::UdpCsum)
+        ),
+        (0, 1)
+    );
+    let run = &fork.run;
+    let mut drops = run
+        .indices()
+        .filter(|at| run.probe[at.at()] == Probe::KfreeSkb);
+    let reason = Some(DropReason::UdpCsum as u32);
+    let at = drops.find(|&at| run.field(at, Field::Reason) == reason);
+    assert_eq!(
+        run.event(at.unwrap()).context,
+        Context::Kernel,
+        "in its call"
+    );
+}
+
+/// Nothing acknowledges a segment whose sum is wrong: it is sent again, and every byte arrives.
+#[test]
+fn a_segment_that_is_damaged_is_dropped_by_tcp_and_sent_again() {
+    let parent = record(&segments()).1;
+    let (at, moment) = arrival(&parent, 200);
+    let seq = parent.journeys.packets[parent.journeys.packet_of[at.at()].at()].seq;
+    let fork = with(&segments(), &done(&moment, &json!({"do": "damage_frame"})));
+    let fork = record(&fork).1;
+    assert_eq!(
+        (
+            drops(&parent, DropReason::TcpCsum),
+            drops(&fork, DropReason::TcpCsum)
+        ),
+        (0, 1)
+    );
+    let of_seq = fork
+        .journeys
+        .packets
+        .iter()
+        .filter(|packet| packet.seq == seq);
+    let ends: Vec<Verdict> = of_seq.map(|packet| packet.verdict).collect();
+    assert_eq!(ends.len(), 2, "{ends:?}");
+    assert!(matches!(ends[0], Verdict::Dropped { .. }), "{ends:?}");
+    assert!(matches!(ends[1], Verdict::Delivered { .. }), "{ends:?}");
 }
 
 /// TCP takes a byte once: of the two segments one is delivered.

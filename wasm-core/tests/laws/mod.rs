@@ -15,6 +15,7 @@ mod drops;
 mod forks;
 mod held;
 mod little;
+mod netfilter;
 mod nics;
 mod overload;
 mod pinned;

@@ -35,6 +35,7 @@ fn view(kind: intervention::Kind) -> View {
         | Done::Double(_)
         | Done::Delay(..)
         | Done::Reorder(_)
+        | Done::Damage(_)
         | Done::Pin(_)
         | Done::PinQueue(..) => View::Way,
     }

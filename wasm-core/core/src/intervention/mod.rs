@@ -34,6 +34,8 @@ pub enum Kind {
     Delay(Way, u64),
     /// It arrives behind others that follow it.
     Reorder(Way),
+    /// Its payload is not what was sent.
+    Damage(Way),
     /// A hard interrupt keeps a CPU for so many nanoseconds.
     Steal(CpuId, u64),
     /// Each receive ring has so many descriptors from now on.
@@ -85,6 +87,7 @@ impl Intervention {
             "duplicate_frame" => Kind::Double(way),
             "delay_frame" => Kind::Delay(way, nanos()?),
             "reorder_frame" => Kind::Reorder(way),
+            "damage_frame" => Kind::Damage(way),
             "steal_cpu" => Kind::Steal(cpu()?, nanos()?),
             "set_ring" | "shrink_ring" => Kind::Ring(number("descriptors")?),
             "pin_interrupts" => Kind::Pin(cpu()?),
@@ -107,6 +110,7 @@ impl Intervention {
             Kind::Double(_) => say::double(),
             Kind::Delay(_, nanos) => say::delay(nanos),
             Kind::Reorder(_) => say::reorder(),
+            Kind::Damage(_) => say::damage(),
             Kind::Steal(cpu, nanos) => say::steal(cpu, nanos),
             Kind::Ring(descriptors) => say::ring(descriptors),
             Kind::Pin(cpu) => say::pin(cpu),
@@ -126,6 +130,8 @@ impl Intervention {
             Kind::Delay(Way::Sent, nanos) => say::delay_sent(nanos),
             Kind::Reorder(Way::Received) => say::reorder_received(),
             Kind::Reorder(Way::Sent) => say::reorder_sent(),
+            Kind::Damage(Way::Received) => say::damage_received(),
+            Kind::Damage(Way::Sent) => say::damage_sent(),
             Kind::Steal(cpu, nanos) => say::steal_plain(cpu, nanos),
             Kind::Ring(descriptors) => say::ring_plain(descriptors),
             Kind::Pin(cpu) => say::pin_plain(cpu),

@@ -6,6 +6,7 @@ sayings! {
     double = "intervention.double"();
     delay = "intervention.delay"(time: Nanos);
     reorder = "intervention.reorder"();
+    damage = "intervention.damage"();
     steal = "intervention.steal"(cpu: Cpu, time: Nanos);
     ring = "intervention.ring"(descriptors: Count);
     pin = "intervention.pin"(cpu: Cpu);
@@ -20,6 +21,8 @@ sayings! {
     delay_sent = "intervention.delay.sent"(time: Nanos);
     reorder_received = "intervention.reorder.received"();
     reorder_sent = "intervention.reorder.sent"();
+    damage_received = "intervention.damage.received"();
+    damage_sent = "intervention.damage.sent"();
     steal_plain = "intervention.steal.plain"(cpu: Cpu, time: Nanos);
     ring_plain = "intervention.ring.plain"(descriptors: Count);
     pin_plain = "intervention.pin.plain"(cpu: Cpu);

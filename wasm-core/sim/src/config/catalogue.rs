@@ -98,7 +98,7 @@ const SCENARIOS: Files = files!("scenarios":
     "ah-affinity-none", "ah-affinity-both", "ah-moderation",
     "go-two-segments", "go-fragments", "br-rr-2.2", "br-rr-2.3",
     "wc-ring", "wc-share", "today-gro", "today-rps", "today-lost-frame",
-    "today-flood-socket", "today-flood-xdp",
+    "today-flood-socket", "today-flood-firewall", "today-flood-xdp",
 );
 
 /// All that a scenario can name.

@@ -13,10 +13,19 @@ pub struct DropFunctions {
     pub device_queue: String,
     /// It is for another host.
     pub other_host: String,
+    /// A rule of netfilter drops it; nothing where none of its rules are modelled.
+    #[serde(default)]
+    pub netfilter: String,
     /// The pieces of a datagram did not all come in time.
     pub reassembly: String,
     /// No socket is there for it.
     pub no_socket: String,
+    /// The checksum of a segment is wrong.
+    pub tcp_checksum: String,
+    /// That of a datagram is, where UDP sums it.
+    pub udp_checksum: String,
+    /// That of a datagram is, where its reader sums it.
+    pub udp_checksum_read: String,
     /// A datagram finds its socket's buffer full.
     pub datagram_buffer: String,
     /// A SYN finds the queue of its listening socket full.

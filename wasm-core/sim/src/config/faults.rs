@@ -42,6 +42,8 @@ pub enum FaultKind {
         /// Behind so many.
         behind: u32,
     },
+    /// Its payload is not what was sent, as a router's bad memory makes it: its checksum is wrong.
+    DamageFrame {},
     /// A CPU of the watched host does nothing else.
     StealCpu {
         /// Which.
@@ -171,6 +173,14 @@ pub const FAULTS: &[FaultControl] = &[
         is_of_frame: true,
     },
     FaultControl {
+        name: "damage_frame",
+        title: "Damage a frame",
+        about: "The next frame arrives with a payload that was not sent, and its checksum is wrong.",
+        arguments: &[],
+        needs_link: true,
+        is_of_frame: true,
+    },
+    FaultControl {
         name: "steal_cpu",
         title: "Take a CPU away",
         about: "A hard interrupt keeps one CPU of this host busy, as firmware or a bad driver does.",
@@ -254,6 +264,7 @@ impl FaultKind {
             Self::DuplicateFrame {} => "duplicate_frame",
             Self::DelayFrame { .. } => "delay_frame",
             Self::ReorderFrame { .. } => "reorder_frame",
+            Self::DamageFrame {} => "damage_frame",
             Self::StealCpu { .. } => "steal_cpu",
             Self::SetRing { .. } => "set_ring",
             Self::PinInterrupts { .. } => "pin_interrupts",

@@ -77,6 +77,14 @@ impl Kernel {
                 return Err(format!("locks.{field}: no step takes {lock}"));
             }
         }
+        let has_rules = self.paths.contains_key(Path::NetfilterLocalIn.name());
+        if has_rules == self.drop_functions.netfilter.is_empty() {
+            return Err(
+                "drop_functions.netfilter and paths.netfilter_local_in: where packets pass rules one may \
+                 drop them, and else none does; both must be there, or neither"
+                    .to_owned(),
+            );
+        }
         self.check_busy_polling()
     }
 

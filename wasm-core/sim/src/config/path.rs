@@ -109,6 +109,8 @@ paths! {
     DriverXdpTransmit = "driver_xdp_transmit",
     DriverXdpTransmitDone = "driver_xdp_transmit_done",
     GroReceive = "gro_receive",
+    /// What is for this host goes through so many rules of netfilter.
+    NetfilterLocalIn = "netfilter_local_in",
     UdpSendmsg = "udp_sendmsg",
     UdpReceive = "udp_receive",
     UdpRecvmsg = "udp_recvmsg",

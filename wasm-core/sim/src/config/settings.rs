@@ -223,6 +223,24 @@ settings! {
         default: Usual::Number(0),
         applies: Link,
     },
+    /// Rules of netfilter that each packet for this host goes through; absent: there is no chain.
+    firewall_rules: u32 = {
+        title: "Firewall rules",
+        unit: "",
+        about: "nftables rules that each packet for this host is compared with before TCP or UDP; 0: an empty chain.",
+        allowed: Range(0, 100_000),
+        default: Varies,
+        applies: Always,
+    },
+    /// The last of them drops packets to this port.
+    firewall_drops_port: u16 = {
+        title: "Firewall: drops port",
+        unit: "",
+        about: "The last rule drops packets to this port; no other rule is met.",
+        allowed: Range(1, 65_535),
+        default: Varies,
+        applies: Always,
+    },
     /// Tasks that only compute.
     background_hogs: u32 = {
         title: "Background hogs",

@@ -8,6 +8,7 @@ use crate::time::SimTime;
 use super::busy_poll::BusyPolling;
 use super::ids::{BufferId, Device, NicId, QueueId, SkbId, SockId, Table};
 use super::ip::Reassembly;
+use super::netfilter::Chain;
 use super::nic::bus::Buses;
 use super::nic::link::Link;
 use super::nic::{Nic, Offloads, RxQueue};
@@ -92,6 +93,8 @@ pub struct Stack {
     pub rps: bool,
     /// How long readers poll before they sleep.
     pub busy_poll: BusyPolling,
+    /// Netfilter's rules for packets that are for this host.
+    pub local_in: Option<Chain>,
     /// Datagrams that are not whole.
     pub reassembly: Reassembly,
     /// Listening sockets by connection.

@@ -57,9 +57,17 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "The same segments in the same order. No table of TIME-WAIT sockets fills up.",
     },
     Simplification {
+        about: "how long a socket's backlog gets",
+        linux: "Since 2.6.34 segments are dropped that find more waiting for the owner of their socket than \
+                both its buffers and 64 KiB (SOCKET_BACKLOG).",
+        here: "It has no limit of its own; the window bounds what a sender has under way.",
+        seen: "None is dropped there, not even of many small segments to a slow owner.",
+    },
+    Simplification {
         about: "what is around a packet",
-        linux: "Netfilter, routing, neighbours and packet taps look at each packet.",
-        here: "Their time is in the cycles of the functions that call them; they decide nothing.",
-        seen: "No packet is filtered or rerouted, and no host is asked for its address.",
+        linux: "Routing, neighbours and packet taps look at each packet, and netfilter at five places.",
+        here: "Of netfilter a scenario may have one chain, for packets to this host. The time of the rest is \
+               in the cycles of the functions that call it; it decides nothing.",
+        seen: "No packet is tracked, translated or rerouted, and no host is asked for its address.",
     },
 ];

@@ -297,7 +297,7 @@ fn a_wrong_field_is_answered_with_the_fields() {
     check_error(
         &with(r#"{"mesage_bytes":8}"#),
         &expect![
-            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, offered_per_s, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, irq_queue, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, busy_poll_us, background_hogs, probes, probe_cost_ns, link_mbit, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch, xdp, xdp_port, xdp_permille"
+            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, offered_per_s, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, irq_queue, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, busy_poll_us, firewall_rules, firewall_drops_port, background_hogs, probes, probe_cost_ns, link_mbit, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch, xdp, xdp_port, xdp_permille"
         ],
     );
     check_error(
@@ -361,7 +361,7 @@ fn a_wrong_fault_is_answered_with_its_place_and_what_may_stand_there() {
         faults is {"at_us":1}, must be a list of at most 32 faults
         faults.0 is 7, must be an object
         faults.0.do is missing
-        faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, reorder_frame, steal_cpu, set_ring, pin_interrupts, pin_queue, stop_task
+        faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, reorder_frame, damage_frame, steal_cpu, set_ring, pin_interrupts, pin_queue, stop_task
         faults.1.at_us is 1001, must be a whole number from 0 to 1000
         faults.0.us is missing
         faults.0.us is -1, must be a whole number from 1 to 1000000

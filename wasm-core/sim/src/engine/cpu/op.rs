@@ -201,8 +201,14 @@ pub enum Op {
     Segment { skb: SkbId, sock: SockId },
     /// Bottom halves are allowed again.
     BhEnable,
-    /// The packet is at its transport protocol.
+    /// The packet is for this host (`ip_local_deliver`).
     AtTransport { skb: SkbId },
+    /// It goes on to its transport protocol (`ip_local_deliver_finish`).
+    ToProtocol { skb: SkbId },
+    /// A rule of netfilter drops it.
+    NetfilterDrop { skb: SkbId },
+    /// Its checksum is wrong, as its protocol finds or a reader.
+    DropDamaged { skb: SkbId, is_read: bool },
     /// The softirq takes its next packet.
     SoftirqNext,
     /// The packet joins this CPU's backlog (`netif_rx`).
@@ -292,6 +298,9 @@ impl Op {
             | Self::Transmit { skb, .. }
             | Self::Segment { skb, .. }
             | Self::AtTransport { skb }
+            | Self::ToProtocol { skb }
+            | Self::NetfilterDrop { skb }
+            | Self::DropDamaged { skb, .. }
             | Self::Enqueue { skb }
             | Self::Steer { skb, .. }
             | Self::Gro { skb }

@@ -4,8 +4,10 @@ use crate::engine::Engine;
 use crate::engine::cpu::charge::Charge;
 use crate::engine::cpu::op::Op;
 use crate::engine::ids::TaskId;
+use crate::engine::ip::damage;
 use crate::engine::memory::skbuff::RxBuffer;
 use crate::engine::net::Net;
+use crate::engine::netfilter;
 use crate::engine::process;
 use crate::engine::spinlock::LockId;
 use crate::time::SimTime;
@@ -79,6 +81,9 @@ impl Engine {
             Op::Segment { skb, sock } => net.segment(core, cpu, skb, sock),
             Op::BhEnable => core.cpus[cpu].softirq.count -= 1,
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),
+            Op::ToProtocol { skb } => net.to_protocol(core, cpu, skb),
+            Op::NetfilterDrop { skb } => netfilter::drop_by_rule(core, cpu, skb),
+            Op::DropDamaged { skb, is_read } => damage::drop_damaged(core, cpu, skb, is_read),
             Op::SoftirqNext => net.softirq_next(core, cpu),
             Op::Enqueue { skb } => net.enqueue(core, cpu, skb),
             Op::Steer { skb, target } => net.steer(core, cpu, skb, usize::from(target)),

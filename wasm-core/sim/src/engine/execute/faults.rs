@@ -78,7 +78,8 @@ impl Engine {
             FaultKind::DropFrame {}
             | FaultKind::DuplicateFrame {}
             | FaultKind::DelayFrame { .. }
-            | FaultKind::ReorderFrame { .. } => {}
+            | FaultKind::ReorderFrame { .. }
+            | FaultKind::DamageFrame {} => {}
         }
     }
 
@@ -126,6 +127,7 @@ fn of_frame(kind: FaultKind) -> Option<FrameFault> {
         FaultKind::DuplicateFrame {} => Some(FrameFault::Duplicate),
         FaultKind::DelayFrame { us } => Some(FrameFault::Delay(SimTime::from_us(u64::from(us)))),
         FaultKind::ReorderFrame { behind } => Some(FrameFault::Reorder(behind)),
+        FaultKind::DamageFrame {} => Some(FrameFault::Damage),
         FaultKind::StealCpu { .. }
         | FaultKind::SetRing { .. }
         | FaultKind::PinInterrupts { .. }

@@ -7,6 +7,7 @@
 //! datagrams in pieces since 2.6), and a piece's memory is the whole's. A learner sees
 //! one copy and as many packets.
 
+pub mod damage;
 mod reassembly;
 
 use crate::config::kernel::Checksum;
@@ -109,13 +110,21 @@ impl Net {
         core.skbs[skb].truesize = 0;
     }
 
-    /// A packet is through IP: a fragment waits for the others, the rest goes on.
+    /// A packet is for this host: a fragment waits for the others, the rest passes netfilter's rules, if
+    /// there are any.
     pub fn at_transport(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
-        let SkBuff { frame, device, .. } = core.skbs[skb];
-        if frame.fragment.total > 0 {
+        if core.skbs[skb].frame.fragment.total > 0 {
             self.defrag(core, cpu, skb);
-            return;
+        } else if let Some(chain) = self.stacks[core.cpus[cpu].host].local_in {
+            chain.local_in(core, cpu, skb);
+        } else {
+            self.to_protocol(core, cpu, skb);
         }
+    }
+
+    /// A packet goes on to its transport protocol.
+    pub fn to_protocol(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let SkBuff { frame, device, .. } = core.skbs[skb];
         let Some(sock) = frame.to else {
             core.drop_skb(cpu, skb, DropReason::NoSocket, |place| &place.no_socket);
             return;
@@ -137,6 +146,10 @@ impl Net {
             return;
         }
         let is_summed = checksum == Checksum::Softirq;
+        if is_summed && frame.is_damaged {
+            damage::find_damage(core, cpu, skb);
+            return;
+        }
         let len = frame.segment.len;
         let sum = Op::run(Path::Checksum, About::skb(skb).counting(len));
         // A kernel that sums in here needs to know how much.
@@ -157,6 +170,7 @@ impl Net {
         let host = core.cpus[cpu].host;
         let reassembly = &mut self.stacks[host].reassembly;
         let partial = reassembly.add(id, bytes, skb);
+        core.skbs[partial.first].frame.is_damaged |= core.skbs[skb].frame.is_damaged;
         if partial.count > 1 {
             core.append_piece(partial.first, skb);
         } else {

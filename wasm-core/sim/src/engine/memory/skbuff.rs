@@ -23,6 +23,8 @@ pub struct Frame {
     pub from: Option<SockId>,
     /// The socket it goes to.
     pub to: Option<SockId>,
+    /// Whether its payload is not what was sent, so that its checksum is wrong.
+    pub is_damaged: bool,
 }
 
 /// A piece of a datagram.

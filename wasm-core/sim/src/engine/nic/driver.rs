@@ -16,7 +16,7 @@ use ringside::kernel::{Context, Field, Probe};
 
 use super::ETHERNET_HEADER;
 use super::bus::{Cargo, Progress};
-use super::link::Flight;
+use super::link::{Flight, FrameFault};
 use super::transmit::{FRAME_BYTES, LEAST_FRAME};
 
 impl Net {
@@ -137,6 +137,12 @@ impl Net {
     fn is_kept_away(&mut self, core: &mut Core, queue: QueueId, rx: RxBuffer) -> bool {
         let now = core.now();
         if let Some(fault) = self.link.due(now, false) {
+            if fault == FrameFault::Damage {
+                core.buffers[rx.buffer].frame.is_damaged = true;
+                if let Some(skb) = rx.skb {
+                    core.skbs[skb].frame.is_damaged = true;
+                }
+            }
             let nic = self.stacks[0].queues[queue].nic;
             let frame = core.buffers[rx.buffer].frame;
             let wire = frame.segment.len + self.headers(0, &frame) + FRAME_BYTES;

@@ -30,6 +30,8 @@ pub enum FrameFault {
     Duplicate,
     /// It comes behind so many others.
     Reorder(u32),
+    /// Its payload is not what was sent.
+    Damage,
 }
 
 /// A fault that waits for its frame.
@@ -132,10 +134,11 @@ impl Link {
             arrival.0 += 4 * frame_fs;
         }
         let fault = flight.fault;
-        let flight = Flight {
+        let mut flight = Flight {
             fault: None,
             ..flight
         };
+        flight.frame.is_damaged |= fault == Some(FrameFault::Damage);
         if fault.is_none_or(|fault| self.befalls(core, fault, flight, arrival, frame_fs)) {
             let to = flight.to.0;
             let flight = self.keep(flight);
@@ -153,7 +156,8 @@ impl Link {
         Some(self.faults.remove(due).fault)
     }
 
-    /// A fault befalls a frame that would arrive at `arrival`; whether it still arrives then.
+    /// A fault befalls a frame that would arrive at `arrival`; whether it still arrives then. Damage is done
+    /// where the frame is, not here.
     pub fn befalls(
         &mut self,
         core: &mut Core,
@@ -163,6 +167,7 @@ impl Link {
         frame_fs: u64,
     ) -> bool {
         match fault {
+            FrameFault::Damage => return true,
             FrameFault::Drop => self.lost += 1,
             FrameFault::Delay(by) => {
                 let flight = self.keep(flight);

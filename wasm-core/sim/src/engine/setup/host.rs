@@ -17,6 +17,7 @@ use crate::engine::ids::Table;
 use crate::engine::ip::Reassembly;
 use crate::engine::memory::Memory;
 use crate::engine::net::{Pinned, Segments, Stack};
+use crate::engine::netfilter::Chain;
 use crate::engine::nic::Offloads;
 use crate::engine::nic::bus::Buses;
 use crate::engine::softnet::Softnet;
@@ -180,6 +181,7 @@ fn stack(
             us: own.busy_poll_us.unwrap_or(0),
             budget: kernel.receive.busy_poll_budget,
         },
+        local_in: Chain::of(own),
         reassembly: Reassembly::new(
             SimTime::from_ms(kernel.ip.reassembly_ms),
             kernel.ip.reassembly_bytes,

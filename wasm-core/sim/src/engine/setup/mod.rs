@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use crate::config::catalogue::Catalogue;
 use crate::config::kernel::Kernel;
 use crate::config::machine::{Cache, Machine};
+use crate::config::path::Path;
 use crate::config::scenario::Scenario;
 use crate::config::settings::{USUAL_MESSAGE_BYTES, USUAL_PEER, Watch, XdpAction, setting};
 use crate::config::workload::{PerTask, Role, Route, Transport, Workload};
@@ -297,6 +298,21 @@ fn refuse_idle_settings(
         return Err(
             "settings.xdp is absent, and without a program settings.xdp_port and \
              settings.xdp_permille change nothing; they must be absent too"
+                .to_owned(),
+        );
+    }
+    let has_hook = kernel.paths.contains_key(Path::NetfilterLocalIn.name());
+    if settings.firewall_rules.is_some() && !has_hook {
+        return Err(format!(
+            "settings.firewall_rules changes nothing in the kernel \"{}\", of whose netfilter nothing is \
+             modelled; it must be absent",
+            kernel.name
+        ));
+    }
+    if settings.firewall_drops_port.is_some() && settings.firewall_rules.unwrap_or(0) == 0 {
+        return Err(
+            "settings.firewall_drops_port is set, and settings.firewall_rules has no rule that could \
+             drop; it must be at least 1"
                 .to_owned(),
         );
     }

@@ -10,6 +10,7 @@ use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
 use crate::engine::ids::{SkbId, SockId};
+use crate::engine::ip::damage::find_damage;
 use crate::engine::net::Net;
 use crate::tcp::{AckNeed, State, TimerOutcome};
 use crate::time::SimTime;
@@ -64,7 +65,9 @@ impl Net {
         let stack = &self.stacks[core.cpus[cpu].host];
         let socket = &mut self.sockets[sock];
         let about = About::both(skb, sock);
-        if socket.owner.is_some() {
+        if socket.owner.is_some() && core.skbs[skb].frame.is_damaged {
+            find_damage(core, cpu, skb);
+        } else if socket.owner.is_some() {
             self.add_to_backlog(core, cpu, skb, sock);
         } else if stack.segments.prequeue && socket.prequeues_for.is_some() {
             socket.prequeue.push_back(skb);
@@ -98,6 +101,10 @@ impl Net {
         sock: SockId,
         is_eaten: bool,
     ) {
+        if core.skbs[skb].frame.is_damaged {
+            find_damage(core, cpu, skb);
+            return;
+        }
         if self.sockets[sock].life.is_listening {
             self.at_listener(core, cpu, skb, sock);
             return;

@@ -110,6 +110,16 @@ impl Net {
         let socket = &mut self.sockets[sock];
         socket.readable -= len;
         socket.rmem_alloc -= memory;
+        if core.skbs[skb].frame.is_damaged {
+            let about = About::both(skb, sock).counting(len);
+            let ops = [
+                Op::run(Self::copy_out_path(core, cpu, skb), about),
+                Op::DropDamaged { skb, is_read: true },
+                Op::RecvDatagram { sock, most },
+            ];
+            core.then(cpu, ops);
+            return;
+        }
         let bytes = most.min(len);
         socket.delivered += u64::from(bytes);
         if let Some(task) = core.current(cpu) {

@@ -12,9 +12,11 @@ use crate::engine::net::Net;
 use crate::tcp::Flags;
 use ringside::kernel::{Field, Probe};
 
-/// Whether a frame may be held for others, or merged.
+/// Whether a frame may be held for others, or merged: one whose sum is wrong is not
+/// (`skb_gro_checksum_validate`).
 fn is_mergeable(frame: &Frame) -> bool {
-    !frame.is_udp && frame.segment.len > 0 && !frame.segment.flags.is_special()
+    let is_sound = !frame.is_udp && !frame.is_damaged;
+    is_sound && frame.segment.len > 0 && !frame.segment.flags.is_special()
 }
 
 /// Whether a frame continues what is held, within the largest packet that GRO makes in bytes.

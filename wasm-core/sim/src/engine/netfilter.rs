@@ -1,0 +1,76 @@
+//! Netfilter: packets for this host pass a chain of rules before their transport protocol sees them.
+//!
+//! Source: `net/ipv4/ip_input.c: ip_local_deliver`, `net/netfilter/core.c: nf_hook_slow`,
+//! `net/netfilter/nf_tables_core.c: nft_do_chain` (v6.1).
+//!
+//! Simplified here: one chain at the hook `NF_INET_LOCAL_IN`, in which each rule compares the destination
+//! port and is met by nothing but the last one; no connection tracking, and the rules' memory costs no
+//! cache lines. A learner sees what a list of rules takes, packet by packet, and where it drops.
+
+use crate::config::settings::Settings;
+use ringside::kernel::DropReason;
+
+use super::core::Core;
+use super::cpu::code::Path;
+use super::cpu::op::{About, Op};
+use super::ids::SkbId;
+
+/// A chain of rules at `NF_INET_LOCAL_IN`, whose policy is to accept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chain {
+    /// So many rules are gone through.
+    rules: u32,
+    /// The last of them drops packets to this port.
+    drops_port: Option<u16>,
+}
+
+impl Chain {
+    /// The chain that a scenario asks for, if any.
+    pub fn of(settings: &Settings) -> Option<Self> {
+        settings.firewall_rules.map(|rules| Self {
+            rules,
+            drops_port: settings.firewall_drops_port,
+        })
+    }
+
+    /// Whether a packet to a port is dropped.
+    fn drops(self, port: Option<u16>) -> bool {
+        self.drops_port.is_some() && self.drops_port == port
+    }
+
+    /// `nf_hook_slow`: a packet goes through the rules, and on to its protocol or nowhere.
+    pub fn local_in(self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let to = core.skbs[skb].frame.to;
+        let verdict = if self.drops(to.map(|sock| core.socks[sock].port)) {
+            Op::NetfilterDrop { skb }
+        } else {
+            Op::ToProtocol { skb }
+        };
+        let about = About::skb(skb).counting(self.rules);
+        core.then(cpu, [Op::run(Path::NetfilterLocalIn, about), verdict]);
+    }
+}
+
+/// `NF_DROP`: a rule has dropped the packet.
+pub fn drop_by_rule(core: &mut Core, cpu: usize, skb: SkbId) {
+    core.drop_skb(cpu, skb, DropReason::NetfilterDrop, |place| {
+        &place.netfilter
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_port_of_the_last_rule_is_dropped() {
+        let chain = |drops_port| Chain {
+            rules: 10,
+            drops_port,
+        };
+        assert!(chain(Some(9)).drops(Some(9)));
+        assert!(!chain(Some(9)).drops(Some(53)));
+        assert!(!chain(Some(9)).drops(None));
+        assert!(!chain(None).drops(None), "a policy to accept");
+    }
+}
