@@ -7,7 +7,9 @@
 //! `npm run board` runs all and changes nothing; `npm run board -- pin` pins boards and digests
 //! anew.
 
+use std::collections::BTreeMap;
 use std::env;
+use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -15,7 +17,8 @@ use std::process::Command;
 
 use expect_test::expect_file;
 
-/// What a board rests on: the model, its data, and what measures its runs.
+/// What a board rests on: the model, its data, and what measures its runs. Unit tests and the schemas that are
+/// made of the code move no number, and are left out ([`is_beside_the_point`]).
 const RESTS_ON: &[&str] = &[
     "Cargo.lock",
     "core/src/journey",
@@ -63,13 +66,44 @@ fn study(begin: &str, sample: &str) {
 /// The boards as they are pinned, by study.
 const STUDIES: [&str; 6] = ["ba", "ah", "go", "br", "wc", "own"];
 
+/// A board of a study as it is pinned.
+fn pinned(study: &str) -> String {
+    let path = format!("{}/tests/board/{study}.txt", env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(path).expect("a pinned board")
+}
+
+/// How many numbers of each kind came out how, over all boards: who changes one sees the whole move.
+#[test]
+fn the_boards_add_up() {
+    let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for study in STUDIES {
+        for line in pinned(study).lines() {
+            let mut words = line.split_whitespace();
+            let (Some(verdict), Some(kind)) = (words.next(), words.next()) else {
+                continue;
+            };
+            let is_number = line.starts_with("    ") && !line.starts_with("     ");
+            if is_number && VERDICTS.contains(&verdict) {
+                *counts.entry((kind.to_owned(), verdict.to_owned())).or_default() += 1;
+            }
+        }
+    }
+    let mut text = String::new();
+    for ((kind, verdict), count) in counts {
+        let _ = writeln!(text, "{kind:<10} {verdict:<8} {count:>4}");
+    }
+    expect_file!["board/total.txt"].assert_eq(&text);
+}
+
+/// How a number may come out, as boards spell it.
+const VERDICTS: [&str; 3] = ["within", "missed", "chance"];
+
 /// A sentence can say anything. What the model reaches and does not meet was tried with one thing otherwise.
 #[test]
 fn beside_each_missed_prediction_stands_an_experiment() {
     let mut alone = Vec::new();
     for study in STUDIES {
-        let path = format!("{}/tests/board/{study}.txt", env!("CARGO_MANIFEST_DIR"));
-        let pinned = fs::read_to_string(path).expect("a pinned board");
+        let pinned = pinned(study);
         let mut lines = pinned.lines().peekable();
         while let Some(line) = lines.next() {
             let is_reached = line.split_whitespace().all(|word| word != "-");
@@ -125,12 +159,20 @@ fn digest() -> u64 {
     hasher.finish()
 }
 
+/// Whether a path below those of [`RESTS_ON`] has no part in any number: a module of tests, or a schema.
+fn is_beside_the_point(path: &Path) -> bool {
+    path.ends_with("tests") || path.ends_with("tests.rs") || path.ends_with("data/schema")
+}
+
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     if !path.is_dir() {
         return files.push(path.to_owned());
     }
     for entry in fs::read_dir(path).expect("a folder of the repository") {
-        collect(&entry.expect("can be read").path(), files);
+        let entry = entry.expect("can be read").path();
+        if !is_beside_the_point(&entry) {
+            collect(&entry, files);
+        }
     }
 }
 
