@@ -102,8 +102,8 @@ impl Events {
                 return;
             }
         };
-        if args.ends_with(b">") {
-            ledger.malformed(number, line, "cut off at the edge of a pager's screen");
+        if let Some(why) = values::not_as_printed(args) {
+            ledger.malformed(number, line, why);
             return;
         }
         self.arguments.clear();
@@ -125,7 +125,7 @@ impl Events {
         };
         if is_read.is_none() {
             let why = if values::is_by_fields(args) {
-                "printed with ftrace's option fields: turn it off and record again".to_owned()
+                values::BY_FIELDS.to_owned()
             } else {
                 format!("{probe} without the arguments it always has")
             };

@@ -136,6 +136,10 @@ pub(super) fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
     length.map_or(text.len(), |length| from + length)
 }
 
+/// What is said of an event that is printed by its fields.
+pub(super) const BY_FIELDS: &str =
+    "printed with ftrace's option fields: turn it off and record again";
+
 /// Whether arguments are those of `kernel/trace/trace_output.c: print_fields` (v6.12): a number as hexadecimal, and
 /// again in brackets (`prev_pid=0x71c1 (29121)`).
 pub(super) fn is_by_fields(args: &[u8]) -> bool {
@@ -148,4 +152,41 @@ pub(super) fn is_by_fields(args: &[u8]) -> bool {
         before = word;
         is_pair
     })
+}
+
+/// Why arguments are not those that the event prints: addresses, states and reasons are other numbers where they are printed
+/// by their fields, and some are left out.
+pub(super) fn not_as_printed(args: &[u8]) -> Option<&'static str> {
+    if begins_or_ends_by_fields(args) {
+        return Some(BY_FIELDS);
+    }
+    let is_cut = args.ends_with(b">");
+    is_cut.then_some("cut off at the edge of a pager's screen")
+}
+
+/// Whether the first or the last argument is printed by its field. What is between them may be the name of a task.
+fn begins_or_ends_by_fields(args: &[u8]) -> bool {
+    let is_pair = |number: Option<&[u8]>, again: Option<&[u8]>| {
+        let key = number.and_then(|word| word.split(|&byte| byte == b'=').next());
+        let is_hexadecimal = key.zip(number).is_some_and(|(key, word)| {
+            !key.is_empty()
+                && word
+                    .get(key.len()..)
+                    .is_some_and(|it| it.starts_with(b"=0x"))
+        });
+        let digits = again
+            .and_then(|word| word.strip_prefix(b"(")?.strip_suffix(b")"))
+            .map(|inner| inner.strip_prefix(b"-").unwrap_or(inner));
+        is_hexadecimal
+            && digits
+                .is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
+    };
+    let is_blank = |byte: &u8| *byte == b' ';
+    let mut words = args.splitn(3, is_blank);
+    if is_pair(words.next(), words.next()) {
+        return true;
+    }
+    let mut words = args.rsplitn(3, is_blank);
+    let again = words.next().filter(|word| word.ends_with(b")"));
+    again.is_some() && is_pair(words.next(), again)
 }

@@ -310,3 +310,25 @@ fn a_kprobe_at_a_tracepoint_and_a_text_with_blanks() {
         "#]],
     );
 }
+
+/// `echo fields > trace_options`: `kernel/trace/trace_output.c: print_fields` (v6.18) prints what the events hold.
+#[test]
+fn what_is_printed_by_its_fields_is_refused_as_such() {
+    check(
+        "\
+         python3-8331    [001] b....     1.000001: net_dev_queue: skbaddr=0xffff88810a672700 (-131387170019584) len=0x8e (142) name=lo
+         python3-8331    [001] b....     1.000002: net_dev_start_xmit: name=lo queue_mapping=0x0 (0) skbaddr=0xffff88810a672700 (-131387170019584) len=0x8e (142) gso_type=0x0 (0)
+         python3-8331    [001] ..s1.     1.000003: tcp_destroy_sock: skaddr=0xffff888102a3a500 (-131387300272896) sport=0xb75c (46940) saddr=0x100007f (16777343) daddr=0x100007f (16777343) saddr_v6=<INVALID-SIZE>
+         a=0x1 (2)-8331  [001] d..2.     1.000004: sched_switch: prev_comm=a=0x1 (2) prev_pid=8331 prev_prio=120 prev_state=S ==> next_comm=b=0x1 (2) next_pid=7 next_prio=120
+",
+        &expect![[r#"
+            ftrace
+            # comm 7 b=0x1%20(2)
+            # comm 8331 a=0x1%20(2)
+            1 ev sched_switch ts 1.000004000 cpu 1 ctx kernel pid 8331 prev_pid 8331 prev_prio 120 prev_state S next_pid 7 next_prio 120
+            line 1: printed with ftrace's option fields: turn it off and record again
+            line 2: printed with ftrace's option fields: turn it off and record again
+            line 3: printed with ftrace's option fields: turn it off and record again
+        "#]],
+    );
+}
