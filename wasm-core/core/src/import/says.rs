@@ -15,6 +15,8 @@ sayings! {
     /// `by` is how much a later line is earlier at most.
     out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
     repeated = "import.repeated"(lines: Count);
+    /// The second begins at this line.
+    several_recordings = "import.several_recordings"(recordings: Count, line: Count);
     nothing_known = "import.nothing_known"();
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);

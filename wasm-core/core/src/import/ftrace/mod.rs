@@ -17,7 +17,7 @@ mod prose;
 pub(crate) mod values;
 
 use super::kperf::value::{self, decode};
-use super::{Ledger, describe, overwrote};
+use super::{Ledger, describe, overwrote, says};
 use crate::kernel::{CpuId, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
@@ -45,6 +45,26 @@ pub(crate) struct Ftrace {
     tracer: Option<String>,
     /// Events have begun: what starts as a comment may be an event of a task whose name starts so behind a line break.
     has_begun: bool,
+    recordings: Recordings,
+}
+
+/// Recordings that stand in one file: each begins with the kernel's header (`kernel/trace/trace.c: print_trace_header`).
+#[derive(Debug, Default)]
+struct Recordings {
+    /// The line of a header behind events, until an event follows.
+    header: Option<u64>,
+    /// How many follow the first, and the line where the second begins.
+    further: Option<(u64, u64)>,
+}
+
+impl Recordings {
+    /// An event behind a header that stands behind events.
+    fn go_on(&mut self) {
+        if let Some(line) = self.header.take() {
+            let (count, _) = self.further.get_or_insert((0, line));
+            *count += 1;
+        }
+    }
 }
 
 impl Ftrace {
@@ -58,6 +78,7 @@ impl Ftrace {
             // In a file of ours a name is as long as it was where the run came from.
             let plausible = prefix.with_plausible_name();
             self.has_begun = true;
+            self.recordings.go_on();
             match plausible.or(self.is_ours.then_some(prefix)) {
                 Some(prefix) => self.events.read(number, line, &prefix, run, ledger),
                 None => ledger.malformed(number, line, NAME_TOO_LONG),
@@ -70,6 +91,9 @@ impl Ftrace {
     /// The end of the text.
     pub fn finish(mut self, mut run: RunBuilder, ledger: &mut Ledger) -> Run {
         self.events.finish(&mut run);
+        if let Some((further, line)) = self.recordings.further {
+            ledger.warn(says::several_recordings(further + 1, line));
+        }
         if self.is_ours {
             return run.finish();
         }
@@ -90,6 +114,9 @@ impl Ftrace {
             ledger.malformed(number, line, NO_LINE);
         } else if let Some(header) = text.strip_prefix(b"#") {
             let header = header.trim_ascii();
+            if self.has_begun && header.starts_with(b"tracer: ") {
+                self.recordings.header = Some(number);
+            }
             if let Some(origin) = header.strip_prefix(OURS.as_bytes()) {
                 self.is_ours = true;
                 our_origin(origin.trim_ascii(), run);
@@ -98,7 +125,8 @@ impl Ftrace {
             } else if self.is_ours {
                 our_comment(header, run, ledger);
             } else if let Some(tracer) = header.strip_prefix(b"tracer: ") {
-                self.tracer = Some(String::from_utf8_lossy(tracer).into_owned());
+                let named = || String::from_utf8_lossy(tracer).into_owned();
+                self.tracer.get_or_insert_with(named);
             } else {
                 header_line(header, run, ledger);
             }

@@ -42,6 +42,23 @@ fn a_file_that_was_written_twice_into_one_is_told_of() {
     );
 }
 
+/// `cat one.txt another.txt`, and the buffer of a kernel that recorded nothing.
+#[test]
+fn recordings_one_after_the_other_in_a_file_are_told_of() {
+    let header = "# tracer: nop\n#\n# entries-in-buffer/entries-written: 4/4   #P:2\n#\n";
+    let all = [&[header][..], &LINES].concat();
+    let twice = [&all[..], &all[..1], &LINES[3..], &all[..2]].concat();
+    let imported = import(&twice.concat()).expect("it is a trace");
+    assert_eq!(imported.ledger.total(), 18);
+    let said = warnings(&twice);
+    let told = "The file holds 3 recordings one after the other, the second from line 9.";
+    assert!(said.iter().any(|said| said.starts_with(told)), "{said:?}");
+    let empty = [header, header].concat();
+    for one in [&[&empty, LINES[0]][..], &[LINES[0], &empty]] {
+        assert_eq!(warnings(one), Vec::<String>::new());
+    }
+}
+
 /// `perf script --deltatime` of one recording, and the same without.
 #[test]
 fn times_that_are_differences_are_refused() {
