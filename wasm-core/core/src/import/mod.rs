@@ -8,6 +8,7 @@
 
 mod bpftrace;
 mod broken;
+mod clocks;
 mod content;
 mod decompress;
 mod detect;
@@ -158,6 +159,7 @@ impl Import {
                 return Err(ImportError::NotATrace { found });
             }
             sequence::check(&imported.run, &mut imported.ledger);
+            clocks::check(&imported.run, &mut imported.ledger);
         }
         if let Some(broken) = broken {
             let ledger = match &mut input {

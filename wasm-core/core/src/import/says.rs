@@ -17,6 +17,8 @@ sayings! {
     repeated = "import.repeated"(lines: Count);
     /// The second begins at this line.
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
+    /// `count` wake-ups by `waker` come after the task was awake on `woken`, by up to `by`.
+    clocks_apart = "import.clocks_apart"(count: Count, by: Nanos, waker: Cpu, woken: Cpu);
     nothing_known = "import.nothing_known"();
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);
