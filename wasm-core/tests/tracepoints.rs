@@ -229,6 +229,25 @@ fn what_a_process_did_not_read_before_it_closed_its_socket_is_dropped() {
     assert_eq!(bytes / (128 << 10), 14);
 }
 
+/// Two connections wait for a process that accepts none; four more have no room beside them.
+#[test]
+fn a_syn_that_is_not_answered_was_refused() {
+    let (run, journeys) = recording("tcp-refused");
+    let is_listener = |packet: PacketId| {
+        let last = journeys.events(packet).last();
+        let function = last.and_then(|&at| run.field_name(at, Field::Location));
+        function.is_some_and(|function| function.starts_with("tcp_rcv_state_process"))
+    };
+    let (refused, answered): (Vec<_>, Vec<_>) = journeys
+        .ids()
+        .filter(|&packet| is_listener(packet))
+        .map(|packet| &journeys.packets[packet.at()])
+        .partition(|packet| packet.verdict.kind() == VerdictKind::Dropped);
+    assert_eq!((refused.len(), answered.len()), (4, 2));
+    assert!(refused.iter().all(|packet| packet.is_inferred));
+    assert!(answered.iter().all(|it| it.verdict == Verdict::Consumed));
+}
+
 /// A bridge hands the same sk_buff from one veth pair to another: one journey.
 #[test]
 fn a_bridge_forwards_what_it_received() {

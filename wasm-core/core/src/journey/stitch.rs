@@ -128,6 +128,8 @@ struct Cpu {
     cutting: Option<(PacketId, EventIdx)>,
     /// `__tcp_transmit_skb` of a segment whose clone is about to be sent.
     transmitting: Option<EventIdx>,
+    /// The event at which it sent something last.
+    sent: Option<EventIdx>,
     /// The packet that entered the device layer last, for software segmentation.
     queued: Option<PacketId>,
     /// What `tcp_rcv_established` looks at.
@@ -229,6 +231,9 @@ impl<'run> Stitcher<'run> {
         let Some(order) = Order::of(event.probe) else {
             return;
         };
+        if order < Order::ARRIVE {
+            self.cpu(event.cpu).sent = Some(index);
+        }
         if event.probe == Probe::NetDevQueue {
             self.send_reassembled(index, event);
         }

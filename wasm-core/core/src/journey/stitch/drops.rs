@@ -15,7 +15,7 @@ use crate::kernel::{
 #[derive(Debug)]
 pub(super) struct Untold {
     receiving: bool,
-    sending: bool,
+    pub sending: bool,
 }
 
 impl Untold {

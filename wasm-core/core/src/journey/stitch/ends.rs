@@ -2,7 +2,9 @@
 
 use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
-use crate::kernel::{Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Verdict};
+use crate::kernel::{
+    Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Verdict,
+};
 
 /// How the functions begin that free an `sk_buff` which is no packet.
 const OF_OTHERS: [&str; 7] = [
@@ -75,6 +77,12 @@ impl Stitcher<'_> {
         let is_read_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
         let verdict = match draft.verdict {
             Verdict::Open if is_sent => Verdict::Transmitted,
+            Verdict::Open if self.is_refused(packet, index, event) => {
+                self.drafts[packet.at()].is_inferred = true;
+                Verdict::Dropped {
+                    reason: DropReason::NotSpecified,
+                }
+            }
             Verdict::Open if freed_by.is_some() => freed_by.unwrap_or(Verdict::Consumed),
             // Without the probes of the copy: a task frees what it has received.
             Verdict::Open
@@ -109,6 +117,22 @@ impl Stitcher<'_> {
         if cpu.cutting.is_some_and(|(whole, _)| whole == packet) {
             cpu.cutting = None;
         }
+    }
+
+    /// Whether a listening socket has refused the SYN that it is done with. A full accept queue has no reason and no event:
+    /// `net/ipv4/tcp_input.c: tcp_conn_request` returns as for a SYN that it answers, and `tcp_rcv_state_process` consumes
+    /// both (v6.18). The answer leaves in between, on the same CPU, so where nothing was sent there was none.
+    fn is_refused(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        if self.untold.sending || !self.is_freed_in(index, "tcp_rcv_state_process") {
+            return false;
+        }
+        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let mut events = entries.map(|entry| entry.event);
+        let received = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
+        let cpu = self.cpus.get(&event.cpu);
+        received.zip(cpu).is_some_and(|(received, cpu)| {
+            self.run.cpu[received.at()] == event.cpu && cpu.sent <= Some(received)
+        })
     }
 
     /// Whether what is freed has no protocol, while the packet at its address had one: the memory
