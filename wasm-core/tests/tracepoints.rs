@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use expect_test::expect_file;
 use ringside::journey::GroupId;
-use ringside::kernel::{Field, PacketId, Probe, Verdict, VerdictKind};
+use ringside::kernel::{DropReason, Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
 use crate::recordings::{folder, import, recording, text, unpacked};
@@ -246,6 +246,24 @@ fn a_syn_that_is_not_answered_was_refused() {
     assert_eq!((refused.len(), answered.len()), (4, 2));
     assert!(refused.iter().all(|packet| packet.is_inferred));
     assert!(answered.iter().all(|it| it.verdict == Verdict::Consumed));
+}
+
+/// 30 segments of 400 bytes to a connection that no process accepted: 19 of them joined those before them.
+#[test]
+fn what_joined_another_in_a_queue_that_is_purged_goes_with_it() {
+    let (run, journeys) = recording("tcp-never-accepted");
+    let has_data = |packet: &PacketId| journeys.packets[packet.at()].payload == 400;
+    let mut freed_by = BTreeMap::<_, u32>::new();
+    for packet in journeys.ids().filter(has_data) {
+        let row = &journeys.packets[packet.at()];
+        let reason = DropReason::QueuePurge;
+        assert_eq!(row.verdict, Verdict::Dropped { reason });
+        let last = *journeys.events(packet).last().unwrap();
+        assert_eq!(run.probe[last.at()], Probe::KfreeSkb);
+        *freed_by.entry(last).or_default() += 1;
+    }
+    assert_eq!(freed_by.len(), 11);
+    assert_eq!(freed_by.values().sum::<u32>(), 30);
 }
 
 /// A bridge hands the same sk_buff from one veth pair to another: one journey.

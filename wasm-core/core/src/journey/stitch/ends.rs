@@ -299,6 +299,7 @@ impl Stitcher<'_> {
         }
         if matches!(verdict, Verdict::Dropped { .. }) {
             self.drop_whole(packet, index, event);
+            self.purge_stream(packet, index);
         }
         self.close(packet, verdict, event.time);
     }

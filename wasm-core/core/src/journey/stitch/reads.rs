@@ -301,7 +301,7 @@ impl Stitcher<'_> {
         if reason == Some("TCP_ABORT_ON_CLOSE") && self.reads.are_inferred(TCP) {
             let unread: Vec<_> = self.reads.stream(event.sk).unread().collect();
             for (packet, read) in unread {
-                self.throw_away_rest(packet, read, index);
+                self.throw_away_rest(packet, read, index, DropReason::SocketClose);
             }
         }
     }
@@ -323,21 +323,60 @@ impl Stitcher<'_> {
 
     /// What went with sockets and was not told by the end.
     pub(super) fn go_with_sockets(&mut self) {
+        let mut purged = None;
         for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
-            self.throw_away_rest(packet, read, index);
+            let draft = &self.drafts[packet.at()];
+            let last = draft.entries.last().map(|entry| entry.event);
+            if let Verdict::Dropped { reason } = draft.verdict
+                && let Some(last) = last.filter(|at| self.run.probe[at.at()] == Probe::KfreeSkb)
+            {
+                purged = Some((index, last, reason));
+                continue;
+            }
+            // What stands behind a segment that was freed, and was not itself, had joined it.
+            match purged.filter(|&(of, ..)| of == index) {
+                Some((_, with, reason)) => self.throw_away_rest(packet, read, with, reason),
+                None => self.throw_away_rest(packet, read, index, DropReason::SocketClose),
+            }
+        }
+    }
+
+    /// `net/ipv4/tcp.c: tcp_disconnect` (v6.18) purges the receive queue of a connection that nobody had accepted, and
+    /// this segment is the first in it. All behind it goes too, some of it in segments that are freed yet.
+    pub(super) fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
+        if !self.is_freed_in(index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
+            return;
+        }
+        let sk = self.drafts[first.at()].sk;
+        if let Some(stream) = self.reads.streams.get_mut(&sk)
+            && stream.begins_with(first)
+        {
+            let unread = stream.unread().map(|(packet, read)| (packet, read, index));
+            self.reads.destroyed.extend(unread);
         }
     }
 
     /// The same of a segment of which so many bytes were read, by a copy that names the one which it was joined to.
-    fn throw_away_rest(&mut self, packet: PacketId, read: u32, index: EventIdx) {
+    fn throw_away_rest(
+        &mut self,
+        packet: PacketId,
+        read: u32,
+        index: EventIdx,
+        reason: DropReason,
+    ) {
         let copied = &mut self.drafts[packet.at()].copied;
         *copied = copied.or((read > 0).then_some(read));
-        self.throw_away(packet, index);
+        self.throw_away_for(packet, index, reason);
     }
 
-    /// What waited at a socket went with it at this event, if nothing else told of its end: whole, or the rest that a
-    /// read had no room for.
+    /// What waited at a socket went with it at this event.
     pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+        self.throw_away_for(packet, index, DropReason::SocketClose);
+    }
+
+    /// What waited at a socket was thrown away at this event, if nothing else told of its end: whole, or the rest that a
+    /// read had no room for.
+    fn throw_away_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
         self.take_for_unread(packet);
         let draft = &mut self.drafts[packet.at()];
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
@@ -353,7 +392,6 @@ impl Stitcher<'_> {
         if !draft.is_closed {
             draft.is_inferred = true;
             draft.entries.push(Entry::new(index, None));
-            let reason = DropReason::SocketClose;
             self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
         }
     }

@@ -247,6 +247,12 @@ impl Stream {
         None
     }
 
+    /// Whether this segment is the first that nobody has read to its end.
+    pub fn begins_with(&self, packet: PacketId) -> bool {
+        let first = self.in_order.front().or(self.early.front());
+        first.is_some_and(|first| first.packet == packet)
+    }
+
     /// All that nobody has read to its end, with how much of it was read.
     pub fn unread(&mut self) -> impl Iterator<Item = (PacketId, u32)> {
         let early = std::mem::take(&mut self.early);
