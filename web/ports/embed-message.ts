@@ -13,7 +13,7 @@ const stretch = v.strictObject({ from: nanos, to: nanos });
 const about = <T extends v.GenericSchema>(schema: T, text: string) =>
   v.pipe(schema, v.description(text));
 
-/** What of the view can be changed; null takes it out. */
+/** What of the view can be changed; null takes out what need not be there. */
 const changes = {
   view: v.optional(about(v.picklist(STAGE_VIEWS), 'Which view of the moment the stage shows.')),
   packet: v.optional(about(v.nullable(packet), 'The packet that is chosen, by its index.')),

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import * as v from 'valibot';
 import { fakeHandle } from '../core/fake-core.ts';
 import { pageWith, type DoorPage } from '../session/testing.ts';
-import { WordSchema, type Word } from './embed-message.ts';
+import { readOrder, WordSchema, type Word } from './embed-message.ts';
 import { embedSchema } from './embed-schema.ts';
 import { guardFrame, readFrame } from './embed-frame.ts';
 import { Embedding } from './embedding.svelte.ts';
@@ -28,6 +28,20 @@ test('the schema of messages is published as it is', () => {
   expect(JSON.parse(readFileSync(url, 'utf8')), 'UPDATE_EXPECT=1 npx vitest run web/ports').toEqual(
     JSON.parse(text),
   );
+});
+
+test('what null takes out is what embedding/README.md says', () => {
+  const url = new URL('../../embedding/README.md', import.meta.url);
+  const row = readFileSync(url, 'utf8').match(/^\| `show` .*$/m)?.[0] ?? '';
+  const [what = '', ...rest] = row.split('`null` takes out');
+  const names = (text: string) => [...text.matchAll(/`([a-z]+)`/g)].map(([, name]) => name ?? '');
+  const isTakenOut = (name: string) => {
+    const read = readOrder({ ringside: 1, do: 'show', [name]: null });
+    return read !== undefined && 'order' in read;
+  };
+  const all = names(what).filter((name) => name !== 'show');
+  expect(all).toHaveLength(7);
+  expect(names(rest.join(''))).toEqual(all.filter(isTakenOut));
 });
 
 describe('the address of the frame', () => {
