@@ -157,6 +157,14 @@ fn binary(head: &[u8]) -> Option<&'static str> {
     if head.get(257..262) == Some(b"ustar") {
         return Some("a tar archive: unpack it and open what is in it");
     }
+    if is_wide(head) {
+        return Some("text in UTF-16: save it as UTF-8");
+    }
+    if is_split_by_returns(head) {
+        return Some(
+            "text whose lines end with a carriage return alone: turn each into a line feed (`tr '\\r' '\\n'`)",
+        );
+    }
     // One damaged byte must not cost the file; a binary is full of control bytes.
     let controls = head.iter().filter(|&&byte| is_control(byte)).count();
     if controls * 20 > head.len() {
@@ -168,6 +176,21 @@ fn binary(head: &[u8]) -> Option<&'static str> {
         });
     }
     None
+}
+
+/// Whether it is ASCII in UTF-16 without a mark: of nearly every two bytes one is zero, always the first or always the second.
+fn is_wide(head: &[u8]) -> bool {
+    let (pairs, _) = head.as_chunks::<2>();
+    [0, 1].into_iter().any(|zero| {
+        let is_ascii = |pair: &&[u8; 2]| pair[zero] == 0 && matches!(pair[1 - zero], 1..0x80);
+        pairs.len() > 1 && pairs.iter().filter(is_ascii).count() * 10 >= pairs.len() * 9
+    })
+}
+
+/// Whether lines end as they did before Mac OS X. A single carriage return may stand in the name of a task.
+fn is_split_by_returns(head: &[u8]) -> bool {
+    let returns = head.iter().filter(|&&byte| byte == b'\r').count();
+    returns > 1 && memchr::memchr(b'\n', head).is_none()
 }
 
 const fn is_control(byte: u8) -> bool {

@@ -12,9 +12,13 @@ fn refusal(bytes: &[u8]) -> String {
         .to_owned()
 }
 
+const UTF_16: &str = "found text in UTF-16: save it as UTF-8";
+const RETURNS: &str = "found text whose lines end with a carriage return alone: turn each into a \
+                       line feed (`tr '\\r' '\\n'`)";
+
 #[test]
 fn a_file_that_is_no_trace_is_named() {
-    let cases: [(&[u8], &str); 9] = [
+    let cases: [(&[u8], &str); 16] = [
         (b"", "the file is empty"),
         (b"\n \n\n", "the file is empty"),
         (
@@ -42,6 +46,25 @@ fn a_file_that_is_no_trace_is_named() {
             b"PERFILE2\x68\0\0",
             "found perf.data, perf's binary: run `perf script` and open its output",
         ),
+        (b"#\0 \0t\0r\0a\0c\0e\0r\0:\0\n\0", UTF_16),
+        (b"\0#\0 \0t\0r\0a\0c\0e\0r\0:\0\n", UTF_16),
+        (b"# tracer: nop\r#\r# entries\r", RETURNS),
+        (
+            b"<6>[    0.123456] usb 1-1: new device\n",
+            "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
+             /sys/kernel/tracing/trace, beginning with \"<6>[    0.123456] usb 1-1: new device\"",
+        ),
+        (
+            b"[12345.123456] usb 1-1: new device\n",
+            "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
+             /sys/kernel/tracing/trace, beginning with \"[12345.123456] usb 1-1: new device\"",
+        ),
+        (
+            b"6,339,5140900,-;usb 1-1: new device\n",
+            "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
+             /sys/kernel/tracing/trace, beginning with \"6,339,5140900,-;usb 1-1: new device\"",
+        ),
+        (b"[1.5, 2]\n", "found JSON, beginning with \"[1.5, 2]\""),
     ];
     for (bytes, expected) in cases {
         assert_eq!(refusal(bytes), expected);
