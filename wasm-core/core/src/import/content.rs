@@ -187,10 +187,11 @@ fn is_wide(head: &[u8]) -> bool {
     })
 }
 
-/// Whether lines end as they did before Mac OS X. A single carriage return may stand in the name of a task.
+/// Whether lines end as they did before Mac OS X. A single carriage return may stand in the name of a task, and what is not
+/// all text may be damaged.
 fn is_split_by_returns(head: &[u8]) -> bool {
-    let returns = head.iter().filter(|&&byte| byte == b'\r').count();
-    returns > 1 && memchr::memchr(b'\n', head).is_none()
+    let is_text = |&byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r');
+    memchr::memchr_iter(b'\r', head).count() > 1 && head.iter().all(is_text)
 }
 
 const fn is_control(byte: u8) -> bool {

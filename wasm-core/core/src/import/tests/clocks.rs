@@ -22,11 +22,11 @@ fn woken(times: u64, ahead: i64) -> String {
         lines.push((at + 40 + ahead, format!("urecv-7 [001] d..2. TIME: {from}")));
     }
     lines.sort_by_key(|&(at, _)| at);
-    let timed = |(at, line): (i64, String)| {
+    let stamped = |(at, line): (i64, String)| {
         let time = format!("1.{:06}", 1000 + at);
         line.replace("TIME", &time) + "\n"
     };
-    lines.into_iter().map(timed).collect()
+    lines.into_iter().map(stamped).collect()
 }
 
 fn warnings(text: &str) -> Vec<String> {
