@@ -347,3 +347,6 @@ fn about(id: LockId) -> About {
         LockId::Socket(sock) => About::sock(sock),
     }
 }
+
+#[cfg(test)]
+mod tests;

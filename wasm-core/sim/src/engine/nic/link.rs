@@ -220,3 +220,6 @@ impl Link {
         self.flights.push(flight)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -171,3 +171,6 @@ impl Net {
         self.tx_cause(core, host, nic, skb);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,8 @@ mod host;
 mod nics;
 mod populate;
 mod tcp;
+#[cfg(test)]
+pub mod testing;
 
 use std::collections::BTreeMap;
 

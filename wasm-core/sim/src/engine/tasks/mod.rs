@@ -248,3 +248,6 @@ impl Core {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

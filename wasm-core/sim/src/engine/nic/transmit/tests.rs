@@ -1,0 +1,233 @@
+//! The device's queue, descriptors, and how frames go onto the wire.
+
+use serde_json::json;
+
+use super::*;
+use crate::engine::Engine;
+use crate::engine::events::EventQueue;
+use crate::engine::ids::Id as _;
+use crate::engine::memory::skbuff::{Frame, SkBuff};
+use crate::engine::setup::testing::{World, due, sock};
+use crate::tcp::Segment;
+
+/// The first NIC.
+fn nic() -> NicId {
+    NicId::from_index(0)
+}
+
+/// The watched host sends from socket 0, with two descriptors and room for two packets before them, at
+/// 1 Gbit/s over a link of 10 µs.
+fn engine() -> Engine {
+    let mut engine = World {
+        kernel: "6.1",
+        is_linked: true,
+        is_recorded: true,
+        settings: json!({ "watch": "sender", "nics": 1 }),
+        ..World::default()
+    }
+    .at_rest();
+    engine.core.events.queue = EventQueue::default();
+    let tx = &mut engine.net.stacks[0].nics[nic()].tx;
+    (tx.limit, tx.qdisc_limit) = (2, 2);
+    engine
+}
+
+/// A packet of socket 0 with so many bytes of payload.
+fn packet(core: &mut Core, seq: u64, len: u32) -> SkbId {
+    let segment = Segment {
+        seq,
+        len,
+        flags: Flags::ACK | Flags::PSH,
+        ..Segment::default()
+    };
+    let frame = Frame {
+        segment,
+        from: Some(sock(0)),
+        to: Some(sock(1)),
+        ..Frame::default()
+    };
+    core.alloc_skb(0, SkBuff::of(frame, Device::Nic(nic())))
+}
+
+/// Gives so many packets to the device, each a whole one of 1000 bytes; what was handed to the driver.
+fn give(engine: &mut Engine, count: u64) -> Vec<SkbId> {
+    let packets: Vec<_> = (0..count)
+        .map(|number| packet(&mut engine.core, number * 1000, 1000))
+        .collect();
+    for &skb in &packets {
+        engine.net.dev_xmit(&mut engine.core, 0, skb);
+    }
+    packets
+}
+
+/// The packets that the driver has got, in order; what the CPU would do about them is forgotten.
+fn handed_over(core: &mut Core) -> Vec<SkbId> {
+    let ops = std::mem::take(core.stack(0));
+    let is_handed = |op: &Op| match *op {
+        Op::HardXmit { skb } => Some(skb),
+        _ => None,
+    };
+    ops.iter().rev().filter_map(is_handed).collect()
+}
+
+/// The time of so many bytes at 1 Gbit/s.
+fn bytes(count: u64) -> SimTime {
+    SimTime::from_ns(count * 8)
+}
+
+#[test]
+fn packets_wait_in_the_devices_queue_while_no_descriptor_is_free() {
+    let mut engine = engine();
+    let packets = give(&mut engine, 4);
+    let tx = &engine.net.stacks[0].nics[nic()].tx;
+    assert_eq!(tx.in_flight, 2);
+    assert_eq!(tx.qdisc, &packets[2..]);
+    let mut given = handed_over(&mut engine.core);
+    given.sort();
+    assert_eq!(given, packets[..2]);
+}
+
+#[test]
+fn what_finds_the_devices_queue_full_is_dropped_and_says_so() {
+    let mut engine = engine();
+    give(&mut engine, 5);
+    assert_eq!(engine.core.hosts[0].totals.dropped, 1);
+    assert_eq!(engine.net.stacks[0].nics[nic()].tx.qdisc.len(), 2);
+    let run = engine.core.recorder.record.so_far().unwrap();
+    let dropped = run
+        .indices()
+        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
+    let reasons: Vec<_> = dropped.map(|at| run.field(at, Field::Reason)).collect();
+    assert_eq!(reasons, [Some(DropReason::QdiscDrop as u32)]);
+}
+
+#[test]
+fn a_queue_goes_on_when_the_driver_has_cleaned_up_what_was_sent() {
+    let mut engine = engine();
+    let packets = give(&mut engine, 4);
+    handed_over(&mut engine.core);
+    let Engine { core, net, .. } = &mut engine;
+    net.sent(core, 0, nic(), packets[0]);
+    net.let_queue_go_on(core, 0, nic());
+    assert_eq!(handed_over(core), [], "its descriptor is not cleaned up");
+    net.stacks[0].nics[nic()].tx.sent.clear();
+    net.let_queue_go_on(core, 0, nic());
+    assert_eq!(
+        core.stack(0).first(),
+        Some(&Op::RestartQueue { nic: nic() })
+    );
+    assert_eq!(handed_over(core), [packets[2]]);
+    net.let_queue_go_on(core, 0, nic());
+    assert_eq!(handed_over(core), [], "both are in use again");
+}
+
+#[test]
+fn a_packet_goes_behind_those_that_wait_though_a_descriptor_is_free() {
+    let mut engine = engine();
+    let packets = give(&mut engine, 3);
+    handed_over(&mut engine.core);
+    engine.net.stacks[0].nics[nic()].tx.in_flight -= 1;
+    let last = packet(&mut engine.core, 9000, 1000);
+    engine.net.dev_xmit(&mut engine.core, 0, last);
+    assert_eq!(handed_over(&mut engine.core), [packets[2]]);
+    assert_eq!(engine.net.stacks[0].nics[nic()].tx.qdisc, [last]);
+}
+
+#[test]
+fn a_frame_takes_its_bytes_on_the_wire_and_then_the_links_delay() {
+    let mut engine = engine();
+    let now = engine.core.now();
+    let skb = packet(&mut engine.core, 1, 1000);
+    engine.net.hard_xmit(&mut engine.core, 0, skb);
+    // IP and TCP headers with options, then header, check sequence, preamble and gap.
+    let headers = u64::from(engine.net.stacks[0].header_bytes);
+    let end = now + bytes(1000 + headers + 38);
+    let all = due(&mut engine.core);
+    let sent = Event::Sent {
+        host: 0,
+        nic: nic(),
+        skb,
+    };
+    assert_eq!(all[0], (end, sent));
+    assert_eq!(all[1].0, end + SimTime::from_us(10));
+    assert_eq!(engine.net.link.under_way(), 1);
+}
+
+#[test]
+fn the_shortest_frame_takes_84_bytes_of_time() {
+    let mut engine = engine();
+    let now = engine.core.now();
+    let skb = packet(&mut engine.core, 1, 0);
+    engine.net.stacks[0].header_bytes = 40;
+    engine.net.hard_xmit(&mut engine.core, 0, skb);
+    assert_eq!(due(&mut engine.core)[0].0, now + bytes(84));
+}
+
+#[test]
+fn frames_go_onto_the_wire_one_behind_the_other() {
+    let mut engine = engine();
+    let now = engine.core.now();
+    engine.net.stacks[0].header_bytes = 52;
+    for number in 0..3 {
+        let skb = packet(&mut engine.core, 1 + number * 910, 910);
+        engine.net.hard_xmit(&mut engine.core, 0, skb);
+    }
+    let sent = due(&mut engine.core);
+    let ends = sent
+        .iter()
+        .filter(|(_, event)| matches!(event, Event::Sent { .. }))
+        .map(|&(at, _)| at);
+    let expected = [1, 2, 3].map(|frames| now + bytes(1000 * frames));
+    assert!(ends.eq(expected));
+    engine.core.events.now = now + bytes(5000);
+    let skb = packet(&mut engine.core, 1, 910);
+    engine.net.hard_xmit(&mut engine.core, 0, skb);
+    let next = due(&mut engine.core)[0].0;
+    assert_eq!(next, now + bytes(6000), "the wire was free meanwhile");
+}
+
+#[test]
+fn a_large_segment_leaves_as_frames_of_the_mss_that_together_are_the_segment() {
+    let mut engine = engine();
+    let mss = engine.net.sockets[sock(0)].tcb.mss();
+    let skb = packet(&mut engine.core, 500, 2 * mss + 7);
+    engine.net.hard_xmit(&mut engine.core, 0, skb);
+    let all = due(&mut engine.core);
+    let mut frames = Vec::new();
+    for &(_, event) in &all {
+        if let Event::Arrive { flight } = event {
+            frames.push(engine.net.link.land(flight).frame.segment);
+        }
+    }
+    let cut: Vec<_> = frames.iter().map(|one| (one.seq, one.len)).collect();
+    let far = u64::from(mss);
+    assert_eq!(cut, [(500, mss), (500 + far, mss), (500 + 2 * far, 7)]);
+    let pushes = frames.iter().map(|one| one.flags.contains(Flags::PSH));
+    assert!(pushes.eq([false, false, true]), "only the last has PSH");
+    assert_eq!(engine.core.hosts[0].totals.frames_sent, 3);
+    let is_sent = |(_, event): &&(SimTime, Event)| matches!(event, Event::Sent { .. });
+    assert_eq!(all.iter().filter(is_sent).count(), 1, "it is one packet");
+}
+
+#[test]
+fn a_fault_by_hand_befalls_the_first_frame_of_a_segment_that_is_cut() {
+    use crate::engine::nic::link::{Armed, FrameFault};
+    let mut engine = engine();
+    engine.net.link.faults.push(Armed {
+        from: SimTime::ZERO,
+        is_sent: true,
+        fault: FrameFault::Drop,
+    });
+    let mss = engine.net.sockets[sock(0)].tcb.mss();
+    let skb = packet(&mut engine.core, 500, 2 * mss);
+    engine.net.hard_xmit(&mut engine.core, 0, skb);
+    let arrive = due(&mut engine.core)
+        .into_iter()
+        .find_map(|(_, event)| match event {
+            Event::Arrive { flight } => Some(flight),
+            _ => None,
+        });
+    let second = engine.net.link.land(arrive.unwrap()).frame.segment;
+    assert_eq!(second.seq, 500 + u64::from(mss));
+    assert_eq!((engine.net.link.lost, engine.net.link.under_way()), (1, 0));
+}

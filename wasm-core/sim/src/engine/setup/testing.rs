@@ -1,0 +1,140 @@
+//! Small worlds for the unit tests of the mechanisms: a shipped kernel on shipped machines, with the
+//! tasks and the settings that a test wants. A test then calls a mechanism and looks at its state.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::Simulation;
+use crate::config::catalogue::Catalogue;
+use crate::config::machine::Machine;
+use crate::config::scenario::Scenario;
+use crate::engine::Engine;
+use crate::engine::core::Core;
+use crate::engine::events::Event;
+use crate::engine::ids::{Id as _, SockId, TaskId};
+use crate::time::SimTime;
+
+static SHIPPED: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::shipped().unwrap());
+
+/// What a test wants; the rest is as in [`World::default`]: one host with a connected pair of TCP
+/// sockets and no tasks but the kernel's.
+pub struct World {
+    /// The watched host, and the other one where there is a link.
+    pub machine: &'static str,
+    /// Of both.
+    pub kernel: &'static str,
+    /// Whether the sockets are UDP's.
+    pub is_udp: bool,
+    /// Whether the pair's ends are on two hosts with a link between; else packets take `lo`.
+    pub is_linked: bool,
+    /// Whether the run is recorded.
+    pub is_recorded: bool,
+    /// The workload's roles, as in its file.
+    pub roles: Value,
+    /// As in a scenario.
+    pub settings: Value,
+    /// Further fields of the workload.
+    pub workload: Value,
+    /// What is different about the machine.
+    pub change: fn(&mut Machine),
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            machine: "load-generator",
+            kernel: "2.6.3",
+            is_udp: false,
+            is_linked: false,
+            is_recorded: false,
+            roles: json!([]),
+            settings: json!({}),
+            workload: json!({}),
+            change: |_| {},
+        }
+    }
+}
+
+impl World {
+    /// The world at its start, or why there is none.
+    pub fn build(&self) -> Result<Engine, String> {
+        let mut catalogue = SHIPPED.clone();
+        let mut machine = catalogue.machine(self.machine).unwrap().clone();
+        (self.change)(&mut machine);
+        catalogue.put_machine(machine);
+        let mut workload = json!({
+            "name": "test",
+            "title": "",
+            "about": "",
+            "transport": if self.is_udp { "udp" } else { "tcp" },
+            "route": if self.is_linked { "link" } else { "loopback" },
+            "established": true,
+            "server_port": 1,
+            "roles": self.roles,
+            "sources": {},
+        });
+        let further = self.workload.as_object().unwrap().clone();
+        workload.as_object_mut().unwrap().extend(further);
+        catalogue.add_workload(serde_json::from_value(workload).unwrap());
+        let mut settings = self.settings.clone();
+        if self.is_linked && settings.get("peer").is_none() {
+            settings["peer"] = self.machine.into();
+        }
+        let scenario: Scenario = serde_json::from_value(json!({
+            "machine": self.machine,
+            "kernel": self.kernel,
+            "workload": "test",
+            "settings": settings,
+            "duration_us": 1,
+            "seed": 1,
+        }))
+        .unwrap();
+        Simulation::new(&scenario, &catalogue, self.is_recorded).map(|all| all.engine)
+    }
+
+    /// The world at its start.
+    pub fn engine(&self) -> Engine {
+        self.build().unwrap()
+    }
+
+    /// The world half a millisecond later, before the first tick: the daemons sleep and, where no role
+    /// keeps them busy, all CPUs idle.
+    pub fn at_rest(&self) -> Engine {
+        let mut engine = self.engine();
+        run(&mut engine, 500);
+        engine
+    }
+}
+
+/// Goes on for so many microseconds.
+pub fn run(engine: &mut Engine, us: u64) {
+    let end = engine.core.now() + SimTime::from_us(us);
+    assert!(engine.run_until(end, u64::MAX / 2));
+}
+
+/// Time passes in which nothing happens.
+pub fn wait(core: &mut Core, us: u64) {
+    core.events.now = core.now() + SimTime::from_us(us);
+}
+
+/// All that is to come but ticks, in its order; nothing of it is scheduled any more.
+pub fn due(core: &mut Core) -> Vec<(SimTime, Event)> {
+    let mut all = Vec::new();
+    while let (at, Some(event)) = (core.events.queue.next(), core.events.queue.take()) {
+        if !matches!(event, Event::Tick { .. }) {
+            all.push((at, event));
+        }
+    }
+    all
+}
+
+/// The `index`th socket: of the first pair, the client's is 0 and the server's 1.
+pub fn sock(index: usize) -> SockId {
+    SockId::from_index(index)
+}
+
+/// The `index`th task: those of the roles come first.
+pub fn task(index: usize) -> TaskId {
+    TaskId::from_index(index)
+}
