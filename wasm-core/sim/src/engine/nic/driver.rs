@@ -388,3 +388,6 @@ impl Net {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

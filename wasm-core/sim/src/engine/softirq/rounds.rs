@@ -86,3 +86,6 @@ impl Net {
         core.then(cpu, ops);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,7 +109,7 @@ fn a_queue_goes_on_when_the_driver_has_cleaned_up_what_was_sent() {
     let Engine { core, net, .. } = &mut engine;
     net.sent(core, 0, nic(), packets[0]);
     net.let_queue_go_on(core, 0, nic());
-    assert_eq!(handed_over(core), [], "its descriptor is not cleaned up");
+    assert_eq!(core.stack(0), &[], "its descriptor is not cleaned up");
     net.stacks[0].nics[nic()].tx.sent.clear();
     net.let_queue_go_on(core, 0, nic());
     assert_eq!(
