@@ -58,3 +58,6 @@ impl Net {
         core.then(cpu, [handler, Op::Push { sock }]);
     }
 }
+
+#[cfg(test)]
+mod tests;

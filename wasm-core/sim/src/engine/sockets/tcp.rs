@@ -365,3 +365,6 @@ impl Net {
         self.arm(core, sock);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -138,3 +138,6 @@ impl Net {
         core.then(cpu, ops);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,3 +121,6 @@ impl Net {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! What a datagram's socket has room for, and what a call gets.
+
+use serde_json::json;
+
+use super::*;
+use crate::engine::Engine;
+use crate::engine::cpu::HARD;
+use crate::engine::ids::{Id as _, NicId};
+use crate::engine::setup::testing::{World, sock, task};
+use ringside::kernel::{Field, Probe};
+
+/// A reader on the watched host and a writer on the other one, both asleep.
+fn engine() -> Engine {
+    World {
+        kernel: "6.1",
+        is_udp: true,
+        is_linked: true,
+        is_recorded: true,
+        roles: json!([
+            { "name": "reader", "side": "server", "per": "host" },
+            { "name": "writer", "side": "client", "per": "host" },
+        ]),
+        settings: json!({ "nics": 1 }),
+        ..World::default()
+    }
+    .at_rest()
+}
+
+/// The reader's socket.
+fn own() -> SockId {
+    sock(1)
+}
+
+fn datagram(core: &mut Core, len: u32) -> SkbId {
+    let mut frame = Frame {
+        is_udp: true,
+        from: Some(sock(0)),
+        to: Some(own()),
+        ..Frame::default()
+    };
+    frame.segment.len = len;
+    core.alloc_skb(0, SkBuff::of(frame, Device::Nic(NicId::from_index(0))))
+}
+
+fn queue(engine: &mut Engine, len: u32) -> SkbId {
+    let skb = datagram(&mut engine.core, len);
+    engine.net.queue_datagram(&mut engine.core, 0, skb, own());
+    skb
+}
+
+fn ops(core: &mut Core, cpu: usize) -> Vec<Op> {
+    let mut all = std::mem::take(core.stack(cpu));
+    all.reverse();
+    all
+}
+
+/// The reasons of what was dropped.
+fn reasons(engine: &Engine) -> Vec<Option<u32>> {
+    let run = engine.core.recorder.record.so_far().unwrap();
+    let dropped = run
+        .indices()
+        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
+    dropped.map(|at| run.field(at, Field::Reason)).collect()
+}
+
+#[test]
+fn what_is_beyond_the_receive_buffer_is_dropped_and_says_so() {
+    let mut engine = engine();
+    let each = engine.net.stacks[0].datagram_memory(100);
+    engine.net.stacks[0].datagram_receive_buffer = 3 * each;
+    let kept: Vec<_> = (0..3).map(|_| queue(&mut engine, 100)).collect();
+    assert_eq!(engine.core.hosts[0].totals.dropped, 0);
+    queue(&mut engine, 100);
+    let socket = &engine.net.sockets[own()];
+    assert_eq!(socket.receive_queue, kept);
+    assert_eq!((socket.readable, socket.rmem_alloc), (300, 3 * each));
+    assert_eq!(reasons(&engine), [Some(DropReason::SocketRcvbuff as u32)]);
+}
+
+#[test]
+fn an_empty_queue_takes_a_datagram_of_any_size() {
+    let mut engine = engine();
+    engine.net.stacks[0].datagram_receive_buffer = 1000;
+    queue(&mut engine, 60_000);
+    assert_eq!(engine.net.sockets[own()].receive_queue.len(), 1);
+    queue(&mut engine, 1);
+    assert_eq!(engine.core.hosts[0].totals.dropped, 1);
+}
+
+#[test]
+fn each_fragment_counts_by_itself_until_the_datagram_is_read() {
+    let mut engine = engine();
+    let [first, second] = [1000, 300].map(|len| datagram(&mut engine.core, len));
+    engine.core.append_piece(first, second);
+    engine.core.skbs[first].frame.segment.len = 1300;
+    let stack = &engine.net.stacks[0];
+    let memory = stack.datagram_memory(1000) + stack.datagram_memory(300);
+    assert_ne!(memory, stack.datagram_memory(1300));
+    engine.net.queue_datagram(&mut engine.core, 0, first, own());
+    assert_eq!(engine.net.sockets[own()].rmem_alloc, memory);
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    net.receive_datagram(core, 0, own(), 2000);
+    let socket = &net.sockets[own()];
+    assert_eq!((socket.rmem_alloc, socket.readable), (0, 0));
+}
+
+#[test]
+fn only_a_reader_that_sleeps_is_woken() {
+    let mut engine = engine();
+    let wakes = Op::WakeReader { sock: own() };
+    queue(&mut engine, 100);
+    assert!(!ops(&mut engine.core, 0).contains(&wakes));
+    engine.core.socks[own()].readers.push_back(task(0));
+    queue(&mut engine, 100);
+    assert!(ops(&mut engine.core, 0).contains(&wakes));
+}
+
+#[test]
+fn a_call_takes_the_oldest_datagram_and_no_more_of_it_than_it_asks_for() {
+    let mut engine = engine();
+    let first = queue(&mut engine, 700);
+    let second = queue(&mut engine, 100);
+    ops(&mut engine.core, 0);
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    net.receive_datagram(core, 0, own(), 500);
+    let ops = ops(core, 0);
+    let (skb, sock, bytes) = (first, own(), 500);
+    assert_eq!(ops[3..], [Op::Free { skb }, Op::Return { sock, bytes }]);
+    let socket = &net.sockets[own()];
+    assert_eq!(socket.receive_queue, [second], "the rest of it is gone");
+    assert_eq!((socket.readable, socket.delivered), (100, 500));
+}
+
+#[test]
+fn a_call_that_finds_nothing_sleeps_and_looks_again() {
+    let mut engine = engine();
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    let (sock, wait, most) = (own(), Wait::Data, 500);
+    net.receive_datagram(core, 0, sock, most);
+    let expected = [
+        Op::BusyLoop { sock },
+        Op::Sleep { sock, wait },
+        Op::RecvDatagram { sock, most },
+    ];
+    assert_eq!(ops(core, 0), expected);
+}
+
+#[test]
+fn one_datagram_may_go_beyond_the_send_buffer_and_the_next_waits() {
+    let mut engine = engine();
+    let (core, net) = (&mut engine.core, &engine.net);
+    let cpu = core.hosts[1].first_cpu;
+    let each = net.stacks[1].datagram_memory(1000);
+    core.hosts[1].datagram_send_buffer = each + 1;
+    let from = sock(0);
+    for _ in 0..2 {
+        net.send_datagram(core, cpu, from, 1000);
+        let ops = ops(core, cpu);
+        assert!(matches!(ops.last(), Some(Op::Transmit { .. })));
+    }
+    assert_eq!(core.socks[from].wmem_alloc, 2 * each);
+    net.send_datagram(core, cpu, from, 1000);
+    let (sock, wait, bytes) = (from, Wait::Memory, 1000);
+    let ops = ops(core, cpu);
+    let expected = [Op::Sleep { sock, wait }, Op::SendDatagram { sock, bytes }];
+    assert_eq!(ops[1..], expected);
+    assert_eq!(core.socks[from].wmem_alloc, 2 * each);
+}
+
+#[test]
+fn a_writer_goes_on_when_its_buffer_is_half_empty() {
+    let mut engine = engine();
+    let (core, net) = (&mut engine.core, &engine.net);
+    let cpu = core.hosts[1].first_cpu;
+    core.hosts[1].datagram_send_buffer = 3 * net.stacks[1].datagram_memory(1000);
+    let sock = sock(0);
+    let mut sent = Vec::new();
+    for _ in 0..3 {
+        net.send_datagram(core, cpu, sock, 1000);
+        let last = ops(core, cpu).last().and_then(Op::skb);
+        sent.extend(last);
+    }
+    core.socks[sock].writers.push_back(task(1));
+    core.cpus[cpu].level = HARD;
+    core.free_skb(cpu, sent[0]);
+    assert_eq!(ops(core, cpu), [], "two thirds are in use");
+    core.free_skb(cpu, sent[1]);
+    assert_eq!(ops(core, cpu), [Op::WakeWriter { sock }]);
+}
+
+#[test]
+fn the_loopback_device_takes_a_datagram_off_its_sender_at_once() {
+    let mut engine = World {
+        is_udp: true,
+        ..World::default()
+    }
+    .at_rest();
+    let (core, net) = (&mut engine.core, &engine.net);
+    net.send_datagram(core, 0, sock(0), 1000);
+    assert_eq!(core.socks[sock(0)].wmem_alloc, 0);
+    let skb = core.stack(0).first().and_then(Op::skb).unwrap();
+    assert_eq!(core.skbs[skb].frame.to, Some(sock(1)));
+}
