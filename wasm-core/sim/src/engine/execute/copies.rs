@@ -198,3 +198,26 @@ fn part(upto: Accessed, lines: u32) -> Accessed {
         ..upto
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_page_whose_beginning_was_accessed_only_the_new_lines_cost() {
+        let upto = |misses, transfers| Accessed {
+            misses,
+            transfers,
+            ..Accessed::default()
+        };
+        let of = |upto, lines| {
+            let part = part(upto, lines);
+            (part.hits, part.misses, part.transfers)
+        };
+        assert_eq!(of(upto(4, 0), 4), (0, 4, 0), "all are new");
+        assert_eq!(of(upto(2, 0), 4), (2, 2, 0), "two were there");
+        assert_eq!(of(upto(10, 0), 4), (0, 4, 0), "six were wanted before");
+        assert_eq!(of(upto(8, 8), 4), (0, 2, 2), "both kinds have their share");
+        assert_eq!(of(upto(0, 0), 4), (4, 0, 0));
+    }
+}

@@ -317,3 +317,6 @@ impl Engine {
         self.core.then(cpu, [entry, op]);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -255,3 +255,6 @@ impl Core {
 pub fn pid(task: Option<TaskId>) -> Pid {
     task.map_or(Pid::IDLE, |task| Pid(FIRST_PID + task.index() as u32))
 }
+
+#[cfg(test)]
+mod tests;

@@ -136,3 +136,6 @@ impl Core {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
