@@ -121,3 +121,54 @@ impl Core {
         cost * 1000 / u64::from(processors.busy_sibling_permille)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::ids::Id as _;
+    use crate::engine::setup::testing::World;
+
+    #[test]
+    fn operations_happen_in_the_order_in_which_they_are_given_and_before_the_others() {
+        let mut core = World::default().at_rest().core;
+        let [one, two, three] = [0, 1, 2].map(|index| Op::Free {
+            skb: SkbId::from_index(index),
+        });
+        core.push(0, three);
+        core.then(0, [one, two]);
+        let mut order = Vec::new();
+        while let Some(op) = core.stack(0).pop() {
+            order.push(op);
+        }
+        assert_eq!(order, [one, two, three]);
+    }
+
+    #[test]
+    fn an_event_or_a_cpu_that_begins_ends_what_others_run_ahead() {
+        let mut core = World::default().at_rest().core;
+        let now = core.now();
+        core.events.lookahead = SimTime::NEVER;
+        core.at(now + SimTime::from_us(7), Event::Tick { cpu: 0 });
+        assert_eq!(core.events.lookahead, now + SimTime::from_us(7));
+        core.begin_at_once(1);
+        assert_eq!(core.events.lookahead, now);
+    }
+
+    #[test]
+    fn a_step_takes_longer_while_the_cores_other_thread_works() {
+        let mut core = World {
+            machine: "current-server",
+            settings: serde_json::json!({ "cpus": 1, "hyper_threading": true }),
+            change: |machine| machine.processors.busy_sibling_permille = 500,
+            ..World::default()
+        }
+        .at_rest()
+        .core;
+        assert_eq!(core.beside_sibling(0, 1000), 1000);
+        core.cpus[1].until = core.now();
+        assert_eq!(core.beside_sibling(0, 1000), 2000);
+        core.cpus[0].sibling = 0;
+        core.cpus[0].until = core.now();
+        assert_eq!(core.beside_sibling(0, 1000), 1000, "it has none");
+    }
+}

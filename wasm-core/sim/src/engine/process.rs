@@ -368,23 +368,4 @@ pub fn compute(core: &mut Core, cpu: usize, cycles: u32) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_script_without_a_yield_ahead_begins_its_loop_again() {
-        let pause = Act::Sleep {
-            us: 1,
-            up_to: false,
-        };
-        let script = Script {
-            name: "server".to_owned(),
-            once: vec![pause],
-            forever: vec![pause, Act::Yield {}, pause],
-            times_us: Vec::new(),
-        };
-        assert_eq!(script.next_yield(1), 2);
-        assert_eq!(script.next_yield(2), 2);
-        assert_eq!(script.next_yield(3), 1, "none is ahead");
-    }
-}
+mod tests;

@@ -355,3 +355,6 @@ fn refuse_idle_settings(
         )),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,7 +85,7 @@ fn frames_arrive_when_they_are_said_to_and_are_under_way_until_then() {
 #[test]
 fn chance_loses_frames_at_the_rate_that_is_set() {
     let (mut core, mut link) = (core(), Link::new(100, 0));
-    fly(&mut link, &mut core, 1, &[None; 10_000]);
+    fly(&mut link, &mut core, 1, &vec![None; 10_000]);
     let lost = link.lost;
     // Five standard deviations of 30 frames.
     assert!((850..=1150).contains(&lost), "{lost}");

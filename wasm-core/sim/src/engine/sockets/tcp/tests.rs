@@ -282,8 +282,7 @@ fn a_segment_that_is_not_acknowledged_in_time_is_sent_again() {
     let expected = [Op::run(Path::RtoTimer, about), Op::Push { sock: sock(0) }];
     assert_eq!(again[..2], expected);
     assert_eq!(again[2..], [Op::Unlock { sock: sock(0) }]);
-    let next = due(core);
-    assert_eq!(next.len(), 1, "and waited for again");
+    assert_eq!(due(core).len(), 1, "and waited for again");
     net.push_segments(core, 0, sock(0));
     assert_eq!(core.hosts[0].totals.tcp.retrans_segs, 1);
 }
