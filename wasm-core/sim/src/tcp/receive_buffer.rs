@@ -6,8 +6,9 @@
 
 use super::TcpConfig;
 
-/// Bytes of memory beside a packet's payload: `SKB_TRUESIZE` of a head with `MAX_TCP_HEADER`, on 64-bit
-/// machines.
+/// Bytes of memory beside a packet's payload: `SKB_TRUESIZE` (`include/linux/skbuff.h`, v6.1) of a head with
+/// `MAX_TCP_HEADER` (`include/net/tcp.h`) on 64-bit machines: 256 of `struct sk_buff`, 320 of
+/// `struct skb_shared_info` and 320 of headers.
 pub(super) const PACKET_OVERHEAD: u64 = 896;
 /// The unit of the part that is window (`1 << TCP_RMEM_TO_WIN_SCALE`).
 const WHOLE: u64 = 256;

@@ -13,7 +13,9 @@ use ringside::kernel::{Field, Probe};
 /// Where the queues of datagrams under reassembly are, 256 bytes for each.
 const FRAG_QUEUES: u64 = 0xffff_a000_0000;
 
-/// `ip_local_port_range` since 2.4 with much memory: 32768 to 61000.
+/// `ip_local_port_range` of 2.4 and 2.6 with much memory: 32768 to 61000 (`net/ipv4/tcp.c: tcp_init`, v2.6.3). v6.1
+/// has one port less (`net/ipv4/af_inet.c: inet_init_net`), and draws a port by chance where we count: it
+/// only tells flows apart.
 const FIRST_EPHEMERAL: u32 = 32_768;
 const EPHEMERAL_PORTS: u32 = 28_233;
 

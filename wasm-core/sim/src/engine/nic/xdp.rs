@@ -25,7 +25,8 @@ use super::link::Flight;
 use super::ring::XdpRing;
 use super::transmit::{FRAME_BYTES, LEAST_FRAME};
 
-/// Frames that are redirected together at most (`DEV_MAP_BULK_SIZE`, `include/net/xdp.h`, v6.1).
+/// Frames that are redirected together at most (`kernel/bpf/devmap.c: bq_enqueue`, `DEV_MAP_BULK_SIZE` of
+/// `include/net/xdp.h`, v6.1).
 const BULK: usize = 16;
 /// `lo` is the first device of a host, so that `eth0` has this number.
 const FIRST_IFINDEX: usize = 2;

@@ -17,7 +17,9 @@ use crate::time::SimTime;
 use ringside::kernel::Context;
 
 /// Forks between a program that mostly waits, make, and the compiler that computes: make starts
-/// a driver (gcc), the driver starts cc1.
+/// a driver (gcc), the driver starts cc1. Chosen by us: no study says which program its background load is. It
+/// counts where a child inherits how interactive its parent was (`kernel/sched.c: wake_up_forked_process`,
+/// `CHILD_PENALTY`, v2.6.3).
 const FORKS_OF_MAKE: u32 = 2;
 
 impl Engine {
@@ -109,6 +111,7 @@ impl Engine {
         self.programs.scripts.push(Script {
             name: "hog".to_owned(),
             once: Vec::new(),
+            // Chosen by us: it never sleeps, so the length is only how often its rounds are counted.
             forever: vec![Act::Compute {
                 cycles: 100_000,
                 each_cpu: false,

@@ -74,18 +74,23 @@ fn a_link_is_as_fast_as_its_slower_end_unless_the_scenario_says_so() {
 
 #[test]
 fn each_nic_has_its_peer_and_the_ends_of_a_connection_are_on_one_link() {
-    let engine = linked(json!({ "nics": 3 })).engine();
-    for connection in 0..5 {
-        // The watched host serves.
-        let (client, server) = engine.net.devices_of(connection);
-        assert_eq!(server, Device::Nic(nic(connection as usize % 3)));
-        let Device::Nic(own) = server else { panic!() };
-        let peer = engine.net.stacks[0].nics[own].peer;
-        assert_eq!((1, client), (peer.0, Device::Nic(peer.1)));
-    }
-    let engine = linked(json!({ "nics": 3, "watch": "sender" })).engine();
-    let (client, _) = engine.net.devices_of(4);
-    assert_eq!(client, Device::Nic(nic(1)), "it sends now");
+    // Six NICs and four at the other end.
+    let devices = |watch, connection| {
+        let settings = json!({ "nics": 6, "peer": "piii-500-4way", "watch": watch });
+        let net = linked(settings).engine().net;
+        let (client, server) = net.devices_of(connection);
+        let peer = net.stacks[0].nics[nic(connection as usize % 6)].peer;
+        assert_eq!(peer, (1, nic(connection as usize % 6 % 4)));
+        (client, server)
+    };
+    let [one, five] = [1, 5].map(|index| Device::Nic(nic(index)));
+    assert_eq!(
+        devices("receiver", 5),
+        (one, five),
+        "the watched host serves"
+    );
+    assert_eq!(devices("sender", 5), (five, one), "it sends now");
+    assert_eq!(devices("sender", 7), (one, one), "they are used in turn");
 }
 
 #[test]
