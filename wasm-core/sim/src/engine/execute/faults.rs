@@ -135,3 +135,6 @@ fn of_frame(kind: FaultKind) -> Option<FrameFault> {
         | FaultKind::StopTask { .. } => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

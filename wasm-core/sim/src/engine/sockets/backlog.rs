@@ -86,4 +86,41 @@ mod tests {
         };
         assert!(!continues(&first, &reset));
     }
+
+    #[test]
+    fn segments_join_in_a_backlog_until_the_first_has_all_fragments_or_is_its_senders() {
+        use crate::engine::ids::{Device, Id as _, NicId};
+        use crate::engine::memory::skbuff::Frame;
+        use crate::engine::setup::testing::{World, sock};
+        let waiting = |kernel, is_cloned, max_fragments: u16| {
+            let mut engine = World {
+                kernel,
+                ..World::default()
+            }
+            .at_rest();
+            let (core, net) = (&mut engine.core, &mut engine.net);
+            if let Some(coalescing) = &mut net.stacks[0].segments.coalescing {
+                coalescing.max_fragments = max_fragments;
+            }
+            for number in 0..4 {
+                let frame = Frame {
+                    segment: segment(1 + number * 1000, 1000),
+                    from: Some(sock(0)),
+                    ..Frame::default()
+                };
+                let packet = SkBuff {
+                    is_cloned,
+                    ..SkBuff::of(frame, Device::Nic(NicId::from_index(0)))
+                };
+                let skb = core.alloc_skb(0, packet);
+                net.add_to_backlog(core, 0, skb, sock(1));
+            }
+            let backlog = net.sockets[sock(1)].backlog.iter();
+            backlog.map(|&skb| core.skbs[skb].len()).collect::<Vec<_>>()
+        };
+        assert_eq!(waiting("6.1", false, 9), [4000]);
+        assert_eq!(waiting("6.1", false, 2), [3000, 1000], "a head and two");
+        assert_eq!(waiting("6.1", true, 9), [1000; 4], "not acknowledged");
+        assert_eq!(waiting("2.6.3", false, 9), [1000; 4], "it joins none");
+    }
 }

@@ -378,3 +378,6 @@ fn pair(core: &mut Core, client: SockId, server: SockId) {
     core.socks[server].peer = Some(client);
     core.socks[server].flow = core.socks[client].flow;
 }
+
+#[cfg(test)]
+mod tests;

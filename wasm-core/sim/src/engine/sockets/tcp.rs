@@ -16,8 +16,9 @@ use crate::tcp::{AckNeed, State, TimerOutcome};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
-/// After how long a timer tries again that found its socket owned by a process
-/// (`tcp_write_timer`: `HZ / 20` at most; here soon).
+/// After how long a timer tries again that found its socket owned by a process. Chosen by us: in v2.6.3
+/// `net/ipv4/tcp_timer.c: tcp_write_timer` tries again after `HZ / 20` and `tcp_delack_timer` after
+/// `TCP_DELACK_MIN`; since v3.6 `tcp_release_cb` does it when the owner lets go (`TCP_WRITE_TIMER_DEFERRED`).
 const OWNED_RETRY: SimTime = SimTime::from_ms(1);
 
 impl Net {

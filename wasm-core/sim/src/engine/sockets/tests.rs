@@ -1,0 +1,149 @@
+//! The lives of sockets: connecting, accepted, given up, closed, gone.
+
+use serde_json::json;
+
+use super::*;
+use crate::engine::Engine;
+use crate::engine::setup::testing::{World, due, sock, task};
+
+/// A program of the server's side in a call on CPU 0; sockets 0 and 1 are a connection.
+fn engine() -> Engine {
+    let mut engine = World {
+        roles: json!([{ "name": "one", "side": "server", "per": "host" }]),
+        settings: json!({ "cpus": 1 }),
+        workload: json!({ "connect_retry_us": 40, "connect_timeout_ms": 3 }),
+        ..World::default()
+    }
+    .at_rest();
+    engine.core.awaken(0, task(0), false);
+    engine.core.reschedule(0);
+    engine.core.cpus[0].stacks.iter_mut().for_each(Vec::clear);
+    due(&mut engine.core);
+    engine
+}
+
+fn ops(core: &mut Core) -> Vec<Op> {
+    let mut all = std::mem::take(core.stack(0));
+    all.reverse();
+    all
+}
+
+/// The program makes a socket that connects nowhere yet.
+fn made(engine: &mut Engine) -> SockId {
+    engine.net.make_socket(&mut engine.core, 0);
+    engine.core.tasks[task(0)].sock.unwrap()
+}
+
+#[test]
+fn who_finds_nobody_listening_lets_its_socket_go_and_tries_again_later() {
+    let mut engine = engine();
+    let sock = made(&mut engine);
+    engine.net.start_connect(&mut engine.core, 0, sock);
+    let expected = [
+        Op::ReleaseSock { sock },
+        Op::SleepFor { us: 40 },
+        Op::LockSock { sock },
+        Op::StartConnect { sock },
+    ];
+    assert_eq!(ops(&mut engine.core), expected);
+    assert_eq!(engine.net.sockets[sock].tcb.state(), State::Closed);
+}
+
+#[test]
+fn a_connection_is_asked_for_by_a_syn_and_given_up_after_its_time() {
+    let mut engine = engine();
+    engine
+        .net
+        .listen(0, 0, super::super::setup::testing::sock(1));
+    let sock = made(&mut engine);
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    net.start_connect(core, 0, sock);
+    let skb = ops(core).last().and_then(Op::skb).unwrap();
+    assert!(core.skbs[skb].frame.segment.flags.contains(Flags::SYN));
+    let now = core.now();
+    let gives_up = (now + SimTime::from_ms(3), Event::GiveUp { sock });
+    assert!(due(core).contains(&gives_up));
+    core.tasks[task(0)].is_asleep = true;
+    core.socks[sock].readers.push_back(task(0));
+    net.give_up(core, sock);
+    assert_eq!(net.sockets[sock].tcb.state(), State::Closed);
+    assert!(!core.tasks[task(0)].is_asleep);
+    ops(core);
+    net.await_connect(core, 0, sock);
+    assert_eq!(ops(core), [Op::StartOver]);
+    assert_eq!(core.hosts[0].totals.connections_failed, 1);
+    assert!(net.sockets[sock].life.is_gone);
+}
+
+#[test]
+fn a_connection_that_stands_is_not_given_up() {
+    let mut engine = engine();
+    engine.core.socks[sock(0)].readers.push_back(task(0));
+    engine.net.give_up(&mut engine.core, sock(0));
+    assert_eq!(engine.net.sockets[sock(0)].tcb.state(), State::Established);
+    assert_eq!(engine.core.socks[sock(0)].readers, [task(0)]);
+}
+
+#[test]
+fn who_accepts_gets_the_connection_that_waits_longest_or_waits_or_goes_on() {
+    let mut engine = engine();
+    let listener = made(&mut engine);
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    net.sockets[listener]
+        .life
+        .accept_queue
+        .extend([sock(1), sock(0)]);
+    net.take_connection(core, 0, listener, true);
+    assert_eq!(core.tasks[task(0)].sock, Some(sock(1)));
+    ops(core);
+    net.sockets[listener].life.accept_queue.clear();
+    net.take_connection(core, 0, listener, false);
+    let release = Op::ReleaseSock { sock: listener };
+    assert_eq!(ops(core), [Op::SkipToYield, release]);
+    net.take_connection(core, 0, listener, true);
+    let waits = true;
+    let again = Op::TakeConnection { listener, waits };
+    assert_eq!(ops(core).last(), Some(&again));
+}
+
+#[test]
+fn a_socket_is_gone_when_both_ends_have_closed_and_its_memory_serves_the_next() {
+    let mut engine = engine();
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    let objects = core.socks[sock(1)].objects;
+    net.start_close(core, 0, sock(1));
+    net.bury_if_done(core, 0, sock(1));
+    assert!(!net.sockets[sock(1)].life.is_gone, "its FIN is on its way");
+    assert_eq!(core.hosts[0].totals.connections, 1);
+    net.sockets[sock(1)].tcb = Tcb::new(&net.stacks[0].tcp);
+    net.bury_if_done(core, 0, sock(1));
+    net.bury_if_done(core, 0, sock(1));
+    assert!(net.sockets[sock(1)].life.is_gone);
+    assert_eq!(core.hosts[0].free_sockets, [objects], "once");
+    let reused = net.new_socket(core, 0, Device::Loopback, false);
+    assert_eq!(core.socks[reused].objects, objects);
+}
+
+#[test]
+fn what_nobody_has_read_is_freed_when_its_socket_is_closed() {
+    let mut engine = engine();
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    let skb = core.alloc_skb(0, SkBuff::default());
+    net.sockets[sock(1)].receive_queue.push_back(skb);
+    net.start_close(core, 0, sock(1));
+    assert!(net.sockets[sock(1)].receive_queue.is_empty());
+    assert_eq!(core.alloc_skb(0, SkBuff::default()), skb);
+}
+
+#[test]
+fn all_connections_arrive_at_one_listener_or_each_at_its_own() {
+    let mut engine = engine();
+    let net = &mut engine.net;
+    net.listen(0, 0, sock(0));
+    net.listen(0, 2, sock(1));
+    let of = |net: &Net| [0, 1, 2, 3].map(|connection| net.listener_of(connection));
+    net.connecting.has_one_listener = false;
+    assert_eq!(of(net), [Some(sock(0)), None, Some(sock(1)), None]);
+    net.connecting.has_one_listener = true;
+    assert_eq!(of(net), [Some(sock(0)); 4]);
+}
