@@ -84,7 +84,9 @@ fn the_boards_add_up() {
             };
             let is_number = line.starts_with("    ") && !line.starts_with("     ");
             if is_number && VERDICTS.contains(&verdict) {
-                *counts.entry((kind.to_owned(), verdict.to_owned())).or_default() += 1;
+                *counts
+                    .entry((kind.to_owned(), verdict.to_owned()))
+                    .or_default() += 1;
             }
         }
     }
