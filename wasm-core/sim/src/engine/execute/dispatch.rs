@@ -81,7 +81,7 @@ impl Engine {
             Op::Segment { skb, sock } => net.segment(core, cpu, skb, sock),
             Op::BhEnable => core.cpus[cpu].softirq.count -= 1,
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),
-            Op::ToProtocol { skb } => net.to_protocol(core, cpu, skb),
+            Op::ToProtocol { skb } => net.deliver_finish(core, cpu, skb),
             Op::NetfilterDrop { skb } => netfilter::drop_by_rule(core, cpu, skb),
             Op::DropDamaged { skb, is_read } => damage::drop_damaged(core, cpu, skb, is_read),
             Op::SoftirqNext => net.softirq_next(core, cpu),

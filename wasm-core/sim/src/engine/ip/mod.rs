@@ -118,12 +118,12 @@ impl Net {
         } else if let Some(chain) = self.stacks[core.cpus[cpu].host].local_in {
             chain.local_in(core, cpu, skb);
         } else {
-            self.to_protocol(core, cpu, skb);
+            self.deliver_finish(core, cpu, skb);
         }
     }
 
-    /// A packet goes on to its transport protocol.
-    pub fn to_protocol(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+    /// `ip_local_deliver_finish`: a packet goes on to its transport protocol.
+    pub fn deliver_finish(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let SkBuff { frame, device, .. } = core.skbs[skb];
         let Some(sock) = frame.to else {
             core.drop_skb(cpu, skb, DropReason::NoSocket, |place| &place.no_socket);
