@@ -94,7 +94,7 @@ fn the_boards_add_up() {
     for ((kind, verdict), count) in counts {
         let _ = writeln!(text, "{kind:<10} {verdict:<8} {count:>4}");
     }
-    expect_file!["board/total.txt"].assert_eq(&text);
+    expect_file!["board-total.txt"].assert_eq(&text);
 }
 
 /// How a number may come out, as boards spell it.

@@ -95,6 +95,7 @@ test('only what applies is offered, each kind at its place', () => {
   expect(parts(inside)).toMatchInlineSnapshot(`
     [
       "link: ",
+      "driver: ",
       "cpus: steal_cpu",
       "sockets: ",
       "processes: stop_task",

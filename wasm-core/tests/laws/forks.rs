@@ -1,7 +1,7 @@
 //! Forks: a run to which something is done by hand is the run without, event for event, up to that
 //! moment; and what is done does what it says.
 
-use ringside::kernel::{Context, DropReason, EventIdx, Field, Probe, Verdict};
+use ringside::kernel::{EventIdx, Field, Probe, Verdict};
 use ringside::replay::Replay;
 use ringside::run::Run;
 use sim::config::faults::{FAULTS, FIRST_PID};
@@ -103,7 +103,7 @@ fn a_fork_in_which_nothing_is_done_is_its_parent() {
 }
 
 /// Datagrams to one reader who keeps up with a slow sender.
-fn datagrams() -> Value {
+pub fn datagrams() -> Value {
     json!({
         "machine": "recorder-e1000", "kernel": "6.1", "workload": "kperf-generator-udp",
         "settings": { "connections": 1, "message_bytes": 600, "peer": "via-eden-553" },
@@ -111,12 +111,12 @@ fn datagrams() -> Value {
     })
 }
 
-fn segments() -> Value {
+pub fn segments() -> Value {
     stream("6.1", &json!({"cpus": 2, "gro": false}), (0, 10), 1)
 }
 
 /// The arrival of the frame that came in as the so manieth, and its moment as a fault has it.
-fn arrival(replay: &Replay, number: usize) -> (EventIdx, Value) {
+pub fn arrival(replay: &Replay, number: usize) -> (EventIdx, Value) {
     let run = &replay.run;
     let at = run
         .indices()
@@ -127,7 +127,7 @@ fn arrival(replay: &Replay, number: usize) -> (EventIdx, Value) {
     (at, json!({"at_us": ns / 1000, "at_ns": ns % 1000}))
 }
 
-fn done(moment: &Value, what: &Value) -> Value {
+pub fn done(moment: &Value, what: &Value) -> Value {
     let mut done = moment.clone();
     for (name, value) in what.as_object().unwrap() {
         done[name] = value.clone();
@@ -170,69 +170,6 @@ fn a_datagram_that_is_lost_is_never_delivered() {
     assert_eq!(lost.frames_received, measured.frames_received - 1);
     assert_eq!(lost.delivered_bytes, measured.delivered_bytes - 600);
     assert_eq!(lost.lost_on_link, 1);
-}
-
-/// How often a reason for a drop is told.
-fn drops(replay: &Replay, reason: DropReason) -> usize {
-    let packets = replay.journeys.packets.iter();
-    packets
-        .filter(|packet| packet.verdict == Verdict::Dropped { reason })
-        .count()
-}
-
-/// UDP leaves the sum to who reads: the reader is woken for a datagram that it never gets.
-#[test]
-fn a_datagram_that_is_damaged_is_found_by_its_reader_and_never_delivered() {
-    let (measured, parent) = record(&datagrams());
-    let (_, moment) = arrival(&parent, 40);
-    let fork = with(&datagrams(), &done(&moment, &json!({"do": "damage_frame"})));
-    let (damaged, fork) = record(&fork);
-    assert_eq!(damaged.frames_received, measured.frames_received);
-    assert_eq!(damaged.delivered_bytes, measured.delivered_bytes - 600);
-    assert_eq!(
-        (
-            drops(&parent, DropReason::UdpCsum),
-            drops(&fork, DropReason::UdpCsum)
-        ),
-        (0, 1)
-    );
-    let run = &fork.run;
-    let mut drops = run
-        .indices()
-        .filter(|at| run.probe[at.at()] == Probe::KfreeSkb);
-    let reason = Some(DropReason::UdpCsum as u32);
-    let at = drops.find(|&at| run.field(at, Field::Reason) == reason);
-    assert_eq!(
-        run.event(at.unwrap()).context,
-        Context::Kernel,
-        "in its call"
-    );
-}
-
-/// Nothing acknowledges a segment whose sum is wrong: it is sent again, and every byte arrives.
-#[test]
-fn a_segment_that_is_damaged_is_dropped_by_tcp_and_sent_again() {
-    let parent = record(&segments()).1;
-    let (at, moment) = arrival(&parent, 200);
-    let seq = parent.journeys.packets[parent.journeys.packet_of[at.at()].at()].seq;
-    let fork = with(&segments(), &done(&moment, &json!({"do": "damage_frame"})));
-    let fork = record(&fork).1;
-    assert_eq!(
-        (
-            drops(&parent, DropReason::TcpCsum),
-            drops(&fork, DropReason::TcpCsum)
-        ),
-        (0, 1)
-    );
-    let of_seq = fork
-        .journeys
-        .packets
-        .iter()
-        .filter(|packet| packet.seq == seq);
-    let ends: Vec<Verdict> = of_seq.map(|packet| packet.verdict).collect();
-    assert_eq!(ends.len(), 2, "{ends:?}");
-    assert!(matches!(ends[0], Verdict::Dropped { .. }), "{ends:?}");
-    assert!(matches!(ends[1], Verdict::Delivered { .. }), "{ends:?}");
 }
 
 /// TCP takes a byte once: of the two segments one is delivered.

@@ -11,6 +11,7 @@
 )]
 
 mod busy_poll;
+mod damage;
 mod drops;
 mod forks;
 mod held;

@@ -41,6 +41,7 @@ mod limits;
 
 pub mod parameters;
 
+mod buffers;
 pub mod catalogue;
 
 pub mod named;
