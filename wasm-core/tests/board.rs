@@ -163,7 +163,9 @@ fn digest() -> u64 {
 
 /// Whether a path below those of [`RESTS_ON`] has no part in any number: a module of tests, or a schema.
 fn is_beside_the_point(path: &Path) -> bool {
-    path.ends_with("tests") || path.ends_with("tests.rs") || path.ends_with("data/schema")
+    ["tests", "tests.rs", "testing.rs", "data/schema"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

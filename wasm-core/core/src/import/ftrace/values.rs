@@ -166,27 +166,30 @@ pub(super) fn not_as_printed(args: &[u8]) -> Option<&'static str> {
 
 /// Whether the first or the last argument is printed by its field. What is between them may be the name of a task.
 fn begins_or_ends_by_fields(args: &[u8]) -> bool {
-    let is_pair = |number: Option<&[u8]>, again: Option<&[u8]>| {
-        let key = number.and_then(|word| word.split(|&byte| byte == b'=').next());
-        let is_hexadecimal = key.zip(number).is_some_and(|(key, word)| {
-            !key.is_empty()
-                && word
-                    .get(key.len()..)
-                    .is_some_and(|it| it.starts_with(b"=0x"))
-        });
-        let digits = again
-            .and_then(|word| word.strip_prefix(b"(")?.strip_suffix(b")"))
-            .map(|inner| inner.strip_prefix(b"-").unwrap_or(inner));
-        is_hexadecimal
-            && digits
-                .is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
-    };
+    // Of nearly all events one byte tells that it is not: this is asked of each.
+    let begins = memchr::memchr(b'=', args).is_some_and(|at| args[at..].starts_with(b"=0x"));
     let is_blank = |byte: &u8| *byte == b' ';
-    let mut words = args.splitn(3, is_blank);
-    if is_pair(words.next(), words.next()) {
-        return true;
+    if begins {
+        let mut words = args.splitn(3, is_blank);
+        if is_pair(words.next(), words.next()) {
+            return true;
+        }
     }
     let mut words = args.rsplitn(3, is_blank);
-    let again = words.next().filter(|word| word.ends_with(b")"));
+    let again = args.ends_with(b")").then(|| words.next()).flatten();
     again.is_some() && is_pair(words.next(), again)
+}
+
+/// Whether two words are a number by its key in hexadecimal, and again in brackets.
+fn is_pair(number: Option<&[u8]>, again: Option<&[u8]>) -> bool {
+    let key = number.and_then(|word| word.split(|&byte| byte == b'=').next());
+    let is_hexadecimal = key.zip(number).is_some_and(|(key, word)| {
+        let value = word.get(key.len()..);
+        !key.is_empty() && value.is_some_and(|it| it.starts_with(b"=0x"))
+    });
+    let digits = again
+        .and_then(|word| word.strip_prefix(b"(")?.strip_suffix(b")"))
+        .map(|inner| inner.strip_prefix(b"-").unwrap_or(inner));
+    is_hexadecimal
+        && digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
 }

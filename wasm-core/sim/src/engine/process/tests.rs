@@ -6,7 +6,7 @@ use super::*;
 use crate::config::workload::Amount;
 use crate::engine::Engine;
 use crate::engine::host::File;
-use crate::engine::setup::testing::{World, due, sock, task};
+use crate::engine::setup::testing::{World, due, in_call, ops, sock, task};
 
 #[test]
 fn a_script_without_a_yield_ahead_begins_its_loop_again() {
@@ -34,23 +34,15 @@ fn engine(is_udp: bool, connections: u32) -> Engine {
         ..World::default()
     }
     .at_rest();
-    engine.core.awaken(0, task(0), false);
-    engine.core.reschedule(0);
-    engine.core.cpus[0].stacks.iter_mut().for_each(Vec::clear);
+    in_call(&mut engine.core, task(0), 0);
     due(&mut engine.core);
     engine
-}
-
-fn ops(core: &mut Core) -> Vec<Op> {
-    let mut all = std::mem::take(core.stack(0));
-    all.reverse();
-    all
 }
 
 /// What the program does for an act.
 fn does(engine: &mut Engine, act: Act) -> Vec<Op> {
     engine.programs.begin_act(&mut engine.core, 0, task(0), act);
-    ops(&mut engine.core)
+    ops(&mut engine.core, 0)
 }
 
 const fn compute(cycles: u64) -> Act {
@@ -69,7 +61,7 @@ fn a_script_runs_once_what_comes_first_and_then_its_loop() {
     let mut done = Vec::new();
     for _ in 0..6 {
         engine.programs.next_act(&mut engine.core, 0, task(0));
-        done.extend(ops(&mut engine.core));
+        done.extend(ops(&mut engine.core, 0));
     }
     let expected = [1, 2, 3, 2, 3, 2].map(|cycles| Op::Compute { cycles });
     assert_eq!(done, expected);
@@ -82,7 +74,7 @@ fn a_program_without_a_loop_ends_behind_its_last_act() {
     engine.programs.scripts[0].once = vec![compute(1)];
     engine.programs.next_act(&mut engine.core, 0, task(0));
     assert!(!engine.core.tasks[task(0)].is_asleep);
-    ops(&mut engine.core);
+    ops(&mut engine.core, 0);
     engine.programs.next_act(&mut engine.core, 0, task(0));
     assert!(engine.core.tasks[task(0)].is_asleep);
     assert_eq!(engine.core.tasks[task(0)].rounds, 0);

@@ -11,9 +11,11 @@ use crate::config::machine::Machine;
 use crate::config::scenario::Scenario;
 use crate::engine::Engine;
 use crate::engine::core::Core;
+use crate::engine::cpu::op::Op;
 use crate::engine::events::Event;
 use crate::engine::ids::{Id as _, SockId, TaskId};
 use crate::time::SimTime;
+use ringside::kernel::{Field, Probe};
 
 static SHIPPED: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::shipped().unwrap());
 
@@ -127,6 +129,31 @@ pub fn due(core: &mut Core) -> Vec<(SimTime, Event)> {
         }
     }
     all
+}
+
+/// What a context of a CPU has to do, in the order in which it happens; nothing of it is on its stack any more.
+pub fn ops(core: &mut Core, cpu: usize) -> Vec<Op> {
+    let mut all = std::mem::take(core.stack(cpu));
+    all.reverse();
+    all
+}
+
+/// A task is woken from a CPU and is in a call from then on; the CPU that it has.
+pub fn in_call(core: &mut Core, task: TaskId, waker: usize) -> usize {
+    core.awaken(waker, task, false);
+    let cpu = core.tasks[task].cpu;
+    core.reschedule(cpu);
+    core.cpus[cpu].stacks.iter_mut().for_each(Vec::clear);
+    cpu
+}
+
+/// The reasons of what was dropped so far, in a world that is recorded.
+pub fn reasons(core: &Core) -> Vec<Option<u32>> {
+    let run = core.recorder.record.so_far().unwrap();
+    let dropped = run
+        .indices()
+        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
+    dropped.map(|at| run.field(at, Field::Reason)).collect()
 }
 
 /// The `index`th socket: of the first pair, the client's is 0 and the server's 1.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::engine::Engine;
-use crate::engine::setup::testing::{World, due, sock, task};
+use crate::engine::setup::testing::{World, due, in_call, ops, sock, task};
 
 /// A program of the server's side in a call on CPU 0; sockets 0 and 1 are a connection.
 fn engine() -> Engine {
@@ -15,17 +15,9 @@ fn engine() -> Engine {
         ..World::default()
     }
     .at_rest();
-    engine.core.awaken(0, task(0), false);
-    engine.core.reschedule(0);
-    engine.core.cpus[0].stacks.iter_mut().for_each(Vec::clear);
+    in_call(&mut engine.core, task(0), 0);
     due(&mut engine.core);
     engine
-}
-
-fn ops(core: &mut Core) -> Vec<Op> {
-    let mut all = std::mem::take(core.stack(0));
-    all.reverse();
-    all
 }
 
 /// The program makes a socket that connects nowhere yet.
@@ -45,7 +37,7 @@ fn who_finds_nobody_listening_lets_its_socket_go_and_tries_again_later() {
         Op::LockSock { sock },
         Op::StartConnect { sock },
     ];
-    assert_eq!(ops(&mut engine.core), expected);
+    assert_eq!(ops(&mut engine.core, 0), expected);
     assert_eq!(engine.net.sockets[sock].tcb.state(), State::Closed);
 }
 
@@ -58,7 +50,7 @@ fn a_connection_is_asked_for_by_a_syn_and_given_up_after_its_time() {
     let sock = made(&mut engine);
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.start_connect(core, 0, sock);
-    let skb = ops(core).last().and_then(Op::skb).unwrap();
+    let skb = ops(core, 0).last().and_then(Op::skb).unwrap();
     assert!(core.skbs[skb].frame.segment.flags.contains(Flags::SYN));
     let now = core.now();
     let gives_up = (now + SimTime::from_ms(3), Event::GiveUp { sock });
@@ -68,9 +60,9 @@ fn a_connection_is_asked_for_by_a_syn_and_given_up_after_its_time() {
     net.give_up(core, sock);
     assert_eq!(net.sockets[sock].tcb.state(), State::Closed);
     assert!(!core.tasks[task(0)].is_asleep);
-    ops(core);
+    ops(core, 0);
     net.await_connect(core, 0, sock);
-    assert_eq!(ops(core), [Op::StartOver]);
+    assert_eq!(ops(core, 0), [Op::StartOver]);
     assert_eq!(core.hosts[0].totals.connections_failed, 1);
     assert!(net.sockets[sock].life.is_gone);
 }
@@ -95,15 +87,15 @@ fn who_accepts_gets_the_connection_that_waits_longest_or_waits_or_goes_on() {
         .extend([sock(1), sock(0)]);
     net.take_connection(core, 0, listener, true);
     assert_eq!(core.tasks[task(0)].sock, Some(sock(1)));
-    ops(core);
+    ops(core, 0);
     net.sockets[listener].life.accept_queue.clear();
     net.take_connection(core, 0, listener, false);
     let release = Op::ReleaseSock { sock: listener };
-    assert_eq!(ops(core), [Op::SkipToYield, release]);
+    assert_eq!(ops(core, 0), [Op::SkipToYield, release]);
     net.take_connection(core, 0, listener, true);
     let waits = true;
     let again = Op::TakeConnection { listener, waits };
-    assert_eq!(ops(core).last(), Some(&again));
+    assert_eq!(ops(core, 0).last(), Some(&again));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::engine::events::EventQueue;
 use crate::engine::ids::Id as _;
 use crate::engine::memory::skbuff::SkBuff;
 use crate::engine::nic::link::{Armed, FrameFault};
-use crate::engine::setup::testing::{World, due, sock};
+use crate::engine::setup::testing::{World, due, ops, sock};
 use crate::tcp::Segment;
 
 /// The first receive queue.
@@ -80,12 +80,6 @@ fn take(engine: &mut Engine, count: u64) {
     }
 }
 
-fn ops(core: &mut Core) -> Vec<Op> {
-    let mut all = std::mem::take(core.stack(0));
-    all.reverse();
-    all
-}
-
 #[test]
 fn a_frame_without_a_descriptor_is_missed_and_counted() {
     let mut engine = engine(&world());
@@ -136,7 +130,7 @@ fn without_polling_the_handler_brings_each_frame_to_the_backlog() {
     arrive(&mut engine, 2);
     engine.net.nic_interrupt(&mut engine.core, 0, queue());
     assert!(engine.net.softnet[0].polls.is_empty());
-    ops(&mut engine.core);
+    ops(&mut engine.core, 0);
     let first = engine.net.stacks[0].queues[queue()].ring.ready[0];
     let skb = first.skb.unwrap();
     engine.net.driver_loop(&mut engine.core, 0, queue());
@@ -148,7 +142,7 @@ fn without_polling_the_handler_brings_each_frame_to_the_backlog() {
         Op::Enqueue { skb },
         Op::DriverLoop { queue: queue() },
     ];
-    assert_eq!(ops(&mut engine.core), expected);
+    assert_eq!(ops(&mut engine.core, 0), expected);
 }
 
 #[test]
@@ -165,7 +159,7 @@ fn a_handler_looks_again_while_there_are_causes_but_not_for_ever() {
             queue: queue(),
             round: round + 1,
         };
-        let looks = ops(core).contains(&again);
+        let looks = ops(core, 0).contains(&again);
         assert_eq!(state.interrupt.is_in_service, looks);
         looks
     };
@@ -242,10 +236,10 @@ fn a_tasklet_that_refills_is_scheduled_once_until_it_runs() {
     net.refill_if_due(core, 0, queue());
     assert_eq!(net.softnet[0].tasklets, [queue()]);
     assert!(core.cpus[0].softirq.is_pending);
-    ops(core);
+    ops(core, 0);
     assert!(net.run_tasklet(core, 0, Op::SoftirqNext));
     let queue = queue();
-    assert_eq!(ops(core)[1..], [Op::Refill { queue }, Op::SoftirqNext]);
+    assert_eq!(ops(core, 0)[1..], [Op::Refill { queue }, Op::SoftirqNext]);
     assert!(!net.run_tasklet(core, 0, Op::SoftirqNext), "it has run");
     net.refill_if_due(core, 0, queue);
     assert_eq!(net.softnet[0].tasklets.len(), 1, "it may be again");
@@ -265,11 +259,11 @@ fn what_was_sent_is_freed_one_by_one_and_then_the_queue_goes_on() {
     let again = Op::DriverLoop { queue: queue() };
     for skb in [one, two] {
         assert!(net.clean_tx(core, 0, queue(), again));
-        let ops = ops(core);
+        let ops = ops(core, 0);
         assert_eq!(ops[2..], [Op::Free { skb }, again]);
     }
     assert!(net.clean_tx(core, 0, queue(), again));
-    assert!(ops(core).contains(&Op::HardXmit { skb: waits }));
+    assert!(ops(core, 0).contains(&Op::HardXmit { skb: waits }));
     assert!(!net.clean_tx(core, 0, queue(), again), "nothing is left");
 }
 

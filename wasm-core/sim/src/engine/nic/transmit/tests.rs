@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::engine::events::EventQueue;
 use crate::engine::ids::Id as _;
 use crate::engine::memory::skbuff::{Frame, SkBuff};
-use crate::engine::setup::testing::{World, due, sock};
+use crate::engine::setup::testing::{World, due, ops, reasons, sock};
 use crate::tcp::Segment;
 
 /// The first NIC.
@@ -62,12 +62,12 @@ fn give(engine: &mut Engine, count: u64) -> Vec<SkbId> {
 
 /// The packets that the driver has got, in order; what the CPU would do about them is forgotten.
 fn handed_over(core: &mut Core) -> Vec<SkbId> {
-    let ops = std::mem::take(core.stack(0));
+    let ops = ops(core, 0);
     let is_handed = |op: &Op| match *op {
         Op::HardXmit { skb } => Some(skb),
         _ => None,
     };
-    ops.iter().rev().filter_map(is_handed).collect()
+    ops.iter().filter_map(is_handed).collect()
 }
 
 /// The time of so many bytes at 1 Gbit/s.
@@ -93,12 +93,7 @@ fn what_finds_the_devices_queue_full_is_dropped_and_says_so() {
     give(&mut engine, 5);
     assert_eq!(engine.core.hosts[0].totals.dropped, 1);
     assert_eq!(engine.net.stacks[0].nics[nic()].tx.qdisc.len(), 2);
-    let run = engine.core.recorder.record.so_far().unwrap();
-    let dropped = run
-        .indices()
-        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
-    let reasons: Vec<_> = dropped.map(|at| run.field(at, Field::Reason)).collect();
-    assert_eq!(reasons, [Some(DropReason::QdiscDrop as u32)]);
+    assert_eq!(reasons(&engine.core), [Some(DropReason::QdiscDrop as u32)]);
 }
 
 #[test]

@@ -6,9 +6,8 @@ use super::*;
 use crate::engine::Engine;
 use crate::engine::ids::TaskId;
 use crate::engine::memory::skbuff::{Frame, SkBuff};
-use crate::engine::setup::testing::{World, due, sock, task};
+use crate::engine::setup::testing::{World, due, ops, reasons, sock, task};
 use crate::tcp::{Flags, Segment, Tcb};
-use ringside::kernel::{Field, Probe};
 
 /// A reader of socket 1, whose peer is socket 0.
 fn engine(kernel: &'static str) -> Engine {
@@ -53,22 +52,16 @@ fn packet(core: &mut Core, segment: Segment, to: SockId) -> SkbId {
     core.alloc_skb(0, SkBuff::of(frame, device))
 }
 
-fn ops(core: &mut Core) -> Vec<Op> {
-    let mut all = std::mem::take(core.stack(0));
-    all.reverse();
-    all
-}
-
 /// The socket gets a segment, whose queueing is done at once; what it pushed but that.
 fn process(engine: &mut Engine, seq: u64, len: u32) -> (SkbId, Vec<Op>) {
     let (core, net) = (&mut engine.core, &mut engine.net);
     let skb = packet(core, segment(seq, len), own());
     net.process_segment(core, 0, skb, own(), false);
-    let mut all = ops(core);
+    let mut all = ops(core, 0);
     let queues = all.iter().position(|op| matches!(op, Op::Queue { .. }));
     if let Some(Op::Queue { in_order, .. }) = queues.map(|at| all.remove(at)) {
         net.queue_segment(core, 0, skb, own(), in_order);
-        all.extend(ops(core));
+        all.extend(ops(core, 0));
     }
     (skb, all)
 }
@@ -88,7 +81,7 @@ fn a_segment_for_an_owned_socket_waits_in_its_backlog() {
     net.deliver(core, 0, skb, own());
     assert_eq!(net.sockets[own()].backlog, [skb]);
     net.sockets[own()].owner = None;
-    ops(core);
+    ops(core, 0);
     net.deliver(core, 0, skb, own());
     let (sock, is_eaten) = (own(), false);
     let works = Op::Process {
@@ -96,7 +89,7 @@ fn a_segment_for_an_owned_socket_waits_in_its_backlog() {
         sock,
         is_eaten,
     };
-    assert_eq!(ops(core)[0], works, "nobody owns it");
+    assert_eq!(ops(core, 0)[0], works, "nobody owns it");
     assert_eq!(net.sockets[own()].backlog.len(), 1);
 }
 
@@ -109,10 +102,10 @@ fn segments_for_a_reader_that_waits_are_left_to_it_and_the_first_wakes_it() {
         let wakes = Op::WakeReader { sock: own() };
         let skb = packet(core, segment(1, 100), own());
         net.deliver(core, 0, skb, own());
-        assert_eq!(ops(core).contains(&wakes), has_prequeue, "{kernel}");
+        assert_eq!(ops(core, 0).contains(&wakes), has_prequeue, "{kernel}");
         let skb = packet(core, segment(101, 100), own());
         net.deliver(core, 0, skb, own());
-        assert!(!ops(core).contains(&wakes));
+        assert!(!ops(core, 0).contains(&wakes));
         let waiting = net.sockets[own()].prequeue.len();
         assert_eq!(waiting, if has_prequeue { 2 } else { 0 });
     }
@@ -189,14 +182,6 @@ fn listening(waiting: usize) -> Engine {
     engine
 }
 
-fn reasons(engine: &Engine) -> Vec<Option<u32>> {
-    let run = engine.core.recorder.record.so_far().unwrap();
-    let dropped = run
-        .indices()
-        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
-    dropped.map(|at| run.field(at, Field::Reason)).collect()
-}
-
 #[test]
 fn a_connection_is_asked_for_in_vain_when_more_than_the_backlog_wait() {
     let overflow = Some(DropReason::TcpListenOverflow as u32);
@@ -209,7 +194,7 @@ fn a_connection_is_asked_for_in_vain_when_more_than_the_backlog_wait() {
         net.process_segment(core, 0, skb, own(), false);
         let is_made = engine.core.socks.len() > sockets;
         assert_eq!(is_made, refused.is_empty(), "{waiting} wait");
-        assert_eq!(reasons(&engine), refused);
+        assert_eq!(reasons(&engine.core), refused);
     }
 }
 
@@ -238,7 +223,7 @@ fn the_end_of_a_handshake_is_dropped_while_more_than_the_backlog_wait() {
     assert_eq!(net.sockets[child].tcb.state(), State::Established);
     assert_eq!(net.sockets[own()].life.accept_queue.back(), Some(&child));
     let overflow = Some(DropReason::TcpListenOverflow as u32);
-    assert_eq!(reasons(&engine), [overflow]);
+    assert_eq!(reasons(&engine.core), [overflow]);
 }
 
 #[test]
@@ -264,7 +249,7 @@ fn unanswered() -> Engine {
     net.send_loop(core, 0, sock(0), 100);
     net.queued(core, 0, sock(0), 100);
     net.push_segments(core, 0, sock(0));
-    ops(core);
+    ops(core, 0);
     let at = net.sockets[sock(0)].timer.at;
     assert_eq!(due(core), [(at, Event::SocketTimer { sock: sock(0) })]);
     core.events.now = at;
@@ -277,7 +262,7 @@ fn a_segment_that_is_not_acknowledged_in_time_is_sent_again() {
     let mut engine = unanswered();
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.timer(core, 0, sock(0));
-    let again = ops(core);
+    let again = ops(core, 0);
     let about = About::sock(sock(0));
     let expected = [Op::run(Path::RtoTimer, about), Op::Push { sock: sock(0) }];
     assert_eq!(again[..2], expected);
@@ -304,10 +289,10 @@ fn a_segment_that_is_sent_shares_the_memory_of_what_was_written() {
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.send_loop(core, 0, sock(0), 100);
     net.queued(core, 0, sock(0), 100);
-    ops(core);
+    ops(core, 0);
     let buffer = net.sockets[sock(0)].chunks[0].buffer;
     net.push_segments(core, 0, sock(0));
-    let sent = ops(core);
+    let sent = ops(core, 0);
     let skb = sent[0].skb().unwrap();
     assert_eq!(
         sent[1..],

@@ -6,8 +6,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::engine::cpu::HARD;
 use crate::engine::ids::{Id as _, NicId};
-use crate::engine::setup::testing::{World, sock, task};
-use ringside::kernel::{Field, Probe};
+use crate::engine::setup::testing::{World, ops, reasons, sock, task};
 
 /// A reader on the watched host and a writer on the other one, both asleep.
 fn engine() -> Engine {
@@ -48,21 +47,6 @@ fn queue(engine: &mut Engine, len: u32) -> SkbId {
     skb
 }
 
-fn ops(core: &mut Core, cpu: usize) -> Vec<Op> {
-    let mut all = std::mem::take(core.stack(cpu));
-    all.reverse();
-    all
-}
-
-/// The reasons of what was dropped.
-fn reasons(engine: &Engine) -> Vec<Option<u32>> {
-    let run = engine.core.recorder.record.so_far().unwrap();
-    let dropped = run
-        .indices()
-        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
-    dropped.map(|at| run.field(at, Field::Reason)).collect()
-}
-
 #[test]
 fn what_is_beyond_the_receive_buffer_is_dropped_and_says_so() {
     let mut engine = engine();
@@ -74,7 +58,10 @@ fn what_is_beyond_the_receive_buffer_is_dropped_and_says_so() {
     let socket = &engine.net.sockets[own()];
     assert_eq!(socket.receive_queue, kept);
     assert_eq!((socket.readable, socket.rmem_alloc), (300, 3 * each));
-    assert_eq!(reasons(&engine), [Some(DropReason::SocketRcvbuff as u32)]);
+    assert_eq!(
+        reasons(&engine.core),
+        [Some(DropReason::SocketRcvbuff as u32)]
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::engine::ids::{SkbId, TaskId};
 use crate::engine::memory::skbuff::{Frame, SkBuff};
-use crate::engine::setup::testing::{World, sock, task};
+use crate::engine::setup::testing::{World, in_call, ops, sock, task};
 use crate::engine::spinlock::LockId;
 use crate::time::SimTime;
 
@@ -27,14 +27,11 @@ fn engine() -> Engine {
     .at_rest()
 }
 
-/// A task is in a call on a CPU.
-fn runs(core: &mut Core, index: usize, cpu: usize) -> TaskId {
-    let task = task(index);
-    core.awaken(cpu, task, false);
-    let on = core.tasks[task].cpu;
-    core.reschedule(on);
-    core.cpus[on].stacks.iter_mut().for_each(Vec::clear);
-    task
+/// The first of them is in a call on its CPU.
+fn in_its_call() -> (Core, Net, TaskId, usize) {
+    let Engine { mut core, net, .. } = engine();
+    let cpu = in_call(&mut core, task(0), 0);
+    (core, net, task(0), cpu)
 }
 
 fn packet(core: &mut Core) -> SkbId {
@@ -42,24 +39,14 @@ fn packet(core: &mut Core) -> SkbId {
     core.alloc_skb(0, SkBuff::of(Frame::default(), device))
 }
 
-fn ops(core: &mut Core, cpu: usize) -> Vec<Op> {
-    let mut all = std::mem::take(core.stack(cpu));
-    all.reverse();
-    all
-}
-
 #[test]
 fn a_socket_is_one_tasks_and_others_sleep_until_it_lets_go() {
-    let Engine {
-        mut core, mut net, ..
-    } = engine();
-    let one = runs(&mut core, 0, 0);
-    let cpu = core.tasks[one].cpu;
+    let (mut core, mut net, one, cpu) = in_its_call();
     net.lock_sock(&mut core, cpu, own());
     net.lock_sock(&mut core, cpu, own());
     assert_eq!(net.sockets[own()].owner, Some(one), "it has it once more");
-    let two = runs(&mut core, 1, 1);
-    let other = core.tasks[two].cpu;
+    let two = task(1);
+    let other = in_call(&mut core, two, 1);
     assert_ne!(other, cpu);
     net.lock_sock(&mut core, other, own());
     assert_eq!(net.sockets[own()].owner, Some(one));
@@ -73,11 +60,7 @@ fn a_socket_is_one_tasks_and_others_sleep_until_it_lets_go() {
 
 #[test]
 fn who_lets_a_socket_go_does_first_what_came_meanwhile() {
-    let Engine {
-        mut core, mut net, ..
-    } = engine();
-    let one = runs(&mut core, 0, 0);
-    let cpu = core.tasks[one].cpu;
+    let (mut core, mut net, one, cpu) = in_its_call();
     net.lock_sock(&mut core, cpu, own());
     let packets = [(); 2].map(|()| packet(&mut core));
     let socket = &mut net.sockets[own()];
@@ -110,11 +93,7 @@ fn who_lets_a_socket_go_does_first_what_came_meanwhile() {
 
 #[test]
 fn a_task_spins_for_a_socket_that_a_softirq_works_on() {
-    let Engine {
-        mut core, mut net, ..
-    } = engine();
-    let one = runs(&mut core, 0, 0);
-    let cpu = core.tasks[one].cpu;
+    let (mut core, mut net, one, cpu) = in_its_call();
     let softirq = usize::from(cpu == 0);
     core.acquire(softirq, LockId::Socket(own()), 0);
     net.lock_sock(&mut core, cpu, own());
@@ -125,11 +104,7 @@ fn a_task_spins_for_a_socket_that_a_softirq_works_on() {
 
 #[test]
 fn a_reader_whose_data_came_before_it_slept_does_not_sleep() {
-    let Engine {
-        mut core, mut net, ..
-    } = engine();
-    let one = runs(&mut core, 0, 0);
-    let cpu = core.tasks[one].cpu;
+    let (mut core, mut net, one, cpu) = in_its_call();
     let skb = packet(&mut core);
     net.sockets[own()].receive_queue.push_back(skb);
     net.sleep_on(&mut core, cpu, own(), Wait::Data);
@@ -143,11 +118,7 @@ fn a_reader_whose_data_came_before_it_slept_does_not_sleep() {
 
 #[test]
 fn a_writer_sleeps_only_while_its_buffer_is_full() {
-    let Engine {
-        mut core, mut net, ..
-    } = engine();
-    let one = runs(&mut core, 0, 0);
-    let cpu = core.tasks[one].cpu;
+    let (mut core, mut net, one, cpu) = in_its_call();
     net.sleep_on(&mut core, cpu, own(), Wait::Memory);
     assert!(!core.tasks[one].is_asleep);
     let tcb = &mut net.sockets[own()].tcb;
@@ -160,11 +131,7 @@ fn a_writer_sleeps_only_while_its_buffer_is_full() {
 
 #[test]
 fn an_acceptor_sleeps_until_a_connection_waits() {
-    let Engine {
-        mut core, mut net, ..
-    } = engine();
-    let one = runs(&mut core, 0, 0);
-    let cpu = core.tasks[one].cpu;
+    let (mut core, mut net, one, cpu) = in_its_call();
     net.listen(0, 0, own());
     net.sockets[own()].life.accept_queue.push_back(sock(0));
     net.sleep_on(&mut core, cpu, own(), Wait::Data);

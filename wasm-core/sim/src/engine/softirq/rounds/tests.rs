@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::engine::cpu::TASK;
 use crate::engine::ids::{Id as _, NicId, QueueId};
 use crate::engine::memory::skbuff::{Frame, SkBuff};
-use crate::engine::setup::testing::{World, sock};
+use crate::engine::setup::testing::{World, ops, sock};
 
 /// The receiver of a link with a driver that polls.
 fn world(kernel: &'static str) -> World {
@@ -180,8 +180,7 @@ fn the_softirq_frees_all_that_was_sent_and_then_lets_the_queue_go_on() {
     core.cpus[0].stacks[TASK].clear();
     net.run_completions(&mut core, 0);
     let is_path = |op: &Op| matches!(op, Op::Run { .. });
-    let mut ops = std::mem::take(core.stack(0));
-    ops.reverse();
+    let mut ops = ops(&mut core, 0);
     assert_eq!(ops[0], Op::run(Path::TxCompletion, About::NOTHING));
     ops.retain(|op| !is_path(op));
     let frees = packets.map(|skb| Op::Free { skb });
