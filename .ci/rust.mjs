@@ -62,7 +62,7 @@ export function buildWasm() {
     say('building the core for the browser (the first time takes a minute or two)');
     xtask('wasm', generated);
     const named = join(cache, 'reader-named.wasm');
-    optimise(inGenerated('reader_bg.wasm'), named, '-g', '-O1', '--inlining');
+    optimise(inGenerated('reader_bg.wasm'), named, '-g', '-ocimfs', '100', '-O1', '--inlining');
     optimise(inGenerated('simulator_bg.wasm'), inGenerated('simulator_bg.wasm'));
     const first = join(wasmCore, 'first-functions.txt');
     xtask('split', named, first, inGenerated('reader_bg.wasm'), inGenerated('reader_rest.wasm'));
@@ -81,7 +81,8 @@ const inGenerated = (name) => join(generated, name);
 /**
  * wasm-opt's own -O3 optimises a function again after each function that it inlines there, which is most of its time.
  * Without that the modules are as fast, and the simulator's, where the compiler has inlined enough, is a little smaller
- * compressed. The reader's is so only if what is small is inlined once between two passes.
+ * compressed. The reader's is so only if what is small is inlined once between two passes. What has one caller and more
+ * than a hundred instructions stays a function there, so that what no first recording needs goes with the rest.
  */
 function optimise(from, to, ...options) {
   const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
