@@ -148,6 +148,7 @@ fn words_of(reason: DropReason) -> fn(u64, f64, u64) -> Saying {
     match reason {
         DropReason::NoSocket => words::nobody_listens,
         DropReason::NetfilterDrop => words::firewall,
+        DropReason::IpCsum | DropReason::TcpCsum | DropReason::UdpCsum => words::damaged,
         DropReason::RxRingFull => words::ring_had_no_room,
         DropReason::QueuePurge => words::closed_before_read,
         DropReason::NotSpecified => words::no_reason_given,

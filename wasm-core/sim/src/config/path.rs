@@ -2,7 +2,9 @@
 
 macro_rules! paths {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// The pieces of code that the engine strings together, by the names of the data files.
+        /// The pieces of code that the engine strings together, by the names of the data files. A function's place in
+        /// the cache of instructions follows from its number, counted in this order: what is new comes last and moves
+        /// nothing else.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u8)]
         #[allow(missing_docs, reason = "the names are the kernel's")]
@@ -109,8 +111,6 @@ paths! {
     DriverXdpTransmit = "driver_xdp_transmit",
     DriverXdpTransmitDone = "driver_xdp_transmit_done",
     GroReceive = "gro_receive",
-    /// What is for this host goes through so many rules of netfilter.
-    NetfilterLocalIn = "netfilter_local_in",
     UdpSendmsg = "udp_sendmsg",
     UdpReceive = "udp_receive",
     UdpRecvmsg = "udp_recvmsg",
@@ -139,6 +139,8 @@ paths! {
     TxCompletion = "tx_completion",
     TcpCoalesce = "tcp_coalesce",
     CopyMoreToUser = "copy_more_to_user",
+    /// What is for this host goes through so many rules of netfilter.
+    NetfilterLocalIn = "netfilter_local_in",
 }
 
 impl Path {
