@@ -162,7 +162,7 @@ fn drops_are_told_by_reason_and_a_wanted_one_is_no_problem() {
         Kind::Drops,
         &expect![[r#"
             1 packet dropped: UDP_CSUM
-            The kernel has no more to say of it: 33 % of all packets.
+            Its checksum was wrong, so it was damaged on its way: 33 % of all packets.
             at +13 µs, problem
             2 packets dropped: NO_SOCKET
             No socket was open for them: 67 % of all packets, within 20.0 µs.
