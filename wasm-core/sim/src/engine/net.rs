@@ -142,6 +142,8 @@ pub struct Segments {
     pub coalescing: Option<Coalescing>,
     /// Whether what comes out of a backlog is acknowledged once.
     pub defers_backlog_acks: bool,
+    /// Whether a listening socket takes what comes for it while a process owns it.
+    pub lockless_listeners: bool,
     /// Whether segments processed in a reader's call go straight to its buffer.
     pub reader_takes: bool,
     /// Whether `tcp_rcv_established` has the tracepoint `tcp_probe`.

@@ -42,6 +42,9 @@ pub struct TcpConfig {
     pub timestamps: bool,
     /// How long an ACK may wait: `TCP_ATO_MIN`, 40 ms.
     pub delayed_ack: SimTime,
+    /// After how long the timer of retransmission and that of the delayed ACK try again that find their socket owned
+    /// by a process; none: their work is done when the process lets go.
+    pub owned_retry: Option<(SimTime, SimTime)>,
     /// Segments acknowledged at once at the start and after trouble: `TCP_MAX_QUICKACKS`, 16.
     pub quick_acks: u32,
     /// Whether a whole segment with PSH is acknowledged when it is read (from 6.1.56, 6.6).

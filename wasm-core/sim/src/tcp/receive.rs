@@ -51,6 +51,8 @@ pub(super) struct Receiver {
     /// Whether both sides talk in turns, so that an ACK can ride on an answer (`pingpong`).
     pub is_pingpong: bool,
     pub is_ack_scheduled: bool,
+    /// Whether its timer found the socket owned by a process (`icsk_ack.blocked`).
+    pub is_ack_blocked: bool,
     /// When the delayed ACK timer goes off.
     pub ack_deadline: SimTime,
     pub delayed_ack: SimTime,
@@ -91,6 +93,7 @@ impl Receiver {
             max_quick: config.quick_acks,
             is_pingpong: false,
             is_ack_scheduled: false,
+            is_ack_blocked: false,
             ack_deadline: SimTime::NEVER,
             delayed_ack: config.delayed_ack,
             last_received: SimTime::NEVER,
@@ -344,6 +347,7 @@ impl Receiver {
         }
         self.quick = self.quick.saturating_sub(1);
         self.is_ack_scheduled = false;
+        self.is_ack_blocked = false;
         self.lengths.forget_pushes();
         self.ack_deadline = SimTime::NEVER;
     }
@@ -385,7 +389,7 @@ impl Receiver {
         if self.is_ack_scheduled {
             let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.lengths.rcv_mss);
             let is_pushed = self.lengths.asks_for_ack(self.is_pingpong);
-            if is_second || (bytes > 0 && is_pushed && self.unread == 0) {
+            if self.is_ack_blocked || is_second || (bytes > 0 && is_pushed && self.unread == 0) {
                 return true;
             }
         }

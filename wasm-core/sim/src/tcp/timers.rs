@@ -81,6 +81,24 @@ impl Tcb {
         self.timer.deadline.min(self.receiver.ack_deadline)
     }
 
+    /// It is `now`, and a process owns the socket: whichever of both timers is due, or both, is due again later.
+    /// Returns whether that is so; else the process does their work as it lets go. An ACK that was due goes out at the
+    /// end of a read at the latest (`icsk_ack.blocked`; 2.2 has no such thing, and its ACK waits for the timer).
+    pub fn put_off_timers(&mut self, now: SimTime) -> bool {
+        let is_ack_due = self.receiver.ack_deadline <= now;
+        self.receiver.is_ack_blocked |= is_ack_due;
+        let Some((write, delayed_ack)) = self.config.owned_retry else {
+            return false;
+        };
+        if is_ack_due {
+            self.receiver.ack_deadline = now + delayed_ack;
+        }
+        if self.timer.deadline <= now {
+            self.timer.deadline = now + write;
+        }
+        true
+    }
+
     /// It is `now`. If two timers are due, `next_timer` is still due after this call.
     pub fn on_timer(&mut self, now: SimTime) -> TimerOutcome {
         self.receiver.clock = now;

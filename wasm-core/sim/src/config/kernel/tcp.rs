@@ -104,6 +104,10 @@ pub struct Tcp {
     /// read (`tcp_measure_rcv_mss`). All kernels since 2.4 do so.
     #[serde(default)]
     pub learns_short_mss: bool,
+    /// Whether a listening socket takes what comes for it while a process owns it (`tcp_v4_rcv` processes
+    /// `TCP_LISTEN` without the socket's lock, from 4.4 on).
+    #[serde(default)]
+    pub lockless_listeners: bool,
     /// Whether a second short segment since the last acknowledgement is acknowledged when it is read although the ends
     /// talk in turns (`ICSK_ACK_PUSHED2` in `tcp_cleanup_rbuf`, from 2.6.19 on). Else only one that comes outside of turns is.
     #[serde(default)]
@@ -127,6 +131,10 @@ pub struct Tcp {
     /// last of it (`tcp_backlog_ack_defer`, from 6.7 on).
     #[serde(default)]
     pub defers_backlog_acks: bool,
+    /// After how long a timer tries again that finds its socket owned by a process; none: the process does the
+    /// timer's work as it lets go (`tcp_release_cb`, `TCP_WRITE_TIMER_DEFERRED`, from 3.6 on).
+    #[serde(default)]
+    pub owned_retry: Option<OwnedRetry>,
     /// Segments acknowledged at once at the start.
     pub quick_acks: u32,
     /// Segments for which one acknowledgement may count in slow start (RFC 3465's L).
@@ -135,6 +143,17 @@ pub struct Tcp {
     /// Segments offered as window at first; it opens as data arrive.
     #[serde(default = "four")]
     pub initial_receive_window_segments: u32,
+}
+
+/// When timers try again whose socket a process owns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OwnedRetry {
+    /// That of retransmission and window probe, in ms (`tcp_write_timer`: `HZ / 20`).
+    pub write_ms: u64,
+    /// That of the delayed acknowledgement, in ms (`tcp_delack_timer`: `TCP_DELACK_MIN`).
+    pub delayed_ack_ms: u64,
 }
 
 /// What `tcp_try_coalesce` and `tcp_add_backlog` make one packet of (`skb_try_coalesce`).

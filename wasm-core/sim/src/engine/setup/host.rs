@@ -46,7 +46,7 @@ impl Engine {
         let first_cpu = self.core.cpus.len();
         let core_of = cores(own, machine);
         let stack = stack(own, both, machine, kernel, tcp, mtu, core_of.len())?;
-        let host = host(own, both, machine, kernel, first_cpu, &core_of)?;
+        let host = host(own, scenario, machine, kernel, first_cpu, &core_of)?;
         let number = self.core.hosts.len();
         for (index, &core) in core_of.iter().enumerate() {
             let is_sibling = |&other: &usize| other != index && core_of[other] == core;
@@ -78,7 +78,7 @@ fn cores(own: &Settings, machine: &Machine) -> Vec<u16> {
 
 fn host(
     own: &Settings,
-    both: &Settings,
+    scenario: &Scenario,
     machine: &Machine,
     kernel: &Kernel,
     first_cpu: usize,
@@ -86,7 +86,7 @@ fn host(
 ) -> Result<Host, String> {
     let count = core_of.len();
     let cores = usize::from(core_of.iter().max().map_or(0, |&core| core + 1));
-    let mut code = Code::compile(kernel, machine, count > 1)?;
+    let mut code = Code::compile(kernel, machine, count > 1, scenario.seed)?;
     let mut memory = Memory::new(machine, kernel, count, cores);
     let own_objects = memory.new_objects(&code.lines[key(Per::Host)]);
     let cpu_objects = memory.new_objects(&code.lines[key(Per::Cpu)].repeat(count));
@@ -120,12 +120,15 @@ fn host(
         free_sockets: Vec::new(),
         file: None,
         routine: own.copy.unwrap_or(kernel.copy),
-        datagram_send_buffer: both.send_buffer().unwrap_or(kernel.datagram_buffer_bytes),
+        datagram_send_buffer: scenario
+            .settings
+            .send_buffer()
+            .unwrap_or(kernel.datagram_buffer_bytes),
         probing: Probing {
             is_on: own.probes.unwrap_or(false),
             payload_only: kernel.probes_payload_only,
             drop_reasons: kernel.has_drop_reasons,
-            cost: u64::from(both.probe_cost_ns.unwrap_or(0)) * 1_000_000,
+            cost: u64::from(scenario.settings.probe_cost_ns.unwrap_or(0)) * 1_000_000,
         },
         profile: Profile::new(code.sites.len(), code.locks.len(), count),
         totals: Totals {
@@ -192,6 +195,7 @@ fn stack(
             prequeue: kernel.tcp.prequeue,
             coalescing: kernel.tcp.coalescing,
             defers_backlog_acks: kernel.tcp.defers_backlog_acks,
+            lockless_listeners: kernel.tcp.lockless_listeners,
             has_tcp_probe: kernel.has_tcp_probe,
             reader_takes: kernel.tcp.reader_takes_segments,
         },

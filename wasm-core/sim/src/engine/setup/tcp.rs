@@ -28,6 +28,10 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         pushes_large_pieces: tcp.pushes_large_pieces,
         sack: tcp.sack,
         delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
+        owned_retry: tcp.owned_retry.map(|retry| {
+            let after = (retry.write_ms, retry.delayed_ack_ms);
+            (SimTime::from_ms(after.0), SimTime::from_ms(after.1))
+        }),
         quick_acks: tcp.quick_acks,
         acks_pushed_segments: tcp.acks_pushed_segments,
         min_rto: SimTime::from_ms(tcp.min_rto_ms),

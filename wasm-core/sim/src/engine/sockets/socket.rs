@@ -71,8 +71,11 @@ pub struct Life {
 pub struct Timer {
     /// When it is due there.
     pub at: SimTime,
-    /// Whether that time has come and the softirq has not.
+    /// Whether that time has come and the softirq has not, or has left the work to the socket's owner.
     pub is_due: bool,
+    /// Whether the socket's owner has it to do when it lets go (`TCP_WRITE_TIMER_DEFERRED`,
+    /// `TCP_DELACK_TIMER_DEFERRED`).
+    pub is_deferred: bool,
 }
 
 impl Timer {
@@ -80,8 +83,7 @@ impl Timer {
     /// due `next`; none where an earlier one is scheduled, or one that is due already waits for the
     /// softirq or until its socket is free.
     pub fn arm(&mut self, next: SimTime, now: SimTime) -> Option<SimTime> {
-        let is_under_way = self.is_due || next <= now && self.at != SimTime::NEVER;
-        let is_needed = next != SimTime::NEVER && next < self.at && !is_under_way;
+        let is_needed = next != SimTime::NEVER && next < self.at && !self.is_due;
         is_needed.then(|| {
             self.at = next.max(now);
             self.at
@@ -124,6 +126,7 @@ impl Socket {
             timer: Timer {
                 at: SimTime::NEVER,
                 is_due: false,
+                is_deferred: false,
             },
             is_push_deferred: false,
             is_ack_deferred: false,
@@ -170,17 +173,14 @@ mod tests {
         let mut timer = Timer {
             at: SimTime::NEVER,
             is_due: false,
+            is_deferred: false,
         };
         let now = SimTime(50);
         assert_eq!(timer.arm(SimTime::NEVER, now), None);
         assert_eq!(timer.arm(SimTime(200), now), Some(SimTime(200)));
         assert_eq!(timer.arm(SimTime(300), now), None, "that one comes first");
         assert_eq!(timer.arm(SimTime(100), now), Some(SimTime(100)));
-        assert_eq!(
-            timer.arm(SimTime(40), now),
-            None,
-            "it is due and on its way"
-        );
+        assert_eq!(timer.arm(SimTime(40), now), Some(now), "it is late");
         timer.is_due = true;
         assert_eq!(timer.arm(SimTime(60), now), None);
     }

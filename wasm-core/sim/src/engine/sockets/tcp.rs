@@ -16,11 +16,6 @@ use crate::tcp::{AckNeed, State, TimerOutcome};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
-/// After how long a timer tries again that found its socket owned by a process. Chosen by us: in v2.6.3
-/// `net/ipv4/tcp_timer.c: tcp_write_timer` tries again after `HZ / 20` and `tcp_delack_timer` after
-/// `TCP_DELACK_MIN`; since v3.6 `tcp_release_cb` does it when the owner lets go (`TCP_WRITE_TIMER_DEFERRED`).
-const OWNED_RETRY: SimTime = SimTime::from_ms(1);
-
 impl Net {
     /// `tcp_write_xmit`: sends what the window allows, one segment after the other.
     pub fn push_segments(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
@@ -66,9 +61,11 @@ impl Net {
         let stack = &self.stacks[core.cpus[cpu].host];
         let socket = &mut self.sockets[sock];
         let about = About::both(skb, sock);
-        if socket.owner.is_some() && core.skbs[skb].frame.is_damaged {
+        let is_lockless = socket.life.is_listening && stack.segments.lockless_listeners;
+        let is_owned = socket.owner.is_some() && !is_lockless;
+        if is_owned && core.skbs[skb].frame.is_damaged {
             find_damage(core, cpu, skb);
-        } else if socket.owner.is_some() {
+        } else if is_owned {
             self.add_to_backlog(core, cpu, skb, sock);
         } else if stack.segments.prequeue && socket.prequeues_for.is_some() {
             socket.prequeue.push_back(skb);
@@ -320,7 +317,7 @@ impl Net {
     }
 
     /// `tcp_write_timer`, `tcp_delack_timer`; which of the two it is shows later, and the lock's
-    /// profile has the first.
+    /// profile has the first. Of a socket that a process owns they come again or are left to it.
     pub fn timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         if core.waits_for_socket(cpu, sock, Op::Timer { sock }, Some(Path::RtoTimer)) {
             return;
@@ -336,11 +333,10 @@ impl Net {
             return;
         }
         if socket.owner.is_some() {
-            // The kernel tries again soon when a process owns the socket.
-            let again = now + OWNED_RETRY;
-            if again < socket.timer.at {
-                socket.timer.at = again;
-                core.at(again, Event::SocketTimer { sock });
+            if socket.tcb.put_off_timers(now) {
+                self.arm(core, sock);
+            } else {
+                (socket.timer.is_due, socket.timer.is_deferred) = (true, true);
             }
             return;
         }
@@ -348,6 +344,21 @@ impl Net {
             self.sockets[sock].timer.is_due = true;
             return;
         }
+        self.timer_fires(core, cpu, sock);
+    }
+
+    /// `tcp_release_cb`: the owner of a socket does the work of timers that found it owned.
+    pub fn timer_of_owner(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        self.sockets[sock].timer.is_due = false;
+        self.timer_fires(core, cpu, sock);
+        // Both may have found it so.
+        let socket = &mut self.sockets[sock];
+        socket.timer.is_deferred = socket.tcb.next_timer() <= core.now();
+    }
+
+    /// `tcp_write_timer_handler`, `tcp_delack_timer_handler`: what is due is done.
+    fn timer_fires(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let now = core.now();
         let tcb = &mut self.sockets[sock].tcb;
         let before = tcb.state();
         let about = About::sock(sock);

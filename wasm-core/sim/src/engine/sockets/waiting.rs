@@ -28,7 +28,8 @@ impl Net {
         core.sleep(cpu);
     }
 
-    /// `release_sock`: segments that came meanwhile are processed, then the socket is free.
+    /// `release_sock`: segments that came meanwhile are processed, timers that found it owned do their work
+    /// (`tcp_release_cb`), then the socket is free.
     pub fn release_sock(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         let again = Op::ReleaseSock { sock };
         if core.waits_for_socket(cpu, sock, again, Some(Path::ReleaseSock)) {
@@ -57,6 +58,11 @@ impl Net {
         if std::mem::take(&mut socket.is_ack_deferred) {
             let is_update = false;
             core.then(cpu, [Op::Ack { sock, is_update }, again]);
+            return;
+        }
+        if std::mem::take(&mut socket.timer.is_deferred) {
+            core.push(cpu, again);
+            self.timer_of_owner(core, cpu, sock);
             return;
         }
         socket.owner = None;

@@ -94,6 +94,19 @@ fn a_segment_for_an_owned_socket_waits_in_its_backlog() {
 }
 
 #[test]
+fn a_listening_socket_of_today_takes_what_comes_although_a_process_owns_it() {
+    for (kernel, waits) in [("2.6.3", true), ("6.1", false)] {
+        let mut engine = engine(kernel);
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        net.sockets[own()].owner = Some(reader());
+        net.sockets[own()].life.is_listening = true;
+        let skb = packet(core, segment(1, 0), own());
+        net.deliver(core, 0, skb, own());
+        assert_eq!(!net.sockets[own()].backlog.is_empty(), waits, "{kernel}");
+    }
+}
+
+#[test]
 fn segments_for_a_reader_that_waits_are_left_to_it_and_the_first_wakes_it() {
     for (kernel, has_prequeue) in [("2.6.3", true), ("6.1", false)] {
         let mut engine = engine(kernel);
@@ -243,8 +256,8 @@ fn a_timer_event_counts_only_at_the_time_that_is_set_now() {
 }
 
 /// The client has sent a segment that nobody acknowledges, and its timer's time has come.
-fn unanswered() -> Engine {
-    let mut engine = engine("2.6.3");
+fn unanswered(kernel: &'static str) -> Engine {
+    let mut engine = engine(kernel);
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.send_loop(core, 0, sock(0), 100);
     net.queued(core, 0, sock(0), 100);
@@ -259,7 +272,7 @@ fn unanswered() -> Engine {
 
 #[test]
 fn a_segment_that_is_not_acknowledged_in_time_is_sent_again() {
-    let mut engine = unanswered();
+    let mut engine = unanswered("2.6.3");
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.timer(core, 0, sock(0));
     let again = ops(core, 0);
@@ -273,14 +286,33 @@ fn a_segment_that_is_not_acknowledged_in_time_is_sent_again() {
 }
 
 #[test]
-fn a_timer_that_finds_its_socket_owned_comes_again_soon() {
-    let mut engine = unanswered();
+fn a_timer_that_finds_its_socket_owned_comes_again_later() {
+    let mut engine = unanswered("2.6.3");
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.sockets[sock(0)].owner = Some(reader());
     net.timer(core, 0, sock(0));
     assert!(core.stack(0).is_empty());
-    let again = core.now() + OWNED_RETRY;
+    let again = core.now() + SimTime::from_ms(50);
     assert_eq!(due(core), [(again, Event::SocketTimer { sock: sock(0) })]);
+}
+
+#[test]
+fn a_timer_of_today_leaves_its_work_to_the_owner_of_the_socket() {
+    let mut engine = unanswered("6.1");
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    net.sockets[sock(0)].owner = Some(reader());
+    net.timer(core, 0, sock(0));
+    assert!(core.stack(0).is_empty());
+    assert_eq!(due(core), [], "no event: the owner lets go sooner or later");
+    net.release_sock(core, 0, sock(0));
+    let again = ops(core, 0);
+    assert!(again.contains(&Op::Push { sock: sock(0) }));
+    assert_eq!(again.last(), Some(&Op::ReleaseSock { sock: sock(0) }));
+    let owner = net.sockets[sock(0)].owner;
+    assert_eq!(owner, Some(reader()), "until the work is done");
+    net.release_sock(core, 0, sock(0));
+    let release = Op::run(Path::ReleaseSock, About::sock(sock(0)));
+    assert_eq!(ops(core, 0), [release], "once");
 }
 
 #[test]
