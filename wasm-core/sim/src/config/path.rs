@@ -2,9 +2,7 @@
 
 macro_rules! paths {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// The pieces of code that the engine strings together, by the names of the data files. A function's place in
-        /// the cache of instructions follows from its number, counted in this order: what is new comes last and moves
-        /// nothing else.
+        /// The pieces of code that the engine strings together, by the names of the data files.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u8)]
         #[allow(missing_docs, reason = "the names are the kernel's")]
@@ -130,6 +128,8 @@ paths! {
     SchedYield = "sched_yield",
     IpRouteInput = "ip_route_input",
     IpLocalDeliver = "ip_local_deliver",
+    /// What is for this host goes through so many rules of netfilter.
+    NetfilterLocalIn = "netfilter_local_in",
     TcpRecvDone = "tcp_recv_done",
     UdpRecvDone = "udp_recv_done",
     HeadAlloc = "head_alloc",
@@ -139,8 +139,6 @@ paths! {
     TxCompletion = "tx_completion",
     TcpCoalesce = "tcp_coalesce",
     CopyMoreToUser = "copy_more_to_user",
-    /// What is for this host goes through so many rules of netfilter.
-    NetfilterLocalIn = "netfilter_local_in",
 }
 
 impl Path {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::config::kernel::{Copying, DropFunctions, Kernel, Per, Step};
 use crate::config::machine::Machine;
 pub use crate::config::path::Path;
+use crate::rng::Rng;
 use crate::time::SimTime;
 use ringside::kernel::Probe;
 
@@ -35,6 +36,25 @@ pub struct AccessAt {
     pub is_write: bool,
 }
 
+/// Code that runs: lines of a function from its beginning on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    /// The function among all of a kernel's.
+    pub function: u16,
+    /// Where it begins, as [`address`] says; sets count modulo their number.
+    pub address: u32,
+    /// Lines.
+    pub lines: u16,
+}
+
+/// Where a linker put a function: hangs on its name and the run's seed alone, so that a function that is added
+/// moves no other.
+pub fn address(function: &str, seed: u64) -> u32 {
+    let bytes = function.bytes();
+    let mixed = bytes.fold(seed, |mixed, byte| Rng::new(mixed ^ u64::from(byte)).draw());
+    mixed as u32
+}
+
 /// A step, ready to run.
 #[derive(Debug, Clone)]
 pub struct Ready {
@@ -44,8 +64,8 @@ pub struct Ready {
     pub cost: u64,
     /// Time for each unit of the path's count in fs.
     pub cost_each: u64,
-    /// Its function among all of them, and the lines of code that it runs there.
-    pub code: (u16, u16),
+    /// Its code.
+    pub code: Stretch,
     /// What it accesses.
     pub accesses: Box<[AccessAt]>,
     /// What it copies.
@@ -82,6 +102,8 @@ pub struct Code {
     pub sites: Vec<Site>,
     /// The functions of all paths: one that several paths pass has the same code in each.
     functions: Vec<String>,
+    /// Seed of the run, which says where functions lie.
+    seed: u64,
     /// Instructions that lie in a line of code, where steps count instructions.
     instructions_per_line: Option<u32>,
     /// Names of objects; 0 is "data", 1 is "user".
@@ -130,14 +152,20 @@ impl Code {
     }
 
     /// Compiles a kernel for a machine, as one for several CPUs or (`CONFIG_SMP` off) for one;
-    /// the error says which path, step and word.
-    pub fn compile(kernel: &Kernel, machine: &Machine, is_smp: bool) -> Result<Self, String> {
+    /// the error says which path, step and word. The run's seed says where functions lie.
+    pub fn compile(
+        kernel: &Kernel,
+        machine: &Machine,
+        is_smp: bool,
+        seed: u64,
+    ) -> Result<Self, String> {
         let cycle = 1_000_000_000_000 / machine.processors.clock_khz;
         let mut code = Self {
             paths: Vec::new(),
             drivers: Vec::new(),
             sites: Vec::new(),
             functions: Vec::new(),
+            seed,
             instructions_per_line: kernel.instructions_per_line,
             objects: vec!["data".to_owned(), "user".to_owned()],
             locks: vec!["slock".to_owned()],
@@ -238,7 +266,11 @@ impl Code {
                 + u64::from(step.halted_sends) * self.halted_send
                 + u64::from(step.ns) * 1_000_000,
             cost_each: u64::from(step.cycles_each) * scale / 1000,
-            code: (function as u16, self.lines_of(step)),
+            code: Stretch {
+                function: function as u16,
+                address: address(&step.function, self.seed),
+                lines: self.lines_of(step),
+            },
             accesses: accesses.into(),
             copy: step.copy,
             lock: lock_of(&mut self.locks, step.lock.as_deref()),
@@ -261,4 +293,23 @@ fn intern<T: PartialEq>(all: &mut Vec<T>, one: T) -> usize {
             all.push(one);
             all.len() - 1
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_function_lies_hangs_on_its_name_and_the_seed() {
+        let seeds = |function| (1..=64).map(|seed| address(function, seed) % 64).collect();
+        let (one, other): (Vec<u32>, Vec<u32>) = (seeds("tcp_v4_rcv"), seeds("tcp_ack"));
+        assert_eq!(one, seeds("tcp_v4_rcv"));
+        let together = one.iter().zip(&other).filter(|(one, other)| one == other);
+        assert!(together.count() < 8, "{one:?} {other:?}");
+        let sets: std::collections::BTreeSet<_> = one.into_iter().collect();
+        assert!(
+            sets.len() > 32,
+            "each set is as likely as any other: {sets:?}"
+        );
+    }
 }

@@ -1,16 +1,16 @@
 //! A core's first cache of instructions: which code it has to fetch again before it can run it.
 //!
 //! A call that is made over and over finds its code where it left it. A packet's whole way has more code than the
-//! cache, so that much of it is gone when the next packet comes. Where a function lies is not what a linker made
-//! of it: it begins at any set, the same in each run.
+//! cache, so that much of it is gone when the next packet comes. Where a function lies is up to the linker and not
+//! known here: it begins at any set, which one the run's seed says ([`address`](crate::engine::cpu::code::address)). So
+//! what hangs on where code happens to lie differs from seed to seed, and a confidence interval over seeds has it in.
 
 use crate::config::machine;
 use crate::engine::core::Core;
+use crate::engine::cpu::code::Stretch;
 
 /// Bytes of a line.
 const LINE: u32 = 64;
-/// Spreads numbers that follow each other: 2 to the 32 by the golden ratio.
-const SPREAD: u32 = 0x9e37_79b9;
 /// No line.
 const NONE: u32 = u32::MAX;
 
@@ -34,15 +34,15 @@ impl InstructionCache {
         }
     }
 
-    /// A function runs so many lines of its code. Returns the cycles until those are there that were not.
-    pub fn run(&mut self, function: u16, lines: u16) -> u64 {
+    /// Code runs. Returns the cycles until those lines are there that were not.
+    pub fn run(&mut self, code: Stretch) -> u64 {
         let sets = self.held.len() / self.ways;
-        let start = u32::from(function).wrapping_mul(SPREAD) >> 16;
+        let start = code.address as usize % sets;
         let mut fetched = 0;
-        for line in 0..usize::from(lines) {
+        for line in 0..usize::from(code.lines) {
             // Sets come round again in a long function.
-            let name = u32::from(function) << 16 | (line / sets) as u32;
-            let first = (start as usize + line) % sets * self.ways;
+            let name = u32::from(code.function) << 16 | (line / sets) as u32;
+            let first = (start + line) % sets * self.ways;
             let set = &mut self.held[first..first + self.ways];
             let found = set.iter().position(|&held| held == name);
             if found != Some(0) {
@@ -59,13 +59,13 @@ impl InstructionCache {
 }
 
 impl Core {
-    /// What a CPU waits in fs for the code of a function that it runs so many lines of.
-    pub fn fetch_code(&mut self, cpu: usize, (function, lines): (u16, u16)) -> u64 {
+    /// What a CPU waits in fs for code that it runs.
+    pub fn fetch_code(&mut self, cpu: usize, code: Stretch) -> u64 {
         let state = &self.cpus[cpu];
         let host = &mut self.hosts[state.host];
         let core = usize::from(state.cache);
         let held = host.memory.instructions.get_mut(core);
-        held.map_or(0, |held| held.run(function, lines) * host.code.cycle)
+        held.map_or(0, |held| held.run(code) * host.code.cycle)
     }
 }
 
@@ -82,9 +82,18 @@ mod tests {
         })
     }
 
+    /// Functions that lie one behind the other.
+    fn run(cache: &mut InstructionCache, function: u16, lines: u16) -> u64 {
+        cache.run(Stretch {
+            function,
+            address: 16 * u32::from(function),
+            lines,
+        })
+    }
+
     fn in_turn(cache: &mut InstructionCache, functions: u16, lines: u16) -> u64 {
         (0..functions)
-            .map(|function| cache.run(function, lines))
+            .map(|function| run(cache, function, lines))
             .sum()
     }
 
@@ -106,18 +115,18 @@ mod tests {
     fn what_ran_last_is_there_again() {
         let mut cache = cache();
         in_turn(&mut cache, 5, 16);
-        assert_eq!(cache.run(4, 16), 0);
-        assert_eq!(cache.run(0, 16), 16 * 5);
+        assert_eq!(run(&mut cache, 4, 16), 0);
+        assert_eq!(run(&mut cache, 0, 16), 16 * 5);
     }
 
     #[test]
     fn a_function_of_more_lines_than_there_are_sets_has_them_all() {
         let mut cache = cache();
-        assert_eq!(cache.run(3, 40), 40 * 5);
-        assert_eq!(cache.run(3, 40), 0);
-        cache.run(3, 65);
+        assert_eq!(run(&mut cache, 3, 40), 40 * 5);
+        assert_eq!(run(&mut cache, 3, 40), 0);
+        run(&mut cache, 3, 65);
         assert_eq!(
-            cache.run(3, 65),
+            run(&mut cache, 3, 65),
             5 * 5,
             "of the one set that has five of them"
         );
@@ -126,8 +135,8 @@ mod tests {
     #[test]
     fn a_longer_way_through_a_function_fetches_what_the_shorter_one_left_out() {
         let mut cache = cache();
-        cache.run(7, 3);
-        assert_eq!(cache.run(7, 5), 2 * 5);
-        assert_eq!(cache.run(7, 3), 0);
+        run(&mut cache, 7, 3);
+        assert_eq!(run(&mut cache, 7, 5), 2 * 5);
+        assert_eq!(run(&mut cache, 7, 3), 0);
     }
 }
