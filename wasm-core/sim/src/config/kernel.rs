@@ -178,8 +178,8 @@ pub struct Receive {
     pub weight: u32,
     /// Packets of one softirq (`netdev_budget`).
     pub budget: u32,
-    /// Times that the softirq starts over before `ksoftirqd` has to (`MAX_SOFTIRQ_RESTART`; `__do_softirq` counts its
-    /// first round too and starts over once less); 0: there is no `ksoftirqd`.
+    /// Rounds of a softirq, the first one included, after which the rest is `ksoftirqd`'s (`MAX_SOFTIRQ_RESTART`,
+    /// `--max_restart` in `__do_softirq`; 1 in 2.4, whose `do_softirq` runs no kind twice); 0: there is no `ksoftirqd`.
     pub restarts: u32,
     /// Whether a round polls each device once and leaves what it still has to the next round,
     /// however little it was (`net_rx_action` from 3.19 on).

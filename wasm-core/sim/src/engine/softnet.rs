@@ -111,15 +111,19 @@ impl Net {
 
     /// The device that is polled next gets its share (its NAPI weight).
     pub fn begin_turn(&mut self, core: &mut Core, cpu: usize) {
-        let host = core.cpus[cpu].host;
-        let stack = &self.stacks[host];
-        self.softnet[cpu].quota = match self.softnet[cpu].polls.front() {
-            Some(&Poll::Queue(queue)) => {
-                core.hosts[host].totals.polls += 1;
-                stack.nics[stack.queues[queue].nic].driver.weight
-            }
+        if let Some(Poll::Queue(_)) = self.softnet[cpu].polls.front() {
+            core.host_of_mut(cpu).totals.polls += 1;
+        }
+        self.softnet[cpu].quota = self.share(core, cpu);
+    }
+
+    /// Packets of the device whose turn it is (its NAPI weight).
+    pub fn share(&self, core: &Core, cpu: usize) -> u32 {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        match self.softnet[cpu].polls.front() {
+            Some(&Poll::Queue(queue)) => stack.nics[stack.queues[queue].nic].driver.weight,
             Some(Poll::Backlog) | None => stack.receive.backlog_weight(),
-        };
+        }
     }
 }
 

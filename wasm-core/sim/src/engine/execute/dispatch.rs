@@ -79,7 +79,7 @@ impl Engine {
 
             Op::Transmit { skb, sock } => net.transmit(core, cpu, skb, sock),
             Op::Segment { skb, sock } => net.segment(core, cpu, skb, sock),
-            Op::BhEnable => core.cpus[cpu].softirq.count -= 1,
+            Op::BhEnable => core.enable_bottom_halves(cpu),
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),
             Op::ToProtocol { skb } => net.deliver_finish(core, cpu, skb),
             Op::NetfilterDrop { skb } => netfilter::drop_by_rule(core, cpu, skb),

@@ -7,7 +7,7 @@ use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::ids::SkbId;
-use crate::engine::memory::skbuff::Frame;
+use crate::engine::memory::skbuff::{Frame, SkBuff};
 use crate::engine::net::Net;
 use crate::tcp::Flags;
 use ringside::kernel::{Field, Probe};
@@ -19,12 +19,22 @@ fn is_mergeable(frame: &Frame) -> bool {
     is_sound && frame.segment.len > 0 && !frame.segment.flags.is_special()
 }
 
-/// Whether a frame continues what is held, within the largest packet that GRO makes in bytes.
-fn continues(held: &Frame, frame: &Frame, most: u32) -> bool {
-    let (before, segment) = (held.segment, frame.segment);
+/// Whether a frame continues what is held, within the largest packet that GRO makes in bytes: its payload is next and
+/// no longer than that of the first, and it acknowledges the same and has the same options (`tcp_gro_receive`).
+fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
+    let (before, segment) = (held.frame.segment, frame.segment);
     is_mergeable(frame)
         && before.seq + u64::from(before.len) == segment.seq
+        && segment.len <= segment_bytes(held)
         && before.len + segment.len <= most
+        && before.ack == segment.ack
+        && (before.sent_at, before.echoed) == (segment.sent_at, segment.echoed)
+        && before.sack == segment.sack
+}
+
+/// Payload of each frame in a packet that is held: a shorter one would have ended it (`gso_size`).
+fn segment_bytes(held: &SkBuff) -> u32 {
+    held.frame.segment.len / held.frames
 }
 
 impl Net {
@@ -50,13 +60,14 @@ impl Net {
             return;
         };
         let first = held[place];
-        if !continues(&core.skbs[first].frame, &frame, most) {
+        if !continues(&core.skbs[first], &frame, most) {
             // What is held goes up first: order matters.
             held.remove(place);
             core.then(cpu, [Op::Normal { skb: first }, Op::GroJoin { skb }]);
             return;
         }
-        if is_pushed {
+        let is_last = is_pushed || frame.segment.len < segment_bytes(&core.skbs[first]);
+        if is_last {
             held.remove(place);
         }
         if core.emit(cpu, Probe::SkbGroReceive, About::skb(skb)) {
@@ -64,8 +75,16 @@ impl Net {
             core.field(Field::Into, into.0);
         }
         core.merge(first, skb);
-        if is_pushed {
+        if is_last {
             core.push(cpu, Op::Normal { skb: first });
+        }
+    }
+
+    /// What GRO holds goes up when the poll is over, whether the device has more or not (`napi_gro_flush`; a kernel of
+    /// 1000 Hz would keep what is younger than a tick).
+    pub fn flush_gro_if_any(&self, core: &mut Core, cpu: usize) {
+        if !self.softnet[cpu].gro.is_empty() {
+            core.push(cpu, Op::GroFlush);
         }
     }
 
@@ -128,7 +147,7 @@ impl Net {
         self.softnet[cpu].rx_list = list;
     }
 
-    /// The CPU to which RPS sends a packet, if that is another one.
+    /// The CPU to whose backlog RPS sends a packet, this one or another.
     fn steered_to(&self, core: &mut Core, cpu: usize, skb: SkbId) -> Option<usize> {
         let host = core.cpus[cpu].host;
         let packet = &core.skbs[skb];
@@ -142,7 +161,7 @@ impl Net {
             first + (core.socks[to].flow % count as u32) as usize
         });
         core.skbs[skb].is_steered = true;
-        (target != cpu).then_some(target)
+        Some(target)
     }
 
     /// `netif_receive_skb`: up here, or steered to another CPU first.
@@ -173,8 +192,12 @@ fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::ids::Device;
-    use crate::engine::memory::skbuff::SkBuff;
+    use serde_json::json;
+
+    use crate::engine::Engine;
+    use crate::engine::ids::{Device, Id as _, NicId, QueueId};
+    use crate::engine::setup::testing::{World, ops, sock};
+    use crate::engine::softnet::Poll;
     use crate::tcp::Segment;
 
     use super::*;
@@ -183,7 +206,7 @@ mod tests {
         let segment = Segment {
             seq,
             len,
-            ack: 7 + seq,
+            ack: 7,
             ..Segment::default()
         };
         Frame {
@@ -196,18 +219,81 @@ mod tests {
     fn segments_merge_while_they_follow_each_other_and_fit() {
         let mut held = SkBuff::of(frame(1, 1448), Device::Loopback);
         let next = frame(1449, 1448);
-        assert!(continues(&held.frame, &next, 65_535));
+        assert!(continues(&held, &next, 65_535));
         held.take_in(&SkBuff::of(next, Device::Loopback));
         assert_eq!((held.len(), held.unread, held.frames), (2896, 2896, 2));
-        assert_eq!(held.frame.segment.ack, 7 + 1449, "the last one's");
+        let goes_on = |frame: &Frame| continues(&held, frame, 65_535);
+        assert!(goes_on(&frame(2897, 1448)) && goes_on(&frame(2897, 100)));
+        assert!(!goes_on(&frame(4345, 1448)), "a hole");
+        assert!(!goes_on(&frame(2897, 1449)), "longer than the first");
+        assert!(!goes_on(&frame(2897, 0)), "no data");
+        assert!(!continues(&held, &frame(2897, 1448), 4000), "too large");
+    }
+
+    /// The receiver of a link, with a packet for its socket.
+    fn received() -> (Engine, SkbId) {
+        let world = World {
+            kernel: "6.1",
+            is_linked: true,
+            settings: json!({ "nics": 1, "cpus": 2 }),
+            ..World::default()
+        };
+        let mut engine = world.at_rest();
+        let frame = Frame {
+            to: Some(sock(1)),
+            ..frame(1, 1448)
+        };
+        let skb = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
+        let skb = engine.core.alloc_skb(0, skb);
+        (engine, skb)
+    }
+
+    #[test]
+    fn what_gro_holds_goes_up_when_the_poll_is_over() {
+        let (mut engine, skb) = received();
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        net.softnet[0].gro.push(skb);
+        net.softnet[0]
+            .polls
+            .push_back(Poll::Queue(QueueId::from_index(0)));
+        net.begin_round(core, 0, 0);
+        net.softnet[0].round.work = 1;
+        net.softnet[0].quota = 0;
+        net.softirq_next(core, 0);
+        let first = ops(core, 0);
+        assert_eq!(first.first(), Some(&Op::GroFlush), "{first:?}");
+    }
+
+    #[test]
+    fn rps_goes_through_the_backlog_of_this_cpu_too() {
+        let (mut engine, skb) = received();
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        net.stacks[0].rps = true;
+        net.sockets[sock(1)].reader_cpu = Some(0);
+        net.net_receive(core, 0, skb);
+        assert_eq!(ops(core, 0), [Op::Steer { skb, target: 0 }]);
+        net.steer(core, 0, skb, 0);
+        assert_eq!(net.softnet[0].backlog, [skb]);
+        assert!(core.cpus[0].softirq.is_pending);
+        net.leave_backlog(core, 0, skb);
         assert!(
-            !continues(&held.frame, &frame(4345, 1448), 65_535),
-            "a hole"
+            !ops(core, 0).contains(&Op::Steer { skb, target: 0 }),
+            "once"
         );
-        assert!(
-            !continues(&held.frame, &frame(2897, 1448), 4000),
-            "too large"
-        );
-        assert!(!continues(&held.frame, &frame(2897, 0), 65_535), "no data");
+    }
+
+    #[test]
+    fn segments_that_say_something_else_do_not_merge() {
+        let held = SkBuff::of(frame(1, 1448), Device::Loopback);
+        let with = |change: fn(&mut Segment)| {
+            let mut next = frame(1449, 1448);
+            change(&mut next.segment);
+            continues(&held, &next, 65_535)
+        };
+        assert!(with(|_| {}));
+        assert!(!with(|segment| segment.ack += 1));
+        assert!(!with(|segment| segment.sent_at += 1));
+        assert!(!with(|segment| segment.echoed += 1));
+        assert!(!with(|segment| segment.sack.push(1, 2)));
     }
 }

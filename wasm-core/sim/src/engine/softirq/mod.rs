@@ -52,7 +52,10 @@ impl Net {
     /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
     pub fn enqueue(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let of = self.backlog_of(core, cpu);
-        if self.join_backlog(core, cpu, of, skb) {
+        let was_polling = self.softnet[of].backlog_napi.is_scheduled();
+        // Before the backlog was a device, each packet raised the softirq.
+        let has_device = self.stacks[core.cpus[cpu].host].receive.napi;
+        if self.join_backlog(core, cpu, of, skb) && !(was_polling && has_device) {
             let softirq = &mut core.cpus[cpu].softirq;
             softirq.is_pending = true;
             softirq.is_raised_again = softirq.is_running;
@@ -80,8 +83,12 @@ impl Net {
         true
     }
 
-    /// `enqueue_to_backlog` of another CPU, with an interprocessor interrupt if it has to start.
+    /// `enqueue_to_backlog` of the CPU that RPS chose, with an interprocessor interrupt if another one has to start.
     pub fn steer(&mut self, core: &mut Core, cpu: usize, skb: SkbId, target: usize) {
+        if target == cpu {
+            self.enqueue(core, cpu, skb);
+            return;
+        }
         let was_polling = self.softnet[target].backlog_napi.is_scheduled();
         if self.join_backlog(core, cpu, target, skb) && !was_polling {
             core.cpus[target].softirq.is_pending = true;
@@ -157,11 +164,13 @@ impl Net {
         }
         let Some(&poll) = self.softnet[of].polls.front() else {
             if !self.run_tasklet(core, cpu, AGAIN) {
-                self.nothing_to_poll(core, cpu);
+                self.nothing_to_poll(core, cpu, of);
             }
             return;
         };
-        if self.is_round_over(core, cpu) {
+        let is_turn_over = self.softnet[of].quota == self.share(core, of);
+        let polls_once = self.stacks[core.cpus[cpu].host].receive.polls_once;
+        if (is_turn_over || !polls_once) && self.is_round_over(core, cpu) {
             self.round_ends(core, cpu, of);
             return;
         }
@@ -176,6 +185,7 @@ impl Net {
             }
             self.flush_list_if_any(core, cpu);
             self.flush_xdp_if_any(core, cpu);
+            self.flush_gro_if_any(core, cpu);
             return;
         }
         match poll {
@@ -184,22 +194,27 @@ impl Net {
         }
     }
 
-    /// No device has packets: what was raised meanwhile may be left to ksoftirqd.
-    fn nothing_to_poll(&mut self, core: &mut Core, cpu: usize) {
+    /// No device has packets: the softirq is over, unless it was raised meanwhile.
+    fn nothing_to_poll(&mut self, core: &mut Core, cpu: usize, of: usize) {
         let leaves = self.stacks[core.cpus[cpu].host].receive.leaves_raised_again;
         let softirq = &mut core.cpus[cpu].softirq;
-        if leaves && std::mem::take(&mut softirq.is_raised_again) {
-            core.defer_softirq(cpu);
+        if leaves {
+            if std::mem::take(&mut softirq.is_raised_again) {
+                core.defer_softirq(cpu);
+            }
+        } else if softirq.is_pending {
+            self.round_ends(core, cpu, of);
         }
     }
 
-    /// The round has done what it may: another one, or the rest is ksoftirqd's.
+    /// The round has done what it may: another one, or the rest is ksoftirqd's. What was raised meanwhile is in either.
     fn round_ends(&mut self, core: &mut Core, cpu: usize, of: usize) {
         core.cpus[cpu].softirq.restarts += 1;
         if self.must_leave_rest(core, cpu) {
             core.cpus[cpu].softirq.is_pending = true;
             core.defer_softirq(cpu);
         } else {
+            core.cpus[cpu].softirq.is_pending = false;
             self.begin_round(core, cpu, of);
             let entry = Op::run(Path::SoftirqEntry, About::NOTHING);
             core.then(cpu, [entry, AGAIN]);
@@ -255,9 +270,7 @@ impl Net {
         self.refill_if_due(core, cpu, queue);
         core.push(cpu, Op::ListFlush);
         self.flush_xdp_if_any(core, cpu);
-        if !self.softnet[cpu].gro.is_empty() {
-            core.push(cpu, Op::GroFlush);
-        }
+        self.flush_gro_if_any(core, cpu);
     }
 
     /// A driver's poll function goes on by one step, then `again` comes.

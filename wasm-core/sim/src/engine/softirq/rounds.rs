@@ -14,13 +14,21 @@ use crate::time::SimTime;
 use crate::engine::softnet::Round;
 
 impl Core {
-    /// What is left of a softirq is ksoftirqd's, where there is one.
+    /// What is left of a softirq is ksoftirqd's. It may go on behind the next interrupt too, and when a task lets
+    /// bottom halves run again; where there is no ksoftirqd it does only then.
     pub fn defer_softirq(&mut self, cpu: usize) {
         let softirq = &mut self.cpus[cpu].softirq;
-        softirq.is_deferred = softirq.daemon.is_some();
+        softirq.is_deferred = true;
         if let Some(daemon) = softirq.daemon {
             self.wake(cpu, daemon, None, false);
         }
+    }
+
+    /// `local_bh_enable`: what was raised or left runs when the last holder lets bottom halves run again.
+    pub fn enable_bottom_halves(&mut self, cpu: usize) {
+        let softirq = &mut self.cpus[cpu].softirq;
+        softirq.count -= 1;
+        softirq.is_deferred &= softirq.count > 0;
     }
 
     /// Timer interrupts of a CPU's host between a time and now (`jiffies`).
@@ -56,7 +64,7 @@ impl Net {
         let state = &core.cpus[cpu];
         let receive = &self.stacks[state.host].receive;
         let ticks = u64::from(receive.softirq_ticks);
-        state.softirq.restarts > receive.restarts
+        state.softirq.restarts >= receive.restarts
             || ticks > 0 && core.ticks_since(cpu, state.softirq.began) >= ticks
             || receive.yields_to_tasks && state.need_resched
     }

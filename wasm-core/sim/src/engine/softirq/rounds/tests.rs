@@ -102,7 +102,7 @@ fn a_round_ends_when_more_than_its_ticks_have_come() {
 #[test]
 fn the_rest_is_left_when_the_softirq_has_started_over_often_enough() {
     let Engine { mut core, net, .. } = world("2.6.3").at_rest();
-    core.cpus[0].softirq.restarts = net.stacks[0].receive.restarts;
+    core.cpus[0].softirq.restarts = net.stacks[0].receive.restarts - 1;
     core.cpus[0].softirq.began = SimTime::ZERO;
     assert!(!net.must_leave_rest(&core, 0));
     core.cpus[0].softirq.restarts += 1;
@@ -129,7 +129,7 @@ fn a_softirq_with_no_end_of_packets_is_handed_to_ksoftirqd() {
     let receive = &mut engine.net.stacks[0].receive;
     (receive.budget, receive.restarts) = (7, 3);
     let taken = polled(&mut engine, 200);
-    assert_eq!(taken, 7 * (3 + 1), "a round, and those that start over");
+    assert_eq!(taken, 7 * 3, "as many rounds in all");
     let softirq = &engine.core.cpus[0].softirq;
     assert!(softirq.is_deferred && softirq.is_pending);
     let daemon = softirq.daemon.unwrap();
@@ -147,13 +147,56 @@ fn a_softirq_that_finds_the_end_wakes_nobody() {
 }
 
 #[test]
-fn without_a_daemon_nothing_is_deferred() {
+fn without_a_daemon_what_is_left_waits_until_a_task_lets_bottom_halves_run() {
     let mut core = world("2.6.3").at_rest().core;
     core.cpus[0].softirq.daemon = None;
+    core.cpus[0].softirq.is_pending = true;
     core.defer_softirq(0);
-    assert!(!core.cpus[0].softirq.is_deferred);
-    core.defer_softirq(1);
-    assert!(core.cpus[1].softirq.is_deferred);
+    assert!(!core.cpus[0].can_enter_softirq());
+    core.cpus[0].softirq.count = 2;
+    core.enable_bottom_halves(0);
+    assert!(
+        !core.cpus[0].can_enter_softirq(),
+        "one still holds them off"
+    );
+    core.enable_bottom_halves(0);
+    assert!(core.cpus[0].can_enter_softirq());
+}
+
+/// CPU 0's softirq runs while an interrupt raises it again each time before it looks for packets; how often it looked.
+fn raised_again(engine: &mut Engine, times: u32) -> u32 {
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    net.enter_softirq(core, 0);
+    let mut looks = 0;
+    while let Some(op) = core.stack(0).pop() {
+        if op == Op::SoftirqNext {
+            core.cpus[0].softirq.is_pending |= looks < times;
+            looks += 1;
+            net.softirq_next(core, 0);
+        }
+    }
+    looks
+}
+
+#[test]
+fn what_is_raised_while_a_softirq_runs_is_another_round_of_it() {
+    let mut engine = world("2.6.3").at_rest();
+    assert_eq!(raised_again(&mut engine, 3), 4);
+    let softirq = &engine.core.cpus[0].softirq;
+    assert!(!softirq.is_pending && !softirq.is_deferred);
+    let most = engine.net.stacks[0].receive.restarts;
+    assert_eq!(raised_again(&mut engine, 100), most);
+    assert!(engine.core.cpus[0].softirq.is_deferred, "ksoftirqd has it");
+}
+
+#[test]
+fn a_kernel_that_polls_each_device_once_counts_its_budget_behind_each() {
+    for (kernel, round) in [("2.6.3", 50), ("6.1", 64)] {
+        let mut engine = world(kernel).at_rest();
+        let receive = &mut engine.net.stacks[0].receive;
+        (receive.budget, receive.restarts) = (50, 2);
+        assert_eq!(polled(&mut engine, 200), 2 * round, "{kernel}");
+    }
 }
 
 #[test]
