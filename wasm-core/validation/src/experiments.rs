@@ -6,7 +6,7 @@
 //! its place in the values matches any name there, and `$1`, `$2` in its texts are the
 //! names that matched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -30,7 +30,19 @@ struct StudyFile {
     year: u16,
     machines: Vec<String>,
     scenarios: BTreeMap<String, Value>,
+    /// What several numbers are missed for, by name.
+    #[serde(default)]
+    reasons: BTreeMap<String, Reason>,
     entries: Vec<EntryFile>,
+}
+
+/// What numbers are missed for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reason {
+    note: String,
+    #[serde(default)]
+    counterfactual: Option<Otherwise>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -72,6 +84,9 @@ struct ItemFile {
     note: String,
     #[serde(default)]
     counterfactual: Option<Otherwise>,
+    /// The name of a reason of the study, in place of a note and a counterfactual.
+    #[serde(default)]
+    reason: Option<String>,
 }
 
 /// When a measured number answers what a study says in words, or as a bound.
@@ -223,7 +238,9 @@ pub(super) fn study(
     text: &str,
     published: &BTreeMap<String, PublishedEntry>,
 ) -> Result<StudyPlan, String> {
-    let file: StudyFile = serde_json::from_str(text).map_err(|error| format!("study: {error}"))?;
+    let mut file: StudyFile =
+        serde_json::from_str(text).map_err(|error| format!("study: {error}"))?;
+    give_reasons(&mut file)?;
     let within =
         |what: &str, error: &dyn std::fmt::Display| format!("{}: {what}: {error}", file.name);
     let mut scenarios = BTreeMap::new();
@@ -251,6 +268,31 @@ pub(super) fn study(
     plan.check_repeats()
         .map_err(|error| format!("{}: {error}", file.name))?;
     Ok(plan)
+}
+
+/// Puts what a reason says into the items that name it. A reason that is not there, or that no item names, is an error.
+fn give_reasons(file: &mut StudyFile) -> Result<(), String> {
+    let mut unread: BTreeSet<&String> = file.reasons.keys().collect();
+    for entry in &mut file.entries {
+        for item in &mut entry.items {
+            let Some(name) = &item.reason else {
+                continue;
+            };
+            let within =
+                |what: &str| format!("{}: {}: reason {name:?} {what}", file.name, entry.id);
+            let reason = file.reasons.get(name);
+            let reason = reason.ok_or_else(|| within("is not there"))?;
+            if !item.note.is_empty() || item.counterfactual.is_some() {
+                return Err(within("stands beside a note or a counterfactual"));
+            }
+            unread.remove(name);
+            item.note.clone_from(&reason.note);
+            item.counterfactual.clone_from(&reason.counterfactual);
+        }
+    }
+    unread.first().map_or(Ok(()), |name| {
+        Err(format!("{}: no item has the reason {name:?}", file.name))
+    })
 }
 
 /// A scenario with what it takes from those that it is based on.

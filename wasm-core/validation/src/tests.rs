@@ -158,6 +158,11 @@ fn an_interval_is_that_of_students_distribution() {
 
 /// A study of three numbers; each item is told more.
 fn study(told: [&str; 3]) -> Result<experiments::StudyPlan, String> {
+    study_with("{}", told)
+}
+
+/// The same with reasons.
+fn study_with(reasons: &str, told: [&str; 3]) -> Result<experiments::StudyPlan, String> {
     let published = published::entries(&[r#"{ "x.a": {
         "paper": "x", "where": "", "what": "", "unit": "us", "conditions": "", "kind": "table",
         "values": { "one": 2.2, "two": 2.2, "three": 9 }
@@ -173,6 +178,7 @@ fn study(told: [&str; 3]) -> Result<experiments::StudyPlan, String> {
                 "instrumentation": ["kperf-kprobes"], "duration_us": 20000, "seed": 1,
                 "settings": {{ "connections": 1, "message_bytes": 1400, "probes": true }}
             }} }},
+            "reasons": {reasons},
             "entries": [{{ "id": "x.a", "tolerance": 0.1, "items": [{}] }}]
         }}"#,
             [0, 1, 2]
@@ -181,6 +187,40 @@ fn study(told: [&str; 3]) -> Result<experiments::StudyPlan, String> {
         ),
         &published,
     )
+}
+
+#[test]
+fn numbers_share_a_reason_that_is_there_and_read() {
+    let measure = r#""measure": "hop_us(6, 7)""#;
+    let reason =
+        r#"{ "late": { "note": "it comes late", "counterfactual": { "what": "otherwise" } } }"#;
+    let late = format!(r#"{measure}, "reason": "late""#);
+    let shared = study_with(reason, [&late, measure, &late]).unwrap();
+    let items = shared.entries[0].items.iter();
+    let notes = items.map(|item| (item.note.as_str(), item.counterfactual.is_some()));
+    let notes: Vec<_> = notes.collect();
+    let expected = [
+        ("it comes late", true),
+        ("", false),
+        ("it comes late", true),
+    ];
+    assert_eq!(notes, expected);
+    let refused = |reasons: &str, told: &str| {
+        study_with(reasons, [told, measure, measure])
+            .map(|_| ())
+            .unwrap_err()
+    };
+    let absent = refused("{}", &late);
+    assert_eq!(absent, r#"x: x.a: reason "late" is not there"#);
+    assert_eq!(
+        refused(reason, measure),
+        r#"x: no item has the reason "late""#
+    );
+    let both = refused(reason, &format!(r#"{late}, "note": "my own""#));
+    assert_eq!(
+        both,
+        r#"x: x.a: reason "late" stands beside a note or a counterfactual"#
+    );
 }
 
 #[test]
