@@ -64,7 +64,7 @@ fn study(begin: &str, sample: &str) {
 }
 
 /// The boards as they are pinned, by study.
-const STUDIES: [&str; 6] = ["ba", "ah", "go", "br", "wc", "own"];
+const STUDIES: [&str; 7] = ["ba", "ah", "go", "br", "wc", "own", "xeon"];
 
 /// A board of a study as it is pinned.
 fn pinned(study: &str) -> String {
@@ -208,4 +208,9 @@ fn wu_crawford_2006() {
 #[test]
 fn our_own_recordings() {
     study("own", "own.hops");
+}
+
+#[test]
+fn a_machine_that_the_model_had_never_seen() {
+    study("xeon", "xeon.first");
 }

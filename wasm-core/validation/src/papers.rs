@@ -36,6 +36,7 @@ const STUDIES: Files = files!(
     "wu-crawford-2006",
     "own-recordings",
     "own-host",
+    "own-xeon",
 );
 
 /// The papers, read: what was published, and the experiments behind it.

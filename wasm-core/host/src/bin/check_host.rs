@@ -10,7 +10,7 @@ use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load, Place};
 use ringside_host::machine::machine_file;
-use ringside_host::predict::{KERNEL, Prediction, predict};
+use ringside_host::predict::{KERNEL, Prediction, predict, scenario};
 use ringside_host::statistics::Estimate;
 use ringside_host::windows::{CONNECTIONS, Done};
 use ringside_host::{counts, lines};
@@ -28,6 +28,8 @@ struct Row {
     load: Load,
     done: Done,
     predicted: Prediction,
+    /// What was simulated, as a scenario's file.
+    scenario: Value,
 }
 
 fn main() -> ExitCode {
@@ -98,10 +100,13 @@ fn run(arguments: &[String]) -> Result<(), String> {
         }
         let done = loads::run(&load, &place, CONNECTIONS).map_err(cannot)?;
         let predicted = predict(&load, &name, &catalogue)?;
+        let scenario = scenario(&load, &name);
+        let scenario = serde_json::from_str(&scenario).map_err(|error| error.to_string())?;
         rows.push(Row {
             load,
             done,
             predicted,
+            scenario,
         });
     }
     let after = lines::way(pair).map_err(cannot)?;
@@ -223,6 +228,7 @@ fn json_of(row: &Row) -> Value {
         "disturbed": row.done.disturbed,
         "predicted": row.predicted.rate * factor,
         "ratio": rate.map(|rate| row.predicted.rate * factor / rate.median),
+        "scenario": row.scenario,
         "counts": counted(row)
             .map(|(title, unit, counted, predicted)| json!({
                 "count": title,
