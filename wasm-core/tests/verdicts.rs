@@ -45,7 +45,6 @@ fn planted() -> Vec<Planted> {
     };
     vec![
         plant("interrupts and processes are bound", "ah-affinity-none", json!({}), json!({"irq_affinity": "spread", "process_affinity": true}), &[("fetch_each", "")]),
-        plant("processes alone are bound", "ah-affinity-none", json!({}), json!({"process_affinity": true}), &[("function_each", "csum_partial_copy")]),
         plant("four CPUs for one", "ah-affinity-none", json!({"cpus": 1}), json!({"cpus": 4}), &[("fetch_each", ""), ("wait_each", "prequeue")]),
         plant("XDP drops the flood", "today-flood-socket", json!({}), json!({"xdp": "drop", "xdp_port": 9}), &[("dropped", "XDP")]),
         plant("XDP drops half of the flood", "today-flood-socket", json!({}), json!({"xdp": "drop", "xdp_port": 9, "xdp_permille": 500}), &[("dropped", "XDP")]),
@@ -60,9 +59,9 @@ fn planted() -> Vec<Planted> {
         plant("larger requests", "br-rr-2.2", json!({}), json!({"message_bytes": 1000}), &[("payload_each", "")]),
         plant("interrupts are held back", "ah-affinity-both", json!({}), json!({"interrupt_delay_us": 200, "interrupt_frames": 64}), &[("wait_each", "rx ring"), ("cpu_each", "hardirq")]),
         plant("probes cost", "clean", json!({"probe_cost_ns": 2000}), json!({"probes": true}), &[("probes_each", "")]),
-        plant("small datagrams", "clean", json!({"receive_buffer_bytes": 4_000_000}), json!({"message_bytes": 100}), &[("payload_each", "")]),
+        plant("small datagrams", "clean", json!({"receive_buffer_bytes": 4_000_000, "link_mbit": 100}), json!({"message_bytes": 100}), &[("payload_each", "")]),
         plant("a receive buffer of a few datagrams", "clean", json!({"receive_buffer_bytes": 4_000_000}), json!({"receive_buffer_bytes": 4096}), &[("dropped", "SOCKET_RCVBUFF")]),
-        plant("hogs take the CPU", "clean", json!({"threads": 4}), json!({"background_hogs": 4}), &[("busy", "CPU")]),
+        plant("hogs take the CPU", "today-gro", json!({}), json!({"background_hogs": 4}), &[("busy", "CPU")]),
         plant("steering to other CPUs", "today-rps", json!({"rps": false}), json!({"rps": true}), &[("busy", "CPU"), ("wait_each", "receive queue")]),
         plant("small messages", "ba-fig5-uni", json!({}), json!({"message_bytes": 128}), &[("payload_each", "")]),
         plant("a larger MTU", "go-fragments", json!({}), json!({"mtu_bytes": 9000}), &[("wait_each", "reassembly")]),

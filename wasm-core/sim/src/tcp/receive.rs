@@ -13,6 +13,10 @@ use super::{AckNeed, Flags, Received, SackBlocks, Segment, TcpConfig};
 use crate::time::SimTime;
 
 /// The receiving half of a connection.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent flags, as in the kernel"
+)]
 #[derive(Debug, Clone)]
 pub(super) struct Receiver {
     /// RCV.NXT.

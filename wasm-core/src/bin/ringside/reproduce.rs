@@ -260,18 +260,20 @@ fn summary(lines: &[Line]) -> String {
     }
     text.push_str("by chance: the interval of the mean crosses the limit of the tolerance\n");
     text += &worth(&Heads::of(board));
-    let is_shown = |line: &&Line| {
-        let number = &line.number;
-        let is_missed = number.kind == Kind::Predicted && number.verdict == Verdict::Missed;
-        is_missed && line.counterfactual.is_some()
-    };
+    let missed = lines.iter().filter(|line| {
+        line.number.kind == Kind::Predicted && line.number.verdict == Verdict::Missed
+    });
+    let tried: Vec<&Counterfactual> = missed
+        .filter_map(|line| line.counterfactual.as_ref())
+        .collect();
     if count(&|one| one.kind == Kind::Predicted) == 0 {
         text.push_str("\nnone of these is predicted\n");
     } else {
         let _ = writeln!(
             text,
-            "{} of the predicted that are missed have a counterfactual beside them",
-            lines.iter().filter(is_shown).count()
+            "{} of the predicted that are missed have a counterfactual beside them, which meets {} and so shows why",
+            tried.len(),
+            tried.iter().filter(|one| one.within).count()
         );
     }
     for (name, numbers) in instrumented(board) {

@@ -60,12 +60,12 @@ impl InstructionCache {
 
 impl Core {
     /// What a CPU waits in fs for code that it runs.
-    pub fn fetch_code(&mut self, cpu: usize, code: Stretch) -> u64 {
+    pub fn fetch_code(&mut self, cpu: usize, stretch: Stretch) -> u64 {
         let state = &self.cpus[cpu];
         let host = &mut self.hosts[state.host];
         let core = usize::from(state.cache);
         let held = host.memory.instructions.get_mut(core);
-        held.map_or(0, |held| held.run(code) * host.code.cycle)
+        held.map_or(0, |held| held.run(stretch) * host.code.cycle)
     }
 }
 
