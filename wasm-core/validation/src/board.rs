@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::experiments::{Condition, EntryPlan, ItemPlan, Repeats, StudyPlan};
+use super::experiments::{Condition, EntryPlan, ItemPlan, StudyPlan};
 use super::expression::Expression;
 use super::fitted::{is_fitted, is_fudged, rests_on_study};
 use super::published::Published;
 use super::quantity::Needs;
+use super::repeats::Repeats;
 use super::runs::Runs;
 use super::{Kind, Reproduced, Verdict};
 use sim::config::scenario::Scenario;

@@ -7,7 +7,6 @@
 //! names that matched.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -16,6 +15,7 @@ use super::cells::{self, Cell};
 use super::counterfactual::Otherwise;
 use super::expression::Expression;
 use super::published::{Published, PublishedEntry};
+use super::repeats::Repeats;
 use super::{Entry, Item};
 use sim::config::catalogue::merge;
 use sim::config::scenario::Scenario;
@@ -117,29 +117,6 @@ impl Condition {
     }
 }
 
-/// A number of the board by its names: `own.hops UDP receiver: 9 to 10`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Repeats {
-    entry: String,
-    item: String,
-}
-
-impl Repeats {
-    fn of(text: &str) -> Option<Self> {
-        let (entry, item) = text.split_once(' ')?;
-        Some(Self {
-            entry: entry.to_owned(),
-            item: item.to_owned(),
-        })
-    }
-}
-
-impl fmt::Display for Repeats {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}, {}", self.entry, self.item)
-    }
-}
-
 /// A study with its experiments, ready to run.
 #[derive(Debug, Clone)]
 pub(super) struct StudyPlan {
@@ -193,26 +170,6 @@ impl StudyPlan {
             Some(Err(why)) => Err(why.clone()),
             None => Err(format!("there is no scenario {name}")),
         }
-    }
-
-    /// A number that another one repeats.
-    pub(super) fn repeated(&self, by: &Repeats) -> Option<(&EntryPlan, &ItemPlan)> {
-        let entry = self.entries.iter().find(|entry| entry.id == by.entry)?;
-        let item = entry.items.iter().find(|item| item.name == by.item)?;
-        Some((entry, item))
-    }
-
-    /// Whoever repeats a number names one that is there and is measured itself.
-    fn check_repeats(&self) -> Result<(), String> {
-        let items = self.entries.iter().flat_map(|entry| &entry.items);
-        for (item, by) in items.filter_map(|item| Some((item, item.repeats.as_ref()?))) {
-            let repeated = self.repeated(by).map(|(_, item)| item);
-            if !repeated.is_some_and(|it| it.repeats.is_none() && it.measure.is_some()) {
-                let name = &item.name;
-                return Err(format!("{name}: repeats {by}, which has no run of its own"));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -18,6 +18,7 @@ mod papers;
 mod published;
 pub mod quantity;
 mod recorded;
+mod repeats;
 mod runs;
 mod sensitivity;
 #[cfg(test)]

@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use super::SackBlocks;
+
 /// A run of sequence numbers without a hole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
@@ -110,5 +112,23 @@ impl Ranges {
                 return;
             }
         }
+    }
+
+    /// What a receiver of all up to `rcv_nxt` reports of them: those that came latest first (RFC 2018 §4), then the
+    /// lowest.
+    pub fn sack_blocks(&self, recent: &[u64], rcv_nxt: u64) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        let mut starts = [u64::MAX; 3];
+        let latest = recent.iter().filter_map(|&seq| self.containing(seq));
+        for range in latest.chain(self.iter().take(3)) {
+            if blocks.len() == 3 {
+                break;
+            }
+            if !starts.contains(&range.start) {
+                starts[blocks.len()] = range.start;
+                blocks.push((range.start - rcv_nxt) as u32, (range.end - rcv_nxt) as u32);
+            }
+        }
+        blocks
     }
 }

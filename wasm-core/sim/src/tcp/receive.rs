@@ -9,7 +9,7 @@ use super::lengths::Lengths;
 use super::ranges::Ranges;
 use super::receive_buffer::{Charge, ReceiveBuffer};
 use super::segment::timestamp;
-use super::{AckNeed, Flags, Received, SackBlocks, Segment, TcpConfig};
+use super::{AckNeed, Flags, Received, Segment, TcpConfig};
 use crate::time::SimTime;
 
 /// The receiving half of a connection.
@@ -347,36 +347,13 @@ impl Receiver {
         segment.window = self.rcv_wnd;
         segment.flags = segment.flags | Flags::ACK;
         if sack && !self.out_of_order.is_empty() {
-            segment.sack = self.sack_blocks();
+            segment.sack = self.out_of_order.sack_blocks(&self.recent, self.rcv_nxt);
         }
         self.quick = self.quick.saturating_sub(1);
         self.is_ack_scheduled = false;
         self.is_ack_blocked = false;
         self.lengths.forget_pushes();
         self.ack_deadline = SimTime::NEVER;
-    }
-
-    /// The latest ranges first, RFC 2018 §4, then the lowest.
-    fn sack_blocks(&self) -> SackBlocks {
-        let mut blocks = SackBlocks::default();
-        let mut starts = [u64::MAX; 3];
-        let latest = self
-            .recent
-            .iter()
-            .filter_map(|&seq| self.out_of_order.containing(seq));
-        for range in latest.chain(self.out_of_order.iter().take(3)) {
-            if blocks.len() == 3 {
-                break;
-            }
-            if !starts.contains(&range.start) {
-                starts[blocks.len()] = range.start;
-                blocks.push(
-                    (range.start - self.rcv_nxt) as u32,
-                    (range.end - self.rcv_nxt) as u32,
-                );
-            }
-        }
-        blocks
     }
 
     /// The reader took bytes, and so many of a packet of which more is to be read are still in
