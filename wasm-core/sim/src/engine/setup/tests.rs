@@ -155,7 +155,8 @@ fn each_cpu_has_a_ksoftirqd_that_never_leaves_it() {
         ..World::default()
     }
     .engine();
-    super::testing::run(&mut engine, 30_000);
+    // Longer than a hog's slice, behind which a task of nice 19 has its first turn.
+    super::testing::run(&mut engine, 300_000);
     for cpu in 0..4 {
         let daemon = engine.core.cpus[cpu].softirq.daemon.unwrap();
         engine.core.time_to_wake(daemon);
