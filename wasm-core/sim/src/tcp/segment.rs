@@ -157,6 +157,11 @@ impl Segment {
             + u64::from(self.flags.contains(Flags::FIN))
     }
 
+    /// Whether its options say what another's do (timestamps and SACK blocks), so that both may be one packet.
+    pub fn has_options_of(&self, other: &Self) -> bool {
+        (self.sent_at, self.echoed) == (other.sent_at, other.echoed) && self.sack == other.sack
+    }
+
     /// Whether it carries neither data nor SYN, FIN or RST.
     pub fn is_pure_ack(&self) -> bool {
         self.len == 0 && !self.flags.has_any(Flags::SYN | Flags::FIN | Flags::RST)

@@ -51,8 +51,7 @@ fn continues(before: &Segment, segment: &Segment) -> bool {
         && !flags.has_any(Flags::SYN | Flags::RST)
         && before.flags.contains(Flags::ACK)
         && segment.flags.contains(Flags::ACK)
-        && (before.sent_at, before.echoed) == (segment.sent_at, segment.echoed)
-        && before.sack == segment.sack
+        && before.has_options_of(segment)
         && before.ack <= segment.ack
 }
 

@@ -28,8 +28,7 @@ fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
         && segment.len <= segment_bytes(held)
         && before.len + segment.len <= most
         && before.ack == segment.ack
-        && (before.sent_at, before.echoed) == (segment.sent_at, segment.echoed)
-        && before.sack == segment.sack
+        && before.has_options_of(&segment)
 }
 
 /// Payload of each frame in a packet that is held: a shorter one would have ended it (`gso_size`).

@@ -52,26 +52,28 @@ impl Net {
     /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
     pub fn enqueue(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let of = self.backlog_of(core, cpu);
-        let was_polling = self.softnet[of].backlog_napi.is_scheduled();
         // Before the backlog was a device, each packet raised the softirq.
         let has_device = self.stacks[core.cpus[cpu].host].receive.napi;
-        if self.join_backlog(core, cpu, of, skb) && !(was_polling && has_device) {
+        let starts = self.join_backlog(core, cpu, of, skb);
+        if starts.is_some_and(|starts| starts || !has_device) {
             let softirq = &mut core.cpus[cpu].softirq;
             softirq.is_pending = true;
             softirq.is_raised_again = softirq.is_running;
         }
     }
 
-    fn join_backlog(&mut self, core: &mut Core, cpu: usize, of: usize, skb: SkbId) -> bool {
+    /// Whether the backlog has to be polled from now on, as it was not before; nothing where it had no room.
+    fn join_backlog(&mut self, core: &mut Core, cpu: usize, of: usize, skb: SkbId) -> Option<bool> {
         let limit = self.stacks[core.cpus[of].host].receive.backlog_packets;
         let softnet = &mut self.softnet[of];
         if softnet.backlog.len() as u32 >= limit {
             core.drop_skb(cpu, skb, DropReason::CpuBacklog, |place| &place.backlog);
-            return false;
+            return None;
         }
         softnet.backlog.push_back(skb);
         let depth = softnet.backlog.len() as u32;
-        if softnet.backlog_napi.schedule_prep() {
+        let starts = softnet.backlog_napi.schedule_prep();
+        if starts {
             self.add_poll(core, of, Poll::Backlog);
         }
         if core.emit(cpu, Probe::EnqueueToBacklog, About::skb(skb)) {
@@ -80,7 +82,7 @@ impl Net {
             core.field(Field::Depth, depth);
             core.field(Field::Limit, limit);
         }
-        true
+        Some(starts)
     }
 
     /// `enqueue_to_backlog` of the CPU that RPS chose, with an interprocessor interrupt if another one has to start.
@@ -89,8 +91,7 @@ impl Net {
             self.enqueue(core, cpu, skb);
             return;
         }
-        let was_polling = self.softnet[target].backlog_napi.is_scheduled();
-        if self.join_backlog(core, cpu, target, skb) && !was_polling {
+        if self.join_backlog(core, cpu, target, skb) == Some(true) {
             core.cpus[target].softirq.is_pending = true;
             core.send_ipi(cpu, target);
             if core.emit(cpu, Probe::RpsTriggerSoftirq, About::NOTHING) {
