@@ -194,9 +194,10 @@ pub struct Cache {
     /// Cycles to take a line that another cache has changed, for writing.
     #[serde(default)]
     pub transfer_write_cycles: u32,
-    /// Cycles for a line of packet or user data that another cache has changed or has alone: sequential lines
-    /// come faster than scattered ones. None: the same as `transfer_read_cycles` and
-    /// `transfer_write_cycles`.
+    /// Cycles for a line of packet or user data that another cache has too or has alone, for reading, and for
+    /// writing where nobody else may keep it: a copy goes on to the next line before one has come, and its stores
+    /// wait in the store buffer. None: the same as `transfer_read_cycles`, `transfer_write_cycles` and
+    /// `upgrade_cycles`.
     #[serde(default)]
     pub transfer_stream_cycles: Option<u32>,
     /// Cycles to tell the other caches to forget a line that all share.

@@ -160,6 +160,7 @@ impl Memory {
         };
         let sequential = stream.and(cache.transfer_stream_cycles);
         let transfer = sequential.unwrap_or(scattered);
+        let upgrade = sequential.unwrap_or(cache.upgrade_cycles);
         let mut bus = 0;
         if cache.bus_cycles_per_line > 0 {
             // One line after the other.
@@ -172,7 +173,7 @@ impl Memory {
             fill: u64::from(accessed.misses - accessed.from_shared) * u64::from(miss)
                 + u64::from(accessed.from_shared) * u64::from(near),
             moves: u64::from(accessed.transfers) * u64::from(transfer)
-                + u64::from(accessed.upgrades) * u64::from(cache.upgrade_cycles),
+                + u64::from(accessed.upgrades) * u64::from(upgrade),
             bus,
         }
     }
@@ -303,5 +304,39 @@ impl Core {
             self.hosts[host].memory.caches.dma_read(id);
             self.tell_states(host, id);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::catalogue::Catalogue;
+
+    /// What four lines that change hands cost for writing, in cycles a line: of a socket, of a packet's data.
+    fn handed(accessed: Accessed) -> (u64, u64) {
+        let catalogue = Catalogue::shipped().unwrap();
+        let machine = catalogue.machine("xeon-emerald-rapids-vm").unwrap();
+        let cache = machine.cache.as_ref().unwrap();
+        let kernel = catalogue.kernel("6.18").unwrap();
+        let each = |stream| {
+            let mut memory = Memory::new(machine, kernel, 2, 2);
+            let price = memory.price(cache, accessed, true, stream, SimTime::ZERO, 1);
+            price.moves / 4
+        };
+        (each(None), each(Some(cache.stream_read_cycles)))
+    }
+
+    #[test]
+    fn what_a_copy_writes_into_comes_in_a_row_whoever_has_it() {
+        let changed = Accessed {
+            transfers: 4,
+            ..Accessed::default()
+        };
+        assert_eq!(handed(changed), (189, 12));
+        let shared = Accessed {
+            upgrades: 4,
+            ..Accessed::default()
+        };
+        assert_eq!(handed(shared), (219, 12));
     }
 }
