@@ -82,16 +82,16 @@ impl Tcb {
     }
 
     /// It is `now`, and a process owns the socket: whichever of both timers is due, or both, is due again later.
-    /// Returns whether that is so; else the process does their work as it lets go. An ACK that was due goes out at the
-    /// end of a read at the latest (`icsk_ack.blocked`, up to 5.9; 2.2 has no such thing, and since 5.10 the ACK waits for
-    /// the owner's letting go, a moment later than here).
+    /// Returns whether that is so, and then an ACK that was due goes out at the end of a read at the latest
+    /// (`icsk_ack.blocked`); else the process does their work as it lets go. Simplified: 2.2 has no `blocked`, so that
+    /// there a read that ends before the timer comes again sends no ACK for it.
     pub fn put_off_timers(&mut self, now: SimTime) -> bool {
         let is_ack_due = self.receiver.ack_deadline <= now;
-        self.receiver.is_ack_blocked |= is_ack_due;
         let Some((write, delayed_ack)) = self.config.owned_retry else {
             return false;
         };
         if is_ack_due {
+            self.receiver.is_ack_blocked = true;
             self.receiver.ack_deadline = now + delayed_ack;
         }
         if self.timer.deadline <= now {

@@ -52,6 +52,21 @@ fn a_lone_segment_is_acknowledged_by_the_timer() {
 }
 
 #[test]
+fn an_ack_whose_timer_found_an_owner_goes_with_the_read_or_is_left_to_the_owner() {
+    for (owned_retry, is_put_off) in [(Some((ms(50), ms(40))), true), (None, false)] {
+        let (mut tcb, seq) = settled(&TcpConfig {
+            owned_retry,
+            ..config()
+        });
+        tcb.on_segment(&data(seq, MSS), ms(100));
+        assert_eq!(tcb.put_off_timers(ms(140)), is_put_off);
+        let due = if is_put_off { ms(180) } else { ms(140) };
+        assert_eq!(tcb.next_timer(), due);
+        assert_eq!(tcb.on_read(MSS / 2, 0, ms(141)), is_put_off);
+    }
+}
+
+#[test]
 fn a_whole_segment_that_ends_a_write_is_acknowledged_when_read_by_current_kernels() {
     for is_current in [false, true] {
         let (mut tcb, seq) = settled(&TcpConfig {
