@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::source::Source;
 use crate::sched;
+use crate::time::SimTime;
 
 pub use super::drops::DropFunctions;
 pub use super::slab::Slab;
@@ -100,6 +101,13 @@ pub struct Kernel {
     pub sources: BTreeMap<String, Source>,
 }
 
+impl Kernel {
+    /// Time between two ticks of its clock (`1 / CONFIG_HZ`).
+    pub fn tick(&self) -> SimTime {
+        SimTime(1_000_000_000_000_000 / self.tick_hz)
+    }
+}
+
 /// The memory of a datagram's data: what the allocator gives (`__alloc_skb`, `__ip_append_data`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -180,7 +188,7 @@ pub struct Receive {
     pub budget: u32,
     /// Rounds of a softirq, the first one included, after which the rest is `ksoftirqd`'s (`MAX_SOFTIRQ_RESTART`,
     /// `--max_restart` in `__do_softirq`; 1 in 2.4, whose `do_softirq` runs no kind twice); 0: there is no `ksoftirqd`.
-    pub restarts: u32,
+    pub softirq_rounds: u32,
     /// Whether a round polls each device once and leaves what it still has to the next round,
     /// however little it was (`net_rx_action` from 3.19 on).
     #[serde(default)]

@@ -95,8 +95,8 @@ pub struct Softirq {
     pub count: u32,
     /// When the one under way began.
     pub began: SimTime,
-    /// Times that it started over.
-    pub restarts: u32,
+    /// Rounds that it has made.
+    pub rounds: u32,
     /// `ksoftirqd` of this CPU.
     pub daemon: Option<TaskId>,
 }

@@ -91,7 +91,7 @@ fn host(
     let own_objects = memory.new_objects(&code.lines[key(Per::Host)]);
     let cpu_objects = memory.new_objects(&code.lines[key(Per::Cpu)].repeat(count));
     let locks = host_locks(kernel, &code, &mut memory);
-    let tick = SimTime(1_000_000_000_000_000 / kernel.tick_hz);
+    let tick = kernel.tick();
     let setup = Setup {
         cpus: count as u16,
         core_of,

@@ -137,7 +137,7 @@ impl Engine {
         for cpu in 0..self.core.cpus.len() {
             let (host, local) = (self.core.cpus[cpu].host, self.core.cpus[cpu].local);
             let receive = &self.net.stacks[host].receive;
-            if receive.restarts == 0 {
+            if receive.softirq_rounds == 0 {
                 continue;
             }
             let mut role = Role::computing(&format!("ksoftirqd/{local}"));

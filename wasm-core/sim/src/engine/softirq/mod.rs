@@ -116,7 +116,7 @@ impl Net {
         softirq.is_pending = false;
         softirq.is_raised_again = false;
         softirq.is_deferred = false;
-        softirq.restarts = 0;
+        softirq.rounds = 0;
         softirq.began = now;
         let of = self.backlog_of(core, cpu);
         self.begin_round(core, cpu, of);
@@ -210,7 +210,7 @@ impl Net {
 
     /// The round has done what it may: another one, or the rest is ksoftirqd's. What was raised meanwhile is in either.
     fn round_ends(&mut self, core: &mut Core, cpu: usize, of: usize) {
-        core.cpus[cpu].softirq.restarts += 1;
+        core.cpus[cpu].softirq.rounds += 1;
         if self.must_leave_rest(core, cpu) {
             core.cpus[cpu].softirq.is_pending = true;
             core.defer_softirq(cpu);

@@ -64,7 +64,7 @@ impl Net {
         let state = &core.cpus[cpu];
         let receive = &self.stacks[state.host].receive;
         let ticks = u64::from(receive.softirq_ticks);
-        state.softirq.restarts >= receive.restarts
+        state.softirq.rounds >= receive.softirq_rounds
             || ticks > 0 && core.ticks_since(cpu, state.softirq.began) >= ticks
             || receive.yields_to_tasks && state.need_resched
     }

@@ -102,10 +102,10 @@ fn a_round_ends_when_more_than_its_ticks_have_come() {
 #[test]
 fn the_rest_is_left_when_the_softirq_has_started_over_often_enough() {
     let Engine { mut core, net, .. } = world("2.6.3").at_rest();
-    core.cpus[0].softirq.restarts = net.stacks[0].receive.restarts - 1;
+    core.cpus[0].softirq.rounds = net.stacks[0].receive.softirq_rounds - 1;
     core.cpus[0].softirq.began = SimTime::ZERO;
     assert!(!net.must_leave_rest(&core, 0));
-    core.cpus[0].softirq.restarts += 1;
+    core.cpus[0].softirq.rounds += 1;
     assert!(net.must_leave_rest(&core, 0));
 }
 
@@ -127,7 +127,7 @@ fn the_rest_is_left_when_time_is_up_or_a_task_wants_the_cpu() {
 fn a_softirq_with_no_end_of_packets_is_handed_to_ksoftirqd() {
     let mut engine = world("2.6.3").at_rest();
     let receive = &mut engine.net.stacks[0].receive;
-    (receive.budget, receive.restarts) = (7, 3);
+    (receive.budget, receive.softirq_rounds) = (7, 3);
     let taken = polled(&mut engine, 200);
     assert_eq!(taken, 7 * 3, "as many rounds in all");
     let softirq = &engine.core.cpus[0].softirq;
@@ -184,7 +184,7 @@ fn what_is_raised_while_a_softirq_runs_is_another_round_of_it() {
     assert_eq!(raised_again(&mut engine, 3), 4);
     let softirq = &engine.core.cpus[0].softirq;
     assert!(!softirq.is_pending && !softirq.is_deferred);
-    let most = engine.net.stacks[0].receive.restarts;
+    let most = engine.net.stacks[0].receive.softirq_rounds;
     assert_eq!(raised_again(&mut engine, 100), most);
     assert!(engine.core.cpus[0].softirq.is_deferred, "ksoftirqd has it");
 }
@@ -194,7 +194,7 @@ fn a_kernel_that_polls_each_device_once_counts_its_budget_behind_each() {
     for (kernel, round) in [("2.6.3", 50), ("6.1", 64)] {
         let mut engine = world(kernel).at_rest();
         let receive = &mut engine.net.stacks[0].receive;
-        (receive.budget, receive.restarts) = (50, 2);
+        (receive.budget, receive.softirq_rounds) = (50, 2);
         assert_eq!(polled(&mut engine, 200), 2 * round, "{kernel}");
     }
 }
