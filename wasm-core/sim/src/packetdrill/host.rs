@@ -84,7 +84,7 @@ pub struct Host {
 
 impl Host {
     pub fn new(kernel: &Kernel, settings: &Settings) -> Self {
-        let mut config = kernel_tcp(&kernel.tcp, DEVICE_MSS);
+        let mut config = kernel_tcp(kernel, DEVICE_MSS);
         let tcp = |name: &str| format!("net.ipv4.tcp_{name}");
         let number = |name: &str| settings.number(&tcp(name));
         let count = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);

@@ -42,6 +42,8 @@ pub struct TcpConfig {
     pub timestamps: bool,
     /// How long an ACK may wait: `TCP_ATO_MIN`, 40 ms.
     pub delayed_ack: SimTime,
+    /// Time between ticks of the kernel's clock (`jiffies`): a timer that is set for now goes off at the next one.
+    pub tick: SimTime,
     /// After how long the timer of retransmission and that of the delayed ACK try again that find their socket owned
     /// by a process; none: their work is done when the process lets go.
     pub owned_retry: Option<(SimTime, SimTime)>,

@@ -60,6 +60,8 @@ pub(super) struct Receiver {
     /// When the delayed ACK timer goes off.
     pub ack_deadline: SimTime,
     pub delayed_ack: SimTime,
+    /// [`TcpConfig::tick`].
+    tick: SimTime,
     /// When data last came; `NEVER` before the first.
     last_received: SimTime,
 }
@@ -100,6 +102,7 @@ impl Receiver {
             is_ack_blocked: false,
             ack_deadline: SimTime::NEVER,
             delayed_ack: config.delayed_ack,
+            tick: config.tick,
             last_received: SimTime::NEVER,
         }
     }
@@ -250,14 +253,14 @@ impl Receiver {
             return AckNeed::Now;
         }
         if self.ack_deadline == SimTime::NEVER {
-            // A FIN before any data: no time was measured yet by which it could wait (ato is 0).
+            // A FIN before any data: no time was measured yet by which it could wait (ato is 0), and
+            // `tcp_send_delayed_ack` sets the timer for the tick that is over.
             let is_first = self.last_received == SimTime::NEVER;
-            let wait = if is_first {
-                SimTime::ZERO
+            self.ack_deadline = if is_first {
+                SimTime((now.0 / self.tick.0 + 1) * self.tick.0)
             } else {
-                self.delayed_ack
+                now + self.delayed_ack
             };
-            self.ack_deadline = now + wait;
         }
         AckNeed::Delayed
     }

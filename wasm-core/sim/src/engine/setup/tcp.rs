@@ -7,7 +7,8 @@ use crate::tcp::{Congestion, Recovery, SegmentMemory, TcpConfig};
 use crate::time::SimTime;
 
 /// What a kernel's choices mean for TCP with this MSS.
-pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
+pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
+    let tcp = &kernel.tcp;
     TcpConfig {
         mss,
         initial_window_segments: tcp.initial_window_segments,
@@ -28,6 +29,7 @@ pub fn kernel_tcp(tcp: &kernel::Tcp, mss: u32) -> TcpConfig {
         pushes_large_pieces: tcp.pushes_large_pieces,
         sack: tcp.sack,
         delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
+        tick: kernel.tick(),
         owned_retry: tcp.owned_retry.map(|retry| {
             let after = (retry.write_ms, retry.delayed_ack_ms);
             (SimTime::from_ms(after.0), SimTime::from_ms(after.1))
@@ -76,7 +78,7 @@ pub fn tcp_config(
     mss: u32,
 ) -> TcpConfig {
     let (settings, tcp) = (&scenario.settings, &kernel.tcp);
-    let mut config = kernel_tcp(tcp, mss);
+    let mut config = kernel_tcp(kernel, mss);
     config.nagle &= !workload.no_delay;
     if let Some(bytes) = settings.send_buffer() {
         config.send_buffer = bytes;

@@ -39,6 +39,7 @@ pub(super) fn config() -> TcpConfig {
         sack: true,
         timestamps: true,
         delayed_ack: ms(40),
+        tick: ms(4),
         owned_retry: None,
         quick_acks: 16,
         acks_pushed_segments: false,

@@ -191,15 +191,15 @@ fn a_cork_holds_for_a_while() {
 
 /// `tcp_fin` before any data: no time was measured by which its ACK could wait.
 #[test]
-fn a_first_fin_is_acknowledged_at_once() {
+fn a_first_fin_is_acknowledged_at_the_next_tick() {
     let mut tcb = established(&current());
     let fin = Segment {
         flags: Flags::FIN | Flags::ACK,
         ..ack(1)
     };
-    tcb.on_segment(&fin, ms(20));
-    assert_eq!(tcb.next_timer(), ms(20));
-    assert_eq!(tcb.on_timer(ms(20)), TimerOutcome::SendAck);
+    tcb.on_segment(&fin, ms(21));
+    assert_eq!(tcb.next_timer(), ms(24));
+    assert_eq!(tcb.on_timer(ms(24)), TimerOutcome::SendAck);
 }
 
 /// A probe of a closed window is no sending: the window restarts only when it opens.
