@@ -37,6 +37,12 @@ const FUNCTIONS = `
   finish_task_switch __wake_up_sync_key __wake_up_common woken_wake_function autoremove_wake_function
   receiver_wake_function try_to_wake_up wait_woken sk_wait_data __skb_wait_for_more_packets
   prepare_to_wait_exclusive schedule_timeout
+  __sys_socket sock_alloc_file inet_create __sys_connect __inet_stream_connect tcp_v4_connect
+  __inet_hash_connect tcp_connect tcp_rcv_state_process tcp_conn_request tcp_make_synack tcp_check_req
+  tcp_v4_syn_recv_sock __inet_lookup_listener inet_csk_complete_hashdance __sys_accept4 do_accept
+  inet_csk_accept task_work_run __fput __sock_release tcp_close tcp_fin tcp_time_wait
+  tcp_timewait_state_process inet_csk_destroy_sock sk_destruct ip_do_fragment ip_defrag
+  inet_frag_queue_insert inet_frag_reasm_prepare inet_frag_reasm_finish
 `
   .trim()
   .split(/\s+/);

@@ -266,6 +266,43 @@ static void rounds(const char *name, int type)
 	window_ends();
 }
 
+/* One task opens a connection, takes it, and closes it, the server's end first, which is the one that waits. */
+static void connection(int listener, struct sockaddr_in *at)
+{
+	int far, near = socket(AF_INET, SOCK_STREAM, 0);
+	if (connect(near, (void *)at, sizeof *at) < 0)
+		say("no connection\n");
+	far = accept(listener, 0, 0);
+	close(far);
+	close(near);
+}
+
+static void connections(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t length = sizeof at;
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	bind(listener, (void *)&at, sizeof at);
+	getsockname(listener, (void *)&at, &length);
+	listen(listener, 1);
+	for (int i = 0; i < WARM; i++)
+		connection(listener, &at);
+	window_begins("connections", COUNTED);
+	for (int i = 0; i < COUNTED; i++)
+		connection(listener, &at);
+	window_ends();
+	close(listener);
+}
+
+static void loopback_takes(int bytes)
+{
+	int any = socket(AF_INET, SOCK_DGRAM, 0);
+	struct ifreq request = { .ifr_name = "lo", .ifr_mtu = bytes };
+	ioctl(any, SIOCSIFMTU, &request);
+	close(any);
+}
+
 static void loopback_comes_up(void)
 {
 	int any = socket(AF_INET, SOCK_DGRAM, 0);
@@ -302,6 +339,10 @@ int main(void)
 	joined("joined-4096", 4096);
 	rounds("rounds-segments", SOCK_STREAM);
 	rounds("rounds-datagrams", SOCK_DGRAM);
+	connections();
+	loopback_takes(1500);
+	messages("fragments-2", SOCK_DGRAM, 2048);
+	messages("fragments-6", SOCK_DGRAM, 8192);
 	say("@over\n");
 	reboot(RB_POWER_OFF);
 	return 0;

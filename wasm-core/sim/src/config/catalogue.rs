@@ -91,6 +91,7 @@ const WORKLOADS: Files = files!("workloads":
     "host-fetched", "host-fetched-apart", "host-stored", "host-stored-apart",
     "host-pipelined", "host-pipelined-apart", "host-undelayed", "host-undelayed-apart",
     "host-datagram-burst", "host-datagram-burst-apart",
+    "host-opened", "host-opened-apart", "host-visited", "host-visited-apart",
 );
 /// In the order of the shelf; the Lab begins with the first.
 const SCENARIOS: Files = files!("scenarios":

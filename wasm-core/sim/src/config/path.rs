@@ -121,7 +121,10 @@ paths! {
     Connect = "connect",
     Accept = "accept",
     Close = "close",
+    /// What a listening socket does with a SYN.
     TcpSynReceive = "tcp_syn_receive",
+    /// What a segment takes beside its acknowledgement that opens a connection or closes it.
+    TcpState = "tcp_state",
     ReadFile = "read_file",
     ChecksumCopyToUser = "checksum_copy_to_user",
     ReacquireKernelLock = "reacquire_kernel_lock",

@@ -7,7 +7,7 @@ use crate::time::SimTime;
 
 use super::busy_poll::BusyPolling;
 use super::ids::{BufferId, Device, NicId, QueueId, SkbId, SockId, Table};
-use super::ip::Reassembly;
+use super::ip::{IP_HEADER, Reassembly, UDP_HEADER};
 use super::netfilter::Chain;
 use super::nic::bus::Buses;
 use super::nic::link::Link;
@@ -151,6 +151,11 @@ pub struct Segments {
 }
 
 impl Stack {
+    /// Whether IP cuts a datagram of so much payload in bytes.
+    pub fn cuts_datagram(&self, payload: u32) -> bool {
+        payload + UDP_HEADER + IP_HEADER > self.mtu
+    }
+
     /// What a device does for packets.
     pub fn offloads(&self, device: Device) -> Offloads {
         match device {

@@ -64,10 +64,11 @@ impl Engine {
             Device::Nic(nic) if is_in => stack.nics[nic].driver.aligned,
             Device::Nic(_) | Device::Loopback => true,
         };
+        let is_left = about.skb.is_some_and(|skb| core.skbs[skb].sum_with_copy);
         let is_summed = match copying {
-            // Where the NIC does not, the sender sums while it copies.
-            Copying::FromUser => stack.offloads(device).checksum != Checksum::Nic,
-            Copying::ToUser => about.skb.is_some_and(|skb| core.skbs[skb].sum_with_copy),
+            // Where the NIC does not, or cannot, the sender sums while it copies.
+            Copying::FromUser => stack.offloads(device).checksum != Checksum::Nic || is_left,
+            Copying::ToUser => is_left,
             _ => false,
         };
         let rates = &host.machine.copy;

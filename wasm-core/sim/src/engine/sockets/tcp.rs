@@ -133,7 +133,11 @@ impl Net {
         if has_room && !core.socks[sock].writers.is_empty() {
             core.push(cpu, Op::WakeWriter { sock });
         }
+        let changes_state = before != State::Established || tcb.state() != before;
         self.state_changed(core, cpu, sock, before);
+        if changes_state {
+            core.push(cpu, Op::run(Path::TcpState, About::sock(sock)));
+        }
         if received.can_send {
             core.push(cpu, Op::Push { sock });
         }

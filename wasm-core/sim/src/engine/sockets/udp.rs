@@ -42,9 +42,11 @@ impl Net {
         };
         frame.segment.len = bytes;
         frame.segment.seq = state.written;
+        let stack = &self.stacks[core.cpus[cpu].host];
         let packet = SkBuff {
             buffer: Some(buffer),
             truesize,
+            sum_with_copy: state.device == Device::Loopback && stack.cuts_datagram(bytes),
             ..SkBuff::of(frame, state.device)
         };
         let skb = core.alloc_skb(cpu, packet);

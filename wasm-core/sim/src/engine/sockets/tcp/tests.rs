@@ -240,6 +240,25 @@ fn the_end_of_a_handshake_is_dropped_while_more_than_the_backlog_wait() {
 }
 
 #[test]
+fn what_ends_a_connection_takes_more_than_what_goes_on_with_it() {
+    let mut engine = engine("6.18");
+    let (core, net) = (&mut engine.core, &mut engine.net);
+    let end = Segment {
+        flags: Flags::ACK | Flags::FIN,
+        ..segment(101, 0)
+    };
+    let mut takes_more = Vec::new();
+    for segment in [segment(1, 100), end] {
+        let skb = packet(core, segment, own());
+        net.process_segment(core, 0, skb, own(), false);
+        let more = Op::run(Path::TcpState, About::sock(own()));
+        takes_more.push(ops(core, 0).contains(&more));
+    }
+    assert_eq!(takes_more, [false, true]);
+    assert_eq!(net.sockets[own()].tcb.state(), State::CloseWait);
+}
+
+#[test]
 fn a_timer_event_counts_only_at_the_time_that_is_set_now() {
     let mut engine = engine("2.6.3");
     let now = engine.core.now();

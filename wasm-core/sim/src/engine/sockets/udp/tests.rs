@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::engine::cpu::HARD;
 use crate::engine::ids::{Id as _, NicId};
-use crate::engine::setup::testing::{World, ops, reasons, sock, task};
+use crate::engine::setup::testing::{World, in_call, ops, reasons, sock, task};
 
 /// A reader on the watched host and a writer on the other one, both asleep.
 fn engine() -> Engine {
@@ -187,4 +187,30 @@ fn the_loopback_device_takes_a_datagram_off_its_sender_at_once() {
     assert_eq!(core.socks[sock(0)].wmem_alloc, 0);
     let skb = core.stack(0).first().and_then(Op::skb).unwrap();
     assert_eq!(core.skbs[skb].frame.to, Some(sock(1)));
+}
+
+#[test]
+fn a_datagram_that_goes_in_pieces_is_summed_while_it_is_copied_in_and_out() {
+    for (len, is_summed) in [(1472, false), (1473, true)] {
+        let mut engine = World {
+            kernel: "6.18",
+            is_udp: true,
+            roles: json!([{ "name": "writer", "side": "client", "per": "host" }]),
+            settings: json!({ "mtu_bytes": 1500 }),
+            ..World::default()
+        }
+        .at_rest();
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        in_call(core, task(0), 0);
+        net.send_datagram(core, 0, sock(0), len);
+        let sent = ops(core, 0).into_iter().rev().find_map(|op| op.skb());
+        let skb = sent.unwrap();
+        assert_eq!(core.skbs[skb].sum_with_copy, is_summed, "sent, {len}");
+        core.skbs[skb].sum_with_copy = false;
+        core.skbs[skb].frames = len.div_ceil(1480 - 8);
+        net.deliver_finish(core, 0, skb);
+        assert_eq!(core.skbs[skb].sum_with_copy, is_summed, "received, {len}");
+        let copies = Net::copy_out_path(core, 0, skb) == Path::ChecksumCopyToUser;
+        assert_eq!(copies, is_summed);
+    }
 }
