@@ -47,9 +47,12 @@ impl Count {
                 Self::BacklogCoalesce,
                 Self::ReceiveCoalesce,
             ],
-            Does::RequestResponse | Does::Fetched | Does::Stored | Does::Pipelined => {
-                &[Self::Switches, Self::DataSegments, Self::PureAcks]
-            }
+            Does::RequestResponse
+            | Does::Fetched
+            | Does::Stored
+            | Does::Pipelined
+            | Does::Opened
+            | Does::Visited => &[Self::Switches, Self::DataSegments, Self::PureAcks],
             Does::Datagrams | Does::DatagramRequest | Does::DatagramBurst => {
                 &[Self::Switches, Self::Dropped]
             }
@@ -90,6 +93,7 @@ pub const fn unit(load: &Load) -> (&'static str, f64) {
         Rate::Bytes => ("MB", 1e6),
         Rate::Rounds => ("1000 rounds", 1e3),
         Rate::Datagrams => ("1000 datagrams", 1e3),
+        Rate::Connections => ("1000 connections", 1e3),
     }
 }
 

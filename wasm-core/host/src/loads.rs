@@ -8,6 +8,7 @@
 //! on how it began: each runs without pause and is looked at in a window. One in which one of the load's CPUs did
 //! something else does not count, and how many such there were is told.
 
+use std::fs;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -19,123 +20,26 @@ use crate::windows::{Done, Seen, Worker, look_on};
 
 pub use self::between::BETWEEN_LOADS;
 pub use self::bursts::BURST_LOADS;
+pub use self::does::{Does, Rate};
 use self::ends::{
-    answer, answer_datagrams, ask, ask_datagrams, connection, datagrams, read_all, receive_all,
-    send_all, write_all,
+    accept_all, answer, answer_datagrams, ask, ask_datagrams, connection, datagrams, listening,
+    open_all, read_all, receive_all, send_all, write_all,
 };
+pub use self::fragments::FRAGMENT_LOADS;
 pub use self::further::FURTHER_LOADS;
 pub use self::list::{LOADS, MORE_LOADS, all};
+pub use self::opened::OPENED_LOADS;
 pub use self::uneven::UNEVEN_LOADS;
 
 mod between;
 mod bursts;
+mod does;
 mod ends;
+mod fragments;
 mod further;
 mod list;
+mod opened;
 mod uneven;
-
-/// What a load does; a message has the load's bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Does {
-    /// One side writes messages without end, the other reads up to as much of whatever there is, over TCP.
-    Stream,
-    /// The same, where each read asks for 64 KiB.
-    Gathered,
-    /// The same, where each write has 64 KiB, and a read asks for a message.
-    Scattered,
-    /// One side writes messages without end, the other reads, over TCP with `TCP_NODELAY`.
-    Undelayed,
-    /// A message goes and one comes back, over TCP with `TCP_NODELAY`.
-    RequestResponse,
-    /// The same, where 100 bytes go for a message.
-    Fetched,
-    /// The same, where a byte comes back for a message.
-    Stored,
-    /// The same, where eight messages go before eight come back.
-    Pipelined,
-    /// One side sends datagrams without end, the other receives those that are not dropped.
-    Datagrams,
-    /// A datagram goes and one comes back.
-    DatagramRequest,
-    /// Eight datagrams go before eight come back.
-    DatagramBurst,
-}
-
-/// In what the rate of a load is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rate {
-    /// Bytes.
-    Bytes,
-    /// Rounds of request and response.
-    Rounds,
-    /// Datagrams that were received.
-    Datagrams,
-}
-
-/// Bytes of a call that is to be larger than messages.
-const LARGE: usize = 65_536;
-/// Bytes that ask for a message.
-const SHORT: usize = 100;
-/// Messages that go before the first comes back, in a pipeline.
-const IN_FLIGHT: usize = 8;
-
-impl Does {
-    /// In what its rate is told.
-    pub const fn rate(self) -> Rate {
-        match self {
-            Self::Stream | Self::Gathered | Self::Scattered | Self::Undelayed => Rate::Bytes,
-            Self::RequestResponse
-            | Self::Fetched
-            | Self::Stored
-            | Self::Pipelined
-            | Self::DatagramRequest
-            | Self::DatagramBurst => Rate::Rounds,
-            Self::Datagrams => Rate::Datagrams,
-        }
-    }
-
-    /// The model's workload of it, whose ends are on one CPU.
-    pub const fn workload(self) -> &'static str {
-        match self {
-            Self::Stream => "host-stream",
-            Self::Gathered => "host-gathered",
-            Self::Scattered => "host-scattered",
-            Self::Undelayed => "host-undelayed",
-            Self::RequestResponse => "host-request",
-            Self::Fetched => "host-fetched",
-            Self::Stored => "host-stored",
-            Self::Pipelined => "host-pipelined",
-            Self::Datagrams => "host-datagrams",
-            Self::DatagramRequest => "host-datagram-request",
-            Self::DatagramBurst => "host-datagram-burst",
-        }
-    }
-
-    /// Messages that go before the first comes back.
-    const fn at_once(self) -> usize {
-        match self {
-            Self::Pipelined | Self::DatagramBurst => IN_FLIGHT,
-            _ => 1,
-        }
-    }
-
-    /// Bytes of a call of the first side, and of one of the second: what that reads at most, or sends back.
-    const fn calls(self, message: usize) -> (usize, usize) {
-        match self {
-            Self::Gathered => (message, LARGE),
-            Self::Scattered => (LARGE, message),
-            Self::Fetched => (SHORT, message),
-            Self::Stored => (message, 1),
-            Self::Stream
-            | Self::Undelayed
-            | Self::RequestResponse
-            | Self::Pipelined
-            | Self::Datagrams
-            | Self::DatagramRequest
-            | Self::DatagramBurst => (message, message),
-        }
-    }
-}
 
 /// Where the two ends of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,6 +73,8 @@ pub struct Load {
     pub send_buffer: Option<u32>,
     /// Threads beside it on the first CPU that only compute.
     pub hogs: u32,
+    /// Most bytes of a packet of the loopback device, which whoever runs it has set; else the kernel's.
+    pub mtu: Option<u32>,
 }
 
 impl Load {
@@ -178,6 +84,7 @@ impl Load {
             Rate::Bytes => ("Gbit/s", 8e-9),
             Rate::Rounds => ("1000 rounds/s", 1e-3),
             Rate::Datagrams => ("1000 packets/s", 1e-3),
+            Rate::Connections => ("1000 connections/s", 1e-3),
         }
     }
 }
@@ -191,6 +98,15 @@ impl Load {
             Ends::Together => (pair.0, pair.0),
         }
     }
+}
+
+/// Most bytes of a packet that the kernel gives the loopback device (`loopback_setup`).
+pub const LOOPBACK_MTU: u32 = 65_536;
+
+/// The same as it is now, in this network namespace.
+pub fn loopback_mtu() -> io::Result<u32> {
+    let text = fs::read_to_string("/sys/class/net/lo/mtu")?;
+    text.trim().parse().map_err(io::Error::other)
 }
 
 /// Where a load runs.
@@ -278,6 +194,15 @@ fn run_once(load: &Load, &Place { pair, onlooker, .. }: &Place, seen: &mut Seen)
                     let receives = move || server.run(there, || receive_all(&far, other, server));
                     threads.extend([scope.spawn(sends), scope.spawn(receives)]);
                 }
+                Does::Opened | Does::Visited => {
+                    let listener = listening()?;
+                    let port = listener.local_addr()?.port();
+                    let opens =
+                        move || client.run(here, || open_all(port, (one, other), client, stop));
+                    let accepts =
+                        move || server.run(there, || accept_all(&listener, (one, other), stop));
+                    threads.extend([scope.spawn(opens), scope.spawn(accepts)]);
+                }
                 Does::DatagramRequest | Does::DatagramBurst => {
                     let (near, far) = datagrams()?;
                     far.connect(near.local_addr()?)?;
@@ -336,7 +261,7 @@ mod tests {
             line_ns: None,
         };
         let mut seen = BTreeSet::new();
-        for load in all() {
+        for load in all().filter(|load| load.mtu.is_none()) {
             let buffers = (load.receive_buffer.is_some(), load.send_buffer.is_some());
             let several = (load.connections > 1, load.hogs > 0);
             let shown = [

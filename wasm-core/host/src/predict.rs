@@ -41,6 +41,9 @@ pub fn scenario(load: &Load, machine: &str) -> String {
     if let Some(bytes) = load.send_buffer {
         settings["send_buffer_bytes"] = json!(bytes);
     }
+    if let Some(bytes) = load.mtu {
+        settings["mtu_bytes"] = json!(bytes);
+    }
     if load.hogs > 0 {
         settings["background_hogs"] = json!(load.hogs);
     }
@@ -88,6 +91,7 @@ fn mean(
             Rate::Bytes => measured.delivered_bytes,
             Rate::Rounds => measured.tasks.get("asker").map_or(0, |task| task.rounds),
             Rate::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
+            Rate::Connections => measured.tasks.get("client").map_or(0, |task| task.rounds),
         } as f64;
         rate += done * 1e15 / measured.elapsed_fs as f64 / seeds as f64;
         for count in Count::of(load.does) {

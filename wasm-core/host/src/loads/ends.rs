@@ -1,7 +1,7 @@
 //! The two ends of a load: what each does with its socket until it is over.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,6 +32,76 @@ pub fn connection(load: &Load) -> io::Result<(TcpStream, TcpStream)> {
     connect(&near, &listener.local_addr()?)?;
     let (far, _) = listener.accept()?;
     Ok((TcpStream::from(near), far))
+}
+
+/// A listening socket of every address of the loopback device.
+pub fn listening() -> io::Result<TcpListener> {
+    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+    set_tcp_congestion(listener.as_fd(), CONGESTION)?;
+    Ok(listener)
+}
+
+/// Addresses of the loopback device that connections go to in turn: each waits for a minute in `TIME_WAIT`, and one
+/// address has 28,232 ports for those that come meanwhile.
+const ADDRESSES: u8 = 200;
+
+/// Opens connections one after the other, asks in each, and closes it when the other side has; the last one only
+/// tells that side that it is over.
+pub fn open_all(
+    port: u16,
+    calls: (usize, usize),
+    worker: &Worker,
+    stop: &AtomicBool,
+) -> io::Result<()> {
+    let mut addresses = (1..=ADDRESSES)
+        .cycle()
+        .map(|last| SocketAddr::from((Ipv4Addr::new(127, 0, 0, last), port)));
+    while let Some(at) = addresses.next()
+        && !stop.load(Ordering::Relaxed)
+    {
+        match visit(&at, calls) {
+            Ok(()) => worker.count(1),
+            // The other side has gone before.
+            Err(_) if stop.load(Ordering::Relaxed) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // Refused where it has.
+    let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, port));
+    Ok(())
+}
+
+fn visit(at: &SocketAddr, (request, response): (usize, usize)) -> io::Result<()> {
+    let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+    set_tcp_congestion(near.as_fd(), CONGESTION)?;
+    connect(&near, at)?;
+    let mut stream = TcpStream::from(near);
+    if request > 0 {
+        stream.write_all(&vec![0x5a; request])?;
+        stream.read_exact(&mut vec![0; response])?;
+    }
+    let more = stream.read(&mut [0])?;
+    assert_eq!(more, 0, "the other side closes");
+    Ok(())
+}
+
+/// Takes connections one after the other, answers each and closes it.
+pub fn accept_all(
+    listener: &TcpListener,
+    (request, response): (usize, usize),
+    stop: &AtomicBool,
+) -> io::Result<()> {
+    let (mut asked, answered) = (vec![0; request], vec![0x5a; response]);
+    loop {
+        let (mut stream, _) = listener.accept()?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if request > 0 {
+            stream.read_exact(&mut asked)?;
+            stream.write_all(&answered)?;
+        }
+    }
 }
 
 pub fn datagrams() -> io::Result<(UdpSocket, UdpSocket)> {

@@ -2,7 +2,9 @@
 
 use super::between::BETWEEN_LOADS;
 use super::bursts::BURST_LOADS;
+use super::fragments::FRAGMENT_LOADS;
 use super::further::FURTHER_LOADS;
+use super::opened::OPENED_LOADS;
 use super::uneven::UNEVEN_LOADS;
 use super::{Does, Ends, Load};
 
@@ -15,6 +17,8 @@ pub fn all() -> impl Iterator<Item = &'static Load> {
         UNEVEN_LOADS,
         BETWEEN_LOADS,
         BURST_LOADS,
+        OPENED_LOADS,
+        FRAGMENT_LOADS,
     ];
     lists.into_iter().flatten()
 }
@@ -250,5 +254,6 @@ pub(super) const fn load(
         receive_buffer: None,
         send_buffer: None,
         hogs: 0,
+        mtu: None,
     }
 }

@@ -22,7 +22,7 @@ impl Measured {
         }
     }
 
-    fn derived(&mut self, path: &'static str, value: u64, text: &str) {
+    pub(super) fn derived(&mut self, path: &'static str, value: u64, text: &str) {
         self.parameters.push(Parameter {
             path,
             value: json!(value),
