@@ -141,9 +141,11 @@ impl Measured {
     }
 
     /// A number with its interval, rounded. One is the least, as the simulator takes a time of nothing for one
-    /// that is missing: two CPUs that are threads of one core hand each other lines in no time that can be told.
+    /// that is missing: two CPUs that are threads of one core hand each other lines in no time that can be told,
+    /// and that it is less than one is certain enough.
     fn number(&mut self, path: &'static str, number: Estimate, unit: &str, how: &str) {
-        if number.is_absurd() {
+        let is_below_one = -1.0 < number.low && number.high < 1.0;
+        if number.is_absurd() && !is_below_one {
             self.absurd.push((path, number));
         }
         let value = number.median.round().max(1.0) as u64;

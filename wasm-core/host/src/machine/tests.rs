@@ -158,7 +158,7 @@ fn what_is_too_uncertain_is_named() {
 }
 
 #[test]
-fn lines_that_are_handed_over_in_no_time_that_can_be_told_are_named_and_taken() {
+fn lines_that_are_handed_over_in_no_time_that_can_be_told_take_a_cycle() {
     let mut host = host();
     // Two threads of one core, which a virtual machine shows as two cores.
     host.shared = Some(Shared {
@@ -167,11 +167,7 @@ fn lines_that_are_handed_over_in_no_time_that_can_be_told_are_named_and_taken() 
         upgrade: Some(ns(0.0)),
     });
     let file = file(&host, "made-up", "current-server");
-    let paths: Vec<&str> = file.absurd.iter().map(|(path, _)| *path).collect();
-    assert_eq!(
-        paths,
-        ["cache.transfer_write_cycles", "cache.upgrade_cycles"]
-    );
+    assert!(file.absurd.is_empty(), "{:?}", file.absurd);
     let catalogue = read(&file, "made-up");
     let cache = catalogue.machine("made-up").unwrap().cache.as_ref();
     assert_eq!(cache.map(|cache| cache.transfer_write_cycles), Some(1));
