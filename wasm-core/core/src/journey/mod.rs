@@ -25,7 +25,8 @@ use std::net::IpAddr;
 use std::ops::Range;
 
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, EventIdx, Nanos, PacketId, Station, Verdict, VerdictKind,
+    AddrId, Context, CpuId, Direction, EventIdx, Nanos, PacketId, Pid, Station, Verdict,
+    VerdictKind,
 };
 
 use crate::run::Run;
@@ -57,6 +58,8 @@ pub struct Journeys {
     pub groups: Vec<Group>,
     /// What the input says of packets that cannot have been so, and was left out.
     pub warnings: Vec<Saying>,
+    /// Who read parts of a packet before its reader did, which read its last byte; in order, where others did.
+    read_before: BTreeMap<PacketId, Vec<Pid>>,
     pieces: BTreeMap<PacketId, Piece>,
     /// The fragments of each datagram, in order of their coming.
     fragments: BTreeMap<GroupId, Vec<PacketId>>,
@@ -269,6 +272,12 @@ impl Journeys {
     /// The fragments of a datagram that came, in order of their coming.
     pub fn fragments(&self, group: GroupId) -> &[PacketId] {
         self.fragments.get(&group).map_or(&[], Vec::as_slice)
+    }
+
+    /// Who read parts of a packet before the one that it was delivered to, in order: most often nobody. A TCP segment may
+    /// be read by several processes, and is delivered to the one that reads its last byte.
+    pub fn read_before(&self, packet: PacketId) -> &[Pid] {
+        self.read_before.get(&packet).map_or(&[], Vec::as_slice)
     }
 
     /// The packet that a packet merged into, the one that that merged into, and so on.

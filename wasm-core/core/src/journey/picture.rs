@@ -73,10 +73,15 @@ pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
     let row = &journeys.packets[packet.at()];
     let mut text = match row.verdict {
         Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => "delivered".to_owned(),
-        Verdict::Delivered { pid, .. } => match run.comm(pid) {
-            Some(comm) => format!("delivered to {comm} ({})", pid.0),
-            None => format!("delivered to pid {}", pid.0),
-        },
+        Verdict::Delivered { pid, .. } => {
+            let mut text = format!("delivered to {}", task(run, pid));
+            let before = journeys.read_before(packet).iter();
+            let before: Vec<String> = before.map(|&pid| task(run, pid)).collect();
+            if !before.is_empty() {
+                let _ = write!(text, ", parts of it before to {}", before.join(", "));
+            }
+            text
+        }
         Verdict::Merged { into } if into.is_some() => {
             format!("merged into packet {}", journeys.name(into))
         }
@@ -90,6 +95,14 @@ pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
         text.push_str(" (inferred)");
     }
     text
+}
+
+/// A task by its command, if that is known, and number.
+fn task(run: &Run, pid: Pid) -> String {
+    match run.comm(pid) {
+        Some(comm) => format!("{comm} ({})", pid.0),
+        None => format!("pid {}", pid.0),
+    }
 }
 
 impl Journeys {

@@ -36,6 +36,7 @@ mod process;
 mod producers;
 mod queue_cuts;
 mod raw;
+mod readers;
 mod reads;
 mod received;
 mod segments;
@@ -71,6 +72,7 @@ use process::Task;
 use producers::CameLast;
 use queue_cuts::QueueCuts;
 use raw::Raws;
+use readers::Readers;
 use reads::Reads;
 use received::Receiving;
 use stacked::Stacked;
@@ -104,6 +106,7 @@ struct Stitcher<'run> {
     groups: Vec<Group>,
     kperf: Kperf,
     reads: Reads,
+    readers: Readers,
     raws: Raws,
     netfilter: Netfilter,
     came_last: CameLast,
@@ -159,6 +162,7 @@ impl<'run> Stitcher<'run> {
             groups: Vec::new(),
             kperf: Kperf::default(),
             reads: Reads::of(run, &passed),
+            readers: Readers::default(),
             raws: Raws::default(),
             netfilter: Netfilter::default(),
             came_last: CameLast::default(),

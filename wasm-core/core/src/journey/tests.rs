@@ -6,6 +6,7 @@ mod few_events;
 mod odd;
 mod pairs;
 mod qdisc;
+mod readers;
 mod reassembly;
 
 use expect_test::{Expect, expect};

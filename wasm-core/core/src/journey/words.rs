@@ -8,6 +8,10 @@ use crate::saying::Saying;
 sayings! {
     delivered = "ending.delivered"();
     delivered_to = "ending.delivered_to"(task: Task);
+    /// `first` read a part of it before.
+    delivered_after = "ending.delivered_after"(task: Task, first: Task);
+    /// `count` read it, with the last.
+    delivered_after_several = "ending.delivered_after_several"(task: Task, first: Task, count: Count);
     merged = "ending.merged"(into: Packet);
     merged_unseen = "ending.merged_unseen"();
     dropped = "ending.dropped"(reason: DropReason);
@@ -33,7 +37,11 @@ pub fn ended(journeys: &Journeys, packet: PacketId) -> Saying {
     let row = &journeys.packets[packet.at()];
     let said = match row.verdict {
         Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => delivered(),
-        Verdict::Delivered { pid, .. } => delivered_to(pid),
+        Verdict::Delivered { pid, .. } => match journeys.read_before(packet) {
+            [] => delivered_to(pid),
+            &[first] => delivered_after(pid, first),
+            [first, further @ ..] => delivered_after_several(pid, *first, further.len() as u64 + 2),
+        },
         Verdict::Merged { into } if into.is_some() => merged(into),
         Verdict::Merged { .. } => merged_unseen(),
         Verdict::Dropped { reason } => dropped(reason),

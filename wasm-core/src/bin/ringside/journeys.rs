@@ -42,6 +42,9 @@ struct Row {
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reader_pid: Option<u32>,
+    /// Who read parts of it before that one, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    earlier_reader_pids: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     merged_into: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,6 +152,7 @@ fn row(run: &Run, journeys: &Journeys, id: PacketId) -> Row {
         is_inferred: packet.is_inferred,
         reason,
         reader_pid,
+        earlier_reader_pids: journeys.read_before(id).iter().map(|pid| pid.0).collect(),
         merged_into,
         cut_from: Some(packet.cut_from.0).filter(|_| packet.cut_from.is_some()),
         stays: journeys

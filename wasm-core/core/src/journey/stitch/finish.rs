@@ -63,6 +63,9 @@ impl Stitcher<'_> {
             let odd = &mut self.oddities;
             let row = pack(run, draft, &mut journeys, &mut flows, odd, &renumber);
             journeys.packets.push(row);
+            if let Some(before) = self.readers.before(PacketId(old), draft) {
+                journeys.read_before.insert(new_of[old as usize], before);
+            }
         }
         journeys.warnings = self.oddities.told(run);
         journeys.flows = flows.list;

@@ -256,9 +256,13 @@ impl Stitcher<'_> {
             return;
         };
         let copies = std::mem::take(&mut task.copies);
-        let taken = self
-            .stream_of(pid)
-            .map_or_else(Vec::new, |stream| stream.read(bytes));
+        let Some(stream) = self.stream_of(pid) else {
+            return;
+        };
+        let (taken, left) = (stream.read(bytes), stream.take_left());
+        if let Some(left) = left {
+            self.readers.leave(left, pid);
+        }
         for Taken { packet, last_byte } in taken {
             let first = copies.partition_point(|&(_, copied)| copied < last_byte);
             let copy = copies

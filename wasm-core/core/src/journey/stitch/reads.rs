@@ -205,6 +205,7 @@ impl Stitcher<'_> {
                     for taken in taken {
                         self.read_by(taken.packet, index, index, event.pid);
                     }
+                    self.leave_part(event.sk, event.pid);
                 }
             }
             Some(UDP) if self.reads.are_inferred(UDP) && is_raw => {
@@ -286,6 +287,7 @@ impl Stitcher<'_> {
                 self.read_by(taken.packet, index, at, pid);
             }
         }
+        self.leave_part(sk, pid);
     }
 
     /// Whether both packets are of one flow. A socket's memory may have become another's.

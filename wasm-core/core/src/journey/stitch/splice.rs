@@ -145,6 +145,7 @@ impl Stitcher<'_> {
         } else if !is_known {
             return;
         }
+        self.leave_part(sk, pid);
         for Taken { packet, .. } in taken {
             let last = self.drafts[packet.at()].entries.last();
             let came = last.map_or(first, |entry| entry.event);

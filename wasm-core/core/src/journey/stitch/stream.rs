@@ -25,6 +25,8 @@ pub(super) struct Stream {
     early: VecDeque<Segment>,
     /// The sk_buff from which the last read copied; others may have been joined to it.
     copied_from: Option<PacketId>,
+    /// The segment in which the last read ended, if it left something of that.
+    left: Option<PacketId>,
     /// Segments that stood before one that was copied and that no copy had taken, of a multipath TCP socket.
     pub passed: Vec<PassedOver>,
     /// The multipath TCP socket that reads it, if one does: all its copies name their segments.
@@ -211,6 +213,7 @@ impl Stream {
             if read < segment.unread {
                 segment.unread -= read;
                 segment.read += read;
+                self.left = Some(segment.packet);
                 self.in_order.push_front(segment);
             } else {
                 taken.push(Taken {
@@ -272,6 +275,11 @@ impl Stream {
         found.map(|(&seq, _)| seq)
     }
 
+    /// The segment in which the last read ended, if it left something of that: once.
+    pub const fn take_left(&mut self) -> Option<PacketId> {
+        self.left.take()
+    }
+
     /// Whether nothing is known to wait in order.
     pub fn is_read(&self) -> bool {
         self.in_order.is_empty()
@@ -285,6 +293,7 @@ impl Stream {
             if u64::from(first.unread) > left {
                 first.unread -= left as u32;
                 first.read += left as u32;
+                self.left = Some(first.packet).filter(|_| left > 0).or(self.left);
                 break;
             }
             left -= u64::from(first.unread);
