@@ -75,6 +75,17 @@ test('the first run takes the seat that is there, the next one its own; both ans
   expect(await seatOf(second)).toBe(1);
 });
 
+test('files are looked at in a worker of their own, beside a run that is being made', async () => {
+  const { core, open, seats, ended } = scene();
+  const opening = open();
+  const looked = core.look([{ name: 'picture.png', data: new Blob(['PNG']) }]);
+  seats[1]?.finish({ kind: 'failed', message: 'this is a picture' });
+  expect(await looked).toEqual({ kind: 'failed', message: 'this is a picture' });
+  expect(ended()).toEqual([false, true]);
+  seats[0]?.finish(ok);
+  expect(await seatOf(runOf(await opening))).toBe(0);
+});
+
 test('a question that is unanswered when its run is closed rejects, and so do later ones', async () => {
   const { openRun } = scene();
   const run = await openRun(0);

@@ -14,6 +14,9 @@ import type { Reproduced } from './simulation.ts';
 import { TROUBLES } from './trouble.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
+/** Bytes of a file by which it is told whether it can be opened: the core knows its format by fewer. */
+const LOOK = 1 << 20;
+
 export interface CoreClient extends Core {
   version(): Promise<string>;
 }
@@ -70,6 +73,16 @@ export function openCore(
     return outcome;
   }
 
+  /** In a worker that is ended afterwards, beside the one that makes a run. */
+  async function look(inputs: readonly Input[]): Promise<Outcome<undefined>> {
+    const line = takeSpare();
+    const heads = inputs.map(({ name, data }) => ({ name, data: data.slice(0, LOOK) }));
+    const nobody = proxy(() => undefined);
+    const outcome = await line.ask((calls) => calls.open(heads, nobody)).catch(outcomeOf);
+    line.close();
+    return outcome.kind === 'ok' ? { kind: 'ok', value: undefined } : outcome;
+  }
+
   const pool = openPool(() => new Line(takeSeat()), cores);
 
   /** What is the same for every run is asked of any line; if that is closed meanwhile, of another. */
@@ -95,6 +108,7 @@ export function openCore(
     room,
     open: (inputs, onProgress, excerpt) =>
       make((calls) => calls.open(inputs, proxy(onProgress), excerpt)),
+    look,
     survey,
     tryOut: pool.tryOut,
     compare: (before, after) => askAny((calls) => calls.compare(before, after)),

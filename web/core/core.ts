@@ -41,6 +41,8 @@ export interface Core {
     onProgress: (progress: Progress) => void,
     excerpt?: Excerpt,
   ): Promise<Outcome<RunHandle>>;
+  /** Whether inputs that belong together can be opened at all, by how they begin: a run that is being made goes on meanwhile. */
+  look(inputs: readonly Input[]): Promise<Outcome<undefined>>;
   /** What inputs would come to, judged by their ends: before memory is spent on them. `cancel` ends it, too. */
   survey(inputs: readonly Input[]): Promise<Outcome<Survey>>;
   /**

@@ -235,6 +235,7 @@ export function fakeCore(calls: Partial<Core> = {}): Core {
     ...fakeCommon(),
     room: Infinity,
     open: () => Promise.resolve({ kind: 'ok', value: fakeHandle() }),
+    look: () => Promise.resolve({ kind: 'ok', value: undefined }),
     simulate: () => Promise.resolve({ kind: 'ok', value: fakeHandle({ origin: 'simulated' }) }),
     tryOut: () => Promise.resolve({ kind: 'ok', value: NO_FIGURES }),
     cancel: () => undefined,

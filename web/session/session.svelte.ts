@@ -5,21 +5,13 @@
 import { messageOf } from '../core/message-of.ts';
 import { mayNeedMore } from '../core/survey.ts';
 import { TROUBLES } from '../core/trouble.ts';
-import type {
-  Core,
-  Excerpt,
-  Glossary,
-  Input,
-  Opened,
-  Outcome,
-  Progress,
-  VerdictName,
-} from '../core/core.ts';
+import type { Core, Excerpt, Glossary, Input, Opened, Outcome, Progress } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Told } from '../core/told.ts';
 import type { Shown } from './shown.ts';
+import { calmSpeed } from './calm-speed.ts';
 import { m } from '../words/generated/messages.js';
 import { inWords } from '../words/setting-words.ts';
 import type { View } from './view.svelte.ts';
@@ -28,7 +20,6 @@ import { openingStretch } from './opening-stretch.ts';
 import { OwnMachines } from './own-machines.svelte.ts';
 import { titleOf } from './scenario.ts';
 import type { Selection } from './selection.svelte.ts';
-import { DEFAULT_SPEED, speedFor } from './speed.ts';
 import { surveyed, type TooLarge } from './too-large.ts';
 
 /** Where a run came from: the shelf, the viewer's own files, or a scenario (compact JSON). */
@@ -93,6 +84,8 @@ export class Session {
   #isDrawn = $state(false);
   /** Counts imports and simulations; the answer to any but the last is not wanted. */
   #turn = 0;
+  /** Counts what the viewer has asked for, with files that are only looked at yet. */
+  #wishes = 0;
 
   #tellTaken: () => void = () => undefined;
 
@@ -202,6 +195,21 @@ export class Session {
     return isOpen;
   }
 
+  /**
+   * Whether files are to be opened. While a run is being made, which opening them ends, they are looked at first: what
+   * cannot be opened is told of, and the run goes on.
+   */
+  async wants(inputs: readonly Input[], name: string): Promise<boolean> {
+    if (this.#opening === undefined) return true;
+    const wish = (this.#wishes += 1);
+    const looked = await this.core.look(inputs);
+    if (wish !== this.#wishes) return false;
+    if (looked.kind === 'failed') {
+      this.#failure = { kind: 'import', name, message: looked.message };
+    }
+    return looked.kind === 'ok';
+  }
+
   /** Runs a scenario (compact JSON). True once it is the current run; if not, `failure` says why. */
   simulate(scenario: string): Promise<boolean> {
     const kind = 'simulation';
@@ -240,6 +248,7 @@ export class Session {
   /** Ends what is under way, at once; the run before it stays. */
   cancel(): void {
     this.#turn += 1;
+    this.#wishes += 1;
     this.#opening = undefined;
     this.core.cancel();
   }
@@ -272,6 +281,7 @@ export class Session {
   ): Promise<boolean> {
     if (this.#opening !== undefined) this.cancel();
     const turn = (this.#turn += 1);
+    this.#wishes += 1;
     this.#opening = opening;
     this.#failure = undefined;
     this.#tooLarge = undefined;
@@ -352,17 +362,6 @@ export class Session {
       else setTimeout(() => (this.#isAsking = isOnStage() ? unanswered > 0 : this.#isAsking));
     });
   }
-}
-
-/** A speed at which the packet of median duration can be followed. */
-async function calmSpeed(run: RunHandle): Promise<number> {
-  const ends: readonly VerdictName[] = ['delivered', 'transmitted', 'consumed'];
-  const verdict = ends.find((name) => run.opened.journeys[name] > 0);
-  if (verdict === undefined) return DEFAULT_SPEED;
-  const middle = { from: run.opened.journeys[verdict] >> 1, count: 1 };
-  const { ids } = await run.journeys({ sort: 'duration', isDescending: false, verdict }, middle);
-  const { duration } = await run.journeyRows(ids);
-  return speedFor(duration[0] ?? 0);
 }
 
 interface Made {

@@ -69,6 +69,62 @@ test('inputs that cannot be fetched are a failure like any other', async () => {
   expect(session.failure?.message).toBe('the network is gone');
 });
 
+describe('files that come while a run is being made', () => {
+  const picture = [{ name: 'picture.png', data: new Blob(['PNG']) }];
+
+  function whileOneOpens(calls: Partial<Core>) {
+    let finish: () => void = () => undefined;
+    let cancelled = 0;
+    const { session } = sessionOver({
+      open: () =>
+        new Promise((resolve) => {
+          finish = () => resolve({ kind: 'ok', value: fakeHandle() });
+        }),
+      cancel: () => (cancelled += 1),
+      ...calls,
+    });
+    const opened = session.open([], mine);
+    return { session, opened, finish: () => finish(), cancelled: () => cancelled };
+  }
+
+  test('one that cannot be opened is told of, and the run goes on', async () => {
+    const look = () => Promise.resolve({ kind: 'failed', message: 'this is a picture' } as const);
+    const { session, opened, finish, cancelled } = whileOneOpens({ look });
+    expect(await session.wants(picture, 'picture.png')).toBe(false);
+    const message = 'this is a picture';
+    expect(session.failure).toEqual({ kind: 'import', name: 'picture.png', message });
+    expect([session.opening?.name, cancelled()]).toEqual(['mine.txt', 0]);
+    finish();
+    expect(await opened).toBe(true);
+    expect([session.source, session.failure?.name]).toEqual([mine, 'picture.png']);
+  });
+
+  test('one that can be opened takes its place', async () => {
+    const { session } = whileOneOpens({});
+    expect(await session.wants(picture, 'picture.png')).toBe(true);
+    expect(session.failure).toBeUndefined();
+  });
+
+  test('of two of them the later counts, and none after a cancel', async () => {
+    const answers: ((outcome: Outcome<undefined>) => void)[] = [];
+    const look = () => new Promise<Outcome<undefined>>((resolve) => answers.push(resolve));
+    const { session } = whileOneOpens({ look });
+    const asked = [session.wants(picture, 'a.txt'), session.wants(picture, 'b.txt')];
+    for (const answer of answers) answer({ kind: 'ok', value: undefined });
+    expect(await Promise.all(asked)).toEqual([false, true]);
+    const third = session.wants(picture, 'c.txt');
+    session.cancel();
+    answers.at(-1)?.({ kind: 'failed', message: 'this is a picture' });
+    expect([await third, session.failure]).toEqual([false, undefined]);
+  });
+
+  test('without a run under way nothing is looked at before', async () => {
+    const look = () => Promise.resolve({ kind: 'failed', message: 'this is a picture' } as const);
+    const { session } = sessionOver({ look });
+    expect(await session.wants(picture, 'picture.png')).toBe(true);
+  });
+});
+
 test('cancelling shows nothing more of the import, whatever comes of it', async () => {
   let finish: (outcome: Outcome<RunHandle>) => void = () => undefined;
   let isCancelled = false;

@@ -132,7 +132,7 @@ export class Openings {
     const [file, ...others] = own.inputs;
     const isMachine = others.length === 0 && file?.name.endsWith('.json') === true;
     if (isMachine && this.#ringside.view.place === 'lab') void this.machine(file.data);
-    else this.#byHand(() => this.#own(own));
+    else void this.#wanted(own, () => this.#byHand(() => this.#own(own)));
   }
 
   /** A machine file: a choice of the Lab from now on, and the one in its form. */
@@ -161,7 +161,7 @@ export class Openings {
 
   /** Files that another window hands over. */
   async handedOver(own: OwnFiles): Promise<void> {
-    await this.#arriving(() => this.#own(own));
+    await this.#wanted(own, () => this.#arriving(() => this.#own(own)));
   }
 
   /** A scenario from the form or the shelf; what was refused comes into the form. */
@@ -185,6 +185,12 @@ export class Openings {
   async reopen(): Promise<void> {
     const wanted = wholeView(this.#ringside);
     if (await this.#ringside.session.reopen()) applyView(this.#ringside, wanted);
+  }
+
+  /** Opens files that can be opened, or of which only opening them tells. */
+  async #wanted({ inputs, source }: OwnFiles, open: () => unknown): Promise<void> {
+    const { session } = this.#ringside;
+    if (session.opening === undefined || (await session.wants(inputs, source.title))) await open();
   }
 
   #recording(recording: Recording): Promise<boolean> {
