@@ -40,11 +40,13 @@ pub use format::Format;
 /// counts them (`kernel/trace/trace.c: print_event_info`, v6.12).
 const OVERWRITTEN: &str = "overwritten";
 
-/// The header counts events that were overwritten.
+/// A header counts events that were overwritten. A file may hold several recordings, each of a buffer of its own.
 fn overwrote(events: u64, run: &mut RunBuilder, ledger: &mut Ledger) {
-    ledger.overwritten = events;
-    ledger.warn(says::overwritten(events));
-    run.metadata(OVERWRITTEN, &events.to_string());
+    let before = says::overwritten(ledger.overwritten);
+    ledger.warnings.retain(|warning| *warning != before);
+    ledger.overwritten = ledger.overwritten.saturating_add(events);
+    ledger.warn(says::overwritten(ledger.overwritten));
+    run.metadata(OVERWRITTEN, &ledger.overwritten.to_string());
 }
 
 /// A header that we wrote names something of the recording.

@@ -124,3 +124,31 @@ fn a_task_named_like_a_comment_hides_no_event() {
     let lines: Vec<u64> = kept.map(|malformed| malformed.line.number).collect();
     assert_eq!(lines, [3, 4]);
 }
+
+/// `cat one.txt another.txt`: each recording has its own buffer. A number that is too large for their sum stays the largest.
+#[test]
+fn what_the_buffers_of_several_recordings_overwrote_is_added_up() {
+    let of = |written: u64| {
+        format!(
+            "# tracer: nop\n# entries-in-buffer/entries-written: 1/{written}   #P:2\n\
+             \x20         <idle>-0       [000] ..s1.     1.000001: softirq_raise: vec=3 [action=NET_RX]\n"
+        )
+    };
+    let two = import(&[of(101), of(21)].concat()).expect("a trace");
+    assert_eq!((two.ledger.overwritten, two.ledger.lost()), (120, 120));
+    let told = two.ledger.warnings.iter().map(crate::english::say_of_file);
+    let told: Vec<String> = told.filter(|said| said.contains("overwrote")).collect();
+    assert_eq!(told, ["The ring buffer overwrote 120 events."]);
+    for write in [crate::export::kperf2, crate::export::ftrace] {
+        let mut written = Vec::new();
+        write(&two.run, &mut written).expect("a vector takes any bytes");
+        let written = String::from_utf8(written).expect("it is text");
+        assert_eq!(
+            import(&written).expect("a trace").ledger.overwritten,
+            120,
+            "{written}"
+        );
+    }
+    let most = import(&[of(u64::MAX - 1), of(21)].concat()).expect("a trace");
+    assert_eq!(most.ledger.overwritten, u64::MAX);
+}
