@@ -76,6 +76,27 @@ check 'and all is as before it' same_state
 check 'without a reader of its messages it records all the same' has "$work/pipe.txt" ': sched_switch: '
 check 'and all is as before' same_state
 
+# Nor is it when a signal says so while it waits.
+"$capture" -d 30 -o "$work/piped.txt" -- sh -c "until [ -e '$work/piped' ]; do sleep 0.1; done" 2>"$work/err" &
+piped=$!
+jobs="$jobs $piped"
+running $piped
+kill -PIPE $piped
+: >"$work/piped"
+wait $piped
+check 'PIPE ends no recording' [ $? -eq 0 ]
+check 'and it is written when its command ends' has "$work/piped.txt" ': sched_switch: '
+check 'after PIPE all is as before' same_state
+
+# A name with no room for a work file's beside it, and one of the longest.
+for letters in 248 249 255; do
+	long=$(printf '%0*d' $letters 0)
+	run -n -d 1 -o "$work/$long"
+	{ [ $status -eq 0 ] && has "$work/$long" ': sched_switch: '; }
+	check "a file whose name has $letters letters is written" [ $? -eq 0 ]
+done
+check 'and no work file is left' sh -c "! ls '$work'/ringside-capture.* 2>/dev/null"
+
 # A shell starts background jobs with SIGQUIT ignored, and what is ignored cannot be trapped.
 quits=$(command -v env) && "$quits" --default-signal=QUIT true 2>/dev/null || quits=''
 if [ -n "$quits" ]; then

@@ -66,6 +66,8 @@ refuses 'an existing file is not overwritten' 'exists already' -o "$work/there.t
 check 'a refused call leaves no file' [ ! -e "$work/a.txt" ]
 ln -s "$work/nowhere.txt" "$work/dangling.txt"
 refuses 'a link that leads nowhere is not written through' 'exists already' -o "$work/dangling.txt"
+long=$(printf '%0256d' 0)
+refuses 'a file name that no file can have is refused' 'has 256 bytes' -o "$work/$long"
 mkdir "$work/bin"
 PATH=$work/bin /bin/sh "$capture" >"$work/stdout" 2>"$work/err"
 { [ $? -eq 1 ] && says "there is no 'cat' in PATH"; }
