@@ -4,7 +4,9 @@
 //!
 //! Where a recording has `net_dev_start_xmit` and `netif_rx`, their order alone tells that (`order::can_follow`). Where one
 //! of them is missing, the device has to be known as such, as the driver of a NIC gives addresses back that what arrives
-//! has next.
+//! has next. Where nothing tells of those frees either, a router's NICs look like a pair that softirqs send by: a device is
+//! one only if what a task sends by it comes in by the other in the softirq that interrupts that very task, or if it is the
+//! other end of such a one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +14,9 @@ use super::Stitcher;
 use super::draft::Draft;
 use super::order::Order;
 use super::transmit::LINK_HEADER;
-use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, NameId, PacketId, Probe, Probes};
+use crate::kernel::{
+    AddrId, Context, CpuId, Event, EventIdx, Field, NameId, PacketId, Pid, Probe, Probes,
+};
 use crate::run::Run;
 
 /// What tells them: packets that are sent, come in, or are freed.
@@ -47,6 +51,8 @@ struct Sent {
     dev: u32,
     bytes: u32,
     cpu: CpuId,
+    /// The task that sent it, if one did: softirqs answer and send on.
+    by: Option<Pid>,
     /// The driver's caller has told that it was sent.
     is_out: bool,
     /// It has come in by another device.
@@ -58,6 +64,10 @@ struct Sent {
 struct Count {
     coming: u32,
     others: u32,
+    /// Of those that came in by another, so many were no task's, where frees are unseen.
+    untold: u32,
+    /// The device by which the last came in.
+    by: Option<u32>,
 }
 
 impl Pairs {
@@ -83,8 +93,7 @@ impl Pairs {
                 }
             }
             (Probe::NapiGroReceiveEntry | Probe::NetifReceiveSkb, Some(dev)) => {
-                let sent = self.sent.remove(&skb);
-                if let Some(sent) = sent.filter(|_| !self.are_frees_unseen) {
+                if let Some(sent) = self.sent.remove(&skb) {
                     self.come(sent, &run.event(index), dev);
                 }
             }
@@ -102,6 +111,7 @@ impl Pairs {
             dev,
             bytes: event.len,
             cpu: event.cpu,
+            by: (event.context == Context::Kernel).then_some(event.pid),
             is_out,
             has_come: false,
         };
@@ -128,8 +138,17 @@ impl Pairs {
             return;
         }
         let is_it = dev != sent.dev && event.cpu == sent.cpu && is_shorter(sent.bytes, event.len);
+        let is_entry = matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx);
         let count = self.counts.entry(sent.dev).or_default();
-        if is_it {
+        if is_it && self.are_frees_unseen && !is_entry {
+            count.by = Some(dev);
+            // The softirq that `local_bh_enable` of the sending task runs (`net/core/dev.c: __dev_queue_xmit`, v6.18).
+            if event.context == Context::Softirq && sent.by == Some(event.pid) {
+                count.coming += 1;
+            } else if sent.by.is_none() {
+                count.untold += 1;
+            }
+        } else if is_it {
             count.coming += 1;
         } else {
             count.others += 1;
@@ -145,12 +164,23 @@ impl Pairs {
 
     /// The names of the devices.
     pub fn found(self, run: &Run) -> BTreeSet<u32> {
+        let are_nearly_all =
+            |coming: u32, count: &Count| coming > count.others.saturating_mul(NEARLY_ALL);
         let is_it = |&(&dev, count): &(&u32, &Count)| {
-            count.coming > count.others.saturating_mul(NEARLY_ALL)
-                || run.names.text(NameId(dev)) == LOOPBACK
+            are_nearly_all(count.coming, count) || run.names.text(NameId(dev)) == LOOPBACK
         };
         let counts = self.counts.iter().filter(is_it);
-        counts.map(|(&dev, _)| dev).collect()
+        let mut found: BTreeSet<u32> = counts.map(|(&dev, _)| dev).collect();
+        // The other end of a pair: tasks may have sent nothing by it.
+        let is_other_end = |&(dev, count): &(&u32, &Count)| {
+            let hands_to = count.by.filter(|by| found.contains(by));
+            let back = hands_to.and_then(|by| self.counts.get(&by)?.by);
+            back == Some(*dev) && are_nearly_all(count.untold, count)
+        };
+        let others = self.counts.iter().filter(is_other_end);
+        let others: Vec<u32> = others.map(|(&dev, _)| dev).collect();
+        found.extend(others);
+        found
     }
 }
 

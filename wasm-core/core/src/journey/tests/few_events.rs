@@ -8,7 +8,7 @@ use crate::import::Import;
 use crate::journey::{Journeys, picture};
 use crate::run::Run;
 
-fn opened(trace: &str) -> (Run, Journeys) {
+pub(super) fn opened(trace: &str) -> (Run, Journeys) {
     let mut import = Import::new();
     import.push(trace.as_bytes());
     let imported = import.finish().expect("it is a trace");
@@ -97,4 +97,51 @@ fn a_clone_that_nobody_wants_is_no_packet_beside_its_own() {
               +0          cpu0  softirq  net core           8 = 8 service + 0 wait
         "#]],
     );
+}
+
+/// What a veth pair hands over, of a recording of `net_dev_queue`, `net_dev_xmit`, `netif_receive_skb` and `kfree_skb`: nothing
+/// tells when memory is given back, and the softirq that receives interrupts the task that sent.
+#[test]
+fn a_pair_hands_over_where_no_free_is_recorded() {
+    check(
+        "
+     python3-30994   [000] b.... 13987.854115: net_dev_queue: dev=v2a skbaddr=00000000c792c8b2 len=74
+     python3-30994   [000] b.... 13987.854125: net_dev_xmit: dev=v2a skbaddr=00000000c792c8b2 len=74 rc=0
+     python3-30994   [000] ..s1. 13987.854128: netif_receive_skb: dev=v2b skbaddr=00000000c792c8b2 len=60
+     python3-30994   [000] ..s1. 13987.854150: kfree_skb: skbaddr=00000000c792c8b2 rx_sk=0000000000000000 protocol=2048 location=tcp_v4_rcv+0x1a/0xd70 reason: NO_SOCKET
+     python3-30994   [000] b.s1. 13987.854152: net_dev_queue: dev=v2b skbaddr=00000000e31ccf52 len=54
+     python3-30994   [000] b.s1. 13987.854154: net_dev_xmit: dev=v2b skbaddr=00000000e31ccf52 len=54 rc=0
+     python3-30994   [000] ..s1. 13987.854156: netif_receive_skb: dev=v2a skbaddr=00000000e31ccf52 len=40
+        ",
+        &expect![[r#"
+            packet 0: tx 74 B, dropped: NO_SOCKET: 35 µs, 35 in service
+              +0          cpu0  kernel   qdisc              10 = 10 service + 0 wait
+              +10         cpu0  kernel   backlog            3 = 3 service + 0 wait
+              +13         cpu0  softirq  net core           22 = 22 service + 0 wait
+            packet 1: tx 54 B, end not observed: 4 µs, 4 in service
+              +0          cpu0  softirq  qdisc              2 = 2 service + 0 wait
+              +2          cpu0  softirq  backlog            2 = 2 service + 0 wait
+              +4          cpu0  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// A router's NICs: what is sent by the first has its address back when the next comes in by the second, as long as that was.
+/// No task sends it.
+#[test]
+fn a_router_hands_nothing_over_where_no_free_is_recorded() {
+    let passes = |at: u32| {
+        format!(
+            "
+     <idle>-0   [000] ..s1. 13987.8540{at}: netif_receive_skb: dev=eth1 skbaddr=00000000c792c8b2 len=60
+     <idle>-0   [000] b.s1. 13987.8540{}: net_dev_queue: dev=eth0 skbaddr=00000000c792c8b2 len=74
+     <idle>-0   [000] b.s1. 13987.8540{}: net_dev_xmit: dev=eth0 skbaddr=00000000c792c8b2 len=74 rc=0",
+            at + 2,
+            at + 4,
+        )
+    };
+    let trace = [10, 20, 30].map(passes).concat();
+    let (_, journeys) = opened(&trace);
+    let ends: Vec<_> = journeys.packets.iter().map(|it| it.verdict).collect();
+    assert_eq!(ends, [crate::kernel::Verdict::Transmitted; 3]);
 }
