@@ -3,6 +3,7 @@
 
 mod bridge;
 mod few_events;
+mod gaps;
 mod odd;
 mod pairs;
 mod qdisc;

@@ -18,6 +18,7 @@ impl Stitcher<'_> {
         self.leave_raw();
         self.go_with_sockets();
         self.leave_repeated();
+        self.keep_parts();
         self.confirm_unread();
         self.leave_in_reassembly();
         self.suppose_acknowledgements();

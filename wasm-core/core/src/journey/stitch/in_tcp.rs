@@ -25,6 +25,11 @@ impl InTcp {
         (pid == event.pid).then_some(packet)
     }
 
+    /// All that it looks at, in whatever context.
+    pub fn segments(&self) -> impl Iterator<Item = PacketId> + '_ {
+        self.segments.values().map(|&(packet, _)| packet)
+    }
+
     /// TCP is done with what it looked at where an event happens.
     pub fn leave(&mut self, event: &Event) -> Option<PacketId> {
         let packet = self.at(event);

@@ -7,11 +7,18 @@ use crate::kernel::{CpuId, Event, EventIdx, PacketId, Station, Verdict};
 impl Stitcher<'_> {
     /// The kernel lost events of a CPU: what was under way there cannot be followed on.
     pub(super) fn lose(&mut self, index: EventIdx, cpu: CpuId) {
-        self.cpus.remove(&cpu);
+        let lost = self.cpus.remove(&cpu);
+        // Whether a socket was told of the segment that TCP looked at is not known: it stands where it came, or behind a hole.
+        for packet in lost.iter().flat_map(|cpu| cpu.in_tcp.segments()) {
+            let sk = self.drafts[packet.at()].sk;
+            if let Some(stream) = self.reads.streams.get_mut(&sk) {
+                stream.place_loosely(packet);
+            }
+        }
         self.lost.insert(cpu, index);
     }
 
-    /// What is copied at this address, if it waited in a socket's queue before events were lost: what waits there is under way
+    /// What is copied at this address, if it waited, or something of it still did, in a socket's queue before events were lost: what waits there is under way
     /// on no CPU. It may have been read meanwhile, and the address be another's that came meanwhile too; it is no less read then.
     pub(super) fn waited(&mut self, event: &Event) -> Option<PacketId> {
         let &packet = self.live.get(event.skb.0 as usize)?;
@@ -21,7 +28,14 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         let is_queued =
             draft.station() == Some(Station::ReceiveQueue) || draft.is_probed && draft.payload > 0;
-        let waits = is_queued && draft.verdict == Verdict::Open && !draft.is_closed;
+        let is_unread = is_queued && draft.verdict == Verdict::Open;
+        let is_read_in_part = matches!(draft.verdict, Verdict::Delivered { .. })
+            && self
+                .reads
+                .streams
+                .get(&draft.sk)
+                .is_some_and(|stream| stream.is_copied(packet));
+        let waits = (is_unread || is_read_in_part) && !draft.is_closed;
         draft.is_inferred |= waits;
         waits.then_some(packet)
     }

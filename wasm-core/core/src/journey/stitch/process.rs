@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::draft::{Ends, Entry};
+use super::fastopen::is_copy;
 use super::splice::Splice;
 use super::stream::Taken;
 use super::{Stitcher, TCP, UDP};
@@ -171,6 +172,14 @@ impl Stitcher<'_> {
             let draft = &mut self.drafts[packet.at()];
             if draft.payload == 0 && event.len != Event::NO_LEN {
                 draft.payload = event.len;
+            }
+            // Nothing but its copies tells of it, as where the kernel lost what did: all of them are its payload.
+            let first = draft
+                .entries
+                .first()
+                .map(|first| self.run.probe[first.event.at()]);
+            if first.is_some_and(is_copy) {
+                draft.payload = draft.payload.max(draft.copied.unwrap_or(0));
             }
         }
     }

@@ -37,6 +37,15 @@ impl Readers {
 }
 
 impl Stitcher<'_> {
+    /// Of a segment that joined another no copy told. What was read of it, where the end of the recording found the rest unread.
+    pub(super) fn keep_parts(&mut self) {
+        for stream in self.reads.streams.values_mut() {
+            for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
+                self.drafts[packet.at()].copied.get_or_insert(read);
+            }
+        }
+    }
+
     /// What a task left of the segment in which its read of this socket ended.
     pub(super) fn leave_part(&mut self, sk: AddrId, pid: Pid) {
         if let Some(packet) = self.reads.stream(sk).take_left() {

@@ -158,6 +158,22 @@ impl Stream {
         self.in_order.append(&mut self.early);
     }
 
+    /// Whether the reader was told of this segment, that left no hole then, was not seen: it may have.
+    pub fn place_loosely(&mut self, packet: PacketId) {
+        let mut latest = self.early.iter().rev().take(LOOK);
+        if let Some(behind) = latest.position(|segment| segment.packet == packet) {
+            let segment = self.early.remove(self.early.len() - 1 - behind);
+            self.in_order.extend(segment);
+        }
+    }
+
+    /// Whether the last read copied from the sk_buff of this packet, and left something of what that has.
+    pub fn is_copied(&self, packet: PacketId) -> bool {
+        let first = self.in_order.front();
+        self.copied_from == Some(packet)
+            && first.is_some_and(|first| first.packet == packet || !first.is_head)
+    }
+
     /// Copies `bytes` from the sk_buff of `packet`, to which others may have been joined, and
     /// gives the segments that are read to their end by it or have been before. None where the packet
     /// was not heard of.
