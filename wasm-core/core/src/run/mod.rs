@@ -25,6 +25,7 @@ use crate::kernel::{
 use halved::Halved;
 use records::{Leading, Records};
 
+pub(crate) use builder::Doubtful;
 pub use builder::RunBuilder;
 pub use excerpt::Excerpt;
 pub use intern::{Addresses, Names};

@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use super::{check, import};
+use crate::english::say_of_file;
 use crate::export;
 
 const MOST: u64 = u64::MAX;
@@ -96,4 +97,53 @@ fn lost_events_are_counted_beyond_32_bits_and_not_around() {
     };
     assert_eq!(marked(4_294_967_296), 8_589_934_591);
     assert_eq!(marked(MOST), MOST);
+}
+
+/// `skb->len` is less than 2^31 for all that the kernel allocates (`include/linux/skbuff.h`: lengths are compared as `int`).
+#[test]
+fn a_length_that_no_packet_has_is_told_of_and_not_believed() {
+    check(
+        "\
+          <idle>-0       [000] ..s1.     1.000001: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=2147483647
+          <idle>-0       [000] ..s1.     1.000002: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=2147483648
+          <idle>-0       [000] ..s1.     1.000003: skb_copy_datagram_iovec: skbaddr=ffff88800916ee00 len=4294967294
+          <idle>-0       [000] ..s1.     1.000004: tcp_probe: family=AF_INET src=127.0.0.1:1 dest=127.0.0.1:2 mark=0x0 data_len=4294967290 snd_nxt=0x1 snd_una=0x1 snd_cwnd=10 ssthresh=2147483647 snd_wnd=65536 srtt=22 rcv_wnd=65483 sock_cookie=222 skbaddr=ffff88800916ee00 skaddr=ffff88800916ff00
+",
+        &expect![[r#"
+            ftrace
+            1 ev net_dev_queue ts 1.000001000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 len 2147483647 dev lo
+            2 ev net_dev_queue ts 1.000002000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 dev lo
+            3 ev skb_copy_datagram_iovec ts 1.000003000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00
+            4 ev tcp_probe ts 1.000004000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 sk ffff88800916ff00 saddr 127.0.0.1 sport 1 daddr 127.0.0.1 dport 2 snd_nxt 1 snd_una 1 snd_cwnd 10 ssthresh 2147483647 snd_wnd 65536 srtt 22 rcv_wnd 65483 cookie 222
+            warning: In line 2 a length is larger than any packet: it counts as not told. Such lines: 3.
+        "#]],
+    );
+    check(
+        "\
+# kperf 2
+1 ev net_dev_queue ts 1.000001 skb ffff88800916ee00 len 2147483648
+2 ev skb_copy_datagram_iter ts 1.000002 skb ffff88800916ee00 len 64 count 2147483648
+",
+        &expect![[r#"
+            kperf2
+            1 ev net_dev_queue ts 1.000001000 skb ffff88800916ee00
+            2 ev skb_copy_datagram_iter ts 1.000002000 skb ffff88800916ee00 len 64
+            warning: In line 2 a length is larger than any packet: it counts as not told. Such lines: 2.
+        "#]],
+    );
+}
+
+/// IFNAMSIZ is 16 (`include/uapi/linux/if.h`), so no device has such a name: the line stays, with the name's beginning.
+#[test]
+fn a_device_name_that_no_device_has_is_told_of_and_not_kept() {
+    let name = "x".repeat(60_000);
+    let trace = format!(
+        "          <idle>-0       [000] ..s1.     1.000001: net_dev_queue: dev={name} skbaddr=ffff88800916ee00 len=60\n"
+    );
+    let imported = import(&trace).expect("a trace");
+    let longest = imported.run.names.iter().map(str::len).max();
+    assert_eq!(longest, Some(512));
+    let said: Vec<String> = imported.ledger.warnings.iter().map(say_of_file).collect();
+    let told = "In line 1 a name is longer than any that the kernel gives: its first 512 bytes stand for it. Such lines: 1.";
+    assert_eq!(said, [told]);
 }
