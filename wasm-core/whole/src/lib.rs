@@ -2,7 +2,8 @@
 //!
 //! What is written has no name until it is complete, so whatever ends the command takes it along: a signal, `kill -9`,
 //! a crash. Where the system or the file system has no such files (Linux has them with `O_TMPFILE`, but not on NFS), it has
-//! a name beside its place, which a signal leaves there; no later command comes upon it, as each chooses a name anew.
+//! a name beside its place, which a signal leaves there: whoever writes a file locks it meanwhile, and the next command that
+//! writes into that folder removes what nobody has locked.
 //!
 //! A text is read whole too, or refused: one that never ends is not read to its end.
 
@@ -49,13 +50,14 @@ fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
+    remove_left(folder);
     #[cfg(target_os = "linux")]
     if let Some(unnamed) = nameless::create(folder) {
+        let _ = unnamed.lock();
         fill(&unnamed, &target, write)?;
         return nameless::name(&unnamed, folder, &target);
     }
-    let beside = builder().tempfile_in(folder);
-    let beside = beside.map_err(|error| refused(folder, &error))?;
+    let beside = locked(folder).map_err(|error| refused(folder, &error))?;
     fill(beside.as_file(), &target, write)?;
     place(beside, &target)
 }
@@ -81,10 +83,42 @@ fn followed(path: &Path, links: u32) -> io::Result<PathBuf> {
     }
 }
 
+/// How the names of files beside their place begin; six letters and digits follow.
+const BESIDE: &str = ".ringside-";
+
+/// Makes a file beside its place that no other command takes for left behind. It may have before it was locked: then it
+/// is gone, and another is made. A file system without locks has none that could be so taken.
+fn locked(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let beside = builder().tempfile_in(folder)?;
+        if beside.as_file().lock().is_err() || beside.path().exists() {
+            return Ok(beside);
+        }
+    }
+}
+
+/// Removes what commands that were killed have left in a folder. What cannot be removed stays.
+fn remove_left(folder: &Path) {
+    let is_ours = |name: &str| {
+        let letters = name.strip_prefix(BESIDE);
+        letters.is_some_and(|it| it.len() == 6 && it.bytes().all(|it| it.is_ascii_alphanumeric()))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_left = entry.file_name().to_str().is_some_and(is_ours)
+            && entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_left
+            && let Ok(left) = File::options().write(true).open(entry.path())
+            && left.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// How files beside their place are called and who may read them.
 fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(".ringside-");
+    builder.prefix(BESIDE);
     // As any new file, and not for its owner alone: the umask takes off what it does.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

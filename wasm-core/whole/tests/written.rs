@@ -43,3 +43,30 @@ fn what_stood_there_stays_until_all_is_written() {
     assert_eq!(fs::read(&path).unwrap(), b"second");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+/// Where files cannot be without a name, a command that is killed leaves one. What another command is writing is locked.
+#[test]
+fn what_a_killed_command_left_is_removed_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let names = [
+        ".ringside-a1B2c3",
+        ".ringside-notes",
+        ".ringside-Z9y8X7",
+        ".ringside-folder",
+    ];
+    for name in &names[..3] {
+        fs::write(at(name), "half of").unwrap();
+    }
+    fs::create_dir(at(names[3])).unwrap();
+    let written_now = fs::File::open(at(names[2])).unwrap();
+    written_now.lock().unwrap();
+    let path = at("run.txt");
+    write_file(path.to_str().unwrap(), |output| {
+        output.write_all(b"all of it")
+    })
+    .unwrap();
+    let are_there = names.map(|name| at(name).exists());
+    assert_eq!(are_there, [false, true, true, true]);
+    assert_eq!(fs::read(&path).unwrap(), b"all of it");
+}
