@@ -157,7 +157,9 @@ impl Seen {
                 Field::Window => seen.header_window = Some(value),
                 Field::WindowScale => seen.scale = Some(value.min(LARGEST_SCALE)),
                 Field::SackFrom => from = Some(value),
-                Field::SackTo => seen.sack.extend(from.take().map(|from| (from, value))),
+                Field::SackTo => seen
+                    .sack
+                    .extend(from.take().and_then(|from| block(from, value))),
                 Field::TcpFlags => {
                     has_ack = value & ACK != 0;
                     seen.is_syn = value & SYN != 0;
@@ -227,6 +229,15 @@ pub(super) fn settle(data: &mut [Seen], answers: &[Seen]) {
         if !next.is_some_and(|next| reaches(next, end)) {
             data[at].bytes = 0;
         }
+    }
+}
+
+/// A block that ends behind its beginning; no other tells anything (`net/ipv4/tcp_input.c: tcp_is_sackblock_valid`, v6.12).
+const fn block(from: u32, to: u32) -> Option<(u32, u32)> {
+    if to.wrapping_sub(from).cast_signed() > 0 {
+        Some((from, to))
+    } else {
+        None
     }
 }
 

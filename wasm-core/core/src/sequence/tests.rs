@@ -51,6 +51,17 @@ fn a_lost_segment_leaves_a_hole_that_is_filled() {
     .assert_eq(&picture(&graph, replay.run.start()));
 }
 
+/// Such a block tells nothing (`net/ipv4/tcp_input.c: tcp_is_sackblock_valid`, v6.12).
+#[test]
+fn a_block_that_does_not_end_behind_its_beginning_is_none() {
+    let turned = "sack_from 2000 sack_to 1000 sack_from 1500 sack_to 1500";
+    let replay = replay_of(&LOSS.replace("sack_from 1000 sack_to 2000", turned));
+    let journeys = &replay.journeys;
+    let graph = sequence(&replay.run, journeys, flow(journeys, 7), None);
+    let sacks: Vec<_> = graph.sacks.iter().map(|it| (it.from, it.to)).collect();
+    assert_eq!(sacks, []);
+}
+
 proptest! {
     /// Bars lie between the numbers of their segments, and thinning loses no byte and no extreme.
     #[test]
