@@ -5,7 +5,7 @@
 use expect_test::{Expect, expect};
 
 use crate::import::Import;
-use crate::journey::{Journeys, picture};
+use crate::journey::{FlowId, Journeys, picture};
 use crate::run::Run;
 
 pub(super) fn opened(trace: &str) -> (Run, Journeys) {
@@ -144,4 +144,34 @@ fn a_router_hands_nothing_over_where_no_free_is_recorded() {
     let (_, journeys) = opened(&trace);
     let ends: Vec<_> = journeys.packets.iter().map(|it| it.verdict).collect();
     assert_eq!(ends, [crate::kernel::Verdict::Transmitted; 3]);
+}
+
+/// Two subflows of a multipath TCP socket, which reads both: each has a flow of its own, also where the input says that they
+/// are one socket.
+#[test]
+fn subflows_are_flows_of_their_own() {
+    let segment = |at: u32, host: u32, cookie: u32| {
+        format!(
+            "
+     server-7     [001] ..s1. 46134.557{at}0: netif_receive_skb: dev=a{host} skbaddr=00000000e9c02{host}40 len=152
+     server-7     [001] ..s2. 46134.557{at}1: tcp_probe: family=AF_INET src=10.{host}.0.1:80 dest=10.{host}.0.2:39268 mark=0x0 data_len=100 snd_nxt=0x56a5b6f snd_una=0x56a5b6f snd_cwnd=10 ssthresh=2147483647 snd_wnd=65536 srtt=22 rcv_wnd=65483 sock_cookie={cookie} skbaddr=00000000e9c02{host}40 skaddr=0000000056cf{cookie}"
+        )
+    };
+    let read = "
+     client-8     [000] ..... 46134.612081: skb_copy_datagram_iovec: skbaddr=00000000e9c02140 len=100
+     client-8     [000] ..... 46134.612082: skb_copy_datagram_iovec: skbaddr=00000000e9c02240 len=100
+     client-8     [000] ..... 46134.612086: sock_recv_length: sk address = 0000000056cf1111, family = AF_INET protocol = IPPROTO_MPTCP, length = 200, error = 0, flags = 0x0";
+    for cookie in [2223, 2222] {
+        let lines = [
+            segment(10, 1, 2222),
+            segment(20, 2, cookie),
+            read.to_owned(),
+        ];
+        let (_, journeys) = opened(&lines.concat());
+        let flows = journeys.packets.iter().map(|it| (it.flow, it.read));
+        assert_eq!(
+            flows.collect::<Vec<_>>(),
+            [(FlowId(0), 100), (FlowId(1), 100)]
+        );
+    }
 }
