@@ -134,10 +134,6 @@ rm -f "$work/c.txt"
 run -o /nonexistent/c.txt
 { [ $status -eq 1 ] && says 'cannot write'; }
 check 'a file that cannot be written is refused' [ $? -eq 0 ]
-long=$(printf '%0250d' 0) # with room for itself, and none for the work file beside it
-(cd "$work" && LC_ALL=C "$capture" -o "$long" >"$work/stdout" 2>"$work/err")
-{ [ $? -eq 1 ] && says "cannot write $long" && says 'too long'; }
-check 'one whose name is too long is refused with the reason' [ $? -eq 0 ]
 check 'after refusals all is as before' same_state
 
 # A shell has options from its command line, bash from the environment too; those of the caller are not the recorder's.
