@@ -189,8 +189,7 @@ export class Openings {
 
   /** Opens files that can be opened, or of which only opening them tells. */
   async #wanted({ inputs, source }: OwnFiles, open: () => unknown): Promise<void> {
-    const { session } = this.#ringside;
-    if (session.opening === undefined || (await session.wants(inputs, source.title))) await open();
+    if (await this.#ringside.session.wants(inputs, source.title)) await open();
   }
 
   #recording(recording: Recording): Promise<boolean> {

@@ -100,10 +100,7 @@ impl Load {
     }
 }
 
-/// Most bytes of a packet that the kernel gives the loopback device (`loopback_setup`).
-pub const LOOPBACK_MTU: u32 = 65_536;
-
-/// The same as it is now, in this network namespace.
+/// Most bytes of a packet that the loopback device of this network namespace takes now.
 pub fn loopback_mtu() -> io::Result<u32> {
     let text = fs::read_to_string("/sys/class/net/lo/mtu")?;
     text.trim().parse().map_err(io::Error::other)

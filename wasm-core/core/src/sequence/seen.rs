@@ -233,12 +233,8 @@ pub(super) fn settle(data: &mut [Seen], answers: &[Seen]) {
 }
 
 /// A block that ends behind its beginning; no other tells anything (`net/ipv4/tcp_input.c: tcp_is_sackblock_valid`, v6.12).
-const fn block(from: u32, to: u32) -> Option<(u32, u32)> {
-    if to.wrapping_sub(from).cast_signed() > 0 {
-        Some((from, to))
-    } else {
-        None
-    }
+fn block(from: u32, to: u32) -> Option<(u32, u32)> {
+    (to.wrapping_sub(from).cast_signed() > 0).then_some((from, to))
 }
 
 /// Sequence numbers in a row that does not wrap, counted from the first (RFC 9293 section 3.4).

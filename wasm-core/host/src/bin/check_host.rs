@@ -78,6 +78,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let own = (format!("machines/{name}.json"), text);
     let catalogue = Catalogue::with(&[own]).map_err(|error| error.to_string())?;
     let machine = catalogue.machine(&name).ok_or("the machine is lost")?;
+    let kernel = catalogue.kernel(KERNEL).ok_or("the kernel is lost")?;
     let topology = Topology::read().map_err(cannot)?;
     let transfer = machine
         .cache
@@ -101,7 +102,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             complain("there are too few CPUs here");
             continue;
         }
-        if load.mtu.unwrap_or(loads::LOOPBACK_MTU) != mtu {
+        if load.mtu.unwrap_or(kernel.loopback_mtu_bytes) != mtu {
             complain(&format!(
                 "the loopback device takes packets of {mtu} bytes here"
             ));

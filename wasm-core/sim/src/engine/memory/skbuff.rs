@@ -75,7 +75,7 @@ pub struct SkBuff {
     pub frames: u32,
     /// The device that it came from or goes to.
     pub device: Device,
-    /// Whether its checksum is computed while it is copied to the process.
+    /// Whether its checksum is computed while it is copied from or to the process.
     pub sum_with_copy: bool,
     /// Whether RPS has moved it already.
     pub is_steered: bool,
