@@ -40,7 +40,12 @@ export const checks = [
   },
   {
     name: 'cargo test',
-    command: [...['cargo', 'test', '--workspace', '--exclude', 'xtask'], '--no-fail-fast'],
+    // No example in a comment is a test (`web/tidy.test.ts`): rustdoc would look through each crate for some.
+    command: [
+      ...['cargo', 'test', '--workspace', '--exclude', 'xtask'],
+      '--tests',
+      '--no-fail-fast',
+    ],
     cwd: wasmCore,
     reads: readByRust,
     holds: 'target',

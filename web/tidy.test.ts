@@ -32,6 +32,15 @@ interface SourceFile {
 const files = writtenFiles();
 const sources = files.filter(({ path }) => extname(path) in opening);
 
+test('no example in a comment of Rust passes for a test: they are not run', () => {
+  const isRun = ({ text }: SourceFile) => {
+    const fences = text.match(/^ *\/\/[/!] *```.*$/gm) ?? [];
+    return fences.some((fence, at) => at % 2 === 0 && !fence.endsWith('```text'));
+  };
+  const run = files.filter(({ path }) => path.endsWith('.rs')).filter(isRun);
+  expect(run.map(({ path }) => `${path}: begin an example with \`\`\`text`)).toEqual([]);
+});
+
 test('every source opens with a comment that says what it holds', () => {
   const silent = sources.filter(({ path, text }) => !opening[extname(path)]?.test(text));
   expect(

@@ -139,7 +139,7 @@ pub type Code = (&'static str, &'static [&'static str]);
 /// Declares what a part of the core can say: a function for each code, which takes its values
 /// by name and type, and `CODES`, the list of them.
 ///
-/// ```ignore
+/// ```text
 /// sayings! {
 ///     longest_wait = "finding.longest_wait"(wait: Nanos, station: Station);
 /// }
