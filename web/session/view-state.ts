@@ -280,5 +280,5 @@ function listed(keys: readonly string[]): string {
 /** What somebody else wrote, made short and harmless to read. */
 function shown(text: string): string {
   const printable = text.replace(/[^\x20-\x7e]/g, '·');
-  return `“${printable.length > 24 ? `${printable.slice(0, 24)}…` : printable}”`;
+  return m.quoted({ text: printable.length > 24 ? `${printable.slice(0, 24)}…` : printable });
 }
