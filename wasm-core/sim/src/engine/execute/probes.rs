@@ -229,3 +229,117 @@ impl Engine {
         core.field(Field::Frames, bytes / 16);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engine::ids::NicId;
+    use crate::engine::memory::skbuff::{Fragment, Frame};
+    use crate::engine::setup::testing::{World, sock};
+
+    /// The fields of the last event of a run that is recorded.
+    fn told(engine: &Engine, fields: &[Field]) -> Vec<Option<u32>> {
+        let run = engine.core.recorder.record.so_far().unwrap();
+        let last = run.indices().last().unwrap();
+        fields.iter().map(|&field| run.field(last, field)).collect()
+    }
+
+    fn recorded(is_udp: bool) -> Engine {
+        World {
+            kernel: "6.1",
+            is_udp,
+            is_linked: true,
+            is_recorded: true,
+            settings: json!({ "nics": 1, "cpus": 1 }),
+            ..World::default()
+        }
+        .at_rest()
+    }
+
+    fn packet(engine: &mut Engine, frame: Frame) -> About {
+        let frame = Frame {
+            from: Some(sock(0)),
+            to: Some(sock(1)),
+            ..frame
+        };
+        let packet = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
+        About::skb(engine.core.alloc_skb(0, packet))
+    }
+
+    #[test]
+    fn a_flow_says_its_ports_each_time_and_its_addresses_once() {
+        let mut engine = recorded(false);
+        let about = packet(&mut engine, Frame::default());
+        let fields = [Field::Sport, Field::Dport, Field::Saddr, Field::Proto];
+        engine.pass(0, Probe::NapiGroReceive, about, false);
+        let first = told(&engine, &fields);
+        let sender = Ipv4Addr::new(10, 0, 0, engine.core.socks[sock(0)].host as u8 + 1);
+        let (port, address) = (Some(FIRST_EPHEMERAL), Some(sender.to_bits()));
+        assert_eq!(first, [port, Some(1), address, Some(6)]);
+        engine.pass(0, Probe::NapiGroReceive, about, false);
+        assert_eq!(told(&engine, &fields), [port, Some(1), None, Some(6)]);
+        engine.pass(0, Probe::TcpV4Rcv, about, false);
+        assert_eq!(
+            told(&engine, &fields),
+            [None; 4],
+            "whoever is not the first to see it"
+        );
+    }
+
+    #[test]
+    fn a_piece_says_its_datagram_and_its_bytes_with_the_header_in_the_first() {
+        let mut engine = recorded(true);
+        let mut ends = |offset: u32, len: u32| {
+            let fragment = Fragment {
+                id: 3,
+                offset,
+                total: 2008,
+            };
+            let segment = Segment {
+                len,
+                ..Segment::default()
+            };
+            let frame = Frame {
+                fragment,
+                segment,
+                is_udp: true,
+                ..Frame::default()
+            };
+            let about = packet(&mut engine, frame);
+            engine.pass(0, Probe::InetFragQueueInsert, about, false);
+            told(&engine, &[Field::Off, Field::End])
+        };
+        assert_eq!(ends(0, 1472), [Some(0), Some(1480)]);
+        assert_eq!(ends(1480, 528), [Some(1480), Some(2008)]);
+    }
+
+    #[test]
+    fn a_segment_says_what_its_header_has_and_data_is_not_told_twice() {
+        let mut engine = recorded(false);
+        let segment = |len| Segment {
+            seq: 11,
+            ack: 7,
+            len,
+            ..Segment::default()
+        };
+        let mut numbers = |probe, len| {
+            let frame = Frame {
+                segment: segment(len),
+                ..Frame::default()
+            };
+            let about = packet(&mut engine, frame);
+            engine.pass(0, probe, about, false);
+            told(&engine, &[Field::SeqNo, Field::AckNo])
+        };
+        let both = [Some(11), Some(7)];
+        assert_eq!(numbers(Probe::TcpV4Rcv, 100), both);
+        assert_eq!(numbers(Probe::IpQueueXmit, 0), both, "an acknowledgement");
+        assert_eq!(
+            numbers(Probe::IpQueueXmit, 100),
+            [None; 2],
+            "tcp_transmit_skb told it"
+        );
+    }
+}
