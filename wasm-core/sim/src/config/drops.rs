@@ -18,6 +18,9 @@ pub struct DropFunctions {
     pub netfilter: String,
     /// The pieces of a datagram did not all come in time.
     pub reassembly: String,
+    /// A piece comes when those that wait have all the memory; nothing where the oldest datagram goes instead.
+    #[serde(default)]
+    pub reassembly_memory: String,
     /// No socket is there for it.
     pub no_socket: String,
     /// The checksum of a segment is wrong.

@@ -184,7 +184,8 @@ pub struct Receive {
     /// Packets of one poll (`dev->weight`); a kernel that polls has it.
     #[serde(default)]
     pub weight: u32,
-    /// Packets of one softirq (`netdev_budget`).
+    /// Packets of one softirq (`netdev_budget`); 0: no such limit.
+    #[serde(default)]
     pub budget: u32,
     /// Rounds of a softirq, the first one included, after which the rest is `ksoftirqd`'s (`MAX_SOFTIRQ_RESTART`,
     /// `--max_restart` in `__do_softirq`; 1 in 2.4, whose `do_softirq` runs no kind twice); 0: there is no `ksoftirqd`.
@@ -268,6 +269,10 @@ pub struct Ip {
     pub reassembly_bytes: u32,
     /// `ipfrag_time` in ms.
     pub reassembly_ms: u64,
+    /// Whether the oldest datagram goes when pieces have more memory than that (`ip_evictor`, which Linux 4.17 has no
+    /// more); else whatever piece comes then is dropped (`inet_frag_find`).
+    #[serde(default)]
+    pub evicts_datagrams: bool,
 }
 
 /// A copy routine.

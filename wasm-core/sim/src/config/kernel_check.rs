@@ -85,6 +85,13 @@ impl Kernel {
                     .to_owned(),
             );
         }
+        if self.ip.evicts_datagrams != self.drop_functions.reassembly_memory.is_empty() {
+            return Err(
+                "ip.evicts_datagrams and drop_functions.reassembly_memory: a piece is dropped where no datagram \
+                 is evicted for it, and only there"
+                    .to_owned(),
+            );
+        }
         self.check_busy_polling()
     }
 

@@ -109,6 +109,10 @@ paths! {
     DriverXdpTransmit = "driver_xdp_transmit",
     DriverXdpTransmitDone = "driver_xdp_transmit_done",
     GroReceive = "gro_receive",
+    /// What GRO has for a segment besides.
+    TcpGroReceive = "tcp_gro_receive",
+    /// In the interrupt by which RPS tells a CPU of packets.
+    RpsTrigger = "rps_trigger",
     UdpSendmsg = "udp_sendmsg",
     UdpReceive = "udp_receive",
     UdpRecvmsg = "udp_recvmsg",

@@ -120,6 +120,10 @@ impl Engine {
             }
             Event::Ipi { cpu } => {
                 let cpu = usize::from(cpu);
+                if std::mem::take(&mut net.softnet[cpu].is_called) {
+                    self.interrupt(cpu, Op::RpsTrigger);
+                    return;
+                }
                 // One that was sent during an earlier halt was taken when that ended.
                 let halt_ends = core.cpus[cpu].apic.halt_ends;
                 if halt_ends.is_some_and(|at| core.now() < at) {

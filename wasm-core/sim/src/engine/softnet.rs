@@ -62,6 +62,10 @@ pub struct Softnet {
     pub unthrottled: VecDeque<SockId>,
     /// Receive queues whose tasklets are scheduled here.
     pub tasklets: VecDeque<QueueId>,
+    /// CPUs whose backlogs got their first packets from here, and that are to be told so (`rps_ipi_list`).
+    pub rps_ipi_list: Vec<usize>,
+    /// Another CPU's interrupt is on its way here: the backlog is to be polled (`csd`).
+    pub is_called: bool,
     /// Packets that GRO holds.
     pub gro: Vec<SkbId>,
     /// Packets of the poll under way that go up together (`rx_list`).
@@ -85,6 +89,8 @@ impl Softnet {
             timers: VecDeque::new(),
             unthrottled: VecDeque::new(),
             tasklets: VecDeque::new(),
+            rps_ipi_list: Vec::new(),
+            is_called: false,
             gro: Vec::new(),
             rx_list: Vec::new(),
             redirected: Vec::new(),

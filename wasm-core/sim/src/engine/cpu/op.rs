@@ -207,6 +207,8 @@ pub enum Op {
     ToProtocol { skb: SkbId },
     /// A rule of netfilter drops it.
     NetfilterDrop { skb: SkbId },
+    /// There is no memory for the datagram that it is a piece of.
+    DropPiece { skb: SkbId },
     /// Its checksum is wrong, as its protocol finds or a reader.
     DropDamaged { skb: SkbId, is_read: bool },
     /// The softirq takes its next packet.
@@ -215,6 +217,10 @@ pub enum Op {
     Enqueue { skb: SkbId },
     /// The packet joins the backlog of another CPU (RPS).
     Steer { skb: SkbId, target: u16 },
+    /// The CPUs whose backlogs have got packets so are told.
+    RpsIpis,
+    /// This CPU is told: it will poll its backlog.
+    RpsTrigger,
     /// The packet is at GRO.
     Gro { skb: SkbId },
     /// GRO has looked at it: it joins the packet that is held, or not.
@@ -285,7 +291,8 @@ impl Op {
         Self::Run { path, at: 0, about }
     }
 
-    /// The packet that it has in hand.
+    /// The packet that it has in hand. Whoever adds an operation says whether it has one: else the audit of packets would
+    /// miss those on a stack.
     pub const fn skb(&self) -> Option<SkbId> {
         match *self {
             Self::Run { about, .. } => about.skb,
@@ -300,6 +307,7 @@ impl Op {
             | Self::AtTransport { skb }
             | Self::ToProtocol { skb }
             | Self::NetfilterDrop { skb }
+            | Self::DropPiece { skb }
             | Self::DropDamaged { skb, .. }
             | Self::Enqueue { skb }
             | Self::Steer { skb, .. }
@@ -312,7 +320,65 @@ impl Op {
             | Self::DevXmit { skb }
             | Self::HardXmit { skb } => Some(skb),
             Self::Post { skb, .. } => skb,
-            _ => None,
+            Self::Compute { .. }
+            | Self::CallEnds
+            | Self::Yield
+            | Self::SleepFor { .. }
+            | Self::ReadPage { .. }
+            | Self::PageRead { .. }
+            | Self::BroadcastNext { .. }
+            | Self::StartOver
+            | Self::SkipToYield
+            | Self::MakeSocket
+            | Self::StartListen { .. }
+            | Self::StartConnect { .. }
+            | Self::AwaitConnect { .. }
+            | Self::TakeConnection { .. }
+            | Self::StartClose { .. }
+            | Self::Closed { .. }
+            | Self::LockSock { .. }
+            | Self::ReleaseSock { .. }
+            | Self::Sleep { .. }
+            | Self::WakeReader { .. }
+            | Self::WakeWriter { .. }
+            | Self::SendLoop { .. }
+            | Self::Queued { .. }
+            | Self::Push { .. }
+            | Self::RecvLoop { .. }
+            | Self::Return { .. }
+            | Self::SendDatagram { .. }
+            | Self::RecvDatagram { .. }
+            | Self::Ack { .. }
+            | Self::Unthrottle { .. }
+            | Self::SmallQueue { .. }
+            | Self::RaiseTimer { .. }
+            | Self::Timer { .. }
+            | Self::Unlock { .. }
+            | Self::BusyLoop { .. }
+            | Self::BusyTurn { .. }
+            | Self::BusyFrames { .. }
+            | Self::BhEnable
+            | Self::SoftirqNext
+            | Self::RpsIpis
+            | Self::RpsTrigger
+            | Self::GroFlush
+            | Self::ListFlush
+            | Self::RestartQueue { .. }
+            | Self::NicInterrupt { .. }
+            | Self::DriverRound { .. }
+            | Self::DriverLoop { .. }
+            | Self::LeaveRing { .. }
+            | Self::Refill { .. }
+            | Self::Xdp { .. }
+            | Self::XdpJudged { .. }
+            | Self::XdpXmit { .. }
+            | Self::XdpEnqueue { .. }
+            | Self::XdpFlush
+            | Self::XdpReturn { .. }
+            | Self::FreeBuffer { .. }
+            | Self::BuildSkb { .. }
+            | Self::Tick
+            | Self::Steal { .. } => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::engine::cpu::charge::Charge;
 use crate::engine::cpu::op::Op;
 use crate::engine::ids::TaskId;
-use crate::engine::ip::damage;
+use crate::engine::ip::{self, damage};
 use crate::engine::memory::skbuff::RxBuffer;
 use crate::engine::net::Net;
 use crate::engine::netfilter;
@@ -83,10 +83,13 @@ impl Engine {
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),
             Op::ToProtocol { skb } => net.deliver_finish(core, cpu, skb),
             Op::NetfilterDrop { skb } => netfilter::drop_by_rule(core, cpu, skb),
+            Op::DropPiece { skb } => ip::drop_piece(core, cpu, skb),
             Op::DropDamaged { skb, is_read } => damage::drop_damaged(core, cpu, skb, is_read),
             Op::SoftirqNext => net.softirq_next(core, cpu),
             Op::Enqueue { skb } => net.enqueue(core, cpu, skb),
             Op::Steer { skb, target } => net.steer(core, cpu, skb, usize::from(target)),
+            Op::RpsIpis => net.rps_ipis(core, cpu),
+            Op::RpsTrigger => net.rps_trigger(core, cpu),
             Op::Gro { skb } => Net::gro(core, cpu, skb),
             Op::GroJoin { skb } => net.gro_join(core, cpu, skb),
             Op::GroFlush => net.gro_flush(core, cpu),

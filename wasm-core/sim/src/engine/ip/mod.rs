@@ -171,6 +171,16 @@ impl Net {
         let bytes = core.skbs[skb].len() + header;
         let host = core.cpus[cpu].host;
         let reassembly = &mut self.stacks[host].reassembly;
+        if reassembly.is_full() {
+            core.then(
+                cpu,
+                [
+                    Op::run(Path::IpDefrag, About::skb(skb)),
+                    Op::DropPiece { skb },
+                ],
+            );
+            return;
+        }
         let partial = reassembly.add(id, bytes, skb);
         core.skbs[partial.first].frame.is_damaged |= core.skbs[skb].frame.is_damaged;
         if partial.count > 1 {
@@ -211,6 +221,13 @@ impl Net {
             });
         }
     }
+}
+
+/// A piece of a datagram finds that those which wait have all the memory (`ip_defrag` returns ENOMEM).
+pub fn drop_piece(core: &mut Core, cpu: usize, skb: SkbId) {
+    core.drop_skb(cpu, skb, DropReason::Nomem, |place| {
+        &place.reassembly_memory
+    });
 }
 
 /// Whether a datagram came over the loopback device in pieces, whose sum nobody can leave to a device: its sender made

@@ -25,15 +25,18 @@ pub struct Reassembly {
     pub time: SimTime,
     /// Memory limit in bytes (`ipfrag_high_thresh`).
     limit: u32,
+    /// Whether the oldest goes beyond that; else no piece joins them.
+    evicts: bool,
     partials: VecDeque<Partial>,
 }
 
 impl Reassembly {
     /// None yet.
-    pub const fn new(time: SimTime, limit: u32) -> Self {
+    pub const fn new(time: SimTime, limit: u32, evicts: bool) -> Self {
         Self {
             time,
             limit,
+            evicts,
             partials: VecDeque::new(),
         }
     }
@@ -62,11 +65,21 @@ impl Reassembly {
         self.partials.remove(place)
     }
 
+    /// Whether the pieces have more memory than they may.
+    fn is_over(&self) -> bool {
+        let held: u32 = self.partials.iter().map(|partial| partial.got).sum();
+        held > self.limit
+    }
+
     /// The datagram that has to go because there is no more memory: the oldest.
     pub fn evicted(&self) -> Option<u32> {
-        let held: u32 = self.partials.iter().map(|partial| partial.got).sum();
-        let oldest = self.partials.front().filter(|_| held > self.limit)?;
-        Some(oldest.id)
+        let oldest = self.partials.front()?;
+        (self.evicts && self.is_over()).then_some(oldest.id)
+    }
+
+    /// Whether a piece that comes now is refused.
+    pub fn is_full(&self) -> bool {
+        !self.evicts && self.is_over()
     }
 
     /// The first pieces of all.
@@ -83,7 +96,7 @@ mod tests {
 
     #[test]
     fn pieces_join_by_identification_and_the_oldest_goes_first() {
-        let mut reassembly = Reassembly::new(SimTime::from_ms(30_000), 2500);
+        let mut reassembly = Reassembly::new(SimTime::from_ms(30_000), 2500, true);
         let skb = SkbId::from_index;
         assert_eq!(reassembly.add(1, 1000, skb(0)).count, 1);
         assert_eq!(reassembly.add(2, 1000, skb(1)).first, skb(1));
@@ -100,5 +113,17 @@ mod tests {
         assert_eq!(reassembly.take(1).map(|partial| partial.got), Some(1500));
         assert_eq!(reassembly.take(1), None);
         assert_eq!(reassembly.firsts().collect::<Vec<_>>(), [skb(1)]);
+    }
+
+    #[test]
+    fn where_no_datagram_is_evicted_a_piece_is_refused() {
+        let mut reassembly = Reassembly::new(SimTime::from_ms(30_000), 2500, false);
+        let skb = SkbId::from_index(0);
+        reassembly.add(1, 2500, skb);
+        assert!(!reassembly.is_full(), "as much as it may");
+        reassembly.add(2, 1, skb);
+        assert_eq!((reassembly.is_full(), reassembly.evicted()), (true, None));
+        reassembly.take(1);
+        assert!(!reassembly.is_full(), "until one is whole or given up");
     }
 }

@@ -188,6 +188,7 @@ fn stack(
         reassembly: Reassembly::new(
             SimTime::from_ms(kernel.ip.reassembly_ms),
             kernel.ip.reassembly_bytes,
+            kernel.ip.evicts_datagrams,
         ),
         listeners: Vec::new(),
         tcp,

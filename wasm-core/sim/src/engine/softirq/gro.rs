@@ -1,7 +1,6 @@
-//! Between driver and IP: GRO merges, lists go up together, RPS steers.
+//! Between driver and IP: GRO merges, lists go up together.
 //!
-//! Source: `net/core/gro.c: dev_gro_receive, gro_normal_list`, `net/core/dev.c:
-//! get_rps_cpu, enqueue_to_backlog` (v6.1).
+//! Source: `net/core/gro.c: dev_gro_receive, gro_normal_list`, `net/ipv4/tcp_offload.c: tcp4_gro_receive` (v6.1).
 
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
@@ -37,10 +36,14 @@ fn segment_bytes(held: &SkBuff) -> u32 {
 }
 
 impl Net {
-    /// `napi_gro_receive`: looks at the packet, then decides.
+    /// `napi_gro_receive`: looks at the packet, if it is a segment as TCP does too, then decides.
     pub fn gro(core: &mut Core, cpu: usize, skb: SkbId) {
-        let look = Op::run(Path::GroReceive, About::skb(skb));
-        core.then(cpu, [look, Op::GroJoin { skb }]);
+        let about = About::skb(skb);
+        let is_tcp = !core.skbs[skb].frame.is_udp;
+        let look = Op::run(Path::GroReceive, about);
+        let as_tcp = is_tcp.then_some(Op::run(Path::TcpGroReceive, about));
+        let ops = [Some(look), as_tcp, Some(Op::GroJoin { skb })];
+        core.then(cpu, ops.into_iter().flatten());
     }
 
     /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
@@ -146,23 +149,6 @@ impl Net {
         self.softnet[cpu].rx_list = list;
     }
 
-    /// The CPU to whose backlog RPS sends a packet, this one or another.
-    fn steered_to(&self, core: &mut Core, cpu: usize, skb: SkbId) -> Option<usize> {
-        let host = core.cpus[cpu].host;
-        let packet = &core.skbs[skb];
-        if !self.stacks[host].rps || packet.is_steered {
-            return None;
-        }
-        let to = packet.frame.to?;
-        // RFS where a process has read, else by the flow's hash.
-        let target = self.sockets[to].reader_cpu.unwrap_or_else(|| {
-            let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
-            first + (core.socks[to].flow % count as u32) as usize
-        });
-        core.skbs[skb].is_steered = true;
-        Some(target)
-    }
-
     /// `netif_receive_skb`: up here, or steered to another CPU first.
     pub fn net_receive(&self, core: &mut Core, cpu: usize, skb: SkbId) {
         if let Some(target) = self.steered_to(core, cpu, skb) {
@@ -261,24 +247,6 @@ mod tests {
         net.softirq_next(core, 0);
         let first = ops(core, 0);
         assert_eq!(first.first(), Some(&Op::GroFlush), "{first:?}");
-    }
-
-    #[test]
-    fn rps_goes_through_the_backlog_of_this_cpu_too() {
-        let (mut engine, skb) = received();
-        let (core, net) = (&mut engine.core, &mut engine.net);
-        net.stacks[0].rps = true;
-        net.sockets[sock(1)].reader_cpu = Some(0);
-        net.net_receive(core, 0, skb);
-        assert_eq!(ops(core, 0), [Op::Steer { skb, target: 0 }]);
-        net.steer(core, 0, skb, 0);
-        assert_eq!(net.softnet[0].backlog, [skb]);
-        assert!(core.cpus[0].softirq.is_pending);
-        net.leave_backlog(core, 0, skb);
-        assert!(
-            !ops(core, 0).contains(&Op::Steer { skb, target: 0 }),
-            "once"
-        );
     }
 
     #[test]

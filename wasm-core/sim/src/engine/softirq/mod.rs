@@ -1,11 +1,11 @@
 //! The network softirq: `net_rx_action` polls devices and the CPU's backlog.
 //!
-//! Source: `net/core/dev.c: net_rx_action, process_backlog, enqueue_to_backlog,
-//! get_rps_cpu`, `kernel/softirq.c: __do_softirq` (v2.4.20, v2.6.3, v6.1); `net_bh` under
+//! Source: `net/core/dev.c: net_rx_action, process_backlog, enqueue_to_backlog`, `kernel/softirq.c: __do_softirq` (v2.4.20, v2.6.3, v6.1); `net_bh` under
 //! `global_bh_lock` for 2.2.
 
 pub mod gro;
 mod rounds;
+mod steering;
 
 use ringside::kernel::{DropReason, Field, Probe};
 
@@ -55,6 +55,9 @@ impl Net {
         // Before the backlog was a device, each packet raised the softirq.
         let has_device = self.stacks[core.cpus[cpu].host].receive.napi;
         let starts = self.join_backlog(core, cpu, of, skb);
+        if starts == Some(true) {
+            self.add_poll(core, of, Poll::Backlog);
+        }
         if starts.is_some_and(|starts| starts || !has_device) {
             let softirq = &mut core.cpus[cpu].softirq;
             softirq.is_pending = true;
@@ -73,9 +76,6 @@ impl Net {
         softnet.backlog.push_back(skb);
         let depth = softnet.backlog.len() as u32;
         let starts = softnet.backlog_napi.schedule_prep();
-        if starts {
-            self.add_poll(core, of, Poll::Backlog);
-        }
         if core.emit(cpu, Probe::EnqueueToBacklog, About::skb(skb)) {
             let local = core.cpus[of].local;
             core.field(Field::TargetCpu, u32::from(local));
@@ -83,22 +83,6 @@ impl Net {
             core.field(Field::Limit, limit);
         }
         Some(starts)
-    }
-
-    /// `enqueue_to_backlog` of the CPU that RPS chose, with an interprocessor interrupt if another one has to start.
-    pub fn steer(&mut self, core: &mut Core, cpu: usize, skb: SkbId, target: usize) {
-        if target == cpu {
-            self.enqueue(core, cpu, skb);
-            return;
-        }
-        if self.join_backlog(core, cpu, target, skb) == Some(true) {
-            core.cpus[target].softirq.is_pending = true;
-            core.send_ipi(cpu, target);
-            if core.emit(cpu, Probe::RpsTriggerSoftirq, About::NOTHING) {
-                let local = core.cpus[target].local;
-                core.field(Field::TargetCpu, u32::from(local));
-            }
-        }
     }
 
     /// Starts the network softirq on this CPU, unless another one's bottom half has the lock
@@ -164,7 +148,7 @@ impl Net {
             return;
         }
         let Some(&poll) = self.softnet[of].polls.front() else {
-            if !self.run_tasklet(core, cpu, AGAIN) {
+            if !self.send_rps_ipis(core, cpu, AGAIN) && !self.run_tasklet(core, cpu, AGAIN) {
                 self.nothing_to_poll(core, cpu, of);
             }
             return;
@@ -220,12 +204,19 @@ impl Net {
             let entry = Op::run(Path::SoftirqEntry, About::NOTHING);
             core.then(cpu, [entry, AGAIN]);
         }
+        if self.stacks[core.cpus[cpu].host].rps {
+            core.push(cpu, Op::RpsIpis);
+        }
         self.flush_list_if_any(core, cpu);
         self.flush_xdp_if_any(core, cpu);
     }
 
     /// `process_backlog`: the next packet of the backlog.
     fn poll_backlog(&mut self, core: &mut Core, cpu: usize, of: usize) {
+        let is_first = self.softnet[of].quota == self.share(core, of);
+        if is_first && self.send_rps_ipis(core, cpu, AGAIN) {
+            return;
+        }
         let Some(&skb) = self.softnet[of].backlog.front() else {
             self.softnet[of].backlog_napi.complete();
             self.leave_poll(core, cpu, of);

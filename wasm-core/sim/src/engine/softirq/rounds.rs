@@ -54,7 +54,7 @@ impl Net {
         let receive = &self.stacks[core.cpus[cpu].host].receive;
         let round = &self.softnet[cpu].round;
         let ticks = u64::from(receive.round_ticks);
-        round.work >= receive.budget
+        receive.budget > 0 && round.work >= receive.budget
             || receive.polls_once && round.is_done
             || ticks > 0 && core.ticks_since(cpu, round.began) > ticks
     }

@@ -1,0 +1,151 @@
+//! Receive packet steering: packets join the backlog of another CPU, which is told once the round is over.
+//!
+//! Source: `net/core/dev.c: get_rps_cpu, enqueue_to_backlog, napi_schedule_rps, net_rps_action_and_irq_enable,
+//! rps_trigger_softirq` (v6.1).
+
+use super::Net;
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op};
+use crate::engine::ids::SkbId;
+use crate::engine::softnet::Poll;
+
+impl Net {
+    /// The CPU to whose backlog RPS sends a packet, this one or another.
+    pub fn steered_to(&self, core: &mut Core, cpu: usize, skb: SkbId) -> Option<usize> {
+        let host = core.cpus[cpu].host;
+        let packet = &core.skbs[skb];
+        if !self.stacks[host].rps || packet.is_steered {
+            return None;
+        }
+        let to = packet.frame.to?;
+        // RFS where a process has read, else by the flow's hash.
+        let target = self.sockets[to].reader_cpu.unwrap_or_else(|| {
+            let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
+            first + (core.socks[to].flow % count as u32) as usize
+        });
+        core.skbs[skb].is_steered = true;
+        Some(target)
+    }
+
+    /// `enqueue_to_backlog` of the CPU that RPS chose; another one whose backlog starts so is to be told.
+    pub fn steer(&mut self, core: &mut Core, cpu: usize, skb: SkbId, target: usize) {
+        if target == cpu {
+            self.enqueue(core, cpu, skb);
+        } else if self.join_backlog(core, cpu, target, skb) == Some(true) {
+            self.softnet[cpu].rps_ipi_list.push(target);
+        }
+    }
+
+    /// `net_rps_action_and_irq_enable`: interrupts the CPUs that are to be told, then `again` comes; false if there
+    /// are none.
+    pub fn send_rps_ipis(&mut self, core: &mut Core, cpu: usize, again: Op) -> bool {
+        let has_any = !self.softnet[cpu].rps_ipi_list.is_empty();
+        if has_any {
+            core.push(cpu, again);
+            self.rps_ipis(core, cpu);
+        }
+        has_any
+    }
+
+    /// The same at the end of a round.
+    pub fn rps_ipis(&mut self, core: &mut Core, cpu: usize) {
+        for target in std::mem::take(&mut self.softnet[cpu].rps_ipi_list) {
+            self.softnet[target].is_called = true;
+            core.send_ipi(cpu, target);
+        }
+    }
+
+    /// `rps_trigger_softirq` in the interrupt of the CPU that was told: its backlog is polled from now on.
+    pub fn rps_trigger(&mut self, core: &mut Core, cpu: usize) {
+        self.add_poll(core, cpu, Poll::Backlog);
+        core.cpus[cpu].softirq.is_pending = true;
+        core.push(cpu, Op::run(Path::RpsTrigger, About::NOTHING));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engine::Engine;
+    use crate::engine::events::Event;
+    use crate::engine::ids::{Device, Id as _, NicId};
+    use crate::engine::memory::skbuff::{Frame, SkBuff};
+    use crate::engine::setup::testing::{World, due, ops, sock};
+
+    /// A receiver with two CPUs that steers, and a packet for the socket whose reader ran on CPU 0.
+    fn received() -> (Engine, SkbId) {
+        let world = World {
+            kernel: "6.1",
+            is_linked: true,
+            settings: json!({ "nics": 1, "cpus": 2 }),
+            ..World::default()
+        };
+        let mut engine = world.at_rest();
+        let frame = Frame {
+            to: Some(sock(1)),
+            ..Frame::default()
+        };
+        let skb = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
+        let skb = engine.core.alloc_skb(0, skb);
+        engine.net.stacks[0].rps = true;
+        engine.net.sockets[sock(1)].reader_cpu = Some(0);
+        (engine, skb)
+    }
+
+    /// Interprocessor interrupts on their way to CPU 0.
+    fn ipis(core: &mut Core) -> usize {
+        let all = due(core).into_iter();
+        all.filter(|&(_, event)| event == Event::Ipi { cpu: 0 })
+            .count()
+    }
+
+    #[test]
+    fn steering_goes_through_the_backlog_of_this_cpu_too() {
+        let (mut engine, skb) = received();
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        net.net_receive(core, 0, skb);
+        assert_eq!(ops(core, 0), [Op::Steer { skb, target: 0 }]);
+        net.steer(core, 0, skb, 0);
+        assert_eq!(net.softnet[0].backlog, [skb]);
+        assert!(core.cpus[0].softirq.is_pending);
+        net.leave_backlog(core, 0, skb);
+        assert!(
+            !ops(core, 0).contains(&Op::Steer { skb, target: 0 }),
+            "once"
+        );
+    }
+
+    #[test]
+    fn another_cpu_is_told_when_the_round_is_over_and_polls_when_it_is_told() {
+        let (mut engine, skb) = received();
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        net.steer(core, 1, skb, 0);
+        assert_eq!(net.softnet[0].backlog, [skb]);
+        assert_eq!(ipis(core), 0, "not yet");
+        net.softirq_next(core, 1);
+        assert_eq!((ipis(core), net.softnet[0].is_called), (1, true));
+        assert!(!core.cpus[0].softirq.is_pending && net.softnet[0].polls.is_empty());
+        net.rps_trigger(core, 0);
+        assert!(core.cpus[0].softirq.is_pending);
+        assert_eq!(net.softnet[0].polls, [Poll::Backlog]);
+        let told = Op::run(Path::RpsTrigger, About::NOTHING);
+        assert_eq!(ops(core, 0).first(), Some(&told));
+    }
+
+    #[test]
+    fn one_interrupt_tells_of_all_packets_of_a_round() {
+        let (mut engine, skb) = received();
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        let frame = core.skbs[skb].frame;
+        let next = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
+        let next = core.alloc_skb(1, next);
+        net.steer(core, 1, skb, 0);
+        net.steer(core, 1, next, 0);
+        net.rps_ipis(core, 1);
+        assert_eq!((ipis(core), net.softnet[0].backlog.len()), (1, 2));
+        assert!(net.softnet[1].rps_ipi_list.is_empty());
+    }
+}
