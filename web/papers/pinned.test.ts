@@ -19,6 +19,8 @@ test('a line is read with its interval, its ratio and its note', () => {
                                                             longer
     chance bound     no significant gain     0.784 ±0.001        2.2.14
            if                 met            3.400        nothing is lost
+    missed predicted         21.0      56.2 ±0.150  2.68  2.6 UNI
+           if              chosen      21.7 ±0.007  1.03  the cores are quicker
     within given            800.0            800.0  1.00  processes
 `);
   const same = { interval: 0, ratio: undefined, note: '', counterfactual: undefined };
@@ -29,7 +31,7 @@ test('a line is read with its interval, its ratio and its note', () => {
       item: '2.4 starts failing above',
       note: 'The largest of 2000 with none refused.',
       counterfactual: {
-        ...{ within: false, modelled: 54.6, interval: 0.21, ratio: 1.36 },
+        ...{ met: 'not met', modelled: 54.6, interval: 0.21, ratio: 1.36 },
         what: 'the cores are half as slow again, so that a frame takes longer',
       },
     },
@@ -37,8 +39,17 @@ test('a line is read with its interval, its ratio and its note', () => {
       ...same,
       ...{ verdict: 'chance', kind: 'bound', modelled: 0.784, interval: 0.001, item: '2.2.14' },
       counterfactual: {
-        ...{ within: true, modelled: 3.4, interval: 0, ratio: undefined },
+        ...{ met: 'met', modelled: 3.4, interval: 0, ratio: undefined },
         what: 'nothing is lost',
+      },
+    },
+    {
+      ...same,
+      ...{ verdict: 'missed', kind: 'predicted', modelled: 56.2, interval: 0.15, ratio: 2.68 },
+      item: '2.6 UNI',
+      counterfactual: {
+        ...{ met: 'chosen', modelled: 21.7, interval: 0.007, ratio: 1.03 },
+        what: 'the cores are quicker',
       },
     },
     { ...same, verdict: 'within', kind: 'given', modelled: 800, ratio: 1, item: 'processes' },

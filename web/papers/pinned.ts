@@ -14,8 +14,8 @@ export interface Row extends Omit<Reproduced, 'tolerance' | 'scenario'> {
 }
 
 export interface Counterfactual extends Pick<Reproduced, 'modelled' | 'interval' | 'ratio'> {
-  /** Whether the number would be met. */
-  readonly within: boolean;
+  /** Whether the number would be met, or is because the amount was chosen for it. */
+  readonly met: 'met' | 'chosen' | 'not met';
   /** What is otherwise. */
   readonly what: string;
 }
@@ -64,9 +64,9 @@ const ENTRY = /^ {2}(\w+\.[\w-]+) {2}\S/;
 /** Verdict, kind, published, modelled with its interval, and after a ratio or its room the name. */
 const LINE =
   /^ {4}(within|missed|chance) +(predicted|fitted|fudged|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
-/** Whether it would be met, modelled with its interval, after a ratio or its room what is otherwise. */
+/** Whether it would be met, and if so by choice, modelled with its interval, after a ratio or its room what is otherwise. */
 const IF =
-  /^ {11}if +(met|not met) +(-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
+  /^ {11}if +(met|chosen|not met) +(-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
 /** More of a note, or of what is otherwise. */
 const MORE = /^ {60}(\S.*)$/;
 
@@ -105,7 +105,7 @@ function counterfactualOf([
   what,
 ]: RegExpExecArray): Counterfactual {
   return {
-    within: met === 'met',
+    met: met === 'met' || met === 'chosen' ? met : 'not met',
     modelled: Number(modelled),
     interval: Number(interval ?? 0),
     ratio: ratio === undefined ? undefined : Number(ratio),

@@ -52,7 +52,7 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
     let within = modelled.is_some_and(|modelled| is_within(item, modelled));
     let repeated = repeated(study, item, within, runs);
     if let Some(by) = repeated {
-        note = [format!("It is {by} again."), note].join(" ");
+        note = [format!("It is {by}."), note].join(" ");
         note.truncate(note.trim_end().len());
     }
     let kind = if item.is_input || restates || repeated.is_some() {
@@ -90,8 +90,8 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
     }
 }
 
-/// The number that an item repeats. A miss is hidden by none: where the item is missed and that number is
-/// met, it counts by itself.
+/// The numbers that an item repeats. A miss is hidden by none: where the item is missed and none of them is,
+/// it counts by itself.
 fn repeated<'a>(
     study: &StudyPlan,
     item: &'a ItemPlan,
@@ -99,9 +99,12 @@ fn repeated<'a>(
     runs: &mut Runs,
 ) -> Option<&'a Repeats> {
     let by = item.repeats.as_ref()?;
-    let (entry, other) = study.repeated(by)?;
-    let is_met = |(mean, _)| is_within(other, mean);
-    let hides = !within && settle(study, entry, other, runs).is_ok_and(is_met);
+    let mut repeated = study.repeated(by).flatten();
+    let hides = !within
+        && repeated.all(|(entry, other)| {
+            settle(study, entry, other, runs)
+                .is_ok_and(|(mean, half)| is_within(other, mean) || is_unsettled(other, mean, half))
+        });
     Some(by).filter(|_| !hides)
 }
 

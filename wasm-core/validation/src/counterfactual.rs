@@ -9,9 +9,11 @@ use serde_json::{Map, Value};
 
 use super::board::{is_within, ratio, settle};
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
+use super::fitted::names_item;
 use super::runs::Runs;
 use sim::config::catalogue::{Catalogue, merge};
 use sim::config::machine::Machine;
+use sim::config::source::Fit;
 use sim::config::workload::Workload;
 
 /// One thing that is otherwise, as a study's file says it.
@@ -26,6 +28,18 @@ pub(super) struct Otherwise {
     /// What is merged into shipped data files (`kernels/2.4.17`) with what they are based on.
     #[serde(default)]
     data: BTreeMap<String, Value>,
+    /// The numbers that were in view when its amount was chosen: that it meets them shows nothing.
+    #[serde(default)]
+    chosen_for: Vec<Fit>,
+}
+
+impl Otherwise {
+    /// Whether its amount was chosen with a number in view.
+    fn is_chosen_for(&self, item: &ItemPlan, entry: &EntryPlan) -> bool {
+        self.chosen_for
+            .iter()
+            .any(|fit| names_item(fit, item, entry))
+    }
 }
 
 /// A number under a counterfactual.
@@ -43,6 +57,8 @@ pub struct Counterfactual {
     pub ratio: Option<f64>,
     /// Whether it would be within its tolerance.
     pub within: bool,
+    /// Whether its amount was chosen with this number in view, so that it shows nothing of it to meet it.
+    pub is_chosen: bool,
 }
 
 /// Those of an entry. The error says which cannot be run.
@@ -125,12 +141,38 @@ fn of_items(
             interval,
             ratio: ratio(modelled, &item.published),
             within: is_within(item, modelled),
+            is_chosen: otherwise.is_chosen_for(item, entry),
         })
     };
     items.iter().map(one).collect()
 }
 
 impl StudyPlan {
+    /// A counterfactual whose amount was chosen for numbers stands beside one of them.
+    pub(super) fn check_choices(&self) -> Result<(), String> {
+        let mut beside = Vec::new();
+        for entry in &self.entries {
+            for item in &entry.items {
+                beside.extend(item.counterfactual.as_ref().map(|it| (entry, item, it)));
+            }
+        }
+        for (_, item, otherwise) in &beside {
+            for fit in &otherwise.chosen_for {
+                let same = beside.iter().filter(|(.., it)| it == otherwise);
+                if !same
+                    .clone()
+                    .any(|(entry, item, _)| names_item(fit, item, entry))
+                {
+                    let (name, Fit(numbers)) = (&item.name, fit);
+                    return Err(format!(
+                        "{name}: chosen for {numbers:?}, which it does not stand beside"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Its scenarios with a patch.
     fn otherwise(&self, patch: &Map<String, Value>) -> Self {
         let patch = Value::Object(patch.clone());

@@ -15,7 +15,7 @@ use super::cells::{self, Cell};
 use super::counterfactual::Otherwise;
 use super::expression::Expression;
 use super::published::{Published, PublishedEntry};
-use super::repeats::Repeats;
+use super::repeats::{Repeats, RepeatsFile};
 use super::{Entry, Item};
 use sim::config::catalogue::merge;
 use sim::config::scenario::Scenario;
@@ -79,7 +79,7 @@ struct ItemFile {
     #[serde(default)]
     is_input: bool,
     #[serde(default)]
-    repeats: Option<String>,
+    repeats: Option<RepeatsFile>,
     #[serde(default)]
     note: String,
     #[serde(default)]
@@ -156,7 +156,7 @@ pub(super) struct ItemPlan {
     pub(super) holds_if: Option<Condition>,
     /// Whether the model was told the number.
     pub(super) is_input: bool,
-    /// The number of the same study that it only says again.
+    /// The numbers of the same study that it only says again.
     pub(super) repeats: Option<Repeats>,
     pub(super) note: String,
     /// What shows why it is missed.
@@ -222,8 +222,8 @@ pub(super) fn study(
         year: file.year,
         machines: file.machines.clone(),
     };
-    plan.check_repeats()
-        .map_err(|error| format!("{}: {error}", file.name))?;
+    let checked = plan.check_repeats().and_then(|()| plan.check_choices());
+    checked.map_err(|error| format!("{}: {error}", file.name))?;
     Ok(plan)
 }
 
@@ -348,9 +348,9 @@ fn item_plan(
         .transpose()?;
     let repeats = match &item.repeats {
         None => None,
-        Some(text) => Some(
-            Repeats::of(&fill(text))
-                .ok_or_else(|| within("repeats is an entry and an item".to_owned()))?,
+        Some(written) => Some(
+            Repeats::of(written, fill)
+                .ok_or_else(|| within("repeats is an entry and an item, or two and more".into()))?,
         ),
     };
     Ok(ItemPlan {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::board::{self, interval, is_unsettled};
 use super::cells;
+use super::counterfactual;
 use super::experiments;
 use super::expression::Expression;
 use super::fitted::names_item;
@@ -241,16 +242,61 @@ fn what_repeats_another_number_is_given_and_hides_no_miss() {
 }
 
 #[test]
+fn a_sum_is_given_and_hides_no_miss_of_its_parts() {
+    let measure = r#""measure": "hop_us(6, 7)""#;
+    let wrong = r#""measure": "hop_us(6, 7) * 2""#;
+    let sum = format!(r#"{measure}, "repeats": ["x.a one", "x.a two"]"#);
+    let catalogue = Catalogue::shipped().unwrap();
+    let told = |items: [&str; 3]| {
+        let study = study(items).unwrap();
+        let rows = board::entry(&study, &study.entries[0], &mut Runs::new(&catalogue));
+        (rows[2].verdict, rows[2].kind, rows[2].note.clone())
+    };
+    let (verdict, kind, _) = told([measure, measure, &sum]);
+    assert_eq!((verdict, kind), (Verdict::Missed, Kind::Predicted));
+    let (verdict, kind, note) = told([measure, wrong, &sum]);
+    assert_eq!((verdict, kind), (Verdict::Missed, Kind::Given));
+    assert_eq!(note, "It is the sum of x.a, one and x.a, two.");
+    let met = sum.replace("(6, 7)", "(6, 7) / 2.2 * 9");
+    let (verdict, kind, _) = told([measure, measure, &met]);
+    assert_eq!((verdict, kind), (Verdict::Within, Kind::Given));
+}
+
+#[test]
+fn what_meets_the_number_that_it_was_chosen_for_says_so() {
+    let measure = r#""measure": "hop_us(6, 7)""#;
+    let same = |fit: &str| {
+        let otherwise = format!(r#"{{ "what": "nothing", "chosen_for": ["{fit}"] }}"#);
+        format!(r#"{measure}, "counterfactual": {otherwise}"#)
+    };
+    let told = |fit: &str| {
+        let study = study([&same(fit), &same(fit), measure])?;
+        let catalogue = Catalogue::shipped().unwrap();
+        let mut runs = Runs::new(&catalogue);
+        let found = counterfactual::of_entry(&study, &study.entries[0], &mut runs)?;
+        let found = found.iter().map(|one| (one.within, one.is_chosen));
+        Ok::<_, String>(found.collect::<Vec<_>>())
+    };
+    assert_eq!(told("x.a one"), Ok(vec![(true, true), (true, false)]));
+    assert_eq!(told("x.a"), Ok(vec![(true, true), (true, true)]));
+    assert_eq!(
+        told("x.a three").unwrap_err(),
+        r#"x: one: chosen for "x.a three", which it does not stand beside"#
+    );
+}
+
+#[test]
 fn a_number_repeats_one_that_is_there_and_has_a_run_of_its_own() {
     let measure = r#""measure": "hop_us(6, 7)""#;
     let again = |what: &str| format!(r#"{measure}, "repeats": "{what}""#);
     let told = |first: &str, of: &str| study([first, measure, &again(of)]).map(|_| ()).unwrap_err();
     expect![[r#"
-        x: three: repeats x.a, four, which has no run of its own
-        x: three: repeats x.a, three, which has no run of its own
-        x: three: repeats x.a, one, which has no run of its own
-        x: three: repeats x.a, one, which has no run of its own
-        x: x.a: three: repeats is an entry and an item
+        x: three is x.a, four again, of which one has no run of its own
+        x: three is x.a, three again, of which one has no run of its own
+        x: three is x.a, one again, of which one has no run of its own
+        x: three is x.a, one again, of which one has no run of its own
+        x: x.a: three: repeats is an entry and an item, or two and more
+        x: x.a: three: repeats is an entry and an item, or two and more
     "#]]
     .assert_eq(
         &[
@@ -259,6 +305,13 @@ fn a_number_repeats_one_that_is_there_and_has_a_run_of_its_own() {
             told(&again("x.a two"), "x.a one"),
             told(r#""note": "not modelled""#, "x.a one"),
             told(measure, "x.a"),
+            study([
+                measure,
+                measure,
+                r#""measure": "1", "repeats": ["x.a one"]"#,
+            ])
+            .map(|_| ())
+            .unwrap_err(),
             String::new(),
         ]
         .join("\n"),

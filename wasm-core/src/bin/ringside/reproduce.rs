@@ -41,6 +41,7 @@ struct Otherwise<'a> {
     interval: f64,
     ratio: Option<f64>,
     within: bool,
+    chosen: bool,
 }
 
 /// A number of the board, with what shows why it is missed.
@@ -113,6 +114,7 @@ fn json(board: &[Line]) -> String {
                 interval: one.interval,
                 ratio: one.ratio,
                 within: one.within,
+                chosen: one.is_chosen,
             }),
         })
         .unwrap_or_default()
@@ -171,7 +173,11 @@ fn line(line: &Line) -> String {
         }
     }
     if let Some(otherwise) = &line.counterfactual {
-        let met = if otherwise.within { "met" } else { "not met" };
+        let met = match (otherwise.within, otherwise.is_chosen) {
+            (true, true) => "chosen",
+            (true, false) => "met",
+            (false, _) => "not met",
+        };
         let mut lines = wrapped(&otherwise.what, NOTE_WIDTH).into_iter();
         text += &row(
             ["", "if", met, &mean(otherwise.modelled, otherwise.interval)],
@@ -269,12 +275,24 @@ fn summary(lines: &[Line]) -> String {
     if count(&|one| one.kind == Kind::Predicted) == 0 {
         text.push_str("\nnone of these is predicted\n");
     } else {
-        let _ = writeln!(
+        let met = |is_chosen: bool| {
+            let met = tried.iter().filter(|one| one.within);
+            met.filter(|one| one.is_chosen == is_chosen).count()
+        };
+        let (shown, chosen) = (met(false), met(true));
+        let _ = write!(
             text,
             "{} of the predicted that are missed have a counterfactual beside them, which meets {} and so shows why",
             tried.len(),
-            tried.iter().filter(|one| one.within).count()
+            shown
         );
+        if chosen > 0 {
+            let _ = write!(
+                text,
+                ", and {chosen} more by an amount that was chosen for them"
+            );
+        }
+        text.push('\n');
     }
     for (name, numbers) in instrumented(board) {
         let _ = writeln!(
