@@ -1,6 +1,7 @@
 //! Who does what stands on top of a stack.
 
 use crate::engine::Engine;
+use crate::engine::core::Core;
 use crate::engine::cpu::charge::Charge;
 use crate::engine::cpu::op::Op;
 use crate::engine::ids::TaskId;
@@ -12,6 +13,13 @@ use crate::engine::process;
 use crate::engine::spinlock::LockId;
 use crate::time::SimTime;
 use ringside::kernel::Context;
+
+/// A CPU is taken away for so many nanoseconds.
+fn steal(core: &mut Core, cpu: usize, ns: u32) {
+    let cost = SimTime::from_ns(u64::from(ns));
+    core.charge(cpu, Charge::to(Context::Hardirq), cost.0);
+    core.cpus[cpu].until = core.now() + cost;
+}
 
 impl Engine {
     /// Hands an operation to its mechanism.
@@ -118,11 +126,7 @@ impl Engine {
             Op::BuildSkb { buffer, queue } => net.build_skb(core, cpu, buffer, queue),
 
             Op::Tick => core.tick(cpu),
-            Op::Steal { ns } => {
-                let cost = SimTime::from_ns(u64::from(ns));
-                core.charge(cpu, Charge::to(Context::Hardirq), cost.0);
-                core.cpus[cpu].until = core.now() + cost;
-            }
+            Op::Steal { ns } => steal(core, cpu, ns),
         }
     }
 

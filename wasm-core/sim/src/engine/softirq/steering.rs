@@ -140,10 +140,10 @@ mod tests {
         let (mut engine, skb) = received();
         let (core, net) = (&mut engine.core, &mut engine.net);
         let frame = core.skbs[skb].frame;
-        let next = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
-        let next = core.alloc_skb(1, next);
+        let second = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
+        let second = core.alloc_skb(1, second);
         net.steer(core, 1, skb, 0);
-        net.steer(core, 1, next, 0);
+        net.steer(core, 1, second, 0);
         net.rps_ipis(core, 1);
         assert_eq!((ipis(core), net.softnet[0].backlog.len()), (1, 2));
         assert!(net.softnet[1].rps_ipi_list.is_empty());
