@@ -13,7 +13,8 @@ use crate::engine::Engine;
 use crate::engine::core::Core;
 use crate::engine::cpu::op::Op;
 use crate::engine::events::Event;
-use crate::engine::ids::{Id as _, SockId, TaskId};
+use crate::engine::ids::{Device, Id as _, NicId, SkbId, SockId, TaskId};
+use crate::engine::memory::skbuff::{Frame, SkBuff};
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
 
@@ -107,6 +108,24 @@ impl World {
         run(&mut engine, 500);
         engine
     }
+}
+
+/// The receiver of a link at rest under 6.1, with two CPUs, and a packet of its NIC for its socket.
+pub fn received(frame: Frame) -> (Engine, SkbId) {
+    let world = World {
+        kernel: "6.1",
+        is_linked: true,
+        settings: json!({ "nics": 1, "cpus": 2 }),
+        ..World::default()
+    };
+    let mut engine = world.at_rest();
+    let frame = Frame {
+        to: Some(sock(1)),
+        ..frame
+    };
+    let skb = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
+    let skb = engine.core.alloc_skb(0, skb);
+    (engine, skb)
 }
 
 /// Goes on for so many microseconds.

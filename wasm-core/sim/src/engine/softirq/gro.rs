@@ -177,11 +177,8 @@ fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use crate::engine::Engine;
-    use crate::engine::ids::{Device, Id as _, NicId, QueueId};
-    use crate::engine::setup::testing::{World, ops, sock};
+    use crate::engine::ids::{Device, Id as _, QueueId};
+    use crate::engine::setup::testing::{ops, received};
     use crate::engine::softnet::Poll;
     use crate::tcp::Segment;
 
@@ -215,27 +212,9 @@ mod tests {
         assert!(!continues(&held, &frame(2897, 1448), 4000), "too large");
     }
 
-    /// The receiver of a link, with a packet for its socket.
-    fn received() -> (Engine, SkbId) {
-        let world = World {
-            kernel: "6.1",
-            is_linked: true,
-            settings: json!({ "nics": 1, "cpus": 2 }),
-            ..World::default()
-        };
-        let mut engine = world.at_rest();
-        let frame = Frame {
-            to: Some(sock(1)),
-            ..frame(1, 1448)
-        };
-        let skb = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
-        let skb = engine.core.alloc_skb(0, skb);
-        (engine, skb)
-    }
-
     #[test]
     fn what_gro_holds_goes_up_when_the_poll_is_over() {
-        let (mut engine, skb) = received();
+        let (mut engine, skb) = received(frame(1, 1448));
         let (core, net) = (&mut engine.core, &mut engine.net);
         net.softnet[0].gro.push(skb);
         net.softnet[0]

@@ -66,30 +66,16 @@ impl Net {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::engine::Engine;
     use crate::engine::events::Event;
     use crate::engine::ids::{Device, Id as _, NicId};
     use crate::engine::memory::skbuff::{Frame, SkBuff};
-    use crate::engine::setup::testing::{World, due, ops, sock};
+    use crate::engine::setup::testing::{due, ops, received, sock};
 
-    /// A receiver with two CPUs that steers, and a packet for the socket whose reader ran on CPU 0.
-    fn received() -> (Engine, SkbId) {
-        let world = World {
-            kernel: "6.1",
-            is_linked: true,
-            settings: json!({ "nics": 1, "cpus": 2 }),
-            ..World::default()
-        };
-        let mut engine = world.at_rest();
-        let frame = Frame {
-            to: Some(sock(1)),
-            ..Frame::default()
-        };
-        let skb = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
-        let skb = engine.core.alloc_skb(0, skb);
+    /// A receiver that steers, and a packet for the socket whose reader ran on CPU 0.
+    fn steering() -> (Engine, SkbId) {
+        let (mut engine, skb) = received(Frame::default());
         engine.net.stacks[0].rps = true;
         engine.net.sockets[sock(1)].reader_cpu = Some(0);
         (engine, skb)
@@ -104,7 +90,7 @@ mod tests {
 
     #[test]
     fn steering_goes_through_the_backlog_of_this_cpu_too() {
-        let (mut engine, skb) = received();
+        let (mut engine, skb) = steering();
         let (core, net) = (&mut engine.core, &mut engine.net);
         net.net_receive(core, 0, skb);
         assert_eq!(ops(core, 0), [Op::Steer { skb, target: 0 }]);
@@ -120,7 +106,7 @@ mod tests {
 
     #[test]
     fn another_cpu_is_told_when_the_round_is_over_and_polls_when_it_is_told() {
-        let (mut engine, skb) = received();
+        let (mut engine, skb) = steering();
         let (core, net) = (&mut engine.core, &mut engine.net);
         net.steer(core, 1, skb, 0);
         assert_eq!(net.softnet[0].backlog, [skb]);
@@ -137,7 +123,7 @@ mod tests {
 
     #[test]
     fn one_interrupt_tells_of_all_packets_of_a_round() {
-        let (mut engine, skb) = received();
+        let (mut engine, skb) = steering();
         let (core, net) = (&mut engine.core, &mut engine.net);
         let frame = core.skbs[skb].frame;
         let second = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
