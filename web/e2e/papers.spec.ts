@@ -13,7 +13,11 @@ test('every study is there with its pinned numbers before anything is run', asyn
   await expect(app.region('Totals')).toContainText(
     /of [1-9]\d* predicted, inside.*?[1-9]\d*fitted/i,
   );
+  // A table is made once it is asked for: all of them are most of the page.
+  const rows = app.entry(ID).locator('[role="row"]');
+  await expect(rows).toHaveCount(0);
   await app.showNumbers(ID);
+  await expect(rows).not.toHaveCount(0);
   await expect(app.entry(ID)).toContainText('7,000');
   await expect(app.entry(ID).getByRole('row').nth(1)).toContainText(/× \d+\.\d\d/);
   await expect(app.entry(ID).getByRole('row').nth(1)).toContainText(/inside|missed/);
