@@ -19,6 +19,7 @@ mod holds;
 mod joined;
 mod laws;
 mod layers;
+mod lost_lines;
 mod measures;
 mod offered;
 mod others;

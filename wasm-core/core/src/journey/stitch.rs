@@ -13,6 +13,7 @@ mod backlog;
 mod calls;
 mod clones;
 mod closing;
+mod copied;
 mod datagrams;
 mod defrag;
 mod draft;

@@ -89,7 +89,7 @@ pub(super) struct Draft {
     pub hash: u32,
     /// A call that took it off a datagram socket's queue has returned: no later copy is of it.
     pub is_taken: bool,
-    /// `tcp_probe` has told its payload, so that 0 is none.
+    /// `tcp_probe` has told its payload, so that 0 is none, or the copy of what came with a SYN.
     pub is_probed: bool,
     /// The event at which the first socket got a clone of it, where several sockets have it.
     pub share: Option<EventIdx>,

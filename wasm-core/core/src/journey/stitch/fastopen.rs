@@ -61,7 +61,7 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         (draft.verdict, draft.is_closed, draft.end) = (Verdict::Open, false, None);
         draft.is_inferred = true;
-        draft.payload = count;
+        (draft.payload, draft.is_probed) = (count, true);
         draft.skb = event.skb;
         self.settle(packet, event.skb);
         Some(packet)

@@ -196,13 +196,13 @@ impl Stitcher<'_> {
             Some(TCP) if self.reads.are_inferred(TCP) => {
                 self.reads.stream(event.sk).reader = AddrId::NONE;
                 self.leave_closing_backlog(event.pid, event.sk);
+                self.return_stream(event.sk, bytes, &copied);
                 for &copy in &copied {
                     self.copy_stream(copy, index, event.pid);
                     self.end_with_call(copy.0, event);
                 }
                 if copied.is_empty() && flags & TRUNC != 0 {
-                    let taken = self.reads.stream(event.sk).read(bytes.into());
-                    for taken in taken {
+                    for taken in self.reads.stream(event.sk).read(bytes.into()) {
                         self.read_by(taken.packet, index, index, event.pid);
                     }
                     self.leave_part(event.sk, event.pid);
@@ -282,7 +282,7 @@ impl Stitcher<'_> {
     ) {
         let (packet, at, count) = copy;
         let sk = self.drafts[packet.at()].sk;
-        for taken in self.reads.stream(sk).copy(packet, count) {
+        for taken in self.copy_from(packet, count, sk) {
             if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
                 self.read_by(taken.packet, index, at, pid);
             }

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
+use super::copied::Untold;
 use super::subflows::PassedOver;
 use crate::kernel::{AddrId, PacketId};
 
@@ -33,6 +34,10 @@ pub(super) struct Stream {
     pub reader: AddrId,
     /// Bytes of TCP header in this connection's data segments.
     pub header_bytes: u32,
+    /// What reads took of which it is not told what it was.
+    pub untold: Untold,
+    /// Segments that stood before one that was copied, and that no read can have taken.
+    elsewhere: VecDeque<Segment>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -186,6 +191,7 @@ impl Stream {
             }
             let near = self.in_order.iter().take(LOOK).position(is_it);
             let Some(at) = near.or_else(|| self.catch_up(packet)) else {
+                self.untold.add(packet, bytes.into());
                 return taken;
             };
             // What surely stands before it has been read. What came behind a hole may stand behind another.
@@ -200,10 +206,17 @@ impl Stream {
                     reader: self.reader,
                 }));
             } else {
-                taken.extend(read.iter().map(|segment| Taken {
-                    packet: segment.packet,
-                    last_byte: 0,
-                }));
+                // What no read can have taken stands elsewhere: behind a hole that was not seen.
+                for segment in read {
+                    if self.untold.take(segment.unread) {
+                        taken.push(Taken {
+                            packet: segment.packet,
+                            last_byte: 0,
+                        });
+                    } else {
+                        self.elsewhere.push_back(segment);
+                    }
+                }
             }
             let head = self.in_order.pop_front();
             for &segment in head.iter().chain(&behind).rev() {
@@ -215,15 +228,32 @@ impl Stream {
         taken
     }
 
+    /// Takes a segment that a read's copy names and of which nothing told when it came: it stands before those that came later.
+    pub fn hear_late(&mut self, packet: PacketId, bytes: u32) {
+        let is_it = |segment: &Segment| segment.packet == packet;
+        let is_heard =
+            self.copied_from == Some(packet) || self.in_order.iter().chain(&self.early).any(is_it);
+        if !is_heard {
+            let later = self
+                .in_order
+                .iter()
+                .position(|segment| segment.packet > packet);
+            let at = later.unwrap_or(self.in_order.len());
+            self.in_order.insert(at, Segment::placed(packet, bytes));
+        }
+    }
+
     /// Reads bytes of what the `sk_buff` of `packet` has, its own and then those of what joined it.
     fn read_joined(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
         let mut left = bytes;
         let mut taken = Vec::new();
         let has = |segment: &Segment| segment.packet == packet || !segment.is_head;
-        while left > 0
-            && let Some(at) = self.in_order.iter().take(MANY).position(has)
-            && let Some(mut segment) = self.in_order.remove(at)
-        {
+        while left > 0 {
+            let at = self.in_order.iter().take(MANY).position(has);
+            let joined = at.and_then(|at| self.in_order.remove(at));
+            let Some(mut segment) = joined.or_else(|| self.elsewhere.pop_front()) else {
+                break;
+            };
             let read = segment.unread.min(left);
             left -= read;
             if read < segment.unread {
@@ -274,8 +304,8 @@ impl Stream {
 
     /// All that nobody has read to its end, with how much of it was read.
     pub fn unread(&mut self) -> impl Iterator<Item = (PacketId, u32)> {
-        let early = std::mem::take(&mut self.early);
-        let unread = std::mem::take(&mut self.in_order).into_iter().chain(early);
+        let queues = [&mut self.in_order, &mut self.early, &mut self.elsewhere];
+        let unread = queues.map(std::mem::take).into_iter().flatten();
         unread.map(|segment| (segment.packet, segment.read))
     }
 
