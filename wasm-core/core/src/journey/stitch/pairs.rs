@@ -1,18 +1,18 @@
 //! Devices that hand what they send over to another device of this host: an end of a veth pair to the other, one macvlan
 //! to the next, loopback to itself. The packet comes in there at its address, without its link's header, on the CPU that
-//! sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18), and has not left by a NIC.
+//! sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18) or that RPS chose for it, and has not left by a NIC.
 //!
 //! Where a recording has `net_dev_start_xmit` and `netif_rx`, their order alone tells that (`order::can_follow`). Where one
 //! of them is missing, the device has to be known as such, as the driver of a NIC gives addresses back that what arrives
 //! has next. Where nothing tells of those frees either, a router's NICs look like a pair that softirqs send by: a device is
 //! one only if what a task sends by it comes in by the other in the softirq that interrupts that very task, or if it is the
-//! other end of such a one.
+//! other end of such a one; and what is joined so is marked as inferred.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
 use super::draft::Draft;
-use super::order::Order;
+use super::order::{self, Order};
 use super::transmit::LINK_HEADER;
 use crate::kernel::{
     AddrId, Context, CpuId, Event, EventIdx, Field, NameId, PacketId, Pid, Probe, Probes,
@@ -85,16 +85,17 @@ impl Pairs {
             (Probe::NetDevQueue | Probe::NetDevStartXmit | Probe::NetDevXmit, Some(dev)) => {
                 self.send(probe, skb, &run.event(index), dev);
             }
-            (Probe::NetifRxEntry | Probe::NetifRx, Some(dev)) => {
+            (
+                Probe::NetifRxEntry
+                | Probe::NetifRx
+                | Probe::NapiGroReceiveEntry
+                | Probe::NetifReceiveSkb,
+                Some(dev),
+            ) => {
                 if let Some(sent) = self.sent.remove(&skb) {
                     self.come(sent, &run.event(index), dev);
                     let has_come = true;
                     self.sent.insert(skb, Sent { has_come, ..sent });
-                }
-            }
-            (Probe::NapiGroReceiveEntry | Probe::NetifReceiveSkb, Some(dev)) => {
-                if let Some(sent) = self.sent.remove(&skb) {
-                    self.come(sent, &run.event(index), dev);
                 }
             }
             _ => {
@@ -119,7 +120,7 @@ impl Pairs {
             // It has come in before the driver of the pair returns.
             Some(before) if is_out && before.has_come && before.dev == dev => {}
             // A device on top of the one that sent it returns last.
-            Some(before) if is_out && before.dev != dev => {
+            Some(before) if is_out && before.dev != dev && !before.has_come => {
                 self.miss(sent);
                 self.sent.insert(skb, before);
             }
@@ -137,12 +138,16 @@ impl Pairs {
         if sent.has_come {
             return;
         }
-        let is_it = dev != sent.dev && event.cpu == sent.cpu && is_shorter(sent.bytes, event.len);
+        let is_it = dev != sent.dev && is_shorter(sent.bytes, event.len);
         let is_entry = matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx);
         let count = self.counts.entry(sent.dev).or_default();
         if is_it && self.are_frees_unseen && !is_entry {
             count.by = Some(dev);
-            // The softirq that `local_bh_enable` of the sending task runs (`net/core/dev.c: __dev_queue_xmit`, v6.18).
+            // RPS has another CPU receive it (`net/core/dev.c: netif_rx_internal`, v6.18), which tells nothing where no free is seen.
+            // The softirq that `local_bh_enable` of the sending task runs (`net/core/dev.c: __dev_queue_xmit`, v6.18) is on its own.
+            if event.cpu != sent.cpu {
+                return;
+            }
             if event.context == Context::Softirq && sent.by == Some(event.pid) {
                 count.coming += 1;
             } else if sent.by.is_none() {
@@ -210,8 +215,23 @@ impl Stitcher<'_> {
         }
         let is_other = dev != draft.dev || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
         let last = draft.entries.last().map(|last| self.run.event(last.event));
-        is_other
-            && last.is_some_and(|last| last.cpu == event.cpu && is_shorter(last.len, event.len))
+        is_other && last.is_some_and(|last| is_shorter(last.len, event.len))
+    }
+
+    /// A packet goes on at this event: if only because its device is taken for one that hands over, that is inferred. Loopback
+    /// has its name.
+    pub(super) fn note_hand_over(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        order: Order,
+    ) {
+        let is_inferred = self.stacked.are_pairs_inferred
+            && !order::can_follow(self.drafts[packet.at()].order, order)
+            && self.run.field_name(index, Field::Dev) != Some(LOOPBACK)
+            && self.is_handed_over(packet, index, event);
+        self.drafts[packet.at()].is_inferred |= is_inferred;
     }
 
     /// Whether the packet has left this host, as far as is known: a driver has it to send.

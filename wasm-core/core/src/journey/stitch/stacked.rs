@@ -20,6 +20,8 @@ pub(super) struct Stacked {
     read: BTreeSet<u32>,
     returning: BTreeSet<u32>,
     handing_over: BTreeSet<u32>,
+    /// Those that hand over are told from NICs by little: no free was recorded.
+    pub are_pairs_inferred: bool,
 }
 
 impl Stacked {
@@ -77,7 +79,8 @@ impl Stacked {
         }
         found.above.append(&mut tunnels.found());
         found.handing_over = pairs.found(run);
-        if passed.has(Probe::ConsumeSkb) {
+        found.are_pairs_inferred = !passed.has(Probe::ConsumeSkb);
+        if !found.are_pairs_inferred {
             found.returning = &returns.coming - &returns.others;
         }
         found

@@ -114,7 +114,7 @@ fn a_pair_hands_over_where_no_free_is_recorded() {
      python3-30994   [000] ..s1. 13987.854156: netif_receive_skb: dev=v2a skbaddr=00000000e31ccf52 len=40
         ",
         &expect![[r#"
-            packet 0: tx 74 B, dropped: NO_SOCKET: 35 µs, 35 in service
+            packet 0: tx 74 B, dropped: NO_SOCKET (inferred): 35 µs, 35 in service
               +0          cpu0  kernel   qdisc              10 = 10 service + 0 wait
               +10         cpu0  kernel   backlog            3 = 3 service + 0 wait
               +13         cpu0  softirq  net core           22 = 22 service + 0 wait
@@ -122,6 +122,32 @@ fn a_pair_hands_over_where_no_free_is_recorded() {
               +0          cpu0  softirq  qdisc              2 = 2 service + 0 wait
               +2          cpu0  softirq  backlog            2 = 2 service + 0 wait
               +4          cpu0  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// A pair that is known, and RPS, which has another CPU receive.
+#[test]
+fn a_pair_hands_over_to_another_cpu_where_no_free_is_recorded() {
+    check(
+        "
+     python3-30994   [000] b.... 13987.854115: net_dev_queue: dev=v2a skbaddr=00000000c792c8b2 len=74
+     python3-30994   [000] b.... 13987.854125: net_dev_xmit: dev=v2a skbaddr=00000000c792c8b2 len=74 rc=0
+     python3-30994   [000] ..s1. 13987.854128: netif_receive_skb: dev=v2b skbaddr=00000000c792c8b2 len=60
+     python3-30994   [000] b.... 13987.854215: net_dev_queue: dev=v2a skbaddr=00000000e31ccf52 len=74
+     python3-30994   [000] b.... 13987.854225: net_dev_xmit: dev=v2a skbaddr=00000000e31ccf52 len=74 rc=0
+      <idle>-0       [001] ..s1. 13987.854228: netif_receive_skb: dev=v2b skbaddr=00000000e31ccf52 len=60
+      <idle>-0       [001] ..s1. 13987.854250: kfree_skb: skbaddr=00000000e31ccf52 rx_sk=0000000000000000 protocol=2048 location=tcp_v4_rcv+0x1a/0xd70 reason: NO_SOCKET
+        ",
+        &expect![[r#"
+            packet 0: tx 74 B, end not observed: 13 µs, 13 in service
+              +0          cpu0  kernel   qdisc              10 = 10 service + 0 wait
+              +10         cpu0  kernel   backlog            3 = 3 service + 0 wait
+              +13         cpu0  softirq  net core           0 = 0 service + 0 wait
+            packet 1: tx 74 B, dropped: NO_SOCKET (inferred): 35 µs, 32 in service
+              +0          cpu0  kernel   qdisc              10 = 10 service + 0 wait
+              +10         cpu0  kernel   backlog            3 = 0 service + 3 wait
+              +13         cpu1  softirq  net core           22 = 22 service + 0 wait
         "#]],
     );
 }

@@ -103,3 +103,51 @@ fn without_frees_nothing_tells_a_pair_from_two_nics() {
         "#]],
     );
 }
+
+/// RPS gives what came over a pair to another CPU's backlog (`net/core/dev.c: enqueue_to_backlog`), where an interrupt has it
+/// received: the driver may return before or after that. No free comes between.
+#[test]
+fn what_a_pair_hands_to_another_cpu_is_one_journey() {
+    check_journeys(
+        "
+        1 ev net_dev_queue ts 7.474512 cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev v2a
+        2 ev net_dev_xmit ts 7.474519 cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev v2a rc 0
+        3 ev netif_receive_skb ts 7.474523 cpu 1 ctx softirq pid 0 skb 28d2 len 60 dev v2b
+        4 ev consume_skb ts 7.474529 cpu 1 ctx softirq pid 0 skb 28d2 location tcp_rcv_established+0x804
+        5 ev net_dev_queue ts 7.474532 cpu 0 ctx kernel pid 15 skb 9eae len 74 dev v2a
+        6 ev netif_receive_skb ts 7.474533 cpu 1 ctx softirq pid 0 skb 9eae len 60 dev v2b
+        7 ev net_dev_xmit ts 7.474534 cpu 0 ctx kernel pid 15 skb 9eae len 74 dev v2a rc 0
+        8 ev consume_skb ts 7.474539 cpu 1 ctx softirq pid 0 skb 9eae location tcp_rcv_established+0x804
+        ",
+        &expect![[r#"
+            packet 0: tx 74 B, consumed by the stack: 17 µs, 17 in service
+              +0          cpu0  kernel   qdisc              7 = 7 service + 0 wait
+              +7          cpu0  kernel   backlog            4 = 4 service + 0 wait
+              +11         cpu1  softirq  net core           6 = 6 service + 0 wait
+            packet 1: tx 74 B, consumed by the stack: 7 µs, 7 in service
+              +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+              +1          cpu1  softirq  net core           6 = 6 service + 0 wait
+        "#]],
+    );
+}
+
+/// What a NIC received on one CPU is received by the protocols on another.
+#[test]
+fn what_a_nic_hands_to_another_cpu_is_one_journey() {
+    check_journeys(
+        "
+        1 ev napi_gro_receive_entry ts 7.474512 cpu 0 ctx softirq pid 0 skb 28d2 len 60 dev eth0
+        2 ev napi_gro_receive_entry ts 7.474513 cpu 0 ctx softirq pid 0 skb 28d3 len 60 dev eth0
+        3 ev netif_receive_skb ts 7.474523 cpu 1 ctx softirq pid 0 skb 28d2 len 60 dev eth0
+        4 ev netif_receive_skb ts 7.474525 cpu 1 ctx softirq pid 0 skb 28d3 len 60 dev eth0
+        ",
+        &expect![[r#"
+            packet 0: rx 60 B, end not observed: 11 µs, 1 in service
+              +0          cpu0  softirq  GRO                11 = 1 service + 10 wait
+              +11         cpu1  softirq  net core           0 = 0 service + 0 wait
+            packet 1: rx 60 B, end not observed: 12 µs, 0 in service
+              +0          cpu0  softirq  GRO                12 = 0 service + 12 wait
+              +12         cpu1  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
