@@ -277,7 +277,8 @@ impl Arguments {
             event.sk = sk;
         }
         if let Some(len) = self.len {
-            event.len = len;
+            // The largest number stands for none: it is told of as another that no packet has.
+            event.len = len.min(Event::NO_LEN - 1);
         }
         if let Some(context) = self.context {
             event.context = context;

@@ -22,6 +22,7 @@ fn a_number_that_does_not_fit_is_clipped_and_told_of_once() {
             2 ev softirq_raise ts 1.000002000 cpu 0 ctx softirq pid 0 vec 4294967295
             3 ev net_dev_queue ts 1.000003000 cpu 0 ctx softirq pid 0 len 60 dev lo
             warning: A number in line 1 does not fit into 32 bits. It and any like it count as the largest number that does.
+            warning: In line 1 a length is larger than any packet: it counts as not told. Such lines: 1.
         "#]],
     );
     check(
@@ -107,6 +108,7 @@ fn a_length_that_no_packet_has_is_told_of_and_not_believed() {
           <idle>-0       [000] ..s1.     1.000001: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=2147483647
           <idle>-0       [000] ..s1.     1.000002: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=2147483648
           <idle>-0       [000] ..s1.     1.000003: skb_copy_datagram_iovec: skbaddr=ffff88800916ee00 len=4294967294
+          <idle>-0       [000] ..s1.     1.000003: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=4294967295
           <idle>-0       [000] ..s1.     1.000004: tcp_probe: family=AF_INET src=127.0.0.1:1 dest=127.0.0.1:2 mark=0x0 data_len=4294967290 snd_nxt=0x1 snd_una=0x1 snd_cwnd=10 ssthresh=2147483647 snd_wnd=65536 srtt=22 rcv_wnd=65483 sock_cookie=222 skbaddr=ffff88800916ee00 skaddr=ffff88800916ff00
 ",
         &expect![[r#"
@@ -114,8 +116,9 @@ fn a_length_that_no_packet_has_is_told_of_and_not_believed() {
             1 ev net_dev_queue ts 1.000001000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 len 2147483647 dev lo
             2 ev net_dev_queue ts 1.000002000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 dev lo
             3 ev skb_copy_datagram_iovec ts 1.000003000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00
-            4 ev tcp_probe ts 1.000004000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 sk ffff88800916ff00 saddr 127.0.0.1 sport 1 daddr 127.0.0.1 dport 2 snd_nxt 1 snd_una 1 snd_cwnd 10 ssthresh 2147483647 snd_wnd 65536 srtt 22 rcv_wnd 65483 cookie 222
-            warning: In line 2 a length is larger than any packet: it counts as not told. Such lines: 3.
+            4 ev net_dev_queue ts 1.000003000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 dev lo
+            5 ev tcp_probe ts 1.000004000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 sk ffff88800916ff00 saddr 127.0.0.1 sport 1 daddr 127.0.0.1 dport 2 snd_nxt 1 snd_una 1 snd_cwnd 10 ssthresh 2147483647 snd_wnd 65536 srtt 22 rcv_wnd 65483 cookie 222
+            warning: In line 2 a length is larger than any packet: it counts as not told. Such lines: 4.
         "#]],
     );
     check(
