@@ -258,6 +258,7 @@ impl<'run> Stitcher<'run> {
             },
         };
         self.note_return(packet, index, order);
+        self.note_hand_over(packet, index, event, order);
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
         // Forwarded to a peer on this host, it is received once more.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::journey::stitch::UDP;
 use crate::journey::stitch::draft::{ETH_P_IPV6, IP_HEADER_MOST, UDP_HEADER};
 use crate::journey::stitch::ends::frees_others;
+use crate::journey::stitch::netfilter::AF_PACKET;
 use crate::journey::stitch::reads::{ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
@@ -190,6 +191,10 @@ impl Gathering {
 
     /// `sk_data_ready`.
     fn ready(&mut self, run: &Run, index: EventIdx) {
+        if run.field(index, Field::Family) == Some(AF_PACKET) {
+            self.share(run, index);
+            return;
+        }
         let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
         let hand = self.hands.entry(run.cpu[index.at()]).or_default();
         let is_silent = std::mem::take(&mut hand.is_silent);
@@ -221,9 +226,20 @@ impl Gathering {
             is_reassembled: fragments.is_some(),
             follows_longer: false,
         });
-        hand.queued = Some((at, run.pid(index), run.context[index.at()]));
+        hand.queued = Some((at, received.skb, run.pid(index), run.context[index.at()]));
         if received.skb.is_some() {
             self.lives.insert(received.skb, at);
+        }
+    }
+
+    /// A packet socket has a share of what just comes. If that is in a socket's queue already, it has the `sk_buff` itself, and
+    /// what is told at its address is of the share alone (`shares`).
+    fn share(&mut self, run: &Run, index: EventIdx) {
+        let hand = self.hands.entry(run.cpu[index.at()]).or_default();
+        if let Some((at, skb, ..)) = hand.queued
+            && self.lives.get(&skb) == Some(&at)
+        {
+            self.lives.remove(&skb);
         }
     }
 
@@ -242,7 +258,7 @@ impl Gathering {
         let Some(hand) = self.hands.get_mut(&run.cpu[index.at()]) else {
             return;
         };
-        let Some((at, pid, context)) = hand.queued else {
+        let Some((at, _, pid, context)) = hand.queued else {
             return;
         };
         let target = run.field(index, Field::TargetPid);

@@ -49,8 +49,8 @@ pub(super) struct Hand {
     pub is_silent: bool,
     /// Bytes of the fragments that came before the one in hand, with which their datagram is whole.
     pub fragments: Option<u32>,
-    /// The place of the datagram that was queued last, with the task and the context in which it was.
-    pub queued: Option<(usize, Pid, Context)>,
+    /// The place of the datagram that was queued last and its address, with the task and the context in which it was.
+    pub queued: Option<(usize, AddrId, Pid, Context)>,
     /// When it last had an opportunity to free what others have read, and when before that.
     pub opportunities: [Option<EventIdx>; 2],
     /// The last event of a flush.

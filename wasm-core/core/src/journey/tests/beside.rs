@@ -1,0 +1,96 @@
+//! Datagrams that a packet socket (AF_PACKET, as `tcpdump` has) takes a share of: its copy is no read of the datagram's socket,
+//! and the other way round.
+//!
+//! The lines are of kernel 6.18.
+
+use super::few_events::opened;
+use crate::kernel::{Pid, Verdict};
+
+/// A datagram of 100 bytes of payload comes at this address; the packet socket is told of it first, or last.
+fn comes(skb: &str, is_packets_first: bool) -> String {
+    let received = format!(
+        "
+     sender-7     [000] ..s1. 13.000010: netif_receive_skb: dev=eth0 skbaddr=00000000e9c0{skb} len=128"
+    );
+    let mut told = ["family=17 protocol=0", "family=2 protocol=17"];
+    if !is_packets_first {
+        told.reverse();
+    }
+    let told = told.map(|whom| {
+        format!(
+            "
+     sender-7     [000] ..s1. 13.000011: sk_data_ready: {whom} func=sock_def_readable"
+        )
+    });
+    received + &told.concat()
+}
+
+/// `tcpdump` reads its share with the link's header, or a socket without it (SOCK_DGRAM).
+fn captured(micros: u32, skb: &str, bytes: u32) -> String {
+    format!(
+        "
+     tcpdump-9    [001] ..... 13.{micros:06}: skb_copy_datagram_iovec: skbaddr=00000000e9c0{skb} len={bytes}
+     tcpdump-9    [001] ..... 13.{:06}: consume_skb: skbaddr=00000000e9c0{skb} location=packet_recvmsg+0x256/0x5a0
+     tcpdump-9    [001] ..... 13.{:06}: sock_recv_length: sk address = 0000000056cf2f0c, family = 0x11 protocol = 0x0, length = {bytes}, error = 0, flags = 0x0",
+        micros + 1,
+        micros + 2
+    )
+}
+
+/// The datagram's reader; with the copy that names its `sk_buff`, or without, as where the sum is computed while it is copied.
+fn read(micros: u32, skb: Option<&str>) -> String {
+    let copied = skb.map(|skb| {
+        format!(
+            "
+     reader-8     [001] ..... 13.{micros:06}: skb_copy_datagram_iovec: skbaddr=00000000e9c0{skb} len=100
+     reader-8     [001] ..... 13.{:06}: consume_skb: skbaddr=00000000e9c0{skb} location=skb_consume_udp+0x5c/0x110",
+            micros + 1
+        )
+    });
+    let returned = format!(
+        "
+     reader-8     [001] ..... 13.{:06}: sock_recv_length: sk address = 000000005e769b64, family = AF_INET protocol = IPPROTO_UDP, length = 100, error = 0, flags = 0x0",
+        micros + 2
+    );
+    copied.unwrap_or_default() + &returned
+}
+
+/// Whom the datagram went to, of everything that is told of its 100 bytes.
+fn readers(trace: &str) -> Vec<Option<Pid>> {
+    let (_, journeys) = opened(trace);
+    let datagrams = journeys.packets.iter().filter(|it| it.bytes == 128);
+    let reader = |verdict| match verdict {
+        Verdict::Delivered { pid, .. } => Some(pid),
+        _ => None,
+    };
+    datagrams.map(|it| reader(it.verdict)).collect()
+}
+
+#[test]
+fn a_packet_sockets_clone_takes_no_datagrams_read() {
+    for bytes in [142, 128, 100] {
+        for with_copy in [true, false] {
+            let read = |at| read(at, with_copy.then_some("2740"));
+            let captured = |at| captured(at, "2840", bytes);
+            for behind in [[captured(20), read(30)], [read(20), captured(30)]] {
+                let trace = [comes("2740", true), behind.concat()].concat();
+                assert_eq!(readers(&trace), [Some(Pid(8))], "{trace}");
+            }
+        }
+    }
+}
+
+/// A socket that is bound to a device has the packet's own `sk_buff`, and the datagram's a clone of it.
+#[test]
+fn a_packet_sockets_own_sk_buff_takes_no_datagrams_read() {
+    for bytes in [142, 128, 100] {
+        for with_copy in [true, false] {
+            let read = |at| read(at, with_copy.then_some("2840"));
+            let captured = |at| captured(at, "2740", bytes);
+            for behind in [[captured(20), read(30)], [read(20), captured(30)]] {
+                let trace = [comes("2740", false), behind.concat()].concat();
+                assert_eq!(readers(&trace), [Some(Pid(8))], "{trace}");
+            }
+        }
+    }
+}
