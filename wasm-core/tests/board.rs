@@ -182,12 +182,12 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
 
 #[test]
 fn bhattacharya_apte_2006() {
-    study("ba", "ba.t5");
+    study("ba", "ba.t2");
 }
 
 #[test]
 fn anand_hartner_2002() {
-    study("ah", "ah.t7");
+    study("ah", "ah.perirq");
 }
 
 #[test]

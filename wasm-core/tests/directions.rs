@@ -222,8 +222,8 @@ fn more_hogs_leave_less() {
         });
         let mut scenario = with(link(), &load);
         scenario["kernel"] = json!("2.6.12");
-        scenario["duration_us"] = json!(5_000_000);
-        scenario["warmup_us"] = json!(2_000_000);
+        scenario["duration_us"] = json!(2_500_000);
+        scenario["warmup_us"] = json!(1_000_000);
         mbit(&run(&scenario))
     };
     let [none, one, four] = [0, 1, 4].map(beside);
