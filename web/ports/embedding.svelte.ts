@@ -32,6 +32,9 @@ export class Embedding {
   readonly #ringside: Ringside;
   readonly #commands: Dispatcher;
   readonly #tell: (word: Word) => void;
+  readonly #atNextFrame: (task: () => void) => void;
+  /** A seek was done since the last frame, and perhaps another came. */
+  #sought: { latest?: Order | undefined } | undefined;
   #told: { readonly still: Still; readonly moment: number } | undefined;
   /** What is told beside the moment; nothing where there is nothing to tell. */
   readonly #still: Still | undefined = $derived.by(() => {
@@ -57,18 +60,58 @@ export class Embedding {
     return playhead.beat(TOLD_A_SECOND) ?? Math.floor(playhead.time);
   });
 
-  /** @param tell says something to the page above */
-  constructor(ringside: Ringside, commands: Dispatcher, tell: (word: Word) => void) {
+  /**
+   * @param tell says something to the page above
+   * @param atNextFrame does something when the next frame is drawn
+   */
+  constructor(
+    ringside: Ringside,
+    commands: Dispatcher,
+    tell: (word: Word) => void,
+    atNextFrame = (task: () => void) => ringside.clock.atNextFrame(task),
+  ) {
     this.#ringside = ringside;
     this.#commands = commands;
     this.#tell = tell;
+    this.#atNextFrame = atNextFrame;
   }
 
   /** The page above has said something. */
   hear(data: unknown): void {
     const read = readOrder(data);
     if (read === undefined) return;
-    const why = 'why' in read ? read.why : this.#refusal(read.order);
+    if ('why' in read) this.#refuse(read.why);
+    else if (read.order.do === 'seek') this.#seek(read.order);
+    else {
+      // It may be about where the last seek leads.
+      this.#seekLatest();
+      this.#carryOut(read.order);
+    }
+  }
+
+  /** The first seek since the last frame is done at once. Of those that come before the next only the last can be seen. */
+  #seek(order: Order): void {
+    if (this.#sought !== undefined) {
+      this.#sought.latest = order;
+      return;
+    }
+    this.#sought = {};
+    this.#atNextFrame(() => {
+      this.#seekLatest();
+      this.#sought = undefined;
+    });
+    this.#carryOut(order);
+  }
+
+  #seekLatest(): void {
+    const latest = this.#sought?.latest;
+    if (latest === undefined) return;
+    this.#sought = {};
+    this.#carryOut(latest);
+  }
+
+  #carryOut(order: Order): void {
+    const why = this.#refusal(order);
     if (why !== undefined) this.#refuse(why);
   }
 

@@ -12,12 +12,25 @@ import { Embedding } from './embedding.svelte.ts';
 let page: DoorPage;
 let embedding: Embedding;
 let told: Word[];
+let atNextFrame: (() => void)[];
+
+const embed = () =>
+  new Embedding(
+    page.ringside,
+    page.commands,
+    (word) => told.push(word),
+    (task) => atNextFrame.push(task),
+  );
 
 beforeEach(async () => {
   page = await pageWith(() => fakeHandle());
-  told = [];
-  embedding = new Embedding(page.ringside, page.commands, (word) => told.push(word));
+  [told, atNextFrame] = [[], []];
+  embedding = embed();
 });
+
+const frame = () => {
+  for (const task of atNextFrame.splice(0)) task();
+};
 
 const order = (fields: object) => embedding.hear({ ringside: 1, ...fields });
 
@@ -142,10 +155,38 @@ test.each([
 
 test('a step to what the run does not have is refused', async () => {
   page = await pageWith(() => fakeHandle({}, { step: () => Promise.resolve(undefined) }));
-  embedding = new Embedding(page.ringside, page.commands, (word) => told.push(word));
+  embedding = embed();
   order({ do: 'step', kind: 'drop' });
   await expect.poll(() => told).toHaveLength(1);
   expect(told[0]).toMatchObject({ is: 'refused', why: expect.stringMatching(/^kind:/) as string });
+});
+
+test('a seek past the end of the run leads to its end', () => {
+  order({ do: 'seek', time: 20_000 });
+  expect([page.ringside.playhead.time, told]).toEqual([10_000, []]);
+});
+
+test('of many seeks the first is done at once, and the last with the next frame', () => {
+  const done: number[] = [];
+  page.commands.watch(({ after }) => done.push(after.time ?? 0));
+  for (let time = 1; time <= 20_000; time += 1) order({ do: 'seek', time: time % 9000 });
+  expect(done).toEqual([1]);
+  frame();
+  frame();
+  expect(done).toEqual([1, 2000]);
+  order({ do: 'seek', time: 4000 });
+  expect(page.ringside.playhead.time, 'a frame has come since').toBe(4000);
+});
+
+test('what is ordered behind seeks finds the last of them done', () => {
+  for (const time of [3000, 4000, 5000]) order({ do: 'seek', time });
+  order({ do: 'tell' });
+  expect(told.at(-1)).toMatchObject({ is: 'state', time: 5000 });
+  order({ do: 'seek', time: 6000 });
+  order({ do: 'seek', time: 7000 });
+  order({ do: 'play' });
+  frame();
+  expect([page.ringside.playhead.time, page.ringside.playhead.isPlaying]).toEqual([7000, true]);
 });
 
 test('of a stretch that begins in the run, what is in it is marked', () => {

@@ -48,6 +48,7 @@ export class Clock {
     (a, b) => a.handle === b.handle && a.time === b.time && a.film === b.film && a.told === b.told,
   );
   #glide: Glide | undefined;
+  readonly #tasks: (() => void)[] = [];
   #isStopped = false;
 
   constructor(session: Session, playhead: Playhead) {
@@ -67,6 +68,12 @@ export class Clock {
       this.#request = undefined;
       this.#beat(nowMs);
     });
+  }
+
+  /** Does something when the next frame is drawn, before it is asked for. */
+  atNextFrame(task: () => void): void {
+    this.#tasks.push(task);
+    this.wake();
   }
 
   /**
@@ -89,6 +96,7 @@ export class Clock {
     const { isRunning } = this.#playhead;
     this.#lastMs = isRunning ? nowMs : undefined;
     if (isRunning) this.#playhead.tick(elapsedMs);
+    for (const task of this.#tasks.splice(0)) task();
     this.#ask();
     this.#step(nowMs);
     if (this.#playhead.isRunning || this.#glide !== undefined) this.wake();
