@@ -82,8 +82,8 @@ impl Stitcher<'_> {
         for &(packet, ..) in copied {
             self.hear_copied(packet, sk);
         }
-        let copies: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
-        let more = u64::from(bytes).saturating_sub(copies);
+        let by_these: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
+        let more = u64::from(bytes).saturating_sub(by_these);
         self.reads.stream(sk).untold.return_more(more);
     }
 
