@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ringside::english::{Message, key, messages};
+use ringside::english::{Cases, Message, key, messages};
 use ringside::saying::Code;
 use ringside::{compare, findings, import, intervention, journey, told, wire};
 
@@ -33,16 +33,27 @@ fn texts(message: &Message) -> Vec<&str> {
     }
 }
 
-/// The values by whose plural a text is chosen.
+/// The values by which, or by whose plural, a text is chosen.
 fn deciding(message: &Message) -> Vec<&str> {
     let Message::Cases(cases) = message else {
         return Vec::new();
     };
-    let declared = cases.iter().flat_map(|cases| &cases.declarations);
-    let plurals = declared.filter_map(|text| text.strip_suffix(": plural"));
-    plurals
-        .filter_map(|text| Some(text.rsplit_once("= ")?.1))
+    let selectors = cases.iter().flat_map(|cases| &cases.selectors);
+    selectors
+        .filter_map(|selector| cases.iter().find_map(|cases| value_of(cases, selector)))
         .collect()
+}
+
+/// The value that a selector is, or is the plural of.
+fn value_of<'a>(cases: &'a Cases, selector: &str) -> Option<&'a str> {
+    cases.declarations.iter().find_map(|text| {
+        let is_it = |name: &str| name.trim() == selector;
+        if let Some(input) = text.strip_prefix("input ") {
+            return is_it(input).then_some(input);
+        }
+        let (name, of) = text.strip_prefix("local ")?.split_once('=')?;
+        is_it(name).then_some(of.trim().strip_suffix(": plural")?)
+    })
 }
 
 /// The names in braces.
@@ -96,19 +107,9 @@ fn a_case_is_chosen_by_a_value_of_the_code() {
             continue;
         };
         for cases in cases {
-            let declared = |name: &str| {
-                let local = format!("local {name} = ");
-                let mut found = cases.declarations.iter();
-                found.find_map(|text| text.strip_prefix(local.as_str()))
-            };
             for selector in &cases.selectors {
-                let of = declared(selector).and_then(|text| text.strip_suffix(": plural"));
-                let is_known = of.is_some_and(|of| values.contains(&of));
-                assert!(
-                    is_known,
-                    "{}: {selector} is the plural of nothing",
-                    key(code)
-                );
+                let is_known = value_of(cases, selector).is_some_and(|of| values.contains(&of));
+                assert!(is_known, "{}: {selector} is no value of it", key(code));
             }
         }
     }

@@ -2,7 +2,7 @@
 //! the values put in. Not part of what the browser gets; there `web/words/say.ts` does it.
 //!
 //! A message is a text with `{names}`, or the inlang message format's list of variants by
-//! plural; of that format only what our messages use is read.
+//! plural or by a value; of that format only what our messages use is read.
 
 #![cfg(not(target_family = "wasm"))]
 
@@ -34,7 +34,7 @@ pub struct Cases {
     pub declarations: Vec<String>,
     /// The variables that decide.
     pub selectors: Vec<String>,
-    /// `plural=one` or `plural=*`, with the text of that case.
+    /// `plural=one`, `reason=XDP` or `plural=*`, with the text of that case.
     #[serde(rename = "match")]
     pub texts: BTreeMap<String, String>,
 }
@@ -80,7 +80,7 @@ fn put_in(saying: &Saying, in_words: impl Fn(&Value) -> String) -> String {
         None => format!("[{}]", saying.code),
         Some(Message::Text(text)) => filled(text, &values),
         Some(Message::Cases(cases)) => {
-            let text = cases.first().and_then(|cases| cases.text(saying));
+            let text = cases.first().and_then(|cases| cases.text(saying, &values));
             text.map_or_else(String::new, |text| filled(text, &values))
         }
     }
@@ -88,7 +88,7 @@ fn put_in(saying: &Saying, in_words: impl Fn(&Value) -> String) -> String {
 
 impl Cases {
     /// The text for these values.
-    fn text(&self, saying: &Saying) -> Option<&str> {
+    fn text(&self, saying: &Saying, values: &BTreeMap<&str, String>) -> Option<&str> {
         let plural = |selector: &str| {
             let declared = self.declarations.iter().find_map(|declaration| {
                 let (name, of) = declaration.strip_prefix("local ")?.split_once('=')?;
@@ -100,9 +100,12 @@ impl Cases {
         };
         let holds = |condition: &str| match condition.trim().split_once('=') {
             Some((_, "*")) | None => true,
-            Some((selector, case)) => plural(selector.trim()) == Some(case),
+            Some((selector, case)) => {
+                let value = || values.get(selector.trim()).map(String::as_str);
+                plural(selector.trim()).or_else(value) == Some(case)
+            }
         };
-        // A case that names its plural comes before one that takes any.
+        // A case that names its plural or value comes before one that takes any.
         let fits = |(conditions, _): &(&String, &String)| conditions.split(',').all(holds);
         let open = |conditions: &str| conditions.matches('*').count();
         self.texts

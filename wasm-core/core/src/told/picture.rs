@@ -44,7 +44,11 @@ pub fn picture(replay: &Replay, told: &Told, seconds: f64) -> String {
             } else {
                 ""
             };
-            let _ = write!(line, " {}{inferred}", say(saying, replay));
+            // Not every reason of a drop has a sentence.
+            let text = say(saying, replay);
+            if !text.is_empty() {
+                let _ = write!(line, " {text}{inferred}");
+            }
         }
         let _ = write!(line, " [{}]", say(&said.kernel, replay));
         lines.push((film, line));

@@ -110,7 +110,10 @@ impl Teller<'_> {
                 let plain = say::dropped(packet, station, reason);
                 let why = match reason {
                     DropReason::FragReasmTimeout => self.never_came(packet),
-                    _ => self.full(packet).map(|full| full.why()),
+                    _ => {
+                        let full = self.full(packet).map(|full| full.why());
+                        full.or_else(|| Some(say::why_dropped(reason)))
+                    }
                 };
                 (plain, say::short_dropped(reason), why)
             }

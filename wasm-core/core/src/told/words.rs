@@ -174,6 +174,8 @@ sayings! {
     consumed_in = "told.consumed.in"(function: Name);
     /// Packet {packet} is dropped at the station {station}: {reason}.
     dropped = "told.dropped"(packet: Packet, station: Station, reason: DropReason);
+    /// No socket on this host has its port. (A sentence for each reason that needs no more; nothing for the others.)
+    why_dropped = "told.why.dropped"(reason: DropReason);
     /// Its datagram comes in {count} pieces, each a packet of its own.
     why_pieces = "told.why.pieces"(count: Count);
     /// No CPU knows of it yet: the NIC will interrupt one.

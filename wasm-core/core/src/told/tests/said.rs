@@ -94,7 +94,7 @@ fn a_queue_is_called_full_only_where_that_is_the_reason() {
             0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
             0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             2 µs #0 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-            3 µs #0 Packet 0 is dropped at the station receive queue: PROTO_MEM. [kfree_skb on CPU 0, softirq]
+            3 µs #0 Packet 0 is dropped at the station receive queue: PROTO_MEM. All sockets of its protocol together had used up the memory that they may. [kfree_skb on CPU 0, softirq]
         "#]],
     );
 }
@@ -112,7 +112,7 @@ fn another_socket_s_full_queue_explains_nothing() {
         &expect![[r#"
             0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
             0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
-            3 µs #0 Packet 0 is dropped at the station receive queue: SOCKET_RCVBUFF. [kfree_skb on CPU 0, softirq]
+            3 µs #0 Packet 0 is dropped at the station receive queue: SOCKET_RCVBUFF. Its socket’s receive buffer had no room: the process reads too slowly. [kfree_skb on CPU 0, softirq]
         "#]],
     );
 }
