@@ -35,6 +35,7 @@ mod round_trip;
 mod sayings;
 mod sequence;
 mod shelf;
+mod shipped;
 mod sim;
 mod small_loads;
 mod sockets;

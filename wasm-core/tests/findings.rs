@@ -18,8 +18,8 @@ use ringside::findings::{Finding, Kind, MOST, findings};
 use ringside::import::Import;
 use ringside::kernel::VerdictKind;
 use ringside::opened::{Opened, Part};
-use sim::config::catalogue::Catalogue;
-use sim::engine::simulate;
+
+use crate::shipped;
 
 /// A recording as the page opens it: with its capture of the link and that one's clock.
 fn recording(folder: &Path) -> Opened {
@@ -140,13 +140,12 @@ fn every_recording_has_the_findings_of_its_golden() {
 
 #[test]
 fn every_scenario_has_the_findings_of_its_golden() {
-    let catalogue = Catalogue::shipped().unwrap();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
     let mut broken = Vec::new();
-    for one in catalogue.scenarios() {
+    for simulated in shipped::all() {
+        let one = simulated.shipped;
         let name = &one.name;
-        let simulated = simulate(&one.scenario, &catalogue, true).unwrap();
-        let opened = Opened::from(simulated.run.unwrap());
+        let opened = Opened::from(simulated.run().clone());
         let found = findings(&opened);
         check(name, &opened, &found);
         expect_file![tests.join(format!("{name}.txt"))].assert_eq(&picture(&opened, &found));

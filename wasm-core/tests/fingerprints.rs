@@ -8,21 +8,18 @@
 use std::fmt::Write as _;
 
 use expect_test::expect_file;
-use sim::config::catalogue::Catalogue;
-use sim::engine::simulate;
+
+use crate::shipped;
 
 #[test]
 fn every_shipped_scenario_gives_the_events_that_are_pinned() {
-    let catalogue = Catalogue::shipped().unwrap();
     let mut text = String::new();
-    for shipped in catalogue.scenarios() {
-        let simulated = simulate(&shipped.scenario, &catalogue, true);
-        let run = simulated.map_err(|error| format!("{}: {error}", shipped.name));
-        let run = run.unwrap().run.unwrap();
+    for simulated in shipped::all() {
+        let run = simulated.run();
         let _ = writeln!(
             text,
             "{} {:016x} {} events",
-            shipped.name,
+            simulated.shipped.name,
             run.fingerprint(),
             run.len()
         );

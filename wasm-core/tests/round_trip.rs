@@ -15,6 +15,8 @@ use ringside::run::Run;
 use sim::config::catalogue::Catalogue;
 use sim::engine::simulate;
 
+use crate::shipped;
+
 /// Long enough for all that a scenario shows to have begun.
 const LONGEST_US: u64 = 40_000;
 
@@ -116,11 +118,9 @@ const UNDER_WAY: u64 = 500_000;
 
 #[test]
 fn a_packet_of_a_shipped_scenario_ends_or_waits_and_has_a_flow() {
-    let catalogue = Catalogue::shipped().expect("it comes with the program");
-    for shipped in catalogue.scenarios() {
-        let simulated = simulate(&shipped.scenario, &catalogue, true).expect("it runs");
-        let opened = Opened::from(simulated.run.expect("it was recorded"));
-        let (name, journeys) = (&shipped.name, &opened.journeys);
+    for simulated in shipped::all() {
+        let opened = Opened::from(simulated.run().clone());
+        let (name, journeys) = (&simulated.shipped.name, &opened.journeys);
         let late = opened.run.end().0.saturating_sub(UNDER_WAY);
         for id in journeys.ids() {
             let packet = &journeys.packets[id.at()];

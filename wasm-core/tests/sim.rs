@@ -14,6 +14,8 @@ use sim::config::faults::{Fault, FaultKind};
 use sim::config::scenario::Scenario;
 use sim::engine::{Simulated, simulate};
 
+use crate::shipped;
+
 fn run(scenario: &Scenario, is_recording: bool) -> Simulated {
     simulate(scenario, &Catalogue::shipped().unwrap(), is_recording).unwrap()
 }
@@ -151,10 +153,10 @@ fn what_leaves_a_cache_came_to_it_and_no_cache_holds_more_than_fits() {
     for cpu in 0..2 {
         assert!(held.keys().any(|&(of, _)| of == cpu), "CPU {cpu} has lines");
     }
-    for shipped in Catalogue::shipped().unwrap().scenarios() {
-        let run = run(&shipped.scenario, true).run.unwrap();
+    for simulated in shipped::all() {
+        let run = simulated.run();
         if run.metadata.contains_key("cache_lines") {
-            held_at_the_end(&run, &shipped.name);
+            held_at_the_end(run, &simulated.shipped.name);
         }
     }
 }

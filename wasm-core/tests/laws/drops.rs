@@ -11,6 +11,8 @@ use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
+use crate::shipped;
+
 fn record(scenario: &Scenario, catalogue: &Catalogue) -> Run {
     simulate(scenario, catalogue, true).unwrap().run.unwrap()
 }
@@ -41,13 +43,12 @@ fn overloaded(kernel: &str, workload: &str, settings: &Value) -> Run {
 
 #[test]
 fn no_shipped_scenario_drops_for_no_reason() {
-    let catalogue = Catalogue::shipped().unwrap();
-    for shipped in catalogue.scenarios() {
-        let reasons = reasons(&record(&shipped.scenario, &catalogue));
+    for simulated in shipped::all() {
+        let reasons = reasons(simulated.run());
         assert!(
             !reasons.contains(DropReason::NotSpecified.name()),
             "{}: {reasons:?}",
-            shipped.name
+            simulated.shipped.name
         );
     }
 }

@@ -12,8 +12,8 @@ use ringside::opened::{Opened, Part};
 use ringside::told::beats::{Beat, Like, What};
 use ringside::told::captions::{LEAST, captions};
 use ringside::told::{FADES, Told, plays};
-use sim::config::catalogue::Catalogue;
-use sim::engine::simulate;
+
+use crate::shipped;
 
 /// So many films of a recording are told, each for another packet.
 const FILMS: usize = 16;
@@ -38,10 +38,9 @@ pub fn recording(name: &str) -> Opened {
 
 /// A shipped scenario, simulated.
 pub fn scenario(name: &str) -> Opened {
-    let catalogue = Catalogue::shipped().unwrap();
-    let scenario = &catalogue.scenario(name).unwrap().scenario;
-    let simulated = simulate(scenario, &catalogue, true).unwrap();
-    Opened::from(simulated.run.unwrap())
+    let mut all = shipped::all();
+    let simulated = all.find(|one| one.shipped.name == name).unwrap();
+    Opened::from(simulated.run().clone())
 }
 
 fn recordings() -> Vec<(String, Opened)> {
@@ -63,11 +62,9 @@ fn recordings() -> Vec<(String, Opened)> {
 }
 
 fn scenarios() -> impl Iterator<Item = (String, Opened)> {
-    let catalogue = Catalogue::shipped().unwrap();
-    let names: Vec<String> = catalogue.scenarios().map(|one| one.name.clone()).collect();
-    names.into_iter().map(|name| {
-        let opened = scenario(&name);
-        (name, opened)
+    shipped::all().map(|simulated| {
+        let opened = Opened::from(simulated.run().clone());
+        (simulated.shipped.name.clone(), opened)
     })
 }
 

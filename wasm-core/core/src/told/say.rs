@@ -108,13 +108,12 @@ impl Teller<'_> {
                 let stays = journeys.stays(packet);
                 let station = stays.last().map_or(Station::Wire, |stay| stay.station);
                 let plain = say::dropped(packet, station, reason);
-                let why = match reason {
-                    DropReason::FragReasmTimeout => self.never_came(packet),
-                    _ => {
-                        let full = self.full(packet).map(|full| full.why());
-                        full.or_else(|| Some(say::why_dropped(reason)))
-                    }
+                let known = if reason == DropReason::FragReasmTimeout {
+                    self.never_came(packet)
+                } else {
+                    self.full(packet).map(|full| full.why())
                 };
+                let why = known.or_else(|| Some(say::why_dropped(reason)));
                 (plain, say::short_dropped(reason), why)
             }
             Verdict::Transmitted => {
