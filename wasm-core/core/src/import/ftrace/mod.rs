@@ -22,7 +22,7 @@ use crate::kernel::{CpuId, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
 use events::Events;
-use prefix::{NAME_TOO_LONG, Prefix};
+use prefix::{COLUMN, Layout, NAME_TOO_LONG, Prefix, SHORT_COLUMN};
 use values::{clipped, number};
 
 /// The comment that says that a file is ours, before the word for its origin.
@@ -74,6 +74,9 @@ impl Ftrace {
         if may_be_event && let Some(mut prefix) = Prefix::read(line) {
             if !self.files.is_empty() {
                 prefix.comm = self.without_file(prefix.comm);
+            }
+            if !self.is_ours {
+                prefix.comm = without_buffer(&prefix);
             }
             // In a file of ours a name is as long as it was where the run came from.
             let plausible = prefix.with_plausible_name();
@@ -162,9 +165,32 @@ impl Ftrace {
     }
 }
 
+/// The command without the name of a buffer, which `trace-cmd report` prints before each line of `trace-cmd record -B`:
+/// `rx:             bash-18614` (trace-cmd 3.1.6, `tracecmd/trace-read.c: print_handle_file`). The task's column behind it
+/// has a width of its own, by which a name that holds a colon is told from it.
+fn without_buffer<'a>(prefix: &Prefix<'a>) -> &'a [u8] {
+    let width = match prefix.layout {
+        Layout::Latency => SHORT_COLUMN,
+        Layout::Columns | Layout::Perf => COLUMN,
+    };
+    let parted = prefix.comm.len().checked_sub(width);
+    match parted.map(|at| prefix.comm.split_at(at)) {
+        Some(([buffer @ .., b':', b' '], task)) if is_buffer(buffer) => task.trim_ascii_start(),
+        _ => prefix.comm,
+    }
+}
+
+/// Whether trace-cmd may have made a buffer of the name: a directory of tracefs.
+fn is_buffer(name: &[u8]) -> bool {
+    !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace)
+}
+
 /// `##### CPU 2 buffer started ####`, `CPU:2 [LOST 11745 EVENTS]`,
-/// `CPU:3 [123 EVENTS DROPPED]`: the CPU and how many were lost, if it says.
+/// `CPU:3 [123 EVENTS DROPPED]`, `rx: CPU:3 [EVENTS DROPPED]` of a buffer: the CPU and how many were lost, if it says.
 fn lost_marker(text: &[u8]) -> Option<(CpuId, u64)> {
+    let text = memchr::memmem::find(text, b": CPU:")
+        .filter(|&at| is_buffer(&text[..at]))
+        .map_or(text, |at| &text[at + 2..]);
     if let Some(rest) = text.strip_prefix(b"##### CPU ") {
         let cpu = rest.strip_suffix(b"buffer started ####")?;
         return Some((cpu_id(cpu)?, 0));

@@ -221,6 +221,11 @@ const CONSOLE: &[u8] = b"kernel: ";
 /// what they print comes from the kernel's events and its list of saved names.
 const LONGEST_NAME: usize = 15;
 
+/// The column that ftrace, trace-cmd and perf print a task's name in, to the right (`%16s`).
+pub(crate) const COLUMN: usize = 16;
+/// That of the latency format, where longer names are cut (`%8.8s`).
+pub(crate) const SHORT_COLUMN: usize = 8;
+
 /// Whether a task may have the name. One that was cut within a character may have come by way of a program that put a
 /// sign of three bytes in place of what was left of it, so signs count.
 fn is_plausible(comm: &[u8]) -> bool {

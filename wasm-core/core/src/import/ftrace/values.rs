@@ -154,6 +154,18 @@ pub(super) fn is_by_fields(args: &[u8]) -> bool {
     })
 }
 
+/// What is said of an event that trace-cmd printed without its sentence.
+pub(super) const RAW: &str = "printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option";
+
+/// Whether arguments are the fields that `trace-cmd report -R` prints in place of an event's sentence: `prev_state=128 next_comm=ksoftirqd/1`,
+/// `sk=0xffff888102d0af40 family=2` (libtraceevent 1.7, `event-parse.c: tep_print_fields`).
+pub(super) fn is_raw(args: &[u8]) -> bool {
+    let is_switch = args.starts_with(b"prev_comm=")
+        && memchr::memmem::find(args, b" ==").is_none()
+        && memchr::memmem::find(args, b" next_comm=").is_some();
+    is_switch || args.starts_with(b"sk=0x") || args.starts_with(b"napi=0x")
+}
+
 /// Why arguments are not those that the event prints: addresses, states and reasons are other numbers where they are printed
 /// by their fields, and some are left out.
 pub(super) fn not_as_printed(args: &[u8]) -> Option<&'static str> {

@@ -12,6 +12,7 @@ mod numbers;
 mod packing;
 mod perf;
 mod sequence;
+mod tools;
 
 use std::fmt::Write as _;
 

@@ -1,0 +1,87 @@
+//! What `trace-cmd report` and `perf script` print with options that one reaches for: as these programs printed it.
+
+use expect_test::expect;
+
+use super::check;
+
+/// `trace-cmd record -B rx`: each line begins with the buffer's name, and those of the main buffer with blanks for it.
+#[test]
+fn trace_cmd_of_a_buffer_that_has_a_name() {
+    check(
+        "\
+cpus=2
+rx:             bash-18614 [000] 86585.129504: softirq_raise:        vec=9 [action=RCU]
+              <idle>-0     [001] 86585.129505: softirq_raise:        vec=9 [action=RCU]
+rx:  memfd:sealed-91-14570 [001] 86585.129506: softirq_entry:        vec=9 [action=RCU]
+rx: CPU:1 [12 EVENTS DROPPED]
+          my: thread-7     [001] 86585.129507: softirq_exit:         vec=9 [action=RCU]
+",
+        &expect![[r#"
+            trace-cmd
+            # comm 7 my:%20thread
+            # comm 14570 memfd:sealed-91
+            # comm 18614 bash
+            1 ev softirq_raise ts 86585.129504000 cpu 0 pid 18614 vec 9
+            2 ev softirq_raise ts 86585.129505000 cpu 1 pid 0 vec 9
+            3 ev softirq_entry ts 86585.129506000 cpu 1 pid 14570 vec 9
+            4 ev lost_events ts 86585.129507000 cpu 1 count 12
+            5 ev softirq_exit ts 86585.129507000 cpu 1 pid 7 vec 9
+        "#]],
+    );
+}
+
+/// In the latency format the task's column is narrow, and a buffer's name was read as a part of its name.
+#[test]
+fn trace_cmd_of_a_buffer_in_the_latency_format() {
+    check(
+        "\
+cpus=2
+rx:     bash-18614   0.Ns.. 86585.129551: softirq_exit:         vec=9 [action=RCU]
+rx: rcu_pree-15      1..... 86585.129552063: softirq_raise:        vec=9 [action=RCU]
+",
+        &expect![[r#"
+            trace-cmd-latency
+            # comm 15 rcu_pree
+            # comm 18614 bash
+            1 ev softirq_exit ts 86585.129551000 cpu 0 ctx softirq pid 18614 vec 9
+            2 ev softirq_raise ts 86585.129552063 cpu 1 ctx kernel pid 15 vec 9
+        "#]],
+    );
+}
+
+#[test]
+fn trace_cmd_with_the_time_since_the_line_before() {
+    check(
+        "\
+            bash-18614 [000] 86585.129504:          softirq_raise:        vec=9 [action=RCU]
+            bash-18614 [000] 86585.129526: (+22)    softirq_entry:        vec=9 [action=RCU]
+    ringside-now-14488 [001] 86585.129565: (+14)    sched_switch:         ringside-now:14488 [120] R ==> rcu_preempt:15 [120]
+",
+        &expect![[r#"
+            trace-cmd
+            # comm 15 rcu_preempt
+            # comm 14488 ringside-now
+            # comm 18614 bash
+            1 ev softirq_raise ts 86585.129504000 cpu 0 pid 18614 vec 9
+            2 ev softirq_entry ts 86585.129526000 cpu 0 pid 18614 vec 9
+            3 ev sched_switch ts 86585.129565000 cpu 1 pid 14488 prev_pid 14488 prev_prio 120 prev_state R next_pid 15 next_prio 120
+        "#]],
+    );
+}
+
+/// States are numbers there, and drop reasons too: not all that is needed can be read.
+#[test]
+fn trace_cmd_without_the_words_of_events_says_what_to_do() {
+    check(
+        "\
+     rcu_preempt-15    [001] 86585.129572: sched_switch:          prev_comm=rcu_preempt prev_pid=15 prev_prio=120 prev_state=128 next_comm=ringside-now next_pid=14488 next_prio=120
+         python3-18618 [000] 86585.421290: sock_send_length:      sk=0xffff888102d0af40 family=2 protocol=17 ret=100 flags=0
+",
+        &expect![[r#"
+            trace-cmd
+            line 1: printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option
+            line 2: printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option
+            warning: The file has no event that Ringside knows.
+        "#]],
+    );
+}
