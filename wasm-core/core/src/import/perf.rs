@@ -3,7 +3,7 @@
 
 use super::Ledger;
 use super::ftrace::events::Events;
-use super::ftrace::prefix::{NAME_TOO_LONG, Prefix, unquoted};
+use super::ftrace::prefix::{Layout, NAME_TOO_LONG, Prefix, unquoted};
 use crate::run::{Run, RunBuilder};
 
 /// The parser.
@@ -26,6 +26,10 @@ impl Perf {
                 ledger.skip(&format!("({name})"), number, line);
                 return;
             }
+            if prefix.layout != Layout::Perf {
+                // Where no task's number is printed, what looks like one is of its name: `migration-12 [001]`.
+                (prefix.comm, prefix.pid) = (b"", None);
+            }
             prefix.text = without_subsystem(prefix.text);
             self.events.read(number, line, &prefix, run, ledger);
             return;
@@ -35,7 +39,7 @@ impl Perf {
             ledger.skip("(blank line)", number, line);
         } else if text.starts_with(b"#") || self.events.goes_on(number, text, run) {
             ledger.understood += 1;
-        } else if is_frame(text) {
+        } else if is_frame(text) || is_frame_in_columns(line) {
             ledger.skip("(stack trace)", number, line);
         } else {
             ledger.malformed(number, line, "no line of a trace");
@@ -97,4 +101,18 @@ fn is_frame(text: &[u8]) -> bool {
         None => digits >= 6,
         Some(_) => false,
     }
+}
+
+/// Whether a line is of a call chain whose files are not printed (`-F ip,sym`): a tab and an address in 16 columns, however short.
+fn is_frame_in_columns(line: &[u8]) -> bool {
+    let Some((address, rest)) = line
+        .strip_prefix(b"\t")
+        .and_then(|line| line.split_at_checked(16))
+    else {
+        return false;
+    };
+    let digits = address.trim_ascii_start();
+    !digits.is_empty()
+        && digits.iter().all(u8::is_ascii_hexdigit)
+        && matches!(rest.first(), Some(b' ') | None)
 }

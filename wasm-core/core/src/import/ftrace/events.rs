@@ -53,7 +53,7 @@ impl Events {
         run: &mut RunBuilder,
         ledger: &mut Ledger,
     ) {
-        let text = without_difference(prefix.text.trim_ascii());
+        let text = values::without_difference(prefix.text.trim_ascii());
         let end = text
             .iter()
             .position(|&byte| !is_name(byte))
@@ -124,13 +124,7 @@ impl Events {
             self.arguments(shape, args, run)
         };
         if is_read.is_none() {
-            let why = if values::is_by_fields(args) {
-                values::BY_FIELDS.to_owned()
-            } else if values::is_raw(args) {
-                values::RAW.to_owned()
-            } else {
-                format!("{probe} without the arguments it always has")
-            };
+            let why = values::why_unread(probe, args);
             ledger.malformed(number, line, &why);
             return;
         }
@@ -374,16 +368,6 @@ impl Events {
             }
         }
     }
-}
-
-/// Without the time since the line before, `(+23)    softirq_exit: ...` (`trace-cmd report --ts-diff`).
-fn without_difference(text: &[u8]) -> &[u8] {
-    let difference = text.strip_prefix(b"(+").and_then(|rest| {
-        let close = memchr::memchr(b')', rest)?;
-        let is_number = close > 0 && rest[..close].iter().all(u8::is_ascii_digit);
-        is_number.then(|| rest[close + 1..].trim_ascii_start())
-    });
-    difference.unwrap_or(text)
 }
 
 /// Whether arguments begin with a place, `(ip_rcv+0x0/0x1d0)`. A task's name in

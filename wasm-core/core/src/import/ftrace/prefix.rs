@@ -97,12 +97,21 @@ impl<'a> Prefix<'a> {
                 let cpu = Some(cpu);
                 return is_perf.then_some(Self { cpu, ..columns });
             }
-            return Self {
+            let columns = Self {
                 cpu: Some(cpu),
                 flags,
                 ..columns
-            }
-            .with_task(left);
+            };
+            let is_perf = unit == Unit::Seconds && flags.is_empty() && has_subsystem(text);
+            return columns
+                .with_task(left)
+                // `perf script -F comm,cpu,time,event,trace`.
+                .or_else(|| {
+                    is_perf.then(|| Self {
+                        comm: unquoted(left),
+                        ..columns
+                    })
+                });
         }
         let (left, cpu, flags) = latency_cpu(left, flags)?;
         let prefix = Self {
@@ -290,11 +299,21 @@ fn flags_before(left: &[u8]) -> (&[u8], &[u8]) {
         .map_or(0, |blank| blank + 1);
     let (before, flags) = left.split_at(start);
     let before = trim_end(before);
-    if before.ends_with(b"]") && (4..=8).contains(&flags.len()) {
+    if !before.ends_with(b"]") {
+        (left, b"")
+    } else if (4..=8).contains(&flags.len()) {
         (before, flags)
+    } else if is_misc(flags) {
+        (before, b"")
     } else {
         (left, b"")
     }
+}
+
+/// Whether these are what `perf script -F +misc` tells of a sample or of perf's own records: whose code ran, and what kind
+/// it is (`tools/perf/builtin-script.c: perf_sample__fprintf_start`, v6.12).
+fn is_misc(flags: &[u8]) -> bool {
+    matches!(flags.len(), 1..=3) && flags.iter().all(|flag| b"KUHGgMESp".contains(flag))
 }
 
 /// `[003]` that ends `left`.

@@ -3,7 +3,7 @@
 
 use std::net::Ipv6Addr;
 
-use crate::kernel::AddrId;
+use crate::kernel::{AddrId, Probe};
 use crate::run::RunBuilder;
 
 /// Interns a text that may not be UTF-8.
@@ -137,12 +137,11 @@ pub(super) fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
 }
 
 /// What is said of an event that is printed by its fields.
-pub(super) const BY_FIELDS: &str =
-    "printed with ftrace's option fields: turn it off and record again";
+const BY_FIELDS: &str = "printed with ftrace's option fields: turn it off and record again";
 
 /// Whether arguments are those of `kernel/trace/trace_output.c: print_fields` (v6.12): a number as hexadecimal, and
 /// again in brackets (`prev_pid=0x71c1 (29121)`).
-pub(super) fn is_by_fields(args: &[u8]) -> bool {
+fn is_by_fields(args: &[u8]) -> bool {
     let mut words = args.split(|&byte| byte == b' ');
     let mut before: &[u8] = b"";
     words.any(|word| {
@@ -155,15 +154,36 @@ pub(super) fn is_by_fields(args: &[u8]) -> bool {
 }
 
 /// What is said of an event that trace-cmd printed without its sentence.
-pub(super) const RAW: &str = "printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option";
+const RAW: &str = "printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option";
 
 /// Whether arguments are the fields that `trace-cmd report -R` prints in place of an event's sentence: `prev_state=128 next_comm=ksoftirqd/1`,
 /// `sk=0xffff888102d0af40 family=2` (libtraceevent 1.7, `event-parse.c: tep_print_fields`).
-pub(super) fn is_raw(args: &[u8]) -> bool {
+fn is_raw(args: &[u8]) -> bool {
     let is_switch = args.starts_with(b"prev_comm=")
         && memchr::memmem::find(args, b" ==").is_none()
         && memchr::memmem::find(args, b" next_comm=").is_some();
     is_switch || args.starts_with(b"sk=0x") || args.starts_with(b"napi=0x")
+}
+
+/// Without the time since the line before, `(+23)    softirq_exit: ...` (`trace-cmd report --ts-diff`).
+pub(super) fn without_difference(text: &[u8]) -> &[u8] {
+    let difference = text.strip_prefix(b"(+").and_then(|rest| {
+        let close = memchr::memchr(b')', rest)?;
+        let is_number = close > 0 && rest[..close].iter().all(u8::is_ascii_digit);
+        is_number.then(|| rest[close + 1..].trim_ascii_start())
+    });
+    difference.unwrap_or(text)
+}
+
+/// Why the arguments of an event could not be read.
+pub(super) fn why_unread(probe: Probe, args: &[u8]) -> String {
+    if is_by_fields(args) {
+        BY_FIELDS.to_owned()
+    } else if is_raw(args) {
+        RAW.to_owned()
+    } else {
+        format!("{probe} without the arguments it always has")
+    }
 }
 
 /// Why arguments are not those that the event prints: addresses, states and reasons are other numbers where they are printed

@@ -77,3 +77,59 @@ fn tasks_without_names_and_none_at_all() {
     let said = other.map(|_| ()).expect_err("it has no subsystem");
     assert!(!said.contains("JSON"), "{said}");
 }
+
+/// `-F +misc`: whose code ran stands before the time.
+#[test]
+fn what_kind_a_sample_is_stands_before_its_time() {
+    check(
+        "\
+            perf 17108 [000] K     86412.960923:          sched:sched_waking: comm=migration/0 pid=18 prio=0 target_cpu=000
+         swapper     0 [001] Sp    86412.960924:          1      irq:softirq_raise: vec=7 [action=SCHED]
+",
+        &expect![[r#"
+            perf-script
+            # comm 18 migration/0
+            # comm 17108 perf
+            1 ev sched_waking ts 86412.960923000 cpu 0 pid 17108 target_pid 18 prio 0 target_cpu 0
+            2 ev softirq_raise ts 86412.960924000 cpu 1 pid 0 vec 7
+        "#]],
+    );
+}
+
+/// `-F comm,cpu,time,event,trace`: what ends a task's name is not its number.
+#[test]
+fn names_without_numbers_of_tasks() {
+    check(
+        "\
+            perf [000] 86412.960923:          sched:sched_waking: comm=migration/0 pid=18 prio=0 target_cpu=000
+      ksoftirqd/1 [001] 86412.960964:          irq:softirq_raise: vec=7 [action=SCHED]
+       memfd:s-91 [001] 86412.960965:          irq:softirq_entry: vec=7 [action=SCHED]
+",
+        &expect![[r#"
+            perf-script
+            # comm 18 migration/0
+            1 ev sched_waking ts 86412.960923000 cpu 0 target_pid 18 prio 0 target_cpu 0
+            2 ev softirq_raise ts 86412.960964000 cpu 1 vec 7
+            3 ev softirq_entry ts 86412.960965000 cpu 1 vec 7
+        "#]],
+    );
+}
+
+/// `-F ip,sym,...`: addresses of programs are short, and no file ends their lines.
+#[test]
+fn call_chains_without_files() {
+    check(
+        "\
+python3 17108 [000] 86412.960923:          irq:softirq_raise: vec=7 [action=SCHED]
+\tffffffff821fb643 schedule
+\t           ee137 sched_setaffinity@@GLIBC_2.3.4
+\t           9f189 [unknown]
+",
+        &expect![[r#"
+            perf-script
+            # comm 17108 python3
+            1 ev softirq_raise ts 86412.960923000 cpu 0 pid 17108 vec 7
+            not needed: (stack trace) 3
+        "#]],
+    );
+}
