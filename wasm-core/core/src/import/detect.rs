@@ -3,6 +3,7 @@
 //! that stands first decides alone: kperf's version line, or that of tracefs, under which a
 //! line is no other program's, however its task is named, and a remark is none at all.
 
+use super::clean::Clean;
 use super::ftrace::prefix::{Layout, Prefix, Unit};
 use super::kperf::Kperf;
 use super::lines::TextLine;
@@ -35,6 +36,9 @@ pub(crate) struct Detect {
     has_trace_cmd_header: bool,
     has_kperf_version: bool,
     has_tracefs_header: bool,
+    /// Lines before whose columns another program's words stand, and those that have none.
+    dressed: u32,
+    bare: u32,
 }
 
 impl Detect {
@@ -55,6 +59,14 @@ impl Detect {
         }
         if let Some(format) = self.vote(line.text) {
             self.votes[format as usize] += 1;
+            if let Some(prefix) = Prefix::read(line.text) {
+                let is_dressed = prefix.without_buffer().is_dressed();
+                *(if is_dressed {
+                    &mut self.dressed
+                } else {
+                    &mut self.bare
+                }) += 1;
+            }
         }
     }
 
@@ -91,6 +103,21 @@ impl Detect {
             Format::FtraceLatency | Format::TraceCmdLatency => Some(Format::FtraceLatency),
             _ => None,
         }
+    }
+
+    /// Whether another program's words stand before the columns of most lines.
+    pub fn is_dressed(&self) -> bool {
+        self.dressed > self.bare
+    }
+
+    /// The same lines without what does not belong into text.
+    pub fn cleaned(&self, clean: &mut Clean) -> Self {
+        let mut cleaned = Self::default();
+        for line in self.held() {
+            let text = clean.line(line.text);
+            cleaned.hold(TextLine { text, ..line });
+        }
+        cleaned
     }
 
     /// Whether the format can be told.

@@ -8,6 +8,7 @@
 
 mod bpftrace;
 mod broken;
+mod clean;
 mod clocks;
 mod content;
 mod decompress;

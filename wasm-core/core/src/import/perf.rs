@@ -2,23 +2,34 @@
 //! subsystem before the name and call chains between.
 
 use super::Ledger;
+use super::ftrace::column::NAME_TOO_LONG;
 use super::ftrace::events::Events;
-use super::ftrace::prefix::{Layout, NAME_TOO_LONG, Prefix, unquoted};
+use super::ftrace::prefix::{Layout, Prefix, unquoted};
 use crate::run::{Run, RunBuilder};
 
 /// The parser.
 #[derive(Debug, Default)]
 pub(crate) struct Perf {
     events: Events,
+    /// Most lines have another program's words before their columns.
+    is_dressed: bool,
 }
 
 impl Perf {
+    /// A parser of lines that have another program's words before their columns, or have none.
+    pub fn new(is_dressed: bool) -> Self {
+        Self {
+            is_dressed,
+            ..Self::default()
+        }
+    }
+
     /// Reads a line and enters it in the ledger.
     pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
         if !line.starts_with(b"#")
             && let Some(prefix) = Prefix::read(line)
         {
-            let Some(mut prefix) = prefix.with_plausible_name() else {
+            let Some(mut prefix) = prefix.with_plausible_name(self.is_dressed) else {
                 ledger.malformed(number, line, NAME_TOO_LONG);
                 return;
             };

@@ -8,6 +8,10 @@ sayings! {
     unknown_probe = "import.unknown_probe"(name: Name, id: Count);
     other_version = "import.other_version"(version: Name, read_as: Name);
     clock_is_counter = "import.clock_is_counter"();
+    /// Of text that another program has shown or kept.
+    dressed = "import.dressed"();
+    coloured = "import.coloured"();
+    other_blanks = "import.other_blanks"();
     overwritten = "import.overwritten"(events: Count);
     hashed_pointers = "import.hashed_pointers"(unmatched: Count, of: Count);
     clipped = "import.clipped"(line: Count);

@@ -5,6 +5,7 @@
 //! an arm in [`Parser::open`] and [`Parser::line`].
 
 use super::bpftrace::Bpftrace;
+use super::clean::Clean;
 use super::detect::Detect;
 use super::ftrace::Ftrace;
 use super::kperf::Kperf;
@@ -38,6 +39,7 @@ struct Sink {
     run: RunBuilder,
     ledger: Ledger,
     doubted: says::Doubted,
+    clean: Clean,
 }
 
 /// The parser of a format: each has
@@ -63,6 +65,7 @@ impl Text {
                 run,
                 ledger: Ledger::default(),
                 doubted: says::Doubted::default(),
+                clean: Clean::default(),
             },
         }
     }
@@ -101,6 +104,7 @@ impl Text {
             run,
             mut ledger,
             doubted,
+            clean: _,
         } = self.sink;
         let run = parser.finish(run, &mut ledger);
         doubted.tell(&mut ledger);
@@ -136,8 +140,16 @@ impl Text {
 impl Sink {
     /// Chooses the parser and gives it the lines that were held.
     fn open(&mut self, detect: &mut Detect) -> Result<State, ImportError> {
+        self.clean = Clean::of(detect);
+        self.clean.tell(&mut self.ledger);
+        if self.clean.is_needed() {
+            *detect = detect.cleaned(&mut self.clean);
+        }
         let format = detect.format()?;
-        let mut parser = Parser::open(format);
+        let mut parser = Parser::open(format, detect.is_dressed());
+        if detect.is_dressed() {
+            self.ledger.warn(says::dressed());
+        }
         for line in detect.held() {
             self.enter(&mut parser, line);
         }
@@ -150,7 +162,8 @@ impl Sink {
                 .malformed(line.number, line.text, "longer than any line of a trace");
         } else {
             let understood = self.ledger.understood;
-            parser.line(line.number, line.text, &mut self.run, &mut self.ledger);
+            let text = self.clean.line(line.text);
+            parser.line(line.number, text, &mut self.run, &mut self.ledger);
             self.doubted.enter(line.number, self.run.take_doubtful());
             // A mark of lost events that is not taken stays one: it is of the file as a whole.
             if self.run.take_left_out() && self.ledger.understood > understood {
@@ -161,15 +174,15 @@ impl Sink {
 }
 
 impl Parser {
-    fn open(format: Format) -> Self {
+    fn open(format: Format, is_dressed: bool) -> Self {
         match format {
             Format::Ftrace
             | Format::FtraceLatency
             | Format::TraceCmd
             | Format::TraceCmdLatency
             | Format::Pcap
-            | Format::Pcapng => Self::Ftrace(Box::default()),
-            Format::PerfScript => Self::Perf(Box::default()),
+            | Format::Pcapng => Self::Ftrace(Box::new(Ftrace::new(is_dressed))),
+            Format::PerfScript => Self::Perf(Box::new(Perf::new(is_dressed))),
             Format::BpftraceKperf => Self::Bpftrace(Bpftrace::default()),
             Format::Kperf | Format::Kperf2 => Self::Kperf(Box::default()),
         }

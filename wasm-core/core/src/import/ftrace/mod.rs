@@ -7,6 +7,7 @@
 //! dot before them, which are fields in the words of kperf 2.
 
 mod arguments;
+pub(crate) mod column;
 mod comms;
 pub(crate) mod events;
 mod hashed;
@@ -21,8 +22,9 @@ use super::{Ledger, describe, overwrote, says};
 use crate::kernel::{CpuId, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
+use column::{NAME_TOO_LONG, is_buffer};
 use events::Events;
-use prefix::{COLUMN, Layout, NAME_TOO_LONG, Prefix, SHORT_COLUMN};
+use prefix::Prefix;
 use values::{clipped, number};
 
 /// The comment that says that a file is ours, before the word for its origin.
@@ -45,6 +47,8 @@ pub(crate) struct Ftrace {
     tracer: Option<String>,
     /// Events have begun: what starts as a comment may be an event of a task whose name starts so behind a line break.
     has_begun: bool,
+    /// Most lines have another program's words before their columns.
+    is_dressed: bool,
     recordings: Recordings,
 }
 
@@ -68,6 +72,14 @@ impl Recordings {
 }
 
 impl Ftrace {
+    /// A parser of lines that have another program's words before their columns, or have none.
+    pub fn new(is_dressed: bool) -> Self {
+        Self {
+            is_dressed,
+            ..Self::default()
+        }
+    }
+
     /// Reads a line and enters it in the ledger.
     pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
         let may_be_event = !line.starts_with(b"#") || self.has_begun && !self.is_ours;
@@ -76,10 +88,10 @@ impl Ftrace {
                 prefix.comm = self.without_file(prefix.comm);
             }
             if !self.is_ours {
-                prefix.comm = without_buffer(&prefix);
+                prefix = prefix.without_buffer();
             }
             // In a file of ours a name is as long as it was where the run came from.
-            let plausible = prefix.with_plausible_name();
+            let plausible = prefix.with_plausible_name(self.is_dressed);
             self.has_begun = true;
             self.recordings.go_on();
             match plausible.or(self.is_ours.then_some(prefix)) {
@@ -108,7 +120,10 @@ impl Ftrace {
 
     fn other(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
         let text = line.trim_ascii();
-        let text = prefix::unquoted(text);
+        let mut text = prefix::unquoted(text);
+        if self.is_dressed {
+            text = undressed(text, !self.has_begun);
+        }
         if text.is_empty() {
             ledger.skip("(blank line)", number, line);
         } else if let Some((cpu, events)) = lost_marker(text) {
@@ -165,24 +180,17 @@ impl Ftrace {
     }
 }
 
-/// The command without the name of a buffer, which `trace-cmd report` prints before each line of `trace-cmd record -B`:
-/// `rx:             bash-18614` (trace-cmd 3.1.6, `tracecmd/trace-read.c: print_handle_file`). The task's column behind it
-/// has a width of its own, by which a name that holds a colon is told from it.
-fn without_buffer<'a>(prefix: &Prefix<'a>) -> &'a [u8] {
-    let width = match prefix.layout {
-        Layout::Latency => SHORT_COLUMN,
-        Layout::Columns | Layout::Perf => COLUMN,
+/// A comment, or a mark of lost events, without what another program put before it. Comments are known at the beginning alone:
+/// behind it a task may be named so.
+fn undressed(text: &[u8], may_be_comment: bool) -> &[u8] {
+    let mark = if text.ends_with(b"EVENTS]") || text.ends_with(b"DROPPED]") {
+        memchr::memmem::find(text, b"CPU:")
+    } else if may_be_comment {
+        memchr::memchr(b'#', text)
+    } else {
+        memchr::memmem::find(text, b"##### CPU ")
     };
-    let parted = prefix.comm.len().checked_sub(width);
-    match parted.map(|at| prefix.comm.split_at(at)) {
-        Some(([buffer @ .., b':', b' '], task)) if is_buffer(buffer) => task.trim_ascii_start(),
-        _ => prefix.comm,
-    }
-}
-
-/// Whether trace-cmd may have made a buffer of the name: a directory of tracefs.
-fn is_buffer(name: &[u8]) -> bool {
-    !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace)
+    mark.map_or(text, |at| &text[at..])
 }
 
 /// `##### CPU 2 buffer started ####`, `CPU:2 [LOST 11745 EVENTS]`,

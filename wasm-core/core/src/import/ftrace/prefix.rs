@@ -167,32 +167,6 @@ impl<'a> Prefix<'a> {
         })
     }
 
-    /// What stands before it on the console is no part of the name: `[   12.345678] ` of printk, with who called it
-    /// (`[  T123]`), behind the machine's and the kernel's name where a daemon has written it down.
-    fn without_console(comm: &'a [u8]) -> &'a [u8] {
-        let kernel = memchr::memmem::rfind(comm, CONSOLE);
-        let mut comm = kernel.map_or(comm, |at| &comm[at + CONSOLE.len()..]);
-        while let [b'[', tail @ ..] = comm
-            && let Some(close) = memchr(b']', tail)
-            && tail[..close]
-                .iter()
-                .all(|byte| matches!(byte, b'0'..=b'9' | b' ' | b'.' | b'T' | b'C'))
-        {
-            comm = tail[close + 1..].trim_ascii_start();
-        }
-        comm
-    }
-
-    /// The same with a task's name that a kernel can have printed. None where it is too long for one: then something else
-    /// stands before the columns.
-    pub fn with_plausible_name(self) -> Option<Self> {
-        if is_plausible(self.comm) {
-            return Some(self);
-        }
-        let comm = Self::without_console(self.comm);
-        is_plausible(comm).then_some(Self { comm, ..self })
-    }
-
     /// The context that the flags tell: the third column is `s`, `h`, `H`, `z` or `Z`.
     /// PREEMPT_RT kernels of vendors have a column more before it, so it is looked for.
     pub fn context(&self) -> Context {
@@ -219,26 +193,6 @@ impl<'a> Prefix<'a> {
 fn is_no_task(left: &[u8]) -> bool {
     let name = left.strip_suffix(b" -1").map(<[u8]>::trim_ascii);
     name == Some(b":-1")
-}
-
-/// Why a line without a plausible name is none of a trace.
-pub(crate) const NAME_TOO_LONG: &str =
-    "what stands before its columns is longer than any task's name";
-/// Before what the kernel says in a log of the system.
-const CONSOLE: &[u8] = b"kernel: ";
-/// `TASK_COMM_LEN` of `include/linux/sched.h` (v6.12), without the zero at the end. Neither perf nor trace-cmd has more:
-/// what they print comes from the kernel's events and its list of saved names.
-const LONGEST_NAME: usize = 15;
-
-/// The column that ftrace, trace-cmd and perf print a task's name in, to the right (`%16s`).
-pub(crate) const COLUMN: usize = 16;
-/// That of the latency format, where longer names are cut (`%8.8s`).
-pub(crate) const SHORT_COLUMN: usize = 8;
-
-/// Whether a task may have the name. One that was cut within a character may have come by way of a program that put a
-/// sign of three bytes in place of what was left of it, so signs count.
-fn is_plausible(comm: &[u8]) -> bool {
-    comm.len() <= LONGEST_NAME || String::from_utf8_lossy(comm).chars().count() <= LONGEST_NAME
 }
 
 /// The time that ends `left`, with what is before it.

@@ -4,6 +4,7 @@
 mod clocks;
 mod columns;
 mod damage;
+mod dressed;
 mod events;
 mod excerpts;
 mod files;
