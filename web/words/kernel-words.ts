@@ -119,6 +119,13 @@ const UNREAD: Words = {
   'a system call without its arguments or result': m.unread_system_call,
   'no line of a trace': m.unread_no_line,
   "printed with ftrace's option fields: turn it off and record again": m.unread_option_fields,
+  "printed with ftrace's option raw, hex or bin: turn it off and print the trace again": m.unread_raw,
+  "printed with ftrace's options latency-format and verbose: turn verbose off and print the trace again":
+    m.unread_verbose,
+  "an event without its time: turn ftrace's option context-info on, or give perf script the fields comm,tid,cpu,time,event,trace, and print it again":
+    m.unread_no_time,
+  'printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option':
+    m.unread_without_words,
   "what stands before its columns is longer than any task's name": m.unread_name_too_long,
   'longer than any line of a trace': m.unread_too_long,
   'no line of the bpftrace script': m.unread_no_bpftrace,

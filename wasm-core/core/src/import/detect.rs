@@ -7,6 +7,7 @@ use super::clean::Clean;
 use super::ftrace::prefix::{Layout, Prefix, Unit};
 use super::kperf::Kperf;
 use super::lines::TextLine;
+use super::refuse::refuse;
 use super::{Format, ImportError};
 
 /// Lines that are not blank, of which the format is told.
@@ -149,7 +150,7 @@ impl Detect {
             .max_by_key(|&format| (self.votes[format as usize], std::cmp::Reverse(format)));
         match best {
             Some(format) if self.votes[format as usize] > 0 => Ok(self.settle(format)),
-            _ => Err(self.refuse()),
+            _ => Err(refuse(self.held().map(|line| line.text))),
         }
     }
 
@@ -166,57 +167,10 @@ impl Detect {
             other => other,
         }
     }
-
-    fn refuse(&self) -> ImportError {
-        let Some(first) = self
-            .held()
-            .map(|line| line.text.trim_ascii())
-            .find(|text| !text.is_empty())
-        else {
-            return ImportError::Empty;
-        };
-        let shown: String = String::from_utf8_lossy(first).chars().take(60).collect();
-        let kind = match first {
-            // `[000]` is a CPU.
-            [b'[', b'0'..=b'9', _, _, b']', ..] => "text without a line of a trace",
-            _ if is_kernel_log(first) => {
-                "the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in /sys/kernel/tracing/trace"
-            }
-            [b'{' | b'[', ..] => "JSON",
-            [b'<', ..] => "HTML or XML",
-            _ => "text without a line of a trace",
-        };
-        let found = format!("{kind}, beginning with \"{shown}\"");
-        ImportError::NotATrace { found }
-    }
 }
 
 fn is_of_tracefs_header(line: &[u8]) -> bool {
     line.starts_with(b"# tracer:") || line.starts_with(b"# entries-in-buffer")
-}
-
-/// Whether a line is of `printk`: `[   12.345678] text`, with `<6>` before it from `/proc/kmsg`, or `6,339,5140900,-;text`
-/// from `/dev/kmsg` (`kernel/printk/printk.c: print_prefix, info_print_ext_header`, v6.18).
-fn is_kernel_log(line: &[u8]) -> bool {
-    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let after_number = |text: &mut &[u8], mark: u8| {
-        let count = digits(text);
-        let is_there = count > 0 && text.get(count) == Some(&mark);
-        *text = text.get(count + 1..).unwrap_or_default();
-        is_there
-    };
-    let mut rest = line;
-    if (0..3).all(|_| after_number(&mut rest, b',')) {
-        return memchr::memchr(b';', rest).is_some();
-    }
-    let mut rest = line.strip_prefix(b"<").unwrap_or(line);
-    if rest.len() < line.len() && !after_number(&mut rest, b'>') {
-        return false;
-    }
-    let Some(mut time) = rest.strip_prefix(b"[").map(<[u8]>::trim_ascii_start) else {
-        return false;
-    };
-    after_number(&mut time, b'.') && digits(time) == 6 && time.get(6) == Some(&b']')
 }
 
 /// The format that a line is a line of.

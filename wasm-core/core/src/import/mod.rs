@@ -20,6 +20,7 @@ pub mod kperf;
 
 mod lines;
 mod perf;
+mod refuse;
 pub mod says;
 mod sequence;
 #[cfg(test)]

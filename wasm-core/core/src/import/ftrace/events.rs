@@ -148,6 +148,11 @@ impl Events {
         }
     }
 
+    /// Whether there is an event of the name.
+    pub fn is_known(&self, name: &[u8]) -> bool {
+        self.names.find(name).is_some()
+    }
+
     /// Reads a line that goes on with the arguments of the line before, which a mail
     /// program wrapped there; says whether it is one.
     pub fn goes_on(&mut self, number: u64, text: &[u8], run: &mut RunBuilder) -> bool {

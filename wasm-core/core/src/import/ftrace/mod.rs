@@ -13,6 +13,7 @@ pub(crate) mod events;
 mod hashed;
 mod keys;
 pub(crate) mod names;
+pub(crate) mod options;
 pub(crate) mod prefix;
 mod prose;
 pub(crate) mod values;
@@ -156,7 +157,8 @@ impl Ftrace {
         } else if is_function_graph(text) {
             ledger.skip("(function graph)", number, line);
         } else {
-            ledger.malformed(number, line, NO_LINE);
+            let why = options::why_no_columns(text, |name| self.events.is_known(name));
+            ledger.malformed(number, line, why.unwrap_or(NO_LINE));
         }
     }
 

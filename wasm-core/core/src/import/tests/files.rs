@@ -18,7 +18,7 @@ const RETURNS: &str = "found text whose lines end with a carriage return alone: 
 
 #[test]
 fn a_file_that_is_no_trace_is_named() {
-    let cases: [(&[u8], &str); 16] = [
+    let cases: [(&[u8], &str); 21] = [
         (b"", "the file is empty"),
         (b"\n \n\n", "the file is empty"),
         (
@@ -63,6 +63,32 @@ fn a_file_that_is_no_trace_is_named() {
             b"6,339,5140900,-;usb 1-1: new device\n",
             "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
              /sys/kernel/tracing/trace, beginning with \"6,339,5140900,-;usb 1-1: new device\"",
+        ),
+        (
+            b"20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100\n",
+            "found the text of tcpdump: have it write a file (`tcpdump -w FILE`) and open that together with a trace \
+             of its host, beginning with \"20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, l\"",
+        ),
+        (
+            b"     0.000 ( 0.086 ms): python3/19232 sendto(fd: 4, len: 100) = 100\n",
+            "found the output of `perf trace`: record the events with `perf record` and open what `perf script` prints, \
+             beginning with \"0.000 ( 0.086 ms): python3/19232 sendto(fd: 4, len: 100) = 1\"",
+        ),
+        (
+            b"# To display the perf.data header info, please use --header/--header-only options.\n#\n",
+            "found the output of `perf report`: run `perf script` on the same perf.data and open its output, beginning \
+             with \"# To display the perf.data header info, please use --header/\"",
+        ),
+        (
+            b"  perf 17108 [000]     sched:sched_waking: comm=migration/0 pid=18 prio=0 target_cpu=000\n",
+            "found text without a line of a trace (an event without its time: turn ftrace's option context-info on, or \
+             give perf script the fields comm,tid,cpu,time,event,trace, and print it again), \
+             beginning with \"perf 17108 [000]     sched:sched_waking: comm=migration/0 pi\"",
+        ),
+        (
+            b"16434 1 1795811169422004860 type: 375\n",
+            "found text without a line of a trace (printed with ftrace's option raw, hex or bin: turn it off and print \
+             the trace again), beginning with \"16434 1 1795811169422004860 type: 375\"",
         ),
         (b"[1.5, 2]\n", "found JSON, beginning with \"[1.5, 2]\""),
     ];

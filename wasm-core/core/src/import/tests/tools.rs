@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::check;
+use super::{check, picture};
 
 /// `trace-cmd record -B rx`: each line begins with the buffer's name, and those of the main buffer with blanks for it.
 #[test]
@@ -84,4 +84,33 @@ fn trace_cmd_without_the_words_of_events_says_what_to_do() {
             warning: The file has no event that Ringside knows.
         "#]],
     );
+}
+
+/// What options of ftrace leave out of a line is said, with the option.
+#[test]
+fn lines_without_columns_say_which_option_it_was() {
+    for lines in [
+        "16434 1 1795811169422004860 type: 375\n",
+        "00003e14 00000000 18ec00be750e4ac2 type: 372\n",
+        "            bash   16774   1 1 00000002 00000000 [141e89724d] 16.459ms (+3.462ms): sched_switch: prev_comm=bash\n",
+        "sched_waking: comm=rcu_preempt pid=15 prio=120 target_cpu=001\n",
+    ] {
+        let pictures = picture(&format!("# tracer: nop\n{lines}"));
+        let said = pictures
+            .lines()
+            .find_map(|line| line.strip_prefix("line 2: "));
+        let expected = match lines {
+            _ if lines.contains("type: ") => {
+                "printed with ftrace's option raw, hex or bin: turn it off and print the trace again"
+            }
+            _ if lines.contains("ms): ") => {
+                "printed with ftrace's options latency-format and verbose: turn verbose off and print the trace again"
+            }
+            _ => {
+                "an event without its time: turn ftrace's option context-info on, or give perf script the fields \
+                 comm,tid,cpu,time,event,trace, and print it again"
+            }
+        };
+        assert_eq!(said, Some(expected), "{lines}");
+    }
 }

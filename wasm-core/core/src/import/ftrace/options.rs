@@ -1,0 +1,36 @@
+//! Lines as ftrace and other tools print them with options that leave out what a line needs, and what to do about it.
+
+/// `16434 1 1795811169421431496 type: 2285`, of the options `raw`, `hex` and `bin` (`kernel/trace/trace.c: print_raw_fmt`,
+/// v6.18).
+const RAW: &str =
+    "printed with ftrace's option raw, hex or bin: turn it off and print the trace again";
+/// `bash   16774   1 1 00000002 00000000 [141e89724d] 16.459ms (+3.462ms): sched_switch: ...`
+/// (`kernel/trace/trace_output.c: trace_print_lat_context`, v6.18).
+const VERBOSE: &str = "printed with ftrace's options latency-format and verbose: turn verbose off and print the trace again";
+/// `sched_waking: comm=...`, or `perf 17108 [000] sched:sched_waking: comm=...`.
+const NO_TIME: &str = "an event without its time: turn ftrace's option context-info on, or give perf script the fields comm,tid,cpu,time,event,trace, and print it again";
+
+/// Why a line has not the columns of one, if that comes of an option.
+pub(crate) fn why_no_columns(
+    text: &[u8],
+    is_event: impl Fn(&[u8]) -> bool,
+) -> Option<&'static str> {
+    if memchr::memmem::find(text, b"ms): ").is_some_and(|at| is_span(&text[..at])) {
+        return Some(VERBOSE);
+    }
+    let kind = memchr::memmem::rfind(text, b"type: ").map(|at| &text[at + 6..]);
+    if kind.is_some_and(|kind| !kind.is_empty() && kind.iter().all(u8::is_ascii_digit)) {
+        return Some(RAW);
+    }
+    let mut words = text.split(u8::is_ascii_whitespace);
+    let name = words.find_map(|word| word.strip_suffix(b":"))?;
+    let name = name.rsplit(|&byte| byte == b':').next()?;
+    is_event(name).then_some(NO_TIME)
+}
+
+/// Whether a text ends as `[141e89724d] 16.459ms (+3.462` does.
+fn is_span(text: &[u8]) -> bool {
+    let mut words = text.rsplit(|&byte| byte == b' ');
+    let is_further = words.next().is_some_and(|word| word.starts_with(b"(+"));
+    is_further && words.next().is_some_and(|word| word.ends_with(b"ms"))
+}
