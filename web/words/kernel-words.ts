@@ -119,7 +119,8 @@ const UNREAD: Words = {
   'a system call without its arguments or result': m.unread_system_call,
   'no line of a trace': m.unread_no_line,
   "printed with ftrace's option fields: turn it off and record again": m.unread_option_fields,
-  "printed with ftrace's option raw, hex or bin: turn it off and print the trace again": m.unread_raw,
+  "printed with ftrace's option raw, hex or bin: turn it off and print the trace again":
+    m.unread_raw,
   "printed with ftrace's options latency-format and verbose: turn verbose off and print the trace again":
     m.unread_verbose,
   "an event without its time: turn ftrace's option context-info on, or give perf script the fields comm,tid,cpu,time,event,trace, and print it again":

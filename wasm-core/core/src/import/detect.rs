@@ -14,6 +14,8 @@ use super::{Format, ImportError};
 const ENOUGH_LINES: usize = 200;
 /// Bytes at which it is told from fewer.
 const ENOUGH_BYTES: usize = 256 << 10;
+/// Lines with another program's words before their columns that are no chance.
+const ENOUGH_DRESSED: u32 = 3;
 
 /// A line that was taken, or several empty ones.
 #[derive(Debug)]
@@ -106,9 +108,9 @@ impl Detect {
         }
     }
 
-    /// Whether another program's words stand before the columns of most lines.
-    pub fn is_dressed(&self) -> bool {
-        self.dressed > self.bare
+    /// Whether another program's words stand before the columns of most lines. Of a few that may be damage.
+    pub const fn is_dressed(&self) -> bool {
+        self.dressed > self.bare && self.dressed >= ENOUGH_DRESSED
     }
 
     /// The same lines without what does not belong into text.

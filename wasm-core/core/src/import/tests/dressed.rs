@@ -4,6 +4,9 @@ use expect_test::expect;
 
 use super::{check, picture};
 
+/// What a program makes of a line.
+type Mark = fn(&str) -> String;
+
 /// A recording as tracefs prints it, each line changed by a program.
 fn changed(line: impl Fn(&str) -> String) -> String {
     let text = "\
@@ -20,7 +23,7 @@ fn changed(line: impl Fn(&str) -> String) -> String {
 
 #[test]
 fn what_programs_put_before_each_line_is_left_out() {
-    let marks: [(&str, fn(&str) -> String); 8] = [
+    let marks: [(&str, Mark); 8] = [
         ("git diff", |line| format!("+{line}")),
         ("grep -H", |line| format!("trace.txt:{line}")),
         ("grep -n", |line| format!("{}:{line}", line.len())),
