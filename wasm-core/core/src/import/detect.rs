@@ -10,10 +10,14 @@ use super::lines::TextLine;
 use super::refuse::refuse;
 use super::{Format, ImportError};
 
-/// Lines that are not blank, of which the format is told.
+/// Lines that are not blank, from the first that looks like one of a trace, of which the format is told.
 const ENOUGH_LINES: usize = 200;
 /// Bytes at which it is told from fewer.
 const ENOUGH_BYTES: usize = 256 << 10;
+/// A trace that begins later is not looked for: the kernel's log, before what it dumped of a trace in a crash, is shorter.
+const MOST_LINES: usize = 1 << 16;
+/// And so in bytes.
+const MOST_BYTES: usize = 8 << 20;
 /// Lines with another program's words before their columns that are no chance.
 const ENOUGH_DRESSED: u32 = 3;
 
@@ -35,6 +39,8 @@ pub(crate) struct Detect {
     bytes: Vec<u8>,
     lines: Vec<Held>,
     filled: usize,
+    /// How many of them and their bytes come before the first that looks like one of a trace.
+    before: Option<(usize, usize)>,
     votes: [u32; Format::ALL.len()],
     has_trace_cmd_header: bool,
     has_kperf_version: bool,
@@ -61,6 +67,8 @@ impl Detect {
             self.has_trace_cmd_header = true;
         }
         if let Some(format) = self.vote(line.text) {
+            let before = (self.filled - 1, self.bytes.len() - line.text.len());
+            self.before.get_or_insert(before);
             self.votes[format as usize] += 1;
             if let Some(prefix) = Prefix::read(line.text) {
                 let is_dressed = prefix.without_buffer().is_dressed();
@@ -125,7 +133,12 @@ impl Detect {
 
     /// Whether the format can be told.
     pub fn is_enough(&self) -> bool {
-        self.filled >= ENOUGH_LINES || self.bytes.len() >= ENOUGH_BYTES
+        match self.before {
+            Some((lines, bytes)) => {
+                self.filled - lines >= ENOUGH_LINES || self.bytes.len() - bytes >= ENOUGH_BYTES
+            }
+            None => self.filled >= MOST_LINES || self.bytes.len() >= MOST_BYTES,
+        }
     }
 
     /// The lines that were taken, in order.

@@ -112,3 +112,13 @@ fn the_version_line_first_decides_whatever_a_remark_says() {
     let imported = import(paste).expect("a trace without events");
     assert_eq!(imported.format, Format::Ftrace);
 }
+
+/// What the kernel dumps of a trace when it crashes stands at the end of its log.
+#[test]
+fn a_trace_behind_a_long_text_is_found() {
+    let log = "[    0.123456] usb 1-1: new device\n".repeat(3000);
+    let event = "[  311.004217]           <idle>-0       [001] ..s1.   100.000001: softirq_entry: vec=3 [action=NET_RX]\n";
+    let imported = import(&format!("{log}{event}")).expect("a trace behind a log");
+    assert_eq!((imported.run.len(), imported.ledger.malformed), (1, 3000));
+    assert!(refusal(log.as_bytes()).starts_with("found the kernel's log"));
+}
