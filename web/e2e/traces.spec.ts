@@ -104,6 +104,15 @@ test('pasted text opens', async ({ app, page }) => {
   await expect(app.place('pasted text')).toBeVisible();
 });
 
+test('a pasted link is followed', async ({ app, page }) => {
+  await app.open();
+  await app.button('Paste text…').click();
+  await page.getByRole('textbox', { name: /tracing/ }).fill('https://example.org/#v=1&at=papers');
+  await app.dialog('Paste the text of a trace').getByRole('button', { name: 'Open' }).click();
+  await expect(app.heading('Papers')).toBeVisible();
+  await expect(app.alarm()).toHaveCount(0);
+});
+
 test('what is no trace is told, and the trace that was open stays', async ({ app }) => {
   await app.open();
   await app.openRecording('Loopback');

@@ -21,6 +21,11 @@ export function fromFiles(files: Iterable<File>): OwnFiles | undefined {
   };
 }
 
+/** The fragment of a link to Ringside, where the text is one: it is followed here, whatever place it names. */
+export function linkIn(text: string): string | undefined {
+  return /^[^\s#]*(#v=\d+&\S*)$/.exec(text.trim())?.[1];
+}
+
 export function fromText(text: string): OwnFiles | undefined {
   if (text.trim() === '') return undefined;
   const title = 'pasted text';

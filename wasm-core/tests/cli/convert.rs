@@ -42,6 +42,27 @@ fn convert_writes_what_summarize_reads() {
     assert_eq!(wrong.status.code(), Some(2));
 }
 
+/// A name that promises a packed file, and an option of which one would be passed over.
+#[test]
+fn what_convert_would_do_otherwise_than_asked_is_refused() {
+    let to = format!("{}/packed.gz", env!("CARGO_TARGET_TMPDIR"));
+    let kperf = ["convert", "--to", "kperf2"];
+    let cases: [(&[&str], &str); 2] = [
+        (&["-", &to], "name it without .gz"),
+        (
+            &["--wire", "a", "--wire", "b", "-", "-"],
+            "--wire is given twice",
+        ),
+    ];
+    for (more, why) in cases {
+        let refused = ringside(&[&kperf, more].concat(), TRACE);
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(said.contains(why), "{said}");
+        assert!(!Path::new(&to).exists());
+    }
+}
+
 #[test]
 fn convert_that_is_stopped_leaves_what_was_there() {
     let folder = format!("{}/stopped", env!("CARGO_TARGET_TMPDIR"));

@@ -57,6 +57,11 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let Some((_, write)) = writer else {
         return Err(Failure::Usage(format!("no format \"{format}\"")));
     };
+    if let Some(packed) = [".gz", ".zst"].into_iter().find(|end| to.ends_with(end)) {
+        let why =
+            format!("what is written is not packed: name it without {packed}, and pack it then");
+        return Err(Failure::Usage(why));
+    }
     let (read, ledger) = read(from, options.wire).map_err(|why| {
         complain(&why);
         Failure::Import

@@ -24,9 +24,9 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// The value of an option; of several the last.
+    /// The value of an option.
     pub fn value(&self, option: &str) -> Option<&'a str> {
-        let given = self.given.iter().rfind(|(name, _)| *name == option);
+        let given = self.given.iter().find(|(name, _)| *name == option);
         given.map(|&(_, value)| value)
     }
 
@@ -88,6 +88,9 @@ pub fn read<'a>(
         let is_part = takes_part && matches!(argument, "--cpu" | "--from" | "--to");
         if is_part || valued.contains(&argument) {
             let missing = || Failure::Usage(format!("{argument} needs a value"));
+            if options.has(argument) {
+                return Err(Failure::Usage(format!("{argument} is given twice")));
+            }
             options
                 .given
                 .push((argument, rest.next().ok_or_else(missing)?));
