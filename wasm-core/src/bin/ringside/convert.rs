@@ -57,11 +57,6 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let Some((_, write)) = writer else {
         return Err(Failure::Usage(format!("no format \"{format}\"")));
     };
-    if let Some(packed) = [".gz", ".zst"].into_iter().find(|end| to.ends_with(end)) {
-        let why =
-            format!("what is written is not packed: name it without {packed}, and pack it then");
-        return Err(Failure::Usage(why));
-    }
     let (read, ledger) = read(from, options.wire).map_err(|why| {
         complain(&why);
         Failure::Import
@@ -84,6 +79,11 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let capture = options.wire.map(|wire| (Path::new(wire), "capture"));
     let sources = [(Path::new(*from), "trace")].into_iter().chain(capture);
     output::spare(to, sources)?;
+    if let Some(packed) = [".gz", ".zst"].into_iter().find(|end| to.ends_with(end)) {
+        let why =
+            format!("what is written is not packed: name it without {packed}, and pack it then");
+        return Err(Failure::Usage(why));
+    }
     whole::write_file(to, |output| write(read, output)).map_err(Failure::Output)
 }
 
