@@ -11,6 +11,14 @@ export interface OwnFiles {
   readonly source: Source;
 }
 
+/** Takes text that was pasted: a link to Ringside is followed, all else is opened. */
+export function takeText(text: string, open: (own: OwnFiles) => void): void {
+  const link = linkIn(text);
+  const own = fromText(text);
+  if (link !== undefined) location.hash = link;
+  else if (own !== undefined) open(own);
+}
+
 /** Files that belong together: a trace, and a capture of the link beside it. */
 export function fromFiles(files: Iterable<File>): OwnFiles | undefined {
   const inputs = [...files].map((file): Input => ({ name: file.name, data: file }));
