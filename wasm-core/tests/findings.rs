@@ -145,7 +145,7 @@ fn every_scenario_has_the_findings_of_its_golden() {
     for simulated in shipped::all() {
         let one = simulated.shipped;
         let name = &one.name;
-        let opened = Opened::from(simulated.run().clone());
+        let opened = simulated.opened();
         let found = findings(&opened);
         check(name, &opened, &found);
         expect_file![tests.join(format!("{name}.txt"))].assert_eq(&picture(&opened, &found));

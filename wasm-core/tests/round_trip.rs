@@ -119,7 +119,7 @@ const UNDER_WAY: u64 = 500_000;
 #[test]
 fn a_packet_of_a_shipped_scenario_ends_or_waits_and_has_a_flow() {
     for simulated in shipped::all() {
-        let opened = Opened::from(simulated.run().clone());
+        let opened = simulated.opened();
         let (name, journeys) = (&simulated.shipped.name, &opened.journeys);
         let late = opened.run.end().0.saturating_sub(UNDER_WAY);
         for id in journeys.ids() {

@@ -4,6 +4,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use ringside::opened::Opened;
 use ringside::run::Run;
 use sim::config::catalogue::{Catalogue, Shipped};
 use sim::engine::simulate;
@@ -27,6 +28,11 @@ impl Simulated {
             let simulated = simulated.map_err(|error| format!("{}: {error}", self.shipped.name));
             simulated.unwrap().run.unwrap()
         })
+    }
+
+    /// The run with its packets' ways, for one test alone.
+    pub fn opened(&self) -> Opened {
+        Opened::from(self.run().clone())
     }
 }
 

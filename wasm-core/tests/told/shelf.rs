@@ -40,7 +40,7 @@ pub fn recording(name: &str) -> Opened {
 pub fn scenario(name: &str) -> Opened {
     let mut all = shipped::all();
     let simulated = all.find(|one| one.shipped.name == name).unwrap();
-    Opened::from(simulated.run().clone())
+    simulated.opened()
 }
 
 fn recordings() -> Vec<(String, Opened)> {
@@ -62,10 +62,7 @@ fn recordings() -> Vec<(String, Opened)> {
 }
 
 fn scenarios() -> impl Iterator<Item = (String, Opened)> {
-    shipped::all().map(|simulated| {
-        let opened = Opened::from(simulated.run().clone());
-        (simulated.shipped.name.clone(), opened)
-    })
+    shipped::all().map(|simulated| (simulated.shipped.name.clone(), simulated.opened()))
 }
 
 fn check(name: &str, opened: &Opened, wrong: &mut String) {

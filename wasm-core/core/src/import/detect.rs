@@ -71,12 +71,11 @@ impl Detect {
             self.before.get_or_insert(before);
             self.votes[format as usize] += 1;
             if let Some(prefix) = Prefix::read(line.text) {
-                let is_dressed = prefix.without_buffer().is_dressed();
-                *(if is_dressed {
-                    &mut self.dressed
+                if prefix.without_buffer().is_dressed() {
+                    self.dressed += 1;
                 } else {
-                    &mut self.bare
-                }) += 1;
+                    self.bare += 1;
+                }
             }
         }
     }

@@ -66,31 +66,27 @@ fn readers(trace: &str) -> Vec<Option<Pid>> {
     datagrams.map(|it| reader(it.verdict)).collect()
 }
 
-#[test]
-fn a_packet_sockets_clone_takes_no_datagrams_read() {
+/// The packet comes as 2740. Whoever reads first, of these addresses the datagram has its own reader.
+fn check_readers(is_packets_first: bool, datagrams: &str, packet_sockets: &str) {
     for bytes in [142, 128, 100] {
         for with_copy in [true, false] {
-            let read = |at| read(at, with_copy.then_some("2740"));
-            let captured = |at| captured(at, "2840", bytes);
+            let read = |at| read(at, with_copy.then_some(datagrams));
+            let captured = |at| captured(at, packet_sockets, bytes);
             for behind in [[captured(20), read(30)], [read(20), captured(30)]] {
-                let trace = [comes("2740", true), behind.concat()].concat();
+                let trace = [comes("2740", is_packets_first), behind.concat()].concat();
                 assert_eq!(readers(&trace), [Some(Pid(8))], "{trace}");
             }
         }
     }
 }
 
+#[test]
+fn a_packet_sockets_clone_takes_no_datagrams_read() {
+    check_readers(true, "2740", "2840");
+}
+
 /// A socket that is bound to a device has the packet's own `sk_buff`, and the datagram's a clone of it.
 #[test]
 fn a_packet_sockets_own_sk_buff_takes_no_datagrams_read() {
-    for bytes in [142, 128, 100] {
-        for with_copy in [true, false] {
-            let read = |at| read(at, with_copy.then_some("2840"));
-            let captured = |at| captured(at, "2740", bytes);
-            for behind in [[captured(20), read(30)], [read(20), captured(30)]] {
-                let trace = [comes("2740", false), behind.concat()].concat();
-                assert_eq!(readers(&trace), [Some(Pid(8))], "{trace}");
-            }
-        }
-    }
+    check_readers(false, "2840", "2740");
 }
