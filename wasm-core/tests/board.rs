@@ -64,7 +64,7 @@ fn study(begin: &str, sample: &str) {
 }
 
 /// The boards as they are pinned, by study.
-const STUDIES: [&str; 7] = ["ba", "ah", "go", "br", "wc", "own", "xeon"];
+const STUDIES: [&str; 8] = ["ba", "ah", "go", "br", "wc", "own", "xeon", "zen3"];
 
 /// A board of a study as it is pinned.
 fn pinned(study: &str) -> String {
@@ -213,4 +213,9 @@ fn our_own_recordings() {
 #[test]
 fn a_machine_that_the_model_had_never_seen() {
     study("xeon", "xeon.first");
+}
+
+#[test]
+fn a_machine_whose_cores_others_share() {
+    study("zen3", "zen3.first");
 }

@@ -15,7 +15,7 @@ use rustix::process::getppid;
 use rustix::thread::{MembarrierCommand, membarrier};
 
 use crate::statistics::Estimate;
-use crate::turns::{TURNS, each, estimate, on_two, timed};
+use crate::turns::{TURNS, Values, each, estimate, on_two, timed};
 
 /// ns of a system call that does nothing: `getppid`.
 pub fn system_call() -> Option<Estimate> {
@@ -60,19 +60,19 @@ fn echo(mut request: File, mut answering: File) {
 /// calls; on two it is a wake-up of another CPU.
 pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let ((mut answer, answering), (request, mut requesting)) = (ends()?, ends()?);
-    let turns = TURNS as u32 + 1;
     let ahead = move || {
         let mut byte = [0];
-        let mut values = Vec::new();
-        for _ in 0..turns {
+        let mut values = Values::default();
+        while values.wants_more(TURNS) {
             let start = Instant::now();
             for _ in 0..PIPE_ROUNDS {
                 requesting.write_all(&[1])?;
                 answer.read_exact(&mut byte)?;
             }
-            values.push(start.elapsed().as_nanos() as f64 / f64::from(2 * PIPE_ROUNDS));
+            let ns = start.elapsed().as_nanos() as f64 / f64::from(2 * PIPE_ROUNDS);
+            values.push(ns);
         }
-        Ok::<_, io::Error>(Estimate::of(&values[1..]))
+        Ok::<_, io::Error>(values.estimate())
     };
     on_two(pair, ahead, move || echo(request, answering))?
 }
@@ -84,8 +84,8 @@ pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let (mut own, mut to_own) = ends()?;
     let ahead = move || {
         let mut byte = [0];
-        let mut values = Vec::new();
-        for _ in 0..=TURNS {
+        let mut values = Values::default();
+        while values.wants_more(TURNS) {
             let mut more = 0.0;
             for _ in 0..PIPE_ROUNDS {
                 more += timed(|| requesting.write_all(&[1]));
@@ -95,8 +95,7 @@ pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
             }
             values.push(more / f64::from(PIPE_ROUNDS));
         }
-        // The first one warms up.
-        Ok::<_, io::Error>(Estimate::of(&values[1..]))
+        Ok::<_, io::Error>(values.estimate())
     };
     on_two(pair, ahead, move || echo(request, answering))?
 }

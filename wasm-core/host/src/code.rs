@@ -1,4 +1,4 @@
-//! What code costs that a core has to fetch before it can run it.
+//! What code costs that a core has, and what code costs that it has to fetch before it can run it.
 //!
 //! A call that is made over and over finds its code in the core's first cache of instructions. Of calls that have
 //! little code in common, made one after the other, each drives out that of the others. What they
@@ -105,18 +105,29 @@ const CALLS: [Call; 17] = [
     |things| Ok(ftruncate(&things.file, 3)?),
 ];
 
-/// ns by which the calls take longer in a row than each by itself, for a row.
-pub fn fetched() -> io::Result<Option<Estimate>> {
+/// The calls, made by themselves and one after the other; ns for one time each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row {
+    /// All calls together, each of them made over and over.
+    pub alone: Estimate,
+    /// By how much they take longer in a row.
+    pub fetched: Estimate,
+}
+
+/// Measures the calls; none where turns took no time.
+pub fn row() -> io::Result<Option<Row>> {
     let things = Things::new()?;
     let mut broken = None;
-    let more = estimate(TURNS, || {
-        let mut alone = 0.0;
-        for call in CALLS {
-            alone += rounds(&[call], &things, &mut broken);
-        }
-        rounds(&CALLS, &things, &mut broken) - alone
+    let apart = |broken: &mut _| -> f64 {
+        let each = CALLS.iter().map(|call| rounds(&[*call], &things, broken));
+        each.sum()
+    };
+    let alone = estimate(TURNS, || apart(&mut broken));
+    let fetched = estimate(TURNS, || {
+        rounds(&CALLS, &things, &mut broken) - apart(&mut broken)
     });
-    broken.map_or(Ok(more), Err)
+    let row = alone.zip(fetched);
+    broken.map_or(Ok(row.map(|(alone, fetched)| Row { alone, fetched })), Err)
 }
 
 /// ns of a round of calls; the first, which finds what others left, does not count.
@@ -138,6 +149,6 @@ mod tests {
 
     #[test]
     fn all_calls_can_be_made() {
-        assert!(fetched().unwrap().is_some());
+        assert!(row().unwrap().unwrap().alone.median > 0.0);
     }
 }

@@ -3,15 +3,20 @@
 use std::io;
 
 use crate::calls;
-use crate::code;
+use crate::code::{self, Row};
 use crate::copies::{self, Hot, Way};
 use crate::cpus::{Topology, pin};
 use crate::lines::{self, Shared};
 use crate::memory;
+use crate::quiet;
 use crate::statistics::Estimate;
 
 /// Pairs of more CPUs than this are not all measured: a host of 256 has 32,640 of them.
 const MOST_CPUS_IN_PAIRS: usize = 12;
+/// Times that a pair is measured while the host of a virtual machine moves its CPUs.
+const MOST_MOVES: usize = 8;
+/// A line's way is as it was within this part of it.
+const AS_BEFORE: f64 = 0.15;
 /// The largest region that is read, in KiB.
 const LARGEST_KIB: u32 = 256 << 10;
 
@@ -41,8 +46,8 @@ pub struct Host {
     /// What a line of a copy costs more where that CPU had it, in a region of so many KiB, half of a core's
     /// own cache.
     pub handed: Option<(u32, Estimate)>,
-    /// What calls take longer where each has driven out the code of the others, of a row of them.
-    pub fetched: Option<Estimate>,
+    /// Short calls of many kinds, each by itself, and where each has driven out the code of the others.
+    pub row: Option<Row>,
     /// Calls into the kernel and ways between tasks: what, how, ns.
     pub calls: Vec<(Call, Estimate)>,
 }
@@ -79,6 +84,7 @@ impl Host {
         };
         pin(first)?;
         tell("clock");
+        quiet::learn(&topology.cpus)?;
         let cycle = needed("a clock cycle", memory::cycle())?;
         tell("memory");
         let sizes = sizes(&topology);
@@ -107,14 +113,10 @@ impl Host {
         // One price for all pairs is what a machine file has: that of the pair in the middle.
         ways.sort_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
         let apart = ways.get(ways.len() / 2).map(|(pair, _)| *pair);
-        let shared = apart.map(lines::shared).transpose()?;
         let kib = topology.own_kib().map_or(64, |kib| kib / 2);
-        let handed = apart
-            .map(|pair| copies::handed_line(pair, kib))
-            .transpose()?;
-        let handed = handed.flatten().map(|more| (kib, more));
-        tell("code that is fetched");
-        let fetched = code::fetched()?;
+        let between = apart.map(|pair| Between::measure(pair, kib)).transpose()?;
+        tell("code that is there, and code that is fetched");
+        let row = code::row()?;
         tell("calls, switches and wake-ups");
         let mut calls = vec![
             (Call::SystemCall, calls::system_call()),
@@ -124,10 +126,9 @@ impl Host {
             (Call::PacketBuffer, calls::packet_buffer()?),
             (Call::Switch, calls::pipe_way((first, first))?),
         ];
-        if let Some(pair) = apart {
-            calls.push((Call::WakeUp, calls::pipe_way(pair)?));
-            calls.push((Call::Waking, calls::waking(pair)?));
-            calls.push((Call::Interrupt, calls::interrupt(pair)?));
+        if let (Some(between), Some(middle)) = (&between, ways.len().checked_div(2)) {
+            calls.extend(between.calls);
+            ways[middle].1 = between.way;
         }
         let told = |(call, estimate): (Call, Option<Estimate>)| estimate.map(|ns| (call, ns));
         let calls = calls.into_iter().filter_map(told).collect();
@@ -141,9 +142,9 @@ impl Host {
             checksum,
             locked,
             ways,
-            shared,
-            handed,
-            fetched,
+            shared: between.as_ref().map(|between| between.shared),
+            handed: between.and_then(|between| between.handed),
+            row,
             calls,
         })
     }
@@ -154,6 +155,44 @@ impl Host {
         calls
             .find(|(call, _)| *call == which)
             .map(|&(_, estimate)| estimate)
+    }
+}
+
+/// What lies between the two CPUs of a pair.
+struct Between {
+    way: Estimate,
+    shared: Shared,
+    handed: Option<(u32, Estimate)>,
+    calls: [(Call, Option<Estimate>); 3],
+}
+
+impl Between {
+    /// Measures a pair, again where a line's way is another one afterwards: the host of a virtual machine had moved them.
+    fn measure(pair: (usize, usize), kib: u32) -> io::Result<Self> {
+        let way = || needed("a line's way", lines::way(pair)?);
+        let mut before = way()?;
+        for _ in 1..MOST_MOVES {
+            let between = Self::once(pair, kib, before)?;
+            let after = way()?;
+            if (after.median / before.median).ln().abs() < AS_BEFORE {
+                return Ok(between);
+            }
+            before = after;
+        }
+        Self::once(pair, kib, before)
+    }
+
+    fn once(pair: (usize, usize), kib: u32, way: Estimate) -> io::Result<Self> {
+        Ok(Self {
+            way,
+            shared: lines::shared(pair)?,
+            handed: copies::handed_line(pair, kib)?.map(|more| (kib, more)),
+            calls: [
+                (Call::WakeUp, calls::pipe_way(pair)?),
+                (Call::Waking, calls::waking(pair)?),
+                (Call::Interrupt, calls::interrupt(pair)?),
+            ],
+        })
     }
 }
 

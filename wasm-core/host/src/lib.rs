@@ -12,6 +12,8 @@ pub mod cpus;
 
 pub mod turns;
 
+pub mod quiet;
+
 pub mod memory;
 
 pub mod copies;

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crate::cpus::pin;
 use crate::lines;
+use crate::quiet::are_alone;
 use crate::windows::{Done, Seen, Worker, look_on};
 
 pub use self::between::BETWEEN_LOADS;
@@ -119,6 +120,15 @@ pub struct Place {
 }
 
 impl Place {
+    /// The same with the CPU first that has its core for itself now, for a load that needs one.
+    fn for_now(&self, load: &Load) -> io::Result<Self> {
+        let (first, second) = self.pair;
+        let is_better =
+            load.cpus < 2 && !are_alone(&[first])? && first != second && are_alone(&[second])?;
+        let pair = if is_better { (second, first) } else { self.pair };
+        Ok(Self { pair, ..*self })
+    }
+
     /// Whether the CPUs are as far from each other as they are said to be.
     fn is_as_said(&self) -> io::Result<bool> {
         let (Some(said), Some(way)) = (self.line_ns, lines::way(self.pair)?) else {
@@ -146,7 +156,7 @@ pub fn run(load: &Load, place: &Place, times: usize) -> io::Result<Done> {
             continue;
         }
         let mut one = Seen::default();
-        run_once(load, place, &mut one)?;
+        run_once(load, &place.for_now(load)?, &mut one)?;
         if is_as_said()? {
             seen.add(one);
             counted += 1;

@@ -91,12 +91,10 @@ pub fn report(host: &Host) -> String {
         let what = format!("line of a copy that another CPU had, {kib} KiB");
         row(&mut text, &what, more);
     }
-    if let Some(more) = host.fetched {
-        row(
-            &mut text,
-            "a row of calls: how much longer than each alone",
-            more,
-        );
+    if let Some(calls) = host.row {
+        row(&mut text, "calls of many kinds, each by itself", calls.alone);
+        let what = "the same in a row: how much longer";
+        row(&mut text, what, calls.fetched);
     }
     for (call, time) in &host.calls {
         row(&mut text, call.title(), *time);

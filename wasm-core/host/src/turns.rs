@@ -2,13 +2,15 @@
 
 use std::hint::{black_box, spin_loop};
 use std::io;
+use std::mem::replace;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use crate::cpus;
-use crate::statistics::Estimate;
+use crate::quiet::is_alone;
+use crate::statistics::{Estimate, FEWEST_TURNS};
 
 /// Turns of one measurement, where nothing else is said.
 pub const TURNS: usize = 201;
@@ -20,11 +22,56 @@ pub fn timed<T>(turn: impl FnOnce() -> T) -> f64 {
     start.elapsed().as_nanos() as f64
 }
 
-/// Estimates a value that a turn measures; the first turn warms up and does not count.
+/// Values of turns, and which of them were measured while the CPU had its core for itself ([`crate::quiet`]).
+#[derive(Debug, Default)]
+pub struct Values {
+    all: Vec<f64>,
+    alone: Vec<f64>,
+    is_warm: bool,
+    was_alone: bool,
+}
+
+impl Values {
+    /// Turns for each that counts before those count in which a neighbour was at work.
+    const MOST: usize = 5;
+
+    /// Enters a turn that has just ended; the first one warms up and does not count.
+    pub fn push(&mut self, value: f64) {
+        self.enter(value, is_alone());
+    }
+
+    /// Enters a turn behind which a neighbour was at work, or none.
+    fn enter(&mut self, value: f64, is_alone: bool) {
+        let was_alone = replace(&mut self.was_alone, is_alone);
+        if !replace(&mut self.is_warm, true) {
+            return;
+        }
+        self.all.push(value);
+        if was_alone && self.was_alone {
+            self.alone.push(value);
+        }
+    }
+
+    /// Whether so many turns without a neighbour are not there yet, and may still come.
+    pub fn wants_more(&self, turns: usize) -> bool {
+        self.alone.len() < turns && self.all.len() < Self::MOST * turns
+    }
+
+    /// The median of the turns without a neighbour; of all, where hardly any was.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let enough = self.all.len() / (4 * Self::MOST);
+        let is_told = self.alone.len() >= enough.max(FEWEST_TURNS);
+        Estimate::of(if is_told { &self.alone } else { &self.all })
+    }
+}
+
+/// Estimates a value that a turn measures.
 pub fn estimate(turns: usize, mut turn: impl FnMut() -> f64) -> Option<Estimate> {
-    turn();
-    let values: Vec<f64> = (0..turns).map(|_| turn()).collect();
-    Estimate::of(&values)
+    let mut values = Values::default();
+    while values.wants_more(turns) {
+        values.push(turn());
+    }
+    values.estimate()
 }
 
 /// What one round of something takes in ns, with so many rounds in a turn.
@@ -91,4 +138,38 @@ pub fn on_two<T: Send>(
         second.join().map_err(panicked)??;
         value
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Turns of 10 ns without a neighbour and of 15 ns with one, which was there behind each turn or not.
+    fn entered(neighbours: impl IntoIterator<Item = bool>) -> Values {
+        let mut values = Values::default();
+        let mut was_there = true;
+        for is_there in neighbours {
+            let ns = if was_there || is_there { 15.0 } else { 10.0 };
+            values.enter(ns, !is_there);
+            was_there = is_there;
+        }
+        values
+    }
+
+    #[test]
+    fn turns_beside_a_neighbour_do_not_count() {
+        // It is there in seven turns of ten, so that the median of all turns is with it.
+        let values = entered((0..200).map(|turn| turn % 10 >= 3));
+        let estimate = values.estimate().unwrap();
+        assert_eq!((estimate.median, estimate.spread), (10.0, 0.0));
+        assert!(values.wants_more(estimate.turns + 1) && !values.wants_more(estimate.turns));
+    }
+
+    #[test]
+    fn a_neighbour_that_never_goes_is_measured_with() {
+        let values = entered([true; 501]);
+        assert_eq!(values.estimate().unwrap().median, 15.0);
+        // Five turns for each that was asked for are enough of it.
+        assert!(!values.wants_more(100));
+    }
 }

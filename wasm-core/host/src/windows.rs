@@ -16,6 +16,7 @@ use rustix::thread::gettid;
 
 use crate::counts::{Count, Counts, take};
 use crate::cpus::pin;
+use crate::quiet::are_alone;
 use crate::statistics::Estimate;
 
 /// How long a window is.
@@ -26,7 +27,7 @@ const SETTLING: Duration = Duration::from_millis(300);
 /// Connections that count, one after the other, each in one window.
 pub const CONNECTIONS: usize = 15;
 /// Windows that do not, for each that does, before a connection is given up.
-const MOST_DISTURBED: usize = 4;
+const MOST_DISTURBED: usize = 9;
 /// A tick of the kernel's counts of idle time (`USER_HZ`).
 const TICK_NS: u64 = 10_000_000;
 /// The part of a window that other work may have had of a CPU of the load. Idle time may be told in
@@ -121,7 +122,8 @@ pub fn look_on(workers: &[Worker], seen: &mut Seen) -> io::Result<()> {
         thread::sleep(WINDOW);
         let now = Look::take(workers)?;
         let ns = now.at.duration_since(before.at).as_nanos() as f64;
-        if now.others(&before) <= MOST_OTHERS * ns {
+        let was_alone = before.is_alone && now.is_alone;
+        if was_alone && now.others(&before) <= MOST_OTHERS * ns {
             let done = (now.done - before.done) as f64;
             seen.rates.push(done * 1e9 / ns);
             for (count, now) in &now.counts {
@@ -142,6 +144,8 @@ pub fn look_on(workers: &[Worker], seen: &mut Seen) -> io::Result<()> {
 /// What has been done at one moment.
 struct Look {
     at: Instant,
+    /// Whether each CPU of the load had its core for itself then.
+    is_alone: bool,
     done: u64,
     counts: Counts,
     /// ns that each CPU of the load was idle.
@@ -184,6 +188,7 @@ impl Look {
         }
         let cpus: Vec<usize> = threads.keys().copied().collect();
         Ok(Self {
+            is_alone: are_alone(&cpus)?,
             idle: idle(&cpus)?,
             counts: take(&ids, calls)?,
             at: Instant::now(),

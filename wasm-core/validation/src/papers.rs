@@ -37,6 +37,7 @@ const STUDIES: Files = files!(
     "own-recordings",
     "own-host",
     "own-xeon",
+    "own-zen3",
 );
 
 /// The papers, read: what was published, and the experiments behind it.

@@ -13,7 +13,7 @@ use ringside_host::machine::machine_file;
 use ringside_host::predict::{KERNEL, Prediction, predict, scenario};
 use ringside_host::statistics::Estimate;
 use ringside_host::windows::{CONNECTIONS, Done};
-use ringside_host::{counts, lines};
+use ringside_host::{counts, lines, quiet};
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 
@@ -94,6 +94,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
         line_ns: (ns > 0.0).then_some(ns),
     };
     let mtu = loads::loopback_mtu().map_err(cannot)?;
+    quiet::learn(&[pair.0, pair.1]).map_err(cannot)?;
     let before = lines::way(pair).map_err(cannot)?;
     let mut rows = Vec::new();
     for load in wanted {

@@ -70,6 +70,7 @@ const MACHINES: Files = files!("machines":
     "epyc-zen4-vm",
     "epyc-zen5-2cpu-vm",
     "xeon-emerald-rapids-vm",
+    "epyc-zen3-vm",
 );
 const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
