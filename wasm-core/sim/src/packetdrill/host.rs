@@ -229,10 +229,6 @@ impl Host {
                 _ => "ECONNRESET",
             });
         }
-        if connection.is_deaf && received.in_order > 0 {
-            // Nobody will read it.
-            connection.tcb.on_read(received.in_order, 0, self.now);
-        }
         if let Some(fd) = connection
             .parent
             .filter(|_| now_state >= State::Established)

@@ -17,6 +17,9 @@ use super::{Difference, Outcome, Refused, compare, info};
 /// How long a call that says no end may take before it counts as stuck, in microseconds.
 const PATIENCE_US: Us = 10_000_000;
 
+/// What an event takes, in microseconds: next to nothing, but what was sent in it is older than that when the next one comes.
+const EVENT_US: Us = 1;
+
 /// Why a script ends before its end.
 enum Stop {
     Refused(Refused),
@@ -36,6 +39,8 @@ pub struct Runner<'a> {
     recording: Recording,
     /// The time of the event before.
     base: Us,
+    /// Whether the last event was a packet of the peer's; none before the first.
+    was_inbound: Option<bool>,
     /// A call that has not returned.
     blocked: Option<Blocked<'a>>,
     /// Names that the script gave numbers.
@@ -69,6 +74,7 @@ impl<'a> Runner<'a> {
             host: Host::new(kernel, &script.settings),
             recording: Recording::new(kernel),
             base: 0,
+            was_inbound: None,
             blocked: None,
             names: BTreeMap::new(),
         }
@@ -97,12 +103,13 @@ impl<'a> Runner<'a> {
         if matches!(event.what, What::Call(_)) {
             self.finish_call()?;
         }
+        let since = self.since(event);
         let (from, to) = match event.when {
             When::At(time) => (time, time),
-            When::After(time) => (self.base + time, self.base + time),
+            When::After(time) => (since + time, since + time),
             When::Between(from, to) => (from, to),
-            When::BetweenAfter(from, to) => (self.base + from, self.base + to),
-            When::Any => (self.base, Us::MAX / 2),
+            When::BetweenAfter(from, to) => (since + from, since + to),
+            When::Any => (since, Us::MAX / 2),
         };
         if from > LATEST_US {
             let latest = LATEST_US / 1_000_000;
@@ -143,6 +150,15 @@ impl<'a> Runner<'a> {
             }
         }
         Ok(())
+    }
+
+    /// From when the time of an event counts that is told by the one before: from where that one was over, which took it a
+    /// moment (packetdrill, `run.c: adjust_relative_event_times`). Packets of the peer follow each other without one.
+    fn since(&mut self, event: &Event) -> Us {
+        let is_inbound = matches!(&event.what, What::Packet(packet) if !packet.is_outbound);
+        let was_inbound = self.was_inbound.replace(is_inbound);
+        let has_taken_time = was_inbound.is_some_and(|was_inbound| !was_inbound || !is_inbound);
+        self.base + Us::from(has_taken_time) * EVENT_US
     }
 
     /// Time goes on to `to`; timers go off on the way.
