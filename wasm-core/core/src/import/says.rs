@@ -31,6 +31,9 @@ sayings! {
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);
     cut_off = "import.cut_off"(packing: Name, at: Count);
+    /// `by` is the packing of what follows.
+    followed_by_packed = "import.followed_by_packed"(packing: Name, at: Count, by: Name);
+    followed_by_text = "import.followed_by_text"(packing: Name, at: Count);
 }
 
 /// Whether a number was too large for what is kept of it: it is told of the first.
