@@ -90,15 +90,18 @@ export class Engine implements WorkerCalls {
       const importer = new Importer();
       importer.only(excerpt.cpu, excerpt.from, excerpt.to);
       const meter = new Meter(inputs, () => importer.lines(), onProgress);
+      let isWhole = true;
       for (const input of inputs) {
         importer.begin(input.name, input.clockOffset);
-        await feed(input.data, (chunk) => {
-          importer.push(chunk);
+        const isRead = await feed(input.data, (chunk) => {
           meter.add(chunk.byteLength);
+          return importer.push(chunk);
         });
+        if (!isRead) importer.break_off();
+        isWhole &&= isRead;
       }
       meter.report();
-      return this.#take(importer.finish());
+      return this.#take(isWhole ? importer.finish() : finishBroken(importer));
     } catch (error) {
       return this.#failed(error);
     }
@@ -387,13 +390,25 @@ class Meter {
   }
 }
 
-async function feed(data: Blob, push: (chunk: Uint8Array) => void): Promise<void> {
+/** What came of files of which one could not be read to its end; where that is not enough, this is why. */
+function finishBroken(importer: Importer): Session {
+  try {
+    return importer.finish();
+  } catch (error) {
+    throw isTrap(error) ? error : new Error(TROUBLES.file);
+  }
+}
+
+/** Passes on what is read of a file while it is wanted. False where it cannot be read to its end. */
+async function feed(data: Blob, push: (chunk: Uint8Array) => boolean): Promise<boolean> {
   const reader = data.stream().getReader();
   for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw new Error(TROUBLES.file);
-    });
-    if (done) return;
-    push(value);
+    const next = await reader.read().catch(() => undefined);
+    if (next === undefined) return false;
+    if (next.done) return true;
+    if (!push(next.value)) {
+      await reader.cancel();
+      return true;
+    }
   }
 }

@@ -31,6 +31,10 @@ sayings! {
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);
     cut_off = "import.cut_off"(packing: Name, at: Count);
+    /// From this byte on.
+    unreadable = "import.unreadable"(at: Count);
+    /// One of several files that were opened together, and why it cannot be imported.
+    file_left_out = "import.file_left_out"(name: Name, why: Name);
     /// `by` is the packing of what follows.
     followed_by_packed = "import.followed_by_packed"(packing: Name, at: Count, by: Name);
     followed_by_text = "import.followed_by_text"(packing: Name, at: Count);

@@ -149,6 +149,10 @@ fn take(mut file: Box<dyn Read>, excerpt: Excerpt) -> io::Result<Import> {
             Ok(0) => return Ok(import),
             Ok(length) => import.push(&chunk[..length]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) if import.progress().bytes > 0 => {
+                import.break_off();
+                return Ok(import);
+            }
             Err(error) => return Err(error),
         }
         if import.error().is_some() {

@@ -10,7 +10,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::{import, import_in};
 use crate::english::say_of_file;
-use crate::import::ImportError;
+use crate::import::{Import, ImportError};
 
 fn trace() -> String {
     let mut text = String::new();
@@ -91,6 +91,29 @@ fn a_frame_that_wants_a_dictionary_says_so() {
         error.to_string().contains("packed with dictionary 7"),
         "{error}"
     );
+}
+
+/// A disk that fails, or a file that is removed from a folder of another machine while it is read.
+#[test]
+fn a_file_that_can_be_read_no_further_gives_what_came_before_and_says_where() {
+    let text = trace();
+    for bytes in [text.clone().into_bytes(), gzip(text.as_bytes())] {
+        let end = bytes.len() - 100;
+        let mut import = Import::new();
+        import.push(&bytes[..end]);
+        import.break_off();
+        let imported = import.finish().expect("most of a trace");
+        let [said] = &imported.ledger.warnings[..] else {
+            panic!("{:?}", imported.ledger.warnings);
+        };
+        let said = say_of_file(said).replace(',', "");
+        assert!(said.contains(&format!("from byte {end} on")), "{said}");
+        assert!(imported.run.len() > 1000);
+    }
+    let mut import = Import::new();
+    import.break_off();
+    let error = import.finish().map(|_| ()).expect_err("nothing came");
+    assert_eq!(error, ImportError::Unreadable);
 }
 
 /// A frame that every reader of zstd passes over (RFC 8878 section 3.1.2).
