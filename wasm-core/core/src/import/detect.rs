@@ -48,6 +48,16 @@ pub(crate) struct Detect {
     /// Lines before whose columns another program's words stand, and those that have none.
     dressed: u32,
     bare: u32,
+    ticks: Ticks,
+}
+
+/// Times that are numbers without a point.
+#[derive(Debug, Default)]
+struct Ticks {
+    count: u32,
+    /// So many are the same as the one before.
+    same: u32,
+    last: Option<u64>,
 }
 
 impl Detect {
@@ -76,6 +86,11 @@ impl Detect {
                     self.dressed += 1;
                 } else {
                     self.bare += 1;
+                }
+                if prefix.unit == Unit::Ticks {
+                    self.ticks.count += 1;
+                    self.ticks.same += u32::from(self.ticks.last == Some(prefix.time));
+                    self.ticks.last = Some(prefix.time);
                 }
             }
         }
@@ -118,6 +133,19 @@ impl Detect {
     /// Whether another program's words stand before the columns of most lines. Of a few that may be damage.
     pub const fn is_dressed(&self) -> bool {
         self.dressed > self.bare && self.dressed >= ENOUGH_DRESSED
+    }
+
+    /// Whether most lines have columns.
+    pub const fn has_mostly_columns(&self) -> bool {
+        let with = self.dressed + self.bare;
+        with as usize * 2 > self.filled
+    }
+
+    /// Whether times are of the clock `uptime`, which counts hundredths of a second (`kernel/trace/trace_clock.c:
+    /// trace_clock_jiffies`, v6.18): most lines have the one before's. Of the others that count no time, `counter` gives
+    /// none twice, and `x86-tsc` hardly any.
+    pub const fn is_uptime(&self) -> bool {
+        self.ticks.same * 2 > self.ticks.count
     }
 
     /// The same lines without what does not belong into text.

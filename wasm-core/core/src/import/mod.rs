@@ -16,6 +16,7 @@ mod detect;
 mod error;
 mod format;
 pub(crate) mod ftrace;
+mod json;
 pub mod kperf;
 
 mod lines;
@@ -23,6 +24,7 @@ mod perf;
 mod refuse;
 pub mod says;
 mod sequence;
+mod suffix;
 #[cfg(test)]
 mod tests;
 mod text;
