@@ -261,3 +261,19 @@ fn other_text_within_a_trace_is_told_line_by_line() {
     );
     assert!(!picture.contains("warning"), "{picture}");
 }
+
+/// A word with a colon before perf's columns is nobody's buffer, as trace-cmd would print it.
+#[test]
+fn a_chat_before_the_columns_of_perf() {
+    let event = |at: usize| {
+        format!(
+            "            perf 10121 [000]   681.82353{at}: irq:softirq_entry: vec=3 [action=NET_RX]\n"
+        )
+    };
+    let plain: String = (0..4).map(event).collect();
+    let chat: String = (0..4).map(|at| format!("chat: {}", event(at))).collect();
+    let said = "warning: Before the columns of each line stands what another program put there, as a log or a list does: it is left out.\n";
+    let chat = picture(&chat);
+    assert_eq!(chat.replace(said, ""), picture(&plain));
+    assert!(chat.contains(said), "{chat}");
+}
