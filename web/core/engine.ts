@@ -27,6 +27,7 @@ import {
 } from './generated/reader.js';
 import type { Abreast } from './abreast.ts';
 import type { Comparison, Curve, Figures } from './figures.ts';
+import { feed, ofBroken } from './feed.ts';
 import { handedOver } from './hand-over.ts';
 import type { Model, Simulated } from './model.ts';
 import type { Profile } from './profile.ts';
@@ -101,7 +102,7 @@ export class Engine implements WorkerCalls {
         isWhole &&= isRead;
       }
       meter.report();
-      return this.#take(isWhole ? importer.finish() : finishBroken(importer));
+      return this.#take(isWhole ? importer.finish() : ofBroken(() => importer.finish()));
     } catch (error) {
       return this.#failed(error);
     }
@@ -387,28 +388,5 @@ class Meter {
       lines: this.#lines(),
       megabytesPerSecond: seconds === 0 ? 0 : this.#bytes / 1e6 / seconds,
     });
-  }
-}
-
-/** What came of files of which one could not be read to its end; where that is not enough, this is why. */
-function finishBroken(importer: Importer): Session {
-  try {
-    return importer.finish();
-  } catch (error) {
-    throw isTrap(error) ? error : new Error(TROUBLES.file);
-  }
-}
-
-/** Passes on what is read of a file while it is wanted. False where it cannot be read to its end. */
-async function feed(data: Blob, push: (chunk: Uint8Array) => boolean): Promise<boolean> {
-  const reader = data.stream().getReader();
-  for (;;) {
-    const next = await reader.read().catch(() => undefined);
-    if (next === undefined) return false;
-    if (next.done) return true;
-    if (!push(next.value)) {
-      await reader.cancel();
-      return true;
-    }
   }
 }
