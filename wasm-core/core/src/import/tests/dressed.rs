@@ -271,7 +271,10 @@ fn a_chat_before_the_columns_of_perf() {
         )
     };
     let plain: String = (0..4).map(event).collect();
-    let chat: String = (0..4).map(|at| format!("chat: {}", event(at))).collect();
+    let chat: String = plain
+        .lines()
+        .flat_map(|line| ["chat: ", line, "\n"])
+        .collect();
     let said = "warning: Before the columns of each line stands what another program put there, as a log or a list does: it is left out.\n";
     let chat = picture(&chat);
     assert_eq!(chat.replace(said, ""), picture(&plain));
